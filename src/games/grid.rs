@@ -1,0 +1,121 @@
+//! The 3×3 grid: lines, symmetries, and the tables that answer questions about sets of cells.
+//!
+//! Cells are numbered row by row from the top left, 0 to 8; a set of cells is a 9-bit mask. Both
+//! tic-tac-toe and the two levels of ultimate tic-tac-toe are made of such grids.
+
+/// All nine cells.
+pub(crate) const FULL: u16 = 0x1ff;
+
+/// The rows, columns and diagonals.
+pub(crate) const LINES: [u16; 8] = [
+    0b000_000_111,
+    0b000_111_000,
+    0b111_000_000,
+    0b001_001_001,
+    0b010_010_010,
+    0b100_100_100,
+    0b100_010_001,
+    0b001_010_100,
+];
+
+/// Whether a set of cells holds a line.
+pub(crate) const HAS_LINE: [bool; 512] = {
+    let mut table = [false; 512];
+    let mut cells = 0;
+    while cells < 512 {
+        let mut line = 0;
+        while line < 8 {
+            table[cells] |= cells as u16 & LINES[line] == LINES[line];
+            line += 1;
+        }
+        cells += 1;
+    }
+    table
+};
+
+/// Whether some line is free of a set of cells: who does not hold it can still complete it.
+pub(crate) const LEAVES_LINE: [bool; 512] = {
+    let mut table = [false; 512];
+    let mut cells = 0;
+    while cells < 512 {
+        table[cells] = HAS_LINE[FULL as usize & !cells];
+        cells += 1;
+    }
+    table
+};
+
+/// The `n`-th cell of a set, counted from 0.
+pub(crate) const NTH_CELL: [[u8; 9]; 512] = {
+    let mut table = [[0; 9]; 512];
+    let mut cells = 0;
+    while cells < 512 {
+        let (mut cell, mut count) = (0, 0);
+        while cell < 9 {
+            if cells >> cell & 1 == 1 {
+                table[cells][count] = cell as u8;
+                count += 1;
+            }
+            cell += 1;
+        }
+        cells += 1;
+    }
+    table
+};
+
+/// How many ways the grid can be turned and mirrored.
+pub(crate) const SYMMETRIES: usize = 8;
+
+/// Where each cell goes under each symmetry; number 0 is the identity.
+pub(crate) const IMAGE: [[u8; 9]; SYMMETRIES] = {
+    let mut table = [[0; 9]; SYMMETRIES];
+    let mut symmetry = 0;
+    while symmetry < SYMMETRIES {
+        let mut cell = 0;
+        while cell < 9 {
+            let (mut row, mut column) = (cell / 3, cell % 3);
+            if symmetry & 1 == 1 {
+                column = 2 - column;
+            }
+            if symmetry & 2 == 2 {
+                row = 2 - row;
+            }
+            if symmetry & 4 == 4 {
+                (row, column) = (column, row);
+            }
+            table[symmetry][cell] = (3 * row + column) as u8;
+            cell += 1;
+        }
+        symmetry += 1;
+    }
+    table
+};
+
+/// A set of cells seen through a symmetry.
+pub(crate) fn image_of_set(cells: u16, symmetry: usize) -> u16 {
+    members(cells).fold(0, |image, cell| image | 1 << IMAGE[symmetry][cell])
+}
+
+/// The cells of a set, in order.
+pub(crate) fn members(cells: u16) -> impl Iterator<Item = usize> {
+    (0..9).filter(move |cell| cells >> cell & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_kept_by_every_symmetry() {
+        for symmetry in 0..SYMMETRIES {
+            for line in LINES {
+                assert!(LINES.contains(&image_of_set(line, symmetry)));
+            }
+        }
+    }
+
+    #[test]
+    fn the_symmetries_differ() {
+        let images: std::collections::HashSet<_> = IMAGE.iter().collect();
+        assert_eq!(images.len(), SYMMETRIES);
+    }
+}

@@ -1,0 +1,292 @@
+//! Nim on an 8×8 board: in each file a black piece below and a red piece above, and the squares
+//! between them are a heap that either player may shrink.
+//!
+//! The ranks of the pieces are packed as nibbles, one a file, so that all eight gaps come from one
+//! subtraction.
+
+use std::fmt;
+use std::str::FromStr;
+
+use arrayvec::ArrayVec;
+use nom::Parser;
+use nom::combinator::all_consuming;
+
+use super::notation::{self, Square};
+use crate::rules::random::scatter;
+use crate::rules::{FenError, Game, HeapSum, Move, MoveError, Outcome, Side, SplitMix};
+
+const LETTERS: [char; 2] = ['b', 'r'];
+const FILES: usize = 8;
+const RANKS: usize = 8;
+const EVERY_NIBBLE: u32 = 0x1111_1111;
+
+/// One piece moved along its file; ranks count from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Slide {
+    file: u8,
+    from: u8,
+    to: u8,
+}
+
+impl Move for Slide {
+    fn code(self) -> usize {
+        (usize::from(self.file) * RANKS + usize::from(self.from)) * RANKS + usize::from(self.to)
+    }
+}
+
+impl fmt::Display for Slide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |rank: u8| notation::square_name(self.file.into(), rank.into());
+        write!(f, "{}{}", name(self.from), name(self.to))
+    }
+}
+
+/// A position of nim.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Nim {
+    /// The ranks of the pieces, a nibble a file, black first.
+    ranks: [u32; 2],
+    side: Side,
+}
+
+impl Nim {
+    /// The empty squares between the pieces of each file, a nibble a file. Red stands above black
+    /// in every file, so no nibble borrows from the next.
+    #[inline]
+    fn gaps(&self) -> u32 {
+        self.ranks[1] - self.ranks[0] - EVERY_NIBBLE
+    }
+
+    #[inline]
+    fn gap(&self, file: usize) -> u8 {
+        (self.gaps() >> (4 * file) & 0xf) as u8
+    }
+
+    fn rank(&self, side: Side, file: usize) -> u8 {
+        (self.ranks[side.index()] >> (4 * file) & 0xf) as u8
+    }
+
+    /// All empty squares between pieces: each is one move of the mover, whoever that is.
+    #[inline]
+    fn total(&self) -> u32 {
+        let pairs = (self.gaps() & 0x0f0f_0f0f) + (self.gaps() >> 4 & 0x0f0f_0f0f);
+        pairs.wrapping_mul(0x0101_0101) >> 24
+    }
+
+    fn with_pieces(pieces: [[u8; FILES]; 2], side: Side) -> Self {
+        let pack = |ranks: [u8; FILES]| {
+            ranks.iter().rev().fold(0, |packed, rank| packed << 4 | u32::from(*rank))
+        };
+        Self { ranks: pieces.map(pack), side }
+    }
+
+    /// The ranks of the two pieces of one file, read from the squares of that file, bottom first.
+    fn pieces_of_file(file: usize, squares: &[Square]) -> Result<[u8; 2], FenError> {
+        let ranks_of = |side| {
+            let holds = move |(_, square): &(usize, &Square)| **square == Square::Stone(side);
+            squares.iter().enumerate().filter(holds).map(|(rank, _)| rank as u8)
+        };
+        let refuse = |reason: String| Err(FenError::impossible("board", reason));
+        let name = char::from(b'a' + file as u8);
+        let [black, red] = [Side::P1, Side::P2].map(|side| ranks_of(side).collect::<Vec<_>>());
+        match (&black[..], &red[..]) {
+            ([low], [high]) if low < high => Ok([*low, *high]),
+            ([_], [_]) => {
+                refuse(format!("the pieces of file {name} are out of order, b is below r"))
+            }
+            _ => refuse(format!(
+                "file {name} holds {} b and {} r, expected one of each",
+                black.len(),
+                red.len()
+            )),
+        }
+    }
+}
+
+impl Game for Nim {
+    const ID: &'static str = "nim";
+    const ALIASES: &'static [&'static str] = &["nim8", "northcott"];
+    const MOVE_CODES: usize = FILES * RANKS * RANKS;
+    const SYMMETRIES: usize = 2;
+    const OPENING_PLIES: usize = 0;
+
+    type Move = Slide;
+    type Moves = ArrayVec<Slide, 48>;
+
+    fn start() -> Self {
+        Self::with_pieces([[0; FILES], [RANKS as u8 - 1; FILES]], Side::P1)
+    }
+
+    fn random_start(random: &mut SplitMix) -> Self {
+        let mut pieces = [[0; FILES]; 2];
+        for file in 0..FILES {
+            let low = random.below(RANKS);
+            let high = (low + 1 + random.below(RANKS - 1)) % RANKS;
+            pieces[0][file] = low.min(high) as u8;
+            pieces[1][file] = low.max(high) as u8;
+        }
+        Self::with_pieces(pieces, Side::P1)
+    }
+
+    fn side(&self) -> Side {
+        self.side
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.gaps() == 0).then_some(Outcome::Win(self.side.other()))
+    }
+
+    fn legal_moves(&self) -> Self::Moves {
+        let mut moves = ArrayVec::new();
+        for file in 0..FILES {
+            let from = self.rank(self.side, file);
+            for steps in 1..=self.gap(file) {
+                let to = match self.side {
+                    Side::P1 => from + steps,
+                    Side::P2 => from - steps,
+                };
+                moves.push(Slide { file: file as u8, from, to });
+            }
+        }
+        moves
+    }
+
+    #[inline]
+    fn move_count(&self) -> usize {
+        self.total() as usize
+    }
+
+    #[inline]
+    fn reply_count(&self, mv: Slide) -> usize {
+        self.total() as usize - usize::from(mv.from.abs_diff(mv.to))
+    }
+
+    fn play_unchecked(&mut self, mv: Slide) {
+        let ranks = &mut self.ranks[self.side.index()];
+        *ranks = *ranks & !(0xf << (4 * mv.file)) | u32::from(mv.to) << (4 * mv.file);
+        self.side = self.side.other();
+    }
+
+    fn key(&self) -> u64 {
+        let pieces = u64::from(self.ranks[1]) << 32 | u64::from(self.ranks[0]);
+        scatter(pieces ^ scatter(self.side as u64))
+    }
+
+    fn plies_left(&self) -> Option<u32> {
+        Some(self.total())
+    }
+
+    fn read_move(&self, text: &str) -> Result<Slide, MoveError> {
+        let square = || notation::square(FILES, RANKS);
+        let unreadable = || {
+            let expected = "two squares of one file, as in 'c1c4'";
+            MoveError::Unreadable { found: text.to_owned(), expected }
+        };
+        let (_, (from, to)) =
+            all_consuming((square(), square())).parse(text).map_err(|_| unreadable())?;
+        if from.0 != to.0 {
+            return Err(unreadable());
+        }
+        Ok(Slide { file: from.0 as u8, from: from.1 as u8, to: to.1 as u8 })
+    }
+
+    fn image(&self, symmetry: usize) -> Self {
+        let mirror = |ranks: u32| {
+            let swapped = ranks.swap_bytes();
+            (swapped & 0x0f0f_0f0f) << 4 | swapped >> 4 & 0x0f0f_0f0f
+        };
+        if symmetry == 0 { *self } else { Self { ranks: self.ranks.map(mirror), ..*self } }
+    }
+
+    fn move_image(&self, mv: Slide, symmetry: usize) -> Slide {
+        if symmetry == 0 { mv } else { Slide { file: FILES as u8 - 1 - mv.file, ..mv } }
+    }
+
+    fn diagram(&self) -> String {
+        let letter = |rank: usize, file: usize| {
+            let stands = |side: &Side| usize::from(self.rank(*side, file)) == rank;
+            [Side::P1, Side::P2].into_iter().find(stands).map_or('.', |side| LETTERS[side.index()])
+        };
+        let mut text = String::new();
+        for rank in (0..RANKS).rev() {
+            text += &format!("{} ", rank + 1);
+            text.extend((0..FILES).flat_map(|file| [' ', letter(rank, file)]));
+            text.push('\n');
+        }
+        text + "\n   a b c d e f g h\n"
+    }
+}
+
+impl HeapSum for Nim {
+    fn heaps(&self) -> impl Iterator<Item = u8> {
+        (0..FILES).map(|file| self.gap(file))
+    }
+
+    fn heap_options(size: u8) -> impl Iterator<Item = u8> {
+        0..size
+    }
+}
+
+impl fmt::Display for Nim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let square = |rank: usize, file: usize| {
+            let stands = |side: &Side| usize::from(self.rank(*side, file)) == rank;
+            [Side::P1, Side::P2].into_iter().find(stands).map_or(Square::Empty, Square::Stone)
+        };
+        let ranks: Vec<[Square; FILES]> =
+            (0..RANKS).rev().map(|rank| std::array::from_fn(|file| square(rank, file))).collect();
+        let board = notation::write_board(ranks.iter().map(|rank| &rank[..]), LETTERS);
+        write!(f, "{board} {}", LETTERS[self.side.index()])
+    }
+}
+
+impl FromStr for Nim {
+    type Err = FenError;
+
+    fn from_str(fen: &str) -> Result<Self, FenError> {
+        let expected = "2: board, mover (as in 'rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b')";
+        let [board, mover] = notation::fields(fen, expected)?;
+        let ranks =
+            notation::board(board, &[FILES; RANKS], LETTERS, "eight ranks parted by slashes")?;
+        let mover = notation::whole("mover", mover, "b or r", notation::side(LETTERS))?;
+        let mut pieces = [[0; FILES]; 2];
+        for file in 0..FILES {
+            let squares: Vec<Square> = ranks.iter().rev().map(|rank| rank[file]).collect();
+            [pieces[0][file], pieces[1][file]] = Self::pieces_of_file(file, &squares)?;
+        }
+        Ok(Self::with_pieces(pieces, mover))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_moves_without_making_them() {
+        let mut random = SplitMix::new(3);
+        for _ in 0..100 {
+            let pos = Nim::random_start(&mut random);
+            assert_eq!(pos.move_count(), pos.legal_moves().len());
+            for mv in pos.legal_moves() {
+                assert_eq!(pos.reply_count(mv), pos.after(mv).legal_moves().len());
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_the_impossible_by_field() {
+        let refusals = [
+            ("rrrrrrrr/8/8/8/8/8/8/bbbbbbbb", "fields"),
+            ("rrrrrrrr/8/8/8/8/8/bbbbbbbb b", "7 ranks"),
+            ("rrrrrrrr/8/8/8/8/8/9/bbbbbbbb b", "rank 2"),
+            ("rrrrrrrr/8/8/8/8/8/8/bbbbbbbb x", "'mover'"),
+            ("rrrrrrr1/8/8/8/8/8/8/bbbbbbbb b", "file h holds 1 b and 0 r"),
+            ("brrrrrrr/8/8/8/8/8/8/rbbbbbbb b", "out of order"),
+        ];
+        for (fen, reason) in refusals {
+            let error = fen.parse::<Nim>().unwrap_err().to_string();
+            assert!(error.contains(reason), "{fen}: {error}");
+        }
+    }
+}

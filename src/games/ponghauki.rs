@@ -1,0 +1,275 @@
+//! Pong Hau K'i (区字棋): two pieces each on five points, and one point empty.
+//!
+//! Points are numbered 0 a3, 1 c3, 2 b2, 3 a1, 4 c1; the line between c3 and c1 is missing, which
+//! makes the figure of the character 区. The position of ply 0 carries the first-move rule.
+
+use std::fmt;
+use std::str::FromStr;
+
+use arrayvec::ArrayVec;
+use nom::Parser;
+use nom::combinator::all_consuming;
+
+use super::notation::{self, Square};
+use crate::rules::random::scatter;
+use crate::rules::{FenError, Game, Move, MoveError, Outcome, Side};
+
+const LETTERS: [char; 2] = ['x', 'o'];
+const POINTS: usize = 5;
+/// File and rank of each point, counted from 0.
+const COORDINATES: [(usize, usize); POINTS] = [(0, 2), (2, 2), (1, 1), (0, 0), (2, 0)];
+/// The points joined to each point.
+const NEIGHBOURS: [u8; POINTS] = [0b01110, 0b00101, 0b11011, 0b10101, 0b01100];
+/// Where each point goes when top and bottom change places.
+const UPSIDE_DOWN: [u8; POINTS] = [3, 4, 2, 0, 1];
+const START: [u8; 2] = [0b00011, 0b11000];
+/// The piece that must make the first move of the game: a3.
+const FIRST_MOVER: u8 = 0b00001;
+
+/// A piece moved along a line to the empty point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Step {
+    from: u8,
+    to: u8,
+}
+
+impl Move for Step {
+    fn code(self) -> usize {
+        usize::from(self.from) * POINTS + usize::from(self.to)
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for point in [self.from, self.to] {
+            let (file, rank) = COORDINATES[usize::from(point)];
+            f.write_str(&notation::square_name(file, rank))?;
+        }
+        Ok(())
+    }
+}
+
+/// A position of Pong Hau K'i.
+#[derive(Clone, Copy, Debug)]
+pub struct PongHauKi {
+    pieces: [u8; 2],
+    side: Side,
+    /// Plies played since the start of the game; 0 means that the first-move rule holds.
+    ply: u32,
+}
+
+impl PongHauKi {
+    fn empty_point(&self) -> u8 {
+        (!(self.pieces[0] | self.pieces[1])).trailing_zeros() as u8
+    }
+
+    fn is_first_move(&self) -> bool {
+        self.ply == 0
+    }
+
+    /// The mover's pieces that can reach the empty point.
+    fn movable(&self) -> u8 {
+        let pieces = self.pieces[self.side.index()] & NEIGHBOURS[usize::from(self.empty_point())];
+        if self.is_first_move() { pieces & FIRST_MOVER } else { pieces }
+    }
+
+    /// Pieces and mover: what counts for repetition.
+    fn placement(&self) -> u64 {
+        let [ours, theirs] = self.pieces.map(u64::from);
+        (self.side as u64) << 10 | ours << 5 | theirs
+    }
+
+    fn square(&self, point: usize) -> Square {
+        let stands = |side: &Side| self.pieces[side.index()] >> point & 1 == 1;
+        [Side::P1, Side::P2].into_iter().find(stands).map_or(Square::Empty, Square::Stone)
+    }
+}
+
+/// The ply number beyond 0 only decorates.
+impl PartialEq for PongHauKi {
+    fn eq(&self, other: &Self) -> bool {
+        (self.placement(), self.is_first_move()) == (other.placement(), other.is_first_move())
+    }
+}
+
+impl Eq for PongHauKi {}
+
+impl std::hash::Hash for PongHauKi {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.placement(), self.is_first_move()).hash(state);
+    }
+}
+
+impl Game for PongHauKi {
+    const ID: &'static str = "ponghauki";
+    const ALIASES: &'static [&'static str] = &["pong", "pong-hau-ki"];
+    const CYCLIC: bool = true;
+    const MOVE_CODES: usize = POINTS * POINTS;
+    const SYMMETRIES: usize = 2;
+    const OPENING_PLIES: usize = 6;
+
+    type Move = Step;
+    type Moves = ArrayVec<Step, 2>;
+
+    fn start() -> Self {
+        Self { pieces: START, side: Side::P1, ply: 0 }
+    }
+
+    fn side(&self) -> Side {
+        self.side
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.movable() == 0).then_some(Outcome::Win(self.side.other()))
+    }
+
+    fn legal_moves(&self) -> Self::Moves {
+        let (movable, to) = (self.movable(), self.empty_point());
+        (0..POINTS as u8)
+            .filter(|from| movable >> from & 1 == 1)
+            .map(|from| Step { from, to })
+            .collect()
+    }
+
+    fn move_count(&self) -> usize {
+        self.movable().count_ones() as usize
+    }
+
+    fn play_unchecked(&mut self, mv: Step) {
+        self.pieces[self.side.index()] ^= 1 << mv.from | 1 << mv.to;
+        self.side = self.side.other();
+        self.ply = self.ply.saturating_add(1);
+    }
+
+    fn key(&self) -> u64 {
+        scatter(self.placement() << 1 | u64::from(self.is_first_move()))
+    }
+
+    fn repetition_key(&self) -> u64 {
+        self.placement()
+    }
+
+    fn plies_left(&self) -> Option<u32> {
+        None
+    }
+
+    fn read_move(&self, text: &str) -> Result<Step, MoveError> {
+        let point =
+            || notation::square(3, 3).map(|at| COORDINATES.iter().position(|own| *own == at));
+        match all_consuming((point(), point())).parse(text) {
+            Ok((_, (Some(from), Some(to)))) => Ok(Step { from: from as u8, to: to as u8 }),
+            _ => {
+                let expected = "two of the points a3 c3 b2 a1 c1, as in 'a3b2'";
+                Err(MoveError::Unreadable { found: text.to_owned(), expected })
+            }
+        }
+    }
+
+    /// Top and bottom change places. The position of ply 0 has no such image: there the first-move
+    /// rule names a piece.
+    fn image(&self, symmetry: usize) -> Self {
+        if symmetry == 0 || self.is_first_move() {
+            return *self;
+        }
+        let turn = |pieces: u8| {
+            (0..POINTS)
+                .filter(|point| pieces >> point & 1 == 1)
+                .fold(0, |image, point| image | 1 << UPSIDE_DOWN[point])
+        };
+        Self { pieces: self.pieces.map(turn), ..*self }
+    }
+
+    fn move_image(&self, mv: Step, symmetry: usize) -> Step {
+        if symmetry == 0 || self.is_first_move() {
+            return mv;
+        }
+        let turn = |point: u8| UPSIDE_DOWN[usize::from(point)];
+        Step { from: turn(mv.from), to: turn(mv.to) }
+    }
+
+    fn diagram(&self) -> String {
+        let [a3, c3, b2, a1, c1] = std::array::from_fn(|point| match self.square(point) {
+            Square::Empty => '.',
+            Square::Stone(side) => LETTERS[side.index()],
+        });
+        format!("3  {a3}---{c3}\n   |\\ /\n2  | {b2}\n   |/ \\\n1  {a1}---{c1}\n\n   a b c\n")
+    }
+}
+
+impl fmt::Display for PongHauKi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let squares: [Square; POINTS] = std::array::from_fn(|point| self.square(point));
+        let groups = [&squares[..2], &squares[2..3], &squares[3..]];
+        let board = notation::write_board(groups.into_iter(), LETTERS);
+        write!(f, "{board} {} {}", LETTERS[self.side.index()], self.ply)
+    }
+}
+
+impl FromStr for PongHauKi {
+    type Err = FenError;
+
+    fn from_str(fen: &str) -> Result<Self, FenError> {
+        let expected = "3: board, mover, plies played (as in 'xx/1/oo x 0')";
+        let [board, mover, ply] = notation::fields(fen, expected)?;
+        let ranks =
+            notation::board(board, &[2, 1, 2], LETTERS, "a3 c3, b2, a1 c1 as in 'xx/1/oo'")?;
+        let side = notation::whole("mover", mover, "x or o", notation::side(LETTERS))?;
+        let ply = notation::whole("plies played", ply, "a number from 0", notation::number)?;
+        let mut pieces = [0; 2];
+        for (point, square) in ranks.iter().flatten().enumerate() {
+            if let Square::Stone(side) = square {
+                pieces[side.index()] |= 1 << point;
+            }
+        }
+        let [ours, theirs] = pieces.map(u8::count_ones);
+        if (ours, theirs) != (2, 2) {
+            let reason = format!("{ours} pieces of x and {theirs} of o, expected two of each");
+            return Err(FenError::impossible("board", reason));
+        }
+        if ply == 0 && (pieces, side) != (START, Side::P1) {
+            let reason = "0 belongs to the start 'xx/1/oo x 0' alone, expected 1 or more";
+            return Err(FenError::impossible("plies played", reason));
+        }
+        Ok(Self { pieces, side, ply })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_move_is_forced_at_ply_0_only() {
+        let moves = |fen: &str| fen.parse::<PongHauKi>().unwrap().legal_moves().len();
+        assert_eq!(moves("xx/1/oo x 0"), 1);
+        assert_eq!(moves("xx/1/oo x 8"), 2);
+    }
+
+    #[test]
+    fn the_lines_are_those_of_the_figure() {
+        let lines: u32 = NEIGHBOURS.iter().map(|joined| joined.count_ones()).sum();
+        assert_eq!(lines, 2 * 7);
+        for (point, joined) in NEIGHBOURS.iter().enumerate() {
+            for other in (0..POINTS).filter(|other| joined >> other & 1 == 1) {
+                assert!(NEIGHBOURS[other] >> point & 1 == 1);
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_the_impossible_by_field() {
+        let refusals = [
+            ("xx/1/oo x", "fields"),
+            ("xx/1/oo z 1", "'mover'"),
+            ("xx/1/oo x one", "'plies played'"),
+            ("xx/1/oo x -1", "'plies played'"),
+            ("xx/1/oo o 0", "'plies played'"),
+            ("xx/x/oo x 1", "'board': 3 pieces of x"),
+            ("xxx/1/oo x 1", "rank 3"),
+        ];
+        for (fen, reason) in refusals {
+            let error = fen.parse::<PongHauKi>().unwrap_err().to_string();
+            assert!(error.contains(reason), "{fen}: {error}");
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Tic-tac-toe: two 9-bit masks.
+//!
+//! Besides its own FEN (`3/3/3 x`) it reads the FEN and the drops of runners that know the game as
+//! a drop variant (`3/3/3[PPPPPpppp] w - - 0 1`, `P@b2`), and the digits that people type.
+
+use std::fmt;
+use std::str::FromStr;
+
+use arrayvec::ArrayVec;
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::tag_no_case;
+use nom::character::complete::{char, one_of};
+use nom::combinator::{all_consuming, map_opt};
+use nom::multi::many0_count;
+use nom::sequence::{delimited, preceded};
+
+use super::grid::{self, FULL, HAS_LINE, LEAVES_LINE};
+use super::notation::{self, Square};
+use crate::rules::random::scatter;
+use crate::rules::{FenError, Game, Move, MoveError, Outcome, Side};
+
+const LETTERS: [char; 2] = ['x', 'o'];
+const DROP_LETTERS: [char; 2] = ['P', 'p'];
+const FIELDS: &str = "2: board, mover (as in '3/3/3 x')";
+const DROP_FIELDS: &str = "6, as in '3/3/3[PPPPPpppp] w - - 0 1'";
+
+/// A cell to put a stone on, 0 to 8, row by row from the top left.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Cell(u8);
+
+impl Move for Cell {
+    fn code(self) -> usize {
+        self.0.into()
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cell = usize::from(self.0);
+        f.write_str(&notation::square_name(cell % 3, 2 - cell / 3))
+    }
+}
+
+/// A position of tic-tac-toe.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TicTacToe {
+    stones: [u16; 2],
+}
+
+impl TicTacToe {
+    fn empty(&self) -> u16 {
+        FULL & !(self.stones[0] | self.stones[1])
+    }
+
+    fn has_line(&self, side: Side) -> bool {
+        HAS_LINE[usize::from(self.stones[side.index()])]
+    }
+
+    fn square(&self, cell: usize) -> Square {
+        let holds = |side: &Side| self.stones[side.index()] >> cell & 1 == 1;
+        [Side::P1, Side::P2].into_iter().find(holds).map_or(Square::Empty, Square::Stone)
+    }
+
+    /// Checks what was read: counts that fit the mover, one winner at most, no stone after the end.
+    fn validated(stones: [u16; 2], mover: Side) -> Result<Self, FenError> {
+        let pos = Self { stones };
+        let [ours, theirs] = stones.map(u16::count_ones);
+        if ours != theirs && ours != theirs + 1 {
+            let reason = format!("{ours} stones of x and {theirs} of o, x moves first in turn");
+            return Err(FenError::impossible("board", reason));
+        }
+        if pos.side() != mover {
+            let reason = format!("{ours} stones of x and {theirs} of o: the other side is to move");
+            return Err(FenError::impossible("mover", reason));
+        }
+        if pos.has_line(Side::P1) && pos.has_line(Side::P2) {
+            return Err(FenError::impossible("board", "two winners"));
+        }
+        if pos.has_line(mover) {
+            return Err(FenError::impossible("board", "stones beyond the end of the game"));
+        }
+        Ok(pos)
+    }
+
+    fn stones_on(ranks: &[Vec<Square>]) -> [u16; 2] {
+        let mut stones = [0; 2];
+        for (cell, square) in ranks.iter().flatten().enumerate() {
+            if let Square::Stone(side) = square {
+                stones[side.index()] |= 1 << cell;
+            }
+        }
+        stones
+    }
+
+    /// Reads `3/3/3[PPPPPpppp] w - - 0 1`; `P` is the first player, the brackets hold what is left.
+    fn from_drop_fen(fen: &str) -> Result<Self, FenError> {
+        const EXPECTED: &str = "three ranks and the pieces in hand, as in '3/3/3[PPPPPpppp]'";
+        let [board, mover, ..] = notation::fields::<6>(fen, DROP_FIELDS)?;
+        let (ranks, hand) = board.split_at(board.find('[').unwrap_or(board.len()));
+        let ranks = notation::board(ranks, &[3; 3], DROP_LETTERS, EXPECTED)?;
+        let stones = Self::stones_on(&ranks);
+        let pieces = (many0_count(char(DROP_LETTERS[0])), many0_count(char(DROP_LETTERS[1])));
+        let hand_parser = delimited(char('['), pieces, char(']'));
+        let (first, second) = notation::whole("hand", hand, "P and p in brackets", hand_parser)?;
+        let [ours, theirs] = stones.map(|cells| cells.count_ones() as usize);
+        if (first + ours, second + theirs) != (5, 4) {
+            let reason = "expected five P and four p in all, on the board and in the brackets";
+            return Err(FenError::impossible("hand", reason));
+        }
+        let mover = notation::whole("mover", mover, "w or b", notation::side(['w', 'b']))?;
+        Self::validated(stones, mover)
+    }
+}
+
+impl Game for TicTacToe {
+    const ID: &'static str = "tictactoe";
+    const ALIASES: &'static [&'static str] = &["ttt", "tic-tac-toe"];
+    const MOVE_CODES: usize = 9;
+    const SYMMETRIES: usize = grid::SYMMETRIES;
+    const OPENING_PLIES: usize = 2;
+
+    type Move = Cell;
+    type Moves = ArrayVec<Cell, 9>;
+
+    fn start() -> Self {
+        Self { stones: [0; 2] }
+    }
+
+    fn side(&self) -> Side {
+        let [ours, theirs] = self.stones.map(u16::count_ones);
+        if ours == theirs { Side::P1 } else { Side::P2 }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if let Some(winner) = [Side::P1, Side::P2].into_iter().find(|side| self.has_line(*side)) {
+            return Some(Outcome::Win(winner));
+        }
+        (self.empty() == 0).then_some(Outcome::Draw)
+    }
+
+    fn legal_moves(&self) -> Self::Moves {
+        if self.outcome().is_some() {
+            return ArrayVec::new();
+        }
+        grid::members(self.empty()).map(|cell| Cell(cell as u8)).collect()
+    }
+
+    fn play_unchecked(&mut self, mv: Cell) {
+        self.stones[self.side().index()] |= 1 << mv.0;
+    }
+
+    fn key(&self) -> u64 {
+        scatter(u64::from(self.stones[0]) << 9 | u64::from(self.stones[1]))
+    }
+
+    fn plies_left(&self) -> Option<u32> {
+        Some(if self.outcome().is_some() { 0 } else { self.empty().count_ones() })
+    }
+
+    fn can_still_win(&self, side: Side) -> bool {
+        LEAVES_LINE[usize::from(self.stones[side.other().index()])]
+    }
+
+    fn read_move(&self, text: &str) -> Result<Cell, MoveError> {
+        let drop = tag_no_case::<_, _, nom::error::Error<&str>>("P@");
+        let named = notation::square(3, 3).map(|(file, rank)| Cell(((2 - rank) * 3 + file) as u8));
+        let dropped = preceded(drop, notation::square(3, 3))
+            .map(|(file, rank)| Cell(((2 - rank) * 3 + file) as u8));
+        let digit = map_opt(one_of("123456789"), |digit| digit.to_digit(10))
+            .map(|digit| Cell(digit as u8 - 1));
+        all_consuming(alt((dropped, named, digit))).parse(text).map(|(_, cell)| cell).map_err(
+            |_| {
+                let expected = "a cell a1 to c3 (or P@b2, or a digit 1 to 9 from the top left)";
+                MoveError::Unreadable { found: text.to_owned(), expected }
+            },
+        )
+    }
+
+    fn drop_notation(mv: Cell) -> Option<String> {
+        Some(format!("P@{mv}"))
+    }
+
+    fn image(&self, symmetry: usize) -> Self {
+        Self { stones: self.stones.map(|cells| grid::image_of_set(cells, symmetry)) }
+    }
+
+    fn move_image(&self, mv: Cell, symmetry: usize) -> Cell {
+        Cell(grid::IMAGE[symmetry][mv.code()])
+    }
+
+    fn diagram(&self) -> String {
+        let letter = |cell| match self.square(cell) {
+            Square::Empty => '.',
+            Square::Stone(side) => LETTERS[side.index()],
+        };
+        let rank = |row: usize| {
+            let [a, b, c] = [0, 1, 2].map(|column| letter(3 * row + column));
+            format!("{}  {a} {b} {c}\n", 3 - row)
+        };
+        (0..3).map(rank).collect::<String>() + "\n   a b c\n"
+    }
+}
+
+impl fmt::Display for TicTacToe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let squares: [Square; 9] = std::array::from_fn(|cell| self.square(cell));
+        let board = notation::write_board(squares.chunks(3), LETTERS);
+        write!(f, "{board} {}", LETTERS[self.side().index()])
+    }
+}
+
+impl FromStr for TicTacToe {
+    type Err = FenError;
+
+    fn from_str(fen: &str) -> Result<Self, FenError> {
+        if fen.contains('[') {
+            return Self::from_drop_fen(fen);
+        }
+        let [board, mover] = notation::fields(fen, FIELDS)?;
+        let ranks = notation::board(board, &[3; 3], LETTERS, "three ranks, as in '3/3/3'")?;
+        let mover = notation::whole("mover", mover, "x or o", notation::side(LETTERS))?;
+        Self::validated(Self::stones_on(&ranks), mover)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_drops_and_digits() {
+        let pos: TicTacToe = "3/3/3[PPPPPpppp] w - - 0 1".parse().unwrap();
+        assert_eq!(pos, TicTacToe::start());
+        let pos: TicTacToe = "P2/1p1/3[PPPPppp] w - - 0 2".parse().unwrap();
+        assert_eq!(pos.to_string(), "x2/1o1/3 x");
+        for text in ["b2", "B2", "P@b2", "5"] {
+            assert_eq!(pos.read_move(text).unwrap().to_string(), "b2");
+        }
+        assert_eq!(pos.read_move("1").unwrap().to_string(), "a3");
+        assert_eq!(pos.read_move("9").unwrap().to_string(), "c1");
+    }
+
+    #[test]
+    fn refuses_the_impossible_by_field() {
+        let refusals = [
+            ("", "fields"),
+            ("3/3/3", "fields"),
+            ("3/3 x", "'board': 2 ranks"),
+            ("3/4/3 x", "rank 2"),
+            ("3/3/3 y", "'mover'"),
+            ("xx1/3/3 o", "'board'"),
+            ("x2/3/3 x", "'mover'"),
+            ("xxx/ooo/3 x", "two winners"),
+            ("xxx/oo1/o2 x", "beyond the end"),
+            ("P2/3/3[PPPPPpppp] b - - 0 1", "'hand'"),
+        ];
+        for (fen, reason) in refusals {
+            let error = fen.parse::<TicTacToe>().unwrap_err().to_string();
+            assert!(error.contains(reason), "{fen}: {error}");
+        }
+    }
+}

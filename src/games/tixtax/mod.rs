@@ -1,0 +1,495 @@
+//! Ultimate tic-tac-toe, under two rules: `tixtax` closes a board that is won or full,
+//! `tixtax-open` only a full one.
+//!
+//! A position is two sets of nine 9-bit boards, with what follows from them kept up to date: owned
+//! and closed boards, the count of playable cells and a hash. [`notation`](self) is in its own file,
+//! so are the symmetries.
+
+mod notation;
+mod symmetry;
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+use arrayvec::ArrayVec;
+
+use super::grid::{self, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
+use crate::rules::random::scatter;
+use crate::rules::{Game, Move, MoveError, Outcome, Side, SplitMix};
+
+/// In place of a board number: the mover may choose.
+const FREE: u8 = 9;
+
+/// What differs between the two variants.
+pub trait Rule: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
+    /// Whether a won board is closed; a full one always is.
+    const WON_CLOSES: bool;
+    /// The variant's name.
+    const ID: &'static str;
+    /// Its other names.
+    const ALIASES: &'static [&'static str];
+}
+
+/// Won and full boards are closed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ClosedRule;
+
+impl Rule for ClosedRule {
+    const WON_CLOSES: bool = true;
+    const ID: &'static str = "tixtax";
+    const ALIASES: &'static [&'static str] = &["uttt", "ultimate"];
+}
+
+/// Only full boards are closed; a won one keeps its first owner.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct OpenRule;
+
+impl Rule for OpenRule {
+    const WON_CLOSES: bool = false;
+    const ID: &'static str = "tixtax-open";
+    const ALIASES: &'static [&'static str] = &["uttt-open"];
+}
+
+/// Ultimate tic-tac-toe as it is usually played.
+pub type TixTax = Ultimate<ClosedRule>;
+
+/// Ultimate tic-tac-toe where only full boards are closed.
+pub type TixTaxOpen = Ultimate<OpenRule>;
+
+/// A cell: the board in the upper four bits, the square in the lower four, both row by row from
+/// the top left.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Cell(u8);
+
+impl Cell {
+    const CODES: usize = 9 << 4;
+
+    fn new(board: usize, square: usize) -> Self {
+        Self((board << 4 | square) as u8)
+    }
+
+    /// The small board, 0 to 8.
+    #[inline]
+    #[must_use]
+    pub fn board(self) -> usize {
+        usize::from(self.0 >> 4)
+    }
+
+    /// The square within its board, 0 to 8: the board to which the opponent is sent.
+    #[inline]
+    #[must_use]
+    pub fn square(self) -> usize {
+        usize::from(self.0 & 15)
+    }
+}
+
+impl Move for Cell {
+    #[inline]
+    fn code(self) -> usize {
+        self.0.into()
+    }
+}
+
+/// A position of ultimate tic-tac-toe.
+#[derive(Clone, Copy, Debug)]
+pub struct Ultimate<R: Rule> {
+    stones: [[u16; 9]; 2],
+    owned: [u16; 2],
+    closed: u16,
+    /// Empty cells on boards that are not closed.
+    open_cells: u8,
+    /// The board the mover must play in, or [`FREE`].
+    forced: u8,
+    side: Side,
+    outcome: Option<Outcome>,
+    /// The stone that sent the mover, for the FEN alone.
+    last: Option<Cell>,
+    /// The hash of stones and owners; [`Game::key`] adds the rest.
+    stone_key: u64,
+    rule: PhantomData<R>,
+}
+
+/// One random number for each stone on each cell, and for each owner of each board.
+const STONE_KEYS: [[u64; Cell::CODES]; 2] = {
+    let mut keys = [[0; Cell::CODES]; 2];
+    let mut cell = 0;
+    while cell < Cell::CODES {
+        keys[0][cell] = scatter(0x1000 + cell as u64);
+        keys[1][cell] = scatter(0x2000 + cell as u64);
+        cell += 1;
+    }
+    keys
+};
+
+fn owner_key(side: Side, board: usize) -> u64 {
+    scatter(0x3000 + 16 * side as u64 + board as u64)
+}
+
+/// One random number for each forced board (or none) with each mover.
+const TURN_KEYS: [[u64; 10]; 2] = {
+    let mut keys = [[0; 10]; 2];
+    let mut board = 0;
+    while board < 10 {
+        keys[0][board] = scatter(0x4000 + board as u64);
+        keys[1][board] = scatter(0x5000 + board as u64);
+        board += 1;
+    }
+    keys
+};
+
+impl<R: Rule> Ultimate<R> {
+    /// The stones of `side` on a small board, as a 9-bit set.
+    #[inline]
+    #[must_use]
+    pub fn stones(&self, side: Side, board: usize) -> u16 {
+        self.stones[side.index()][board]
+    }
+
+    /// The boards that `side` has won, as a 9-bit set.
+    #[inline]
+    #[must_use]
+    pub fn owned(&self, side: Side) -> u16 {
+        self.owned[side.index()]
+    }
+
+    /// The boards that nobody may play in any more, as a 9-bit set.
+    #[inline]
+    #[must_use]
+    pub fn closed(&self) -> u16 {
+        self.closed
+    }
+
+    /// The board the mover must play in; `None` when the choice is free.
+    #[inline]
+    #[must_use]
+    pub fn forced(&self) -> Option<usize> {
+        (self.forced != FREE).then_some(usize::from(self.forced))
+    }
+
+    /// The boards `side` owns or can still win, as a 9-bit set.
+    #[must_use]
+    pub fn winnable(&self, side: Side) -> u16 {
+        let undecided = FULL & !(self.closed | self.owned[0] | self.owned[1]);
+        let against = &self.stones[side.other().index()];
+        let still_open = grid::members(undecided)
+            .filter(|board| LEAVES_LINE[usize::from(against[*board])])
+            .fold(0, |set, board| set | 1 << board);
+        self.owned(side) | still_open
+    }
+
+    #[inline]
+    fn empty(&self, board: usize) -> u16 {
+        FULL & !(self.stones[0][board] | self.stones[1][board])
+    }
+
+    /// Puts together a position from what a FEN says; nothing is checked.
+    fn assemble(stones: [[u16; 9]; 2], owned: [u16; 2], side: Side, last: Option<Cell>) -> Self {
+        let mut pos = Self {
+            stones,
+            owned,
+            closed: 0,
+            open_cells: 0,
+            forced: FREE,
+            side,
+            outcome: None,
+            last,
+            stone_key: 0,
+            rule: PhantomData,
+        };
+        for board in 0..9 {
+            let won = (owned[0] | owned[1]) >> board & 1 == 1;
+            if won && R::WON_CLOSES || pos.empty(board) == 0 {
+                pos.closed |= 1 << board;
+            } else {
+                pos.open_cells += pos.empty(board).count_ones() as u8;
+            }
+            for side in [Side::P1, Side::P2] {
+                for square in grid::members(pos.stones(side, board)) {
+                    pos.stone_key ^= STONE_KEYS[side.index()][Cell::new(board, square).code()];
+                }
+                if pos.owned(side) >> board & 1 == 1 {
+                    pos.stone_key ^= owner_key(side, board);
+                }
+            }
+        }
+        if let Some(cell) = last {
+            pos.forced = pos.sends_to(cell);
+        }
+        pos.outcome = [Side::P1, Side::P2]
+            .into_iter()
+            .find(|side| HAS_LINE[usize::from(pos.owned(*side))])
+            .map(Outcome::Win)
+            .or((pos.closed == FULL).then_some(Outcome::Draw));
+        pos
+    }
+
+    /// The board to which a stone on `cell` sends the opponent, as things stand.
+    #[inline]
+    fn sends_to(&self, cell: Cell) -> u8 {
+        let square = cell.square();
+        if self.closed >> square & 1 == 1 { FREE } else { square as u8 }
+    }
+
+    /// The mover has just completed a line on `board`, which nobody owned.
+    #[inline]
+    fn win_board(&mut self, board: usize) {
+        let owned = &mut self.owned[self.side.index()];
+        *owned |= 1 << board;
+        if HAS_LINE[usize::from(*owned)] {
+            self.outcome = Some(Outcome::Win(self.side));
+        }
+        self.stone_key ^= owner_key(self.side, board);
+    }
+
+    #[inline]
+    fn is_owned(&self, board: usize) -> bool {
+        !R::WON_CLOSES && (self.owned[0] | self.owned[1]) >> board & 1 == 1
+    }
+}
+
+/// Which stone sent the mover does not count, only where to.
+impl<R: Rule> PartialEq for Ultimate<R> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.stones, self.owned, self.forced, self.side)
+            == (other.stones, other.owned, other.forced, other.side)
+    }
+}
+
+impl<R: Rule> Eq for Ultimate<R> {}
+
+impl<R: Rule> Hash for Ultimate<R> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+impl<R: Rule> Game for Ultimate<R> {
+    const ID: &'static str = R::ID;
+    const ALIASES: &'static [&'static str] = R::ALIASES;
+    const MOVE_CODES: usize = Cell::CODES;
+    const SYMMETRIES: usize = grid::SYMMETRIES;
+    const OPENING_PLIES: usize = 8;
+
+    type Move = Cell;
+    type Moves = ArrayVec<Cell, 81>;
+
+    fn start() -> Self {
+        Self::assemble([[0; 9]; 2], [0; 2], Side::P1, None)
+    }
+
+    #[inline]
+    fn side(&self) -> Side {
+        self.side
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    #[inline]
+    fn legal_moves(&self) -> Self::Moves {
+        let mut moves = ArrayVec::new();
+        if self.outcome.is_some() {
+            return moves;
+        }
+        let mut list = |board: usize| {
+            let mut empty = self.empty(board);
+            while empty != 0 {
+                moves.push(Cell::new(board, empty.trailing_zeros() as usize));
+                empty &= empty - 1;
+            }
+        };
+        match self.forced() {
+            Some(board) => list(board),
+            None => grid::members(FULL & !self.closed).for_each(list),
+        }
+        moves
+    }
+
+    fn is_legal(&self, mv: Cell) -> bool {
+        let board = mv.board();
+        let reachable = self.forced().map_or(self.closed >> board & 1 == 0, |own| own == board);
+        self.outcome.is_none() && reachable && self.empty(board) >> mv.square() & 1 == 1
+    }
+
+    #[inline]
+    fn move_count(&self) -> usize {
+        if self.outcome.is_some() {
+            return 0;
+        }
+        match self.forced() {
+            Some(board) => self.empty(board).count_ones() as usize,
+            None => self.open_cells.into(),
+        }
+    }
+
+    #[inline]
+    fn reply_count(&self, mv: Cell) -> usize {
+        let (board, square, us) = (mv.board(), mv.square(), self.side.index());
+        let ours = self.stones[us][board] | 1 << square;
+        let empty = self.empty(board) & !(1 << square);
+        let wins = HAS_LINE[usize::from(ours)] && !self.is_owned(board);
+        if wins && HAS_LINE[usize::from(self.owned[us] | 1 << board)] {
+            return 0;
+        }
+        let closes = wins && R::WON_CLOSES || empty == 0;
+        let open_cells = || {
+            let gone = if closes { empty.count_ones() + 1 } else { 1 };
+            usize::from(self.open_cells) - gone as usize
+        };
+        let closed = self.closed | u16::from(closes) << board;
+        if closed >> square & 1 == 1 {
+            open_cells()
+        } else if square == board {
+            empty.count_ones() as usize
+        } else {
+            self.empty(square).count_ones() as usize
+        }
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, mv: Cell) {
+        let (board, us) = (mv.board(), self.side.index());
+        let stones = &mut self.stones[us][board];
+        *stones |= 1 << mv.square();
+        let has_line = HAS_LINE[usize::from(*stones)];
+        self.stone_key ^= STONE_KEYS[us][mv.code()];
+        self.open_cells -= 1;
+        let wins = has_line && !self.is_owned(board);
+        if wins {
+            self.win_board(board);
+        }
+        let empty = self.empty(board);
+        if wins && R::WON_CLOSES || empty == 0 {
+            self.closed |= 1 << board;
+            self.open_cells -= empty.count_ones() as u8;
+            if self.closed == FULL && self.outcome.is_none() {
+                self.outcome = Some(Outcome::Draw);
+            }
+        }
+        self.forced = self.sends_to(mv);
+        self.last = Some(mv);
+        self.side = self.side.other();
+    }
+
+    #[inline]
+    fn random_move(&self, random: &mut SplitMix) -> Cell {
+        let nth = |board: usize, n: usize| {
+            Cell::new(board, NTH_CELL[usize::from(self.empty(board))][n].into())
+        };
+        let mut n = random.below(self.move_count());
+        if let Some(board) = self.forced() {
+            return nth(board, n);
+        }
+        let mut board = 0;
+        loop {
+            if self.closed >> board & 1 == 0 {
+                let cells = self.empty(board).count_ones() as usize;
+                if n < cells {
+                    return nth(board, n);
+                }
+                n -= cells;
+            }
+            board += 1;
+        }
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.stone_key ^ TURN_KEYS[self.side.index()][usize::from(self.forced)]
+    }
+
+    fn plies_left(&self) -> Option<u32> {
+        Some(if self.outcome.is_some() { 0 } else { self.open_cells.into() })
+    }
+
+    #[inline]
+    fn can_still_win(&self, side: Side) -> bool {
+        HAS_LINE[usize::from(self.winnable(side))]
+    }
+
+    fn read_move(&self, text: &str) -> Result<Cell, MoveError> {
+        notation::read_cell(text)
+    }
+
+    fn image(&self, symmetry: usize) -> Self {
+        symmetry::image(self, symmetry)
+    }
+
+    fn move_image(&self, mv: Cell, symmetry: usize) -> Cell {
+        symmetry::image_of_cell(mv, symmetry)
+    }
+
+    fn diagram(&self) -> String {
+        notation::diagram(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random_game<R: Rule>(seed: u64, mut check: impl FnMut(&Ultimate<R>)) {
+        let mut random = SplitMix::new(seed);
+        let mut pos = Ultimate::<R>::start();
+        while pos.outcome().is_none() {
+            check(&pos);
+            pos.play_unchecked(pos.random_move(&mut random));
+        }
+        check(&pos);
+    }
+
+    fn counts_agree<R: Rule>(pos: &Ultimate<R>) {
+        let moves = pos.legal_moves();
+        assert_eq!(pos.move_count(), moves.len());
+        for mv in moves {
+            assert_eq!(pos.reply_count(mv), pos.after(mv).legal_moves().len(), "{pos} {mv}");
+        }
+        for side in [Side::P1, Side::P2] {
+            assert!(pos.outcome() != Some(Outcome::Win(side)) || pos.can_still_win(side));
+        }
+    }
+
+    #[test]
+    fn counted_moves_are_the_listed_ones() {
+        for seed in 0..50 {
+            random_game::<ClosedRule>(seed, counts_agree);
+            random_game::<OpenRule>(seed, counts_agree);
+        }
+    }
+
+    #[test]
+    fn who_wins_could_win_all_along() {
+        for seed in 0..200 {
+            let mut could_win = [true; 2];
+            random_game::<ClosedRule>(seed, |pos| {
+                for side in [Side::P1, Side::P2] {
+                    let can = pos.can_still_win(side);
+                    assert!(could_win[side.index()] || !can, "{pos}: a lost chance came back");
+                    could_win[side.index()] = can;
+                }
+                if let Some(Outcome::Win(side)) = pos.outcome() {
+                    assert!(could_win[side.index()]);
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn an_open_board_keeps_its_first_owner() {
+        let fen = "9/9/9/9/9/9/9/9/xxxooo3 x 4 - ......X..";
+        assert!(fen.parse::<TixTaxOpen>().is_err(), "the owner must have a line there");
+        let mut pos: TixTaxOpen = "xx7/oo7/9/9/9/9/9/9/9 x 3 - .........".parse().unwrap();
+        for text in ["c9", "g9", "c7"] {
+            let mv = pos.read_move(text).unwrap();
+            pos.play_unchecked(mv);
+        }
+        assert_eq!(pos.owned(Side::P1), 1);
+        pos = "xxx6/oo7/9/9/9/9/9/9/9 o 2 - X........".parse().unwrap();
+        pos.play_unchecked(pos.read_move("c8").unwrap());
+        assert_eq!((pos.owned(Side::P1), pos.owned(Side::P2)), (1, 0));
+        assert_eq!(pos.closed(), 0);
+    }
+}

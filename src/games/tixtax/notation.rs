@@ -1,0 +1,423 @@
+//! FENs, moves and the diagram of ultimate tic-tac-toe.
+//!
+//! Two notations are read: `9/9/… x 1 -` (see `protocol.md`) and the compact
+//! `X;@........;........./…` with moves of two letters. One form is written.
+
+use std::fmt;
+use std::str::FromStr;
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::tag;
+use nom::character::complete::{char, one_of};
+use nom::combinator::{all_consuming, map_opt, value, verify};
+use nom::multi::{count, separated_list1};
+
+use super::{Cell, FREE, Rule, Ultimate};
+use crate::games::grid::{FULL, HAS_LINE};
+use crate::games::notation::{self, Square};
+use crate::rules::{FenError, Game, MoveError, Side};
+
+const LETTERS: [char; 2] = ['x', 'o'];
+const OWNER_LETTERS: [char; 2] = ['X', 'O'];
+const CELL_FORM: &str = "a cell a1 to i9 (or two letters a to i, board then cell)";
+
+impl Cell {
+    fn at(file: usize, rank: usize) -> Self {
+        let row = 8 - rank;
+        Self::new(3 * (row / 3) + file / 3, 3 * (row % 3) + file % 3)
+    }
+
+    /// File and rank, counted from 0.
+    fn coordinates(self) -> (usize, usize) {
+        let (board, square) = (self.board(), self.square());
+        (3 * (board % 3) + square % 3, 8 - (3 * (board / 3) + square / 3))
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (file, rank) = self.coordinates();
+        f.write_str(&notation::square_name(file, rank))
+    }
+}
+
+pub(super) fn read_cell(text: &str) -> Result<Cell, MoveError> {
+    let named = notation::square(9, 9).map(|(file, rank)| Cell::at(file, rank));
+    let index = || map_opt(one_of("abcdefghi"), |letter| "abcdefghi".find(letter));
+    let compact = (index(), index()).map(|(board, square)| Cell::new(board, square));
+    all_consuming(alt((named, compact)))
+        .parse(text)
+        .map(|(_, cell)| cell)
+        .map_err(|_| MoveError::Unreadable { found: text.to_owned(), expected: CELL_FORM })
+}
+
+impl<R: Rule> fmt::Display for Ultimate<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ranks: Vec<[Square; 9]> = (0..9)
+            .rev()
+            .map(|rank| std::array::from_fn(|file| self.square(Cell::at(file, rank))))
+            .collect();
+        let board = notation::write_board(ranks.iter().map(|rank| &rank[..]), LETTERS);
+        let second: u32 = self.stones[1].iter().map(|cells| cells.count_ones()).sum();
+        write!(f, "{board} {} {} ", LETTERS[self.side.index()], second + 1)?;
+        match self.last {
+            Some(cell) if self.forced != FREE => write!(f, "{cell}")?,
+            _ => f.write_str("-")?,
+        }
+        if !R::WON_CLOSES {
+            let owners: String = (0..9).map(|board| self.owner_letter(board)).collect();
+            write!(f, " {owners}")?;
+        }
+        Ok(())
+    }
+}
+
+impl<R: Rule> Ultimate<R> {
+    fn square(&self, cell: Cell) -> Square {
+        let stands = |side: &Side| self.stones(*side, cell.board()) >> cell.square() & 1 == 1;
+        [Side::P1, Side::P2].into_iter().find(stands).map_or(Square::Empty, Square::Stone)
+    }
+
+    fn owner_letter(&self, board: usize) -> char {
+        let owner =
+            [Side::P1, Side::P2].into_iter().find(|side| self.owned(*side) >> board & 1 == 1);
+        match owner {
+            Some(side) => OWNER_LETTERS[side.index()],
+            None if self.closed >> board & 1 == 1 => '#',
+            None => '.',
+        }
+    }
+}
+
+impl<R: Rule> FromStr for Ultimate<R> {
+    type Err = FenError;
+
+    fn from_str(fen: &str) -> Result<Self, FenError> {
+        if fen.contains(';') {
+            return from_compact(fen);
+        }
+        let count = fen.split_whitespace().count();
+        if !R::WON_CLOSES && count == 5 {
+            let expected = "5: board, mover, move number, last move, owners";
+            let [board, mover, number, last, owners] = notation::fields(fen, expected)?;
+            let owners = read_states("owners", owners, ".XO#")?;
+            return from_fields([board, mover, number, last], Some(&owners));
+        }
+        let expected = if R::WON_CLOSES {
+            "4: board, mover, move number, last move (as in '9/9/9/9/9/9/9/9/9 x 1 -')"
+        } else {
+            "5: board, mover, move number, last move, owners (the start's are '.........')"
+        };
+        from_fields(notation::fields(fen, expected)?, None)
+    }
+}
+
+fn from_fields<R: Rule>(
+    fields: [&str; 4],
+    owners: Option<&[char]>,
+) -> Result<Ultimate<R>, FenError> {
+    let [board, mover, number, last] = fields;
+    let ranks = notation::board(board, &[9; 9], LETTERS, "nine ranks parted by slashes")?;
+    let mover = notation::whole("mover", mover, "x or o", notation::side(LETTERS))?;
+    let positive = verify(notation::number::<u32>, |number| *number > 0);
+    notation::whole("move number", number, "a number from 1", positive)?;
+    let mut stones = [[0; 9]; 2];
+    for (row, rank) in ranks.iter().enumerate() {
+        for (file, square) in rank.iter().enumerate() {
+            if let Square::Stone(side) = square {
+                let cell = Cell::at(file, 8 - row);
+                stones[side.index()][cell.board()] |= 1 << cell.square();
+            }
+        }
+    }
+    let none = value(None, alt((tag("-"), tag("0000"), tag("0"))));
+    let cell = notation::square(9, 9).map(|(file, rank)| Some(Cell::at(file, rank)));
+    let last = notation::whole("last move", last, "a cell a1 to i9, or '-'", alt((none, cell)))?;
+    let owned = owned_boards::<R>(&stones, owners, "owners")?;
+    validated(stones, owned, mover, last)
+}
+
+/// Nine letters, one for each small board, row by row from the top left.
+fn read_states(
+    field: &'static str,
+    text: &str,
+    letters: &'static str,
+) -> Result<Vec<char>, FenError> {
+    notation::whole(field, text, "nine of the letters . X O #", count(one_of(letters), 9))
+}
+
+/// Who owns which board: by the stones, and where both sides have a line by what the text says.
+fn owned_boards<R: Rule>(
+    stones: &[[u16; 9]; 2],
+    states: Option<&[char]>,
+    field: &'static str,
+) -> Result<[u16; 2], FenError> {
+    let mut owned = [0; 2];
+    for board in 0..9 {
+        let lines = [0, 1].map(|side: usize| HAS_LINE[usize::from(stones[side][board])]);
+        let full = stones[0][board] | stones[1][board] == FULL;
+        let number = board + 1;
+        if R::WON_CLOSES && lines == [true; 2] {
+            let reason = format!("two winners on small board {number}");
+            return Err(FenError::impossible("board", reason));
+        }
+        let fitting: &[char] = match (lines, full) {
+            ([true, true], _) => &['X', 'O'],
+            ([true, false], _) => &['X'],
+            ([false, true], _) => &['O'],
+            ([false, false], true) => &['#'],
+            ([false, false], false) => &['.'],
+        };
+        let state = match states {
+            Some(states) => states[board],
+            None if fitting.len() == 1 => fitting[0],
+            None => {
+                let reason =
+                    format!("both sides have a line on small board {number}, expected its owner");
+                return Err(FenError::impossible(field, reason));
+            }
+        };
+        if !fitting.contains(&state) {
+            let fitting: String =
+                fitting.iter().flat_map(|letter| ['\'', *letter, '\'', ' ']).collect();
+            let reason =
+                format!("'{state}' for small board {number}, its stones say {}", fitting.trim());
+            return Err(FenError::impossible(field, reason));
+        }
+        if let Some(side) = OWNER_LETTERS.iter().position(|letter| *letter == state) {
+            owned[side] |= 1 << board;
+        }
+    }
+    Ok(owned)
+}
+
+/// Checks what was read: counts that fit the mover, one winner at most, no stone after the end, a
+/// last move that the opponent can have made.
+fn validated<R: Rule>(
+    stones: [[u16; 9]; 2],
+    owned: [u16; 2],
+    mover: Side,
+    last: Option<Cell>,
+) -> Result<Ultimate<R>, FenError> {
+    let [first, second] =
+        stones.map(|boards| boards.iter().map(|cells| cells.count_ones()).sum::<u32>());
+    if first != second && first != second + 1 {
+        let reason = format!("{first} stones of x and {second} of o, x moves first in turn");
+        return Err(FenError::impossible("board", reason));
+    }
+    if (first == second) != (mover == Side::P1) {
+        let reason = format!("{first} stones of x and {second} of o: the other side is to move");
+        return Err(FenError::impossible("mover", reason));
+    }
+    let lines = owned.map(|boards| HAS_LINE[usize::from(boards)]);
+    if lines == [true; 2] {
+        return Err(FenError::impossible("board", "two winners"));
+    }
+    if lines[mover.index()] {
+        return Err(FenError::impossible("board", "stones beyond the end of the game"));
+    }
+    if let Some(cell) = last {
+        let opponent = stones[mover.other().index()][cell.board()];
+        if opponent >> cell.square() & 1 == 0 {
+            let own = stones[mover.index()][cell.board()] >> cell.square() & 1 == 1;
+            let what = if own { "a stone of the mover" } else { "empty" };
+            let reason = format!("{cell} is {what}, expected a stone of the opponent");
+            return Err(FenError::impossible("last move", reason));
+        }
+    }
+    Ok(Ultimate::assemble(stones, owned, mover, last))
+}
+
+/// Reads `X;@........;........./…`: the mover, the states of the boards (`@` where the mover is
+/// sent), and nine boards of nine cells.
+fn from_compact<R: Rule>(fen: &str) -> Result<Ultimate<R>, FenError> {
+    let parts: Vec<&str> = fen.trim().split(';').collect();
+    let [mover, states, boards] = parts[..] else {
+        let expected = "3 parted by ';': mover, board states, boards";
+        return Err(FenError::Fields { found: parts.len(), expected });
+    };
+    let mover = notation::whole("mover", mover, "X or O", notation::side(OWNER_LETTERS)).or_else(
+        |error| {
+            notation::whole("mover", mover, "X or O", notation::side(LETTERS)).map_err(|_| error)
+        },
+    )?;
+    let mut states = read_states("board states", states, ".XO#@")?;
+    let form = "nine boards of nine letters . X O, parted by slashes";
+    let row = count(one_of(".XO"), 9);
+    let rows = verify(separated_list1(char('/'), row), |rows: &Vec<Vec<char>>| rows.len() == 9);
+    let rows = notation::whole("boards", boards, form, rows)?;
+    let stones = OWNER_LETTERS.map(|letter| {
+        let set = |row: &Vec<char>| {
+            (0..9).filter(|square| row[*square] == letter).fold(0, |set, square| set | 1 << square)
+        };
+        std::array::from_fn(|board| set(&rows[board]))
+    });
+    let forced: Vec<usize> = (0..9).filter(|board| states[*board] == '@').collect();
+    states.iter_mut().filter(|state| **state == '@').for_each(|state| {
+        *state = if R::WON_CLOSES { '.' } else { '@' };
+    });
+    if !R::WON_CLOSES {
+        // A forced board of the open variant may be owned; its stones have to say by whom.
+        let by_stones = owned_boards::<R>(&stones, None, "board states")?;
+        for board in &forced {
+            let owner = (0..2).find(|side: &usize| by_stones[*side] >> board & 1 == 1);
+            states[*board] = owner.map_or('.', |side| OWNER_LETTERS[side]);
+        }
+    }
+    let owned = owned_boards::<R>(&stones, Some(&states), "board states")?;
+    let last = match forced[..] {
+        [] => None,
+        [board] => Some(sender(&stones[mover.other().index()], board)?),
+        _ => return Err(FenError::impossible("board states", "more than one forced board '@'")),
+    };
+    validated(stones, owned, mover, last)
+}
+
+/// The compact notation names no last move: the first opponent stone, by file then rank, that
+/// points to the forced board stands for it.
+fn sender(opponent: &[u16; 9], board: usize) -> Result<Cell, FenError> {
+    (0..9)
+        .filter(|from| opponent[*from] >> board & 1 == 1)
+        .map(|from| Cell::new(from, board))
+        .min_by_key(|cell| cell.coordinates())
+        .ok_or_else(|| {
+            let reason =
+                format!("no stone of the opponent sends to the forced board {}", board + 1);
+            FenError::impossible("board states", reason)
+        })
+}
+
+/// The whole board with the small boards set apart, and who owns what beside it.
+pub(super) fn diagram<R: Rule>(pos: &Ultimate<R>) -> String {
+    let letter = |cell| match pos.square(cell) {
+        Square::Empty => '.',
+        Square::Stone(side) => LETTERS[side.index()],
+    };
+    let mut text = String::new();
+    for rank in (0..9).rev() {
+        let group = |board: usize| {
+            (3 * board..3 * board + 3)
+                .map(|file| letter(Cell::at(file, rank)).to_string())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        text += &format!("{}  {} | {} | {}", rank + 1, group(0), group(1), group(2));
+        if rank % 3 == 1 {
+            let row = 2 - rank / 3;
+            let owner = |column| pos.owner_letter(3 * row + column);
+            text += &format!("     {} {} {}", owner(0), owner(1), owner(2));
+        }
+        text.push('\n');
+        if rank % 3 == 0 && rank > 0 {
+            text += "   ------+-------+------\n";
+        }
+    }
+    text += "\n   a b c   d e f   g h i\n";
+    match pos.forced() {
+        _ if pos.outcome().is_some() => {}
+        None => text += "\nthe choice of board is free\n",
+        Some(board) => {
+            let corner = |square| Cell::new(board, square);
+            text +=
+                &format!("\nto be played in board {} ({}..{})\n", board + 1, corner(6), corner(2));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{TixTax, TixTaxOpen};
+
+    #[test]
+    fn cells_are_named_by_file_and_rank() {
+        for (text, board, square) in [("a9", 0, 0), ("i1", 8, 8), ("e5", 4, 4), ("d3", 7, 0)] {
+            let cell = read_cell(text).unwrap();
+            assert_eq!((cell.board(), cell.square()), (board, square));
+            assert_eq!(cell.to_string(), text);
+        }
+        assert_eq!(read_cell("ha").unwrap().to_string(), "d3");
+        for text in ["", "a", "a0", "j1", "a10", "aj", "é5"] {
+            assert!(read_cell(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn writes_one_form_of_what_it_reads() {
+        let same = [
+            ("9/9/9/9/9/9/9/9/9 X 7 0000", "9/9/9/9/9/9/9/9/9 x 1 -"),
+            ("9/9/9/9/4x4/9/9/9/9 o 1 e5", "9/9/9/9/4x4/9/9/9/9 o 1 e5"),
+            ("xxx6/9/9/9/oo7/9/9/9/9 o 9 a9", "xxx6/9/9/9/oo7/9/9/9/9 o 3 -"),
+            (
+                "O;@........;X......../........./........./........./........./........./........./........./.........",
+                "x8/9/9/9/9/9/9/9/9 o 1 a9",
+            ),
+        ];
+        for (read, written) in same {
+            assert_eq!(read.parse::<TixTax>().unwrap().to_string(), written);
+        }
+    }
+
+    #[test]
+    fn the_compact_notation_finds_who_sent() {
+        let boards = "O......../........./........./........./O......../........./........./........./XX.......";
+        let pos: TixTax = format!("X;@........;{boards}").parse().unwrap();
+        assert_eq!(pos.to_string(), "o8/9/9/3o5/9/9/6xx1/9/9 x 3 a9");
+        let error = format!("X;.@.......;{boards}").parse::<TixTax>().unwrap_err().to_string();
+        assert!(error.contains("sends to the forced board 2"), "{error}");
+        let error = format!("X;X........;{boards}").parse::<TixTax>().unwrap_err().to_string();
+        assert!(error.contains("'X' for small board 1"), "{error}");
+        assert!(format!("X;@@.......;{boards}").parse::<TixTax>().is_err());
+    }
+
+    #[test]
+    fn refuses_the_impossible_by_field() {
+        let refusals = [
+            ("9/9/9/9/9/9/9/9/9 x 1", "fields"),
+            ("9/9/9/9/9/9/9/9 x 1 -", "8 ranks"),
+            ("9/9/9/9/9/9/9/9/81x x 1 -", "rank 1"),
+            ("9/9/9/9/9/9/9/9/9 z 1 -", "'mover'"),
+            ("9/9/9/9/9/9/9/9/9 x 0 -", "'move number'"),
+            ("9/9/9/9/9/9/9/9/9 o 1 -", "'mover'"),
+            ("oo7/9/9/9/9/9/9/9/9 x 1 -", "'board'"),
+            ("9/9/9/9/4x4/9/9/9/9 o 1 e4", "e4 is empty"),
+            ("9/9/9/9/4xo3/9/9/9/9 x 2 e5", "e5 is a stone of the mover"),
+            ("9/9/9/9/4x4/9/9/9/9 o 1 k5", "'last move'"),
+            ("xxx6/ooo6/9/9/9/9/9/9/9 x 4 -", "two winners on small board 1"),
+            ("xxxxxxxxx/ooo6/9/9/9/9/9/9/9 x 4 -", "'board'"),
+            ("9/9/9/9/9/9/9/9/9 x 1 - .........", "fields"),
+        ];
+        for (fen, reason) in refusals {
+            let error = fen.parse::<TixTax>().unwrap_err().to_string();
+            assert!(error.contains(reason), "{fen}: {error}");
+        }
+        let beyond = "xxxxxxxxx/9/9/ooo1ooo2/ooo6/9/9/9/9 x 10 -";
+        let error = beyond.parse::<TixTax>().unwrap_err().to_string();
+        assert!(error.contains("beyond the end"), "{error}");
+    }
+
+    #[test]
+    fn the_open_variant_names_the_owners() {
+        let fen = "xxx6/ooo6/9/9/9/9/9/9/9 x 4 - O........";
+        let pos: TixTaxOpen = fen.parse().unwrap();
+        assert_eq!(pos.owned(Side::P2), 1);
+        assert_eq!(pos.to_string(), fen);
+        let error = "xxx6/ooo6/9/9/9/9/9/9/9 x 4 -".parse::<TixTaxOpen>().unwrap_err().to_string();
+        assert!(error.contains("expected its owner"), "{error}");
+        let pos: TixTaxOpen = "9/9/9/9/9/9/9/9/9 x 1 -".parse().unwrap();
+        assert_eq!(pos.to_string(), "9/9/9/9/9/9/9/9/9 x 1 - .........");
+    }
+
+    #[test]
+    fn the_sender_does_not_count() {
+        let one: TixTax = "x8/9/9/3x5/9/9/9/4oo3/9 x 3 -".parse().unwrap();
+        let two = one;
+        assert_eq!(one, two);
+        let by_a9: TixTax = "x8/9/9/3x5/9/9/9/4o4/9 o 2 a9".parse().unwrap();
+        let by_d6: TixTax = "x8/9/9/3x5/9/9/9/4o4/9 o 2 d6".parse().unwrap();
+        assert_eq!(by_a9, by_d6);
+        assert_eq!(by_a9.key(), by_d6.key());
+    }
+}

@@ -1,0 +1,22 @@
+//! The eight symmetries of ultimate tic-tac-toe: the board of boards and each small board turn
+//! together.
+
+use super::{Cell, Rule, Ultimate};
+use crate::games::grid::{self, IMAGE};
+
+pub(super) fn image<R: Rule>(pos: &Ultimate<R>, symmetry: usize) -> Ultimate<R> {
+    let mut stones = [[0; 9]; 2];
+    for (own, image) in pos.stones.iter().zip(&mut stones) {
+        for (board, cells) in own.iter().enumerate() {
+            image[usize::from(IMAGE[symmetry][board])] = grid::image_of_set(*cells, symmetry);
+        }
+    }
+    let owned = pos.owned.map(|boards| grid::image_of_set(boards, symmetry));
+    let last = pos.last.map(|cell| image_of_cell(cell, symmetry));
+    Ultimate::assemble(stones, owned, pos.side, last)
+}
+
+pub(super) fn image_of_cell(cell: Cell, symmetry: usize) -> Cell {
+    let turn = |index: usize| usize::from(IMAGE[symmetry][index]);
+    Cell::new(turn(cell.board()), turn(cell.square()))
+}

@@ -1,0 +1,3 @@
+//! Zermelo plays and solves four small board games.
+pub mod games;
+pub mod rules;

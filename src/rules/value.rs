@@ -1,0 +1,208 @@
+//! Sides, outcomes and values.
+//!
+//! An [`Outcome`] is absolute: it names the winner. A [`Value`] is relative: it is what the side
+//! to move can reach. [`Outcome::value_for`] is the one bridge between the two. [`Exact`] is a
+//! value with its distance in plies, ordered as players want it: fast wins, slow losses.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::ops::Not;
+
+/// One of the two players; `P1` moves first from the start position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// The player who moves first in the game (`x`, or `b` in nim).
+    P1,
+    /// The other player.
+    P2,
+}
+
+impl Side {
+    /// 0 for `P1`, 1 for `P2`: for indexing a pair.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The opponent.
+    #[inline]
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::P1 => Self::P2,
+            Self::P2 => Self::P1,
+        }
+    }
+}
+
+impl Not for Side {
+    type Output = Self;
+
+    #[inline]
+    fn not(self) -> Self {
+        self.other()
+    }
+}
+
+/// How a finished game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// This side won.
+    Win(Side),
+    /// Nobody won.
+    Draw,
+}
+
+impl Outcome {
+    /// The outcome as `side` sees it.
+    #[inline]
+    #[must_use]
+    pub fn value_for(self, side: Side) -> Value {
+        match self {
+            Self::Draw => Value::Draw,
+            Self::Win(winner) if winner == side => Value::Win,
+            Self::Win(_) => Value::Loss,
+        }
+    }
+}
+
+/// What the side to move reaches when both play perfectly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Value {
+    /// The mover loses.
+    Loss,
+    /// Neither side can force a win.
+    Draw,
+    /// The mover wins.
+    Win,
+}
+
+impl Value {
+    /// The same value seen by the opponent.
+    #[inline]
+    #[must_use]
+    pub fn flip(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Loss => "loss",
+            Self::Draw => "draw",
+            Self::Win => "win",
+        })
+    }
+}
+
+/// A value with the number of plies to the end of the game, from the mover's side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Exact {
+    /// The mover is lost and holds out for this many plies (0: the game is over).
+    Loss(u16),
+    /// Neither side can force a win; a distance would mean nothing.
+    Draw,
+    /// The mover wins in this many plies.
+    Win(u16),
+}
+
+impl Exact {
+    /// The value of a finished game for the side that would be to move.
+    #[must_use]
+    pub fn finished(outcome: Outcome, mover: Side) -> Self {
+        match outcome.value_for(mover) {
+            Value::Loss => Self::Loss(0),
+            Value::Draw => Self::Draw,
+            Value::Win => Self::Win(0),
+        }
+    }
+
+    /// The value one ply earlier, for the player who moved into the position valued `self`.
+    #[must_use]
+    pub fn before_move(self) -> Self {
+        match self {
+            Self::Loss(plies) => Self::Win(plies + 1),
+            Self::Draw => Self::Draw,
+            Self::Win(plies) => Self::Loss(plies + 1),
+        }
+    }
+
+    /// The value without its distance.
+    #[must_use]
+    pub fn value(self) -> Value {
+        match self {
+            Self::Loss(_) => Value::Loss,
+            Self::Draw => Value::Draw,
+            Self::Win(_) => Value::Win,
+        }
+    }
+
+    /// Plies to the end; `None` for a draw.
+    #[must_use]
+    pub fn plies(self) -> Option<u16> {
+        match self {
+            Self::Loss(plies) | Self::Win(plies) => Some(plies),
+            Self::Draw => None,
+        }
+    }
+
+    /// A number that grows with how much the mover likes the value.
+    #[inline]
+    fn rank(self) -> i32 {
+        const DECIDED: i32 = 1 << 20;
+        match self {
+            Self::Loss(plies) => i32::from(plies) - DECIDED,
+            Self::Draw => 0,
+            Self::Win(plies) => DECIDED - i32::from(plies),
+        }
+    }
+}
+
+impl Ord for Exact {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for Exact {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// `win 3`, `loss 4`, `draw`: plies behind a decided value.
+impl fmt::Display for Exact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.plies() {
+            Some(plies) => write!(f, "{} {plies}", self.value()),
+            None => write!(f, "{}", self.value()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_like_fast_wins_and_slow_losses() {
+        let wished = [Exact::Loss(2), Exact::Loss(4), Exact::Draw, Exact::Win(5), Exact::Win(1)];
+        assert!(wished.is_sorted());
+    }
+
+    #[test]
+    fn a_value_turns_round_with_the_move() {
+        assert_eq!(Exact::Loss(2).before_move(), Exact::Win(3));
+        assert_eq!(Exact::Win(3).before_move(), Exact::Loss(4));
+        assert_eq!(Outcome::Win(Side::P2).value_for(Side::P1), Value::Loss);
+        assert_eq!(Exact::finished(Outcome::Win(Side::P2), Side::P1), Exact::Loss(0));
+    }
+}
