@@ -1,0 +1,217 @@
+//! Iterative deepening over [`Worker`]s: depth by depth, line by line, on one thread or many.
+//!
+//! Each depth is searched in a narrow window around the last score (aspiration) that widens when
+//! the score falls outside. More threads search the same tree from different depths and help each
+//! other through the shared table alone (lazy SMP); the first thread decides.
+
+use std::cmp::Reverse;
+use std::marker::PhantomData;
+use std::sync::atomic::Ordering as Atomic;
+
+use super::score::{self, INFINITY, Points};
+use super::table::{OutOfMemory, Table};
+use super::worker::{MAX_PLY, RootMove, SharedCount, Window, Worker};
+use super::{Control, Evaluator, Line, Report, Score, Searcher, Task};
+use crate::rules::{Exact, Game};
+
+/// Principal-variation search with a transposition table.
+#[derive(Debug)]
+pub struct AlphaBeta<G, E> {
+    table: Table,
+    evaluator: E,
+    game: PhantomData<fn() -> G>,
+}
+
+impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
+    /// A searcher with a table of the given size.
+    ///
+    /// # Errors
+    /// When the memory for the table is not to be had.
+    pub fn new(evaluator: E, mebibytes: usize) -> Result<Self, OutOfMemory> {
+        Ok(Self { table: Table::new(mebibytes)?, evaluator, game: PhantomData })
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
+    fn search(
+        &mut self,
+        task: &Task<G>,
+        control: &Control,
+        progress: &mut dyn FnMut(&Report<G::Move>),
+    ) -> Report<G::Move> {
+        self.table.age();
+        let (table, total) = (&self.table, SharedCount::new(0));
+        let worker =
+            |leads: bool| Worker::new(task, table, control, &total, self.evaluator.clone(), leads);
+        std::thread::scope(|scope| {
+            for number in 1..task.threads {
+                let mut helper = Deepening::new(task, worker(false), &total);
+                scope.spawn(move || helper.help(control, number));
+            }
+            let report = Deepening::new(task, worker(true), &total).lead(table, control, progress);
+            control.finish();
+            report
+        })
+    }
+
+    fn forget(&mut self) {
+        self.table.clear();
+    }
+}
+
+/// The root moves on their way through the depths.
+struct Deepening<'a, G: Game, E> {
+    task: &'a Task<G>,
+    worker: Worker<'a, G, E>,
+    total: &'a SharedCount,
+    roots: Vec<RootMove<G::Move>>,
+    last_depth: u32,
+    /// From this depth on every line is followed to the end of the game.
+    exhaustive_depth: u32,
+}
+
+impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
+    fn new(task: &'a Task<G>, worker: Worker<'a, G, E>, total: &'a SharedCount) -> Self {
+        let roots = task.moves.iter().map(|&mv| RootMove { mv, points: 0, line: vec![mv] });
+        let pos = task.position();
+        let nobody_wins = ![pos.side(), !pos.side()].iter().any(|side| pos.can_still_win(*side));
+        let exhaustive_depth =
+            if nobody_wins { 1 } else { pos.plies_left().unwrap_or(u32::MAX).max(1) };
+        let deepest = exhaustive_depth.min(MAX_PLY as u32);
+        let last_depth = task.limits.depth.map_or(deepest, |depth| depth.clamp(1, deepest));
+        Self { task, worker, total, roots: roots.collect(), last_depth, exhaustive_depth }
+    }
+
+    /// The first thread's work: tells about each depth and decides when to stop.
+    fn lead(
+        &mut self,
+        table: &Table,
+        control: &Control,
+        progress: &mut dyn FnMut(&Report<G::Move>),
+    ) -> Report<G::Move> {
+        let mut report = Report {
+            depth: 0,
+            selective_depth: 0,
+            lines: Vec::new(),
+            nodes: 0,
+            time: control.elapsed(),
+            hash_full: 0,
+        };
+        for depth in 1..=self.last_depth {
+            self.worker.unstoppable = depth == 1;
+            let complete = self.deepen(depth);
+            if complete {
+                report.depth = depth;
+                report.lines = self.lines(depth);
+            } else if let Some(better) = self.interrupted_line() {
+                report.lines.retain(|line| line.moves[0] != better.moves[0]);
+                report.lines.insert(0, better);
+                report.lines.truncate(self.task.line_count());
+            }
+            report.selective_depth = (self.worker.selective_depth as u32).max(report.depth);
+            self.worker.publish();
+            report.nodes = self.total.load(Atomic::Relaxed);
+            report.time = control.elapsed();
+            report.hash_full = table.fullness();
+            if !complete || control.is_stopped() || self.is_settled(&report, control) {
+                break;
+            }
+            progress(&report);
+        }
+        report
+    }
+
+    /// A further thread's work: fill the table with what the first thread will want to know. Every
+    /// other helper runs one depth ahead.
+    fn help(&mut self, control: &Control, number: usize) {
+        let first = 1 + (number % 2) as u32;
+        for depth in first..=self.last_depth.max(first) {
+            if control.is_stopped() || !self.deepen(depth) {
+                break;
+            }
+        }
+    }
+
+    /// Searches one depth, line after line; `false` when interrupted.
+    fn deepen(&mut self, depth: u32) -> bool {
+        for line in 0..self.task.line_count() {
+            if !self.search_line(depth, line) {
+                return false;
+            }
+        }
+        self.roots[..self.task.line_count()].sort_by_key(|root| Reverse(root.points));
+        true
+    }
+
+    /// Finds the best of the root moves from `line` on and brings it to the front of them.
+    fn search_line(&mut self, depth: u32, line: usize) -> bool {
+        const STEADY_DEPTH: u32 = 4;
+        const MARGIN: Points = 40;
+        let expected = self.roots[line].points;
+        let mut margin = MARGIN;
+        let mut window = Window::FULL;
+        if depth >= STEADY_DEPTH && !score::is_decided(expected) && expected > -INFINITY {
+            window = Window { alpha: expected - margin, beta: expected + margin };
+        }
+        let pos = self.task.position();
+        loop {
+            let roots = &mut self.roots[line..];
+            let Some(points) = self.worker.search_root(pos, depth as i32, window, roots) else {
+                return false;
+            };
+            // A stable sort keeps the order of the moves that were not better.
+            roots.sort_by_key(|root| Reverse(root.points));
+            let low = points <= window.alpha && window.alpha > -INFINITY;
+            let high = points >= window.beta && window.beta < INFINITY;
+            if !low && !high {
+                return true;
+            }
+            margin *= 4;
+            let wide = margin > 16 * MARGIN || score::is_decided(points);
+            if low {
+                window.alpha = if wide { -INFINITY } else { points - margin };
+            } else {
+                window.beta = if wide { INFINITY } else { points + margin };
+            }
+        }
+    }
+
+    fn lines(&self, depth: u32) -> Vec<Line<G::Move>> {
+        let exhaustive = depth >= self.exhaustive_depth;
+        let line = |root: &RootMove<G::Move>| Line {
+            score: Score::of_root(root.points, exhaustive),
+            moves: root.line.clone(),
+        };
+        self.roots[..self.task.line_count()].iter().map(line).collect()
+    }
+
+    /// A move that beat the old favourite in the depth that was interrupted.
+    fn interrupted_line(&self) -> Option<Line<G::Move>> {
+        let root =
+            self.worker.improved.filter(|index| *index > 0).map(|index| &self.roots[index])?;
+        let single = self.task.line_count() == 1;
+        single.then(|| Line { score: Score::of_root(root.points, false), moves: root.line.clone() })
+    }
+
+    /// Whether more depth is not wanted: the lines are proven, the question is answered, or the
+    /// time for beginning something new is over.
+    fn is_settled(&self, report: &Report<G::Move>, control: &Control) -> bool {
+        // A win found beyond the depth need not be the fastest.
+        let settled = |line: &Line<_>| match line.score.proven() {
+            Some(Exact::Win(plies)) => u32::from(plies) <= report.depth,
+            Some(Exact::Draw | Exact::Loss(_)) => true,
+            None => false,
+        };
+        let limits = &self.task.limits;
+        let found = limits.win_within.is_some_and(|within| {
+            let best = report.lines.first().and_then(|line| line.score.proven());
+            matches!(best, Some(Exact::Win(plies)) if u32::from(plies) <= within)
+        });
+        // On a clock, a forced move needs no thought, only a score and an expected reply.
+        const FORCED_DEPTH: u32 = 6;
+        let soft = limits.budget.soft;
+        let forced = soft.is_some() && self.task.moves.len() == 1 && report.depth >= FORCED_DEPTH;
+        let late = soft.is_some_and(|soft| control.clock() >= soft);
+        report.lines.iter().all(settled) || found || forced || late
+    }
+}

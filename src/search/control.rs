@@ -1,0 +1,95 @@
+//! The cord between a running search and the one who started it: stop, ponderhit, waiting.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Shared between the search threads and the session.
+#[derive(Debug)]
+pub struct Control {
+    stop: AtomicBool,
+    /// The opponent is thinking: the clock does not count yet.
+    pondering: AtomicBool,
+    /// No answer before it is asked for, even when nothing is left to search.
+    held: Mutex<bool>,
+    released: Condvar,
+    started: Instant,
+    /// Microseconds from the start until the clock began to count.
+    clock_began: AtomicU64,
+}
+
+impl Control {
+    /// A search that starts now; `pondering` when the clock waits for ponderhit, `held` when the
+    /// answer waits for stop.
+    #[must_use]
+    pub fn new(pondering: bool, held: bool) -> Self {
+        Self {
+            stop: AtomicBool::new(false),
+            pondering: AtomicBool::new(pondering),
+            held: Mutex::new(held || pondering),
+            released: Condvar::new(),
+            started: Instant::now(),
+            clock_began: AtomicU64::new(0),
+        }
+    }
+
+    /// Ends the search soon and lets the answer out.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.release();
+    }
+
+    /// Ends the search soon; a held answer stays held. This is how a search ends itself.
+    pub fn finish(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// The awaited move was played: the clock starts. Does nothing unless pondering.
+    pub fn ponder_hit(&self) {
+        if self.pondering.load(Ordering::Relaxed) {
+            self.clock_began.store(self.started.elapsed().as_micros() as u64, Ordering::Relaxed);
+            self.pondering.store(false, Ordering::Relaxed);
+            self.release();
+        }
+    }
+
+    /// Whether the search should end.
+    #[inline]
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The flag itself, for work that only knows flags.
+    #[must_use]
+    pub fn stop_flag(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    /// Time since the start.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Time on the clock: none while pondering, else since it began to count.
+    #[must_use]
+    pub fn clock(&self) -> Duration {
+        if self.pondering.load(Ordering::Relaxed) {
+            return Duration::ZERO;
+        }
+        let began = Duration::from_micros(self.clock_began.load(Ordering::Relaxed));
+        self.started.elapsed().saturating_sub(began)
+    }
+
+    /// Waits until the answer may be given.
+    pub fn wait_for_release(&self) {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.released.wait_while(held, |held| *held).unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn release(&self) {
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.released.notify_all();
+    }
+}

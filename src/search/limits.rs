@@ -1,0 +1,82 @@
+//! What a search is asked to do, and when it has to end.
+
+use std::time::Duration;
+
+use super::Budget;
+use crate::rules::{Game, Record, Side};
+
+/// When to stop; all that are set hold together, the first one reached ends the search.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Plies to look ahead.
+    pub depth: Option<u32>,
+    /// Positions to visit; roll-outs for [`Mcts`](super::Mcts).
+    pub nodes: Option<u64>,
+    /// A proven win within this many plies is enough.
+    pub win_within: Option<u32>,
+    /// Time to spend.
+    pub budget: Budget,
+}
+
+/// A player's clock as the client tells it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left.
+    pub left: Duration,
+    /// Time gained with each move.
+    pub increment: Duration,
+    /// Moves until the clock is set again.
+    pub moves_to_go: Option<u32>,
+}
+
+/// One search to be done.
+#[derive(Debug, Clone)]
+pub struct Task<G: Game> {
+    /// The game so far; it is not over.
+    pub record: Record<G>,
+    /// The legal moves to choose from; at least one.
+    pub moves: Vec<G::Move>,
+    /// When to stop.
+    pub limits: Limits,
+    /// How many best moves to tell about, each with its line.
+    pub lines: usize,
+    /// How many threads may work.
+    pub threads: usize,
+    /// Where random choices begin.
+    pub seed: u64,
+}
+
+impl<G: Game> Task<G> {
+    /// The position to search.
+    #[must_use]
+    pub fn position(&self) -> &G {
+        self.record.position()
+    }
+
+    /// The side to move.
+    #[must_use]
+    pub fn side(&self) -> Side {
+        self.position().side()
+    }
+
+    /// How many lines can be told.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.lines.clamp(1, self.moves.len())
+    }
+
+    /// A seed that belongs to this position in this game: the same position searched again gets
+    /// the same random choices, whatever was searched before.
+    #[must_use]
+    pub fn position_seed(&self) -> u64 {
+        let moves = self.record.moves().len() as u64;
+        crate::rules::random::scatter(self.seed ^ self.position().key().wrapping_add(moves))
+    }
+
+    /// Repetition keys of the game so far that occurred twice: once more is a draw.
+    pub(super) fn twice_seen(&self) -> Vec<u64> {
+        let keys = self.record.keys();
+        let twice = |key: &&u64| keys.iter().filter(|other| other == key).count() >= 2;
+        keys.iter().filter(twice).copied().collect()
+    }
+}

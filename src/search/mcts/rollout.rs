@@ -1,0 +1,51 @@
+//! A roll-out: random moves to the end of the game.
+
+use crate::rules::{Game, Outcome, SplitMix};
+
+/// Plays at random from a position. Where positions can come back, `path` holds the repetition
+/// keys up to and including this one; a repetition ends the roll-out as a draw.
+#[inline]
+pub(super) fn roll_out<G: Game>(mut pos: G, path: &mut Vec<u64>, random: &mut SplitMix) -> Outcome {
+    loop {
+        if let Some(outcome) = pos.outcome() {
+            return outcome;
+        }
+        pos.play_unchecked(pos.random_move(random));
+        if G::CYCLIC {
+            let key = pos.repetition_key();
+            if path.contains(&key) {
+                return Outcome::Draw;
+            }
+            path.push(key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{PongHauKi, TixTax};
+    use crate::rules::Side;
+
+    #[test]
+    fn random_tixtax_favours_the_first_player_a_little() {
+        let mut random = SplitMix::new(5);
+        let mut wins = [0, 0];
+        for _ in 0..20_000 {
+            if let Outcome::Win(side) = roll_out(TixTax::start(), &mut Vec::new(), &mut random) {
+                wins[side.index()] += 1;
+            }
+        }
+        assert!(wins[Side::P1.index()] > wins[Side::P2.index()]);
+        assert!(wins[Side::P2.index()] > 6_000);
+    }
+
+    #[test]
+    fn games_that_go_in_circles_end() {
+        let mut random = SplitMix::new(6);
+        for _ in 0..1000 {
+            let start = PongHauKi::start();
+            roll_out(start, &mut vec![start.repetition_key()], &mut random);
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! The tree of Monte-Carlo search: selection, expansion, backing up, proofs.
+
+use std::time::Duration;
+
+use super::rollout::roll_out;
+use crate::rules::{Exact, Game, Outcome, SplitMix, Value};
+use crate::search::{Line, Report, Score, Task};
+
+/// How much a little-visited move is favoured, for results between -1 and 1.
+const CURIOSITY: f32 = 1.0;
+
+/// A move in the tree and the position behind it.
+#[derive(Debug, Clone, Copy)]
+struct Node<M> {
+    mv: M,
+    /// Half-points won by the player who made the move, a draw counting one.
+    gain: u32,
+    visits: u32,
+    first_child: u32,
+    child_count: u16,
+    /// The value of the position for its mover, once proven.
+    proven: Option<Exact>,
+}
+
+impl<M> Node<M> {
+    fn new(mv: M) -> Self {
+        Self { mv, gain: 0, visits: 0, first_child: 0, child_count: 0, proven: None }
+    }
+
+    fn children(&self) -> std::ops::Range<usize> {
+        let first = self.first_child as usize;
+        first..first + usize::from(self.child_count)
+    }
+
+    /// The mean result for the player who made the move, from -1 to 1.
+    fn mean(&self) -> f32 {
+        self.gain as f32 / self.visits.max(1) as f32 - 1.0
+    }
+
+    /// What the move is proven to be worth to the player who makes it.
+    fn proven_move(&self) -> Option<Exact> {
+        self.proven.map(Exact::before_move)
+    }
+}
+
+pub(super) struct Tree<'a, G: Game> {
+    task: &'a Task<G>,
+    /// The root is number 0; siblings lie side by side.
+    nodes: Vec<Node<G::Move>>,
+    capacity: usize,
+    /// Keys of the game before the root that are one repetition short of a draw.
+    twice_seen: Vec<u64>,
+    roll_outs: u64,
+    depth: u32,
+    /// Scratch: the way down, and the repetition keys on it.
+    way: Vec<usize>,
+    path: Vec<u64>,
+}
+
+impl<'a, G: Game> Tree<'a, G> {
+    pub(super) fn new(task: &'a Task<G>, bytes: usize) -> Self {
+        let mut tree = Self {
+            task,
+            nodes: vec![Node::new(task.moves[0])],
+            capacity: (bytes / size_of::<Node<G::Move>>()).max(1 + task.moves.len()),
+            twice_seen: task.twice_seen(),
+            roll_outs: 0,
+            depth: 0,
+            way: Vec::new(),
+            path: Vec::new(),
+        };
+        tree.add_children(0, task.moves.iter().copied());
+        tree
+    }
+
+    pub(super) fn roll_outs(&self) -> u64 {
+        self.roll_outs
+    }
+
+    /// The deepest ply the tree reaches.
+    pub(super) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.nodes.len() == self.capacity
+    }
+
+    pub(super) fn is_proven(&self) -> bool {
+        self.nodes[0].proven.is_some()
+    }
+
+    /// The proven value of the root or of its best move.
+    pub(super) fn best_proven(&self) -> Option<Exact> {
+        self.nodes[0].proven.or_else(|| self.nodes[self.favourite(0)?].proven_move())
+    }
+
+    /// One walk from the root to a leaf, one random game from there, one walk back.
+    pub(super) fn roll_out(&mut self, random: &mut SplitMix) {
+        let mut pos = *self.task.position();
+        self.way.clear();
+        self.way.push(0);
+        self.path.clear();
+        if G::CYCLIC {
+            self.path.extend_from_slice(&self.twice_seen);
+            self.path.push(pos.repetition_key());
+        }
+        let outcome = loop {
+            let here = self.way[self.way.len() - 1];
+            if let Some(known) = self.known_outcome(here, &pos) {
+                break known;
+            }
+            if self.nodes[here].child_count == 0 {
+                let fresh = self.nodes[here].visits == 0;
+                if fresh || !self.expand(here, &pos, random) {
+                    break roll_out(pos, &mut self.path, random);
+                }
+            }
+            let Some(child) = self.select(here) else { continue };
+            pos.play_unchecked(self.nodes[child].mv);
+            self.way.push(child);
+            if G::CYCLIC {
+                let key = pos.repetition_key();
+                if self.path.contains(&key) {
+                    break Outcome::Draw;
+                }
+                self.path.push(key);
+            }
+        };
+        self.roll_outs += 1;
+        self.depth = self.depth.max(self.way.len() as u32 - 1);
+        self.back_up(outcome);
+    }
+
+    /// The outcome below a node that needs no roll-out: the game is over there, or it is proven.
+    fn known_outcome(&mut self, node: usize, pos: &G) -> Option<Outcome> {
+        if let Some(outcome) = pos.outcome() {
+            self.nodes[node].proven = Some(Exact::finished(outcome, pos.side()));
+            return Some(outcome);
+        }
+        self.nodes[node].proven.map(|exact| match exact.value() {
+            Value::Win => Outcome::Win(pos.side()),
+            Value::Draw => Outcome::Draw,
+            Value::Loss => Outcome::Win(pos.side().other()),
+        })
+    }
+
+    fn expand(&mut self, node: usize, pos: &G, random: &mut SplitMix) -> bool {
+        let mut moves = pos.legal_moves();
+        if !self.has_room(moves.len()) {
+            self.capacity = self.nodes.len();
+            return false;
+        }
+        // Which children come first must not depend on where their cells lie.
+        for last in (1..moves.len()).rev() {
+            moves.swap(last, random.below(last + 1));
+        }
+        self.add_children(node, moves.into_iter());
+        true
+    }
+
+    /// Makes room for more nodes, doubling the memory up to the bound.
+    fn has_room(&mut self, more: usize) -> bool {
+        let used = self.nodes.len();
+        if used + more <= self.nodes.capacity() {
+            return used + more <= self.capacity;
+        }
+        let growth = used.max(1 << 10).min(self.capacity - used);
+        growth >= more && self.nodes.try_reserve_exact(growth).is_ok()
+    }
+
+    fn add_children(&mut self, node: usize, moves: impl Iterator<Item = G::Move>) {
+        let first = self.nodes.len();
+        self.nodes.extend(moves.map(Node::new));
+        self.nodes[node].first_child = first as u32;
+        self.nodes[node].child_count = (self.nodes.len() - first) as u16;
+    }
+
+    /// The child to look at next: one not tried yet, else the best by mean and curiosity. Moves
+    /// proven to lose are left alone. When all children are proven, so is the node, and there is
+    /// nothing to select.
+    fn select(&mut self, node: usize) -> Option<usize> {
+        let parent = self.nodes[node];
+        let pull = CURIOSITY * (parent.visits.max(1) as f32).ln().sqrt();
+        let mut best = None;
+        let mut best_promise = f32::NEG_INFINITY;
+        for (index, child) in parent.children().zip(&self.nodes[parent.children()]) {
+            let promise = match child.proven.map(Exact::value) {
+                Some(Value::Win) => continue,
+                Some(Value::Loss) => return Some(index),
+                Some(Value::Draw) => 0.0,
+                None if child.visits == 0 => return Some(index),
+                None => child.mean() + pull / (child.visits as f32).sqrt(),
+            };
+            if promise > best_promise {
+                (best, best_promise) = (Some(index), promise);
+            }
+        }
+        if best.is_none() {
+            self.prove(node);
+        }
+        best
+    }
+
+    fn back_up(&mut self, outcome: Outcome) {
+        let mut mover = self.task.side().other();
+        for index in 0..self.way.len() {
+            let node = &mut self.nodes[self.way[index]];
+            node.visits += 1;
+            node.gain += match outcome.value_for(mover) {
+                Value::Win => 2,
+                Value::Draw => 1,
+                Value::Loss => 0,
+            };
+            mover = mover.other();
+        }
+        for index in (1..self.way.len()).rev() {
+            if self.nodes[self.way[index]].proven.is_none() || !self.prove(self.way[index - 1]) {
+                break;
+            }
+        }
+    }
+
+    /// Proves a node from its children, if they suffice: one that wins, or all of them. Drawing
+    /// by repetition depends on the way and is never a proof.
+    fn prove(&mut self, node: usize) -> bool {
+        let children = &self.nodes[self.nodes[node].children()];
+        let best = children.iter().filter_map(Node::proven_move).max();
+        let complete = || children.iter().all(|child| child.proven.is_some());
+        let proven = match best {
+            Some(Exact::Win(_)) => best,
+            Some(_) if complete() => best,
+            _ => None,
+        };
+        self.nodes[node].proven = proven;
+        proven.is_some()
+    }
+
+    /// The child to play: the fastest proven win, else the most visited that is not proven lost,
+    /// else the slowest loss.
+    fn favourite(&self, node: usize) -> Option<usize> {
+        self.nodes[node].children().max_by_key(|index| self.merit(*index))
+    }
+
+    fn merit(&self, index: usize) -> (Value, Option<Exact>, u32) {
+        let node = &self.nodes[index];
+        match node.proven_move() {
+            Some(exact @ Exact::Win(_)) => (Value::Win, Some(exact), node.visits),
+            Some(exact @ Exact::Loss(_)) => (Value::Loss, Some(exact), node.visits),
+            Some(Exact::Draw) | None => (Value::Draw, None, node.visits),
+        }
+    }
+
+    pub(super) fn report(&self, time: Duration) -> Report<G::Move> {
+        let mut children: Vec<usize> = self.nodes[0].children().collect();
+        children.sort_by_key(|index| std::cmp::Reverse(self.merit(*index)));
+        children.truncate(self.task.line_count());
+        let lines: Vec<_> = children.into_iter().map(|child| self.line(child)).collect();
+        Report {
+            depth: lines[0].moves.len() as u32,
+            selective_depth: self.depth.max(lines[0].moves.len() as u32),
+            lines,
+            nodes: self.roll_outs,
+            time,
+            hash_full: (self.nodes.len() * 1000 / self.capacity) as u16,
+        }
+    }
+
+    fn line(&self, child: usize) -> Line<G::Move> {
+        let node = &self.nodes[child];
+        let score = match node.proven_move() {
+            Some(exact) => Score::Proven(exact),
+            None => Score::from_mean(node.mean()),
+        };
+        let mut moves = vec![node.mv];
+        let mut next = self.favourite(child);
+        while let Some(index) = next.filter(|index| self.nodes[*index].visits > 0) {
+            moves.push(self.nodes[index].mv);
+            next = self.favourite(index);
+        }
+        Line { score, moves }
+    }
+}

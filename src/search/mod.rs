@@ -1,0 +1,49 @@
+//! Play under limits: searchers that answer in time with the best they have found.
+//!
+//! Three of them, each over the `Game` trait: [`AlphaBeta`] (iterative deepening
+//! principal-variation search), [`Mcts`] (Monte-Carlo tree search with proven subtrees) and
+//! [`RandomMover`]. All take a [`Task`], obey a [`Control`] and produce a [`Report`]. What a leaf
+//! is worth comes through the [`Evaluator`] hook. Imports `rules` only.
+
+mod alphabeta;
+mod control;
+mod evaluator;
+mod limits;
+mod mcts;
+mod ordering;
+mod random;
+mod report;
+mod score;
+mod strength;
+mod table;
+mod time;
+mod worker;
+
+pub use alphabeta::AlphaBeta;
+pub use control::Control;
+pub use evaluator::{Evaluator, Level};
+pub use limits::{Clock, Limits, Task};
+pub use mcts::Mcts;
+pub use random::RandomMover;
+pub use report::{Line, Report};
+pub use score::{Points, Score, WinDrawLoss};
+pub use strength::Handicap;
+pub use table::{OutOfMemory, Table};
+pub use time::Budget;
+
+use crate::rules::Game;
+
+/// Something that chooses a move.
+pub trait Searcher<G: Game>: Send {
+    /// Works on a task until a limit is reached or `control` says stop, and tells about progress
+    /// on the way. The report that is returned is the last word: its first line is the choice.
+    fn search(
+        &mut self,
+        task: &Task<G>,
+        control: &Control,
+        progress: &mut dyn FnMut(&Report<G::Move>),
+    ) -> Report<G::Move>;
+
+    /// Forgets what it learned in earlier searches.
+    fn forget(&mut self) {}
+}

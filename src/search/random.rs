@@ -1,0 +1,26 @@
+//! The weakest opponent: a legal move, each equally likely.
+
+use super::{Control, Line, Report, Score, Searcher, Task};
+use crate::rules::{Game, SplitMix};
+
+/// Plays at random; the same seed and position give the same move.
+#[derive(Debug, Default)]
+pub struct RandomMover;
+
+impl<G: Game> Searcher<G> for RandomMover {
+    fn search(
+        &mut self,
+        task: &Task<G>,
+        control: &Control,
+        _: &mut dyn FnMut(&Report<G::Move>),
+    ) -> Report<G::Move> {
+        let mut random = SplitMix::new(task.position_seed());
+        let mut rest = task.moves.clone();
+        let lines = (0..task.line_count())
+            .map(|_| rest.swap_remove(random.below(rest.len())))
+            .map(|mv| Line { score: Score::Estimate(0), moves: vec![mv] })
+            .collect();
+        let time = control.elapsed();
+        Report { depth: 1, selective_depth: 1, lines, nodes: 1, time, hash_full: 0 }
+    }
+}

@@ -1,0 +1,45 @@
+//! What a search has to say.
+
+use std::time::Duration;
+
+use super::Score;
+
+/// The state of a search, or its result.
+#[derive(Debug, Clone)]
+pub struct Report<M> {
+    /// Plies looked ahead to the end.
+    pub depth: u32,
+    /// Plies looked ahead at most.
+    pub selective_depth: u32,
+    /// The best lines, the best first.
+    pub lines: Vec<Line<M>>,
+    /// Positions visited (roll-outs for Monte-Carlo search).
+    pub nodes: u64,
+    /// Time since the start.
+    pub time: Duration,
+    /// How full the memory is, in thousandths.
+    pub hash_full: u16,
+}
+
+/// A line of play and its score.
+#[derive(Debug, Clone)]
+pub struct Line<M> {
+    /// What the line is worth to the side to move.
+    pub score: Score,
+    /// The moves; never empty.
+    pub moves: Vec<M>,
+}
+
+impl<M: Copy> Report<M> {
+    /// The chosen move.
+    #[must_use]
+    pub fn best(&self) -> Option<M> {
+        self.lines.first()?.moves.first().copied()
+    }
+
+    /// The reply that is expected.
+    #[must_use]
+    pub fn expected_reply(&self) -> Option<M> {
+        self.lines.first()?.moves.get(1).copied()
+    }
+}

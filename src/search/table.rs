@@ -1,0 +1,207 @@
+//! The transposition table: what was found out about a position, shared by all threads without
+//! locks.
+//!
+//! An entry is two words, the data and the key xored with the data. A torn write leaves a pair
+//! that does not fit together and is read as a miss (Hyatt and Mann, 2002). Four entries share a
+//! cache line; within it, old and shallow ones make room first.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::Points;
+
+const ENTRIES: usize = 4;
+const GENERATIONS: u8 = 64;
+
+/// What a stored score says about the true one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// The true score is at most this.
+    Upper = 1,
+    /// The true score is at least this.
+    Lower = 2,
+    /// It is the true score.
+    Exact = 3,
+}
+
+/// What is remembered of a position. Decided scores are counted from the position itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The code of the best move.
+    pub move_code: u16,
+    pub points: Points,
+    pub depth: u8,
+    pub bound: Bound,
+}
+
+impl Entry {
+    fn pack(self, generation: u8) -> u64 {
+        u64::from(self.move_code)
+            | u64::from(self.points as i16 as u16) << 16
+            | u64::from(self.depth) << 32
+            | (self.bound as u64) << 40
+            | u64::from(generation) << 42
+    }
+
+    /// `None` for an entry that was never written.
+    fn unpack(data: u64) -> Option<Self> {
+        let bound = match data >> 40 & 3 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            3 => Bound::Exact,
+            _ => return None,
+        };
+        let points = Points::from((data >> 16) as u16 as i16);
+        Some(Self { move_code: data as u16, points, depth: (data >> 32) as u8, bound })
+    }
+}
+
+fn generation_of(data: u64) -> u8 {
+    (data >> 42) as u8 & (GENERATIONS - 1)
+}
+
+#[derive(Debug, Default)]
+struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Bucket([Slot; ENTRIES]);
+
+/// The system would not give the memory for a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no memory for {mebibytes} MiB")]
+pub struct OutOfMemory {
+    /// The size that was asked for.
+    pub mebibytes: usize,
+}
+
+/// The table. Searches of one game belong to generations, so that old entries can be told.
+#[derive(Debug)]
+pub struct Table {
+    buckets: Vec<Bucket>,
+    generation: u8,
+}
+
+impl Table {
+    /// An empty table of the given size.
+    ///
+    /// # Errors
+    /// When the memory is not to be had.
+    pub fn new(mebibytes: usize) -> Result<Self, OutOfMemory> {
+        let count = (mebibytes << 20) / size_of::<Bucket>();
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(count).map_err(|_| OutOfMemory { mebibytes })?;
+        buckets.resize_with(count, Bucket::default);
+        Ok(Self { buckets, generation: 0 })
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.buckets.fill_with(Bucket::default);
+        self.generation = 0;
+    }
+
+    /// A new search begins: what is stored from now on is younger than what is there.
+    pub(super) fn age(&mut self) {
+        self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    pub(super) fn probe(&self, key: u64) -> Option<Entry> {
+        self.bucket(key).0.iter().find_map(|slot| {
+            let data = slot.data.load(Ordering::Relaxed);
+            let fits = slot.check.load(Ordering::Relaxed) ^ data == key;
+            if fits { Entry::unpack(data) } else { None }
+        })
+    }
+
+    pub(super) fn store(&self, key: u64, entry: Entry) {
+        let mut least_worth = i32::MAX;
+        let mut victim = &self.bucket(key).0[0];
+        for slot in &self.bucket(key).0 {
+            let data = slot.data.load(Ordering::Relaxed);
+            let worth = match Entry::unpack(data) {
+                None => i32::MIN,
+                Some(old) if slot.check.load(Ordering::Relaxed) ^ data == key => {
+                    // A deep entry outlives a much shallower one for the same position.
+                    let young = generation_of(data) == self.generation;
+                    if young && entry.bound != Bound::Exact && entry.depth + 4 < old.depth {
+                        return;
+                    }
+                    victim = slot;
+                    break;
+                }
+                Some(old) => i32::from(old.depth) - 8 * i32::from(self.age_of(data)),
+            };
+            if worth < least_worth {
+                (least_worth, victim) = (worth, slot);
+            }
+        }
+        let data = entry.pack(self.generation);
+        victim.data.store(data, Ordering::Relaxed);
+        victim.check.store(key ^ data, Ordering::Relaxed);
+    }
+
+    /// How full the table is of entries from this search, in thousandths, by a sample.
+    pub(super) fn fullness(&self) -> u16 {
+        const SAMPLE: usize = 1000;
+        let slots = || self.buckets.iter().flat_map(|bucket| &bucket.0).take(SAMPLE);
+        let young = slots().map(|slot| slot.data.load(Ordering::Relaxed)).filter(|data| {
+            Entry::unpack(*data).is_some() && generation_of(*data) == self.generation
+        });
+        (young.count() * 1000 / slots().count().max(1)) as u16
+    }
+
+    fn age_of(&self, data: u64) -> u8 {
+        (GENERATIONS + self.generation - generation_of(data)) % GENERATIONS
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &Bucket {
+        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
+        &self.buckets[index as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(depth: u8) -> Entry {
+        Entry { move_code: 77, points: -31_999, depth, bound: Bound::Lower }
+    }
+
+    #[test]
+    fn returns_what_was_stored() {
+        let table = Table::new(1).unwrap();
+        assert_eq!(table.probe(42), None);
+        table.store(42, entry(9));
+        assert_eq!(table.probe(42), Some(entry(9)));
+        assert_eq!(table.probe(43), None);
+    }
+
+    #[test]
+    fn old_and_shallow_entries_make_room() {
+        let mut table = Table::new(1).unwrap();
+        // These keys share the first bucket.
+        (0..4).for_each(|key| table.store(key, entry(10 + key as u8)));
+        table.age();
+        table.store(4, entry(1));
+        assert_eq!(table.probe(0), None, "the shallowest of the old ones went");
+        assert_eq!(table.probe(4), Some(entry(1)));
+        assert_eq!(table.probe(3), Some(entry(13)));
+    }
+
+    #[test]
+    fn fullness_counts_this_search_only() {
+        let mut table = Table::new(1).unwrap();
+        assert_eq!(table.fullness(), 0);
+        (0..1 << 16).for_each(|n| table.store(crate::rules::random::scatter(n), entry(1)));
+        assert!(table.fullness() > 500);
+        table.age();
+        assert_eq!(table.fullness(), 0);
+        table.clear();
+        assert_eq!(table.probe(crate::rules::random::scatter(1)), None);
+    }
+}

@@ -1,0 +1,86 @@
+//! The time manager: from a clock to a budget for one move.
+
+use std::time::Duration;
+
+use super::Clock;
+
+/// Time for one move; `None` is no bound.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// After this, nothing new is begun.
+    pub soft: Option<Duration>,
+    /// At this, the answer is due.
+    pub hard: Option<Duration>,
+}
+
+impl Budget {
+    /// A fixed time for the move, to be used up.
+    #[must_use]
+    pub fn fixed(time: Duration) -> Self {
+        Self { soft: None, hard: Some(time) }
+    }
+
+    /// A share of the clock. `overhead` is what the way to the client and back may cost;
+    /// `plies_left` bounds how long the game can last; a player who ponders may spend more, since
+    /// part of the thinking is done on the opponent's time.
+    #[must_use]
+    pub fn share(clock: Clock, overhead: Duration, plies_left: Option<u32>, ponders: bool) -> Self {
+        const USUAL_MOVES: u32 = 30;
+        let usable = clock.left.saturating_sub(overhead);
+        // Most games end well before the last cell is filled: two thirds of the bound is ample.
+        let by_rules = plies_left.map_or(USUAL_MOVES, |plies| plies / 3 + 1);
+        let moves = clock.moves_to_go.unwrap_or(USUAL_MOVES).clamp(1, by_rules.max(1));
+        let fair = usable / moves + clock.increment * 3 / 4;
+        let soft = if ponders { fair * 4 / 5 } else { fair * 3 / 5 };
+        // A single move never takes more than this part of what is left.
+        let ceiling = if moves == 1 { usable * 9 / 10 } else { usable / 2 };
+        let hard = (fair * 3).min(ceiling);
+        Self { soft: Some(soft.min(hard)), hard: Some(hard) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERHEAD: Duration = Duration::from_millis(10);
+
+    fn clock(left: u64, increment: u64, moves_to_go: Option<u32>) -> Clock {
+        let [left, increment] = [left, increment].map(Duration::from_millis);
+        Clock { left, increment, moves_to_go }
+    }
+
+    #[test]
+    fn never_spends_what_it_does_not_have() {
+        for left in [0, 1, 10, 11, 50, 1000, 60_000] {
+            for increment in [0, 100, 10_000] {
+                for moves_to_go in [None, Some(1), Some(40)] {
+                    for plies in [None, Some(1), Some(81)] {
+                        let clock = clock(left, increment, moves_to_go);
+                        let budget = Budget::share(clock, OVERHEAD, plies, true);
+                        let usable = Duration::from_millis(left).saturating_sub(OVERHEAD);
+                        assert!(budget.soft <= budget.hard);
+                        assert!(budget.hard.unwrap() <= usable, "{clock:?}: {budget:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_time_left_is_no_budget() {
+        let budget = Budget::share(clock(5, 0, None), OVERHEAD, Some(60), false);
+        assert_eq!(budget.hard, Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_long_game_is_played_through_without_flagging() {
+        let mut left = Duration::from_secs(10);
+        for ply in (0..81).step_by(2) {
+            let clock = Clock { left, ..clock(0, 0, None) };
+            let budget = Budget::share(clock, OVERHEAD, Some(81 - ply), false);
+            left -= budget.hard.unwrap();
+        }
+        assert!(left > Duration::ZERO);
+    }
+}

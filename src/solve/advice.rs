@@ -1,0 +1,82 @@
+//! From values to moves: which move to choose when many keep the value.
+//!
+//! Fast wins and slow losses come first. Among equals, the move that leaves the opponent the most
+//! ways to go wrong: a perfect opponent will not mind, a human one will.
+
+use super::Oracle;
+use crate::rules::{Exact, Game, Outcome, Record};
+
+/// A legal move and what it is worth.
+#[derive(Debug, Clone, Copy)]
+pub struct Advice<M> {
+    /// The move.
+    pub mv: M,
+    /// Its value for the player who makes it, counted from before the move.
+    pub exact: Exact,
+    /// How many replies are worse than the opponent's best.
+    pub traps: usize,
+}
+
+/// All legal moves of a record, the best first; equally good ones in the order of the move list.
+pub fn advise<G: Game>(oracle: &mut impl Oracle<G>, record: &Record<G>) -> Vec<Advice<G::Move>> {
+    let mut advice: Vec<_> = record
+        .legal_moves()
+        .into_iter()
+        .map(|mv| {
+            let child = record.position().after(mv);
+            let exact = value_after(oracle, record, mv).before_move();
+            Advice { mv, exact, traps: traps(oracle, &child) }
+        })
+        .collect();
+    advice.sort_by_key(|advice| std::cmp::Reverse((advice.exact, advice.traps)));
+    advice
+}
+
+/// The value for the opponent after a move; the third occurrence of a position is a draw.
+fn value_after<G: Game>(oracle: &mut impl Oracle<G>, record: &Record<G>, mv: G::Move) -> Exact {
+    if G::CYCLIC {
+        let mut next = record.clone();
+        if next.push(mv).is_ok() && next.outcome() == Some(Outcome::Draw) {
+            return Exact::Draw;
+        }
+    }
+    oracle.exact(&record.position().after(mv))
+}
+
+fn traps<G: Game>(oracle: &mut impl Oracle<G>, pos: &G) -> usize {
+    let mut values = Vec::with_capacity(pos.move_count());
+    for reply in pos.legal_moves() {
+        values.push(oracle.exact(&pos.after(reply)).before_move());
+    }
+    let best = values.iter().copied().max();
+    values.iter().filter(|value| Some(**value) < best).count()
+}
+
+/// The line that follows a move when both sides play the best values; it ends with the game or
+/// where a position comes back.
+pub fn principal_line<G: Game>(
+    oracle: &mut impl Oracle<G>,
+    record: &Record<G>,
+    first: G::Move,
+) -> Vec<G::Move> {
+    let mut line = Vec::new();
+    let mut record = record.clone();
+    let mut next = Some(first);
+    while let Some(mv) = next {
+        if record.push(mv).is_err() {
+            break;
+        }
+        line.push(mv);
+        let repeated = record.keys().split_last().is_some_and(|(last, rest)| rest.contains(last));
+        if repeated || record.outcome().is_some() {
+            break;
+        }
+        // `max_by_key` keeps the last of equals; reversed, the first of the move list.
+        next = record
+            .legal_moves()
+            .into_iter()
+            .rev()
+            .max_by_key(|mv| value_after(oracle, &record, *mv).before_move());
+    }
+    line
+}

@@ -1,0 +1,87 @@
+//! Sums of heaps: Sprague–Grundy says who wins, a table of sorted heaps says how fast.
+//!
+//! The Grundy value of a heap is the least number that is not the value of one of its options; the
+//! mover loses exactly when the values of all heaps xor to 0. The theory knows no distances, so
+//! those are computed over the multisets of heaps: order does not matter, which leaves few.
+
+use std::collections::HashMap;
+
+use arrayvec::ArrayVec;
+
+use super::Oracle;
+use crate::rules::{Exact, HeapSum};
+
+/// Sorted heap sizes without the empty ones.
+type Multiset = ArrayVec<u8, 16>;
+
+/// Solves games that are sums of at most 16 heaps.
+#[derive(Debug, Default)]
+pub struct Heaps {
+    /// Grundy values by heap size, filled from below.
+    grundy: Vec<u8>,
+    /// Plies to the end when the winner hurries and the loser delays.
+    distances: HashMap<Multiset, u16>,
+}
+
+impl<G: HeapSum> Oracle<G> for Heaps {
+    fn exact(&mut self, pos: &G) -> Exact {
+        let heaps = sorted(pos.heaps());
+        self.prepare::<G>(heaps.iter().copied().max().unwrap_or(0));
+        self.value::<G>(heaps)
+    }
+
+    fn known(&self) -> usize {
+        self.distances.len()
+    }
+}
+
+impl Heaps {
+    /// Computes the Grundy values of all heaps up to a size.
+    fn prepare<G: HeapSum>(&mut self, size: u8) {
+        for size in self.grundy.len()..=usize::from(size) {
+            let options: Vec<u8> = G::heap_options(size as u8)
+                .map(|option| self.grundy[usize::from(option)])
+                .collect();
+            let least_missing = (0..=u8::MAX).find(|value| !options.contains(value));
+            self.grundy.push(least_missing.unwrap_or(u8::MAX));
+        }
+    }
+
+    fn is_lost(&self, heaps: &[u8]) -> bool {
+        heaps.iter().fold(0, |sum, heap| sum ^ self.grundy[usize::from(*heap)]) == 0
+    }
+
+    fn value<G: HeapSum>(&mut self, heaps: Multiset) -> Exact {
+        let lost = self.is_lost(&heaps);
+        let plies = self.distance::<G>(heaps);
+        if lost { Exact::Loss(plies) } else { Exact::Win(plies) }
+    }
+
+    fn distance<G: HeapSum>(&mut self, heaps: Multiset) -> u16 {
+        if let Some(plies) = self.distances.get(&heaps) {
+            return *plies;
+        }
+        let best = moves::<G>(&heaps).map(|child| self.value::<G>(child).before_move()).max();
+        let plies = best.and_then(Exact::plies).unwrap_or(0);
+        self.distances.insert(heaps, plies);
+        plies
+    }
+}
+
+fn sorted(heaps: impl Iterator<Item = u8>) -> Multiset {
+    let mut heaps: Multiset = heaps.filter(|size| *size > 0).collect();
+    heaps.sort_unstable();
+    heaps
+}
+
+/// The multisets one move away; equal heaps are tried once.
+fn moves<G: HeapSum>(heaps: &[u8]) -> impl Iterator<Item = Multiset> {
+    let distinct =
+        (0..heaps.len()).filter(|index| *index == 0 || heaps[*index] != heaps[index - 1]);
+    distinct.flat_map(move |index| {
+        G::heap_options(heaps[index]).map(move |option| {
+            let changed = |(at, size): (usize, &u8)| if at == index { option } else { *size };
+            sorted(heaps.iter().enumerate().map(changed))
+        })
+    })
+}

@@ -1,0 +1,39 @@
+//! Memoised minimax: every position below the one asked for is solved once and remembered.
+
+use std::collections::HashMap;
+
+use super::Oracle;
+use crate::rules::{Exact, Game};
+
+/// Solves finite games without cycles that are small enough to remember.
+#[derive(Debug)]
+pub struct Minimax<G> {
+    values: HashMap<G, Exact>,
+}
+
+impl<G> Default for Minimax<G> {
+    fn default() -> Self {
+        Self { values: HashMap::new() }
+    }
+}
+
+impl<G: Game> Oracle<G> for Minimax<G> {
+    fn exact(&mut self, pos: &G) -> Exact {
+        if let Some(value) = self.values.get(pos) {
+            return *value;
+        }
+        let value = match pos.outcome() {
+            Some(outcome) => Exact::finished(outcome, pos.side()),
+            None => {
+                let children = pos.legal_moves().into_iter().map(|mv| self.exact(&pos.after(mv)));
+                children.map(Exact::before_move).max().unwrap_or(Exact::Draw)
+            }
+        };
+        self.values.insert(*pos, value);
+        value
+    }
+
+    fn known(&self) -> usize {
+        self.values.len()
+    }
+}

@@ -1,0 +1,27 @@
+//! Plain negamax: no table, no pruning, no ordering. Slow and obviously right, the measure of
+//! every other searcher in the tests.
+
+use crate::rules::{Exact, Game};
+
+/// The exact value of a position, by looking at every line of play. A position that comes back on
+/// the line counts as a draw.
+#[must_use]
+pub fn negamax<G: Game>(pos: &G) -> Exact {
+    value(pos, &mut Vec::new())
+}
+
+fn value<G: Game>(pos: &G, path: &mut Vec<u64>) -> Exact {
+    if let Some(outcome) = pos.outcome() {
+        return Exact::finished(outcome, pos.side());
+    }
+    if G::CYCLIC {
+        if path.contains(&pos.repetition_key()) {
+            return Exact::Draw;
+        }
+        path.push(pos.repetition_key());
+    }
+    let children = pos.legal_moves().into_iter().map(|mv| value(&pos.after(mv), path));
+    let best = children.map(Exact::before_move).max();
+    path.pop();
+    best.unwrap_or(Exact::Draw)
+}
