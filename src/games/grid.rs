@@ -44,6 +44,17 @@ pub(crate) const LEAVES_LINE: [bool; 512] = {
     table
 };
 
+/// How many cells a set has. A look-up, since the smallest processors cannot count bits.
+pub(crate) const COUNT: [u8; 512] = {
+    let mut table = [0; 512];
+    let mut cells = 0;
+    while cells < 512 {
+        table[cells] = (cells as u32).count_ones() as u8;
+        cells += 1;
+    }
+    table
+};
+
 /// The `n`-th cell of a set, counted from 0.
 pub(crate) const NTH_CELL: [[u8; 9]; 512] = {
     let mut table = [[0; 9]; 512];

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-use super::grid::{self, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
+use super::grid::{self, COUNT, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
 use crate::rules::random::scatter;
 use crate::rules::{Game, Move, MoveError, Outcome, Side, SplitMix};
 
@@ -111,10 +111,10 @@ pub struct Ultimate<R: Rule> {
 }
 
 /// One random number for each stone on each cell, and for each owner of each board.
-const STONE_KEYS: [[u64; Cell::CODES]; 2] = {
-    let mut keys = [[0; Cell::CODES]; 2];
+const STONE_KEYS: [[u64; 256]; 2] = {
+    let mut keys = [[0; 256]; 2];
     let mut cell = 0;
-    while cell < Cell::CODES {
+    while cell < 256 {
         keys[0][cell] = scatter(0x1000 + cell as u64);
         keys[1][cell] = scatter(0x2000 + cell as u64);
         cell += 1;
@@ -183,6 +183,17 @@ impl<R: Rule> Ultimate<R> {
         FULL & !(self.stones[0][board] | self.stones[1][board])
     }
 
+    /// How many cells of a board are empty.
+    #[inline]
+    fn empty_count(&self, board: usize) -> u8 {
+        COUNT[usize::from(self.empty(board))]
+    }
+
+    #[inline]
+    fn nth_empty(&self, board: usize, n: usize) -> Cell {
+        Cell::new(board, NTH_CELL[usize::from(self.empty(board))][n].into())
+    }
+
     /// Puts together a position from what a FEN says; nothing is checked.
     fn assemble(stones: [[u16; 9]; 2], owned: [u16; 2], side: Side, last: Option<Cell>) -> Self {
         let mut pos = Self {
@@ -202,7 +213,7 @@ impl<R: Rule> Ultimate<R> {
             if won && R::WON_CLOSES || pos.empty(board) == 0 {
                 pos.closed |= 1 << board;
             } else {
-                pos.open_cells += pos.empty(board).count_ones() as u8;
+                pos.open_cells += pos.empty_count(board);
             }
             for side in [Side::P1, Side::P2] {
                 for square in grid::members(pos.stones(side, board)) {
@@ -231,15 +242,25 @@ impl<R: Rule> Ultimate<R> {
         if self.closed >> square & 1 == 1 { FREE } else { square as u8 }
     }
 
-    /// The mover has just completed a line on `board`, which nobody owned.
+    /// The mover's last stone completed a line on `board`, or filled it.
     #[inline]
-    fn win_board(&mut self, board: usize) {
-        let owned = &mut self.owned[self.side.index()];
-        *owned |= 1 << board;
-        if HAS_LINE[usize::from(*owned)] {
-            self.outcome = Some(Outcome::Win(self.side));
+    fn decide_board(&mut self, board: usize, has_line: bool, empty: u16) {
+        let wins = has_line && !self.is_owned(board);
+        if wins {
+            let owned = &mut self.owned[self.side.index()];
+            *owned |= 1 << board;
+            if HAS_LINE[usize::from(*owned)] {
+                self.outcome = Some(Outcome::Win(self.side));
+            }
+            self.stone_key ^= owner_key(self.side, board);
         }
-        self.stone_key ^= owner_key(self.side, board);
+        if wins && R::WON_CLOSES || empty == 0 {
+            self.closed |= 1 << board;
+            self.open_cells -= COUNT[usize::from(empty)];
+            if self.closed == FULL && self.outcome.is_none() {
+                self.outcome = Some(Outcome::Draw);
+            }
+        }
     }
 
     #[inline]
@@ -320,7 +341,7 @@ impl<R: Rule> Game for Ultimate<R> {
             return 0;
         }
         match self.forced() {
-            Some(board) => self.empty(board).count_ones() as usize,
+            Some(board) => usize::from(self.empty_count(board)),
             None => self.open_cells.into(),
         }
     }
@@ -336,64 +357,51 @@ impl<R: Rule> Game for Ultimate<R> {
         }
         let closes = wins && R::WON_CLOSES || empty == 0;
         let open_cells = || {
-            let gone = if closes { empty.count_ones() + 1 } else { 1 };
-            usize::from(self.open_cells) - gone as usize
+            let gone = if closes { COUNT[usize::from(empty)] + 1 } else { 1 };
+            usize::from(self.open_cells - gone)
         };
         let closed = self.closed | u16::from(closes) << board;
         if closed >> square & 1 == 1 {
             open_cells()
         } else if square == board {
-            empty.count_ones() as usize
+            usize::from(COUNT[usize::from(empty)])
         } else {
-            self.empty(square).count_ones() as usize
+            usize::from(self.empty_count(square))
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play_unchecked(&mut self, mv: Cell) {
         let (board, us) = (mv.board(), self.side.index());
         let stones = &mut self.stones[us][board];
         *stones |= 1 << mv.square();
-        let has_line = HAS_LINE[usize::from(*stones)];
+        let has_line = HAS_LINE[usize::from(*stones & FULL)];
         self.stone_key ^= STONE_KEYS[us][mv.code()];
         self.open_cells -= 1;
-        let wins = has_line && !self.is_owned(board);
-        if wins {
-            self.win_board(board);
-        }
         let empty = self.empty(board);
-        if wins && R::WON_CLOSES || empty == 0 {
-            self.closed |= 1 << board;
-            self.open_cells -= empty.count_ones() as u8;
-            if self.closed == FULL && self.outcome.is_none() {
-                self.outcome = Some(Outcome::Draw);
-            }
+        // One branch for the usual case: nothing was decided.
+        if has_line || empty == 0 {
+            self.decide_board(board, has_line, empty);
         }
         self.forced = self.sends_to(mv);
         self.last = Some(mv);
         self.side = self.side.other();
     }
 
-    #[inline]
+    #[inline(always)]
     fn random_move(&self, random: &mut SplitMix) -> Cell {
-        let nth = |board: usize, n: usize| {
-            Cell::new(board, NTH_CELL[usize::from(self.empty(board))][n].into())
-        };
-        let mut n = random.below(self.move_count());
+        let n = random.below(self.move_count());
         if let Some(board) = self.forced() {
-            return nth(board, n);
+            return self.nth_empty(board, n);
         }
-        let mut board = 0;
-        loop {
-            if self.closed >> board & 1 == 0 {
-                let cells = self.empty(board).count_ones() as usize;
-                if n < cells {
-                    return nth(board, n);
-                }
-                n -= cells;
-            }
-            board += 1;
+        // The board in which the n-th open cell lies, found without a branch to mispredict.
+        let (mut board, mut skipped, mut cells) = (0, 0, 0);
+        for index in 0..9 {
+            let is_open = self.closed >> index & 1 ^ 1;
+            cells += usize::from(is_open) * usize::from(self.empty_count(index));
+            (board, skipped) = if cells <= n { (index + 1, cells) } else { (board, skipped) };
         }
+        self.nth_empty(board, n - skipped)
     }
 
     #[inline]
