@@ -1,1 +1,7 @@
-fn main() {}
+//! The program: arguments in, exit code out.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    zermelo::cli::main()
+}

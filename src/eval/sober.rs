@@ -51,6 +51,12 @@ struct Tables {
 }
 
 impl Sober {
+    /// The evaluation with the weights that come with the program.
+    #[must_use]
+    pub fn embedded() -> Self {
+        Self::new(&Weights::embedded())
+    }
+
     /// The evaluation with these weights.
     #[must_use]
     pub fn new(weights: &Weights) -> Self {
@@ -172,19 +178,15 @@ mod tests {
     use crate::games::{TixTax, TixTaxOpen};
     use crate::rules::SplitMix;
 
-    fn sober() -> Sober {
-        Sober::new(&Weights::embedded().unwrap())
-    }
-
     fn kept_up_equals_fresh<R: Rule>(seed: u64) {
         let mut random = SplitMix::new(seed);
-        let (mut kept_up, mut pos) = (sober(), Ultimate::<R>::start());
+        let (mut kept_up, mut pos) = (Sober::embedded(), Ultimate::<R>::start());
         kept_up.reset(&pos);
         while pos.outcome().is_none() {
             let mv = pos.random_move(&mut random);
             let next = pos.after(mv);
             kept_up.played(&pos, mv, &next);
-            let mut fresh = sober();
+            let mut fresh = kept_up.clone();
             fresh.reset(&next);
             assert_eq!(kept_up.evaluate(&next), fresh.evaluate(&next), "{next}");
             pos = next;
@@ -203,7 +205,7 @@ mod tests {
     fn symmetric_positions_are_worth_the_same() {
         let mut pos = TixTax::start();
         let mut random = SplitMix::new(8);
-        let mut sober = sober();
+        let mut sober = Sober::embedded();
         while pos.outcome().is_none() {
             sober.reset(&pos);
             let worth = sober.evaluate(&pos);
@@ -218,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_won_board_is_worth_having() {
-        let mut sober = sober();
+        let mut sober = Sober::embedded();
         let won: TixTaxOpen = "xxx6/9/9/9/oo7/9/9/9/9 o 3 - X........".parse().unwrap();
         sober.reset(&won);
         assert!(sober.evaluate(&won) < -50);

@@ -94,11 +94,9 @@ impl Weights {
     }
 
     /// The weights that come with the program.
-    ///
-    /// # Errors
-    /// Never in a release: a test reads the embedded file.
-    pub fn embedded() -> Result<Self, WeightsError> {
-        Self::parse(EMBEDDED)
+    #[must_use]
+    pub fn embedded() -> Self {
+        Self::parse(EMBEDDED).expect("a test reads the embedded file")
     }
 
     fn parse(text: &str) -> Result<Self, WeightsError> {
@@ -143,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_embedded_file_is_right() {
-        assert_eq!(Weights::embedded().unwrap().board_won, 100);
+        assert_eq!(Weights::embedded().board_won, 100);
     }
 
     #[test]

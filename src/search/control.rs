@@ -82,6 +82,12 @@ impl Control {
         self.started.elapsed().saturating_sub(began)
     }
 
+    /// Whether the answer has to wait for stop or ponderhit.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Waits until the answer may be given.
     pub fn wait_for_release(&self) {
         let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);

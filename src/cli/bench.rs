@@ -1,0 +1,27 @@
+//! `zermelo bench`: the signature of the search, and its speed.
+
+use std::io::{self, Write};
+
+use super::CliError;
+use crate::engine::bench::Step;
+use crate::engine::registry;
+use crate::protocol::reply;
+use crate::search::Control;
+
+pub(super) fn run(game: &registry::Entry) -> Result<(), CliError> {
+    let mut stdout = io::stdout().lock();
+    let mut written = Ok(());
+    let mut each = |step: &Step| {
+        if written.is_ok() {
+            written = writeln!(stdout, "{:>10} nodes  {}", step.nodes, step.fen);
+        }
+    };
+    let desk = game.open();
+    let total = desk.bench(&Control::new(false, false), &mut each);
+    written?;
+    match total.map_err(|error| CliError::Failed(error.to_string()))? {
+        Some((nodes, time)) => writeln!(stdout, "{}", reply::speed_line(nodes, time))?,
+        None => return Err(CliError::Failed("the bench was stopped".to_owned())),
+    }
+    Ok(())
+}

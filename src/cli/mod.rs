@@ -1,0 +1,112 @@
+//! The command line: one file a command.
+//!
+//! Parses the arguments, sets up the log, runs a command and turns its result into an exit code:
+//! 0 done, 1 a run failed, 2 bad usage or bad input. A closed pipe is a quiet end.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod bench;
+mod logging;
+mod perft;
+mod speak;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::engine::registry::{self, Entry};
+use crate::engine::{EngineError, LogFile};
+
+/// Version and commit.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
+
+/// Plays and solves tic-tac-toe, Pong Hau K'i, ultimate tic-tac-toe and a Nim on the board.
+///
+/// Without a command it speaks UCI and UGI over stdin and stdout; `help` lists the protocol's
+/// commands, protocol.md describes them.
+#[derive(Debug, Parser)]
+#[command(name = "zermelo", version = VERSION, after_help = EXAMPLES)]
+struct Arguments {
+    /// The game: tixtax, tictactoe, ponghauki, nim or tixtax-open
+    #[arg(long, value_name = "ID", default_value = registry::GAMES[0].id, value_parser = registry::find, global = true)]
+    game: &'static Entry,
+
+    /// Write the log to this file (RUST_LOG filters it)
+    #[arg(long, value_name = "FILE", global = true)]
+    log: Option<String>,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    /// Protocol lines to run, then quit
+    #[arg(last = true, value_name = "LINE")]
+    lines: Vec<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  zermelo -- \"position startpos moves e5\" \"go movetime 1000\"
+  zermelo --game nim -- \"position random 7\" d go
+  printf 'position startpos\\ngo depth 9\\n' | zermelo
+  zermelo perft 6 --threads 2";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Search fixed positions to fixed depths: the signature and the speed of the search
+    Bench,
+    /// Count the leaves of the game tree
+    Perft(perft::Arguments),
+}
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+enum CliError {
+    /// What was asked for makes no sense.
+    #[error(transparent)]
+    Input(#[from] EngineError),
+    /// It could not be done.
+    #[error("{0}")]
+    Failed(String),
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl CliError {
+    fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Input(_) => ExitCode::from(2),
+            Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Self::Failed(_) | Self::Io(_) => ExitCode::FAILURE,
+        }
+    }
+}
+
+/// Runs the program with the arguments of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let code = error.exit_code();
+            if code != ExitCode::SUCCESS {
+                eprintln!("zermelo: {error}");
+            }
+            code
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<(), CliError> {
+    let log = LogFile::default();
+    if let Some(path) = arguments.log {
+        let refuse = |source| EngineError::Log { path: path.clone(), source };
+        log.open(&path).map_err(refuse)?;
+    }
+    logging::install(&log);
+    match arguments.command {
+        None => speak::run(arguments.game, log, &arguments.lines),
+        Some(Command::Bench) => bench::run(arguments.game),
+        Some(Command::Perft(perft)) => perft::run(arguments.game, &perft),
+    }
+}

@@ -1,0 +1,50 @@
+//! `zermelo perft`: leaf counts and their speed.
+
+use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use super::CliError;
+use crate::engine::registry;
+use crate::protocol::{Setup, reply};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Plies to count
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=64))]
+    depth: u32,
+
+    /// The position; the game's start when not given
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+
+    /// Tell the count behind each move
+    #[arg(long)]
+    divide: bool,
+
+    /// Threads to count on
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+}
+
+pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
+    let mut desk = game.open();
+    if let Some(fen) = &arguments.fen {
+        desk.set_up(&Setup::Fen(fen), &[])?;
+    }
+    let started = Instant::now();
+    let stop = AtomicBool::new(false);
+    let counts = desk
+        .perft(arguments.depth, arguments.threads.into(), &stop)
+        .ok_or_else(|| CliError::Failed("perft was stopped".to_owned()))?;
+    let time = started.elapsed();
+    let mut stdout = io::stdout().lock();
+    if arguments.divide {
+        for (mv, leaves) in &counts {
+            writeln!(stdout, "{mv}: {leaves}")?;
+        }
+    }
+    let leaves = counts.iter().map(|(_, leaves)| leaves).sum();
+    writeln!(stdout, "{}", reply::speed_line(leaves, time))?;
+    Ok(())
+}

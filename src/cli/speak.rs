@@ -1,0 +1,22 @@
+//! No command: the protocol over stdin and stdout, or over the words behind `--`.
+
+use std::io::{self, Cursor};
+
+use super::CliError;
+use crate::engine::{LogFile, Output, Setting, registry};
+
+pub(super) fn run(
+    game: &'static registry::Entry,
+    log: LogFile,
+    lines: &[String],
+) -> Result<(), CliError> {
+    // The loop may be waiting for input when the other end goes away: leave at once.
+    let output = Output::new(io::stdout(), || std::process::exit(0));
+    let setting = Setting { game, log };
+    if lines.is_empty() {
+        crate::engine::run(io::stdin().lock(), &output, &setting)?;
+    } else {
+        crate::engine::run(Cursor::new(lines.join("\n")), &output, &setting)?;
+    }
+    Ok(())
+}

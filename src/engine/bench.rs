@@ -1,0 +1,78 @@
+//! `bench`: the signature of the search.
+//!
+//! Fixed positions, made from fixed seeds, are searched by alpha-beta to a fixed depth on one
+//! thread. The count of nodes is the same on every machine; it changes when the search does.
+
+use std::time::Duration;
+
+use super::options::{Judge, Options};
+use crate::rules::{Game, Record, SplitMix};
+use crate::search::{AlphaBeta, Control, Limits, OutOfMemory, Searcher, Task};
+
+const POSITIONS: u64 = 12;
+
+/// What one position of the bench took.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The position.
+    pub fen: String,
+    /// Nodes searched there.
+    pub nodes: u64,
+    /// Time taken there.
+    pub time: Duration,
+}
+
+/// Runs the bench of one game and tells about each position; `None` when stopped.
+pub(super) fn run<G: Game, E: Judge<G>>(
+    depth: u32,
+    control: &Control,
+    each: &mut dyn FnMut(&Step),
+) -> Result<Option<(u64, Duration)>, OutOfMemory> {
+    let options = Options::default();
+    let mut searcher = AlphaBeta::<G, E>::new(E::from_options(&options), options.hash)?;
+    let (mut nodes, mut time) = (0, Duration::ZERO);
+    for number in 0..POSITIONS {
+        let pos = random_position::<G>(number, 4 * number as usize);
+        let task = Task {
+            record: Record::new(pos),
+            moves: pos.legal_moves().into_iter().collect(),
+            limits: Limits { depth: Some(depth), ..Limits::default() },
+            lines: 1,
+            threads: 1,
+            seed: 0,
+        };
+        let own = Control::new(false, false);
+        let report = searcher.search(&task, &own, &mut |_| {
+            if control.is_stopped() {
+                own.finish();
+            }
+        });
+        if control.is_stopped() {
+            return Ok(None);
+        }
+        nodes += report.nodes;
+        time += report.time;
+        each(&Step { fen: pos.to_string(), nodes: report.nodes, time: report.time });
+    }
+    Ok(Some((nodes, time)))
+}
+
+/// An unfinished position some random plies from a random start. Where games are shorter than
+/// that, the last unfinished position of one.
+pub(super) fn random_position<G: Game>(seed: u64, plies: usize) -> G {
+    let mut random = SplitMix::new(seed);
+    loop {
+        let mut pos = G::random_start(&mut random);
+        if pos.outcome().is_some() {
+            continue;
+        }
+        for _ in 0..plies {
+            let next = pos.after(pos.random_move(&mut random));
+            if next.outcome().is_some() {
+                break;
+            }
+            pos = next;
+        }
+        return pos;
+    }
+}

@@ -1,0 +1,330 @@
+//! The desk: one game in play, with all that is needed to play it.
+//!
+//! [`Desk`] is what the session sees, whatever the game; [`Table`] is the one implementation, over
+//! any [`Game`] with its oracle and its evaluation.
+
+use std::marker::PhantomData;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::bench::{self, Step};
+use super::options::{Choice, Judge};
+use super::voice::move_name;
+use super::work::{self, Job, SharedSearcher};
+use super::{EngineError, Options};
+use crate::protocol::reply::{self, Dialect};
+use crate::protocol::{Go, Perft, Setup};
+use crate::rules::{Exact, Game, MoveError, Outcome, Record, Side, perft};
+use crate::search::{
+    AlphaBeta, Control, Limits, Mcts, OutOfMemory, RandomMover, Score, Searcher, Task,
+};
+use crate::solve::{Advice, Oracle, advise};
+
+/// A game in play.
+pub trait Desk: Send {
+    /// Puts up a position and plays moves; all or nothing.
+    ///
+    /// # Errors
+    /// When the position or a move is refused.
+    fn set_up(&mut self, setup: &Setup<'_>, moves: &[&str]) -> Result<(), EngineError>;
+
+    /// Plays moves from where the game stands; all or nothing.
+    ///
+    /// # Errors
+    /// When a move is refused.
+    fn append(&mut self, moves: &[&str]) -> Result<(), EngineError>;
+
+    /// How the game ended, if it has.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Who is to move.
+    fn side(&self) -> Side;
+
+    /// The FEN.
+    fn fen(&self) -> String;
+
+    /// The board for people.
+    fn diagram(&self) -> String;
+
+    /// The legal moves, sorted; as drops if wanted.
+    fn legal(&self, drops: bool) -> Vec<String>;
+
+    /// The value of the position: exact where it is known, else the evaluation's.
+    fn evaluation(&mut self, options: &Options) -> Score;
+
+    /// Leaf counts behind each move; `None` if stopped.
+    fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>>;
+
+    /// Runs the game's bench; `None` if stopped.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    fn bench(
+        &self,
+        control: &Control,
+        each: &mut dyn FnMut(&Step),
+    ) -> Result<Option<(u64, Duration)>, OutOfMemory>;
+}
+
+/// The part of a desk that makes jobs for the session.
+pub(super) trait Workplace: Desk {
+    /// Makes ready for a search, so that `go` need not.
+    fn prepare(&mut self, options: &Options) -> Result<(), EngineError>;
+
+    /// Lets go of what was made ready; options have changed.
+    fn rebuild(&mut self);
+
+    /// Forgets what earlier searches found out.
+    fn forget(&mut self);
+
+    /// The job that answers `go`, and whether it is done at once.
+    fn go(
+        &mut self,
+        go: &Go<'_>,
+        options: &Options,
+        dialect: Dialect,
+    ) -> Result<(Job, bool), EngineError>;
+
+    /// The job that answers `perft`.
+    fn perft_job(&self, perft: Perft, threads: usize) -> Job;
+
+    /// The job that answers `bench`.
+    fn bench_job(&self) -> Job;
+
+    /// The job that answers `values`.
+    fn values_job(&mut self, options: &Options) -> Result<Job, EngineError>;
+}
+
+/// A game in play, with its oracle and its searcher.
+pub(super) struct Table<G: Game, O, E> {
+    record: Record<G>,
+    oracle: O,
+    searcher: Option<SharedSearcher<G>>,
+    bench_depth: u32,
+    evaluator: PhantomData<fn() -> E>,
+}
+
+impl<G: Game, O: Oracle<G>, E: Judge<G>> Table<G, O, E> {
+    pub(super) fn new(bench_depth: u32) -> Self {
+        Self {
+            record: Record::new(G::start()),
+            oracle: O::default(),
+            searcher: None,
+            bench_depth,
+            evaluator: PhantomData,
+        }
+    }
+
+    /// Whether the options leave the game to the oracle.
+    fn is_solved(options: &Options) -> bool {
+        O::KNOWS && options.searcher == Choice::Auto
+    }
+
+    fn searcher(&mut self, options: &Options) -> Result<SharedSearcher<G>, EngineError> {
+        if let Some(searcher) = &self.searcher {
+            return Ok(Arc::clone(searcher));
+        }
+        let fresh: Box<dyn Searcher<G>> = match options.searcher {
+            Choice::Auto | Choice::AlphaBeta => {
+                Box::new(AlphaBeta::<G, E>::new(E::from_options(options), options.hash)?)
+            }
+            Choice::Mcts => Box::new(Mcts::new(options.hash)),
+            Choice::Random => Box::new(RandomMover),
+        };
+        let shared = Arc::new(Mutex::new(fresh));
+        self.searcher = Some(Arc::clone(&shared));
+        Ok(shared)
+    }
+
+    /// The moves a search may choose from.
+    fn allowed(&self, wanted: &[&str]) -> Result<Vec<G::Move>, EngineError> {
+        let pos = self.record.position();
+        let legal = self.record.legal_moves();
+        if wanted.is_empty() {
+            return Ok(legal);
+        }
+        let mut allowed = Vec::new();
+        for text in wanted {
+            let mv = pos.read_move(text)?;
+            if !legal.contains(&mv) {
+                let hint = pos.legal_hint();
+                return Err(MoveError::Illegal { found: (*text).to_owned(), hint }.into());
+            }
+            if !allowed.contains(&mv) {
+                allowed.push(mv);
+            }
+        }
+        Ok(allowed)
+    }
+
+    fn task(&self, moves: Vec<G::Move>, limits: Limits, options: &Options) -> Task<G> {
+        Task {
+            record: self.record.clone(),
+            moves,
+            limits,
+            lines: options.lines,
+            threads: options.threads,
+            seed: options.seed,
+        }
+    }
+
+    fn advice(&mut self, moves: &[G::Move]) -> Vec<Advice<G::Move>> {
+        let mut advice = advise(&mut self.oracle, &self.record);
+        advice.retain(|advice| moves.contains(&advice.mv));
+        advice
+    }
+}
+
+impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
+    fn set_up(&mut self, setup: &Setup<'_>, moves: &[&str]) -> Result<(), EngineError> {
+        let first = match *setup {
+            Setup::Start => G::start(),
+            Setup::Fen(fen) => {
+                let refuse = |source| EngineError::Fen { fen: fen.to_owned(), source };
+                fen.parse().map_err(refuse)?
+            }
+            Setup::Random { seed, plies } => {
+                let plies = plies.map_or(G::OPENING_PLIES, |plies| plies as usize);
+                bench::random_position(seed, plies)
+            }
+        };
+        let mut record = Record::new(first);
+        moves.iter().try_for_each(|text| record.push_text(text))?;
+        self.record = record;
+        Ok(())
+    }
+
+    fn append(&mut self, moves: &[&str]) -> Result<(), EngineError> {
+        let mut record = self.record.clone();
+        moves.iter().try_for_each(|text| record.push_text(text))?;
+        self.record = record;
+        Ok(())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.record.outcome()
+    }
+
+    fn side(&self) -> Side {
+        self.record.position().side()
+    }
+
+    fn fen(&self) -> String {
+        self.record.position().to_string()
+    }
+
+    fn diagram(&self) -> String {
+        self.record.position().diagram()
+    }
+
+    fn legal(&self, drops: bool) -> Vec<String> {
+        let name = |mv: &G::Move| move_name::<G>(*mv, drops);
+        let mut names: Vec<String> = self.record.legal_moves().iter().map(name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    fn evaluation(&mut self, options: &Options) -> Score {
+        let pos = self.record.position();
+        if let Some(outcome) = self.record.outcome() {
+            return Score::Proven(Exact::finished(outcome, pos.side()));
+        }
+        if O::KNOWS {
+            return Score::Proven(self.oracle.exact(pos));
+        }
+        let mut evaluator = E::from_options(options);
+        evaluator.reset(pos);
+        Score::Estimate(evaluator.evaluate(pos))
+    }
+
+    fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>> {
+        let counts = perft::divide(self.record.position(), depth, threads, stop)?;
+        Some(counts.into_iter().map(|(mv, leaves)| (mv.to_string(), leaves)).collect())
+    }
+
+    fn bench(
+        &self,
+        control: &Control,
+        each: &mut dyn FnMut(&Step),
+    ) -> Result<Option<(u64, Duration)>, OutOfMemory> {
+        bench::run::<G, E>(self.bench_depth, control, each)
+    }
+}
+
+impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
+    fn prepare(&mut self, options: &Options) -> Result<(), EngineError> {
+        if Self::is_solved(options) {
+            self.oracle.exact(self.record.position());
+            return Ok(());
+        }
+        self.searcher(options).map(|_| ())
+    }
+
+    fn rebuild(&mut self) {
+        self.searcher = None;
+    }
+
+    fn forget(&mut self) {
+        if let Some(searcher) = &self.searcher {
+            searcher.lock().unwrap_or_else(PoisonError::into_inner).forget();
+        }
+    }
+
+    fn go(
+        &mut self,
+        go: &Go<'_>,
+        options: &Options,
+        dialect: Dialect,
+    ) -> Result<(Job, bool), EngineError> {
+        let moves = self.allowed(&go.search_moves)?;
+        let pos = *self.record.position();
+        if let Some(outcome) = self.record.outcome() {
+            let exact = Exact::finished(outcome, pos.side());
+            return Ok((Box::new(move |voice| voice.answer_over(exact)), true));
+        }
+        let limits = work::limits(go, pos.side(), pos.plies_left(), options, dialect);
+        tracing::debug!("{} moves, {limits:?}", moves.len());
+        let handicap = options.handicap();
+        if Self::is_solved(options) {
+            let advice = self.advice(&moves);
+            let seed = self.task(moves, limits, options).position_seed();
+            let oracle = &mut self.oracle;
+            let job = work::exact(oracle, &self.record, &advice, options, handicap, seed);
+            return Ok((job, true));
+        }
+        let task = self.task(moves, limits, options);
+        Ok((work::search(self.searcher(options)?, task, handicap), false))
+    }
+
+    fn perft_job(&self, perft: Perft, threads: usize) -> Job {
+        work::count(*self.record.position(), perft, threads)
+    }
+
+    fn bench_job(&self) -> Job {
+        let depth = self.bench_depth;
+        Box::new(move |voice| {
+            let mut each = |step: &Step| {
+                voice.say(&format!("info string {} nodes in {}", step.nodes, step.fen));
+            };
+            let line = match bench::run::<G, E>(depth, voice.control(), &mut each) {
+                Ok(Some((nodes, time))) => reply::speed_line(nodes, time),
+                Ok(None) => "info string bench was stopped before its end".to_owned(),
+                Err(error) => reply::error_line(&error),
+            };
+            voice.conclude(&line);
+        })
+    }
+
+    fn values_job(&mut self, options: &Options) -> Result<Job, EngineError> {
+        /// Enough for a first impression of each move.
+        const NODES: u64 = 200_000;
+        let moves = self.record.legal_moves();
+        if O::KNOWS || moves.is_empty() {
+            return Ok(work::exact_values::<G>(self.advice(&moves)));
+        }
+        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let task = Task { lines: moves.len(), threads: 1, ..self.task(moves, limits, options) };
+        Ok(work::values(self.searcher(options)?, task))
+    }
+}

@@ -1,0 +1,51 @@
+//! Where the log goes: a file that can be changed while the program runs.
+//!
+//! The subscriber that the program installs writes through a [`LogFile`]; the option `Log File`
+//! and the flag `--log` open and close it. Without a file, the log goes to stderr. Never to stdout.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A shared handle of the log's destination.
+#[derive(Debug, Clone, Default)]
+pub struct LogFile {
+    file: Arc<Mutex<Option<File>>>,
+}
+
+impl LogFile {
+    /// Sends the log to this file, behind what it holds; to stderr again if the path is empty.
+    ///
+    /// # Errors
+    /// When the file cannot be opened; the log goes on where it went.
+    pub fn open(&self, path: &str) -> io::Result<()> {
+        let file = match path {
+            "" => None,
+            path => Some(File::options().create(true).append(true).open(path)?),
+        };
+        *self.file.lock().unwrap_or_else(PoisonError::into_inner) = file;
+        Ok(())
+    }
+
+    /// Whether the log goes to a file.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+}
+
+impl Write for LogFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut *self.file.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(file) => file.write(bytes),
+            None => io::stderr().write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut *self.file.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(file) => file.flush(),
+            None => io::stderr().flush(),
+        }
+    }
+}

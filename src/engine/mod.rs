@@ -1,0 +1,27 @@
+//! The engine: commands in, answers out.
+//!
+//! [`run`] is the loop over any reader and writer. A [`Session`] keeps the options and the [`Desk`]
+//! of the game in play; [`registry`] lists the games. Work that takes time (searches, perft, bench)
+//! runs beside the loop and speaks for itself. Imports every layer above it.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+pub mod bench;
+mod desk;
+mod error;
+mod log;
+mod memory;
+mod options;
+mod output;
+pub mod registry;
+mod run;
+mod session;
+mod voice;
+mod work;
+
+pub use desk::Desk;
+pub use error::EngineError;
+pub use log::LogFile;
+pub use options::Options;
+pub use output::Output;
+pub use run::{Setting, run};
+pub use session::Session;

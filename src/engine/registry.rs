@@ -1,0 +1,74 @@
+//! The games the engine knows, a line each.
+
+use super::EngineError;
+use super::desk::{Desk, Table, Workplace};
+use super::options::Judge;
+use crate::eval::Sober;
+use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use crate::rules::Game;
+use crate::search::Level;
+use crate::solve::{Heaps, Minimax, Oracle, Retrograde, Unsolved};
+
+/// A game, with what plays it: its oracle, its evaluation, and how deep `bench` looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The game's name.
+    pub id: &'static str,
+    /// Its other names.
+    pub aliases: &'static [&'static str],
+    open: fn(u32) -> Box<dyn Workplace>,
+    bench_depth: u32,
+}
+
+/// All games; the first is the default.
+pub const GAMES: &[Entry] = &[
+    entry::<TixTax, Unsolved, Sober>(9),
+    entry::<TicTacToe, Minimax<TicTacToe>, Level>(9),
+    entry::<PongHauKi, Retrograde<PongHauKi>, Level>(20),
+    entry::<Nim, Heaps, Level>(6),
+    entry::<TixTaxOpen, Unsolved, Sober>(9),
+];
+
+const fn entry<G: Game, O: Oracle<G>, E: Judge<G>>(bench_depth: u32) -> Entry {
+    Entry {
+        id: G::ID,
+        aliases: G::ALIASES,
+        open: |bench_depth| Box::new(Table::<G, O, E>::new(bench_depth)),
+        bench_depth,
+    }
+}
+
+impl Entry {
+    /// A desk with the start of this game on it.
+    #[must_use]
+    pub fn open(&self) -> Box<dyn Desk> {
+        self.workplace()
+    }
+
+    pub(super) fn workplace(&self) -> Box<dyn Workplace> {
+        (self.open)(self.bench_depth)
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Entry {}
+
+/// The game of a name or alias, in any case.
+///
+/// # Errors
+/// When there is none; the error lists the games.
+pub fn find(name: &str) -> Result<&'static Entry, EngineError> {
+    let is_it = |entry: &&Entry| {
+        entry.id.eq_ignore_ascii_case(name)
+            || entry.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
+    };
+    GAMES.iter().find(is_it).ok_or_else(|| {
+        let expected = GAMES.iter().map(|entry| entry.id).collect::<Vec<_>>().join(", ");
+        EngineError::UnknownGame { found: name.to_owned(), expected }
+    })
+}

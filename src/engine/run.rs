@@ -1,0 +1,51 @@
+//! The loop: a line in, a command obeyed or refused.
+
+use std::io::{self, BufRead};
+
+use super::{EngineError, LogFile, Output, Session, registry};
+use crate::protocol::{LineReader, RawLine, parse, reply};
+
+/// Where a session begins.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// The game that is put up.
+    pub game: &'static registry::Entry,
+    /// The log that the option `Log File` steers.
+    pub log: LogFile,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self { game: &registry::GAMES[0], log: LogFile::default() }
+    }
+}
+
+/// Speaks the protocol until the client quits, the input ends or nobody reads the output.
+///
+/// # Errors
+/// When the input cannot be read.
+pub fn run(input: impl BufRead, output: &Output, setting: &Setting) -> io::Result<()> {
+    let mut session = Session::new(output.clone(), setting.log.clone(), setting.game);
+    let mut lines = LineReader::new(input);
+    while let Some(raw) = lines.next_line()? {
+        let result = obey(&mut session, &raw);
+        if let Err(error) = &result {
+            output.say(&reply::error_line(error));
+        }
+        if matches!(result, Ok(false)) || output.is_closed() {
+            return Ok(());
+        }
+    }
+    session.finish();
+    Ok(())
+}
+
+fn obey(session: &mut Session, raw: &RawLine<'_>) -> Result<bool, EngineError> {
+    let (RawLine::Complete(bytes) | RawLine::Cut(bytes)) = *raw;
+    let line = String::from_utf8_lossy(bytes);
+    tracing::debug!("< {line}");
+    match parse(raw)? {
+        Some(command) => session.obey(&command, &line),
+        None => Ok(true),
+    }
+}

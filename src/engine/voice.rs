@@ -1,0 +1,135 @@
+//! How work that runs beside the loop speaks to the client.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::{Options, Output};
+use crate::protocol::reply::{self, Dialect, Info, ShownScore};
+use crate::rules::{Exact, Game};
+use crate::search::{Control, Report, Score};
+
+/// The output as one piece of work may use it.
+pub(super) struct Voice {
+    output: Output,
+    control: Arc<Control>,
+    dialect: Dialect,
+    chances: bool,
+    drops: bool,
+    /// Whether the work has given its answer; the loop takes commands again.
+    answered: Arc<AtomicBool>,
+}
+
+impl Voice {
+    pub(super) fn new(
+        output: Output,
+        control: Arc<Control>,
+        dialect: Dialect,
+        options: &Options,
+    ) -> Self {
+        let (chances, drops) = (options.chances, options.drops);
+        Self { output, control, dialect, chances, drops, answered: Arc::default() }
+    }
+
+    pub(super) fn control(&self) -> &Control {
+        &self.control
+    }
+
+    pub(super) fn answered(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.answered)
+    }
+
+    pub(super) fn name<G: Game>(&self, mv: G::Move) -> String {
+        move_name::<G>(mv, self.drops)
+    }
+
+    /// Says lines while the work goes on.
+    pub(super) fn say(&self, lines: &str) {
+        self.output.say(lines);
+    }
+
+    /// Says the last lines. The loop is told just before they go out, so that a client who has
+    /// read them is not refused its next command.
+    pub(super) fn conclude(&self, lines: &str) {
+        self.output.say_after(lines, || self.answered.store(true, Ordering::Release));
+    }
+
+    /// Tells how a search stands.
+    pub(super) fn progress<G: Game>(&self, report: &Report<G::Move>) {
+        self.output.say(&self.infos::<G>(report));
+    }
+
+    /// Gives the result of a search: what is proven, the lines, the move. Held answers wait.
+    pub(super) fn answer<G: Game>(&self, report: &Report<G::Move>, proven: Option<Exact>) {
+        let infos = self.infos::<G>(report);
+        if self.control.is_held() {
+            self.output.say(&infos);
+        }
+        self.control.wait_for_release();
+        let [best, reply] =
+            [report.best(), report.expected_reply()].map(|mv| mv.map(|mv| self.name::<G>(mv)));
+        let mut text = proven.map(|exact| reply::proven_line(exact) + "\n").unwrap_or_default();
+        text += &infos;
+        text += &reply::best_move_line(best.as_deref(), reply.as_deref(), self.dialect);
+        self.conclude(&text);
+    }
+
+    /// Answers where the game is over: no move.
+    pub(super) fn answer_over(&self, exact: Exact) {
+        self.output.say(&format!("info depth 0 score {}", self.score(Score::Proven(exact))));
+        self.control.wait_for_release();
+        self.conclude(&reply::best_move_line(None, None, self.dialect));
+    }
+
+    fn score(&self, score: Score) -> ShownScore {
+        ShownScore { score, dialect: self.dialect, with_chances: self.chances }
+    }
+
+    fn infos<G: Game>(&self, report: &Report<G::Move>) -> String {
+        let mut text = String::new();
+        for (index, line) in report.lines.iter().enumerate() {
+            let info = Info {
+                depth: report.depth,
+                selective_depth: report.selective_depth,
+                number: index + 1,
+                score: self.score(line.score),
+                nodes: report.nodes,
+                hash_full: report.hash_full,
+                time: report.time,
+                moves: line.moves.iter().map(|mv| self.name::<G>(*mv)).collect(),
+            };
+            let _ = writeln!(text, "{info}");
+        }
+        text
+    }
+}
+
+/// A move as the client wants it.
+pub(super) fn move_name<G: Game>(mv: G::Move, drops: bool) -> String {
+    G::drop_notation(mv).filter(|_| drops).unwrap_or_else(|| mv.to_string())
+}
+
+/// Keeps progress reports at a rate that a client can read.
+pub(super) struct Pace {
+    last: Duration,
+    lines: u32,
+}
+
+impl Pace {
+    /// For reports of this many lines.
+    pub(super) fn new(lines: usize) -> Self {
+        Self { last: Duration::ZERO, lines: lines.try_into().unwrap_or(u32::MAX) }
+    }
+
+    /// Whether a report may be made now: always in the first second, then ten lines a second.
+    pub(super) fn allows(&mut self, now: Duration) -> bool {
+        const FREE: Duration = Duration::from_secs(1);
+        const PER_LINE: Duration = Duration::from_millis(100);
+        let allowed = now < FREE || now.saturating_sub(self.last) >= PER_LINE * self.lines;
+        if allowed {
+            self.last = now;
+        }
+        allowed
+    }
+}

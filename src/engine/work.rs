@@ -1,0 +1,180 @@
+//! What `go` and its kin do, as jobs that can run beside the loop.
+
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::Options;
+use super::voice::{Pace, Voice};
+use crate::protocol::reply::{self, Dialect};
+use crate::protocol::{Go, Perft};
+use crate::rules::{Exact, Game, Record, Side, perft};
+use crate::search::{Budget, Clock, Handicap, Limits, Line, Report, Score, Searcher, Task};
+use crate::solve::{Advice, Oracle, principal_line};
+
+/// Work that ends with an answer to the client.
+pub(super) type Job = Box<dyn FnOnce(&Voice) + Send>;
+
+/// A searcher that lives on from search to search.
+pub(super) type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
+
+/// From the arguments of `go` to the limits of a search.
+pub(super) fn limits(
+    go: &Go<'_>,
+    side: Side,
+    plies_left: Option<u32>,
+    options: &Options,
+    dialect: Dialect,
+) -> Limits {
+    let win_within = go.mate.map(|count| dialect.mate_plies(count));
+    Limits {
+        // A win within so many plies is found by looking so many plies ahead.
+        depth: [go.depth, win_within].into_iter().flatten().min(),
+        nodes: go.nodes,
+        win_within,
+        budget: budget(go, side, plies_left, options),
+    }
+}
+
+fn budget(go: &Go<'_>, side: Side, plies_left: Option<u32>, options: &Options) -> Budget {
+    let milliseconds = |time: i64| Duration::from_millis(time.try_into().unwrap_or(0));
+    if go.infinite {
+        return Budget::default();
+    }
+    // A client that names one clock only means the mover's, whichever it is.
+    let own = |times: [Option<i64>; 2]| times[side.index()].or(times[side.other().index()]);
+    let by_clock = own(go.time).map(|left| {
+        let clock = Clock {
+            left: milliseconds(left),
+            increment: go.increment[side.index()].map_or(Duration::ZERO, milliseconds),
+            moves_to_go: go.moves_to_go.filter(|moves| *moves > 0),
+        };
+        Budget::share(clock, options.overhead, plies_left, options.ponder)
+    });
+    match (by_clock, go.move_time.map(milliseconds)) {
+        (Some(share), Some(fixed)) => {
+            Budget { hard: share.hard.map(|hard| hard.min(fixed)), ..share }
+        }
+        (Some(share), None) => share,
+        (None, Some(fixed)) => Budget::fixed(fixed),
+        (None, None) => Budget::default(),
+    }
+}
+
+/// Searches and answers.
+pub(super) fn search<G: Game>(
+    searcher: SharedSearcher<G>,
+    mut task: Task<G>,
+    handicap: Option<Handicap>,
+) -> Job {
+    let (shown, complete) =
+        (task.line_count(), task.moves.len() == task.record.legal_moves().len());
+    if let Some(handicap) = handicap {
+        task.lines = task.moves.len();
+        task.limits = handicap.restrain(task.limits);
+    }
+    Box::new(move |voice| {
+        let mut pace = Pace::new(shown);
+        let mut progress = |report: &Report<G::Move>| {
+            if handicap.is_none() && pace.allows(report.time) {
+                voice.progress::<G>(report);
+            }
+        };
+        let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut report = searcher.search(&task, voice.control(), &mut progress);
+        if let Some(handicap) = handicap {
+            handicap.choose(&mut report, task.position_seed());
+            report.lines.truncate(shown);
+        }
+        let proven = report.lines.first().and_then(|line| line.score.proven());
+        // With some moves left out, or the best passed over, only a win says all of the root.
+        let says_all = complete && handicap.is_none();
+        let proven = proven.filter(|exact| says_all || matches!(exact, Exact::Win(_)));
+        voice.answer::<G>(&report, proven);
+    })
+}
+
+/// Answers from exact values; `advice` holds the moves to choose from, the best first.
+pub(super) fn exact<G: Game>(
+    oracle: &mut impl Oracle<G>,
+    record: &Record<G>,
+    advice: &[Advice<G::Move>],
+    options: &Options,
+    handicap: Option<Handicap>,
+    seed: u64,
+) -> Job {
+    let complete = advice.len() == record.legal_moves().len();
+    let line = |oracle: &mut _, advice: &Advice<G::Move>| Line {
+        score: Score::Proven(advice.exact),
+        moves: principal_line(oracle, record, advice.mv),
+    };
+    let shown = if handicap.is_some() { advice.len() } else { options.lines.min(advice.len()) };
+    let lines: Vec<_> = advice[..shown].iter().map(|advice| line(oracle, advice)).collect();
+    let depth = lines.first().map_or(0, |line| line.moves.len() as u32);
+    let nodes = oracle.known() as u64;
+    let time = Duration::ZERO;
+    let mut report = Report { depth, selective_depth: depth, lines, nodes, time, hash_full: 0 };
+    if let Some(handicap) = handicap {
+        handicap.choose(&mut report, seed);
+        report.lines.truncate(options.lines);
+    }
+    let proven = report.lines.first().and_then(|line| line.score.proven());
+    let proven =
+        proven.filter(|exact| (complete && handicap.is_none()) || matches!(exact, Exact::Win(_)));
+    Box::new(move |voice| {
+        report.time = voice.control().elapsed();
+        voice.answer::<G>(&report, proven);
+    })
+}
+
+/// Tells the value of each move: exact ones as they are, others after a short search of each.
+pub(super) fn values<G: Game>(searcher: SharedSearcher<G>, task: Task<G>) -> Job {
+    Box::new(move |voice| {
+        let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
+        let report = searcher.search(&task, voice.control(), &mut |_| {});
+        let lines = report.lines.iter().map(|line| (line.moves[0], line.score));
+        voice.conclude(&value_lines::<G>(voice, lines));
+    })
+}
+
+/// As [`values`], where they are known.
+pub(super) fn exact_values<G: Game>(advice: Vec<Advice<G::Move>>) -> Job {
+    Box::new(move |voice| {
+        let lines = advice.iter().map(|advice| (advice.mv, Score::Proven(advice.exact)));
+        voice.conclude(&value_lines::<G>(voice, lines));
+    })
+}
+
+fn value_lines<G: Game>(voice: &Voice, moves: impl Iterator<Item = (G::Move, Score)>) -> String {
+    let mut text = String::new();
+    for (mv, score) in moves {
+        let _ = writeln!(text, "{} {}", voice.name::<G>(mv), value_text(score));
+    }
+    if text.is_empty() { "info string no legal moves, the game is over".to_owned() } else { text }
+}
+
+/// `win 3`, `draw`, `loss 2`, or `cp 31` where nothing is proven.
+pub(super) fn value_text(score: Score) -> String {
+    match score {
+        Score::Proven(exact) => exact.to_string(),
+        Score::Estimate(points) => format!("cp {points}"),
+    }
+}
+
+/// Counts leaves.
+pub(super) fn count<G: Game>(pos: G, perft: Perft, threads: usize) -> Job {
+    Box::new(move |voice| {
+        let control = voice.control();
+        let Some(counts) = perft::divide(&pos, perft.depth, threads, control.stop_flag()) else {
+            return voice.conclude("info string perft was stopped before its end");
+        };
+        let mut text = String::new();
+        if perft.divide {
+            for (mv, leaves) in &counts {
+                let _ = writeln!(text, "{}: {leaves}", voice.name::<G>(*mv));
+            }
+        }
+        let leaves = counts.iter().map(|(_, leaves)| leaves).sum();
+        voice.conclude(&(text + &reply::speed_line(leaves, control.elapsed())));
+    })
+}

@@ -1,0 +1,87 @@
+//! The arguments of `go`, in any order, each at most once.
+
+use super::Go;
+use super::words::{Cause, Parsed, any_word, failure, number, word};
+
+const ARGUMENT: &str = "depth, nodes, movetime, wtime, btime, winc, binc, movestogo, p1time, \
+    p2time, p1inc, p2inc, mate, infinite, ponder, searchmoves or perft";
+const POSITIVE: &str = "a whole number from 1";
+const MILLISECONDS: &str = "a whole number of milliseconds";
+
+pub(super) fn go(input: &str) -> Parsed<'_, Go<'_>> {
+    let mut go = Go::default();
+    let mut rest = input;
+    while any_word(rest).is_some() {
+        rest = argument(rest, &mut go)?.0;
+    }
+    Ok((rest, go))
+}
+
+fn argument<'a>(input: &'a str, go: &mut Go<'a>) -> Parsed<'a, ()> {
+    let (rest, name) = word(input, ARGUMENT)?;
+    match name {
+        "depth" => once(rest, &mut go.depth, positive),
+        "nodes" => once(rest, &mut go.nodes, |input| number(input, POSITIVE, |count| *count > 0)),
+        "movetime" => once(rest, &mut go.move_time, milliseconds),
+        "wtime" | "p1time" => once(rest, &mut go.time[0], milliseconds),
+        "btime" | "p2time" => once(rest, &mut go.time[1], milliseconds),
+        "winc" | "p1inc" => once(rest, &mut go.increment[0], milliseconds),
+        "binc" | "p2inc" => once(rest, &mut go.increment[1], milliseconds),
+        // Some runners send 0 where there is no time control by moves.
+        "movestogo" => once(rest, &mut go.moves_to_go, |input| {
+            number(input, "a whole number from 0", |_| true)
+        }),
+        "mate" => once(rest, &mut go.mate, positive),
+        "perft" => once(rest, &mut go.perft, positive),
+        "infinite" => flag(rest, &mut go.infinite),
+        "ponder" => flag(rest, &mut go.ponder),
+        "searchmoves" => search_moves(rest, go),
+        _ => failure(input, Cause::Expected(ARGUMENT)),
+    }
+}
+
+fn positive(input: &str) -> Parsed<'_, u32> {
+    number(input, POSITIVE, |number| *number > 0)
+}
+
+fn milliseconds(input: &str) -> Parsed<'_, i64> {
+    number(input, MILLISECONDS, |_| true)
+}
+
+/// Reads the value of an argument that has none yet.
+fn once<'a, T>(
+    input: &'a str,
+    slot: &mut Option<T>,
+    parse: impl Fn(&'a str) -> Parsed<'a, T>,
+) -> Parsed<'a, ()> {
+    let (rest, value) = parse(input)?;
+    match slot.replace(value) {
+        None => Ok((rest, ())),
+        Some(_) => failure(input, Cause::Twice),
+    }
+}
+
+fn flag<'a>(rest: &'a str, flag: &mut bool) -> Parsed<'a, ()> {
+    if std::mem::replace(flag, true) { failure(rest, Cause::Twice) } else { Ok((rest, ())) }
+}
+
+/// Takes the words up to the next argument; which of them are moves, the position will tell.
+fn search_moves<'a>(input: &'a str, go: &mut Go<'a>) -> Parsed<'a, ()> {
+    if !go.search_moves.is_empty() {
+        return failure(input, Cause::Twice);
+    }
+    let (mut rest, first) = word(input, "one or more moves")?;
+    go.search_moves.push(first);
+    while let Some((after, word)) = any_word(rest) {
+        if is_argument(word) {
+            break;
+        }
+        go.search_moves.push(word);
+        rest = after;
+    }
+    Ok((rest, ()))
+}
+
+fn is_argument(word: &str) -> bool {
+    ARGUMENT.split([',', ' ']).any(|name| name == word && name != "or")
+}

@@ -1,0 +1,105 @@
+//! Lines of bounded length from any reader.
+//!
+//! A client may send a line without end; only so much of it is kept, and the rest is passed over.
+
+use std::io::{self, BufRead};
+
+/// What stood between two line ends.
+#[derive(Debug, PartialEq, Eq)]
+pub enum RawLine<'a> {
+    /// A line, without its end.
+    Complete(&'a [u8]),
+    /// The beginning of a line that was longer than [`LineReader::LIMIT`].
+    Cut(&'a [u8]),
+}
+
+/// Reads lines; `\n` and `\r\n` end one, the end of input ends the last.
+#[derive(Debug)]
+pub struct LineReader<R> {
+    input: R,
+    line: Vec<u8>,
+}
+
+impl<R: BufRead> LineReader<R> {
+    /// The longest line that is read whole, in bytes. The longest game of all takes a tenth.
+    pub const LIMIT: usize = 1 << 16;
+
+    /// Reads from `input`.
+    pub fn new(input: R) -> Self {
+        Self { input, line: Vec::new() }
+    }
+
+    /// The next line; `None` at the end of input.
+    ///
+    /// # Errors
+    /// When the reader fails.
+    pub fn next_line(&mut self) -> io::Result<Option<RawLine<'_>>> {
+        self.line.clear();
+        let mut length = 0;
+        loop {
+            let buffer = match self.input.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if buffer.is_empty() && length == 0 {
+                return Ok(None);
+            }
+            let end = buffer.iter().position(|byte| *byte == b'\n');
+            let chunk = &buffer[..end.unwrap_or(buffer.len())];
+            let room = Self::LIMIT - self.line.len();
+            self.line.extend_from_slice(&chunk[..chunk.len().min(room)]);
+            length += chunk.len();
+            let used = chunk.len() + usize::from(end.is_some());
+            let at_end = buffer.is_empty();
+            self.input.consume(used);
+            if end.is_some() || at_end {
+                break;
+            }
+        }
+        if length > Self::LIMIT {
+            return Ok(Some(RawLine::Cut(&self.line)));
+        }
+        if self.line.last() == Some(&b'\r') {
+            self.line.pop();
+        }
+        Ok(Some(RawLine::Complete(&self.line)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(input: &[u8]) -> Vec<(bool, Vec<u8>)> {
+        // A tiny buffer, so that lines are put together from pieces.
+        let mut reader = LineReader::new(io::BufReader::with_capacity(3, input));
+        let mut lines = Vec::new();
+        while let Some(line) = reader.next_line().unwrap() {
+            lines.push(match line {
+                RawLine::Complete(bytes) => (true, bytes.to_vec()),
+                RawLine::Cut(bytes) => (false, bytes.to_vec()),
+            });
+        }
+        lines
+    }
+
+    #[test]
+    fn every_kind_of_line_end() {
+        let expected: Vec<(bool, Vec<u8>)> =
+            [&b"uci"[..], b"", b"is\rready", b"quit"].map(|line| (true, line.to_vec())).into();
+        assert_eq!(lines(b"uci\r\n\nis\rready\nquit"), expected);
+        assert_eq!(lines(b""), []);
+        assert_eq!(lines(b"\n"), [(true, vec![])]);
+    }
+
+    #[test]
+    fn a_line_without_end_is_cut_and_passed_over() {
+        let mut input = vec![b'x'; 3 << 20];
+        input.extend_from_slice(b"\nquit\n");
+        let lines = lines(&input);
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[0], (false, vec![b'x'; LineReader::<&[u8]>::LIMIT]));
+        assert_eq!(lines[1], (true, b"quit".to_vec()));
+    }
+}

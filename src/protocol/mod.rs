@@ -1,0 +1,20 @@
+//! The language that is spoken over stdin and stdout: UCI and UGI.
+//!
+//! [`parse`](parse()) turns a line into a [`Command`] without side effects and without knowing any
+//! game: moves and positions stay text until the engine resolves them. [`LineReader`] cuts the
+//! input into lines of bounded length; [`reply`] writes what goes back. Imports `rules` and the
+//! report types of `search`.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod command;
+mod error;
+mod go;
+mod lines;
+mod parse;
+pub mod reply;
+mod words;
+
+pub use command::{Command, Go, Perft, Query, Setup};
+pub use error::ProtocolError;
+pub use lines::{LineReader, RawLine};
+pub use parse::parse;

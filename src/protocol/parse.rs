@@ -1,0 +1,253 @@
+//! From a line to a command.
+
+use super::command::{Command, Perft, Query, Setup};
+use super::go::go;
+use super::words::{Cause, Parsed, all_words, any_word, describe, end, failure, number, word};
+use super::{LineReader, ProtocolError, RawLine};
+
+/// Every command, for help and for errors.
+pub(crate) const COMMANDS: &str = "uci ugi ucinewgame uginewgame isready setoption position moves \
+    query go stop ponderhit perft d fen legal values eval bench help debug quit";
+
+/// Reads a line. Blank lines and comments are `None`.
+///
+/// # Errors
+/// When the line is no command; the error quotes the word that is wrong and says what would be
+/// right.
+pub fn parse<'a>(raw: &RawLine<'a>) -> Result<Option<Command<'a>>, ProtocolError> {
+    let (RawLine::Complete(bytes) | RawLine::Cut(bytes)) = *raw;
+    let is_comment = bytes.trim_ascii_start().starts_with(b"#");
+    if is_comment {
+        return Ok(None);
+    }
+    let lossy = || String::from_utf8_lossy(bytes).into_owned();
+    if matches!(raw, RawLine::Cut(_)) {
+        let limit = LineReader::<&[u8]>::LIMIT;
+        return Err(ProtocolError::TooLong { start: lossy(), limit });
+    }
+    let line = std::str::from_utf8(bytes).map_err(|_| ProtocolError::NotText(lossy()))?;
+    let Some((rest, name)) = any_word(line) else { return Ok(None) };
+    match command(name, rest) {
+        Ok((_, command)) => Ok(Some(command)),
+        Err(nom::Err::Failure(fault) | nom::Err::Error(fault)) => Err(describe(line, &fault)),
+        Err(nom::Err::Incomplete(_)) => Err(ProtocolError::UnknownCommand {
+            found: name.to_owned(),
+            expected: COMMANDS.to_owned(),
+        }),
+    }
+}
+
+/// An unknown name is reported as `Incomplete`, which none of the parsers behind it uses.
+fn command<'a>(name: &'a str, rest: &'a str) -> Parsed<'a, Command<'a>> {
+    match name {
+        "uci" => end(rest, Command::Uci),
+        "ugi" => end(rest, Command::Ugi),
+        "ucinewgame" | "uginewgame" => end(rest, Command::NewGame),
+        "isready" => end(rest, Command::IsReady),
+        "setoption" => set_option(rest),
+        "position" => position(rest),
+        "moves" => moves(rest),
+        "query" => query(rest),
+        "go" => go(rest).map(|(rest, go)| (rest, Command::Go(go))),
+        "stop" => end(rest, Command::Stop),
+        "ponderhit" => end(rest, Command::PonderHit),
+        "perft" => perft(rest),
+        "d" => end(rest, Command::Show),
+        "fen" => end(rest, Command::Fen),
+        "legal" => end(rest, Command::Legal),
+        "values" => end(rest, Command::Values),
+        "eval" => end(rest, Command::Eval),
+        "bench" => end(rest, Command::Bench),
+        "help" => end(rest, Command::Help),
+        "debug" => debug(rest),
+        "quit" => end(rest, Command::Quit),
+        _ => Err(nom::Err::Incomplete(nom::Needed::Unknown)),
+    }
+}
+
+/// `name N… [value V…]`: names and values may hold spaces.
+fn set_option(input: &str) -> Parsed<'_, Command<'_>> {
+    const NAME: &str = "'name' and an option";
+    let (rest, keyword) = word(input, NAME)?;
+    if keyword != "name" {
+        return failure(input, Cause::Expected(NAME));
+    }
+    let (name, value) = split_at_word(rest, "value");
+    if name.is_empty() {
+        return failure(rest, Cause::Expected("the name of an option"));
+    }
+    Ok(("", Command::SetOption { name, value: value.unwrap_or_default() }))
+}
+
+/// `startpos`, `fen F…` or `random SEED [PLIES]`, then `[moves M…]`.
+fn position(input: &str) -> Parsed<'_, Command<'_>> {
+    const SETUP: &str = "startpos, fen or random";
+    let (rest, keyword) = word(input, SETUP)?;
+    let (arguments, moves) = split_at_word(rest, "moves");
+    let (_, setup) = match keyword {
+        "startpos" => match any_word(arguments) {
+            None => Ok(("", Setup::Start)),
+            Some(_) => failure(rest, Cause::Expected("moves or the end of the line")),
+        },
+        "fen" if arguments.is_empty() => failure(rest, Cause::Expected("a FEN")),
+        "fen" => Ok(("", Setup::Fen(arguments))),
+        "random" => random(arguments),
+        _ => failure(input, Cause::Expected(SETUP)),
+    }?;
+    Ok(("", Command::Position { setup, moves: moves.map(all_words).unwrap_or_default() }))
+}
+
+fn random(input: &str) -> Parsed<'_, Setup<'_>> {
+    const MOST_PLIES: u32 = 1000;
+    let (rest, seed) = number(input, "a seed, a whole number from 0", |_: &u64| true)?;
+    if any_word(rest).is_none() {
+        return Ok(("", Setup::Random { seed, plies: None }));
+    }
+    let fits = |plies: &u32| *plies <= MOST_PLIES;
+    let (rest, plies) = number(rest, "a number of plies from 0 to 1000, or moves", fits)?;
+    end(rest, Setup::Random { seed, plies: Some(plies) })
+}
+
+fn moves(input: &str) -> Parsed<'_, Command<'_>> {
+    word(input, "one or more moves")?;
+    Ok(("", Command::Moves(all_words(input))))
+}
+
+fn query(input: &str) -> Parsed<'_, Command<'_>> {
+    const SUBJECT: &str = "gameover, p1turn or result";
+    let (rest, subject) = word(input, SUBJECT)?;
+    let query = match subject {
+        "gameover" => Query::GameOver,
+        "p1turn" => Query::P1Turn,
+        "result" => Query::Result,
+        _ => return failure(input, Cause::Expected(SUBJECT)),
+    };
+    end(rest, Command::Query(query))
+}
+
+fn perft(input: &str) -> Parsed<'_, Command<'_>> {
+    let (rest, depth) = number(input, "a depth, a whole number from 1", |depth: &u32| *depth > 0)?;
+    let (rest, divide) = match any_word(rest) {
+        Some((rest, "divide")) => (rest, true),
+        Some(_) => return failure(rest, Cause::Expected("divide or the end of the line")),
+        None => (rest, false),
+    };
+    end(rest, Command::Perft(Perft { depth, divide }))
+}
+
+fn debug(input: &str) -> Parsed<'_, Command<'_>> {
+    const SWITCH: &str = "on or off";
+    let (rest, switch) = word(input, SWITCH)?;
+    match switch {
+        "on" => end(rest, Command::Debug(true)),
+        "off" => end(rest, Command::Debug(false)),
+        _ => failure(input, Cause::Expected(SWITCH)),
+    }
+}
+
+/// What stands before a word and what behind it; the second is `None` where the word is not there.
+fn split_at_word<'a>(input: &'a str, keyword: &str) -> (&'a str, Option<&'a str>) {
+    let mut rest = input;
+    while let Some((after, word)) = any_word(rest) {
+        if word == keyword {
+            let before = input.len() - after.len() - word.len();
+            return (input[..before].trim(), Some(after.trim()));
+        }
+        rest = after;
+    }
+    (input.trim(), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Go;
+
+    fn read(line: &str) -> Option<Command<'_>> {
+        parse(&RawLine::Complete(line.as_bytes())).unwrap()
+    }
+
+    fn refused(line: &str) -> String {
+        parse(&RawLine::Complete(line.as_bytes())).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn reads_commands() {
+        assert_eq!(read("  uci\t"), Some(Command::Uci));
+        assert_eq!(read(""), None);
+        assert_eq!(read("   # go depth 3"), None);
+        assert_eq!(
+            read("setoption name Move  Overhead value 20 ms"),
+            Some(Command::SetOption { name: "Move  Overhead", value: "20 ms" })
+        );
+        assert_eq!(
+            read("setoption name Clear Hash"),
+            Some(Command::SetOption { name: "Clear Hash", value: "" })
+        );
+        assert_eq!(
+            read("position fen 3/3/3 x moves a1 b2"),
+            Some(Command::Position { setup: Setup::Fen("3/3/3 x"), moves: vec!["a1", "b2"] })
+        );
+        assert_eq!(
+            read("position random 7 4"),
+            Some(Command::Position {
+                setup: Setup::Random { seed: 7, plies: Some(4) },
+                moves: vec![]
+            })
+        );
+    }
+
+    #[test]
+    fn go_takes_its_arguments_in_any_order() {
+        let go = Go {
+            depth: Some(3),
+            time: [Some(-5), Some(900)],
+            search_moves: vec!["a1", "b2"],
+            ponder: true,
+            ..Go::default()
+        };
+        let lines = [
+            "go depth 3 wtime -5 btime 900 searchmoves a1 b2 ponder",
+            "go ponder searchmoves a1 b2 p2time 900 p1time -5 depth 3",
+        ];
+        for line in lines {
+            assert_eq!(read(line), Some(Command::Go(go.clone())));
+        }
+        assert!(Go::default().is_unbounded());
+    }
+
+    #[test]
+    fn says_what_is_wrong_and_what_would_be_right() {
+        let cases = [
+            ("position", "nothing after \"position\", expected startpos, fen or random"),
+            ("position here", "\"here\" after \"position\", expected startpos, fen or random"),
+            ("position fen", "nothing after \"fen\", expected a FEN"),
+            ("position startpos e5", "\"e5\" after \"startpos\""),
+            ("go depth", "nothing after \"depth\", expected a whole number from 1"),
+            ("go depth 0", "\"0\" after \"depth\""),
+            ("go depth +4", "\"+4\" after \"depth\""),
+            ("go depth 4 depth 5", "\"depth\" is given twice"),
+            ("go infinite infinite", "\"infinite\" is given twice"),
+            ("go nodes 99999999999999999999", "\"99999999999999999999\""),
+            ("go fast", "\"fast\" after \"go\", expected depth"),
+            ("query winner", "\"winner\" after \"query\""),
+            ("perft 3 4", "\"4\" after \"3\", expected divide"),
+            ("debug maybe", "expected on or off"),
+            ("setoption Hash 3", "\"Hash\" after \"setoption\""),
+            ("setoption name value 3", "expected the name of an option"),
+            ("quit now", "\"now\" after \"quit\", expected the end of the line"),
+            ("jump", "unknown command \"jump\", expected one of: uci"),
+            ("u\0ci", "unknown command \"u\\0ci\""),
+            ("moves", "nothing after \"moves\", expected one or more moves"),
+        ];
+        for (line, message) in cases {
+            let error = refused(line);
+            assert!(error.contains(message), "{line}: {error}");
+        }
+        let error = parse(&RawLine::Complete(b"go \xff")).unwrap_err().to_string();
+        assert!(error.contains("not UTF-8"), "{error}");
+        let error = parse(&RawLine::Cut(b"go go go")).unwrap_err().to_string();
+        assert!(error.contains("65536 bytes"), "{error}");
+        assert_eq!(parse(&RawLine::Cut(b"# long")), Ok(None));
+    }
+}

@@ -1,0 +1,176 @@
+//! What goes back to the client, one type a kind of line.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::rules::{Exact, Outcome, Side};
+use crate::search::Score;
+
+/// Which handshake was made; scores and `bestmove` differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dialect {
+    /// Mate scores count moves; a ponder move may follow the best move.
+    #[default]
+    Uci,
+    /// Mate scores count plies; the best move stands alone.
+    Ugi,
+}
+
+impl Dialect {
+    /// The plies within which a win is wanted by `go mate N`.
+    #[must_use]
+    pub fn mate_plies(self, count: u32) -> u32 {
+        match self {
+            Self::Uci => count.saturating_mul(2) - 1,
+            Self::Ugi => count,
+        }
+    }
+}
+
+/// The score part of an `info` line.
+#[derive(Debug, Clone, Copy)]
+pub struct ShownScore {
+    /// The score.
+    pub score: Score,
+    /// How mates are counted.
+    pub dialect: Dialect,
+    /// Whether the chances are shown too.
+    pub with_chances: bool,
+}
+
+impl fmt::Display for ShownScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.score, self.dialect) {
+            (Score::Estimate(points), _) => write!(f, "cp {points}")?,
+            (Score::Proven(Exact::Draw), _) => f.write_str("cp 0")?,
+            (Score::Proven(Exact::Win(plies)), Dialect::Ugi) => write!(f, "mate {plies}")?,
+            (Score::Proven(Exact::Win(plies)), Dialect::Uci) => {
+                write!(f, "mate {}", plies.div_ceil(2))?
+            }
+            (Score::Proven(Exact::Loss(0)), _) => f.write_str("mate 0")?,
+            (Score::Proven(Exact::Loss(plies)), Dialect::Ugi) => write!(f, "mate -{plies}")?,
+            (Score::Proven(Exact::Loss(plies)), Dialect::Uci) => {
+                write!(f, "mate -{}", plies.div_ceil(2))?
+            }
+        }
+        if self.with_chances {
+            let chances = self.score.chances();
+            write!(f, " wdl {} {} {}", chances.win, chances.draw, chances.loss)?;
+        }
+        Ok(())
+    }
+}
+
+/// An `info` line about a line of play.
+#[derive(Debug, Clone)]
+pub struct Info {
+    /// Plies looked ahead.
+    pub depth: u32,
+    /// Plies looked ahead at most.
+    pub selective_depth: u32,
+    /// The rank of the line, from 1.
+    pub number: usize,
+    /// The score.
+    pub score: ShownScore,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Thousandths of the table in use.
+    pub hash_full: u16,
+    /// Time spent.
+    pub time: Duration,
+    /// The line of play.
+    pub moves: Vec<String>,
+}
+
+impl fmt::Display for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { depth, selective_depth, number, score, nodes, hash_full, .. } = self;
+        let (speed, time) = (per_second(*nodes, self.time), self.time.as_millis());
+        write!(
+            f,
+            "info depth {depth} seldepth {selective_depth} multipv {number} score {score} \
+             nodes {nodes} nps {speed} hashfull {hash_full} time {time} pv {}",
+            self.moves.join(" ")
+        )
+    }
+}
+
+/// A rate; time too short to measure counts as a microsecond.
+#[must_use]
+pub fn per_second(count: u64, time: Duration) -> u64 {
+    (u128::from(count) * 1_000_000 / time.as_micros().max(1)) as u64
+}
+
+/// The line that says that the root is proven.
+#[must_use]
+pub fn proven_line(exact: Exact) -> String {
+    match exact.plies() {
+        Some(plies) => format!("info string proven {} in {plies}", exact.value()),
+        None => format!("info string proven {}", exact.value()),
+    }
+}
+
+/// The `bestmove` line.
+#[must_use]
+pub fn best_move_line(best: Option<&str>, ponder: Option<&str>, dialect: Dialect) -> String {
+    let best = best.unwrap_or("(none)");
+    match ponder.filter(|_| dialect == Dialect::Uci) {
+        Some(ponder) => format!("bestmove {best} ponder {ponder}"),
+        None => format!("bestmove {best}"),
+    }
+}
+
+/// The word for how a game stands, in answer to `query result`.
+#[must_use]
+pub fn result_word(outcome: Option<Outcome>) -> &'static str {
+    match outcome {
+        None => "none",
+        Some(Outcome::Draw) => "draw",
+        Some(Outcome::Win(Side::P1)) => "p1win",
+        Some(Outcome::Win(Side::P2)) => "p2win",
+    }
+}
+
+/// The line that ends a perft or a bench.
+#[must_use]
+pub fn speed_line(nodes: u64, time: Duration) -> String {
+    format!("{nodes} nodes {} nps", per_second(nodes, time))
+}
+
+/// The one line that answers bad input; it never spans two.
+#[must_use]
+pub fn error_line(error: &dyn fmt::Display) -> String {
+    format!("info string error: {error}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(exact: Exact, dialect: Dialect) -> String {
+        ShownScore { score: Score::Proven(exact), dialect, with_chances: false }.to_string()
+    }
+
+    #[test]
+    fn mates_count_moves_in_uci_and_plies_in_ugi() {
+        for (exact, uci, ugi) in [
+            (Exact::Win(1), "mate 1", "mate 1"),
+            (Exact::Win(7), "mate 4", "mate 7"),
+            (Exact::Loss(0), "mate 0", "mate 0"),
+            (Exact::Loss(4), "mate -2", "mate -4"),
+            (Exact::Draw, "cp 0", "cp 0"),
+        ] {
+            assert_eq!(shown(exact, Dialect::Uci), uci);
+            assert_eq!(shown(exact, Dialect::Ugi), ugi);
+        }
+        assert_eq!(Dialect::Uci.mate_plies(4), 7);
+        assert_eq!(Dialect::Ugi.mate_plies(4), 4);
+    }
+
+    #[test]
+    fn nothing_follows_the_best_move_in_ugi() {
+        assert_eq!(best_move_line(Some("a1"), Some("b2"), Dialect::Uci), "bestmove a1 ponder b2");
+        assert_eq!(best_move_line(Some("a1"), Some("b2"), Dialect::Ugi), "bestmove a1");
+        assert_eq!(best_move_line(None, None, Dialect::Uci), "bestmove (none)");
+    }
+}

@@ -1,0 +1,92 @@
+//! Parsers for words and numbers that remember where they failed.
+
+use std::str::FromStr;
+
+use nom::bytes::complete::take_while1;
+use nom::character::complete::multispace0;
+use nom::error::ErrorKind;
+use nom::sequence::preceded;
+use nom::{IResult, Parser};
+
+use super::ProtocolError;
+
+/// Why a parser failed: the rest of the line at that place, and what it wanted there.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fault<'a> {
+    pub rest: &'a str,
+    pub cause: Cause,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Cause {
+    Expected(&'static str),
+    Twice,
+}
+
+impl<'a> nom::error::ParseError<&'a str> for Fault<'a> {
+    fn from_error_kind(rest: &'a str, _: ErrorKind) -> Self {
+        Self { rest, cause: Cause::Expected("a word") }
+    }
+
+    fn append(_: &'a str, _: ErrorKind, other: Self) -> Self {
+        other
+    }
+}
+
+pub(super) type Parsed<'a, T> = IResult<&'a str, T, Fault<'a>>;
+
+pub(super) fn failure<T>(rest: &str, cause: Cause) -> Parsed<'_, T> {
+    Err(nom::Err::Failure(Fault { rest, cause }))
+}
+
+/// The next word, which must be there.
+pub(super) fn word<'a>(input: &'a str, expected: &'static str) -> Parsed<'a, &'a str> {
+    let mut parser = preceded(multispace0, take_while1(|letter: char| !letter.is_whitespace()));
+    parser.parse(input).or_else(|_: nom::Err<Fault<'a>>| failure(input, Cause::Expected(expected)))
+}
+
+/// The next word, if there is one.
+pub(super) fn any_word(input: &str) -> Option<(&str, &str)> {
+    word(input, "").ok()
+}
+
+/// The next word as a number, which must fit its type and pass a test.
+pub(super) fn number<'a, T: FromStr>(
+    input: &'a str,
+    expected: &'static str,
+    fits: impl Fn(&T) -> bool,
+) -> Parsed<'a, T> {
+    let (rest, text) = word(input, expected)?;
+    let plain = text.strip_prefix('-').unwrap_or(text).bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse().ok().filter(|number| plain && fits(number)) {
+        Some(number) => Ok((rest, number)),
+        None => failure(input, Cause::Expected(expected)),
+    }
+}
+
+/// All words to the end of the line.
+pub(super) fn all_words(input: &str) -> Vec<&str> {
+    input.split_whitespace().collect()
+}
+
+/// Nothing more may follow.
+pub(super) fn end<T>(input: &str, value: T) -> Parsed<'_, T> {
+    match any_word(input) {
+        None => Ok(("", value)),
+        Some(_) => failure(input, Cause::Expected("the end of the line")),
+    }
+}
+
+/// The error that tells about a fault: the word at the place where the parser failed, and the word
+/// before it.
+pub(super) fn describe(line: &str, fault: &Fault<'_>) -> ProtocolError {
+    let before = &line[..line.len() - fault.rest.len()];
+    let after = before.split_whitespace().next_back().unwrap_or_default().to_owned();
+    match (fault.cause.clone(), any_word(fault.rest)) {
+        (Cause::Twice, _) => ProtocolError::Twice(after),
+        (Cause::Expected(expected), None) => ProtocolError::Missing { after, expected },
+        (Cause::Expected(expected), Some((_, found))) => {
+            ProtocolError::Wrong { found: found.to_owned(), after, expected }
+        }
+    }
+}
