@@ -1,0 +1,185 @@
+//! One kit of properties for every game: a game that passes it fits every searcher and protocol
+//! command there is. Positions come from random games, moves and symmetries from the game itself.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::rules::{Game, Move, Outcome, Record, SplitMix, perft};
+
+/// A record of a random game, up to `plies` long.
+fn random_record<G: Game>(seed: u64, plies: usize) -> Record<G> {
+    let mut random = SplitMix::new(seed);
+    let mut record = Record::new(G::random_start(&mut random));
+    for _ in 0..plies {
+        let moves = record.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        record.push(moves[random.below(moves.len())]).unwrap();
+    }
+    record
+}
+
+fn generated_moves_are_the_accepted_ones<G: Game>(pos: &G) {
+    let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
+    let distinct: HashSet<_> = moves.iter().collect();
+    assert_eq!(distinct.len(), moves.len(), "{pos}: a move is listed twice");
+    assert_eq!(pos.move_count(), moves.len(), "{pos}");
+    // Every name that two squares can make is tried, not only those that are generated.
+    let squares: Vec<String> =
+        ('a'..='i').flat_map(|file| (1..=9).map(move |rank| format!("{file}{rank}"))).collect();
+    let pairs = squares.iter().flat_map(|from| squares.iter().map(move |to| format!("{from}{to}")));
+    for name in squares.iter().cloned().chain(pairs) {
+        let Ok(mv) = pos.read_move(&name) else { continue };
+        assert_eq!(pos.is_legal(mv), moves.contains(&mv), "{pos}: {name}");
+        let mut next = *pos;
+        assert_eq!(next.play(mv).is_ok(), moves.contains(&mv), "{pos}: {name}");
+        if !moves.contains(&mv) {
+            assert_eq!(next, *pos, "a refused move changed the position");
+        }
+    }
+    for mv in moves {
+        assert!(mv.code() < G::MOVE_CODES);
+        assert_eq!(pos.read_move(&mv.to_string()), Ok(mv), "{pos}");
+        assert_eq!(pos.reply_count(mv), pos.after(mv).legal_moves().len(), "{pos} {mv}");
+    }
+}
+
+fn round_trips<G: Game>(pos: &G) {
+    let fen = pos.to_string();
+    let read: G = fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"));
+    assert_eq!(read, *pos);
+    assert_eq!(read.to_string(), fen, "one form is written");
+    assert_eq!(read.key(), pos.key(), "{fen}: the key kept up is not the key counted");
+    assert_eq!(read.outcome(), pos.outcome(), "{fen}");
+    assert_eq!(read.plies_left(), pos.plies_left(), "{fen}");
+    assert!(!pos.diagram().is_empty());
+}
+
+fn finished_games_have_no_moves<G: Game>(pos: &G) {
+    assert_eq!(pos.outcome().is_some(), pos.legal_moves().is_empty(), "{pos}");
+    if let Some(Outcome::Win(side)) = pos.outcome() {
+        assert!(pos.can_still_win(side), "{pos}");
+    }
+}
+
+/// A position without an image of its own (the first move of Pong Hau K'i) is its own image, and
+/// then its moves are too.
+fn symmetries_keep_the_game<G: Game>(pos: &G) {
+    assert_eq!(pos.image(0), *pos);
+    for symmetry in 0..G::SYMMETRIES {
+        let image = pos.image(symmetry);
+        assert_eq!(image.outcome(), pos.outcome(), "{pos}");
+        assert_eq!(perft(&image, 2), perft(pos, 2), "{pos}");
+        for mv in pos.legal_moves() {
+            let turned = image.after(pos.move_image(mv, symmetry));
+            let child = pos.after(mv);
+            assert!(turned == child.image(symmetry) || turned == child, "{pos} {mv}");
+        }
+    }
+}
+
+fn plies_left_bounds_the_game<G: Game>(record: &Record<G>) {
+    let start = record.first().plies_left();
+    if let Some(bound) = start {
+        assert!(record.moves().len() <= bound as usize);
+    }
+    if record.position().outcome().is_some() {
+        assert!(record.position().plies_left().unwrap_or(0) == 0);
+    }
+}
+
+macro_rules! conformance {
+    ($($name:ident: $game:ty,)*) => {$(
+        proptest! {
+            #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+            #[test]
+            fn $name(seed: u64, plies in 0..90_usize) {
+                let record = random_record::<$game>(seed, plies);
+                let pos = record.position();
+                generated_moves_are_the_accepted_ones(pos);
+                round_trips(pos);
+                finished_games_have_no_moves(pos);
+                symmetries_keep_the_game(pos);
+                plies_left_bounds_the_game(&record);
+            }
+        }
+    )*};
+}
+
+conformance! {
+    tixtax: TixTax,
+    tixtax_open: TixTaxOpen,
+    tictactoe: TicTacToe,
+    ponghauki: PongHauKi,
+    nim: Nim,
+}
+
+/// Changes one or two characters of a good FEN, as a careless client would.
+fn garbled(fen: &str, seed: u64) -> String {
+    let mut random = SplitMix::new(seed);
+    let mut letters: Vec<char> = fen.chars().collect();
+    for _ in 0..=random.below(2) {
+        let at = random.below(letters.len());
+        let other = ['x', 'o', 'b', 'r', '1', '9', '/', ' ', '-', 'é', '\0', '0'][random.below(12)];
+        match random.below(3) {
+            0 => letters[at] = other,
+            1 => letters.insert(at, other),
+            _ => drop(letters.remove(at)),
+        }
+    }
+    letters.into_iter().collect()
+}
+
+/// Whatever is read from a garbled FEN is a position that behaves like one.
+fn garbled_fens_are_refused_or_sound<G: Game>(seed: u64, plies: usize) {
+    let record = random_record::<G>(seed, plies);
+    let text = garbled(&record.position().to_string(), seed);
+    if let Ok(pos) = text.parse::<G>() {
+        round_trips(&pos);
+        finished_games_have_no_moves(&pos);
+        for mv in pos.legal_moves() {
+            finished_games_have_no_moves(&pos.after(mv));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_fen_breaks_the_rules(seed: u64, plies in 0..60_usize) {
+        garbled_fens_are_refused_or_sound::<TixTax>(seed, plies);
+        garbled_fens_are_refused_or_sound::<TixTaxOpen>(seed, plies);
+        garbled_fens_are_refused_or_sound::<TicTacToe>(seed, plies);
+        garbled_fens_are_refused_or_sound::<PongHauKi>(seed, plies);
+        garbled_fens_are_refused_or_sound::<Nim>(seed, plies);
+    }
+
+    #[test]
+    fn no_text_is_a_fen_by_accident(text in "\\PC{0,40}") {
+        prop_assert!(text.parse::<TixTax>().is_err());
+        prop_assert!(text.parse::<Nim>().is_err());
+        prop_assert!(TixTax::start().read_move(&text).is_err() || text.len() == 2);
+    }
+}
+
+#[test]
+fn the_third_occurrence_is_a_draw() {
+    // Always the first legal move goes round in circles.
+    let mut record = Record::new(PongHauKi::start());
+    while record.outcome().is_none() {
+        let mv = record.legal_moves()[0];
+        record.push(mv).unwrap();
+        assert!(record.moves().len() < 200, "nobody ended the circle");
+    }
+    assert_eq!(record.position().outcome(), None, "by its rules alone the game would go on");
+    assert_eq!(record.outcome(), Some(Outcome::Draw));
+    assert!(record.legal_moves().is_empty());
+    let mv = record.position().legal_moves()[0];
+    assert!(record.push(mv).is_err());
+    let last = record.keys().last();
+    assert_eq!(record.keys().iter().filter(|key| Some(*key) == last).count(), 3);
+}
