@@ -135,6 +135,8 @@ impl<'a, G: Game> Tree<'a, G> {
             self.path.extend_from_slice(&self.twice_seen);
             self.path.push(pos.repetition_key());
         }
+        // How many nodes of the way, counted from the root, are content with a proven draw.
+        let mut content = 0;
         let outcome = loop {
             let here = self.way[self.way.len() - 1];
             if let Some(known) = self.known_outcome(here, &pos) {
@@ -146,7 +148,17 @@ impl<'a, G: Game> Tree<'a, G> {
                     break roll_out(pos, &mut self.path, random);
                 }
             }
-            let Some(child) = self.select(here) else { continue };
+            let Some(mut child) = self.select(here) else { continue };
+            if self.nodes[child].proven == Some(Exact::Draw)
+                && let Some(unproven) = self.most_promising_unproven(here)
+            {
+                // The draw is what the node is worth for now; its other moves are looked into
+                // all the same, or nothing would ever be proven around a draw.
+                if content == 0 {
+                    content = self.way.len();
+                }
+                child = unproven;
+            }
             pos.play_unchecked(self.nodes[child].mv);
             self.way.push(child);
             if G::CYCLIC {
@@ -159,7 +171,7 @@ impl<'a, G: Game> Tree<'a, G> {
         };
         self.roll_outs += 1;
         self.depth = self.depth.max(self.way.len() as u32 - 1);
-        self.back_up(outcome);
+        self.back_up(outcome, content);
     }
 
     /// The outcome below a node that needs no roll-out: the game is over there, or it is proven.
@@ -209,6 +221,23 @@ impl<'a, G: Game> Tree<'a, G> {
     /// The child to look at next: one not tried yet, else the best by mean and novelty. When all
     /// children are proven to lose, so is the node, and there is nothing to select.
     fn select(&mut self, node: usize) -> Option<usize> {
+        let best = self.most_promising(node, |_| true);
+        if best.is_none() {
+            self.prove(node);
+        }
+        best
+    }
+
+    fn most_promising_unproven(&self, node: usize) -> Option<usize> {
+        self.most_promising(node, |child| child.proven.is_none())
+    }
+
+    #[inline]
+    fn most_promising(
+        &self,
+        node: usize,
+        counts: impl Fn(&Node<G::Move>) -> bool,
+    ) -> Option<usize> {
         let parent = &self.nodes[node];
         // More than the visits, so that the pull is never nothing.
         let pull = CURIOSITY * logarithm(parent.visits + 2).sqrt();
@@ -217,20 +246,19 @@ impl<'a, G: Game> Tree<'a, G> {
         let mut best_promise = f32::NEG_INFINITY;
         for (index, child) in self.nodes[parent.children()].iter().enumerate() {
             let promise = child.mean + pull * child.novelty;
-            if promise > best_promise {
+            if promise > best_promise && counts(child) {
                 (best, best_promise) = (Some(first + index), promise);
             }
-        }
-        if best.is_none() {
-            self.prove(node);
         }
         best
     }
 
-    fn back_up(&mut self, outcome: Outcome) {
+    /// Counts the result for all on the way; the first `content` of them take a draw.
+    fn back_up(&mut self, outcome: Outcome, content: usize) {
         let mut mover = self.task.side().other();
         for index in 0..self.way.len() {
-            let half_points = match outcome.value_for(mover) {
+            let counted = if index < content { Outcome::Draw } else { outcome };
+            let half_points = match counted.value_for(mover) {
                 Value::Win => 2,
                 Value::Draw => 1,
                 Value::Loss => 0,

@@ -1,0 +1,310 @@
+//! Every searcher against plain negamax, on seeded positions of every game.
+
+use zermelo::eval::Sober;
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::rules::{Exact, Game, Record, Side, SplitMix, Value};
+use zermelo::search::{
+    AlphaBeta, Control, Evaluator, Level, Limits, Mcts, Points, RandomMover, Report, Score,
+    Searcher, Task,
+};
+use zermelo::solve::{Heaps, Minimax, Oracle, Retrograde, reference};
+
+fn task<G: Game>(pos: G, limits: Limits) -> Task<G> {
+    Task {
+        record: Record::new(pos),
+        moves: pos.legal_moves().into_iter().collect(),
+        limits,
+        lines: 1,
+        threads: 1,
+        seed: 0,
+    }
+}
+
+fn run<G: Game>(searcher: &mut dyn Searcher<G>, task: &Task<G>) -> Report<G::Move> {
+    let report = searcher.search(task, &Control::new(false, false), &mut |_| {});
+    assert_eq!(report.lines.len(), task.line_count());
+    for line in &report.lines {
+        let mut record = task.record.clone();
+        for mv in &line.moves {
+            record.push(*mv).unwrap_or_else(|error| panic!("{}: {error}", task.position()));
+        }
+        assert!(task.moves.contains(&line.moves[0]));
+    }
+    report
+}
+
+/// Unfinished positions of random games with at most `plies` to go.
+fn late_positions<G: Game>(count: usize, plies: u32) -> Vec<G> {
+    let mut random = SplitMix::new(2);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut pos = G::random_start(&mut random);
+        while pos.outcome().is_none() {
+            if pos.plies_left().is_some_and(|left| left <= plies) {
+                found.push(pos);
+                break;
+            }
+            pos = pos.after(pos.random_move(&mut random));
+        }
+    }
+    found
+}
+
+/// All positions of Pong Hau K'i that random play meets.
+fn ponghauki_positions() -> Vec<PongHauKi> {
+    let mut random = SplitMix::new(4);
+    let mut pos = PongHauKi::start();
+    let mut found = vec![];
+    for _ in 0..3000 {
+        if pos.outcome().is_some() {
+            pos = PongHauKi::start();
+        }
+        if !found.contains(&pos) {
+            found.push(pos);
+        }
+        pos = pos.after(pos.random_move(&mut random));
+    }
+    found
+}
+
+fn late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = (G, Exact)> {
+    late_positions(count, plies).into_iter().map(|pos| (pos, reference::negamax(&pos)))
+}
+
+fn proven<G: Game>(report: &Report<G::Move>) -> Option<Exact> {
+    report.lines[0].score.proven()
+}
+
+fn alphabeta_proves<G: Game, E: Evaluator<G>>(
+    evaluator: &E,
+    positions: impl Iterator<Item = (G, Exact)>,
+) {
+    let mut searcher = AlphaBeta::<G, E>::new(evaluator.clone(), 1).unwrap();
+    for (pos, exact) in positions {
+        let report = run(&mut searcher, &task(pos, Limits::default()));
+        assert_eq!(proven::<G>(&report), Some(exact), "{pos}");
+        if let Some(plies) = exact.plies() {
+            assert_eq!(
+                report.lines[0].moves.len(),
+                usize::from(plies),
+                "{pos}: the line is the proof"
+            );
+        }
+    }
+}
+
+#[test]
+fn alphabeta_finds_exact_values_and_distances() {
+    alphabeta_proves::<TicTacToe, _>(&Level, late(100, 9));
+    alphabeta_proves::<Nim, _>(&Level, late(100, 7));
+    alphabeta_proves::<TixTax, _>(&Sober::embedded(), late(100, 9));
+    alphabeta_proves::<TixTaxOpen, _>(&Sober::embedded(), late(100, 9));
+}
+
+#[test]
+fn alphabeta_sees_through_circles() {
+    let mut searcher = AlphaBeta::<PongHauKi, _>::new(Level, 1).unwrap();
+    for pos in ponghauki_positions() {
+        let exact = reference::negamax(&pos);
+        let limits = Limits { depth: Some(24), ..Limits::default() };
+        let report = run(&mut searcher, &task(pos, limits));
+        match exact {
+            Exact::Draw => assert_eq!(report.lines[0].score.points(), 0, "{pos}"),
+            exact => assert_eq!(proven::<PongHauKi>(&report), Some(exact), "{pos}"),
+        }
+    }
+}
+
+fn mcts_proves<G: Game>(positions: impl Iterator<Item = (G, Exact)>) {
+    for (pos, exact) in positions {
+        let limits = Limits { nodes: Some(400_000), ..Limits::default() };
+        let report = run(&mut Mcts::new(16), &task(pos, limits));
+        let found = proven::<G>(&report).unwrap_or_else(|| panic!("{pos}: not proven"));
+        assert_eq!(found.value(), exact.value(), "{pos}");
+        if report.lines[0].score.proven() == Some(found) && exact.value() == Value::Win {
+            assert!(found <= exact, "{pos}: faster than the fastest win");
+        }
+    }
+}
+
+#[test]
+fn mcts_proves_what_it_can_see_whole() {
+    mcts_proves::<TicTacToe>(late(50, 9));
+    mcts_proves::<Nim>(late(50, 6));
+    mcts_proves::<TixTax>(late(50, 8));
+    mcts_proves::<TixTaxOpen>(late(50, 8));
+}
+
+#[test]
+fn mcts_never_claims_what_is_not_so() {
+    for pos in ponghauki_positions() {
+        let limits = Limits { nodes: Some(3_000), ..Limits::default() };
+        let report = run(&mut Mcts::new(1), &task(pos, limits));
+        if let Some(found) = proven::<PongHauKi>(&report) {
+            assert_eq!(found.value(), reference::negamax(&pos).value(), "{pos}");
+        }
+    }
+}
+
+fn oracle_agrees<G: Game>(
+    oracle: &mut impl Oracle<G>,
+    positions: impl Iterator<Item = (G, Exact)>,
+) {
+    for (pos, exact) in positions {
+        assert_eq!(oracle.exact(&pos), exact, "{pos}");
+    }
+}
+
+#[test]
+fn oracles_agree_with_plain_negamax() {
+    oracle_agrees(&mut Minimax::<TicTacToe>::default(), late(100, 9));
+    oracle_agrees(&mut Retrograde::<TicTacToe>::default(), late(100, 9));
+    oracle_agrees(&mut Heaps::default(), late::<Nim>(100, 7));
+    let known = |pos: PongHauKi| (pos, reference::negamax(&pos));
+    let circles = ponghauki_positions().into_iter().map(known);
+    oracle_agrees(&mut Retrograde::<PongHauKi>::default(), circles);
+    let mut turned = Heaps::default();
+    for pos in late_positions::<Nim>(50, 40) {
+        assert_eq!(turned.exact(&pos), turned.exact(&pos.image(1)), "{pos}");
+    }
+}
+
+/// Negamax to a depth with the same evaluation, without any of the tricks.
+fn plain<E: Evaluator<TixTax>>(pos: &TixTax, depth: u32, evaluator: &mut E) -> Option<Points> {
+    if pos.outcome().is_some() || ![Side::P1, Side::P2].iter().all(|side| pos.can_still_win(*side))
+    {
+        return None;
+    }
+    if depth == 0 {
+        evaluator.reset(pos);
+        return Some(evaluator.evaluate(pos));
+    }
+    let mut best = Points::MIN;
+    for mv in pos.legal_moves() {
+        best = best.max(-plain(&pos.after(mv), depth - 1, evaluator)?);
+    }
+    Some(best)
+}
+
+#[test]
+fn alphabeta_is_negamax_made_fast() {
+    let mut random = SplitMix::new(9);
+    let mut compared = 0;
+    for plies in (0..30).cycle() {
+        let mut pos = TixTax::start();
+        for _ in 0..plies {
+            pos = pos.after(pos.random_move(&mut random));
+            if pos.outcome().is_some() {
+                break;
+            }
+        }
+        let depth = 3;
+        let Some(expected) = plain(&pos, depth, &mut Sober::embedded()) else { continue };
+        let mut searcher = AlphaBeta::new(Sober::embedded(), 1).unwrap();
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        for lines in [1, 3] {
+            let task = Task { lines, ..task(pos, limits.clone()) };
+            let report = run(&mut searcher, &task);
+            assert_eq!(report.lines[0].score, Score::Estimate(expected), "{pos}");
+            assert!(report.lines.is_sorted_by_key(|line| -line.score.points()));
+        }
+        compared += 1;
+        if compared == 60 {
+            break;
+        }
+    }
+}
+
+#[test]
+fn more_lines_are_the_next_best_moves() {
+    let pos: TicTacToe = "x1o/1x1/2o x".parse().unwrap();
+    let mut searcher = AlphaBeta::<TicTacToe, _>::new(Level, 1).unwrap();
+    let all = Task { lines: 99, ..task(pos, Limits::default()) };
+    let report = run(&mut searcher, &all);
+    assert_eq!(report.lines.len(), pos.legal_moves().len());
+    for line in &report.lines {
+        let exact = reference::negamax(&pos.after(line.moves[0])).before_move();
+        assert_eq!(line.score, Score::Proven(exact), "{}", line.moves[0]);
+    }
+}
+
+#[test]
+fn the_same_search_gives_the_same_answer() {
+    let positions = late_positions::<TixTax>(3, 60);
+    let answers = |searcher: &dyn Fn() -> Box<dyn Searcher<TixTax>>| {
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let answer = |pos: &TixTax| {
+            let report = run(&mut *searcher(), &task(*pos, limits.clone()));
+            (report.nodes, report.depth, format!("{:?}", report.lines))
+        };
+        positions.iter().map(answer).collect::<Vec<_>>()
+    };
+    let alphabeta =
+        || -> Box<dyn Searcher<TixTax>> { Box::new(AlphaBeta::new(Sober::embedded(), 1).unwrap()) };
+    let mcts = || -> Box<dyn Searcher<TixTax>> { Box::new(Mcts::new(1)) };
+    let random = || -> Box<dyn Searcher<TixTax>> { Box::new(RandomMover) };
+    let searchers: [&dyn Fn() -> Box<dyn Searcher<TixTax>>; 3] = [&alphabeta, &mcts, &random];
+    for searcher in searchers {
+        assert_eq!(answers(searcher), answers(searcher));
+    }
+}
+
+#[test]
+fn limits_are_kept() {
+    let start = TixTax::start();
+    let mut alphabeta = AlphaBeta::new(Sober::embedded(), 1).unwrap();
+    let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
+    let report = run(&mut alphabeta, &task(start, nodes(10_000)));
+    assert_eq!(report.nodes, 10_000);
+    let report = run(&mut Mcts::new(1), &task(start, nodes(777)));
+    assert_eq!(report.nodes, 777);
+    let depth = Limits { depth: Some(4), ..Limits::default() };
+    assert_eq!(run(&mut alphabeta, &task(start, depth)).depth, 4);
+    let few = vec![start.read_move("a1").unwrap(), start.read_move("e5").unwrap()];
+    for _ in 0..20 {
+        let task = Task { moves: few.clone(), ..task(start, nodes(5_000)) };
+        assert!(few.contains(&run(&mut alphabeta, &task).best().unwrap()));
+        assert!(few.contains(&run(&mut Mcts::new(1), &task).best().unwrap()));
+        assert!(few.contains(&run(&mut RandomMover, &task).best().unwrap()));
+    }
+}
+
+#[test]
+fn threads_agree_on_what_is_proven() {
+    for (pos, exact) in late::<TixTax>(30, 9) {
+        let mut searcher = AlphaBeta::new(Sober::embedded(), 1).unwrap();
+        let task = Task { threads: 3, ..task(pos, Limits::default()) };
+        assert_eq!(
+            proven::<TixTax>(&run(&mut searcher, &task)).map(Exact::value),
+            Some(exact.value())
+        );
+    }
+}
+
+#[test]
+fn a_win_within_so_many_plies_is_found_by_looking_so_far() {
+    let (pos, exact) =
+        late::<TixTax>(200, 14).find(|(_, exact)| matches!(exact, Exact::Win(5..))).unwrap();
+    let plies = exact.plies().map(u32::from);
+    let mut searcher = AlphaBeta::new(Sober::embedded(), 1).unwrap();
+    let limits = Limits { win_within: plies, depth: plies, ..Limits::default() };
+    assert_eq!(proven::<TixTax>(&run(&mut searcher, &task(pos, limits))), Some(exact));
+}
+
+/// The known values of late positions: what is claimed must be so.
+#[test]
+fn nothing_false_is_proven_of_the_solved_positions() {
+    let mut claims = 0;
+    for line in include_str!("data/tixtax-solved.txt").lines() {
+        let (value, fen) = line.split_once(' ').unwrap();
+        let pos: TixTax = fen.parse().unwrap();
+        assert_eq!(pos.to_string(), fen);
+        let mut searcher = AlphaBeta::new(Sober::embedded(), 16).unwrap();
+        let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
+        if let Some(exact) = proven::<TixTax>(&run(&mut searcher, &task(pos, limits))) {
+            assert_eq!(exact.value().to_string(), value, "{fen}");
+            claims += 1;
+        }
+    }
+    assert!(claims >= 3, "{claims}");
+}
