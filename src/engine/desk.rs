@@ -92,8 +92,8 @@ pub(super) trait Workplace: Desk {
     /// The job that answers `bench`.
     fn bench_job(&self) -> Job;
 
-    /// The job that answers `values`.
-    fn values_job(&mut self, options: &Options) -> Result<Job, EngineError>;
+    /// The job that answers `values`, and whether it is done at once.
+    fn values_job(&mut self, options: &Options) -> Result<(Job, bool), EngineError>;
 }
 
 /// A game in play, with its oracle and its searcher.
@@ -316,15 +316,15 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
         })
     }
 
-    fn values_job(&mut self, options: &Options) -> Result<Job, EngineError> {
+    fn values_job(&mut self, options: &Options) -> Result<(Job, bool), EngineError> {
         /// Enough for a first impression of each move.
         const NODES: u64 = 200_000;
         let moves = self.record.legal_moves();
         if O::KNOWS || moves.is_empty() {
-            return Ok(work::exact_values::<G>(self.advice(&moves)));
+            return Ok((work::exact_values::<G>(self.advice(&moves)), true));
         }
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         let task = Task { lines: moves.len(), threads: 1, ..self.task(moves, limits, options) };
-        Ok(work::values(self.searcher(options)?, task))
+        Ok((work::values(self.searcher(options)?, task), false))
     }
 }

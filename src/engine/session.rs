@@ -100,8 +100,8 @@ impl Session {
             Command::Fen => self.output.say(&self.desk.fen()),
             Command::Legal => self.output.say(&self.desk.legal(self.options.drops).join(" ")),
             Command::Values => {
-                let job = self.desk.values_job(&self.options)?;
-                self.start(job, Control::new(false, false), true)?;
+                let (job, instant) = self.desk.values_job(&self.options)?;
+                self.perform(job, instant, Control::new(false, false), true)?;
             }
             Command::Eval => {
                 let score = self.desk.evaluation(&self.options);
@@ -215,11 +215,22 @@ impl Session {
         if self.debug {
             self.output.say(&format!("info string debug: {go:?}"));
         }
+        self.perform(job, instant, control, !go.is_unbounded())
+    }
+
+    /// Does a job: here and now if it is done at once and may be told, else beside the loop.
+    fn perform(
+        &mut self,
+        job: Job,
+        instant: bool,
+        control: Control,
+        bounded: bool,
+    ) -> Result<(), EngineError> {
         if instant && !control.is_held() {
             job(&self.voice(Arc::new(control)));
             return Ok(());
         }
-        self.start(job, control, !go.is_unbounded())
+        self.start(job, control, bounded)
     }
 
     fn perft(&mut self, perft: Perft) -> Result<(), EngineError> {

@@ -1,0 +1,215 @@
+//! A client for tests: talks to the engine through pipes, in memory or to the real binary, and
+//! never waits longer than a deadline.
+// Every test file includes this one and uses its own part of it.
+#![allow(dead_code, unreachable_pub)]
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use zermelo::engine::{Output, Setting, run};
+
+/// Nothing in the tests takes this long unless something is wrong.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What the client sends; closing it is the end of input.
+pub enum Input {
+    Memory(Sender<Vec<u8>>),
+    Process(std::process::ChildStdin),
+}
+
+pub struct Client {
+    input: Option<Input>,
+    lines: Receiver<String>,
+    engine: Option<JoinHandle<()>>,
+    child: Option<Child>,
+}
+
+/// The engine's end of an in-memory pipe.
+struct ChannelReader {
+    chunks: Receiver<Vec<u8>>,
+    rest: Vec<u8>,
+}
+
+impl Read for ChannelReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.rest.is_empty() {
+            self.rest = self.chunks.recv().unwrap_or_default();
+        }
+        let count = self.rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&self.rest[..count]);
+        self.rest.drain(..count);
+        Ok(count)
+    }
+}
+
+struct ChannelWriter {
+    lines: Sender<String>,
+    partial: Vec<u8>,
+}
+
+impl Write for ChannelWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for byte in bytes {
+            match byte {
+                b'\n' => {
+                    let line = String::from_utf8(std::mem::take(&mut self.partial)).unwrap();
+                    self.lines.send(line).map_err(|_| io::ErrorKind::BrokenPipe)?;
+                }
+                byte => self.partial.push(*byte),
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Client {
+    /// The engine in this process.
+    pub fn in_memory() -> Self {
+        let (to_engine, chunks) = channel();
+        let (lines, from_engine) = channel();
+        let engine = std::thread::spawn(move || {
+            let output = Output::new(ChannelWriter { lines, partial: Vec::new() }, || {});
+            let input = BufReader::new(ChannelReader { chunks, rest: Vec::new() });
+            run(input, &output, &Setting::default()).unwrap();
+        });
+        Self {
+            input: Some(Input::Memory(to_engine)),
+            lines: from_engine,
+            engine: Some(engine),
+            child: None,
+        }
+    }
+
+    /// The real program.
+    pub fn process(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_zermelo"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let stdout = child.stdout.take().unwrap();
+        let (lines, from_engine) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if lines.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            input: child.stdin.take().map(Input::Process),
+            lines: from_engine,
+            engine: None,
+            child: Some(child),
+        }
+    }
+
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        match &mut self.input {
+            // An engine that has quit reads no more; the test will see that by what it says.
+            Some(Input::Memory(sender)) => drop(sender.send(bytes.to_vec())),
+            Some(Input::Process(stdin)) => drop(stdin.write_all(bytes)),
+            None => panic!("the input is closed"),
+        }
+    }
+
+    pub fn send(&mut self, line: &str) {
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// The next line the engine says.
+    pub fn line(&self) -> String {
+        match self.lines.recv_timeout(PATIENCE) {
+            Ok(line) => line,
+            Err(error) => panic!("the engine says nothing: {error}"),
+        }
+    }
+
+    /// All lines up to and including the first that begins with `start`.
+    pub fn until(&self, start: &str) -> Vec<String> {
+        let mut lines = vec![self.line()];
+        while !lines[lines.len() - 1].starts_with(start) {
+            lines.push(self.line());
+        }
+        lines
+    }
+
+    /// What the engine says to a command that is answered before `isready` is.
+    pub fn ask(&mut self, line: &str) -> Vec<String> {
+        self.send(line);
+        self.send("isready");
+        let mut lines = self.until("readyok");
+        lines.pop();
+        lines
+    }
+
+    /// The one line that answers a command.
+    pub fn ask_one(&mut self, line: &str) -> String {
+        let lines = self.ask(line);
+        assert_eq!(lines.len(), 1, "{line}: {lines:?}");
+        lines[0].clone()
+    }
+
+    /// Sends `go …` and returns everything up to the best move.
+    pub fn go(&mut self, arguments: &str) -> Vec<String> {
+        self.send(&format!("go {arguments}"));
+        self.until("bestmove")
+    }
+
+    /// Whether the engine stays silent for a while.
+    pub fn is_silent_for(&self, time: Duration) -> bool {
+        matches!(self.lines.recv_timeout(time), Err(RecvTimeoutError::Timeout))
+    }
+
+    /// Closes the input.
+    pub fn close(&mut self) {
+        self.input = None;
+    }
+
+    /// The lines that are still to come; the engine must end.
+    pub fn rest(mut self) -> Vec<String> {
+        self.close();
+        let mut lines = Vec::new();
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("the engine does not end"),
+            }
+        }
+        if let Some(engine) = self.engine.take() {
+            engine.join().unwrap();
+        }
+        if let Some(child) = &mut self.child {
+            assert!(child.wait().unwrap().success());
+        }
+        lines
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.input = None;
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// The number behind a word of an `info` line.
+pub fn number_after(line: &str, word: &str) -> i64 {
+    let mut words = line.split_whitespace();
+    words.find(|own| *own == word).unwrap_or_else(|| panic!("no {word} in {line}"));
+    words.next().and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{line}"))
+}

@@ -1,0 +1,538 @@
+//! The protocol, command by command, against the engine in memory.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Client, number_after};
+
+fn client(game: &str) -> Client {
+    let mut client = Client::in_memory();
+    assert_eq!(client.ask(&format!("setoption name UCI_Variant value {game}")), [""; 0]);
+    client
+}
+
+/// Everything that a refused command must leave alone.
+fn state(client: &mut Client) -> Vec<String> {
+    let mut state = client.ask("fen");
+    state.extend(client.ask("legal"));
+    state.extend(client.ask("query p1turn"));
+    state
+}
+
+#[test]
+fn handshakes_list_the_options() {
+    let mut client = Client::in_memory();
+    for (word, ok) in [("uci", "uciok"), ("ugi", "ugiok")] {
+        client.send(word);
+        let lines = client.until(ok);
+        assert!(lines[0].starts_with("id name Zermelo "), "{}", lines[0]);
+        assert!(lines[1].starts_with("id author "));
+        let options = &lines[2..lines.len() - 1];
+        let variant = &options[0];
+        assert!(variant.starts_with("option name UCI_Variant type combo default tixtax var "));
+        for game in ["tixtax", "uttt", "tictactoe", "ponghauki", "nim", "tixtax-open"] {
+            assert!(variant.contains(&format!(" var {game}")), "{game}");
+        }
+        for name in [
+            "Variant",
+            "Hash",
+            "Threads",
+            "MultiPV",
+            "Ponder",
+            "Move Overhead",
+            "Clear Hash",
+            "UCI_ShowWDL",
+            "UCI_AnalyseMode",
+            "UCI_LimitStrength",
+            "UCI_Elo",
+            "Skill Level",
+            "Searcher",
+            "Seed",
+            "EvalFile",
+            "Drops",
+            "Log File",
+        ] {
+            let start = format!("option name {name} type ");
+            assert_eq!(options.iter().filter(|line| line.starts_with(&start)).count(), 1, "{name}");
+        }
+        assert_eq!(options.len(), 18);
+    }
+}
+
+#[test]
+fn queries_answer_in_exactly_two_words() {
+    let mut client = client("tictactoe");
+    assert_eq!(client.ask("query gameover"), ["response false"]);
+    assert_eq!(client.ask("query p1turn"), ["response true"]);
+    assert_eq!(client.ask("query result"), ["response none"]);
+    client.send("position startpos moves a3 a1 b3 b1 c3");
+    assert_eq!(client.ask("query gameover"), ["response true"]);
+    assert_eq!(client.ask("query p1turn"), ["response false"]);
+    assert_eq!(client.ask("query result"), ["response p1win"]);
+    client.send("position fen xox/xxo/oxo o");
+    assert_eq!(client.ask("query result"), ["response draw"]);
+    client.send("position fen ooo/xx1/x1x x");
+    assert_eq!(client.ask("query result").last().unwrap(), "response draw", "the FEN is refused");
+    client.send("position fen ooo/xx1/x2 x");
+    assert_eq!(client.ask("query result"), ["response p2win"]);
+}
+
+#[test]
+fn finished_games_have_no_best_move() {
+    let mut client = client("tictactoe");
+    client.send("position startpos moves a3 a1 b3 b1 c3");
+    let lines = client.go("depth 3");
+    assert_eq!(lines, ["info depth 0 score mate 0", "bestmove (none)"]);
+    client.send("position fen xox/xxo/oxo o");
+    assert_eq!(client.go("movetime 10"), ["info depth 0 score cp 0", "bestmove (none)"]);
+    client.send("go");
+    assert_eq!(client.line(), "info depth 0 score cp 0");
+    assert!(client.is_silent_for(Duration::from_millis(50)), "bare go waits for stop");
+    client.send("stop");
+    assert_eq!(client.line(), "bestmove (none)");
+}
+
+#[test]
+fn moves_append_and_are_all_or_nothing() {
+    let mut client = client("tictactoe");
+    client.send("moves b2");
+    client.send("moves 1 P@c3");
+    assert_eq!(client.ask("fen"), ["o1x/1x1/3 o"]);
+    let before = state(&mut client);
+    for (line, quoted) in [
+        ("moves a1 b2", "\"b2\""),
+        ("moves a1 z3", "\"z3\""),
+        ("moves", "\"moves\""),
+        ("position startpos moves a1 a1", "\"a1\""),
+        ("position fen 3/3/3 o", "'mover'"),
+        ("position fen 3/3/3 x moves b2 b2", "\"b2\""),
+        ("position random", "\"random\""),
+        ("position random 5 5000", "\"5000\""),
+        ("go searchmoves b2", "\"b2\""),
+        ("go searchmoves a1 depth", "\"depth\""),
+        ("go depth 3 nodes", "\"nodes\""),
+        ("go depth 3 quick", "\"quick\""),
+        ("perft 0", "\"0\""),
+        ("query winner", "\"winner\""),
+        ("GO depth 1", "\"GO\""),
+    ] {
+        let error = client.ask_one(line);
+        assert!(error.starts_with("info string error: "), "{line}: {error}");
+        assert!(error.contains(quoted), "{line}: {error}");
+        let helps = ["expected", "legal here", "the other side is to move"];
+        assert!(helps.iter().any(|help| error.contains(help)), "{line}: {error}");
+        assert_eq!(state(&mut client), before, "{line}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_and_lines_without_end_get_one_error_each() {
+    let mut client = Client::in_memory();
+    let before = state(&mut client);
+    let megabyte = vec![b'x'; 1 << 20];
+    let mut go = b"go depth 3 ".repeat(100_000);
+    go.truncate(1 << 20);
+    for bytes in
+        [&b"\xff\xfe"[..], b"uci\0", b"\0", &megabyte, &go, b"position fen \xc3\x28", b"\x1b[2J"]
+    {
+        client.send_bytes(bytes);
+        let error = client.ask_one("");
+        assert!(error.starts_with("info string error: "), "{error}");
+        assert!(error.len() < 600, "{}", error.len());
+        assert!(!error.contains('\0') && !error.contains('\x1b'), "{error:?}");
+        assert_eq!(state(&mut client), before);
+    }
+    let mut comment = megabyte.clone();
+    comment[0] = b'#';
+    client.send_bytes(&comment);
+    assert_eq!(client.ask(""), [""; 0]);
+}
+
+#[test]
+fn carriage_returns_blank_lines_and_comments_do_no_harm() {
+    let mut client = Client::in_memory();
+    client.send_bytes(b"\r\n   \n# go infinite\r\n\tposition   startpos  moves e5 \r\nfen\r\n");
+    assert_eq!(client.line(), "9/9/9/9/4x4/9/9/9/9 o 1 e5");
+}
+
+#[test]
+fn options_are_checked_and_kept() {
+    let mut client = Client::in_memory();
+    for (option, value, expected) in [
+        ("Hash", "0", "from 1 to 1048576"),
+        ("Hash", "99999999", "from 1 to"),
+        ("Hash", "x", "\"x\""),
+        ("Hash", "", "\"\""),
+        ("Hash", "1048576", "MiB"),
+        ("Threads", "0", "from 1 to 256"),
+        ("Threads", "-1", "\"-1\""),
+        ("MultiPV", "1.5", "\"1.5\""),
+        ("Ponder", "maybe", "true or false"),
+        ("UCI_Variant", "chess", "one of tixtax"),
+        ("Searcher", "human", "one of auto"),
+        ("Clear Hash", "now", "button"),
+        ("Skill Level", "21", "from 0 to 20"),
+        ("EvalFile", "/nowhere/weights", "/nowhere/weights"),
+        ("Log File", "/nowhere/log", "/nowhere/log"),
+        ("Contempt", "3", "unknown option \"Contempt\""),
+    ] {
+        let error = client.ask_one(&format!("setoption name {option} value {value}"));
+        assert!(error.starts_with("info string error: "), "{error}");
+        assert!(error.contains(expected), "{option}: {error}");
+    }
+    for line in [
+        "setoption name hash value 2",
+        "setoption name MOVE overhead value 0",
+        "setoption name multipv value 3",
+        "setoption name Clear Hash",
+        "setoption name Seed value 9223372036854775807",
+        "setoption name UCI_ShowWDL value TRUE",
+    ] {
+        assert_eq!(client.ask(line), [""; 0], "{line}");
+    }
+    let lines = client.go("depth 3");
+    let last = &lines[lines.len() - 4..lines.len() - 1];
+    for (index, line) in last.iter().enumerate() {
+        assert_eq!(number_after(line, "multipv"), index as i64 + 1);
+        assert!(line.contains(" wdl "), "{line}");
+    }
+    // A new game forgets the search but keeps what was set.
+    client.send("ucinewgame");
+    let again = client.go("depth 3");
+    assert_eq!(number_after(&again[again.len() - 2], "multipv"), 3);
+}
+
+#[test]
+fn a_weights_file_replaces_the_embedded_one() {
+    let folder = std::env::temp_dir().join(format!("zermelo-weights-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("weights.txt");
+    let embedded = include_str!("../src/eval/sober.txt");
+    std::fs::write(&file, embedded.replace("free_choice 30", "free_choice 500")).unwrap();
+    let mut client = Client::in_memory();
+    let start = client.ask_one("eval");
+    assert_eq!(client.ask(&format!("setoption name EvalFile value {}", file.display())), [""; 0]);
+    assert_eq!(client.ask("eval"), ["eval cp 500"]);
+    assert_ne!(start, "eval cp 500");
+    std::fs::write(&file, "something else\n").unwrap();
+    let error = client.ask_one(&format!("setoption name EvalFile value {}", file.display()));
+    assert!(error.contains("the first line is \"something else\""), "{error}");
+    assert_eq!(client.ask("eval"), ["eval cp 500"], "the weights in use stay");
+    client.send("setoption name EvalFile value <embedded>");
+    assert_eq!(client.ask("eval"), [start]);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn while_searching_only_some_commands_are_answered() {
+    let mut client = Client::in_memory();
+    client.send("go infinite");
+    client.until("info depth 5");
+    let answer = |client: &mut Client, line: &str| {
+        client.send(line);
+        loop {
+            let line = client.line();
+            if !line.starts_with("info depth") {
+                return line;
+            }
+        }
+    };
+    assert_eq!(answer(&mut client, "isready"), "readyok");
+    assert_eq!(answer(&mut client, "query gameover"), "response false");
+    assert_eq!(answer(&mut client, "fen"), "9/9/9/9/9/9/9/9/9 x 1 -");
+    assert!(answer(&mut client, "legal").starts_with("a1 a2 a3"));
+    for refused in [
+        "go depth 3",
+        "position startpos moves e5",
+        "moves e5",
+        "setoption name Hash value 1",
+        "ucinewgame",
+        "perft 3",
+        "bench",
+        "values",
+        "eval",
+        "uci",
+        "ugi",
+    ] {
+        let error = answer(&mut client, refused);
+        let word = refused.split(' ').next().unwrap();
+        assert!(error.starts_with("info string error: "), "{error}");
+        assert!(error.contains(&format!("\"{word}\" while searching")), "{error}");
+    }
+    client.send("debug off");
+    client.send("ponderhit");
+    assert_eq!(answer(&mut client, "isready"), "readyok");
+    client.send("stop");
+    client.until("bestmove");
+    assert_eq!(client.ask("fen"), ["9/9/9/9/9/9/9/9/9 x 1 -"]);
+}
+
+#[test]
+fn stop_and_ponderhit_while_idle_are_ignored() {
+    let mut client = Client::in_memory();
+    assert_eq!(client.ask("stop"), [""; 0]);
+    assert_eq!(client.ask("ponderhit"), [""; 0]);
+}
+
+#[test]
+fn infinite_and_ponder_wait_even_when_all_is_proven() {
+    let mut client = client("tictactoe");
+    for (go, release) in
+        [("go infinite", "stop"), ("go ponder wtime 1000", "ponderhit"), ("go", "stop")]
+    {
+        client.send(go);
+        assert!(client.line().starts_with("info depth"));
+        assert!(client.is_silent_for(Duration::from_millis(50)), "{go}");
+        client.send(release);
+        assert_eq!(client.until("bestmove").last().unwrap(), "bestmove a3 ponder b2");
+    }
+    client.send("setoption name UCI_Variant value tixtax");
+    client.send("go ponder wtime 300 btime 300");
+    client.until("info depth 7");
+    client.send("ponderhit");
+    client.until("bestmove");
+}
+
+#[test]
+fn proofs_are_said_before_the_best_move() {
+    let mut client = client("nim");
+    client.send("position fen rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b");
+    let lines = client.go("depth 1");
+    assert_eq!(lines[0], "info string proven loss in 48");
+    assert!(lines[1].contains(" score mate -24 "), "{}", lines[1]);
+    client.send("ugi");
+    client.until("ugiok");
+    let lines = client.go("depth 1");
+    assert!(lines[1].contains(" score mate -48 "), "{}", lines[1]);
+    assert_eq!(lines[2].split_whitespace().count(), 2, "no ponder move in ugi");
+    // Of a part of the moves nothing is said about the root, unless one wins.
+    client.send("position fen 8/8/rrrrrrrr/8/bbbbbbbb/8/8/8 b moves a4a5");
+    let lines = client.go("depth 3 searchmoves b6b5");
+    assert!(lines[0].starts_with("info string proven win in 7"), "{lines:?}");
+    let lines = client.go("searchmoves c6c5 depth 3");
+    assert_eq!(lines.len(), 2 + usize::from(lines[0].contains("proven win")), "{lines:?}");
+}
+
+#[test]
+fn tixtax_proves_near_the_end() {
+    let mut client = Client::in_memory();
+    // Six cells from the end of the game; whatever the value, it is proven.
+    client.send("position random 3 62");
+    if client.ask_one("query gameover") == "response false" {
+        let lines = client.go("movetime 2000");
+        assert!(lines.iter().any(|line| line.starts_with("info string proven ")), "{lines:?}");
+    }
+    client.send("position fen xx1o5/9/9/oo7/9/9/9/9/9 x 4 -");
+    client.send("go mate 1");
+    client.until("bestmove");
+}
+
+#[test]
+fn clocks_that_are_empty_get_a_move_at_once() {
+    let mut client = Client::in_memory();
+    client.ask("");
+    for go in [
+        "wtime 0 btime 0",
+        "wtime -50 btime 100",
+        "p1time 1",
+        "movetime 0",
+        "movetime -3",
+        "wtime 5 winc 0 movestogo 1",
+        "nodes 1",
+        "btime 0",
+    ] {
+        let lines = client.go(go);
+        assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
+        assert!(lines[lines.len() - 2].contains(" score "), "a score before every best move");
+        assert!(number_after(&lines[lines.len() - 2], "time") <= 10, "{go}: {lines:?}");
+    }
+}
+
+#[test]
+fn random_positions_come_from_their_seed() {
+    for game in ["tixtax", "tictactoe", "ponghauki", "nim", "tixtax-open"] {
+        let mut client = client(game);
+        client.send("position random 7");
+        let first = client.ask_one("fen");
+        client.send("position random 8");
+        let other = client.ask_one("fen");
+        client.send("position random 7");
+        assert_eq!(client.ask_one("fen"), first);
+        assert_eq!(client.ask_one("query gameover"), "response false");
+        if game == "nim" {
+            assert_ne!(first, other, "nim begins from random placements");
+        }
+        client.send("position random 7 0");
+        let bare = client.ask_one("fen");
+        assert_eq!(game == "nim", bare == first, "{game}: {bare}");
+    }
+}
+
+#[test]
+fn drops_come_out_when_asked_for() {
+    let mut client = client("tictactoe");
+    client.send("setoption name Drops value true");
+    client.send("position startpos moves P@b2");
+    assert!(client.ask_one("legal").starts_with("P@a1 P@a2"));
+    let lines = client.go("movetime 10");
+    assert!(lines[1].contains(" pv P@"), "{}", lines[1]);
+    assert!(lines[2].starts_with("bestmove P@"), "{}", lines[2]);
+    assert!(client.ask("values").iter().all(|line| line.starts_with("P@")));
+    // The other games have no drops.
+    client.send("setoption name Variant value nim");
+    assert!(client.ask_one("legal").starts_with("a1a2"));
+}
+
+#[test]
+fn values_and_eval() {
+    let mut client = client("tictactoe");
+    client.send("position startpos moves 1 9");
+    let values = client.ask("values");
+    assert_eq!(values.len(), 7);
+    assert_eq!(values.iter().filter(|line| line.ends_with(" win 5")).count(), 2, "{values:?}");
+    assert_eq!(client.ask("eval"), ["eval win 5"]);
+    client.send("setoption name Variant value ponghauki");
+    assert_eq!(client.ask("values"), ["a3b2 draw"]);
+    client.send("setoption name Variant value tixtax");
+    client.send("position startpos moves e5");
+    client.send("values");
+    let values: Vec<String> = (0..8).map(|_| client.line()).collect();
+    client.send("isready");
+    assert_eq!(client.line(), "readyok");
+    assert!(values.iter().all(|line| line.contains(" cp ")), "{values:?}");
+    assert!(client.ask_one("eval").starts_with("eval cp "));
+}
+
+#[test]
+fn perft_divides_when_asked() {
+    let mut client = client("tictactoe");
+    client.send("perft 2");
+    assert!(client.line().starts_with("72 nodes "));
+    for command in ["perft 2 divide", "go perft 2"] {
+        client.send(command);
+        let lines: Vec<String> = (0..10).map(|_| client.line()).collect();
+        assert_eq!(lines.iter().filter(|line| line.ends_with(": 8")).count(), 9, "{lines:?}");
+        assert!(lines[9].starts_with("72 nodes ") && lines[9].ends_with(" nps"), "{lines:?}");
+    }
+}
+
+#[test]
+fn long_counts_can_be_stopped() {
+    let mut client = Client::in_memory();
+    client.send("perft 12");
+    assert_eq!(client.ask("fen").len(), 1);
+    client.send("stop");
+    assert!(client.line().contains("stopped"));
+    client.send("setoption name Variant value tixtax");
+    client.send("bench");
+    client.until("info string");
+    client.send("stop");
+    client.until("info string bench was stopped");
+}
+
+#[test]
+fn repetition_is_seen_in_ponghauki() {
+    let mut client = client("ponghauki");
+    assert_eq!(client.ask("legal"), ["a3b2"], "the first move is forced");
+    let circle = "a3b2 a1a3 b2a1 a3b2 c3a3 b2c3";
+    let mut moves = String::new();
+    for round in 0..3 {
+        moves += &format!(" {circle}");
+        let lines = client.ask(&format!("position startpos moves{moves}"));
+        if !lines.is_empty() {
+            assert!(round > 0 && lines[0].contains("error"), "{lines:?}");
+            break;
+        }
+    }
+    // Playing the engine's own choice for both sides ends in a draw by repetition.
+    client.send("position startpos");
+    let mut plies = 0;
+    while client.ask_one("query gameover") == "response false" {
+        let best = client.go("depth 1").pop().unwrap();
+        let mv = best.split(' ').nth(1).unwrap().to_owned();
+        client.send(&format!("moves {mv}"));
+        plies += 1;
+        assert!(plies < 200);
+    }
+    assert_eq!(client.ask("query result"), ["response draw"]);
+    assert_eq!(client.ask("legal"), [""]);
+    assert_eq!(client.go("depth 1"), ["info depth 0 score cp 0", "bestmove (none)"]);
+    assert!(client.ask_one("moves a1b2").contains("error"));
+}
+
+#[test]
+fn weaker_levels_still_play_legal_moves() {
+    for game in ["tixtax", "nim", "tictactoe"] {
+        let mut client = client(game);
+        for setting in ["Skill Level value 0", "Skill Level value 19"] {
+            client.send(&format!("setoption name {setting}"));
+            for seed in 0..5 {
+                client.send(&format!("position random {seed}"));
+                let legal = client.ask_one("legal");
+                let best = client.go("movetime 20").pop().unwrap();
+                let mv = best.split(' ').nth(1).unwrap().to_owned();
+                assert!(legal.split(' ').any(|own| own == mv), "{best}");
+            }
+        }
+        client.send("setoption name UCI_LimitStrength value true");
+        client.send("setoption name UCI_Elo value 1000");
+        client.go("movetime 20");
+    }
+}
+
+#[test]
+fn the_same_commands_get_the_same_answers() {
+    for searcher in ["alphabeta", "mcts", "random", "auto"] {
+        let play = || {
+            let mut client = Client::in_memory();
+            client.send(&format!("setoption name Searcher value {searcher}"));
+            client.send("setoption name Seed value 5");
+            let mut moves = Vec::new();
+            for _ in 0..12 {
+                let best = client.go("nodes 3000").pop().unwrap();
+                moves.push(best.clone());
+                client.send(&format!("moves {}", best.split(' ').nth(1).unwrap()));
+            }
+            moves
+        };
+        assert_eq!(play(), play(), "{searcher}");
+    }
+}
+
+#[test]
+fn info_lines_keep_a_readable_pace() {
+    let mut client = client("tixtax");
+    client.send("position fen o2xo4/2x2o3/2ox1o2x/3xo2x1/7o1/5x1o1/o3x2xo/1ox4x1/x5o2 x 13 a3");
+    let lines = client.go("movetime 2500");
+    let late: Vec<i64> = lines
+        .iter()
+        .filter(|line| line.starts_with("info depth"))
+        .map(|line| number_after(line, "time"))
+        .filter(|time| *time > 1000)
+        .collect();
+    assert!(late.len() <= 17, "{} info lines in one and a half seconds", late.len());
+}
+
+#[test]
+fn the_end_of_input_lets_bounded_searches_finish() {
+    let mut bounded = Client::in_memory();
+    bounded.send("go depth 6");
+    let lines = bounded.rest();
+    assert_eq!(number_after(&lines[lines.len() - 2], "depth"), 6);
+    let mut unbounded = Client::in_memory();
+    unbounded.send("go");
+    assert!(unbounded.rest().last().unwrap().starts_with("bestmove "));
+    let mut quitting = Client::in_memory();
+    quitting.send("go depth 60");
+    quitting.send("quit");
+    assert!(!quitting.rest().iter().any(|line| line.starts_with("bestmove")));
+}
+
+/// What a human types at the board, in both notations of tixtax.
+#[test]
+fn two_notations_are_read_and_one_is_written() {
+    let mut client = Client::in_memory();
+    client.send("position fen X;.........;........./........./........./........./........./........./........./........./......... moves ee");
+    assert_eq!(client.ask("fen"), ["9/9/9/9/4x4/9/9/9/9 o 1 e5"]);
+}
