@@ -1,4 +1,78 @@
-//! Zermelo plays and solves four small board games.
+//! Zermelo plays and solves four small board games: tic-tac-toe, Pong Hau K'i, ultimate
+//! tic-tac-toe and a Nim played with pieces on an 8×8 board.
+//!
+//! The crate is built in layers, each of which uses only those above it: [`rules`] says what a game
+//! is, [`games`] are the games, [`solve`] computes exact values, [`search`] plays under limits,
+//! [`eval`] judges positions, [`protocol`] reads and writes lines, [`engine`] puts it all together
+//! and [`cli`] is the program around it.
+//!
+//! # The rules
+//!
+//! A position is small, `Copy` and without history; it is read from and written as a FEN.
+//!
+//! ```
+//! use zermelo::games::TixTax;
+//! use zermelo::rules::{Game, perft};
+//!
+//! let mut pos = TixTax::start();
+//! let mv = pos.read_move("e5")?;
+//! pos.play(mv)?;
+//! assert_eq!(pos.to_string(), "9/9/9/9/4x4/9/9/9/9 o 1 e5");
+//! assert_eq!(pos.legal_moves().len(), 8);
+//! assert_eq!(perft(&TixTax::start(), 3), 6336);
+//!
+//! let error = "9/9/9/9/9/9/9/9/9 o 1 -".parse::<TixTax>().unwrap_err();
+//! assert!(error.to_string().contains("the other side is to move"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A solver
+//!
+//! An oracle knows the exact value of every position; advice ranks the moves of a game in progress.
+//!
+//! ```
+//! use zermelo::games::TicTacToe;
+//! use zermelo::rules::{Exact, Game, Record};
+//! use zermelo::solve::{Minimax, Oracle, advise};
+//!
+//! let mut oracle = Minimax::<TicTacToe>::default();
+//! assert_eq!(oracle.exact(&TicTacToe::start()), Exact::Draw);
+//!
+//! let mut record = Record::new(TicTacToe::start());
+//! record.push_text("a3")?;
+//! record.push_text("b3")?;
+//! let best = advise(&mut oracle, &record)[0];
+//! assert_eq!(best.exact, Exact::Win(5));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The search
+//!
+//! A searcher works on a task until a limit is reached, and reports lines of play with scores.
+//!
+//! ```
+//! use zermelo::eval::Sober;
+//! use zermelo::games::TixTax;
+//! use zermelo::rules::{Game, Record};
+//! use zermelo::search::{AlphaBeta, Control, Limits, Searcher, Task};
+//!
+//! let pos = TixTax::start();
+//! let task = Task {
+//!     record: Record::new(pos),
+//!     moves: pos.legal_moves().into_iter().collect(),
+//!     limits: Limits { depth: Some(5), ..Limits::default() },
+//!     lines: 2,
+//!     threads: 1,
+//!     seed: 0,
+//! };
+//! let mut searcher = AlphaBeta::new(Sober::embedded(), 16)?;
+//! let report = searcher.search(&task, &Control::new(false, false), &mut |_| {});
+//! assert_eq!(report.depth, 5);
+//! assert_eq!(report.lines.len(), 2);
+//! assert!(pos.is_legal(report.best().unwrap()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
 pub mod cli;
 pub mod engine;
 pub mod eval;

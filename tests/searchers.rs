@@ -203,7 +203,7 @@ fn alphabeta_is_negamax_made_fast() {
         let mut searcher = AlphaBeta::new(Sober::embedded(), 1).unwrap();
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         for lines in [1, 3] {
-            let task = Task { lines, ..task(pos, limits.clone()) };
+            let task = Task { lines, ..task(pos, limits) };
             let report = run(&mut searcher, &task);
             assert_eq!(report.lines[0].score, Score::Estimate(expected), "{pos}");
             assert!(report.lines.is_sorted_by_key(|line| -line.score.points()));
@@ -234,7 +234,7 @@ fn the_same_search_gives_the_same_answer() {
     let answers = |searcher: &dyn Fn() -> Box<dyn Searcher<TixTax>>| {
         let limits = Limits { nodes: Some(20_000), ..Limits::default() };
         let answer = |pos: &TixTax| {
-            let report = run(&mut *searcher(), &task(*pos, limits.clone()));
+            let report = run(&mut *searcher(), &task(*pos, limits));
             (report.nodes, report.depth, format!("{:?}", report.lines))
         };
         positions.iter().map(answer).collect::<Vec<_>>()

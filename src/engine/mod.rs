@@ -1,6 +1,6 @@
 //! The engine: commands in, answers out.
 //!
-//! [`run`] is the loop over any reader and writer. A [`Session`] keeps the options and the [`Desk`]
+//! [`run()`] is the loop over any reader and writer. A [`Session`] keeps the options and the [`Desk`]
 //! of the game in play; [`registry`] lists the games. Work that takes time (searches, perft, bench)
 //! runs beside the loop and speaks for itself. Imports every layer above it.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -1,7 +1,7 @@
 //! The games: one module each with its rules, its notation and its symmetries.
 //!
 //! Imports `rules` only. A new game is a module here and a line in the engine's registry.
-//! [`grid`] and [`notation`] are what the modules share.
+//! `grid` and `notation` are what the modules share.
 
 mod grid;
 pub mod nim;

@@ -118,14 +118,14 @@ impl Game for Nim {
     }
 
     fn random_start(random: &mut SplitMix) -> Self {
-        let mut pieces = [[0; FILES]; 2];
-        for file in 0..FILES {
-            let low = random.below(RANKS);
-            let high = (low + 1 + random.below(RANKS - 1)) % RANKS;
-            pieces[0][file] = low.min(high) as u8;
-            pieces[1][file] = low.max(high) as u8;
+        // Two different ranks for each file, every pair of them equally likely.
+        let [mut black, mut red] = [[0; FILES]; 2];
+        for (low, high) in black.iter_mut().zip(&mut red) {
+            let one = random.below(RANKS);
+            let other = (one + 1 + random.below(RANKS - 1)) % RANKS;
+            (*low, *high) = (one.min(other) as u8, one.max(other) as u8);
         }
-        Self::with_pieces(pieces, Side::P1)
+        Self::with_pieces([black, red], Side::P1)
     }
 
     fn side(&self) -> Side {

@@ -40,18 +40,16 @@ pub struct ShownScore {
 
 impl fmt::Display for ShownScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.score, self.dialect) {
-            (Score::Estimate(points), _) => write!(f, "cp {points}")?,
-            (Score::Proven(Exact::Draw), _) => f.write_str("cp 0")?,
-            (Score::Proven(Exact::Win(plies)), Dialect::Ugi) => write!(f, "mate {plies}")?,
-            (Score::Proven(Exact::Win(plies)), Dialect::Uci) => {
-                write!(f, "mate {}", plies.div_ceil(2))?
-            }
-            (Score::Proven(Exact::Loss(0)), _) => f.write_str("mate 0")?,
-            (Score::Proven(Exact::Loss(plies)), Dialect::Ugi) => write!(f, "mate -{plies}")?,
-            (Score::Proven(Exact::Loss(plies)), Dialect::Uci) => {
-                write!(f, "mate -{}", plies.div_ceil(2))?
-            }
+        let count = |plies: u16| match self.dialect {
+            Dialect::Uci => plies.div_ceil(2),
+            Dialect::Ugi => plies,
+        };
+        match self.score {
+            Score::Estimate(points) => write!(f, "cp {points}")?,
+            Score::Proven(Exact::Draw) => f.write_str("cp 0")?,
+            Score::Proven(Exact::Win(plies)) => write!(f, "mate {}", count(plies))?,
+            Score::Proven(Exact::Loss(0)) => f.write_str("mate 0")?,
+            Score::Proven(Exact::Loss(plies)) => write!(f, "mate -{}", count(plies))?,
         }
         if self.with_chances {
             let chances = self.score.chances();

@@ -113,7 +113,8 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
             report.nodes = self.total.load(Atomic::Relaxed);
             report.time = control.elapsed();
             report.hash_full = table.fullness();
-            if !complete || control.is_stopped() || self.is_settled(&report, control) {
+            let last = !complete || depth == self.last_depth || control.is_stopped();
+            if last || self.is_settled(&report, control) {
                 break;
             }
             progress(&report);

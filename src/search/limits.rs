@@ -6,7 +6,7 @@ use super::Budget;
 use crate::rules::{Game, Record, Side};
 
 /// When to stop; all that are set hold together, the first one reached ends the search.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Plies to look ahead.
     pub depth: Option<u32>,

@@ -36,7 +36,7 @@ impl Handicap {
     /// all moves.
     pub fn choose<M>(self, report: &mut Report<M>, seed: u64) {
         let mut random = SplitMix::new(seed ^ 0x5a17_c0de);
-        let amplitude = (Self::FULL - self.level) as i64;
+        let amplitude = i64::from(Self::FULL - self.level);
         let mut noise = || {
             // The sum of three even throws is nearly bell-shaped.
             let mut throw = || random.below(2001) as i64 - 1000;

@@ -3,7 +3,7 @@
 //! Three solvers, each for a class of games rather than for a game: [`Minimax`] for finite games
 //! without cycles, [`Retrograde`] for games in which positions come back, [`Heaps`] for sums of
 //! heaps (Sprague–Grundy). They implement [`Oracle`]; [`advise`] turns an oracle into advice on
-//! moves. [`reference`] is the plain search that all clever ones are compared with. Imports
+//! moves. [`mod@reference`] is the plain search that all clever ones are compared with. Imports
 //! `rules` only.
 
 mod advice;

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# What every change must pass: formatting, lints and documentation with warnings denied, all tests.
+# Needs the Rust toolchain and, for one test, Python 3 with pip; python-chess is installed below target/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages="$PWD/target/python-packages"
+if ! PYTHONPATH="$packages" python3 -c 'import chess.engine' 2>/dev/null; then
+    python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+        --target "$packages" --requirement scripts/requirements.txt
+fi
+export PYTHONPATH="$packages"
+
+step() { printf '\n== %s\n' "$*"; "$@"; }
+step cargo fmt --check
+step cargo clippy --locked --all-targets -- --deny warnings
+RUSTDOCFLAGS="--deny warnings" step cargo doc --locked --no-deps
+step cargo test --locked -- --include-ignored

@@ -1,0 +1,197 @@
+//! The program itself, driven through its pipes the way clients do.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Output, Stdio};
+
+use common::{Client, number_after};
+
+const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
+
+fn run(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(ZERMELO)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+#[test]
+fn a_pipe_gets_its_answer_before_the_end() {
+    let output = run(&[], "position startpos\ngo depth 7\n");
+    assert!(output.status.success());
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    assert!(lines[lines.len() - 1].starts_with("bestmove "));
+    assert_eq!(number_after(lines[lines.len() - 2], "depth"), 7);
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn words_behind_the_dashes_are_lines() {
+    let output = run(&["--", "position startpos", "go depth 5"], "");
+    assert!(stdout(&output).contains("\nbestmove "));
+    let output = run(&["--game", "nim", "--", "fen", "go"], "");
+    assert!(stdout(&output).starts_with("rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b\n"));
+    assert!(stdout(&output).contains("proven loss in 48"));
+}
+
+#[test]
+fn isready_and_options_during_a_search() {
+    let mut client = Client::process(&[]);
+    client.send("setoption name MultiPV value 2");
+    client.send("go infinite");
+    client.until("info depth 3");
+    client.send("isready");
+    client.until("readyok");
+    client.send("stop");
+    client.until("bestmove");
+    for _ in 0..2 {
+        client.send("ucinewgame");
+        let lines = client.go("depth 2");
+        assert_eq!(number_after(&lines[lines.len() - 2], "multipv"), 2, "the option is kept");
+    }
+    client.send("quit");
+    assert_eq!(client.rest(), [""; 0]);
+}
+
+#[test]
+fn the_end_of_stdin_ends_an_unbounded_search() {
+    let mut client = Client::process(&[]);
+    client.send("go infinite");
+    client.until("info depth 3");
+    assert!(client.rest().last().unwrap().starts_with("bestmove "));
+}
+
+#[test]
+fn a_client_that_stops_reading_ends_the_program_quietly() {
+    let mut child = Command::new(ZERMELO)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"uci\n").unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    // Stdout is closed now, stdin is not.
+    stdin.write_all(b"go movetime 50\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{:?}", output.status);
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn bad_usage_is_exit_code_2() {
+    for arguments in [
+        &["--game", "chess"][..],
+        &["perft"],
+        &["perft", "0"],
+        &["perft", "3", "--fen", "nonsense"],
+        &["perft", "3", "--threads", "0"],
+        &["dance"],
+        &["--log", "/nowhere/log"],
+    ] {
+        let output = run(arguments, "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!stderr(&output).is_empty(), "{arguments:?}");
+        assert_eq!(stdout(&output), "", "{arguments:?}");
+    }
+    let output = run(&["--game", "chess"], "");
+    assert!(stderr(&output).contains("unknown game \"chess\", expected one of: tixtax"));
+}
+
+#[test]
+fn perft_and_bench_end_with_nodes_and_speed() {
+    let output = run(&["perft", "4", "--game", "tictactoe", "--divide", "--threads", "2"], "");
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    assert_eq!(lines.len(), 10);
+    assert!(lines[9].starts_with("3024 nodes ") && lines[9].ends_with(" nps"));
+    let fen = "9/7x1/9/9/3oo4/x3x4/2o6/7x1/x1o6 o 5 e4";
+    let output = run(&["perft", "3", "--fen", fen], "");
+    assert!(stdout(&output).starts_with("563 nodes "));
+    let bench = || {
+        let output = run(&["bench", "--game", "tictactoe"], "");
+        let last = stdout(&output).lines().last().unwrap().to_owned();
+        last.split(' ').next().unwrap().parse::<u64>().unwrap()
+    };
+    assert_eq!(bench(), bench());
+}
+
+/// The number in the changelog is the number of the program.
+#[test]
+fn the_bench_number_is_the_one_written_down() {
+    let output = run(&["bench"], "");
+    let nodes = stdout(&output).lines().last().unwrap().split(' ').next().unwrap();
+    let changelog = include_str!("../CHANGELOG.md");
+    let written = changelog.split_once("`bench`: ").unwrap().1;
+    assert_eq!(written.split(' ').next().unwrap(), nodes);
+}
+
+#[test]
+fn the_log_goes_to_a_file_and_never_to_stdout() {
+    let file = std::env::temp_dir().join(format!("zermelo-log-{}", std::process::id()));
+    let path = file.to_str().unwrap();
+    let output = run(&["--log", path], "isready\nhop\n");
+    assert_eq!(stdout(&output).lines().next(), Some("readyok"));
+    assert_eq!(stdout(&output).lines().count(), 2);
+    let log = std::fs::read_to_string(&file).unwrap();
+    assert!(log.contains("< isready") && log.contains("> readyok"), "{log}");
+    std::fs::remove_file(&file).unwrap();
+    let set = format!("setoption name Log File value {path}\nisready\nquit\n");
+    assert_eq!(stdout(&run(&[], &set)), "readyok\n");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("< isready"));
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
+fn version_tells_version_and_commit() {
+    let output = run(&["--version"], "");
+    let text = stdout(&output);
+    assert!(text.starts_with(concat!("zermelo ", env!("CARGO_PKG_VERSION"), " (")), "{text}");
+}
+
+/// What the README's Python block does, run as it stands there.
+#[test]
+#[ignore = "needs python-chess; scripts/check.sh installs it and runs this"]
+fn python_chess_plays_a_game() {
+    let readme = include_str!("../README.md");
+    let code = readme.split_once("```python\n").unwrap().1.split_once("```").unwrap().0;
+    let folder = std::path::Path::new(ZERMELO).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let output = Command::new("python3")
+        .args(["-W", "error", "-c", code])
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output);
+    let plies: usize = text.split(' ').next().unwrap().parse().unwrap();
+    assert!((17..=81).contains(&plies), "{text}");
+    assert_eq!(text.split_whitespace().count(), plies + 2);
+    assert_eq!(stderr(&output), "");
+}
+
+/// What the README's pipe does, run as it stands there.
+#[test]
+fn the_pipe_of_the_readme() {
+    let readme = include_str!("../README.md");
+    let line = readme.lines().find(|line| line.starts_with("printf ")).unwrap();
+    let folder = std::path::Path::new(ZERMELO).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let output = Command::new("sh").args(["-c", line]).env("PATH", path).output().unwrap();
+    assert!(stdout(&output).lines().last().unwrap().starts_with("bestmove "), "{line}");
+}
