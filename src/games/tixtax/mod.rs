@@ -99,6 +99,8 @@ pub struct Ultimate<R: Rule> {
     closed: u16,
     /// Empty cells on boards that are not closed.
     open_cells: u8,
+    /// The same board by board, a byte each; the last board's is what is left of the sum.
+    open_counts: u64,
     /// The board the mover must play in, or [`FREE`].
     forced: u8,
     side: Side,
@@ -137,6 +139,10 @@ const TURN_KEYS: [[u64; 10]; 2] = {
     }
     keys
 };
+
+/// Where the byte of each board begins in `open_counts`; the last board has none.
+const LANES: [u64; 9] = [1, 1 << 8, 1 << 16, 1 << 24, 1 << 32, 1 << 40, 1 << 48, 1 << 56, 0];
+const EVERY_LANE: u64 = 0x0101_0101_0101_0101;
 
 impl<R: Rule> Ultimate<R> {
     /// The stones of `side` on a small board, as a 9-bit set.
@@ -201,6 +207,7 @@ impl<R: Rule> Ultimate<R> {
             owned,
             closed: 0,
             open_cells: 0,
+            open_counts: 0,
             forced: FREE,
             side,
             outcome: None,
@@ -214,6 +221,7 @@ impl<R: Rule> Ultimate<R> {
                 pos.closed |= 1 << board;
             } else {
                 pos.open_cells += pos.empty_count(board);
+                pos.open_counts += u64::from(pos.empty_count(board)) * LANES[board];
             }
             for side in [Side::P1, Side::P2] {
                 for square in grid::members(pos.stones(side, board)) {
@@ -257,6 +265,7 @@ impl<R: Rule> Ultimate<R> {
         if wins && R::WON_CLOSES || empty == 0 {
             self.closed |= 1 << board;
             self.open_cells -= COUNT[usize::from(empty)];
+            self.open_counts -= u64::from(COUNT[usize::from(empty)]) * LANES[board];
             if self.closed == FULL && self.outcome.is_none() {
                 self.outcome = Some(Outcome::Draw);
             }
@@ -378,6 +387,7 @@ impl<R: Rule> Game for Ultimate<R> {
         let has_line = HAS_LINE[usize::from(*stones & FULL)];
         self.stone_key ^= STONE_KEYS[us][mv.code()];
         self.open_cells -= 1;
+        self.open_counts -= LANES[board];
         let empty = self.empty(board);
         // One branch for the usual case: nothing was decided.
         if has_line || empty == 0 {
@@ -394,14 +404,14 @@ impl<R: Rule> Game for Ultimate<R> {
         if let Some(board) = self.forced() {
             return self.nth_empty(board, n);
         }
-        // The board in which the n-th open cell lies, found without a branch to mispredict.
-        let (mut board, mut skipped, mut cells) = (0, 0, 0);
-        for index in 0..9 {
-            let is_open = self.closed >> index & 1 ^ 1;
-            cells += usize::from(is_open) * usize::from(self.empty_count(index));
-            (board, skipped) = if cells <= n { (index + 1, cells) } else { (board, skipped) };
-        }
-        self.nth_empty(board, n - skipped)
+        // The multiplication adds up the counts: the byte of each board then holds the open cells
+        // up to and with it, at most 72. The n-th open cell lies on the first board where that is
+        // more than n, which the top bit of each byte tells for all of them at once.
+        let sums = self.open_counts.wrapping_mul(EVERY_LANE);
+        let at_most_n = (n as u64 | 0x80) * EVERY_LANE - sums;
+        let board = (!at_most_n & 0x80 * EVERY_LANE).trailing_zeros() as usize / 8;
+        let before = (u128::from(sums) << 8 >> (8 * board)) as u8;
+        self.nth_empty(board, n - usize::from(before))
     }
 
     #[inline]
