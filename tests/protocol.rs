@@ -278,9 +278,12 @@ fn stop_and_ponderhit_while_idle_are_ignored() {
 #[test]
 fn infinite_and_ponder_wait_even_when_all_is_proven() {
     let mut client = client("tictactoe");
-    for (go, release) in
-        [("go infinite", "stop"), ("go ponder wtime 1000", "ponderhit"), ("go", "stop")]
-    {
+    for (go, release) in [
+        ("go infinite", "stop"),
+        ("go ponder wtime 1000", "ponderhit"),
+        ("go ponder", "stop"),
+        ("go", "stop"),
+    ] {
         client.send(go);
         assert!(client.line().starts_with("info depth"));
         assert!(client.is_silent_for(Duration::from_millis(50)), "{go}");
@@ -345,7 +348,8 @@ fn clocks_that_are_empty_get_a_move_at_once() {
         let lines = client.go(go);
         assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
         assert!(lines[lines.len() - 2].contains(" score "), "a score before every best move");
-        assert!(number_after(&lines[lines.len() - 2], "time") <= 10, "{go}: {lines:?}");
+        // How soon exactly is measured by scripts/measure.py; here the machine may be busy.
+        assert!(number_after(&lines[lines.len() - 2], "time") <= 500, "{go}: {lines:?}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Cursor};
 
 use super::CliError;
-use crate::engine::{LogFile, Output, Setting, registry};
+use crate::engine::{LogFile, Output, SessionStart, registry};
 
 pub(super) fn run(
     game: &'static registry::Entry,
@@ -12,11 +12,11 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     // The loop may be waiting for input when the other end goes away: leave at once.
     let output = Output::new(io::stdout(), || std::process::exit(0));
-    let setting = Setting { game, log };
+    let start = SessionStart { game, log };
     if lines.is_empty() {
-        crate::engine::run(io::stdin().lock(), &output, &setting)?;
+        crate::engine::run(io::stdin().lock(), &output, &start)?;
     } else {
-        crate::engine::run(Cursor::new(lines.join("\n")), &output, &setting)?;
+        crate::engine::run(Cursor::new(lines.join("\n")), &output, &start)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::options::{Judge, Options};
+use super::settings::{Judge, Settings};
 use crate::rules::{Game, Record, SplitMix};
 use crate::search::{AlphaBeta, Control, Limits, OutOfMemory, Searcher, Task};
 
@@ -28,8 +28,8 @@ pub(super) fn run<G: Game, E: Judge<G>>(
     control: &Control,
     each: &mut dyn FnMut(&Step),
 ) -> Result<Option<(u64, Duration)>, OutOfMemory> {
-    let options = Options::default();
-    let mut searcher = AlphaBeta::<G, E>::new(E::from_options(&options), options.hash)?;
+    let settings = Settings::default();
+    let mut searcher = AlphaBeta::<G, E>::new(E::from_settings(&settings), settings.hash)?;
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for number in 0..POSITIONS {
         let pos = random_position::<G>(number, 4 * number as usize);

@@ -8,11 +8,11 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::EngineError;
 use super::bench::{self, Step};
-use super::options::{Choice, Judge};
+use super::settings::{Choice, Judge, Settings};
 use super::voice::move_name;
 use super::work::{self, Job, SharedSearcher};
-use super::{EngineError, Options};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Go, Perft, Setup};
 use crate::rules::{Exact, Game, MoveError, Outcome, Record, Side, perft};
@@ -50,9 +50,6 @@ pub trait Desk: Send {
     /// The legal moves, sorted; as drops if wanted.
     fn legal(&self, drops: bool) -> Vec<String>;
 
-    /// The value of the position: exact where it is known, else the evaluation's.
-    fn evaluation(&mut self, options: &Options) -> Score;
-
     /// Leaf counts behind each move; `None` if stopped.
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>>;
 
@@ -70,9 +67,9 @@ pub trait Desk: Send {
 /// The part of a desk that makes jobs for the session.
 pub(super) trait Workplace: Desk {
     /// Makes ready for a search, so that `go` need not.
-    fn prepare(&mut self, options: &Options) -> Result<(), EngineError>;
+    fn prepare(&mut self, settings: &Settings) -> Result<(), EngineError>;
 
-    /// Lets go of what was made ready; options have changed.
+    /// Lets go of what was made ready; settings have changed.
     fn rebuild(&mut self);
 
     /// Forgets what earlier searches found out.
@@ -82,7 +79,7 @@ pub(super) trait Workplace: Desk {
     fn go(
         &mut self,
         go: &Go<'_>,
-        options: &Options,
+        settings: &Settings,
         dialect: Dialect,
     ) -> Result<(Job, bool), EngineError>;
 
@@ -92,8 +89,11 @@ pub(super) trait Workplace: Desk {
     /// The job that answers `bench`.
     fn bench_job(&self) -> Job;
 
+    /// The value of the position: exact where it is known, else the evaluation's.
+    fn evaluation(&mut self, settings: &Settings) -> Score;
+
     /// The job that answers `values`, and whether it is done at once.
-    fn values_job(&mut self, options: &Options) -> Result<(Job, bool), EngineError>;
+    fn values_job(&mut self, settings: &Settings) -> Result<(Job, bool), EngineError>;
 }
 
 /// A game in play, with its oracle and its searcher.
@@ -116,20 +116,20 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Table<G, O, E> {
         }
     }
 
-    /// Whether the options leave the game to the oracle.
-    fn is_solved(options: &Options) -> bool {
-        O::KNOWS && options.searcher == Choice::Auto
+    /// Whether the settings leave the game to the oracle.
+    fn is_solved(settings: &Settings) -> bool {
+        O::KNOWS && settings.searcher == Choice::Auto
     }
 
-    fn searcher(&mut self, options: &Options) -> Result<SharedSearcher<G>, EngineError> {
+    fn searcher(&mut self, settings: &Settings) -> Result<SharedSearcher<G>, EngineError> {
         if let Some(searcher) = &self.searcher {
             return Ok(Arc::clone(searcher));
         }
-        let fresh: Box<dyn Searcher<G>> = match options.searcher {
+        let fresh: Box<dyn Searcher<G>> = match settings.searcher {
             Choice::Auto | Choice::AlphaBeta => {
-                Box::new(AlphaBeta::<G, E>::new(E::from_options(options), options.hash)?)
+                Box::new(AlphaBeta::<G, E>::new(E::from_settings(settings), settings.hash)?)
             }
-            Choice::Mcts => Box::new(Mcts::new(options.hash)),
+            Choice::Mcts => Box::new(Mcts::new(settings.hash)),
             Choice::Random => Box::new(RandomMover),
         };
         let shared = Arc::new(Mutex::new(fresh));
@@ -158,14 +158,14 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Table<G, O, E> {
         Ok(allowed)
     }
 
-    fn task(&self, moves: Vec<G::Move>, limits: Limits, options: &Options) -> Task<G> {
+    fn task(&self, moves: Vec<G::Move>, limits: Limits, settings: &Settings) -> Task<G> {
         Task {
             record: self.record.clone(),
             moves,
             limits,
-            lines: options.lines,
-            threads: options.threads,
-            seed: options.seed,
+            lines: settings.lines,
+            threads: settings.threads,
+            seed: settings.seed,
         }
     }
 
@@ -225,19 +225,6 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         names
     }
 
-    fn evaluation(&mut self, options: &Options) -> Score {
-        let pos = self.record.position();
-        if let Some(outcome) = self.record.outcome() {
-            return Score::Proven(Exact::finished(outcome, pos.side()));
-        }
-        if O::KNOWS {
-            return Score::Proven(self.oracle.exact(pos));
-        }
-        let mut evaluator = E::from_options(options);
-        evaluator.reset(pos);
-        Score::Estimate(evaluator.evaluate(pos))
-    }
-
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>> {
         let counts = perft::divide(self.record.position(), depth, threads, stop)?;
         Some(counts.into_iter().map(|(mv, leaves)| (mv.to_string(), leaves)).collect())
@@ -253,12 +240,12 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
 }
 
 impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
-    fn prepare(&mut self, options: &Options) -> Result<(), EngineError> {
-        if Self::is_solved(options) {
+    fn prepare(&mut self, settings: &Settings) -> Result<(), EngineError> {
+        if Self::is_solved(settings) {
             self.oracle.exact(self.record.position());
             return Ok(());
         }
-        self.searcher(options).map(|_| ())
+        self.searcher(settings).map(|_| ())
     }
 
     fn rebuild(&mut self) {
@@ -274,7 +261,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
     fn go(
         &mut self,
         go: &Go<'_>,
-        options: &Options,
+        settings: &Settings,
         dialect: Dialect,
     ) -> Result<(Job, bool), EngineError> {
         let moves = self.allowed(&go.search_moves)?;
@@ -283,18 +270,18 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
             let exact = Exact::finished(outcome, pos.side());
             return Ok((Box::new(move |voice| voice.answer_over(exact)), true));
         }
-        let limits = work::limits(go, pos.side(), pos.plies_left(), options, dialect);
+        let limits = work::limits(go, pos.side(), pos.plies_left(), settings, dialect);
         tracing::debug!("{} moves, {limits:?}", moves.len());
-        let handicap = options.handicap();
-        if Self::is_solved(options) {
+        let handicap = settings.handicap();
+        if Self::is_solved(settings) {
             let advice = self.advice(&moves);
-            let seed = self.task(moves, limits, options).position_seed();
+            let seed = self.task(moves, limits, settings).position_seed();
             let oracle = &mut self.oracle;
-            let job = work::exact(oracle, &self.record, &advice, options, handicap, seed);
+            let job = work::exact(oracle, &self.record, &advice, settings, handicap, seed);
             return Ok((job, true));
         }
-        let task = self.task(moves, limits, options);
-        Ok((work::search(self.searcher(options)?, task, handicap), false))
+        let task = self.task(moves, limits, settings);
+        Ok((work::search(self.searcher(settings)?, task, handicap), false))
     }
 
     fn perft_job(&self, perft: Perft, threads: usize) -> Job {
@@ -316,7 +303,20 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
         })
     }
 
-    fn values_job(&mut self, options: &Options) -> Result<(Job, bool), EngineError> {
+    fn evaluation(&mut self, settings: &Settings) -> Score {
+        let pos = self.record.position();
+        if let Some(outcome) = self.record.outcome() {
+            return Score::Proven(Exact::finished(outcome, pos.side()));
+        }
+        if O::KNOWS {
+            return Score::Proven(self.oracle.exact(pos));
+        }
+        let mut evaluator = E::from_settings(settings);
+        evaluator.reset(pos);
+        Score::Estimate(evaluator.evaluate(pos))
+    }
+
+    fn values_job(&mut self, settings: &Settings) -> Result<(Job, bool), EngineError> {
         /// Enough for a first impression of each move.
         const NODES: u64 = 200_000;
         let moves = self.record.legal_moves();
@@ -324,7 +324,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
             return Ok((work::exact_values::<G>(self.advice(&moves)), true));
         }
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        let task = Task { lines: moves.len(), threads: 1, ..self.task(moves, limits, options) };
-        Ok((work::values(self.searcher(options)?, task), false))
+        let task = Task { lines: moves.len(), threads: 1, ..self.task(moves, limits, settings) };
+        Ok((work::values(self.searcher(settings)?, task), false))
     }
 }

@@ -15,13 +15,13 @@ mod output;
 pub mod registry;
 mod run;
 mod session;
+mod settings;
 mod voice;
 mod work;
 
 pub use desk::Desk;
 pub use error::EngineError;
 pub use log::LogFile;
-pub use options::Options;
 pub use output::Output;
-pub use run::{Setting, run};
+pub use run::{SessionStart, run};
 pub use session::Session;

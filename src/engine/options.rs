@@ -1,111 +1,13 @@
-//! The options: what there is, what each may be, what is set.
+//! The options as the client sees them: their names, their types, what each may be.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::registry;
-use super::{EngineError, memory};
-use crate::eval::{Sober, Weights};
-use crate::search::{Evaluator, Handicap, Level};
-use std::path::Path;
-
-/// Which searcher answers `go`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Choice {
-    /// The oracle where the game is solved, else alpha-beta.
-    Auto,
-    AlphaBeta,
-    Mcts,
-    Random,
-}
-
-const SEARCHERS: [(&str, Choice); 4] = [
-    ("auto", Choice::Auto),
-    ("alphabeta", Choice::AlphaBeta),
-    ("mcts", Choice::Mcts),
-    ("random", Choice::Random),
-];
-
-/// What is set.
-#[derive(Debug, Clone)]
-pub struct Options {
-    pub(super) hash: usize,
-    pub(super) threads: usize,
-    pub(super) lines: usize,
-    pub(super) ponder: bool,
-    pub(super) overhead: Duration,
-    pub(super) chances: bool,
-    pub(super) analyse: bool,
-    pub(super) limit_strength: bool,
-    pub(super) elo: u32,
-    pub(super) skill: u32,
-    pub(super) searcher: Choice,
-    pub(super) seed: u64,
-    pub(super) weights: Option<Arc<Weights>>,
-    pub(super) drops: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            hash: 16,
-            threads: 1,
-            lines: 1,
-            ponder: false,
-            overhead: Duration::from_millis(10),
-            chances: false,
-            analyse: false,
-            limit_strength: false,
-            elo: ELO_MAX,
-            skill: SKILL_MAX,
-            searcher: Choice::Auto,
-            seed: 0,
-            weights: None,
-            drops: false,
-        }
-    }
-}
-
-const ELO_MIN: u32 = 1000;
-const ELO_MAX: u32 = 2800;
-const SKILL_MAX: u32 = 20;
-
-impl Options {
-    /// The handicap that the options ask for, if any. Elo is spread evenly over the levels.
-    pub(super) fn handicap(&self) -> Option<Handicap> {
-        let by_skill = self.skill * Handicap::FULL / SKILL_MAX;
-        let by_elo = (self.elo - ELO_MIN) * Handicap::FULL / (ELO_MAX - ELO_MIN);
-        let level = if self.limit_strength { by_skill.min(by_elo) } else { by_skill };
-        if self.analyse { None } else { Handicap::of_level(level) }
-    }
-}
-
-/// An evaluation that can be made from what is set.
-pub(super) trait FromOptions {
-    /// Makes it.
-    fn from_options(options: &Options) -> Self;
-}
-
-impl FromOptions for Level {
-    fn from_options(_: &Options) -> Self {
-        Self
-    }
-}
-
-impl FromOptions for Sober {
-    fn from_options(options: &Options) -> Self {
-        match &options.weights {
-            Some(weights) => Self::new(weights),
-            None => Self::embedded(),
-        }
-    }
-}
-
-/// A searcher's evaluation of `G` that the engine can make.
-pub(super) trait Judge<G: crate::rules::Game>: Evaluator<G> + FromOptions {}
-
-impl<G: crate::rules::Game, E: Evaluator<G> + FromOptions> Judge<G> for E {}
+use super::settings::{ELO_MAX, ELO_MIN, SEARCHERS, SKILL_MAX, Settings};
+use super::{EngineError, memory, registry};
+use crate::eval::Weights;
 
 /// What has to be done beside changing a value.
 #[derive(Debug, PartialEq, Eq)]
@@ -122,14 +24,14 @@ pub(super) enum Effect {
 }
 
 enum Kind {
-    Check { default: bool, set: fn(&mut Options, bool) },
-    Spin { default: u64, min: u64, max: u64, set: fn(&mut Options, u64) },
+    Check { default: bool, set: fn(&mut Settings, bool) },
+    Spin { default: u64, min: u64, max: u64, set: fn(&mut Settings, u64) },
     Combo { default: &'static str, choices: fn() -> Vec<&'static str>, set: Setter },
     Button { effect: Effect },
     Text { default: &'static str, set: Setter },
 }
 
-type Setter = fn(&mut Options, &str) -> Result<Effect, EngineError>;
+type Setter = fn(&mut Settings, &str) -> Result<Effect, EngineError>;
 
 struct Description {
     name: &'static str,
@@ -196,23 +98,23 @@ const GAME: Kind = Kind::Combo {
 
 const EMBEDDED: &str = "<embedded>";
 
-const fn check(set: fn(&mut Options, bool)) -> Kind {
+const fn check(set: fn(&mut Settings, bool)) -> Kind {
     Kind::Check { default: false, set }
 }
 
-const fn spin(default: u64, min: u64, max: u64, set: fn(&mut Options, u64)) -> Kind {
+const fn spin(default: u64, min: u64, max: u64, set: fn(&mut Settings, u64)) -> Kind {
     Kind::Spin { default, min, max, set }
 }
 
-fn set_searcher(options: &mut Options, name: &str) -> Result<Effect, EngineError> {
+fn set_searcher(settings: &mut Settings, name: &str) -> Result<Effect, EngineError> {
     if let Some((_, choice)) = SEARCHERS.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)) {
-        options.searcher = *choice;
+        settings.searcher = *choice;
     }
     Ok(Effect::Rebuild)
 }
 
-fn set_weights(options: &mut Options, path: &str) -> Result<Effect, EngineError> {
-    options.weights = match path {
+fn set_weights(settings: &mut Settings, path: &str) -> Result<Effect, EngineError> {
+    settings.weights = match path {
         "" | EMBEDDED => None,
         path => {
             let refuse = |source| EngineError::Weights { path: path.to_owned(), source };
@@ -246,8 +148,8 @@ pub(super) fn listing() -> String {
     text
 }
 
-/// Sets an option in `options`, or refuses and changes nothing.
-pub(super) fn set(options: &mut Options, name: &str, value: &str) -> Result<Effect, EngineError> {
+/// Sets an option in `settings`, or refuses and changes nothing.
+pub(super) fn set(settings: &mut Settings, name: &str, value: &str) -> Result<Effect, EngineError> {
     let wanted: Vec<&str> = name.split_whitespace().collect();
     let wanted = wanted.join(" ");
     let Some(description) = DESCRIPTIONS.iter().find(|own| own.name.eq_ignore_ascii_case(&wanted))
@@ -267,21 +169,21 @@ pub(super) fn set(options: &mut Options, name: &str, value: &str) -> Result<Effe
                 "false" => false,
                 _ => return Err(refuse("true or false".to_owned())),
             };
-            set(options, value);
+            set(settings, value);
         }
         Kind::Spin { min, max, set, .. } => {
             let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
             let number =
                 value.parse().ok().filter(|number| digits && (min..=max).contains(&number));
             let range = || refuse(format!("a whole number from {min} to {max}"));
-            set(options, number.ok_or_else(range)?);
+            set(settings, number.ok_or_else(range)?);
         }
         Kind::Combo { choices, set, .. } => {
             let choices = choices();
             if !choices.iter().any(|choice| choice.eq_ignore_ascii_case(value)) {
                 return Err(refuse(format!("one of {}", choices.join(", "))));
             }
-            return set(options, value);
+            return set(settings, value);
         }
         Kind::Button { effect } => {
             return match (value, effect) {
@@ -290,7 +192,7 @@ pub(super) fn set(options: &mut Options, name: &str, value: &str) -> Result<Effe
             };
         }
         Kind::Text { default, set } => {
-            return set(options, if value == *default { "" } else { value });
+            return set(settings, if value == *default { "" } else { value });
         }
     }
     Ok(if description.rebuilds { Effect::Rebuild } else { Effect::Nothing })

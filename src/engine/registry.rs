@@ -2,7 +2,7 @@
 
 use super::EngineError;
 use super::desk::{Desk, Table, Workplace};
-use super::options::Judge;
+use super::settings::Judge;
 use crate::eval::Sober;
 use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use crate::rules::Game;

@@ -7,14 +7,14 @@ use crate::protocol::{LineReader, RawLine, parse, reply};
 
 /// Where a session begins.
 #[derive(Debug, Clone)]
-pub struct Setting {
+pub struct SessionStart {
     /// The game that is put up.
     pub game: &'static registry::Entry,
     /// The log that the option `Log File` steers.
     pub log: LogFile,
 }
 
-impl Default for Setting {
+impl Default for SessionStart {
     fn default() -> Self {
         Self { game: &registry::GAMES[0], log: LogFile::default() }
     }
@@ -24,8 +24,8 @@ impl Default for Setting {
 ///
 /// # Errors
 /// When the input cannot be read.
-pub fn run(input: impl BufRead, output: &Output, setting: &Setting) -> io::Result<()> {
-    let mut session = Session::new(output.clone(), setting.log.clone(), setting.game);
+pub fn run(input: impl BufRead, output: &Output, start: &SessionStart) -> io::Result<()> {
+    let mut session = Session::new(output.clone(), start.log.clone(), start.game);
     let mut lines = LineReader::new(input);
     while let Some(raw) = lines.next_line()? {
         let result = obey(&mut session, &raw);

@@ -8,9 +8,10 @@ use std::thread::JoinHandle;
 use super::desk::Workplace;
 use super::options::{self, Effect};
 use super::registry;
+use super::settings::Settings;
 use super::voice::Voice;
 use super::work::{self, Job};
-use super::{EngineError, LogFile, Options, Output};
+use super::{EngineError, LogFile, Output};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Command, Go, Perft, Query, Setup};
 use crate::rules::Side;
@@ -38,7 +39,7 @@ struct Running {
     control: Arc<Control>,
     answered: Arc<AtomicBool>,
     thread: JoinHandle<()>,
-    /// Whether it ends without being told.
+    /// Whether it ends without being told, once it does not ponder any more.
     bounded: bool,
 }
 
@@ -46,7 +47,7 @@ struct Running {
 pub struct Session {
     output: Output,
     log: LogFile,
-    options: Options,
+    settings: Settings,
     desk: Box<dyn Workplace>,
     dialect: Dialect,
     debug: bool,
@@ -59,7 +60,7 @@ impl Session {
         Self {
             output,
             log,
-            options: Options::default(),
+            settings: Settings::default(),
             desk: game.workplace(),
             dialect: Dialect::default(),
             debug: false,
@@ -98,13 +99,13 @@ impl Session {
             Command::Perft(perft) => self.perft(*perft)?,
             Command::Show => self.show(),
             Command::Fen => self.output.say(&self.desk.fen()),
-            Command::Legal => self.output.say(&self.desk.legal(self.options.drops).join(" ")),
+            Command::Legal => self.output.say(&self.desk.legal(self.settings.drops).join(" ")),
             Command::Values => {
-                let (job, instant) = self.desk.values_job(&self.options)?;
+                let (job, instant) = self.desk.values_job(&self.settings)?;
                 self.perform(job, instant, Control::new(false, false), true)?;
             }
             Command::Eval => {
-                let score = self.desk.evaluation(&self.options);
+                let score = self.desk.evaluation(&self.settings);
                 self.output.say(&format!("eval {}", work::value_text(score)));
             }
             Command::Bench => {
@@ -121,7 +122,7 @@ impl Session {
     /// The end of input: a bounded search finishes, an unbounded one stops; both answer.
     pub(super) fn finish(&mut self) {
         if let Some(running) = self.running.take() {
-            if !running.bounded {
+            if !running.bounded || running.control.is_pondering() {
                 running.control.stop();
             }
             self.join(running.thread);
@@ -153,13 +154,13 @@ impl Session {
     /// Builds tables before the clock runs, so that `go` finds all it needs. What goes wrong here
     /// goes wrong again, and is told, when it is needed.
     fn prepare(&mut self) {
-        if let Err(error) = self.desk.prepare(&self.options) {
+        if let Err(error) = self.desk.prepare(&self.settings) {
             tracing::warn!("{error}");
         }
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
-        let mut changed = self.options.clone();
+        let mut changed = self.settings.clone();
         let effect = options::set(&mut changed, name, value)?;
         match effect {
             Effect::Nothing => {}
@@ -170,9 +171,9 @@ impl Session {
                 self.log.open(&path).map_err(refuse)?;
             }
             Effect::Rebuild => {
-                options::check_memory(self.options.hash, changed.hash)?;
+                options::check_memory(self.settings.hash, changed.hash)?;
                 self.desk.rebuild();
-                if changed.hash != self.options.hash
+                if changed.hash != self.settings.hash
                     && let Err(error) = self.desk.prepare(&changed)
                 {
                     self.desk.rebuild();
@@ -180,7 +181,7 @@ impl Session {
                 }
             }
         }
-        self.options = changed;
+        self.settings = changed;
         Ok(())
     }
 
@@ -210,12 +211,12 @@ impl Session {
         if let Some(depth) = go.perft {
             return self.perft(Perft { depth, divide: true });
         }
-        let control = Control::new(go.ponder, go.is_unbounded() && !go.ponder);
-        let (job, instant) = self.desk.go(go, &self.options, self.dialect)?;
+        let control = Control::new(go.ponder, !go.is_bounded());
+        let (job, instant) = self.desk.go(go, &self.settings, self.dialect)?;
         if self.debug {
             self.output.say(&format!("info string debug: {go:?}"));
         }
-        self.perform(job, instant, control, !go.is_unbounded())
+        self.perform(job, instant, control, go.is_bounded())
     }
 
     /// Does a job: here and now if it is done at once and may be told, else beside the loop.
@@ -234,12 +235,12 @@ impl Session {
     }
 
     fn perft(&mut self, perft: Perft) -> Result<(), EngineError> {
-        let job = self.desk.perft_job(perft, self.options.threads);
+        let job = self.desk.perft_job(perft, self.settings.threads);
         self.start(job, Control::new(false, false), true)
     }
 
     fn voice(&self, control: Arc<Control>) -> Voice {
-        Voice::new(self.output.clone(), control, self.dialect, &self.options)
+        Voice::new(self.output.clone(), control, self.dialect, &self.settings)
     }
 
     /// Runs a job beside the loop.

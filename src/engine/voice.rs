@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::{Options, Output};
+use super::Output;
+use super::settings::Settings;
 use crate::protocol::reply::{self, Dialect, Info, ShownScore};
 use crate::rules::{Exact, Game};
 use crate::search::{Control, Report, Score};
@@ -26,9 +27,9 @@ impl Voice {
         output: Output,
         control: Arc<Control>,
         dialect: Dialect,
-        options: &Options,
+        settings: &Settings,
     ) -> Self {
-        let (chances, drops) = (options.chances, options.drops);
+        let (chances, drops) = (settings.chances, settings.drops);
         Self { output, control, dialect, chances, drops, answered: Arc::default() }
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::Options;
+use super::settings::Settings;
 use super::voice::{Pace, Voice};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Go, Perft};
@@ -23,7 +23,7 @@ pub(super) fn limits(
     go: &Go<'_>,
     side: Side,
     plies_left: Option<u32>,
-    options: &Options,
+    settings: &Settings,
     dialect: Dialect,
 ) -> Limits {
     let win_within = go.mate.map(|count| dialect.mate_plies(count));
@@ -32,11 +32,11 @@ pub(super) fn limits(
         depth: [go.depth, win_within].into_iter().flatten().min(),
         nodes: go.nodes,
         win_within,
-        budget: budget(go, side, plies_left, options),
+        budget: budget(go, side, plies_left, settings),
     }
 }
 
-fn budget(go: &Go<'_>, side: Side, plies_left: Option<u32>, options: &Options) -> Budget {
+fn budget(go: &Go<'_>, side: Side, plies_left: Option<u32>, settings: &Settings) -> Budget {
     let milliseconds = |time: i64| Duration::from_millis(time.try_into().unwrap_or(0));
     if go.infinite {
         return Budget::default();
@@ -49,7 +49,7 @@ fn budget(go: &Go<'_>, side: Side, plies_left: Option<u32>, options: &Options) -
             increment: go.increment[side.index()].map_or(Duration::ZERO, milliseconds),
             moves_to_go: go.moves_to_go.filter(|moves| *moves > 0),
         };
-        Budget::share(clock, options.overhead, plies_left, options.ponder)
+        Budget::share(clock, settings.overhead, plies_left, settings.ponder)
     });
     match (by_clock, go.move_time.map(milliseconds)) {
         (Some(share), Some(fixed)) => {
@@ -99,7 +99,7 @@ pub(super) fn exact<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
     advice: &[Advice<G::Move>],
-    options: &Options,
+    settings: &Settings,
     handicap: Option<Handicap>,
     seed: u64,
 ) -> Job {
@@ -108,7 +108,7 @@ pub(super) fn exact<G: Game>(
         score: Score::Proven(advice.exact),
         moves: principal_line(oracle, record, advice.mv),
     };
-    let shown = if handicap.is_some() { advice.len() } else { options.lines.min(advice.len()) };
+    let shown = if handicap.is_some() { advice.len() } else { settings.lines.min(advice.len()) };
     let lines: Vec<_> = advice[..shown].iter().map(|advice| line(oracle, advice)).collect();
     let depth = lines.first().map_or(0, |line| line.moves.len() as u32);
     let nodes = oracle.known() as u64;
@@ -116,7 +116,7 @@ pub(super) fn exact<G: Game>(
     let mut report = Report { depth, selective_depth: depth, lines, nodes, time, hash_full: 0 };
     if let Some(handicap) = handicap {
         handicap.choose(&mut report, seed);
-        report.lines.truncate(options.lines);
+        report.lines.truncate(settings.lines);
     }
     let proven = report.lines.first().and_then(|line| line.score.proven());
     let proven =

@@ -121,11 +121,11 @@ pub struct Go<'a> {
 }
 
 impl Go<'_> {
-    /// Whether nothing but `stop` will end the search.
+    /// Whether the search ends without `stop`, once it does not ponder any more.
     #[must_use]
-    pub fn is_unbounded(&self) -> bool {
+    pub fn is_bounded(&self) -> bool {
         let clock = self.time.iter().any(Option::is_some) || self.move_time.is_some();
         let count = self.depth.is_some() || self.nodes.is_some() || self.mate.is_some();
-        self.infinite || self.ponder || !(clock || count)
+        !self.infinite && (clock || count)
     }
 }

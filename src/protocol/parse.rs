@@ -213,7 +213,7 @@ mod tests {
         for line in lines {
             assert_eq!(read(line), Some(Command::Go(go.clone())));
         }
-        assert!(Go::default().is_unbounded());
+        assert!(!Go::default().is_bounded());
     }
 
     #[test]

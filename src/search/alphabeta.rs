@@ -8,9 +8,9 @@ use std::cmp::Reverse;
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering as Atomic;
 
-use super::score::{self, INFINITY, Points};
+use super::score::{self, INFINITY, MAX_PLY, Points};
 use super::table::{OutOfMemory, Table};
-use super::worker::{MAX_PLY, RootMove, SharedCount, Window, Worker};
+use super::worker::{RootMove, SharedCount, Window, Worker};
 use super::{Control, Evaluator, Line, Report, Score, Searcher, Task};
 use crate::rules::{Exact, Game};
 

@@ -4,6 +4,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// What an answer waits for.
+#[derive(Debug)]
+struct Hold {
+    for_stop: bool,
+    for_ponder_hit: bool,
+}
+
+impl Hold {
+    fn holds(&self) -> bool {
+        self.for_stop || self.for_ponder_hit
+    }
+}
+
 /// Shared between the search threads and the session.
 #[derive(Debug)]
 pub struct Control {
@@ -11,7 +24,7 @@ pub struct Control {
     /// The opponent is thinking: the clock does not count yet.
     pondering: AtomicBool,
     /// No answer before it is asked for, even when nothing is left to search.
-    held: Mutex<bool>,
+    held: Mutex<Hold>,
     released: Condvar,
     started: Instant,
     /// Microseconds from the start until the clock began to count.
@@ -19,14 +32,14 @@ pub struct Control {
 }
 
 impl Control {
-    /// A search that starts now; `pondering` when the clock waits for ponderhit, `held` when the
-    /// answer waits for stop.
+    /// A search that starts now; `pondering` when clock and answer wait for ponderhit, `held` when
+    /// the answer waits for stop, ponderhit or not.
     #[must_use]
     pub fn new(pondering: bool, held: bool) -> Self {
         Self {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
-            held: Mutex::new(held || pondering),
+            held: Mutex::new(Hold { for_stop: held, for_ponder_hit: pondering }),
             released: Condvar::new(),
             started: Instant::now(),
             clock_began: AtomicU64::new(0),
@@ -36,7 +49,7 @@ impl Control {
     /// Ends the search soon and lets the answer out.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.release();
+        self.release(|hold| *hold = Hold { for_stop: false, for_ponder_hit: false });
     }
 
     /// Ends the search soon; a held answer stays held. This is how a search ends itself.
@@ -46,10 +59,10 @@ impl Control {
 
     /// The awaited move was played: the clock starts. Does nothing unless pondering.
     pub fn ponder_hit(&self) {
-        if self.pondering.load(Ordering::Relaxed) {
+        if self.is_pondering() {
             self.clock_began.store(self.started.elapsed().as_micros() as u64, Ordering::Relaxed);
             self.pondering.store(false, Ordering::Relaxed);
-            self.release();
+            self.release(|hold| hold.for_ponder_hit = false);
         }
     }
 
@@ -75,7 +88,7 @@ impl Control {
     /// Time on the clock: none while pondering, else since it began to count.
     #[must_use]
     pub fn clock(&self) -> Duration {
-        if self.pondering.load(Ordering::Relaxed) {
+        if self.is_pondering() {
             return Duration::ZERO;
         }
         let began = Duration::from_micros(self.clock_began.load(Ordering::Relaxed));
@@ -85,17 +98,27 @@ impl Control {
     /// Whether the answer has to wait for stop or ponderhit.
     #[must_use]
     pub fn is_held(&self) -> bool {
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).holds()
+    }
+
+    /// Whether the opponent is still thinking.
+    #[must_use]
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.load(Ordering::Relaxed)
     }
 
     /// Waits until the answer may be given.
     pub fn wait_for_release(&self) {
         let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(self.released.wait_while(held, |held| *held).unwrap_or_else(PoisonError::into_inner));
+        drop(
+            self.released
+                .wait_while(held, |hold| hold.holds())
+                .unwrap_or_else(PoisonError::into_inner),
+        );
     }
 
-    fn release(&self) {
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = false;
+    fn release(&self, change: impl FnOnce(&mut Hold)) {
+        change(&mut self.held.lock().unwrap_or_else(PoisonError::into_inner));
         self.released.notify_all();
     }
 }

@@ -3,7 +3,7 @@
 //! First the move the table remembers, then killers (quiet refutations found in sibling nodes),
 //! then by history: how often a move caused a cutoff for this side, whatever the position.
 
-use super::worker::MAX_PLY;
+use super::score::MAX_PLY;
 use crate::rules::{Game, Move, Side};
 
 const REMEMBERED: i32 = i32::MAX;

@@ -8,6 +8,8 @@ use crate::rules::Exact;
 /// A score inside the search, for the side to move; hundredths of a stone's worth.
 pub type Points = i32;
 
+/// No line is followed further than this.
+pub(super) const MAX_PLY: usize = 127;
 /// A win on the spot.
 const MATE: Points = 32_000;
 /// Beyond this a score is a proof.

@@ -7,13 +7,10 @@
 use std::sync::atomic::{AtomicU64, Ordering as Atomic};
 
 use super::ordering::{self, Ordering};
-use super::score::{self, INFINITY, Points};
+use super::score::{self, INFINITY, MAX_PLY, Points};
 use super::table::{Bound, Entry, Table};
 use super::{Control, Evaluator, Limits, Task};
 use crate::rules::{Game, Move, Outcome};
-
-/// No line is followed further than this.
-pub(super) const MAX_PLY: usize = 127;
 
 /// How many nodes pass between two looks at clock and stop flag.
 const POLL: u64 = 512;

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use zermelo::engine::{Output, Setting, run};
+use zermelo::engine::{Output, SessionStart, run};
 
 /// Nothing in the tests takes this long unless something is wrong.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -77,7 +77,7 @@ impl Client {
         let engine = std::thread::spawn(move || {
             let output = Output::new(ChannelWriter { lines, partial: Vec::new() }, || {});
             let input = BufReader::new(ChannelReader { chunks, rest: Vec::new() });
-            run(input, &output, &Setting::default()).unwrap();
+            run(input, &output, &SessionStart::default()).unwrap();
         });
         Self {
             input: Some(Input::Memory(to_engine)),

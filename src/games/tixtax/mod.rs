@@ -409,7 +409,7 @@ impl<R: Rule> Game for Ultimate<R> {
         // more than n, which the top bit of each byte tells for all of them at once.
         let sums = self.open_counts.wrapping_mul(EVERY_LANE);
         let at_most_n = (n as u64 | 0x80) * EVERY_LANE - sums;
-        let board = (!at_most_n & 0x80 * EVERY_LANE).trailing_zeros() as usize / 8;
+        let board = (!at_most_n & (0x80 * EVERY_LANE)).trailing_zeros() as usize / 8;
         let before = (u128::from(sums) << 8 >> (8 * board)) as u8;
         self.nth_empty(board, n - usize::from(before))
     }

@@ -1,0 +1,107 @@
+//! What is set: the values of the options, and what is made from them.
+//!
+//! What the options are called and may be is in `options`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::eval::{Sober, Weights};
+use crate::rules::Game;
+use crate::search::{Evaluator, Handicap, Level};
+
+/// Which searcher answers `go`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// The oracle where the game is solved, else alpha-beta.
+    Auto,
+    AlphaBeta,
+    Mcts,
+    Random,
+}
+
+pub(super) const SEARCHERS: [(&str, Choice); 4] = [
+    ("auto", Choice::Auto),
+    ("alphabeta", Choice::AlphaBeta),
+    ("mcts", Choice::Mcts),
+    ("random", Choice::Random),
+];
+
+/// What is set.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub(super) hash: usize,
+    pub(super) threads: usize,
+    pub(super) lines: usize,
+    pub(super) ponder: bool,
+    pub(super) overhead: Duration,
+    pub(super) chances: bool,
+    pub(super) analyse: bool,
+    pub(super) limit_strength: bool,
+    pub(super) elo: u32,
+    pub(super) skill: u32,
+    pub(super) searcher: Choice,
+    pub(super) seed: u64,
+    pub(super) weights: Option<Arc<Weights>>,
+    pub(super) drops: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            hash: 16,
+            threads: 1,
+            lines: 1,
+            ponder: false,
+            overhead: Duration::from_millis(10),
+            chances: false,
+            analyse: false,
+            limit_strength: false,
+            elo: ELO_MAX,
+            skill: SKILL_MAX,
+            searcher: Choice::Auto,
+            seed: 0,
+            weights: None,
+            drops: false,
+        }
+    }
+}
+
+pub(super) const ELO_MIN: u32 = 1000;
+pub(super) const ELO_MAX: u32 = 2800;
+pub(super) const SKILL_MAX: u32 = 20;
+
+impl Settings {
+    /// The handicap that the options ask for, if any. Elo is spread evenly over the levels.
+    pub(super) fn handicap(&self) -> Option<Handicap> {
+        let by_skill = self.skill * Handicap::FULL / SKILL_MAX;
+        let by_elo = (self.elo - ELO_MIN) * Handicap::FULL / (ELO_MAX - ELO_MIN);
+        let level = if self.limit_strength { by_skill.min(by_elo) } else { by_skill };
+        if self.analyse { None } else { Handicap::of_level(level) }
+    }
+}
+
+/// An evaluation that can be made from what is set.
+pub(super) trait FromSettings {
+    /// Makes it.
+    fn from_settings(settings: &Settings) -> Self;
+}
+
+impl FromSettings for Level {
+    fn from_settings(_: &Settings) -> Self {
+        Self
+    }
+}
+
+impl FromSettings for Sober {
+    fn from_settings(settings: &Settings) -> Self {
+        match &settings.weights {
+            Some(weights) => Self::new(weights),
+            None => Self::embedded(),
+        }
+    }
+}
+
+/// A searcher's evaluation of `G` that the engine can make.
+pub(super) trait Judge<G: Game>: Evaluator<G> + FromSettings {}
+
+impl<G: Game, E: Evaluator<G> + FromSettings> Judge<G> for E {}
