@@ -17,7 +17,8 @@ fn run(arguments: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    // A program that has ended already reads no more.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
 
@@ -46,6 +47,32 @@ fn words_behind_the_dashes_are_lines() {
     let output = run(&["--game", "nim", "--", "fen", "go"], "");
     assert!(stdout(&output).starts_with("rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b\n"));
     assert!(stdout(&output).contains("proven loss in 48"));
+}
+
+#[test]
+fn words_behind_the_dashes_wait_for_each_other() {
+    let output =
+        run(&["--", "go depth 6", "position startpos moves e5", "go depth 6", "perft 3"], "");
+    assert!(output.status.success());
+    assert_eq!(stdout(&output).matches("bestmove ").count(), 2);
+    assert!(!stdout(&output).contains("error"), "{}", stdout(&output));
+    let output = run(&["--", "position startpos moves z9", "go depth 1"], "");
+    assert_eq!(output.status.code(), Some(2), "bad input");
+    assert!(stdout(&output).contains("bestmove "));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_are_no_files() {
+    let output = run(&["--log", "/dev/stdout"], "isready\n");
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+    let output = run(
+        &[],
+        "setoption name EvalFile value /dev/stdin\nsetoption name Log File value /dev/stdout\nisready\n",
+    );
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(lines[0].contains("not a regular file") && lines[1].contains("a pipe"), "{lines:?}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = (G, Exact)> {
 }
 
 fn proven<G: Game>(report: &Report<G::Move>) -> Option<Exact> {
-    report.lines[0].score.proven()
+    report.proven
 }
 
 fn alphabeta_proves<G: Game, E: Evaluator<G>>(
@@ -121,7 +121,7 @@ fn mcts_proves<G: Game>(positions: impl Iterator<Item = (G, Exact)>) {
         let report = run(&mut Mcts::new(16), &task(pos, limits));
         let found = proven::<G>(&report).unwrap_or_else(|| panic!("{pos}: not proven"));
         assert_eq!(found.value(), exact.value(), "{pos}");
-        if report.lines[0].score.proven() == Some(found) && exact.value() == Value::Win {
+        if exact.value() == Value::Win {
             assert!(found <= exact, "{pos}: faster than the fastest win");
         }
     }
@@ -133,6 +133,19 @@ fn mcts_proves_what_it_can_see_whole() {
     mcts_proves::<Nim>(late(50, 6));
     mcts_proves::<TixTax>(late(50, 8));
     mcts_proves::<TixTaxOpen>(late(50, 8));
+}
+
+/// A draw in hand is no proof while a winning move is still open.
+#[test]
+fn mcts_does_not_take_a_drawn_move_for_a_drawn_position() {
+    let pos: TicTacToe = "xxo/3/3 o".parse().unwrap();
+    let exact = reference::negamax(&pos).value();
+    assert_eq!(exact, Value::Win);
+    for nodes in 1..2000 {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let report = run(&mut Mcts::new(1), &task(pos, limits));
+        assert!(report.proven.is_none_or(|proven| proven.value() == exact), "{nodes} roll-outs");
+    }
 }
 
 #[test]
@@ -159,6 +172,7 @@ fn oracle_agrees<G: Game>(
 fn oracles_agree_with_plain_negamax() {
     oracle_agrees(&mut Minimax::<TicTacToe>::default(), late(100, 9));
     oracle_agrees(&mut Retrograde::<TicTacToe>::default(), late(100, 9));
+    oracle_agrees(&mut Retrograde::<TixTax>::default(), late(300, 8));
     oracle_agrees(&mut Heaps::default(), late::<Nim>(100, 7));
     let known = |pos: PongHauKi| (pos, reference::negamax(&pos));
     let circles = ponghauki_positions().into_iter().map(known);

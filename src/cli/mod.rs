@@ -9,7 +9,7 @@ mod logging;
 mod perft;
 mod speak;
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -38,7 +38,7 @@ struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
 
-    /// Protocol lines to run, then quit
+    /// Protocol lines to run one after the other, each search to its end, then quit
     #[arg(last = true, value_name = "LINE")]
     lines: Vec<String>,
 }
@@ -64,6 +64,17 @@ enum CliError {
     /// What was asked for makes no sense.
     #[error(transparent)]
     Input(#[from] EngineError),
+    /// A FEN is no position of the game.
+    #[error("{source} (the game is {game}, --game chooses another)")]
+    Position {
+        /// The game.
+        game: &'static str,
+        /// What is wrong.
+        source: EngineError,
+    },
+    /// Lines behind `--` were refused; each has its own error line.
+    #[error("{0} line(s) refused")]
+    Refused(usize),
     /// It could not be done.
     #[error("{0}")]
     Failed(String),
@@ -75,7 +86,7 @@ enum CliError {
 impl CliError {
     fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Input(_) => ExitCode::from(2),
+            Self::Input(_) | Self::Position { .. } | Self::Refused(_) => ExitCode::from(2),
             Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Failed(_) | Self::Io(_) => ExitCode::FAILURE,
         }
@@ -90,11 +101,16 @@ pub fn main() -> ExitCode {
         Err(error) => {
             let code = error.exit_code();
             if code != ExitCode::SUCCESS {
-                eprintln!("zermelo: {error}");
+                complain(&error);
             }
             code
         }
     }
+}
+
+/// Says on stderr what is wrong; should nobody be able to hear it, the exit code still tells.
+fn complain(what: &dyn std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "zermelo: {what}");
 }
 
 fn run(arguments: Arguments) -> Result<(), CliError> {

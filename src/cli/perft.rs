@@ -30,7 +30,8 @@ pub(super) struct Arguments {
 pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
     let mut desk = game.open();
     if let Some(fen) = &arguments.fen {
-        desk.set_up(&Setup::Fen(fen), &[])?;
+        let game = game.id;
+        desk.set_up(&Setup::Fen(fen), &[]).map_err(|source| CliError::Position { game, source })?;
     }
     let started = Instant::now();
     let stop = AtomicBool::new(false);
@@ -39,10 +40,11 @@ pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), C
         .ok_or_else(|| CliError::Failed("perft was stopped".to_owned()))?;
     let time = started.elapsed();
     let mut stdout = io::stdout().lock();
+    let mut lines: Vec<String> =
+        counts.iter().map(|(mv, leaves)| format!("{mv}: {leaves}\n")).collect();
+    lines.sort_unstable();
     if arguments.divide {
-        for (mv, leaves) in &counts {
-            writeln!(stdout, "{mv}: {leaves}")?;
-        }
+        write!(stdout, "{}", lines.concat())?;
     }
     let leaves = counts.iter().map(|(_, leaves)| leaves).sum();
     writeln!(stdout, "{}", reply::speed_line(leaves, time))?;

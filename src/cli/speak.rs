@@ -12,11 +12,13 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     // The loop may be waiting for input when the other end goes away: leave at once.
     let output = Output::new(io::stdout(), || std::process::exit(0));
-    let start = SessionStart { game, log };
+    let start = SessionStart { game, log, patient: !lines.is_empty() };
     if lines.is_empty() {
         crate::engine::run(io::stdin().lock(), &output, &start)?;
-    } else {
-        crate::engine::run(Cursor::new(lines.join("\n")), &output, &start)?;
+        return Ok(());
     }
-    Ok(())
+    match crate::engine::run(Cursor::new(lines.join("\n")), &output, &start)? {
+        0 => Ok(()),
+        refused => Err(CliError::Refused(refused)),
+    }
 }

@@ -41,12 +41,7 @@ pub(super) fn run<G: Game, E: Judge<G>>(
             threads: 1,
             seed: 0,
         };
-        let own = Control::new(false, false);
-        let report = searcher.search(&task, &own, &mut |_| {
-            if control.is_stopped() {
-                own.finish();
-            }
-        });
+        let report = searcher.search(&task, &control.part(), &mut |_| {});
         if control.is_stopped() {
             return Ok(None);
         }

@@ -12,7 +12,7 @@ use super::EngineError;
 use super::bench::{self, Step};
 use super::settings::{Choice, Judge, Settings};
 use super::voice::move_name;
-use super::work::{self, Job, SharedSearcher};
+use super::work::{self, Job, Plan, SharedSearcher};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Go, Perft, Setup};
 use crate::rules::{Exact, Game, MoveError, Outcome, Record, Side, perft};
@@ -75,13 +75,13 @@ pub(super) trait Workplace: Desk {
     /// Forgets what earlier searches found out.
     fn forget(&mut self);
 
-    /// The job that answers `go`, and whether it is done at once.
+    /// The job that answers `go`.
     fn go(
         &mut self,
         go: &Go<'_>,
         settings: &Settings,
         dialect: Dialect,
-    ) -> Result<(Job, bool), EngineError>;
+    ) -> Result<Plan, EngineError>;
 
     /// The job that answers `perft`.
     fn perft_job(&self, perft: Perft, threads: usize) -> Job;
@@ -148,7 +148,8 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Table<G, O, E> {
         for text in wanted {
             let mv = pos.read_move(text)?;
             if !legal.contains(&mv) {
-                let hint = pos.legal_hint();
+                let over = || "the game is over".to_owned();
+                let hint = if legal.is_empty() { over() } else { pos.legal_hint() };
                 return Err(MoveError::Illegal { found: (*text).to_owned(), hint }.into());
             }
             if !allowed.contains(&mv) {
@@ -263,25 +264,28 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
         go: &Go<'_>,
         settings: &Settings,
         dialect: Dialect,
-    ) -> Result<(Job, bool), EngineError> {
+    ) -> Result<Plan, EngineError> {
         let moves = self.allowed(&go.search_moves)?;
         let pos = *self.record.position();
         if let Some(outcome) = self.record.outcome() {
             let exact = Exact::finished(outcome, pos.side());
-            return Ok((Box::new(move |voice| voice.answer_over(exact)), true));
+            let note = "the game is over".to_owned();
+            let job: Job = Box::new(move |voice| voice.answer_over(exact));
+            return Ok(Plan { job, instant: true, note });
         }
         let limits = work::limits(go, pos.side(), pos.plies_left(), settings, dialect);
-        tracing::debug!("{} moves, {limits:?}", moves.len());
+        let note = work::describe(&limits, moves.len());
         let handicap = settings.handicap();
         if Self::is_solved(settings) {
             let advice = self.advice(&moves);
             let seed = self.task(moves, limits, settings).position_seed();
             let oracle = &mut self.oracle;
             let job = work::exact(oracle, &self.record, &advice, settings, handicap, seed);
-            return Ok((job, true));
+            return Ok(Plan { job, instant: true, note });
         }
         let task = self.task(moves, limits, settings);
-        Ok((work::search(self.searcher(settings)?, task, handicap), false))
+        let job = work::search(self.searcher(settings)?, task, handicap);
+        Ok(Plan { job, instant: false, note })
     }
 
     fn perft_job(&self, perft: Perft, threads: usize) -> Job {

@@ -21,7 +21,10 @@ impl LogFile {
     pub fn open(&self, path: &str) -> io::Result<()> {
         let file = match path {
             "" => None,
-            path => Some(File::options().create(true).append(true).open(path)?),
+            path => {
+                refuse_pipe(path)?;
+                Some(File::options().create(true).append(true).open(path)?)
+            }
         };
         *self.file.lock().unwrap_or_else(PoisonError::into_inner) = file;
         Ok(())
@@ -32,6 +35,19 @@ impl LogFile {
     pub fn is_open(&self) -> bool {
         self.file.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
+}
+
+/// Opening a pipe could wait for ever, and the standard output may be one.
+fn refuse_pipe(path: &str) -> io::Result<()> {
+    #[cfg(unix)]
+    if let Ok(metadata) = std::fs::metadata(path) {
+        use std::os::unix::fs::FileTypeExt;
+        let kind = metadata.file_type();
+        if kind.is_fifo() || kind.is_socket() {
+            return Err(io::Error::other("a pipe, expected a file"));
+        }
+    }
+    Ok(())
 }
 
 impl Write for LogFile {

@@ -10,7 +10,7 @@ use super::options::{self, Effect};
 use super::registry;
 use super::settings::Settings;
 use super::voice::Voice;
-use super::work::{self, Job};
+use super::work::{self, Job, Plan};
 use super::{EngineError, LogFile, Output};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Command, Go, Perft, Query, Setup};
@@ -119,14 +119,18 @@ impl Session {
         Ok(true)
     }
 
-    /// The end of input: a bounded search finishes, an unbounded one stops; both answer.
-    pub(super) fn finish(&mut self) {
-        if let Some(running) = self.running.take() {
-            if !running.bounded || running.control.is_pondering() {
-                running.control.stop();
-            }
+    /// Lets a search that ends by itself end.
+    pub(super) fn wait(&mut self) {
+        let ends = |running: &mut Running| running.bounded && !running.control.is_pondering();
+        if let Some(running) = self.running.take_if(ends) {
             self.join(running.thread);
         }
+    }
+
+    /// The end of input: a bounded search finishes, an unbounded one stops; both answer.
+    pub(super) fn finish(&mut self) {
+        self.wait();
+        self.stop();
     }
 
     fn shake_hands(&mut self, dialect: Dialect) {
@@ -212,9 +216,9 @@ impl Session {
             return self.perft(Perft { depth, divide: true });
         }
         let control = Control::new(go.ponder, !go.is_bounded());
-        let (job, instant) = self.desk.go(go, &self.settings, self.dialect)?;
+        let Plan { job, instant, note } = self.desk.go(go, &self.settings, self.dialect)?;
         if self.debug {
-            self.output.say(&format!("info string debug: {go:?}"));
+            self.output.say(&format!("info string debug: {note}"));
         }
         self.perform(job, instant, control, go.is_bounded())
     }

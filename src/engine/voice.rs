@@ -62,7 +62,7 @@ impl Voice {
     }
 
     /// Gives the result of a search: what is proven, the lines, the move. Held answers wait.
-    pub(super) fn answer<G: Game>(&self, report: &Report<G::Move>, proven: Option<Exact>) {
+    pub(super) fn answer<G: Game>(&self, report: &Report<G::Move>) {
         let infos = self.infos::<G>(report);
         if self.control.is_held() {
             self.output.say(&infos);
@@ -70,7 +70,8 @@ impl Voice {
         self.control.wait_for_release();
         let [best, reply] =
             [report.best(), report.expected_reply()].map(|mv| mv.map(|mv| self.name::<G>(mv)));
-        let mut text = proven.map(|exact| reply::proven_line(exact) + "\n").unwrap_or_default();
+        let mut text =
+            report.proven.map(|exact| reply::proven_line(exact) + "\n").unwrap_or_default();
         text += &infos;
         text += &reply::best_move_line(best.as_deref(), reply.as_deref(), self.dialect);
         self.conclude(&text);

@@ -8,7 +8,7 @@ use super::settings::Settings;
 use super::voice::{Pace, Voice};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Go, Perft};
-use crate::rules::{Exact, Game, Record, Side, perft};
+use crate::rules::{Game, Record, Side, perft};
 use crate::search::{Budget, Clock, Handicap, Limits, Line, Report, Score, Searcher, Task};
 use crate::solve::{Advice, Oracle, principal_line};
 
@@ -53,12 +53,39 @@ fn budget(go: &Go<'_>, side: Side, plies_left: Option<u32>, settings: &Settings)
     });
     match (by_clock, go.move_time.map(milliseconds)) {
         (Some(share), Some(fixed)) => {
-            Budget { hard: share.hard.map(|hard| hard.min(fixed)), ..share }
+            let earlier = |time: Option<Duration>| time.map(|time| time.min(fixed));
+            Budget { soft: earlier(share.soft), hard: earlier(share.hard) }
         }
         (Some(share), None) => share,
         (None, Some(fixed)) => Budget::fixed(fixed),
         (None, None) => Budget::default(),
     }
+}
+
+/// What `go` comes to.
+pub(super) struct Plan {
+    /// The work.
+    pub job: Job,
+    /// Whether it is done at once.
+    pub instant: bool,
+    /// What was understood, for clients that debug.
+    pub note: String,
+}
+
+/// The limits in words.
+pub(super) fn describe(limits: &Limits, moves: usize) -> String {
+    let mut text = format!("{moves} moves to choose from");
+    let Limits { depth, nodes, win_within, budget } = limits;
+    let mut add = |name: &str, value: Option<String>| {
+        text += &value.map(|value| format!(", {name} {value}")).unwrap_or_default();
+    };
+    add("depth", depth.map(|depth| depth.to_string()));
+    add("nodes", nodes.map(|nodes| nodes.to_string()));
+    add("win within", win_within.map(|plies| format!("{plies} plies")));
+    let time = |time: Option<Duration>| time.map(|time| format!("{} ms", time.as_millis()));
+    add("begin nothing after", time(budget.soft));
+    add("answer at", time(budget.hard));
+    text
 }
 
 /// Searches and answers.
@@ -86,11 +113,9 @@ pub(super) fn search<G: Game>(
             handicap.choose(&mut report, task.position_seed());
             report.lines.truncate(shown);
         }
-        let proven = report.lines.first().and_then(|line| line.score.proven());
-        // With some moves left out, or the best passed over, only a win says all of the root.
-        let says_all = complete && handicap.is_none();
-        let proven = proven.filter(|exact| says_all || matches!(exact, Exact::Win(_)));
-        voice.answer::<G>(&report, proven);
+        // With some moves left out, or the best passed over, nothing is said of the root.
+        report.proven = report.proven.filter(|_| complete && handicap.is_none());
+        voice.answer::<G>(&report);
     })
 }
 
@@ -113,17 +138,17 @@ pub(super) fn exact<G: Game>(
     let depth = lines.first().map_or(0, |line| line.moves.len() as u32);
     let nodes = oracle.known() as u64;
     let time = Duration::ZERO;
-    let mut report = Report { depth, selective_depth: depth, lines, nodes, time, hash_full: 0 };
+    // With some moves left out, or the best passed over, nothing is said of the root.
+    let proven = advice.first().map(|best| best.exact).filter(|_| complete && handicap.is_none());
+    let mut report =
+        Report { depth, selective_depth: depth, lines, proven, nodes, time, hash_full: 0 };
     if let Some(handicap) = handicap {
         handicap.choose(&mut report, seed);
         report.lines.truncate(settings.lines);
     }
-    let proven = report.lines.first().and_then(|line| line.score.proven());
-    let proven =
-        proven.filter(|exact| (complete && handicap.is_none()) || matches!(exact, Exact::Win(_)));
     Box::new(move |voice| {
         report.time = voice.control().elapsed();
-        voice.answer::<G>(&report, proven);
+        voice.answer::<G>(&report);
     })
 }
 
@@ -168,13 +193,12 @@ pub(super) fn count<G: Game>(pos: G, perft: Perft, threads: usize) -> Job {
         let Some(counts) = perft::divide(&pos, perft.depth, threads, control.stop_flag()) else {
             return voice.conclude("info string perft was stopped before its end");
         };
-        let mut text = String::new();
-        if perft.divide {
-            for (mv, leaves) in &counts {
-                let _ = writeln!(text, "{}: {leaves}", voice.name::<G>(*mv));
-            }
-        }
         let leaves = counts.iter().map(|(_, leaves)| leaves).sum();
-        voice.conclude(&(text + &reply::speed_line(leaves, control.elapsed())));
+        let speed = reply::speed_line(leaves, control.elapsed());
+        let each =
+            counts.iter().map(|(mv, leaves)| format!("{}: {leaves}\n", voice.name::<G>(*mv)));
+        let mut lines: Vec<String> = if perft.divide { each.collect() } else { Vec::new() };
+        lines.sort_unstable();
+        voice.conclude(&(lines.concat() + &speed));
     })
 }

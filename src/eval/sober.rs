@@ -45,7 +45,7 @@ pub struct Sober {
 struct Tables {
     weights: Weights,
     /// Lines under way, for every content of a small board that nobody has won.
-    under_way: Vec<i16>,
+    under_way: Vec<Points>,
     /// Percent, by the place of the board.
     place: [Points; 9],
 }
@@ -86,7 +86,7 @@ impl Sober {
             0
         } else {
             let contents = contents(pos.stones(Side::P1, board), pos.stones(Side::P2, board));
-            self.tables.under_way[contents].into()
+            self.tables.under_way[contents]
         };
         points * self.tables.place[board] / 100
     }
@@ -128,16 +128,16 @@ fn contents(first: u16, second: u16) -> usize {
     usize::from(TERNARY[usize::from(first)] + 2 * TERNARY[usize::from(second)])
 }
 
-fn lines_under_way(weights: &Weights, own: u16, other: u16) -> i16 {
+fn lines_under_way(weights: &Weights, own: u16, other: u16) -> Points {
     let worth = |line: &[usize; 3]| {
         let count = |set: u16| line.iter().filter(|cell| set >> **cell & 1 == 1).count();
         match (count(own), count(other)) {
-            (1, 0) => weights.one_in_line,
-            (2, 0) => weights.two_in_line,
+            (1, 0) => weights.one_in_line.into(),
+            (2, 0) => weights.two_in_line.into(),
             _ => 0,
         }
     };
-    LINES.iter().map(worth).fold(0, i16::saturating_add)
+    LINES.iter().map(worth).sum()
 }
 
 impl<R: Rule> Evaluator<Ultimate<R>> for Sober {
@@ -215,6 +215,17 @@ mod tests {
                 assert_eq!(sober.evaluate(&image), worth);
             }
             pos.play_unchecked(pos.random_move(&mut random));
+        }
+    }
+
+    #[test]
+    fn extreme_weights_do_no_harm() {
+        let mut weights = Weights::embedded();
+        for (one, two, won) in [(-10_000, -10_000, -10_000), (10_000, -10_000, 10_000)] {
+            (weights.one_in_line, weights.two_in_line, weights.board_won) = (one, two, won);
+            weights.centre_percent = 10_000;
+            let mut sober = Sober::new(&weights);
+            sober.reset(&"xx7/oo7/9/9/4x4/9/9/9/9 o 3 e5".parse::<TixTax>().unwrap());
         }
     }
 

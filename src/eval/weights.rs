@@ -17,6 +17,9 @@ use crate::rules::quote;
 
 const HEADER: &str = "zermelo-eval 1";
 const EMBEDDED: &str = include_str!("sober.txt");
+const WEIGHT: &str = "a name and a whole number from -10000 to 10000";
+/// Weights within this cannot make a sum overflow.
+const VALUE_LIMIT: i16 = 10_000;
 /// No weights file is longer.
 const SIZE_LIMIT: u64 = 1 << 16;
 
@@ -88,6 +91,10 @@ impl Weights {
     /// When the file cannot be read or is no weights file of this version.
     pub fn load(path: &Path) -> Result<Self, WeightsError> {
         let io = |source| WeightsError::Io { path: path.display().to_string(), source };
+        // Opening a pipe or a device could wait for ever.
+        if !std::fs::metadata(path).map_err(io)?.is_file() {
+            return Err(io(std::io::Error::other("not a regular file")));
+        }
         let mut bytes = Vec::new();
         File::open(path).map_err(io)?.take(SIZE_LIMIT).read_to_end(&mut bytes).map_err(io)?;
         Self::parse(&String::from_utf8_lossy(&bytes))
@@ -115,7 +122,7 @@ impl Weights {
                 found: line.to_owned(),
                 expected,
             };
-            let (name, value) = weight(line).ok_or_else(|| wrong("a name and a whole number"))?;
+            let (name, value) = weight(line).ok_or_else(|| wrong(WEIGHT))?;
             let slot = Self::NAMES.iter().position(|own| *own == name);
             let slot = slot.ok_or_else(|| wrong("the name of a weight"))?;
             if values[slot].replace(value).is_some() {
@@ -132,7 +139,8 @@ impl Weights {
 fn weight(line: &str) -> Option<(&str, i16)> {
     let name = take_while1(|letter: char| letter.is_ascii_lowercase() || letter == '_');
     let value = i16::<_, nom::error::Error<&str>>;
-    all_consuming(separated_pair(name, space1, value)).parse(line).ok().map(|(_, pair)| pair)
+    let (_, pair) = all_consuming(separated_pair(name, space1, value)).parse(line).ok()?;
+    (-VALUE_LIMIT..=VALUE_LIMIT).contains(&pair.1).then_some(pair)
 }
 
 #[cfg(test)]
@@ -153,6 +161,7 @@ mod tests {
             ("zermelo-eval 2\n", "expected \"zermelo-eval 1\""),
             ("zermelo-eval 1\nboard_won x\n", "line 2"),
             ("zermelo-eval 1\nboard_won 99999\n", "line 2"),
+            ("zermelo-eval 1\nboard_won -10001\n", "from -10000 to 10000"),
             ("zermelo-eval 1\n\nqueen 900\n", "line 3"),
             (&doubled, "each weight once"),
             (&cut, "'board_won' is missing"),

@@ -16,7 +16,7 @@ pub(crate) fn fields<'a, const COUNT: usize>(
     fen: &'a str,
     expected: &'static str,
 ) -> Result<[&'a str; COUNT], FenError> {
-    let fields: Vec<&str> = fen.split_whitespace().collect();
+    let fields: Vec<&str> = fen.split_ascii_whitespace().collect();
     let found = fields.len();
     fields.try_into().map_err(|_| FenError::Fields { found, expected })
 }

@@ -96,7 +96,14 @@ impl TicTacToe {
     /// Reads `3/3/3[PPPPPpppp] w - - 0 1`; `P` is the first player, the brackets hold what is left.
     fn from_drop_fen(fen: &str) -> Result<Self, FenError> {
         const EXPECTED: &str = "three ranks and the pieces in hand, as in '3/3/3[PPPPPpppp]'";
-        let [board, mover, ..] = notation::fields::<6>(fen, DROP_FIELDS)?;
+        let [board, mover, castling, passant, half_moves, moves] =
+            notation::fields(fen, DROP_FIELDS)?;
+        for (field, text) in [("castling", castling), ("en passant", passant)] {
+            notation::whole(field, text, "-", char('-'))?;
+        }
+        for (field, text) in [("half moves", half_moves), ("move number", moves)] {
+            notation::whole(field, text, "a number", notation::number::<u32>)?;
+        }
         let (ranks, hand) = board.split_at(board.find('[').unwrap_or(board.len()));
         let ranks = notation::board(ranks, &[3; 3], DROP_LETTERS, EXPECTED)?;
         let stones = Self::stones_on(&ranks);

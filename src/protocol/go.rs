@@ -32,7 +32,7 @@ fn argument<'a>(input: &'a str, go: &mut Go<'a>) -> Parsed<'a, ()> {
             number(input, "a whole number from 0", |_| true)
         }),
         "mate" => once(rest, &mut go.mate, positive),
-        "perft" => once(rest, &mut go.perft, positive),
+        "perft" => once(rest, &mut go.perft, perft_depth),
         "infinite" => flag(rest, &mut go.infinite),
         "ponder" => flag(rest, &mut go.ponder),
         "searchmoves" => search_moves(rest, go),
@@ -42,6 +42,11 @@ fn argument<'a>(input: &'a str, go: &mut Go<'a>) -> Parsed<'a, ()> {
 
 fn positive(input: &str) -> Parsed<'_, u32> {
     number(input, POSITIVE, |number| *number > 0)
+}
+
+/// No tree is counted deeper; where the rules set no bound, the count would not end.
+pub(super) fn perft_depth(input: &str) -> Parsed<'_, u32> {
+    number(input, "a depth from 1 to 64", |depth| (1..=64).contains(depth))
 }
 
 fn milliseconds(input: &str) -> Parsed<'_, i64> {

@@ -47,7 +47,8 @@ impl<R: BufRead> LineReader<R> {
             }
             let end = buffer.iter().position(|byte| *byte == b'\n');
             let chunk = &buffer[..end.unwrap_or(buffer.len())];
-            let room = Self::LIMIT - self.line.len();
+            // One byte more, for the carriage return of a line that just fits.
+            let room = Self::LIMIT + 1 - self.line.len();
             self.line.extend_from_slice(&chunk[..chunk.len().min(room)]);
             length += chunk.len();
             let used = chunk.len() + usize::from(end.is_some());
@@ -57,11 +58,11 @@ impl<R: BufRead> LineReader<R> {
                 break;
             }
         }
-        if length > Self::LIMIT {
-            return Ok(Some(RawLine::Cut(&self.line)));
-        }
-        if self.line.last() == Some(&b'\r') {
+        if length == self.line.len() && self.line.last() == Some(&b'\r') {
             self.line.pop();
+        }
+        if self.line.len() > Self::LIMIT {
+            return Ok(Some(RawLine::Cut(&self.line[..Self::LIMIT])));
         }
         Ok(Some(RawLine::Complete(&self.line)))
     }
@@ -91,6 +92,15 @@ mod tests {
         assert_eq!(lines(b"uci\r\n\nis\rready\nquit"), expected);
         assert_eq!(lines(b""), []);
         assert_eq!(lines(b"\n"), [(true, vec![])]);
+    }
+
+    #[test]
+    fn a_line_that_just_fits_may_end_either_way() {
+        let longest = vec![b'x'; LineReader::<&[u8]>::LIMIT];
+        for end in [&b"\n"[..], b"\r\n", b""] {
+            assert_eq!(lines(&[&longest[..], end].concat()), [(true, longest.clone())]);
+        }
+        assert!(!lines(&[&longest[..], b"x"].concat())[0].0);
     }
 
     #[test]

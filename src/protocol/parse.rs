@@ -1,8 +1,10 @@
 //! From a line to a command.
 
 use super::command::{Command, Perft, Query, Setup};
-use super::go::go;
-use super::words::{Cause, Parsed, all_words, any_word, describe, end, failure, number, word};
+use super::go::{go, perft_depth};
+use super::words::{
+    BLANKS, Cause, Parsed, all_words, any_word, describe, end, failure, number, word,
+};
 use super::{LineReader, ProtocolError, RawLine};
 
 /// Every command, for help and for errors.
@@ -126,7 +128,7 @@ fn query(input: &str) -> Parsed<'_, Command<'_>> {
 }
 
 fn perft(input: &str) -> Parsed<'_, Command<'_>> {
-    let (rest, depth) = number(input, "a depth, a whole number from 1", |depth: &u32| *depth > 0)?;
+    let (rest, depth) = perft_depth(input)?;
     let (rest, divide) = match any_word(rest) {
         Some((rest, "divide")) => (rest, true),
         Some(_) => return failure(rest, Cause::Expected("divide or the end of the line")),
@@ -151,11 +153,11 @@ fn split_at_word<'a>(input: &'a str, keyword: &str) -> (&'a str, Option<&'a str>
     while let Some((after, word)) = any_word(rest) {
         if word == keyword {
             let before = input.len() - after.len() - word.len();
-            return (input[..before].trim(), Some(after.trim()));
+            return (input[..before].trim_matches(BLANKS), Some(after.trim_matches(BLANKS)));
         }
         rest = after;
     }
-    (input.trim(), None)
+    (input.trim_matches(BLANKS), None)
 }
 
 #[cfg(test)]
@@ -221,6 +223,14 @@ mod tests {
         let cases = [
             ("position", "nothing after \"position\", expected startpos, fen or random"),
             ("position here", "\"here\" after \"position\", expected startpos, fen or random"),
+            ("position random x moves é", "\"x\" after \"random\", expected a seed"),
+            ("position random moves a1", "\"moves\" after \"random\""),
+            ("position random x   ", "\"x\" after \"random\""),
+            ("go\u{a0}depth 3", "unknown command \"go\\u{a0}depth\""),
+            ("go depth 1\u{2003}junk", "after \"depth\", expected a whole number"),
+            ("uci\u{b}x", "unknown command"),
+            ("perft 65", "\"65\" after \"perft\", expected a depth from 1 to 64"),
+            ("go perft 4294967295", "expected a depth from 1 to 64"),
             ("position fen", "nothing after \"fen\", expected a FEN"),
             ("position startpos e5", "\"e5\" after \"startpos\""),
             ("go depth", "nothing after \"depth\", expected a whole number from 1"),

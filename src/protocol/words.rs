@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use nom::bytes::complete::take_while1;
-use nom::character::complete::multispace0;
+use nom::character::complete::space0;
 use nom::error::ErrorKind;
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
@@ -39,9 +39,12 @@ pub(super) fn failure<T>(rest: &str, cause: Cause) -> Parsed<'_, T> {
     Err(nom::Err::Failure(Fault { rest, cause }))
 }
 
+/// What parts words. Other white space does not: a word that holds some is a wrong word.
+pub(super) const BLANKS: [char; 2] = [' ', '\t'];
+
 /// The next word, which must be there.
 pub(super) fn word<'a>(input: &'a str, expected: &'static str) -> Parsed<'a, &'a str> {
-    let mut parser = preceded(multispace0, take_while1(|letter: char| !letter.is_whitespace()));
+    let mut parser = preceded(space0, take_while1(|letter: char| !BLANKS.contains(&letter)));
     parser.parse(input).or_else(|_: nom::Err<Fault<'a>>| failure(input, Cause::Expected(expected)))
 }
 
@@ -66,7 +69,7 @@ pub(super) fn number<'a, T: FromStr>(
 
 /// All words to the end of the line.
 pub(super) fn all_words(input: &str) -> Vec<&str> {
-    input.split_whitespace().collect()
+    input.split(BLANKS).filter(|word| !word.is_empty()).collect()
 }
 
 /// Nothing more may follow.
@@ -78,11 +81,13 @@ pub(super) fn end<T>(input: &str, value: T) -> Parsed<'_, T> {
 }
 
 /// The error that tells about a fault: the word at the place where the parser failed, and the word
-/// before it.
+/// before it. The place is found by address, since the parser may have looked at a part of the
+/// line only.
 pub(super) fn describe(line: &str, fault: &Fault<'_>) -> ProtocolError {
-    let before = &line[..line.len() - fault.rest.len()];
-    let after = before.split_whitespace().next_back().unwrap_or_default().to_owned();
-    match (fault.cause.clone(), any_word(fault.rest)) {
+    let place = (fault.rest.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
+    let (before, behind) = line.split_at_checked(place).unwrap_or((line, ""));
+    let after = all_words(before).last().copied().unwrap_or_default().to_owned();
+    match (fault.cause.clone(), any_word(behind)) {
         (Cause::Twice, _) => ProtocolError::Twice(after),
         (Cause::Expected(expected), None) => ProtocolError::Missing { after, expected },
         (Cause::Expected(expected), Some((_, found))) => {

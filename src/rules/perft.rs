@@ -54,7 +54,10 @@ pub fn divide<G: Game>(
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(work);
+            // Where the system has no thread to give, those that are there do the work.
+            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         work();
     });

@@ -6,7 +6,6 @@
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
-use std::sync::atomic::Ordering as Atomic;
 
 use super::score::{self, INFINITY, MAX_PLY, Points};
 use super::table::{OutOfMemory, Table};
@@ -43,15 +42,31 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
         let (table, total) = (&self.table, SharedCount::new(0));
         let worker =
             |leads: bool| Worker::new(task, table, control, &total, self.evaluator.clone(), leads);
-        std::thread::scope(|scope| {
-            for number in 1..task.threads {
-                let mut helper = Deepening::new(task, worker(false), &total);
-                scope.spawn(move || helper.help(control, number));
-            }
-            let report = Deepening::new(task, worker(true), &total).lead(table, control, progress);
-            control.finish();
-            report
-        })
+        let mut leader = Deepening::new(task, worker(true));
+        // Whatever the clock says, there is a move before other threads take part.
+        let mut report = leader.first_report(table, control);
+        if leader.goes_on(&report, control) {
+            progress(&report);
+            std::thread::scope(|scope| {
+                let builder = std::thread::Builder::new;
+                let hard = task.limits.budget.hard.filter(|_| task.threads > cores());
+                if let Some(hard) = hard {
+                    // Without the sleeper the leader watches the clock itself, only less well.
+                    let _ = builder().spawn_scoped(scope, move || control.watch(hard));
+                }
+                for number in 1..task.threads {
+                    let mut helper = Deepening::new(task, worker(false));
+                    let help = move || helper.help(control, number);
+                    // Where the system has no thread to give, those that are there do the work.
+                    if builder().spawn_scoped(scope, help).is_err() {
+                        break;
+                    }
+                }
+                leader.lead(&mut report, table, control, progress);
+                control.finish();
+            });
+        }
+        report
     }
 
     fn forget(&mut self) {
@@ -59,19 +74,24 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
     }
 }
 
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// The root moves on their way through the depths.
 struct Deepening<'a, G: Game, E> {
     task: &'a Task<G>,
     worker: Worker<'a, G, E>,
-    total: &'a SharedCount,
     roots: Vec<RootMove<G::Move>>,
+    /// A root move that turned out better than the window let it say, until it is searched again.
+    promoted: Option<RootMove<G::Move>>,
     last_depth: u32,
     /// From this depth on every line is followed to the end of the game.
     exhaustive_depth: u32,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
-    fn new(task: &'a Task<G>, worker: Worker<'a, G, E>, total: &'a SharedCount) -> Self {
+    fn new(task: &'a Task<G>, worker: Worker<'a, G, E>) -> Self {
         let roots = task.moves.iter().map(|&mv| RootMove { mv, points: 0, line: vec![mv] });
         let pos = task.position();
         let nobody_wins = ![pos.side(), !pos.side()].iter().any(|side| pos.can_still_win(*side));
@@ -79,47 +99,67 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
             if nobody_wins { 1 } else { pos.plies_left().unwrap_or(u32::MAX).max(1) };
         let deepest = exhaustive_depth.min(MAX_PLY as u32);
         let last_depth = task.limits.depth.map_or(deepest, |depth| depth.clamp(1, deepest));
-        Self { task, worker, total, roots: roots.collect(), last_depth, exhaustive_depth }
+        Self { task, worker, roots: roots.collect(), promoted: None, last_depth, exhaustive_depth }
     }
 
-    /// The first thread's work: tells about each depth and decides when to stop.
-    fn lead(
-        &mut self,
-        table: &Table,
-        control: &Control,
-        progress: &mut dyn FnMut(&Report<G::Move>),
-    ) -> Report<G::Move> {
+    /// Searches the first depth, which no limit interrupts.
+    fn first_report(&mut self, table: &Table, control: &Control) -> Report<G::Move> {
+        self.worker.unstoppable = true;
+        self.deepen(1);
+        self.worker.unstoppable = false;
         let mut report = Report {
-            depth: 0,
-            selective_depth: 0,
-            lines: Vec::new(),
+            depth: 1,
+            selective_depth: 1,
+            lines: self.lines(1),
+            proven: None,
             nodes: 0,
             time: control.elapsed(),
             hash_full: 0,
         };
-        for depth in 1..=self.last_depth {
-            self.worker.unstoppable = depth == 1;
+        report.proven = report.lines[0].score.proven();
+        self.take_stock(&mut report, table, control);
+        report
+    }
+
+    /// The first thread's work: tells about each further depth and decides when to stop.
+    fn lead(
+        &mut self,
+        report: &mut Report<G::Move>,
+        table: &Table,
+        control: &Control,
+        progress: &mut dyn FnMut(&Report<G::Move>),
+    ) {
+        for depth in 2..=self.last_depth {
             let complete = self.deepen(depth);
             if complete {
                 report.depth = depth;
                 report.lines = self.lines(depth);
-            } else if let Some(better) = self.interrupted_line() {
-                report.lines.retain(|line| line.moves[0] != better.moves[0]);
-                report.lines.insert(0, better);
-                report.lines.truncate(self.task.line_count());
+                report.proven = report.lines[0].score.proven();
+            } else if let Some(better) = self.interrupted_line()
+                && better.moves[0] != report.lines[0].moves[0]
+            {
+                report.lines = vec![better];
+                report.proven = None;
             }
-            report.selective_depth = (self.worker.selective_depth as u32).max(report.depth);
-            self.worker.publish();
-            report.nodes = self.total.load(Atomic::Relaxed);
-            report.time = control.elapsed();
-            report.hash_full = table.fullness();
-            let last = !complete || depth == self.last_depth || control.is_stopped();
-            if last || self.is_settled(&report, control) {
+            self.take_stock(report, table, control);
+            if !complete || !self.goes_on(report, control) {
                 break;
             }
-            progress(&report);
+            progress(report);
         }
-        report
+    }
+
+    /// Brings the counts of a report up to date.
+    fn take_stock(&mut self, report: &mut Report<G::Move>, table: &Table, control: &Control) {
+        report.selective_depth = (self.worker.selective_depth as u32).max(report.depth);
+        report.nodes = self.worker.publish();
+        report.time = control.elapsed();
+        report.hash_full = table.fullness();
+    }
+
+    /// Whether another depth is to be searched.
+    fn goes_on(&self, report: &Report<G::Move>, control: &Control) -> bool {
+        report.depth < self.last_depth && !control.is_stopped() && !self.is_settled(report, control)
     }
 
     /// A further thread's work: fill the table with what the first thread will want to know. Every
@@ -164,6 +204,7 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
             roots.sort_by_key(|root| Reverse(root.points));
             let low = points <= window.alpha && window.alpha > -INFINITY;
             let high = points >= window.beta && window.beta < INFINITY;
+            self.promoted = high.then(|| roots[0].clone());
             if !low && !high {
                 return true;
             }
@@ -186,12 +227,14 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
         self.roots[..self.task.line_count()].iter().map(line).collect()
     }
 
-    /// A move that beat the old favourite in the depth that was interrupted.
+    /// A move that beat the old favourite in the depth that was interrupted. What is behind it in
+    /// the list was not searched, and its score may be a bound, so it proves nothing.
     fn interrupted_line(&self) -> Option<Line<G::Move>> {
-        let root =
-            self.worker.improved.filter(|index| *index > 0).map(|index| &self.roots[index])?;
+        let improved = self.worker.improved.map(|index| &self.roots[index]);
+        let root = improved.or(self.promoted.as_ref())?;
+        let points = root.points.clamp(-score::LIMIT, score::LIMIT);
         let single = self.task.line_count() == 1;
-        single.then(|| Line { score: Score::of_root(root.points, false), moves: root.line.clone() })
+        single.then(|| Line { score: Score::Estimate(points), moves: root.line.clone() })
     }
 
     /// Whether more depth is not wanted: the lines are proven, the question is answered, or the

@@ -1,7 +1,7 @@
 //! The cord between a running search and the one who started it: stop, ponderhit, waiting.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What an answer waits for.
@@ -20,7 +20,10 @@ impl Hold {
 /// Shared between the search threads and the session.
 #[derive(Debug)]
 pub struct Control {
-    stop: AtomicBool,
+    /// Told to stop; shared with the control it was made from.
+    stop: Arc<AtomicBool>,
+    /// Ended by itself.
+    finished: AtomicBool,
     /// The opponent is thinking: the clock does not count yet.
     pondering: AtomicBool,
     /// No answer before it is asked for, even when nothing is left to search.
@@ -37,13 +40,20 @@ impl Control {
     #[must_use]
     pub fn new(pondering: bool, held: bool) -> Self {
         Self {
-            stop: AtomicBool::new(false),
+            stop: Arc::default(),
+            finished: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
             held: Mutex::new(Hold { for_stop: held, for_ponder_hit: pondering }),
             released: Condvar::new(),
             started: Instant::now(),
             clock_began: AtomicU64::new(0),
         }
+    }
+
+    /// For one search of several: it stops when this one is told to, and may finish alone.
+    #[must_use]
+    pub fn part(&self) -> Self {
+        Self { stop: Arc::clone(&self.stop), ..Self::new(false, false) }
     }
 
     /// Ends the search soon and lets the answer out.
@@ -54,14 +64,33 @@ impl Control {
 
     /// Ends the search soon; a held answer stays held. This is how a search ends itself.
     pub fn finish(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.finished.store(true, Ordering::Relaxed);
+        self.release(|_| {});
+    }
+
+    /// Sleeps until the search is over, or ends it when the clock shows `limit`. Where there are
+    /// more threads than cores, a sleeper wakes in time when a searcher would wait for its turn.
+    pub fn watch(&self, limit: Duration) {
+        // The clock may begin to count while this sleeps, so it is looked at now and then.
+        const NAP: Duration = Duration::from_millis(50);
+        let mut guard = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.is_stopped() {
+            let left = limit.saturating_sub(self.clock());
+            if left.is_zero() {
+                self.finished.store(true, Ordering::Relaxed);
+            } else {
+                let waited = self.released.wait_timeout(guard, left.min(NAP));
+                guard = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
     }
 
     /// The awaited move was played: the clock starts. Does nothing unless pondering.
     pub fn ponder_hit(&self) {
         if self.is_pondering() {
             self.clock_began.store(self.started.elapsed().as_micros() as u64, Ordering::Relaxed);
-            self.pondering.store(false, Ordering::Relaxed);
+            // Who sees that pondering is over also sees when.
+            self.pondering.store(false, Ordering::Release);
             self.release(|hold| hold.for_ponder_hit = false);
         }
     }
@@ -70,7 +99,7 @@ impl Control {
     #[inline]
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.finished.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed)
     }
 
     /// The flag itself, for work that only knows flags.
@@ -104,7 +133,7 @@ impl Control {
     /// Whether the opponent is still thinking.
     #[must_use]
     pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Ordering::Relaxed)
+        self.pondering.load(Ordering::Acquire)
     }
 
     /// Waits until the answer may be given.

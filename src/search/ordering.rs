@@ -11,9 +11,14 @@ const KILLERS: [i32; 2] = [i32::MAX - 1, i32::MAX - 2];
 /// History values stay within this.
 const HISTORY_LIMIT: i32 = 1 << 14;
 
+/// Moves with their ranks.
+pub(super) type Ranked<M> = Vec<(i32, M)>;
+
 /// What has been learned about moves during one search.
 #[derive(Debug, Clone)]
 pub(super) struct Ordering<G: Game> {
+    /// Lists lent to the nodes of the current line, one a ply, so that none is made anew.
+    lists: Vec<Ranked<G::Move>>,
     killers: Vec<[Option<G::Move>; 2]>,
     history: [Vec<i32>; 2],
 }
@@ -21,16 +26,20 @@ pub(super) struct Ordering<G: Game> {
 impl<G: Game> Ordering<G> {
     pub(super) fn new() -> Self {
         let history = [(); 2].map(|()| vec![0; G::MOVE_CODES]);
-        Self { killers: vec![[None; 2]; MAX_PLY + 1], history }
+        let lists = vec![Ranked::new(); MAX_PLY + 1];
+        Self { lists, killers: vec![[None; 2]; MAX_PLY + 1], history }
     }
 
-    /// The legal moves of a position with their ranks, to be taken from the best down by [`next`].
-    pub(super) fn ranked(
-        &self,
+    /// The legal moves of a position with their ranks, to be taken from the best down by [`next`]
+    /// and to be given back.
+    pub(super) fn take_ranked(
+        &mut self,
         pos: &G,
         remembered: Option<u16>,
         ply: usize,
-    ) -> arrayvec::ArrayVec<(i32, G::Move), 128> {
+    ) -> Ranked<G::Move> {
+        let mut list = std::mem::take(&mut self.lists[ply]);
+        list.clear();
         let history = &self.history[pos.side().index()];
         let killers = self.killers[ply];
         let rank = |mv: G::Move| {
@@ -43,7 +52,13 @@ impl<G: Game> Ordering<G> {
                 history[code]
             }
         };
-        pos.legal_moves().into_iter().map(|mv| (rank(mv), mv)).collect()
+        list.extend(pos.legal_moves().into_iter().map(|mv| (rank(mv), mv)));
+        list
+    }
+
+    /// Returns a list for the next node of the same ply.
+    pub(super) fn give_back(&mut self, list: Ranked<G::Move>, ply: usize) {
+        self.lists[ply] = list;
     }
 
     /// A move refuted the line: remember it, and hold it against the moves tried before it.

@@ -21,6 +21,6 @@ impl<G: Game> Searcher<G> for RandomMover {
             .map(|mv| Line { score: Score::Estimate(0), moves: vec![mv] })
             .collect();
         let time = control.elapsed();
-        Report { depth: 1, selective_depth: 1, lines, nodes: 1, time, hash_full: 0 }
+        Report { depth: 1, selective_depth: 1, lines, proven: None, nodes: 1, time, hash_full: 0 }
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::Score;
+use crate::rules::Exact;
 
 /// The state of a search, or its result.
 #[derive(Debug, Clone)]
@@ -13,6 +14,9 @@ pub struct Report<M> {
     pub selective_depth: u32,
     /// The best lines, the best first.
     pub lines: Vec<Line<M>>,
+    /// The value of the position, if it is proven: of all the moves to choose from, not only of
+    /// those that are told about.
+    pub proven: Option<Exact>,
     /// Positions visited (roll-outs for Monte-Carlo search).
     pub nodes: u64,
     /// Time since the start.

@@ -65,7 +65,15 @@ mod tests {
             moves: vec![index],
         };
         let lines = (0..8).map(line).collect();
-        Report { depth: 1, selective_depth: 1, lines, nodes: 1, time: Duration::ZERO, hash_full: 0 }
+        Report {
+            depth: 1,
+            selective_depth: 1,
+            lines,
+            proven: None,
+            nodes: 1,
+            time: Duration::ZERO,
+            hash_full: 0,
+        }
     }
 
     #[test]

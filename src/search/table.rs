@@ -34,6 +34,9 @@ pub(super) struct Entry {
 }
 
 impl Entry {
+    /// In place of a move code: none was better than the others.
+    pub(super) const NO_MOVE: u16 = u16::MAX;
+
     fn pack(self, generation: u8) -> u64 {
         u64::from(self.move_code)
             | u64::from(self.points as i16 as u16) << 16

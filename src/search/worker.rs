@@ -71,9 +71,9 @@ pub(super) struct Worker<'a, G: Game, E> {
     /// Set for the first iteration: whatever the limits, there has to be a move.
     pub(super) unstoppable: bool,
     pub(super) selective_depth: usize,
-    /// The last root move that raised alpha in the latest root search.
+    /// The last root move of the latest root search whose score is exact and the best so far.
     pub(super) improved: Option<usize>,
-    /// Repetition keys on the way from the root, for games that can repeat.
+    /// Keys of the positions on the way from the root, for games that can repeat.
     path: Vec<u64>,
     /// Positions one repetition short of a draw when the search began.
     twice_seen: Vec<u64>,
@@ -134,7 +134,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 root_move.line.push(root_move.mv);
                 root_move.line.extend_from_slice(&self.lines[1]);
             }
-            if points > window.alpha {
+            if window.contains(points) {
                 self.improved = Some(index);
             }
             window.alpha = window.alpha.max(points);
@@ -201,12 +201,15 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             let points = self.evaluator.evaluate(pos).clamp(-score::LIMIT, score::LIMIT);
             return Some(points.clamp(possible.alpha, possible.beta));
         }
+        // Only narrow windows are cut: the nodes of the principal line are searched through, so
+        // that their scores and distances are exact and the line is whole. In a game that goes in
+        // circles a score depends on the way, so there the table only orders the moves.
         let remembered = self.table.probe(pos.key());
         if let Some(points) = remembered.and_then(|entry| cutoff(entry, depth, inner, ply))
             && inner.is_narrow()
             && !G::CYCLIC
         {
-            return Some(points);
+            return Some(points.clamp(possible.alpha, possible.beta));
         }
         self.enter_path(pos);
         let points = self.search_moves(pos, depth, inner, ply, remembered.map(|e| e.move_code));
@@ -225,8 +228,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     ) -> Option<Points> {
         let alpha = window.alpha;
         let mut best = -INFINITY;
-        let mut best_code = remembered.unwrap_or(0);
-        let mut moves = self.ordering.ranked(pos, remembered, ply);
+        let mut best_code = remembered.unwrap_or(Entry::NO_MOVE);
+        let mut moves = self.ordering.take_ranked(pos, remembered, ply);
         for index in 0..moves.len() {
             let mv = ordering::next(&mut moves, index);
             let points = self.search_move(pos, mv, depth, window, ply, index == 0)?;
@@ -245,6 +248,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 break;
             }
         }
+        self.ordering.give_back(moves, ply);
         let bound = match best {
             best if best >= window.beta => Bound::Lower,
             best if best > alpha => Bound::Exact,
@@ -267,17 +271,15 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
 
     fn enter_path(&mut self, pos: &G) {
         if G::CYCLIC {
-            self.path.push(pos.repetition_key());
+            self.path.push(pos.key());
         }
     }
 
     /// A position that comes back on the path is a draw: what was good the first time is as good
     /// the second. So is one that would occur for the third time in the game.
     fn is_repetition(&self, pos: &G) -> bool {
-        G::CYCLIC && {
-            let key = pos.repetition_key();
-            self.path.contains(&key) || self.twice_seen.contains(&key)
-        }
+        G::CYCLIC
+            && (self.path.contains(&pos.key()) || self.twice_seen.contains(&pos.repetition_key()))
     }
 
     /// Counts a node and looks at the limits now and then; `None` when it is time to stop.

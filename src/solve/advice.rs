@@ -1,5 +1,8 @@
 //! From values to moves: which move to choose when many keep the value.
 //!
+//! Values are those of positions; of the history, only a third occurrence on the very next move is
+//! seen. That is enough where, as in Pong Hau K'i, no forced win is longer than a move.
+//!
 //! Fast wins and slow losses come first. Among equals, the move that leaves the opponent the most
 //! ways to go wrong: a perfect opponent will not mind, a human one will.
 

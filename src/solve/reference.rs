@@ -15,10 +15,10 @@ fn value<G: Game>(pos: &G, path: &mut Vec<u64>) -> Exact {
         return Exact::finished(outcome, pos.side());
     }
     if G::CYCLIC {
-        if path.contains(&pos.repetition_key()) {
+        if path.contains(&pos.key()) {
             return Exact::Draw;
         }
-        path.push(pos.repetition_key());
+        path.push(pos.key());
     }
     let children = pos.legal_moves().into_iter().map(|mv| value(&pos.after(mv), path));
     let best = children.map(Exact::before_move).max();

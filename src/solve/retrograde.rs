@@ -82,10 +82,13 @@ impl<G: Game> Graph<G> {
         while let Some(number) = queue.pop_front() {
             let Some(moved_here) = values[number].map(Exact::before_move) else { continue };
             for &before in &predecessors[number] {
-                undecided_moves[before] -= 1;
                 let decided = match moved_here {
                     Exact::Win(_) => true,
-                    Exact::Loss(_) => undecided_moves[before] == 0,
+                    Exact::Loss(_) => {
+                        undecided_moves[before] -= 1;
+                        undecided_moves[before] == 0
+                    }
+                    // A move that draws keeps the position from being lost, for good.
                     Exact::Draw => false,
                 };
                 if decided && values[before].is_none() {

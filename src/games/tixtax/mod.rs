@@ -2,7 +2,7 @@
 //! `tixtax-open` only a full one.
 //!
 //! A position is two sets of nine 9-bit boards, with what follows from them kept up to date: owned
-//! and closed boards, the count of playable cells and a hash. [`notation`](self) is in its own file,
+//! and closed boards, the count of playable cells and a hash. The notation is in its own file,
 //! so are the symmetries.
 
 mod notation;

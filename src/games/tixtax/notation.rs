@@ -97,7 +97,7 @@ impl<R: Rule> FromStr for Ultimate<R> {
         if fen.contains(';') {
             return from_compact(fen);
         }
-        let count = fen.split_whitespace().count();
+        let count = fen.split_ascii_whitespace().count();
         if !R::WON_CLOSES && count == 5 {
             let expected = "5: board, mover, move number, last move, owners";
             let [board, mover, number, last, owners] = notation::fields(fen, expected)?;

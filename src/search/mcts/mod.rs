@@ -10,7 +10,10 @@ mod tree;
 
 use self::tree::Tree;
 use super::{Control, Report, Searcher, Task};
-use crate::rules::{Exact, Game, SplitMix};
+use crate::rules::{Game, SplitMix};
+
+/// The counters of a node hold no more; nothing would be learned by then anyway.
+const MOST_ROLL_OUTS: u64 = 1 << 30;
 
 /// How many roll-outs pass between two looks at the clock.
 const POLL: u64 = 32;
@@ -42,7 +45,8 @@ impl<G: Game> Searcher<G> for Mcts {
         loop {
             tree.roll_out(&mut random);
             let done = tree.roll_outs();
-            if tree.is_proven() || task.limits.nodes.is_some_and(|limit| done >= limit) {
+            let most = task.limits.nodes.unwrap_or(MOST_ROLL_OUTS).min(MOST_ROLL_OUTS);
+            if tree.proven().is_some() || done >= most {
                 break;
             }
             if done.is_multiple_of(POLL) && (control.is_stopped() || is_over(task, &tree, control))
@@ -58,14 +62,12 @@ impl<G: Game> Searcher<G> for Mcts {
     }
 }
 
-/// Whether a limit other than the count of roll-outs is reached.
+/// Whether a limit other than the count of roll-outs is reached. A proven win needs no look: it
+/// proves the root and ends the search.
 fn is_over<G: Game>(task: &Task<G>, tree: &Tree<'_, G>, control: &Control) -> bool {
     let limits = &task.limits;
     let out_of_time = limits.budget.soft.or(limits.budget.hard);
     // A tree that cannot grow will not get deeper either.
     let deep = |depth: u32| tree.is_full() || tree.depth() >= depth;
-    let won = |within: u32| matches!(tree.best_proven(), Some(Exact::Win(plies)) if u32::from(plies) <= within);
-    out_of_time.is_some_and(|time| control.clock() >= time)
-        || limits.depth.is_some_and(deep)
-        || limits.win_within.is_some_and(won)
+    out_of_time.is_some_and(|time| control.clock() >= time) || limits.depth.is_some_and(deep)
 }

@@ -2,23 +2,35 @@
 
 use crate::rules::{Game, Outcome, SplitMix};
 
-/// Plays at random from a position. Where positions can come back, `path` holds the repetition
-/// keys up to and including this one; a repetition ends the roll-out as a draw.
+/// Plays at random from a position. Where positions can come back, `path` holds the keys up to and
+/// including this one; a repetition ends the roll-out as a draw.
 #[inline]
-pub(super) fn roll_out<G: Game>(mut pos: G, path: &mut Vec<u64>, random: &mut SplitMix) -> Outcome {
+pub(super) fn roll_out<G: Game>(
+    mut pos: G,
+    path: &mut Vec<u64>,
+    twice_seen: &[u64],
+    random: &mut SplitMix,
+) -> Outcome {
     loop {
         if let Some(outcome) = pos.outcome() {
             return outcome;
         }
         pos.play_unchecked(pos.random_move(random));
-        if G::CYCLIC {
-            let key = pos.repetition_key();
-            if path.contains(&key) {
-                return Outcome::Draw;
-            }
-            path.push(key);
+        if G::CYCLIC && is_repetition(&pos, path, twice_seen) {
+            return Outcome::Draw;
         }
     }
+}
+
+/// Whether a position is on the path already, to which it is added, or would occur for the third
+/// time in the game.
+pub(super) fn is_repetition<G: Game>(pos: &G, path: &mut Vec<u64>, twice_seen: &[u64]) -> bool {
+    let key = pos.key();
+    if path.contains(&key) || twice_seen.contains(&pos.repetition_key()) {
+        return true;
+    }
+    path.push(key);
+    false
 }
 
 #[cfg(test)]
@@ -32,7 +44,8 @@ mod tests {
         let mut random = SplitMix::new(5);
         let mut wins = [0, 0];
         for _ in 0..20_000 {
-            if let Outcome::Win(side) = roll_out(TixTax::start(), &mut Vec::new(), &mut random) {
+            if let Outcome::Win(side) = roll_out(TixTax::start(), &mut Vec::new(), &[], &mut random)
+            {
                 wins[side.index()] += 1;
             }
         }
@@ -45,7 +58,7 @@ mod tests {
         let mut random = SplitMix::new(6);
         for _ in 0..1000 {
             let start = PongHauKi::start();
-            roll_out(start, &mut vec![start.repetition_key()], &mut random);
+            roll_out(start, &mut vec![start.key()], &[], &mut random);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::rollout::roll_out;
+use super::rollout::{is_repetition, roll_out};
 use crate::rules::{Exact, Game, Outcome, SplitMix, Value};
 use crate::search::{Line, Report, Score, Task};
 
@@ -82,7 +82,7 @@ pub(super) struct Tree<'a, G: Game> {
     twice_seen: Vec<u64>,
     roll_outs: u64,
     depth: u32,
-    /// Scratch: the way down, and the repetition keys on it.
+    /// Scratch: the way down, and the keys of the positions on it.
     way: Vec<usize>,
     path: Vec<u64>,
 }
@@ -92,7 +92,9 @@ impl<'a, G: Game> Tree<'a, G> {
         let mut tree = Self {
             task,
             nodes: vec![Node::new(task.moves[0])],
-            capacity: (bytes / size_of::<Node<G::Move>>()).max(1 + task.moves.len()),
+            // Children are numbered in 32 bits.
+            capacity: (bytes / size_of::<Node<G::Move>>())
+                .clamp(1 + task.moves.len(), u32::MAX as usize),
             twice_seen: task.twice_seen(),
             roll_outs: 0,
             depth: 0,
@@ -116,13 +118,9 @@ impl<'a, G: Game> Tree<'a, G> {
         self.nodes.len() == self.capacity
     }
 
-    pub(super) fn is_proven(&self) -> bool {
-        self.nodes[0].proven.is_some()
-    }
-
-    /// The proven value of the root or of its best move.
-    pub(super) fn best_proven(&self) -> Option<Exact> {
-        self.nodes[0].proven.or_else(|| self.nodes[self.favourite(0)?].proven_move())
+    /// The proven value of the root.
+    pub(super) fn proven(&self) -> Option<Exact> {
+        self.nodes[0].proven
     }
 
     /// One walk from the root to a leaf, one random game from there, one walk back.
@@ -132,8 +130,7 @@ impl<'a, G: Game> Tree<'a, G> {
         self.way.push(0);
         self.path.clear();
         if G::CYCLIC {
-            self.path.extend_from_slice(&self.twice_seen);
-            self.path.push(pos.repetition_key());
+            self.path.push(pos.key());
         }
         // How many nodes of the way, counted from the root, are content with a proven draw.
         let mut content = 0;
@@ -145,7 +142,7 @@ impl<'a, G: Game> Tree<'a, G> {
             if self.nodes[here].child_count == 0 {
                 let fresh = self.nodes[here].visits == 0;
                 if fresh || !self.expand(here, &pos, random) {
-                    break roll_out(pos, &mut self.path, random);
+                    break roll_out(pos, &mut self.path, &self.twice_seen, random);
                 }
             }
             let Some(mut child) = self.select(here) else { continue };
@@ -161,12 +158,8 @@ impl<'a, G: Game> Tree<'a, G> {
             }
             pos.play_unchecked(self.nodes[child].mv);
             self.way.push(child);
-            if G::CYCLIC {
-                let key = pos.repetition_key();
-                if self.path.contains(&key) {
-                    break Outcome::Draw;
-                }
-                self.path.push(key);
+            if G::CYCLIC && is_repetition(&pos, &mut self.path, &self.twice_seen) {
+                break Outcome::Draw;
             }
         };
         self.roll_outs += 1;
@@ -314,6 +307,7 @@ impl<'a, G: Game> Tree<'a, G> {
             depth: lines[0].moves.len() as u32,
             selective_depth: self.depth.max(lines[0].moves.len() as u32),
             lines,
+            proven: self.proven(),
             nodes: self.roll_outs,
             time,
             hash_full: (self.nodes.len() * 1000 / self.capacity) as u16,
