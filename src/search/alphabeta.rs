@@ -54,7 +54,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
                     // Without the sleeper the leader watches the clock itself, only less well.
                     let _ = builder().spawn_scoped(scope, move || control.watch(hard));
                 }
-                for number in 1..task.threads {
+                for number in 1..task.threads.min(CROWD * cores()) {
                     let mut helper = Deepening::new(task, worker(false));
                     let help = move || helper.help(control, number);
                     // Where the system has no thread to give, those that are there do the work.
@@ -73,6 +73,10 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
         self.table.clear();
     }
 }
+
+/// More threads a core than this are not started: they would add nothing but the wait for each
+/// other at the end, which the clock does not allow for.
+const CROWD: usize = 8;
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
