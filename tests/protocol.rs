@@ -5,6 +5,8 @@ mod common;
 use std::time::Duration;
 
 use common::{Client, number_after};
+use proptest::prelude::*;
+use zermelo::protocol::{RawLine, parse};
 
 fn client(game: &str) -> Client {
     let mut client = Client::in_memory();
@@ -554,4 +556,97 @@ fn two_notations_are_read_and_one_is_written() {
     let mut client = Client::in_memory();
     client.send("position fen X;.........;........./........./........./........./........./........./........./........./......... moves ee");
     assert_eq!(client.ask("fen"), ["9/9/9/9/4x4/9/9/9/9 o 1 e5"]);
+}
+
+/// Words that lines are made of, right and wrong ones.
+fn any_words() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        prop::sample::select(vec![
+            "go",
+            "position",
+            "startpos",
+            "fen",
+            "random",
+            "moves",
+            "depth",
+            "nodes",
+            "perft",
+            "setoption",
+            "name",
+            "value",
+            "Hash",
+            "MultiPV",
+            "Drops",
+            "true",
+            "searchmoves",
+            "e5",
+            "a1",
+            "9/9/9/9/9/9/9/9/9",
+            "x",
+            "o",
+            "1",
+            "-",
+            "0",
+            "-1",
+            "4294967296",
+            "3/3/3",
+            "query",
+            "gameover",
+            "legal",
+            "eval",
+            "d",
+            "mate",
+            "movestogo",
+            "winc",
+            "é",
+            "\0",
+        ])
+        .prop_map(str::to_owned),
+        "\\PC{0,6}",
+    ];
+    prop::collection::vec(word, 0..8).prop_map(|words| words.join(" "))
+}
+
+/// Words that would begin something long, or end the session.
+fn is_long(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    ["go", "perft", "bench", "values", "quit", "debug"].contains(&first) || line.contains("Log")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_parse_or_are_refused_in_one_line(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        if let Err(error) = parse(&RawLine::Complete(&bytes)) {
+            prop_assert_eq!(error.to_string().lines().count(), 1);
+        }
+    }
+
+    #[test]
+    fn any_words_parse_or_are_refused_in_one_line(line in any_words()) {
+        if let Err(error) = parse(&RawLine::Complete(line.as_bytes())) {
+            let text = error.to_string();
+            prop_assert_eq!(text.lines().count(), 1);
+            prop_assert!(text.contains("expected"), "{}", text);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever was sent, an error leaves the position alone and the engine goes on answering.
+    #[test]
+    fn any_session_goes_on(lines in prop::collection::vec(any_words(), 1..20)) {
+        let mut client = Client::in_memory();
+        for line in lines.iter().filter(|line| !is_long(line)) {
+            let before = state(&mut client);
+            let answer = client.ask(line);
+            if answer.first().is_some_and(|line| line.starts_with("info string error: ")) {
+                prop_assert_eq!(answer.len(), 1);
+                prop_assert_eq!(state(&mut client), before);
+            }
+        }
+    }
 }
