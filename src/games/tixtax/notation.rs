@@ -254,16 +254,8 @@ fn from_compact<R: Rule>(fen: &str) -> Result<Ultimate<R>, FenError> {
         std::array::from_fn(|board| set(&rows[board]))
     });
     let forced: Vec<usize> = (0..9).filter(|board| states[*board] == '@').collect();
-    states.iter_mut().filter(|state| **state == '@').for_each(|state| {
-        *state = if R::WON_CLOSES { '.' } else { '@' };
-    });
-    if !R::WON_CLOSES {
-        // A forced board of the open variant may be owned; its stones have to say by whom.
-        let by_stones = owned_boards::<R>(&stones, None, "board states")?;
-        for board in &forced {
-            let owner = (0..2).find(|side: &usize| by_stones[*side] >> board & 1 == 1);
-            states[*board] = owner.map_or('.', |side| OWNER_LETTERS[side]);
-        }
+    for board in &forced {
+        states[*board] = state_of_forced::<R>(&stones, *board);
     }
     let owned = owned_boards::<R>(&stones, Some(&states), "board states")?;
     let last = match forced[..] {
@@ -272,6 +264,19 @@ fn from_compact<R: Rule>(fen: &str) -> Result<Ultimate<R>, FenError> {
         _ => return Err(FenError::impossible("board states", "more than one forced board '@'")),
     };
     validated(stones, owned, mover, last)
+}
+
+/// `@` says that the mover is sent to a board, which is open then. Under the open rule it may have
+/// an owner all the same, the one its stones tell; where they do not tell, `@` is no answer.
+fn state_of_forced<R: Rule>(stones: &[[u16; 9]; 2], board: usize) -> char {
+    let lines = [0, 1].map(|side: usize| HAS_LINE[usize::from(stones[side][board])]);
+    let full = stones[0][board] | stones[1][board] == FULL;
+    match lines {
+        [false, false] => '.',
+        [true, false] if !R::WON_CLOSES && !full => 'X',
+        [false, true] if !R::WON_CLOSES && !full => 'O',
+        _ => '@',
+    }
 }
 
 /// The compact notation names no last move: the first opponent stone, by file then rank, that
@@ -370,6 +375,11 @@ mod tests {
         let error = format!("X;X........;{boards}").parse::<TixTax>().unwrap_err().to_string();
         assert!(error.contains("'X' for small board 1"), "{error}");
         assert!(format!("X;@@.......;{boards}").parse::<TixTax>().is_err());
+        let boards = "....O..../........./........./........./OOO....../........./........./........./XXX.X....";
+        let text = format!("X;....@...X;{boards}");
+        assert!(text.parse::<TixTax>().is_err(), "a won board is closed");
+        let open: TixTaxOpen = text.parse().unwrap();
+        assert_eq!((open.forced(), open.owned(Side::P2)), (Some(4), 1 << 4));
     }
 
     #[test]
