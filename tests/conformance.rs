@@ -80,13 +80,26 @@ fn symmetries_keep_the_game<G: Game>(pos: &G) {
     }
 }
 
-fn plies_left_bounds_the_game<G: Game>(record: &Record<G>) {
-    let start = record.first().plies_left();
-    if let Some(bound) = start {
-        assert!(record.moves().len() <= bound as usize);
+/// Along a whole game: the bound of the plies left falls with every move and is never too low, and
+/// who wins in the end could win all along.
+fn promises_are_kept_to_the_end<G: Game>(record: &Record<G>) {
+    let mut pos = *record.first();
+    let mut passed = vec![pos];
+    for mv in record.moves() {
+        let next = pos.after(*mv);
+        if let (Some(before), Some(after)) = (pos.plies_left(), next.plies_left()) {
+            assert!(after < before, "{pos} {mv}");
+        }
+        assert_eq!(next.side(), !pos.side(), "{pos} {mv}: the sides take turns");
+        pos = next;
+        passed.push(pos);
     }
-    if record.position().outcome().is_some() {
-        assert!(record.position().plies_left().unwrap_or(0) == 0);
+    for (played, early) in passed.iter().enumerate() {
+        let left = (record.moves().len() - played) as u32;
+        assert!(early.plies_left().is_none_or(|bound| bound >= left), "{early}");
+        if let Some(Outcome::Win(side)) = pos.outcome() {
+            assert!(early.can_still_win(side), "{early}");
+        }
     }
 }
 
@@ -103,10 +116,20 @@ macro_rules! conformance {
                 round_trips(pos);
                 finished_games_have_no_moves(pos);
                 symmetries_keep_the_game(pos);
-                plies_left_bounds_the_game(&record);
+                promises_are_kept_to_the_end(&record);
             }
         }
-    )*};
+    )*
+
+        /// Every game of the registry has to pass the kit.
+        #[test]
+        fn no_registered_game_is_left_out() {
+            let tested = [$(<$game>::ID,)*];
+            for entry in zermelo::engine::registry::GAMES {
+                assert!(tested.contains(&entry.id), "{}", entry.id);
+            }
+        }
+    };
 }
 
 conformance! {

@@ -27,8 +27,7 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COM
 #[derive(Debug, Parser)]
 #[command(name = "zermelo", version = VERSION, after_help = EXAMPLES)]
 struct Arguments {
-    /// The game: tixtax, tictactoe, ponghauki, nim or tixtax-open
-    #[arg(long, value_name = "ID", default_value = registry::GAMES[0].id, value_parser = registry::find, global = true)]
+    #[arg(long, help = games(), value_name = "ID", default_value = registry::GAMES[0].id, value_parser = registry::find, global = true)]
     game: &'static Entry,
 
     /// Write the log to this file (RUST_LOG filters it)
@@ -41,6 +40,12 @@ struct Arguments {
     /// Protocol lines to run one after the other, each search to its end, then quit
     #[arg(last = true, value_name = "LINE")]
     lines: Vec<String>,
+}
+
+/// What `--game` may be.
+fn games() -> String {
+    let names: Vec<&str> = registry::GAMES.iter().map(|entry| entry.id).collect();
+    format!("The game: {}", names.join(", "))
 }
 
 const EXAMPLES: &str = "\

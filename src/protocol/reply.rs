@@ -21,7 +21,7 @@ impl Dialect {
     #[must_use]
     pub fn mate_plies(self, count: u32) -> u32 {
         match self {
-            Self::Uci => count.saturating_mul(2) - 1,
+            Self::Uci => count.saturating_mul(2),
             Self::Ugi => count,
         }
     }
@@ -161,7 +161,7 @@ mod tests {
             assert_eq!(shown(exact, Dialect::Uci), uci);
             assert_eq!(shown(exact, Dialect::Ugi), ugi);
         }
-        assert_eq!(Dialect::Uci.mate_plies(4), 7);
+        assert_eq!(Dialect::Uci.mate_plies(4), 8);
         assert_eq!(Dialect::Ugi.mate_plies(4), 4);
     }
 

@@ -18,7 +18,8 @@ pub trait Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static
 
 /// A position of a two-player game with perfect information.
 ///
-/// `Display` writes the FEN, `FromStr` reads it and refuses what no game can contain. Two equal
+/// The sides take turns, without exception; a game with passes makes the pass a move. `Display`
+/// writes the FEN, `FromStr` reads it and refuses what no game can contain. Two equal
 /// positions have the same legal moves, the same key and the same value; what only decorates the
 /// FEN (which stone sent the mover, how many plies were played) does not count.
 pub trait Game:
@@ -31,7 +32,7 @@ pub trait Game:
     /// Whether a position can come back; then the third occurrence is a draw (see
     /// [`Record`](super::Record)).
     const CYCLIC: bool = false;
-    /// All move codes are below this.
+    /// All move codes are below this, and this is below 65535.
     const MOVE_CODES: usize;
     /// How many images [`Game::image`] makes, the position itself included.
     const SYMMETRIES: usize = 1;
@@ -46,19 +47,21 @@ pub trait Game:
     /// The position in which every game begins.
     fn start() -> Self;
 
-    /// Who is to move.
+    /// Who is to move; in a finished game, who would be.
     fn side(&self) -> Side;
 
     /// How the game ended, if it has.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// All legal moves; empty exactly when [`Game::outcome`] is known.
+    /// All legal moves; empty exactly when [`Game::outcome`] is known. Their order breaks ties
+    /// between moves that are equally good.
     fn legal_moves(&self) -> Self::Moves;
 
-    /// Plays a move that is known to be legal.
+    /// Plays a move that is known to be legal; anything may come of one that is not.
     fn play_unchecked(&mut self, mv: Self::Move);
 
-    /// A hash of all that makes two positions equal.
+    /// A well scattered hash of all that makes two positions equal: the searchers take positions
+    /// with the same key for the same.
     fn key(&self) -> u64;
 
     /// Reads a move in this game's notations; whether it is legal is another question.
@@ -70,7 +73,8 @@ pub trait Game:
     /// The board as people draw it, several lines.
     fn diagram(&self) -> String;
 
-    /// An upper bound of the plies that are left, where the rules give one.
+    /// An upper bound of the plies that are left, where the rules give one; it falls with every
+    /// move. A search that looks so far ahead takes what it finds for proven.
     fn plies_left(&self) -> Option<u32>;
 
     /// Plays a move if it is legal.
@@ -174,11 +178,12 @@ pub trait Game:
     }
 }
 
-/// A game whose positions are sums of independent heaps that either player may reduce.
+/// A game whose positions are sums of at most 16 independent heaps that either player may reduce,
+/// and in which who cannot move loses.
 pub trait HeapSum: Game {
     /// The sizes of the heaps.
     fn heaps(&self) -> impl Iterator<Item = u8>;
 
-    /// The sizes to which a heap may be brought in one move.
+    /// The sizes to which a heap may be brought in one move, each smaller than it is.
     fn heap_options(size: u8) -> impl Iterator<Item = u8>;
 }

@@ -11,7 +11,7 @@ use std::ops::Not;
 /// One of the two players; `P1` moves first from the start position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
-    /// The player who moves first in the game (`x`, or `b` in nim).
+    /// The player who moves first in the game.
     P1,
     /// The other player.
     P2,

@@ -25,6 +25,7 @@ pub(super) struct Ordering<G: Game> {
 
 impl<G: Game> Ordering<G> {
     pub(super) fn new() -> Self {
+        const { assert!(G::MOVE_CODES < u16::MAX as usize, "the table keeps codes in 16 bits") };
         let history = [(); 2].map(|()| vec![0; G::MOVE_CODES]);
         let lists = vec![Ranked::new(); MAX_PLY + 1];
         Self { lists, killers: vec![[None; 2]; MAX_PLY + 1], history }

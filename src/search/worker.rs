@@ -322,13 +322,12 @@ fn finished<G: Game>(pos: &G, outcome: Outcome, ply: usize) -> Points {
     }
 }
 
-/// What can still come out of a node. It is neither lost nor won sooner than by the next move, and
-/// a side that cannot complete a line any more cannot win: the search need not look for what
-/// cannot be.
+/// What can still come out of a node. It is not lost here and not won sooner than by the next move,
+/// and a side that has no way left to win cannot win: the search need not look for what cannot be.
 fn possible_scores<G: Game>(pos: &G, ply: usize) -> Window {
     let side = pos.side();
     Window {
-        alpha: if pos.can_still_win(side.other()) { score::loss_at(ply + 1) } else { 0 },
+        alpha: if pos.can_still_win(side.other()) { score::loss_at(ply) } else { 0 },
         beta: if pos.can_still_win(side) { score::win_at(ply + 1) } else { 0 },
     }
 }

@@ -21,7 +21,8 @@ use crate::rules::{Exact, Game};
 
 /// Knows the exact value of every position of a game.
 ///
-/// Tables are built when first needed and kept; an oracle that does not know its game says so by
+/// Answers are expected at once, so an oracle is for games whose tables are built in milliseconds.
+/// They are built when first needed and kept; an oracle that does not know its game says so by
 /// [`Oracle::KNOWS`] and is never asked.
 pub trait Oracle<G: Game>: Default + Send + 'static {
     /// Whether the game is solved.
