@@ -121,6 +121,15 @@ fn a_client_that_stops_reading_ends_the_program_quietly() {
     assert_eq!(stderr(&output), "");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_failed_run() {
+    let output = Command::new("sh").args(["-c", &format!("{ZERMELO} -- d > /dev/full")]).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).starts_with("zermelo: "), "{}", stderr(&output));
+}
+
 #[test]
 fn bad_usage_is_exit_code_2() {
     for arguments in [

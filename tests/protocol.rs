@@ -360,6 +360,14 @@ fn clocks_that_are_empty_get_a_move_at_once() {
 }
 
 #[test]
+fn monte_carlo_ends_where_all_goes_in_circles() {
+    let mut client = client("ponghauki");
+    client.send("setoption name Searcher value mcts");
+    client.send("position startpos");
+    assert!(client.go("depth 60").last().unwrap().starts_with("bestmove a3b2"));
+}
+
+#[test]
 fn the_earlier_of_two_time_limits_holds() {
     for searcher in ["alphabeta", "mcts"] {
         let mut client = Client::in_memory();

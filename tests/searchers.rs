@@ -242,6 +242,22 @@ fn more_lines_are_the_next_best_moves() {
     }
 }
 
+/// Wherever a search is interrupted, what it claims is so, and a score that wins is a claim.
+#[test]
+fn interruption_neither_invents_nor_hides_proofs() {
+    for (pos, exact) in late::<Nim>(60, 8) {
+        for nodes in (1..400).step_by(7) {
+            let mut searcher = AlphaBeta::<Nim, _>::new(Level, 1).unwrap();
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let report = run(&mut searcher, &task(pos, limits));
+            assert!(report.proven.is_none_or(|proven| proven == exact), "{pos}: {nodes} nodes");
+            if matches!(report.lines[0].score.proven(), Some(Exact::Win(_))) {
+                assert_eq!(report.proven, Some(exact), "{pos}: {nodes} nodes");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_same_search_gives_the_same_answer() {
     let positions = late_positions::<TixTax>(3, 60);

@@ -11,7 +11,13 @@ pub(super) fn run(
     lines: &[String],
 ) -> Result<(), CliError> {
     // The loop may be waiting for input when the other end goes away: leave at once.
-    let output = Output::new(io::stdout(), || std::process::exit(0));
+    let output = Output::new(io::stdout(), |error| match error.kind() {
+        io::ErrorKind::BrokenPipe => std::process::exit(0),
+        _ => {
+            super::complain(error);
+            std::process::exit(1)
+        }
+    });
     let start = SessionStart { game, log, patient: !lines.is_empty() };
     if lines.is_empty() {
         crate::engine::run(io::stdin().lock(), &output, &start)?;

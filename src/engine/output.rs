@@ -1,10 +1,10 @@
 //! The one way out: whole lines, flushed at once, from any thread.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-type Listener = Box<dyn Fn() + Send + Sync>;
+type Listener = Box<dyn Fn(&io::Error) + Send + Sync>;
 
 /// A shared handle of the client's end.
 #[derive(Clone)]
@@ -19,10 +19,10 @@ struct Shared {
 }
 
 impl Output {
-    /// Writes to `writer`; `on_closed` is called when nobody reads any more.
+    /// Writes to `writer`; `on_closed` is told why when that is not possible any more.
     pub fn new(
         writer: impl Write + Send + 'static,
-        on_closed: impl Fn() + Send + Sync + 'static,
+        on_closed: impl Fn(&io::Error) + Send + Sync + 'static,
     ) -> Self {
         let shared = Shared {
             writer: Mutex::new(Box::new(writer)),
@@ -48,11 +48,11 @@ impl Output {
         lines.lines().for_each(|line| tracing::debug!("> {line}"));
         let ended = if lines.ends_with('\n') { "" } else { "\n" };
         let bytes = [lines.as_bytes(), ended.as_bytes()].concat();
-        if writer.write_all(&bytes).and_then(|()| writer.flush()).is_err()
+        if let Err(error) = writer.write_all(&bytes).and_then(|()| writer.flush())
             && !self.shared.closed.swap(true, Ordering::Relaxed)
         {
-            tracing::info!("the client is gone");
-            (self.shared.on_closed)();
+            tracing::info!("the client is gone: {error}");
+            (self.shared.on_closed)(&error);
         }
     }
 

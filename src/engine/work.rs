@@ -46,7 +46,7 @@ fn budget(go: &Go<'_>, side: Side, plies_left: Option<u32>, settings: &Settings)
     let by_clock = own(go.time).map(|left| {
         let clock = Clock {
             left: milliseconds(left),
-            increment: go.increment[side.index()].map_or(Duration::ZERO, milliseconds),
+            increment: own(go.increment).map_or(Duration::ZERO, milliseconds),
             moves_to_go: go.moves_to_go.filter(|moves| *moves > 0),
         };
         Budget::share(clock, settings.overhead, plies_left, settings.ponder)

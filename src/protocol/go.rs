@@ -14,6 +14,9 @@ pub(super) fn go(input: &str) -> Parsed<'_, Go<'_>> {
     while any_word(rest).is_some() {
         rest = argument(rest, &mut go)?.0;
     }
+    if go.perft.is_some() && (Go { perft: go.perft, ..Go::default() }) != go {
+        return failure(input, Cause::Expected("perft alone, or a search without it"));
+    }
     Ok((rest, go))
 }
 

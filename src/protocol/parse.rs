@@ -230,6 +230,7 @@ mod tests {
             ("go depth 1\u{2003}junk", "after \"depth\", expected a whole number"),
             ("uci\u{b}x", "unknown command"),
             ("perft 65", "\"65\" after \"perft\", expected a depth from 1 to 64"),
+            ("go perft 2 searchmoves z9", "expected perft alone"),
             ("go perft 4294967295", "expected a depth from 1 to 64"),
             ("position fen", "nothing after \"fen\", expected a FEN"),
             ("position startpos e5", "\"e5\" after \"startpos\""),

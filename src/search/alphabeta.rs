@@ -6,6 +6,7 @@
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use super::score::{self, INFINITY, MAX_PLY, Points};
 use super::table::{OutOfMemory, Table};
@@ -54,7 +55,9 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
                     // Without the sleeper the leader watches the clock itself, only less well.
                     let _ = builder().spawn_scoped(scope, move || control.watch(hard));
                 }
-                for number in 1..task.threads.min(CROWD * cores()) {
+                let brief = task.limits.budget.hard.is_some_and(|hard| hard < BRIEF);
+                let crowd = if brief { cores() } else { CROWD * cores() };
+                for number in 1..task.threads.min(crowd) {
                     let mut helper = Deepening::new(task, worker(false));
                     let help = move || helper.help(control, number);
                     // Where the system has no thread to give, those that are there do the work.
@@ -77,6 +80,8 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
 /// More threads a core than this are not started: they would add nothing but the wait for each
 /// other at the end, which the clock does not allow for.
 const CROWD: usize = 8;
+/// In less time than this, no more than one thread a core.
+const BRIEF: Duration = Duration::from_millis(50);
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -142,8 +147,8 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
             } else if let Some(better) = self.interrupted_line()
                 && better.moves[0] != report.lines[0].moves[0]
             {
+                report.proven = better.score.proven();
                 report.lines = vec![better];
-                report.proven = None;
             }
             self.take_stock(report, table, control);
             if !complete || !self.goes_on(report, control) {
@@ -232,13 +237,18 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
     }
 
     /// A move that beat the old favourite in the depth that was interrupted. What is behind it in
-    /// the list was not searched, and its score may be a bound, so it proves nothing.
+    /// the list was not searched, and its score may be a bound, so it is an estimate; but an exact
+    /// win is one, whatever else there may be.
     fn interrupted_line(&self) -> Option<Line<G::Move>> {
         let improved = self.worker.improved.map(|index| &self.roots[index]);
         let root = improved.or(self.promoted.as_ref())?;
-        let points = root.points.clamp(-score::LIMIT, score::LIMIT);
+        let score = if improved.is_some() && score::is_won(root.points) {
+            Score::of_root(root.points, false)
+        } else {
+            Score::Estimate(root.points.clamp(-score::LIMIT, score::LIMIT))
+        };
         let single = self.task.line_count() == 1;
-        single.then(|| Line { score: Score::Estimate(points), moves: root.line.clone() })
+        single.then(|| Line { score, moves: root.line.clone() })
     }
 
     /// Whether more depth is not wanted: the lines are proven, the question is answered, or the
@@ -259,7 +269,7 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
         const FORCED_DEPTH: u32 = 6;
         let soft = limits.budget.soft;
         let forced = soft.is_some() && self.task.moves.len() == 1 && report.depth >= FORCED_DEPTH;
-        let late = soft.is_some_and(|soft| control.clock() >= soft);
+        let late = soft.is_some_and(|soft| control.is_due(soft));
         report.lines.iter().all(settled) || found || forced || late
     }
 }

@@ -75,10 +75,10 @@ impl Control {
         const NAP: Duration = Duration::from_millis(50);
         let mut guard = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_stopped() {
-            let left = limit.saturating_sub(self.clock());
-            if left.is_zero() {
+            if self.is_due(limit) {
                 self.finished.store(true, Ordering::Relaxed);
             } else {
+                let left = limit.saturating_sub(self.clock()).max(Duration::from_millis(1));
                 let waited = self.released.wait_timeout(guard, left.min(NAP));
                 guard = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
@@ -134,6 +134,12 @@ impl Control {
     #[must_use]
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Acquire)
+    }
+
+    /// Whether so much time is over; never while the opponent is still thinking.
+    #[must_use]
+    pub fn is_due(&self, time: Duration) -> bool {
+        !self.is_pondering() && self.clock() >= time
     }
 
     /// Waits until the answer may be given.

@@ -303,8 +303,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     fn poll(&mut self) -> Option<()> {
         let total = self.publish();
         let nodes_left = self.limits.nodes.map_or(POLL, |limit| limit.saturating_sub(total));
-        let out_of_time =
-            || self.limits.budget.hard.is_some_and(|hard| self.control.clock() >= hard);
+        let out_of_time = || self.limits.budget.hard.is_some_and(|hard| self.control.is_due(hard));
         if self.leads && (nodes_left == 0 || out_of_time()) {
             self.control.finish();
         }

@@ -75,7 +75,7 @@ impl Client {
         let (to_engine, chunks) = channel();
         let (lines, from_engine) = channel();
         let engine = std::thread::spawn(move || {
-            let output = Output::new(ChannelWriter { lines, partial: Vec::new() }, || {});
+            let output = Output::new(ChannelWriter { lines, partial: Vec::new() }, |_| {});
             let input = BufReader::new(ChannelReader { chunks, rest: Vec::new() });
             run(input, &output, &SessionStart::default()).unwrap();
         });

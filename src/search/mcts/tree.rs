@@ -81,6 +81,8 @@ pub(super) struct Tree<'a, G: Game> {
     /// Keys of the game before the root that are one repetition short of a draw.
     twice_seen: Vec<u64>,
     roll_outs: u64,
+    /// How many there were when the tree last grew.
+    last_growth: u64,
     depth: u32,
     /// Scratch: the way down, and the keys of the positions on it.
     way: Vec<usize>,
@@ -97,6 +99,7 @@ impl<'a, G: Game> Tree<'a, G> {
                 .clamp(1 + task.moves.len(), u32::MAX as usize),
             twice_seen: task.twice_seen(),
             roll_outs: 0,
+            last_growth: 0,
             depth: 0,
             way: Vec::new(),
             path: Vec::new(),
@@ -116,6 +119,13 @@ impl<'a, G: Game> Tree<'a, G> {
 
     pub(super) fn is_full(&self) -> bool {
         self.nodes.len() == self.capacity
+    }
+
+    /// Whether it has not grown for long: where all lines end in repetition, they are no proofs,
+    /// and yet nothing is left to add.
+    pub(super) fn is_stuck(&self) -> bool {
+        const LONG: u64 = 100_000;
+        self.roll_outs - self.last_growth > LONG
     }
 
     /// The proven value of the root.
@@ -205,6 +215,7 @@ impl<'a, G: Game> Tree<'a, G> {
     }
 
     fn add_children(&mut self, node: usize, moves: impl Iterator<Item = G::Move>) {
+        self.last_growth = self.roll_outs;
         let first = self.nodes.len();
         self.nodes.extend(moves.map(Node::new));
         self.nodes[node].first_child = first as u32;
