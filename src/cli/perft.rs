@@ -38,15 +38,7 @@ pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), C
     let counts = desk
         .perft(arguments.depth, arguments.threads.into(), &stop)
         .ok_or_else(|| CliError::Failed("perft was stopped".to_owned()))?;
-    let time = started.elapsed();
-    let mut stdout = io::stdout().lock();
-    let mut lines: Vec<String> =
-        counts.iter().map(|(mv, leaves)| format!("{mv}: {leaves}\n")).collect();
-    lines.sort_unstable();
-    if arguments.divide {
-        write!(stdout, "{}", lines.concat())?;
-    }
-    let leaves = counts.iter().map(|(_, leaves)| leaves).sum();
-    writeln!(stdout, "{}", reply::speed_line(leaves, time))?;
+    let text = reply::perft_text(&counts, arguments.divide, started.elapsed());
+    writeln!(io::stdout(), "{text}")?;
     Ok(())
 }

@@ -15,7 +15,7 @@ use super::voice::move_name;
 use super::work::{self, Job, Plan, SharedSearcher};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Go, Perft, Setup};
-use crate::rules::{Exact, Game, MoveError, Outcome, Record, Side, perft};
+use crate::rules::{Exact, Game, Outcome, Record, Side, perft};
 use crate::search::{
     AlphaBeta, Control, Limits, Mcts, OutOfMemory, RandomMover, Score, Searcher, Task,
 };
@@ -148,9 +148,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Table<G, O, E> {
         for text in wanted {
             let mv = pos.read_move(text)?;
             if !legal.contains(&mv) {
-                let over = || "the game is over".to_owned();
-                let hint = if legal.is_empty() { over() } else { pos.legal_hint() };
-                return Err(MoveError::Illegal { found: (*text).to_owned(), hint }.into());
+                return Err(self.record.illegal(text).into());
             }
             if !allowed.contains(&mv) {
                 allowed.push(mv);

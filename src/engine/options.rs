@@ -27,7 +27,7 @@ enum Kind {
     Check { default: bool, set: fn(&mut Settings, bool) },
     Spin { default: u64, min: u64, max: u64, set: fn(&mut Settings, u64) },
     Combo { default: &'static str, choices: fn() -> Vec<&'static str>, set: Setter },
-    Button { effect: Effect },
+    Button,
     Text { default: &'static str, set: Setter },
 }
 
@@ -59,7 +59,7 @@ const DESCRIPTIONS: &[Description] = &[
     option("MultiPV", spin(1, 1, 256, |o, v| o.lines = v as usize)),
     option("Ponder", check(|o, v| o.ponder = v)),
     option("Move Overhead", spin(10, 0, 5000, |o, v| o.overhead = Duration::from_millis(v))),
-    option("Clear Hash", Kind::Button { effect: Effect::Forget }),
+    option("Clear Hash", Kind::Button),
     option("UCI_ShowWDL", check(|o, v| o.chances = v)),
     option("UCI_AnalyseMode", check(|o, v| o.analyse = v)),
     option("UCI_LimitStrength", check(|o, v| o.limit_strength = v)),
@@ -139,7 +139,7 @@ pub(super) fn listing() -> String {
                 let choices = choices().join(" var ");
                 writeln!(text, "option name {name} type combo default {default} var {choices}")
             }
-            Kind::Button { .. } => writeln!(text, "option name {name} type button"),
+            Kind::Button => writeln!(text, "option name {name} type button"),
             Kind::Text { default, .. } => {
                 writeln!(text, "option name {name} type string default {default}")
             }
@@ -185,12 +185,9 @@ pub(super) fn set(settings: &mut Settings, name: &str, value: &str) -> Result<Ef
             }
             return set(settings, value);
         }
-        Kind::Button { effect } => {
-            return match (value, effect) {
-                ("", Effect::Forget) => Ok(Effect::Forget),
-                _ => Err(refuse("no value, it is a button".to_owned())),
-            };
-        }
+        // There is one button.
+        Kind::Button if value.is_empty() => return Ok(Effect::Forget),
+        Kind::Button => return Err(refuse("no value, it is a button".to_owned())),
         Kind::Text { default, set } => {
             return set(settings, if value == *default { "" } else { value });
         }

@@ -193,12 +193,8 @@ pub(super) fn count<G: Game>(pos: G, perft: Perft, threads: usize) -> Job {
         let Some(counts) = perft::divide(&pos, perft.depth, threads, control.stop_flag()) else {
             return voice.conclude("info string perft was stopped before its end");
         };
-        let leaves = counts.iter().map(|(_, leaves)| leaves).sum();
-        let speed = reply::speed_line(leaves, control.elapsed());
-        let each =
-            counts.iter().map(|(mv, leaves)| format!("{}: {leaves}\n", voice.name::<G>(*mv)));
-        let mut lines: Vec<String> = if perft.divide { each.collect() } else { Vec::new() };
-        lines.sort_unstable();
-        voice.conclude(&(lines.concat() + &speed));
+        let named = counts.into_iter().map(|(mv, leaves)| (voice.name::<G>(mv), leaves));
+        let counts: Vec<_> = named.collect();
+        voice.conclude(&reply::perft_text(&counts, perft.divide, control.elapsed()));
     })
 }

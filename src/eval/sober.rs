@@ -6,12 +6,11 @@
 use std::sync::Arc;
 
 use super::Weights;
+use crate::games::grid::{COUNT, LINES};
 use crate::games::tixtax::{Cell, Rule, Ultimate};
 use crate::rules::{Game, Side};
 use crate::search::{Evaluator, Points};
 
-const LINES: [[usize; 3]; 8] =
-    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 const CONTENTS: usize = 3usize.pow(9);
 
 /// The number of a set of cells in base three: what it adds to the number of a board's contents.
@@ -96,9 +95,8 @@ impl Sober {
         let weights = &self.tables.weights;
         LINES
             .iter()
-            .map(|line| line.iter().fold(0, |set, board| set | 1 << board))
-            .filter(|line: &u16| line & lost == 0)
-            .map(|line| match (line & owned).count_ones() {
+            .filter(|line| *line & lost == 0)
+            .map(|line| match COUNT[usize::from(line & owned)] {
                 1 => weights.one_board_in_line.into(),
                 2 => weights.two_boards_in_line.into(),
                 _ => 0,
@@ -112,10 +110,7 @@ impl Sober {
         let taken = (pos.owned(Side::P1) | pos.owned(Side::P2)) >> board & 1 == 1;
         let own = pos.stones(pos.side(), board);
         let other = pos.stones(pos.side().other(), board);
-        let completes = |line: &[usize; 3]| {
-            let count = |set: u16| line.iter().filter(|cell| set >> **cell & 1 == 1).count();
-            count(own) == 2 && count(other) == 0
-        };
+        let completes = |line: &u16| COUNT[usize::from(line & own)] == 2 && line & other == 0;
         if !taken && LINES.iter().any(completes) {
             let worth = Points::from(self.tables.weights.board_to_take);
             return worth * self.tables.place[board] / 100;
@@ -129,15 +124,12 @@ fn contents(first: u16, second: u16) -> usize {
 }
 
 fn lines_under_way(weights: &Weights, own: u16, other: u16) -> Points {
-    let worth = |line: &[usize; 3]| {
-        let count = |set: u16| line.iter().filter(|cell| set >> **cell & 1 == 1).count();
-        match (count(own), count(other)) {
-            (1, 0) => weights.one_in_line.into(),
-            (2, 0) => weights.two_in_line.into(),
-            _ => 0,
-        }
+    let worth = |line: &u16| match COUNT[usize::from(line & own)] {
+        1 => weights.one_in_line.into(),
+        2 => weights.two_in_line.into(),
+        _ => 0,
     };
-    LINES.iter().map(worth).sum()
+    LINES.iter().filter(|line| *line & other == 0).map(worth).sum()
 }
 
 impl<R: Rule> Evaluator<Ultimate<R>> for Sober {

@@ -3,7 +3,7 @@
 //! Imports `rules` only. A new game is a module here and a line in the engine's registry.
 //! `grid` and `notation` are what the modules share.
 
-mod grid;
+pub(crate) mod grid;
 pub mod nim;
 mod notation;
 pub mod ponghauki;

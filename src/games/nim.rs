@@ -66,6 +66,10 @@ impl Nim {
         (self.ranks[side.index()] >> (4 * file) & 0xf) as u8
     }
 
+    fn square(&self, rank: usize, file: usize) -> Square {
+        Square::of(|side| usize::from(self.rank(side, file)) == rank)
+    }
+
     /// All empty squares between pieces: each is one move of the mover, whoever that is.
     #[inline]
     fn total(&self) -> u32 {
@@ -203,9 +207,9 @@ impl Game for Nim {
     }
 
     fn diagram(&self) -> String {
-        let letter = |rank: usize, file: usize| {
-            let stands = |side: &Side| usize::from(self.rank(*side, file)) == rank;
-            [Side::P1, Side::P2].into_iter().find(stands).map_or('.', |side| LETTERS[side.index()])
+        let letter = |rank: usize, file: usize| match self.square(rank, file) {
+            Square::Empty => '.',
+            Square::Stone(side) => LETTERS[side.index()],
         };
         let mut text = String::new();
         for rank in (0..RANKS).rev() {
@@ -229,12 +233,10 @@ impl HeapSum for Nim {
 
 impl fmt::Display for Nim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let square = |rank: usize, file: usize| {
-            let stands = |side: &Side| usize::from(self.rank(*side, file)) == rank;
-            [Side::P1, Side::P2].into_iter().find(stands).map_or(Square::Empty, Square::Stone)
-        };
-        let ranks: Vec<[Square; FILES]> =
-            (0..RANKS).rev().map(|rank| std::array::from_fn(|file| square(rank, file))).collect();
+        let ranks: Vec<[Square; FILES]> = (0..RANKS)
+            .rev()
+            .map(|rank| std::array::from_fn(|file| self.square(rank, file)))
+            .collect();
         let board = notation::write_board(ranks.iter().map(|rank| &rank[..]), LETTERS);
         write!(f, "{board} {}", LETTERS[self.side.index()])
     }

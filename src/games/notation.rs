@@ -59,6 +59,39 @@ pub(crate) enum Square {
     Stone(Side),
 }
 
+impl Square {
+    /// The square on which those sides stand for which `stands` is true: one at most.
+    pub(crate) fn of(stands: impl Fn(Side) -> bool) -> Self {
+        let side = [Side::P1, Side::P2].into_iter().find(|side| stands(*side));
+        side.map_or(Self::Empty, Self::Stone)
+    }
+}
+
+/// The squares on which each side stands, as sets of their numbers in the order they are read.
+pub(crate) fn stone_sets(ranks: &[Vec<Square>]) -> [u16; 2] {
+    let mut sets = [0; 2];
+    for (number, square) in ranks.iter().flatten().enumerate() {
+        if let Square::Stone(side) = square {
+            sets[side.index()] |= 1 << number;
+        }
+    }
+    sets
+}
+
+/// Checks that the counts of stones fit a game in which `x` began and the sides took turns, and
+/// that they fit the mover.
+pub(crate) fn check_turn([first, second]: [u32; 2], mover: Side) -> Result<(), FenError> {
+    if first != second && first != second + 1 {
+        let reason = format!("{first} stones of x and {second} of o, x moves first in turn");
+        return Err(FenError::impossible("board", reason));
+    }
+    if (first == second) != (mover == Side::P1) {
+        let reason = format!("{first} stones of x and {second} of o: the other side is to move");
+        return Err(FenError::impossible("mover", reason));
+    }
+    Ok(())
+}
+
 /// One rank of `width` squares: the letters of the two sides, and digits that count empty squares.
 pub(crate) fn rank<'a>(
     width: usize,

@@ -80,8 +80,7 @@ impl PongHauKi {
     }
 
     fn square(&self, point: usize) -> Square {
-        let stands = |side: &Side| self.pieces[side.index()] >> point & 1 == 1;
-        [Side::P1, Side::P2].into_iter().find(stands).map_or(Square::Empty, Square::Stone)
+        Square::of(|side| self.pieces[side.index()] >> point & 1 == 1)
     }
 }
 
@@ -215,12 +214,7 @@ impl FromStr for PongHauKi {
             notation::board(board, &[2, 1, 2], LETTERS, "a3 c3, b2, a1 c1 as in 'xx/1/oo'")?;
         let side = notation::whole("mover", mover, "x or o", notation::side(LETTERS))?;
         let ply = notation::whole("plies played", ply, "a number from 0", notation::number)?;
-        let mut pieces = [0; 2];
-        for (point, square) in ranks.iter().flatten().enumerate() {
-            if let Square::Stone(side) = square {
-                pieces[side.index()] |= 1 << point;
-            }
-        }
+        let pieces = notation::stone_sets(&ranks).map(|set| set as u8);
         let [ours, theirs] = pieces.map(u8::count_ones);
         if (ours, theirs) != (2, 2) {
             let reason = format!("{ours} pieces of x and {theirs} of o, expected two of each");

@@ -58,22 +58,13 @@ impl TicTacToe {
     }
 
     fn square(&self, cell: usize) -> Square {
-        let holds = |side: &Side| self.stones[side.index()] >> cell & 1 == 1;
-        [Side::P1, Side::P2].into_iter().find(holds).map_or(Square::Empty, Square::Stone)
+        Square::of(|side| self.stones[side.index()] >> cell & 1 == 1)
     }
 
     /// Checks what was read: counts that fit the mover, one winner at most, no stone after the end.
     fn validated(stones: [u16; 2], mover: Side) -> Result<Self, FenError> {
         let pos = Self { stones };
-        let [ours, theirs] = stones.map(u16::count_ones);
-        if ours != theirs && ours != theirs + 1 {
-            let reason = format!("{ours} stones of x and {theirs} of o, x moves first in turn");
-            return Err(FenError::impossible("board", reason));
-        }
-        if pos.side() != mover {
-            let reason = format!("{ours} stones of x and {theirs} of o: the other side is to move");
-            return Err(FenError::impossible("mover", reason));
-        }
+        notation::check_turn(stones.map(u16::count_ones), mover)?;
         if pos.has_line(Side::P1) && pos.has_line(Side::P2) {
             return Err(FenError::impossible("board", "two winners"));
         }
@@ -81,16 +72,6 @@ impl TicTacToe {
             return Err(FenError::impossible("board", "stones beyond the end of the game"));
         }
         Ok(pos)
-    }
-
-    fn stones_on(ranks: &[Vec<Square>]) -> [u16; 2] {
-        let mut stones = [0; 2];
-        for (cell, square) in ranks.iter().flatten().enumerate() {
-            if let Square::Stone(side) = square {
-                stones[side.index()] |= 1 << cell;
-            }
-        }
-        stones
     }
 
     /// Reads `3/3/3[PPPPPpppp] w - - 0 1`; `P` is the first player, the brackets hold what is left.
@@ -106,7 +87,7 @@ impl TicTacToe {
         }
         let (ranks, hand) = board.split_at(board.find('[').unwrap_or(board.len()));
         let ranks = notation::board(ranks, &[3; 3], DROP_LETTERS, EXPECTED)?;
-        let stones = Self::stones_on(&ranks);
+        let stones = notation::stone_sets(&ranks);
         let pieces = (many0_count(char(DROP_LETTERS[0])), many0_count(char(DROP_LETTERS[1])));
         let hand_parser = delimited(char('['), pieces, char(']'));
         let (first, second) = notation::whole("hand", hand, "P and p in brackets", hand_parser)?;
@@ -227,7 +208,7 @@ impl FromStr for TicTacToe {
         let [board, mover] = notation::fields(fen, FIELDS)?;
         let ranks = notation::board(board, &[3; 3], LETTERS, "three ranks, as in '3/3/3'")?;
         let mover = notation::whole("mover", mover, "x or o", notation::side(LETTERS))?;
-        Self::validated(Self::stones_on(&ranks), mover)
+        Self::validated(notation::stone_sets(&ranks), mover)
     }
 }
 

@@ -135,6 +135,19 @@ pub fn speed_line(nodes: u64, time: Duration) -> String {
     format!("{nodes} nodes {} nps", per_second(nodes, time))
 }
 
+/// The answer to a perft: the count behind each move, sorted, if it is to be divided; then the sum
+/// and the speed.
+#[must_use]
+pub fn perft_text(counts: &[(String, u64)], divide: bool, time: Duration) -> String {
+    let leaves = counts.iter().map(|(_, leaves)| leaves).sum();
+    let mut lines: Vec<String> = Vec::new();
+    if divide {
+        lines.extend(counts.iter().map(|(mv, leaves)| format!("{mv}: {leaves}\n")));
+        lines.sort_unstable();
+    }
+    lines.concat() + &speed_line(leaves, time)
+}
+
 /// The one line that answers bad input; it never spans two.
 #[must_use]
 pub fn error_line(error: &dyn fmt::Display) -> String {

@@ -27,13 +27,6 @@ impl SplitMix {
         Self { counter: seed }
     }
 
-    /// The next 64 bits, and the stream behind them: the form that `const fn` can use.
-    #[must_use]
-    pub const fn step(self) -> (u64, Self) {
-        let counter = self.counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        (scatter(counter), Self { counter })
-    }
-
     /// The next 64 bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
@@ -58,8 +51,6 @@ mod tests {
         let mut random = SplitMix::new(1_234_567);
         assert_eq!(random.bits(), 6_457_827_717_110_365_317);
         assert_eq!(random.bits(), 3_203_168_211_198_807_973);
-        let (first, _) = SplitMix::new(1_234_567).step();
-        assert_eq!(first, 6_457_827_717_110_365_317);
     }
 
     #[test]

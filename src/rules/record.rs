@@ -69,10 +69,17 @@ impl<G: Game> Record<G> {
     pub fn push_text(&mut self, text: &str) -> Result<(), MoveError> {
         let mv = self.current.read_move(text)?;
         if self.outcome().is_some() {
-            let hint = "the game is over".to_owned();
-            return Err(MoveError::Illegal { found: text.to_owned(), hint });
+            return Err(self.illegal(text));
         }
         self.push(mv)
+    }
+
+    /// The error for a move that cannot be played here: says what can, or that the game is over.
+    #[must_use]
+    pub fn illegal(&self, found: &str) -> MoveError {
+        let over = || "the game is over".to_owned();
+        let hint = self.outcome().map_or_else(|| self.current.legal_hint(), |_| over());
+        MoveError::Illegal { found: found.to_owned(), hint }
     }
 
     /// Plays one move.

@@ -75,8 +75,7 @@ impl<R: Rule> fmt::Display for Ultimate<R> {
 
 impl<R: Rule> Ultimate<R> {
     fn square(&self, cell: Cell) -> Square {
-        let stands = |side: &Side| self.stones(*side, cell.board()) >> cell.square() & 1 == 1;
-        [Side::P1, Side::P2].into_iter().find(stands).map_or(Square::Empty, Square::Stone)
+        Square::of(|side| self.stones(side, cell.board()) >> cell.square() & 1 == 1)
     }
 
     fn owner_letter(&self, board: usize) -> char {
@@ -202,14 +201,7 @@ fn validated<R: Rule>(
 ) -> Result<Ultimate<R>, FenError> {
     let [first, second] =
         stones.map(|boards| boards.iter().map(|cells| cells.count_ones()).sum::<u32>());
-    if first != second && first != second + 1 {
-        let reason = format!("{first} stones of x and {second} of o, x moves first in turn");
-        return Err(FenError::impossible("board", reason));
-    }
-    if (first == second) != (mover == Side::P1) {
-        let reason = format!("{first} stones of x and {second} of o: the other side is to move");
-        return Err(FenError::impossible("mover", reason));
-    }
+    notation::check_turn([first, second], mover)?;
     let lines = owned.map(|boards| HAS_LINE[usize::from(boards)]);
     if lines == [true; 2] {
         return Err(FenError::impossible("board", "two winners"));
@@ -237,11 +229,7 @@ fn from_compact<R: Rule>(fen: &str) -> Result<Ultimate<R>, FenError> {
         let expected = "3 parted by ';': mover, board states, boards";
         return Err(FenError::Fields { found: parts.len(), expected });
     };
-    let mover = notation::whole("mover", mover, "X or O", notation::side(OWNER_LETTERS)).or_else(
-        |error| {
-            notation::whole("mover", mover, "X or O", notation::side(LETTERS)).map_err(|_| error)
-        },
-    )?;
+    let mover = notation::whole("mover", mover, "X or O", notation::side(LETTERS))?;
     let mut states = read_states("board states", states, ".XO#@")?;
     let form = "nine boards of nine letters . X O, parted by slashes";
     let row = count(one_of(".XO"), 9);
