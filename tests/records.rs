@@ -1,0 +1,167 @@
+//! The records of games: what is written is read back, in both forms, whatever it says.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use zermelo::arena::record::pgn::Games;
+use zermelo::arena::record::{
+    EngineScore, GameRecord, MoveRecord, Seconds, Termination, Thought, Worth,
+};
+use zermelo::rules::{Exact, Outcome, Side};
+
+fn seconds() -> impl Strategy<Value = Seconds> {
+    (0u64..100_000_000).prop_map(|micros| std::time::Duration::from_micros(micros).into())
+}
+
+fn worth() -> impl Strategy<Value = Worth> {
+    prop_oneof![
+        Just(Worth::Proven(Exact::Draw)),
+        any::<u16>().prop_map(|plies| Worth::Proven(Exact::Win(plies))),
+        any::<u16>().prop_map(|plies| Worth::Proven(Exact::Loss(plies))),
+        (-100_000..100_000).prop_map(Worth::Judged),
+    ]
+}
+
+fn thought() -> impl Strategy<Value = Thought> {
+    let score = prop_oneof![
+        (-100_000..100_000).prop_map(EngineScore::Cp),
+        (-300..300)
+            .prop_filter("zero has no sign", |plies| *plies != 0)
+            .prop_map(EngineScore::Mate),
+    ];
+    (option::of(score), option::of(any::<u32>()), option::of(any::<u64>()))
+        .prop_map(|(score, depth, nodes)| Thought { score, depth, nodes })
+}
+
+fn moves() -> impl Strategy<Value = Vec<MoveRecord>> {
+    let mv = (
+        "[a-i][1-9]([a-i][1-9])?|P@[a-c][1-3]",
+        thought(),
+        seconds(),
+        option::of(seconds()),
+        option::of((worth(), worth())),
+    );
+    let record = mv.prop_map(|(mv, thought, time, over, judged)| MoveRecord {
+        mv,
+        thought,
+        time,
+        over,
+        worth: judged.map(|(worth, _)| worth),
+        best: judged.map(|(_, best)| best),
+    });
+    vec(record, 0..20)
+}
+
+fn game() -> impl Strategy<Value = GameRecord> {
+    let result = prop_oneof![
+        Just(None),
+        Just(Some(Outcome::Draw)),
+        Just(Some(Outcome::Win(Side::P1))),
+        Just(Some(Outcome::Win(Side::P2))),
+    ];
+    // Whatever an engine may call itself or say, but for control characters.
+    let text = "[^\\p{C}]{0,30}";
+    let head = (any::<u32>(), any::<u32>(), any::<u32>(), 0u64..4_000_000_000, text, text);
+    let tail = (
+        prop::sample::select(&Termination::ALL[..]),
+        text,
+        vec(text, 0..3),
+        option::of("[^\\p{C}]{0,30}(\n[^\\p{C}]{0,30})?"),
+    );
+    (head, moves(), result, tail).prop_map(|(head, moves, result, tail)| {
+        let (number, round, pair, started, first, second) = head;
+        let (termination, reason, broken_claims, stderr) = tail;
+        GameRecord {
+            number,
+            round,
+            pair,
+            game: "tixtax".to_owned(),
+            players: [first, second],
+            fen: "9/9/9/9/9/9/9/9/9 x 1 -".to_owned(),
+            moves,
+            result,
+            termination,
+            reason,
+            limits: ["tc=10+0.1".to_owned(), "nodes=5".to_owned()],
+            started,
+            broken_claims,
+            stderr,
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back(games in vec(game(), 0..4)) {
+        let text: String = games.iter().map(GameRecord::to_pgn).collect();
+        let read: Vec<GameRecord> = Games::new(text.as_bytes()).map(Result::unwrap).collect();
+        prop_assert_eq!(&read, &games);
+        for game in games {
+            let json = serde_json::to_string(&game).unwrap();
+            prop_assert_eq!(serde_json::from_str::<GameRecord>(&json).unwrap(), game);
+        }
+    }
+
+    /// A record that ends anywhere holds the games that were whole, and says where they end.
+    #[test]
+    fn a_torn_record_keeps_its_whole_games(games in vec(game(), 1..4), share in 0.0..1.0f64) {
+        let texts: Vec<String> = games.iter().map(GameRecord::to_pgn).collect();
+        let text = format!("% about the tournament\n{}", texts.concat());
+        let cut = (text.len() as f64 * share) as usize;
+        let mut reader = Games::new(&text.as_bytes()[..cut]);
+        let mut read = Vec::new();
+        while let Some(game) = reader.next_game().unwrap() {
+            read.push(game);
+        }
+        prop_assert_eq!(&read[..], &games[..read.len()]);
+        let whole = reader.whole_bytes() as usize;
+        prop_assert!(whole <= cut);
+        prop_assert!(read.len() == games.len() || cut < whole + texts[read.len()].len() + 25);
+    }
+
+    #[test]
+    fn nothing_that_is_read_makes_it_fail(text in "(\\PC|\n|\\[|\\]|\"|\\{|\\}){0,200}") {
+        for game in Games::new(text.as_bytes()) {
+            drop(game);
+        }
+    }
+}
+
+fn refused(text: &str) -> String {
+    Games::new(text.as_bytes()).find_map(Result::err).unwrap().to_string()
+}
+
+#[test]
+fn what_is_wrong_is_pointed_at() {
+    let game = "[Game \"nim\"]\n[Result \"1-0\"]\n\n1. c1c4 {0.1s} 1-0\n\n";
+    assert_eq!(Games::new(game.as_bytes()).map(Result::unwrap).count(), 1);
+    let wrong = |from: &str, to: &str| refused(&format!("{game}{}", game.replace(from, to)));
+    assert_eq!(
+        wrong("\"1-0\"", "\"0-1\""),
+        "line 6: \"0-1\" in tag Result, expected 1-0 as behind the moves"
+    );
+    assert_eq!(wrong("Game", "Event"), "line 6: no tag Game, expected [Game \"…\"]");
+    let termination = wrong("[Result", "[Termination \"bored\"]\n[Result");
+    assert!(termination.contains("\"bored\" in tag Termination, expected one of: normal illegal"));
+    assert_eq!(
+        wrong("} 1-0", "} 1-0 c8c7"),
+        "line 9: \"c8c7\" found, expected nothing behind the result"
+    );
+    assert_eq!(
+        wrong("} 1-0", "}"),
+        "line 9: nothing found, expected a move with its comment, or the result"
+    );
+}
+
+#[test]
+fn a_move_that_threw_the_value_away_is_marked() {
+    let mut game = Games::new("[Game \"nim\"]\n\n1. c1c4 {+1.00/3 0.1s} *\n\n".as_bytes())
+        .next_game()
+        .unwrap()
+        .unwrap();
+    assert!(!game.to_pgn().contains('$'));
+    game.moves[0].worth = Some(Worth::Proven(Exact::Loss(4)));
+    game.moves[0].best = Some(Worth::Proven(Exact::Win(3)));
+    let line = "1. c1c4 $4 {+1.00/3 0.1000s, worth loss 4, best win 3} *\n";
+    assert!(game.to_pgn().ends_with(&format!("\n\n{line}\n")), "{}", game.to_pgn());
+}
