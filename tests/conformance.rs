@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
-use zermelo::rules::{Game, Move, Outcome, Record, SplitMix, perft};
+use zermelo::rules::{Game, Move, Notation, Outcome, Record, SplitMix, perft};
 
 /// A record of a random game, up to `plies` long.
 fn random_record<G: Game>(seed: u64, plies: usize) -> Record<G> {
@@ -55,6 +55,29 @@ fn round_trips<G: Game>(pos: &G) {
     assert_eq!(read.outcome(), pos.outcome(), "{fen}");
     assert_eq!(read.plies_left(), pos.plies_left(), "{fen}");
     assert!(!pos.diagram().is_empty());
+}
+
+/// Whatever a game writes it reads back: positions as equal ones, moves as the same. A game that does
+/// not write its start in a notation writes nothing in it.
+fn notations_round_trip<G: Game>(pos: &G) {
+    assert_eq!(pos.write_as(Notation::Own), Some(pos.to_string()));
+    for notation in Notation::ALL {
+        let has_it = G::start().write_as(notation).is_some();
+        let text = pos.write_as(notation);
+        assert!(has_it || text.is_none(), "{pos} in {notation}");
+        if let Some(text) = text {
+            let read: G = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(read, *pos, "{text}");
+            assert_eq!(read.write_as(notation), Some(text), "one form is written");
+        }
+        for mv in pos.legal_moves() {
+            let text = G::move_as(mv, notation);
+            assert_eq!(text.is_some(), has_it, "{mv} in {notation}");
+            if let Some(text) = text {
+                assert_eq!(pos.read_move(&text), Ok(mv), "{text}");
+            }
+        }
+    }
 }
 
 fn finished_games_have_no_moves<G: Game>(pos: &G) {
@@ -114,6 +137,7 @@ macro_rules! conformance {
                 let pos = record.position();
                 generated_moves_are_the_accepted_ones(pos);
                 round_trips(pos);
+                notations_round_trip(pos);
                 finished_games_have_no_moves(pos);
                 symmetries_keep_the_game(pos);
                 promises_are_kept_to_the_end(&record);
@@ -162,6 +186,7 @@ fn garbled_fens_are_refused_or_sound<G: Game>(seed: u64, plies: usize) {
     let text = garbled(&record.position().to_string(), seed);
     if let Ok(pos) = text.parse::<G>() {
         round_trips(&pos);
+        notations_round_trip(&pos);
         finished_games_have_no_moves(&pos);
         for mv in pos.legal_moves() {
             finished_games_have_no_moves(&pos.after(mv));

@@ -5,7 +5,9 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod bench;
+mod convert;
 mod logging;
+mod openings;
 mod perft;
 mod speak;
 
@@ -61,6 +63,10 @@ enum Command {
     Bench,
     /// Count the leaves of the game tree
     Perft(perft::Arguments),
+    /// Make positions to begin matches from
+    Openings(openings::Arguments),
+    /// Translate positions and move lists between notations, line by line
+    Convert(convert::Arguments),
 }
 
 /// Why a command failed.
@@ -77,7 +83,7 @@ enum CliError {
         /// What is wrong.
         source: EngineError,
     },
-    /// Lines behind `--` were refused; each has its own error line.
+    /// Some lines were refused; each has its own error line.
     #[error("{0} line(s) refused")]
     Refused(usize),
     /// It could not be done.
@@ -129,5 +135,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         None => speak::run(arguments.game, log, &arguments.lines),
         Some(Command::Bench) => bench::run(arguments.game),
         Some(Command::Perft(perft)) => perft::run(arguments.game, &perft),
+        Some(Command::Openings(openings)) => openings::run(arguments.game, &openings),
+        Some(Command::Convert(convert)) => convert::run(arguments.game, &convert),
     }
 }

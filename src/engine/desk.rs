@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use super::EngineError;
 use super::bench::{self, Step};
+use super::openings::{self, OpeningRequest, Openings};
 use super::settings::{Choice, Judge, Settings};
 use super::voice::move_name;
 use super::work::{self, Job, Plan, SharedSearcher};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Go, Perft, Setup};
-use crate::rules::{Exact, Game, Outcome, Record, Side, perft};
+use crate::rules::{Exact, Game, Notation, Outcome, Record, Side, perft};
 use crate::search::{
     AlphaBeta, Control, Limits, Mcts, OutOfMemory, RandomMover, Score, Searcher, Task,
 };
@@ -47,8 +48,27 @@ pub trait Desk: Send {
     /// The board for people.
     fn diagram(&self) -> String;
 
-    /// The legal moves, sorted; as drops if wanted.
-    fn legal(&self, drops: bool) -> Vec<String>;
+    /// The legal moves, sorted, in a notation; in the game's own where it has no such notation.
+    fn legal(&self, notation: Notation) -> Vec<String>;
+
+    /// The notations of the game; its own is the first.
+    fn notations(&self) -> Vec<Notation>;
+
+    /// Whether a text is a move in some notation of the game; whether it is legal is another
+    /// question.
+    fn is_move(&self, text: &str) -> bool;
+
+    /// The game so far in a notation.
+    ///
+    /// # Errors
+    /// When the notation cannot tell the position that was set.
+    fn transcript(&self, notation: Notation) -> Result<Transcript, EngineError>;
+
+    /// Positions of this game to begin matches from; what is on the desk does not matter.
+    ///
+    /// # Errors
+    /// When there is no memory for the search that looks for balance.
+    fn openings(&self, request: &OpeningRequest) -> Result<Openings, EngineError>;
 
     /// Leaf counts behind each move; `None` if stopped.
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>>;
@@ -62,6 +82,15 @@ pub trait Desk: Send {
         control: &Control,
         each: &mut dyn FnMut(&Step),
     ) -> Result<Option<(u64, Duration)>, OutOfMemory>;
+}
+
+/// A game as it is handed on: the position that was set and the moves since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transcript {
+    /// The position that was set.
+    pub position: String,
+    /// The moves since, in the same notation.
+    pub moves: Vec<String>,
 }
 
 /// The part of a desk that makes jobs for the session.
@@ -217,11 +246,35 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         self.record.position().diagram()
     }
 
-    fn legal(&self, drops: bool) -> Vec<String> {
-        let name = |mv: &G::Move| move_name::<G>(*mv, drops);
+    fn legal(&self, notation: Notation) -> Vec<String> {
+        let name = |mv: &G::Move| move_name::<G>(*mv, notation);
         let mut names: Vec<String> = self.record.legal_moves().iter().map(name).collect();
         names.sort_unstable();
         names
+    }
+
+    fn notations(&self) -> Vec<Notation> {
+        let writes = |notation: &Notation| G::start().write_as(*notation).is_some();
+        Notation::ALL.into_iter().filter(writes).collect()
+    }
+
+    fn is_move(&self, text: &str) -> bool {
+        self.record.position().read_move(text).is_ok()
+    }
+
+    fn transcript(&self, notation: Notation) -> Result<Transcript, EngineError> {
+        let first = self.record.first();
+        let write = |mv: &G::Move| G::move_as(*mv, notation);
+        let position = first.write_as(notation);
+        let moves = self.record.moves().iter().map(write).collect::<Option<Vec<_>>>();
+        match (position, moves) {
+            (Some(position), Some(moves)) => Ok(Transcript { position, moves }),
+            _ => Err(EngineError::Inexpressible { fen: first.to_string(), notation }),
+        }
+    }
+
+    fn openings(&self, request: &OpeningRequest) -> Result<Openings, EngineError> {
+        openings::make::<G, O, E>(request)
     }
 
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>> {

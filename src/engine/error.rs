@@ -2,7 +2,7 @@
 
 use crate::eval::WeightsError;
 use crate::protocol::ProtocolError;
-use crate::rules::{FenError, MoveError, quote};
+use crate::rules::{FenError, MoveError, Notation, quote};
 use crate::search::OutOfMemory;
 
 /// Why a command was refused; nothing has changed.
@@ -78,6 +78,27 @@ pub enum EngineError {
         /// All games.
         expected: String,
     },
+    /// The game is not written in that notation.
+    #[error("{game} has no notation {found}, expected one of: {expected}")]
+    UnknownNotation {
+        /// The game.
+        game: &'static str,
+        /// The notation.
+        found: Notation,
+        /// What the game can be written in.
+        expected: String,
+    },
+    /// The notation cannot tell this position of the game.
+    #[error("the notation {notation} cannot tell the position {fen}")]
+    Inexpressible {
+        /// The position.
+        fen: String,
+        /// The notation.
+        notation: Notation,
+    },
+    /// What there is to say about a position cannot be written.
+    #[error("cannot be written: {0}")]
+    Json(#[from] serde_json::Error),
     /// The thread for a search could not be started.
     #[error("no thread to search on: {0}")]
     Thread(std::io::Error),

@@ -6,10 +6,12 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod bench;
+pub mod convert;
 mod desk;
 mod error;
 mod log;
 mod memory;
+pub mod openings;
 mod options;
 mod output;
 pub mod registry;
@@ -19,7 +21,7 @@ mod settings;
 mod voice;
 mod work;
 
-pub use desk::Desk;
+pub use desk::{Desk, Transcript};
 pub use error::EngineError;
 pub use log::LogFile;
 pub use output::Output;

@@ -99,7 +99,9 @@ impl Session {
             Command::Perft(perft) => self.perft(*perft)?,
             Command::Show => self.show(),
             Command::Fen => self.output.say(&self.desk.fen()),
-            Command::Legal => self.output.say(&self.desk.legal(self.settings.drops).join(" ")),
+            Command::Legal => {
+                self.output.say(&self.desk.legal(self.settings.notation()).join(" "));
+            }
             Command::Values => {
                 let (job, instant) = self.desk.values_job(&self.settings)?;
                 self.perform(job, instant, Control::new(false, false), true)?;

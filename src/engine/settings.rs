@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::eval::{Sober, Weights};
-use crate::rules::Game;
+use crate::rules::{Game, Notation};
 use crate::search::{Evaluator, Handicap, Level};
 
 /// Which searcher answers `go`.
@@ -71,6 +71,11 @@ pub(super) const ELO_MAX: u32 = 2800;
 pub(super) const SKILL_MAX: u32 = 20;
 
 impl Settings {
+    /// The notation that moves come out in, where the game has it.
+    pub(super) fn notation(&self) -> Notation {
+        if self.drops { Notation::Drops } else { Notation::Own }
+    }
+
     /// The handicap that the options ask for, if any. Elo is spread evenly over the levels.
     pub(super) fn handicap(&self) -> Option<Handicap> {
         let by_skill = self.skill * Handicap::FULL / SKILL_MAX;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::Output;
 use super::settings::Settings;
 use crate::protocol::reply::{self, Dialect, Info, ShownScore};
-use crate::rules::{Exact, Game};
+use crate::rules::{Exact, Game, Notation};
 use crate::search::{Control, Report, Score};
 
 /// The output as one piece of work may use it.
@@ -17,7 +17,7 @@ pub(super) struct Voice {
     control: Arc<Control>,
     dialect: Dialect,
     chances: bool,
-    drops: bool,
+    notation: Notation,
     /// Whether the work has given its answer; the loop takes commands again.
     answered: Arc<AtomicBool>,
 }
@@ -29,8 +29,8 @@ impl Voice {
         dialect: Dialect,
         settings: &Settings,
     ) -> Self {
-        let (chances, drops) = (settings.chances, settings.drops);
-        Self { output, control, dialect, chances, drops, answered: Arc::default() }
+        let (chances, notation) = (settings.chances, settings.notation());
+        Self { output, control, dialect, chances, notation, answered: Arc::default() }
     }
 
     pub(super) fn control(&self) -> &Control {
@@ -42,7 +42,7 @@ impl Voice {
     }
 
     pub(super) fn name<G: Game>(&self, mv: G::Move) -> String {
-        move_name::<G>(mv, self.drops)
+        move_name::<G>(mv, self.notation)
     }
 
     /// Says lines while the work goes on.
@@ -107,9 +107,9 @@ impl Voice {
     }
 }
 
-/// A move as the client wants it.
-pub(super) fn move_name<G: Game>(mv: G::Move, drops: bool) -> String {
-    G::drop_notation(mv).filter(|_| drops).unwrap_or_else(|| mv.to_string())
+/// A move as the client wants it; in the game's own notation where it has no other.
+pub(super) fn move_name<G: Game>(mv: G::Move, notation: Notation) -> String {
+    G::move_as(mv, notation).unwrap_or_else(|| mv.to_string())
 }
 
 /// Keeps progress reports at a rate that a client can read.

@@ -18,10 +18,11 @@ use nom::sequence::{delimited, preceded};
 use super::grid::{self, FULL, HAS_LINE, LEAVES_LINE};
 use super::notation::{self, Square};
 use crate::rules::random::scatter;
-use crate::rules::{FenError, Game, Move, MoveError, Outcome, Side};
+use crate::rules::{FenError, Game, Move, MoveError, Notation, Outcome, Side};
 
 const LETTERS: [char; 2] = ['x', 'o'];
 const DROP_LETTERS: [char; 2] = ['P', 'p'];
+const DROP_MOVERS: [char; 2] = ['w', 'b'];
 const FIELDS: &str = "2: board, mover (as in '3/3/3 x')";
 const DROP_FIELDS: &str = "6, as in '3/3/3[PPPPPpppp] w - - 0 1'";
 
@@ -61,6 +62,11 @@ impl TicTacToe {
         Square::of(|side| self.stones[side.index()] >> cell & 1 == 1)
     }
 
+    fn board(&self, letters: [char; 2]) -> String {
+        let squares: [Square; 9] = std::array::from_fn(|cell| self.square(cell));
+        notation::write_board(squares.chunks(3), letters)
+    }
+
     /// Checks what was read: counts that fit the mover, one winner at most, no stone after the end.
     fn validated(stones: [u16; 2], mover: Side) -> Result<Self, FenError> {
         let pos = Self { stones };
@@ -96,8 +102,17 @@ impl TicTacToe {
             let reason = "expected five P and four p in all, on the board and in the brackets";
             return Err(FenError::impossible("hand", reason));
         }
-        let mover = notation::whole("mover", mover, "w or b", notation::side(['w', 'b']))?;
+        let mover = notation::whole("mover", mover, "w or b", notation::side(DROP_MOVERS))?;
         Self::validated(stones, mover)
+    }
+
+    /// What [`TicTacToe::from_drop_fen`] reads; moves are numbered as in chess.
+    fn drop_fen(&self) -> String {
+        let [ours, theirs] = self.stones.map(|cells| cells.count_ones() as usize);
+        let [first, second] = DROP_LETTERS.map(|letter| letter.to_string());
+        let hand = first.repeat(5 - ours) + &second.repeat(4 - theirs);
+        let (board, mover) = (self.board(DROP_LETTERS), DROP_MOVERS[self.side().index()]);
+        format!("{board}[{hand}] {mover} - - 0 {}", theirs + 1)
     }
 }
 
@@ -165,8 +180,20 @@ impl Game for TicTacToe {
         )
     }
 
-    fn drop_notation(mv: Cell) -> Option<String> {
-        Some(format!("P@{mv}"))
+    fn write_as(&self, notation: Notation) -> Option<String> {
+        match notation {
+            Notation::Own => Some(self.to_string()),
+            Notation::Drops => Some(self.drop_fen()),
+            Notation::Compact => None,
+        }
+    }
+
+    fn move_as(mv: Cell, notation: Notation) -> Option<String> {
+        match notation {
+            Notation::Own => Some(mv.to_string()),
+            Notation::Drops => Some(format!("P@{mv}")),
+            Notation::Compact => None,
+        }
     }
 
     fn image(&self, symmetry: usize) -> Self {
@@ -192,9 +219,7 @@ impl Game for TicTacToe {
 
 impl fmt::Display for TicTacToe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let squares: [Square; 9] = std::array::from_fn(|cell| self.square(cell));
-        let board = notation::write_board(squares.chunks(3), LETTERS);
-        write!(f, "{board} {}", LETTERS[self.side().index()])
+        write!(f, "{} {}", self.board(LETTERS), LETTERS[self.side().index()])
     }
 }
 
@@ -227,6 +252,19 @@ mod tests {
         }
         assert_eq!(pos.read_move("1").unwrap().to_string(), "a3");
         assert_eq!(pos.read_move("9").unwrap().to_string(), "c1");
+    }
+
+    #[test]
+    fn writes_what_drop_referees_write() {
+        let drops = |fen: &str| fen.parse::<TicTacToe>().unwrap().write_as(Notation::Drops);
+        for (own, drop) in [
+            ("3/3/3 x", "3/3/3[PPPPPpppp] w - - 0 1"),
+            ("x2/3/3 o", "P2/3/3[PPPPpppp] b - - 0 1"),
+            ("x2/1o1/3 x", "P2/1p1/3[PPPPppp] w - - 0 2"),
+            ("xox/oox/xxo o", "PpP/ppP/PPp[] b - - 0 5"),
+        ] {
+            assert_eq!(drops(own).as_deref(), Some(drop));
+        }
     }
 
     #[test]

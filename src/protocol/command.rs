@@ -73,6 +73,25 @@ pub enum Setup<'a> {
     },
 }
 
+/// A line of a list of positions and games.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PositionLine<'a> {
+    /// With a word that says what it is, as in the command `position`.
+    Marked {
+        /// Where the game begins.
+        setup: Setup<'a>,
+        /// What was played since.
+        moves: Vec<&'a str>,
+    },
+    /// No word says what it is: a FEN, or moves from the start. Only a game can tell.
+    Bare {
+        /// What stands before the word `moves`, or the whole line.
+        text: &'a str,
+        /// What stands behind the word `moves`, if that is there.
+        moves: Option<Vec<&'a str>>,
+    },
+}
+
 /// What a match runner may ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Query {

@@ -14,7 +14,7 @@ mod parse;
 pub mod reply;
 mod words;
 
-pub use command::{Command, Go, Perft, Query, Setup};
+pub use command::{Command, Go, Perft, PositionLine, Query, Setup};
 pub use error::ProtocolError;
 pub use lines::{LineReader, RawLine};
-pub use parse::parse;
+pub use parse::{parse, parse_position_line};

@@ -1,9 +1,9 @@
 //! From a line to a command.
 
-use super::command::{Command, Perft, Query, Setup};
+use super::command::{Command, Perft, PositionLine, Query, Setup};
 use super::go::{go, perft_depth};
 use super::words::{
-    BLANKS, Cause, Parsed, all_words, any_word, describe, end, failure, number, word,
+    BLANKS, Cause, Fault, Parsed, all_words, any_word, describe, end, failure, number, word,
 };
 use super::{LineReader, ProtocolError, RawLine};
 
@@ -17,6 +17,51 @@ pub(crate) const COMMANDS: &str = "uci ugi ucinewgame uginewgame isready setopti
 /// When the line is no command; the error quotes the word that is wrong and says what would be
 /// right.
 pub fn parse<'a>(raw: &RawLine<'a>) -> Result<Option<Command<'a>>, ProtocolError> {
+    let Some(line) = text(raw)? else { return Ok(None) };
+    let Some((rest, name)) = any_word(line) else { return Ok(None) };
+    match command(name, rest) {
+        Ok((_, command)) => Ok(Some(command)),
+        Err(error) => Err(refusal(line, name, &error)),
+    }
+}
+
+/// Reads a line of a list of positions: what may stand behind `position`, with or without that
+/// word; else a FEN, or moves alone. Blank lines and comments are `None`.
+///
+/// # Errors
+/// When the line is too long or no text, or what stands behind `position`, `startpos` or `fen`
+/// does not belong there.
+pub fn parse_position_line<'a>(
+    raw: &RawLine<'a>,
+) -> Result<Option<PositionLine<'a>>, ProtocolError> {
+    let Some(line) = text(raw)? else { return Ok(None) };
+    let Some((rest, name)) = any_word(line) else { return Ok(None) };
+    let parsed = match name {
+        "position" => position(rest),
+        "startpos" | "fen" => position(line),
+        _ => {
+            let (bare, moves) = split_at_word(line, "moves");
+            return Ok(Some(PositionLine::Bare { text: bare, moves: moves.map(all_words) }));
+        }
+    };
+    match parsed {
+        Ok((_, (setup, moves))) => Ok(Some(PositionLine::Marked { setup, moves })),
+        Err(error) => Err(refusal(line, name, &error)),
+    }
+}
+
+/// Says what is wrong with a line that begins with the word `name`.
+fn refusal(line: &str, name: &str, error: &nom::Err<Fault<'_>>) -> ProtocolError {
+    match error {
+        nom::Err::Failure(fault) | nom::Err::Error(fault) => describe(line, fault),
+        nom::Err::Incomplete(_) => {
+            ProtocolError::UnknownCommand { found: name.to_owned(), expected: COMMANDS.to_owned() }
+        }
+    }
+}
+
+/// The text of a line that fits and is no comment.
+fn text<'a>(raw: &RawLine<'a>) -> Result<Option<&'a str>, ProtocolError> {
     let (RawLine::Complete(bytes) | RawLine::Cut(bytes)) = *raw;
     let is_comment = bytes.trim_ascii_start().starts_with(b"#");
     if is_comment {
@@ -27,16 +72,7 @@ pub fn parse<'a>(raw: &RawLine<'a>) -> Result<Option<Command<'a>>, ProtocolError
         let limit = LineReader::<&[u8]>::LIMIT;
         return Err(ProtocolError::TooLong { start: lossy(), limit });
     }
-    let line = std::str::from_utf8(bytes).map_err(|_| ProtocolError::NotText(lossy()))?;
-    let Some((rest, name)) = any_word(line) else { return Ok(None) };
-    match command(name, rest) {
-        Ok((_, command)) => Ok(Some(command)),
-        Err(nom::Err::Failure(fault) | nom::Err::Error(fault)) => Err(describe(line, &fault)),
-        Err(nom::Err::Incomplete(_)) => Err(ProtocolError::UnknownCommand {
-            found: name.to_owned(),
-            expected: COMMANDS.to_owned(),
-        }),
-    }
+    std::str::from_utf8(bytes).map(Some).map_err(|_| ProtocolError::NotText(lossy()))
 }
 
 /// An unknown name is reported as `Incomplete`, which none of the parsers behind it uses.
@@ -47,7 +83,10 @@ fn command<'a>(name: &'a str, rest: &'a str) -> Parsed<'a, Command<'a>> {
         "ucinewgame" | "uginewgame" => end(rest, Command::NewGame),
         "isready" => end(rest, Command::IsReady),
         "setoption" => set_option(rest),
-        "position" => position(rest),
+        "position" => {
+            let (rest, (setup, moves)) = position(rest)?;
+            Ok((rest, Command::Position { setup, moves }))
+        }
         "moves" => moves(rest),
         "query" => query(rest),
         "go" => go(rest).map(|(rest, go)| (rest, Command::Go(go))),
@@ -82,7 +121,7 @@ fn set_option(input: &str) -> Parsed<'_, Command<'_>> {
 }
 
 /// `startpos`, `fen F…` or `random SEED [PLIES]`, then `[moves M…]`.
-fn position(input: &str) -> Parsed<'_, Command<'_>> {
+fn position(input: &str) -> Parsed<'_, (Setup<'_>, Vec<&str>)> {
     const SETUP: &str = "startpos, fen or random";
     let (rest, keyword) = word(input, SETUP)?;
     let (arguments, moves) = split_at_word(rest, "moves");
@@ -96,7 +135,7 @@ fn position(input: &str) -> Parsed<'_, Command<'_>> {
         "random" => random(arguments),
         _ => failure(input, Cause::Expected(SETUP)),
     }?;
-    Ok(("", Command::Position { setup, moves: moves.map(all_words).unwrap_or_default() }))
+    Ok(("", (setup, moves.map(all_words).unwrap_or_default())))
 }
 
 fn random(input: &str) -> Parsed<'_, Setup<'_>> {
@@ -197,6 +236,36 @@ mod tests {
                 moves: vec![]
             })
         );
+    }
+
+    #[test]
+    fn reads_lists_of_positions() {
+        let entry = |line: &'static str| parse_position_line(&RawLine::Complete(line.as_bytes()));
+        let position =
+            |setup, moves: &[&'static str]| PositionLine::Marked { setup, moves: moves.to_vec() };
+        let bare = |text, moves: Option<&[&'static str]>| PositionLine::Bare {
+            text,
+            moves: moves.map(<[&str]>::to_vec),
+        };
+        for (line, expected) in [
+            ("position startpos moves a1", position(Setup::Start, &["a1"])),
+            (" startpos", position(Setup::Start, &[])),
+            ("fen 3/3/3 x", position(Setup::Fen("3/3/3 x"), &[])),
+            ("position fen 3/3/3 x moves a1", position(Setup::Fen("3/3/3 x"), &["a1"])),
+            ("position random 7", position(Setup::Random { seed: 7, plies: None }, &[])),
+            ("3/3/3 x", bare("3/3/3 x", None)),
+            ("3/3/3 x moves  a1\tb2 ", bare("3/3/3 x", Some(&["a1", "b2"]))),
+            ("a1 b2", bare("a1 b2", None)),
+            ("moves a1", bare("", Some(&["a1"]))),
+        ] {
+            assert_eq!(entry(line).unwrap(), Some(expected), "{line}");
+        }
+        for line in ["", " \t", "# 3/3/3 x"] {
+            assert_eq!(entry(line), Ok(None));
+        }
+        for line in ["position", "position 3/3/3 x", "startpos a1", "fen"] {
+            assert!(entry(line).is_err(), "{line}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::hash::Hash;
 use std::ops::DerefMut;
 use std::str::FromStr;
 
-use super::{FenError, MoveError, Outcome, Side, SplitMix};
+use super::{FenError, MoveError, Notation, Outcome, Side, SplitMix};
 
 /// A move of some game; `Display` writes the game's notation.
 pub trait Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static {
@@ -153,10 +153,17 @@ pub trait Game:
         mv
     }
 
-    /// The move as a drop (`P@b2`), for referees that know the game that way.
-    fn drop_notation(mv: Self::Move) -> Option<String> {
-        let _ = mv;
-        None
+    /// The position in a notation; `None` where the game has no such notation or the notation
+    /// cannot tell this position. A game has a notation exactly if it writes its start in it. What
+    /// is written is read back, by `FromStr`, as an equal position.
+    fn write_as(&self, notation: Notation) -> Option<String> {
+        (notation == Notation::Own).then(|| self.to_string())
+    }
+
+    /// A move in a notation; `None` where the game has no such notation. What is written is read
+    /// back, by [`Game::read_move`], as the same move.
+    fn move_as(mv: Self::Move, notation: Notation) -> Option<String> {
+        (notation == Notation::Own).then(|| mv.to_string())
     }
 
     /// What to tell somebody who tried an illegal move.

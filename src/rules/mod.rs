@@ -6,6 +6,7 @@
 
 mod error;
 mod game;
+mod notation;
 pub mod perft;
 pub mod random;
 mod record;
@@ -13,6 +14,7 @@ mod value;
 
 pub use error::{FenError, MoveError, quote};
 pub use game::{Game, HeapSum, Move};
+pub use notation::Notation;
 pub use perft::perft;
 pub use random::SplitMix;
 pub use record::Record;

@@ -24,6 +24,8 @@ pub struct Heaps {
 }
 
 impl<G: HeapSum> Oracle<G> for Heaps {
+    const DRAWS: bool = false;
+
     fn exact(&mut self, pos: &G) -> Exact {
         let heaps = sorted(pos.heaps());
         self.prepare::<G>(heaps.iter().copied().max().unwrap_or(0));

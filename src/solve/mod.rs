@@ -28,6 +28,9 @@ pub trait Oracle<G: Game>: Default + Send + 'static {
     /// Whether the game is solved.
     const KNOWS: bool = true;
 
+    /// Whether some positions of its games are drawn.
+    const DRAWS: bool = true;
+
     /// The value of a position, whatever happened before it.
     fn exact(&mut self, pos: &G) -> Exact;
 

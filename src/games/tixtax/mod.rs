@@ -16,7 +16,7 @@ use arrayvec::ArrayVec;
 
 use super::grid::{self, COUNT, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
 use crate::rules::random::scatter;
-use crate::rules::{Game, Move, MoveError, Outcome, Side, SplitMix};
+use crate::rules::{Game, Move, MoveError, Notation, Outcome, Side, SplitMix};
 
 /// In place of a board number: the mover may choose.
 const FREE: u8 = 9;
@@ -430,6 +430,22 @@ impl<R: Rule> Game for Ultimate<R> {
 
     fn read_move(&self, text: &str) -> Result<Cell, MoveError> {
         notation::read_cell(text)
+    }
+
+    fn write_as(&self, notation: Notation) -> Option<String> {
+        match notation {
+            Notation::Own => Some(self.to_string()),
+            Notation::Compact => notation::compact(self),
+            Notation::Drops => None,
+        }
+    }
+
+    fn move_as(mv: Cell, notation: Notation) -> Option<String> {
+        match notation {
+            Notation::Own => Some(mv.to_string()),
+            Notation::Compact => Some(notation::compact_cell(mv)),
+            Notation::Drops => None,
+        }
     }
 
     fn image(&self, symmetry: usize) -> Self {

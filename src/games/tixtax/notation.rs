@@ -1,7 +1,8 @@
 //! FENs, moves and the diagram of ultimate tic-tac-toe.
 //!
 //! Two notations are read: `9/9/… x 1 -` (see `protocol.md`) and the compact
-//! `X;@........;........./…` with moves of two letters. One form is written.
+//! `X;@........;........./…` with moves of two letters. `Display` writes the first; the second is
+//! written for who asks for it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -254,6 +255,34 @@ fn from_compact<R: Rule>(fen: &str) -> Result<Ultimate<R>, FenError> {
     validated(stones, owned, mover, last)
 }
 
+/// The position as [`from_compact`] reads it; `None` where `@` would hide who owns the forced board,
+/// which can be under the open rule, when both sides have a line there. A stone of the opponent
+/// that points to the forced board is always there: the one that sent the mover.
+pub(super) fn compact<R: Rule>(pos: &Ultimate<R>) -> Option<String> {
+    let states = (0..9).map(|board| {
+        let owner = pos.owner_letter(board);
+        if pos.forced() != Some(board) {
+            return Some(owner);
+        }
+        (state_of_forced::<R>(&pos.stones, board) == owner).then_some('@')
+    });
+    let states: String = states.collect::<Option<_>>()?;
+    let row = |board| {
+        let letter = |square| match pos.square(Cell::new(board, square)) {
+            Square::Empty => '.',
+            Square::Stone(side) => OWNER_LETTERS[side.index()],
+        };
+        (0..9).map(letter).collect::<String>()
+    };
+    let rows: Vec<String> = (0..9).map(row).collect();
+    Some(format!("{};{states};{}", OWNER_LETTERS[pos.side.index()], rows.join("/")))
+}
+
+/// A move of two letters: board, then cell.
+pub(super) fn compact_cell(cell: Cell) -> String {
+    [cell.board(), cell.square()].map(|index| char::from(b'a' + index as u8)).iter().collect()
+}
+
 /// `@` says that the mover is sent to a board, which is open then. Under the open rule it may have
 /// an owner all the same, the one its stones tell; where they do not tell, `@` is no answer.
 fn state_of_forced<R: Rule>(stones: &[[u16; 9]; 2], board: usize) -> char {
@@ -323,6 +352,7 @@ pub(super) fn diagram<R: Rule>(pos: &Ultimate<R>) -> String {
 mod tests {
     use super::*;
     use crate::games::{TixTax, TixTaxOpen};
+    use crate::rules::Notation;
 
     #[test]
     fn cells_are_named_by_file_and_rank() {
@@ -368,6 +398,33 @@ mod tests {
         assert!(text.parse::<TixTax>().is_err(), "a won board is closed");
         let open: TixTaxOpen = text.parse().unwrap();
         assert_eq!((open.forced(), open.owned(Side::P2)), (Some(4), 1 << 4));
+    }
+
+    #[test]
+    fn the_compact_notation_is_written() {
+        let written = |fen: &str| fen.parse::<TixTax>().unwrap().write_as(Notation::Compact);
+        let empty = ["........."; 8].join("/");
+        for (fen, compact) in [
+            ("9/9/9/9/9/9/9/9/9 x 1 -", format!("X;.........;........./{empty}")),
+            ("x8/9/9/9/9/9/9/9/9 o 1 a9", format!("O;@........;X......../{empty}")),
+            ("9/9/9/9/9/9/9/9/8x o 1 i1", format!("O;........@;{empty}/........X")),
+        ] {
+            assert_eq!(written(fen), Some(compact));
+        }
+        let [first, last] = ["a9", "i1"].map(|text| read_cell(text).unwrap());
+        assert_eq!((compact_cell(first), compact_cell(last)), ("aa".into(), "ii".into()));
+    }
+
+    /// Under the open rule a board with two lines has an owner that `@` would hide.
+    #[test]
+    fn the_compact_notation_never_hides_an_owner() {
+        let two_lines = "xxx6/ooo6/9/9/9/9/9/9/9";
+        let pos: TixTaxOpen = format!("{two_lines} x 4 - O........").parse().unwrap();
+        assert!(pos.write_as(Notation::Compact).is_some_and(|text| text.starts_with("X;O")));
+        let pos: TixTaxOpen = "xxx6/ooo6/9/3o5/9/9/3x5/9/9 x 5 d6 O........".parse().unwrap();
+        assert_eq!((pos.forced(), pos.write_as(Notation::Compact)), (Some(0), None));
+        let pos: TixTaxOpen = "xxx6/oo7/9/3o5/9/9/9/9/9 x 4 d6 X........".parse().unwrap();
+        assert!(pos.write_as(Notation::Compact).is_some_and(|text| text.starts_with("X;@")));
     }
 
     #[test]

@@ -1,0 +1,104 @@
+//! `zermelo convert`: positions and move lists from one notation into another, line by line.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+
+use super::CliError;
+use crate::engine::convert::{Converter, Target};
+use crate::engine::registry;
+use crate::protocol::{LineReader, RawLine};
+use crate::rules::{Notation, quote};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// What the lines are turned into
+    #[arg(long, value_name = "NOTATION")]
+    to: To,
+
+    /// Files to read, one after the other; stdin when none is given, or for `-`
+    #[arg(value_name = "FILE")]
+    files: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum To {
+    /// The game's own notation
+    Fen,
+    /// `X;@........;…` and moves of two letters, where the game has them
+    Compact,
+    /// `3/3/3[PPPPPpppp] w - - 0 1` and moves as `P@b2`, where the game has them
+    Drops,
+    /// An object for each line: position, moves, whose turn it is, result, legal moves
+    Json,
+}
+
+impl From<To> for Target {
+    fn from(to: To) -> Self {
+        match to {
+            To::Fen => Self::Notation(Notation::Own),
+            To::Compact => Self::Notation(Notation::Compact),
+            To::Drops => Self::Notation(Notation::Drops),
+            To::Json => Self::Json,
+        }
+    }
+}
+
+pub(super) fn run(game: &'static registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
+    let mut converter = Converter::new(game, arguments.to.into())?;
+    let keeps_comments = arguments.to != To::Json;
+    let stdin = [String::from("-")];
+    let files = if arguments.files.is_empty() { &stdin[..] } else { &arguments.files };
+    let mut refused = 0;
+    for file in files {
+        // One file needs no name in front of its line numbers.
+        let place = if files.len() > 1 { format!("{file}: ") } else { String::new() };
+        let mut complain = |what: &dyn std::fmt::Display| {
+            super::complain(&format!("{place}{what}"));
+            refused += 1;
+        };
+        let input: Box<dyn BufRead> = match file.as_str() {
+            "-" => Box::new(io::stdin().lock()),
+            path => match File::open(path) {
+                Ok(file) => Box::new(BufReader::new(file)),
+                Err(error) => {
+                    complain(&format!("{}: {error}", quote(path)));
+                    continue;
+                }
+            },
+        };
+        convert(&mut converter, input, keeps_comments, &mut complain)?;
+    }
+    if refused == 0 { Ok(()) } else { Err(CliError::Refused(refused)) }
+}
+
+/// Converts all lines of an input; what is wrong with a line, or with the input, goes to
+/// `complain`. Fails only when nobody can be written to.
+fn convert(
+    converter: &mut Converter,
+    input: impl BufRead,
+    keeps_comments: bool,
+    complain: &mut dyn FnMut(&dyn std::fmt::Display),
+) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    let mut lines = LineReader::new(input);
+    for number in 1_u64.. {
+        let raw = match lines.next_line() {
+            Ok(Some(raw)) => raw,
+            Ok(None) => break,
+            Err(error) => {
+                complain(&format!("line {number}: {error}"));
+                break;
+            }
+        };
+        match converter.convert(&raw) {
+            Ok(Some(line)) => writeln!(stdout, "{line}")?,
+            Ok(None) if keeps_comments => {
+                let (RawLine::Complete(bytes) | RawLine::Cut(bytes)) = raw;
+                stdout.write_all(&[bytes, b"\n"].concat())?;
+            }
+            Ok(None) => {}
+            Err(error) => complain(&format!("line {number}: {error}")),
+        }
+    }
+    Ok(())
+}

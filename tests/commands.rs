@@ -1,0 +1,432 @@
+//! The commands that make and translate positions, run as the program: `openings` and `convert`.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value as Json, json};
+use zermelo::engine::openings::{BALANCE, BALANCE_NODES, OpeningRequest, Supply};
+use zermelo::engine::registry;
+use zermelo::eval::Sober;
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::rules::{Game, Record, Value};
+use zermelo::search::{AlphaBeta, Control, Limits, Searcher, Task};
+use zermelo::solve::{Heaps, Oracle, Retrograde, reference};
+
+const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
+
+/// Runs a line of arguments; the input is written beside, so that a long one is no dead end.
+fn run(arguments: &str, input: &[u8]) -> Output {
+    let mut child = Command::new(ZERMELO)
+        .args(arguments.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // A program that has ended already reads no more.
+    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
+fn lines(bytes: &[u8]) -> Vec<&str> {
+    std::str::from_utf8(bytes).unwrap().lines().collect()
+}
+
+/// The openings of a request that can be met: so many as were asked for, distinct, unfinished, in
+/// the one form that is written, the same when asked for again, others with another seed.
+fn openings<G: Game>(count: usize, more: &str) -> Vec<G> {
+    let ask = |seed: u64| {
+        let line = format!("openings --game {} --count {count} {more} --seed {seed}", G::ID);
+        let output = run(&line, b"");
+        assert_eq!(output.status.code(), Some(0), "{line}: {:?}", lines(&output.stderr));
+        assert_eq!(lines(&output.stderr), [""; 0]);
+        lines(&output.stdout).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let fens = ask(7);
+    assert_eq!(fens.len(), count);
+    assert_eq!(fens.iter().collect::<HashSet<_>>().len(), count, "distinct");
+    assert_eq!(ask(7), fens);
+    assert_ne!(ask(8), fens);
+    let read = |fen: &String| {
+        let pos: G = fen.parse().unwrap();
+        assert_eq!((pos.outcome(), pos.to_string()), (None, fen.clone()));
+        pos
+    };
+    fens.iter().map(read).collect()
+}
+
+#[test]
+fn openings_are_distinct_unfinished_and_the_same_again() {
+    openings::<TixTax>(200, "");
+    openings::<TixTaxOpen>(50, "--plies 3");
+    openings::<TicTacToe>(40, "--plies 4");
+    openings::<PongHauKi>(2, "");
+    openings::<Nim>(300, "");
+    openings::<Nim>(100, "--plies 3");
+}
+
+#[test]
+fn openings_lie_as_deep_as_they_should() {
+    for pos in openings::<TixTax>(20, "--plies 11") {
+        let stones = pos.to_string().split(' ').next().unwrap().matches(['x', 'o']).count();
+        assert_eq!(stones, 11);
+    }
+    for pos in openings::<TixTax>(20, "") {
+        let stones = pos.to_string().split(' ').next().unwrap().matches(['x', 'o']).count();
+        assert_eq!(stones, TixTax::OPENING_PLIES);
+    }
+    assert!(
+        openings::<PongHauKi>(3, "--plies 31").iter().all(|pos| pos.to_string().ends_with(" 31"))
+    );
+}
+
+#[test]
+fn where_fewer_exist_all_of_them_come() {
+    let output = run("openings --game tictactoe --count 10 --plies 1", b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(lines(&output.stderr), ["zermelo: 9 such openings exist, 10 were asked for"]);
+    let found: HashSet<&str> = lines(&output.stdout).into_iter().collect();
+    let start = TicTacToe::start();
+    let all: Vec<String> =
+        start.legal_moves().into_iter().map(|mv| start.after(mv).to_string()).collect();
+    assert_eq!(found, all.iter().map(String::as_str).collect());
+    assert_eq!(openings::<TicTacToe>(9, "--plies 1").len(), 9);
+
+    let output = run("openings --game nim --count 3 --plies 49", b"");
+    assert_eq!((output.status.code(), lines(&output.stdout).len()), (Some(1), 0));
+    assert!(lines(&output.stderr)[0].contains("10000 random games in a row"));
+    let output = run("openings --game tixtax --count 5 --plies 0", b"");
+    assert_eq!((output.status.code(), lines(&output.stdout).len()), (Some(1), 1));
+}
+
+#[test]
+fn balanced_openings_are_drawn_where_the_game_is_solved() {
+    for pos in openings::<TicTacToe>(20, "--balanced") {
+        assert_eq!(reference::negamax(&pos).value(), Value::Draw, "{pos}");
+    }
+    // All there are: those that plain search over all positions finds.
+    let output = run("openings --game tictactoe --count 5000 --plies 3 --balanced", b"");
+    let all = run("openings --game tictactoe --count 5000 --plies 3", b"");
+    let drawn = lines(&all.stdout).into_iter().filter(|fen| {
+        reference::negamax(&fen.parse::<TicTacToe>().unwrap()).value() == Value::Draw
+    });
+    assert_eq!(lines(&output.stdout), drawn.collect::<Vec<_>>());
+
+    let mut oracle = Retrograde::<PongHauKi>::default();
+    for pos in openings::<PongHauKi>(5, "--balanced --plies 20") {
+        assert_eq!(oracle.exact(&pos).value(), Value::Draw, "{pos}");
+    }
+}
+
+#[test]
+fn balanced_openings_of_nim_are_half_won_half_lost() {
+    for (count, plies) in [(400, ""), (31, ""), (60, "--plies 5")] {
+        let mut oracle = Heaps::default();
+        let positions = openings::<Nim>(count, &format!("--balanced {plies}"));
+        let won = positions.iter().filter(|pos| oracle.exact(*pos).value() == Value::Win).count();
+        assert!(won.abs_diff(count - won) <= 1, "{won} of {count}");
+        assert_eq!(won, count.div_ceil(2));
+    }
+}
+
+fn balanced_by_search<G: Game>(plies: &str)
+where
+    Sober: zermelo::search::Evaluator<G>,
+{
+    for pos in openings::<G>(12, &format!("--balanced {plies}")) {
+        let task = Task {
+            record: Record::new(pos),
+            moves: pos.legal_moves().into_iter().collect(),
+            limits: Limits { nodes: Some(BALANCE_NODES), ..Limits::default() },
+            lines: 1,
+            threads: 1,
+            seed: 0,
+        };
+        let mut searcher = AlphaBeta::new(Sober::embedded(), 1).unwrap();
+        let report = searcher.search(&task, &Control::new(false, false), &mut |_| {});
+        let score = report.lines[0].score;
+        assert!(score.points().abs() <= BALANCE, "{pos}: {score:?}");
+    }
+}
+
+#[test]
+fn balanced_openings_are_near_zero_where_nothing_is_known() {
+    balanced_by_search::<TixTax>("");
+    balanced_by_search::<TixTax>("--plies 40");
+    balanced_by_search::<TixTaxOpen>("");
+}
+
+/// The way of the tournament runner.
+#[test]
+fn the_library_gives_openings_too() {
+    let request = OpeningRequest { count: 7, plies: None, seed: 3, balanced: false };
+    for game in registry::GAMES {
+        let openings = game.open().openings(&request).unwrap();
+        let enough = openings.fens.len() == 7;
+        assert_eq!(enough, openings.supply == Supply::Enough, "{}", game.id);
+        assert!(!openings.fens.is_empty(), "{}", game.id);
+    }
+}
+
+fn converts(game: &str, to: &str, pairs: &[(&str, &str)]) {
+    let input: String = pairs.iter().map(|(line, _)| format!("{line}\n")).collect();
+    let output = run(&format!("convert --game {game} --to {to}"), input.as_bytes());
+    assert_eq!(lines(&output.stderr), [""; 0]);
+    assert_eq!(output.status.code(), Some(0));
+    let expected: Vec<&str> = pairs.iter().map(|(_, line)| *line).collect();
+    assert_eq!(lines(&output.stdout), expected);
+}
+
+const EMPTY_BOARDS: &str =
+    "........./........./........./........./........./........./........./.........";
+
+#[test]
+fn tictactoe_goes_both_ways() {
+    let start = "3/3/3[PPPPPpppp] w - - 0 1";
+    converts(
+        "tictactoe",
+        "drops",
+        &[("startpos", start), ("3/3/3 x", start), ("fen 3/3/3 x", start)],
+    );
+    converts(
+        "ttt",
+        "drops",
+        &[
+            ("a3 5 P@c1", "3/3/3[PPPPPpppp] w - - 0 1 moves P@a3 P@b2 P@c1"),
+            ("moves a3", "3/3/3[PPPPPpppp] w - - 0 1 moves P@a3"),
+            ("position fen x2/1o1/3 x moves c3", "P2/1p1/3[PPPPppp] w - - 0 2 moves P@c3"),
+            ("# a remark", "# a remark"),
+            ("", ""),
+            ("xxx/oo1/3 o", "PPP/pp1/3[PPpp] b - - 0 3"),
+        ],
+    );
+    converts(
+        "tictactoe",
+        "fen",
+        &[
+            ("P2/1p1/3[PPPPppp] w - - 0 2 moves P@c3 2", "x2/1o1/3 x moves c3 b3"),
+            ("  startpos moves 1 2\t3", "3/3/3 x moves a3 b3 c3"),
+            (start, "3/3/3 x"),
+        ],
+    );
+}
+
+#[test]
+fn tixtax_goes_both_ways() {
+    let start = format!("X;.........;........./{EMPTY_BOARDS}");
+    let after = format!("O;@........;X......../{EMPTY_BOARDS}");
+    let with_moves = format!("{start} moves ee ea");
+    let after_moves = format!("{after} moves ae");
+    let pairs = [
+        ("startpos", start.as_str(), "9/9/9/9/9/9/9/9/9 x 1 -"),
+        ("e5 d6", &with_moves, "9/9/9/9/9/9/9/9/9 x 1 - moves e5 d6"),
+        ("x8/9/9/9/9/9/9/9/9 o 1 a9 moves b8", &after_moves, "x8/9/9/9/9/9/9/9/9 o 1 a9 moves b8"),
+    ];
+    converts("tixtax", "compact", &pairs.map(|(line, compact, _)| (line, compact)));
+    converts("uttt", "fen", &pairs.map(|(_, compact, fen)| (compact, fen)));
+    converts("tixtax", "fen", &pairs.map(|(line, _, fen)| (line, fen)));
+    let open = format!("{after} moves ae");
+    let fen = "x8/9/9/9/9/9/9/9/9 o 1 a9 ......... moves b8";
+    converts("tixtax-open", "compact", &[(fen, &open)]);
+    converts("tixtax-open", "fen", &[(&open, fen)]);
+}
+
+#[test]
+fn the_other_games_have_one_form() {
+    converts(
+        "ponghauki",
+        "fen",
+        &[("a3b2 a1a3", "xx/1/oo x 0 moves a3b2 a1a3"), ("XX/1/OO X 3", "xx/1/oo x 3")],
+    );
+    let start = "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b";
+    converts("nim", "fen", &[("C1C4", &format!("{start} moves c1c4")), ("startpos", start)]);
+}
+
+/// Every opening of every game survives the way there and back, in whatever the game is written.
+#[test]
+fn what_is_converted_converts_back() {
+    for (game, to) in [("tixtax", "compact"), ("tixtax-open", "compact"), ("tictactoe", "drops")] {
+        let plies = if game == "tictactoe" { 5 } else { 30 };
+        let fens = run(&format!("openings --game {game} --count 200 --plies {plies}"), b"").stdout;
+        let there = run(&format!("convert --game {game} --to {to}"), &fens);
+        assert_eq!((there.status.code(), lines(&there.stdout).len()), (Some(0), 200));
+        let back = run(&format!("convert --game {game} --to fen"), &there.stdout);
+        // Which stone sent the mover is lost on the way; a second time it is not.
+        let again = run(&format!("convert --game {game} --to {to}"), &back.stdout);
+        assert_eq!(again.stdout, there.stdout);
+        for (fen, back) in lines(&fens).into_iter().zip(lines(&back.stdout)) {
+            match game {
+                "tixtax" => assert_eq!(fen.parse::<TixTax>(), back.parse()),
+                "tixtax-open" => assert_eq!(fen.parse::<TixTaxOpen>(), back.parse()),
+                _ => assert_eq!(fen, back),
+            }
+        }
+    }
+}
+
+#[test]
+fn json_says_all_there_is_to_say() {
+    let input = "# no object\n\nx2/1o1/3 x moves c3 b3\nxxx/oo1/3 o\n";
+    let output = run("convert --game tictactoe --to json", input.as_bytes());
+    assert_eq!(output.status.code(), Some(0));
+    let objects: Vec<Json> =
+        lines(&output.stdout).into_iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let expected = [
+        json!({
+            "schema": 1, "game": "tictactoe", "fen": "x2/1o1/3 x", "moves": ["c3", "b3"],
+            "fen_after": "xox/1o1/3 x", "side": "p1", "result": "none",
+            "legal": ["a1", "a2", "b1", "c1", "c2"],
+        }),
+        json!({
+            "schema": 1, "game": "tictactoe", "fen": "xxx/oo1/3 o", "moves": [],
+            "fen_after": "xxx/oo1/3 o", "side": "p2", "result": "p1win", "legal": [],
+        }),
+    ];
+    assert_eq!(objects, expected);
+    // Always the first legal move goes round in circles, to a draw that the FEN alone does not show.
+    let mut record = Record::new(PongHauKi::start());
+    while record.outcome().is_none() {
+        record.push(record.legal_moves()[0]).unwrap();
+    }
+    let moves: Vec<String> = record.moves().iter().map(ToString::to_string).collect();
+    let output = run("convert --game ponghauki --to json", moves.join(" ").as_bytes());
+    let object: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&object["result"], &object["legal"]), (&json!("draw"), &json!([])));
+    assert_eq!((&object["fen"], &object["moves"]), (&json!("xx/1/oo x 0"), &json!(moves)));
+    let output = run("convert --game nim --to json", b"startpos");
+    let object: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (object["side"].as_str(), object["legal"].as_array().unwrap().len()),
+        (Some("p1"), 48)
+    );
+}
+
+#[test]
+fn a_bad_line_does_not_stop_the_others() {
+    let long = [vec![b'x'; 70_000], b"\n# ".to_vec(), vec![b'y'; 70_000]].concat();
+    let input = [
+        &b"startpos\nnonsense\nmoves a1 a1\n\xff\xfe\n3/3/3 x moves\nstartpos a1\n\0\n"[..],
+        &long,
+        b"\nb2 c\r\nc1\r\n3/3/3 o",
+    ]
+    .concat();
+    for to in ["fen", "drops", "json"] {
+        let output = run(&format!("convert --game tictactoe --to {to}"), &input);
+        assert_eq!(output.status.code(), Some(2));
+        let complaints = lines(&output.stderr);
+        let places: Vec<&str> =
+            complaints.iter().map(|line| line.split(": ").nth(1).unwrap()).collect();
+        let expected =
+            ["line 2", "line 3", "line 4", "line 6", "line 7", "line 8", "line 10", "line 12"];
+        assert_eq!(places[..8], expected, "{complaints:?}");
+        assert_eq!(complaints[8], "zermelo: 8 line(s) refused");
+        assert!(complaints[0].contains("fen has 1 fields"), "{}", complaints[0]);
+        assert!(complaints[1].contains("illegal move \"a1\""), "{}", complaints[1]);
+        assert!(complaints[2].contains("not UTF-8"), "{}", complaints[2]);
+        assert!(complaints[5].contains("65536 bytes"), "{}", complaints[5]);
+        let kept = if to == "json" { 3 } else { 4 };
+        assert_eq!(lines(&output.stdout).len(), kept);
+    }
+}
+
+#[test]
+fn what_a_notation_cannot_tell_is_refused() {
+    for (game, to) in
+        [("nim", "drops"), ("ponghauki", "compact"), ("tixtax", "drops"), ("tictactoe", "compact")]
+    {
+        let output = run(&format!("convert --game {game} --to {to}"), b"startpos\n");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(output.stdout.is_empty());
+        let message = lines(&output.stderr)[0];
+        assert!(message.contains(&format!("{game} has no notation {to}, expected one of: fen")));
+    }
+    let hidden = "xxx6/ooo6/9/3o5/9/9/3x5/9/9 x 5 d6 O........\nstartpos\n";
+    let output = run("convert --game tixtax-open --to compact", hidden.as_bytes());
+    assert_eq!((output.status.code(), lines(&output.stdout).len()), (Some(2), 1));
+    assert!(lines(&output.stderr)[0].contains("line 1: the notation compact cannot tell"));
+}
+
+#[test]
+fn files_are_read_one_after_the_other() {
+    let folder = std::env::temp_dir().join(format!("zermelo-convert-{}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    let [one, two] = ["one", "two"].map(|name| folder.join(name).display().to_string());
+    std::fs::write(&one, "b2\n").unwrap();
+    std::fs::write(&two, "a1\nz9").unwrap();
+    let line = format!("convert --game tictactoe --to drops {one} - {two} /nowhere/at/all");
+    let output = run(&line, b"startpos\n");
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let start = "3/3/3[PPPPPpppp] w - - 0 1";
+    let expected = [format!("{start} moves P@b2"), start.into(), format!("{start} moves P@a1")];
+    assert_eq!(lines(&output.stdout), expected);
+    let complaints = lines(&output.stderr);
+    assert!(complaints[0].starts_with(&format!("zermelo: {two}: line 2: ")), "{complaints:?}");
+    assert!(complaints[1].contains("\"/nowhere/at/all\""), "{complaints:?}");
+}
+
+#[test]
+fn bad_usage_is_told_before_anything_is_read() {
+    for line in [
+        "openings",
+        "openings --count 0",
+        "openings --count -1",
+        "openings --count 1000001",
+        "openings --count 3 --plies 1001",
+        "openings --count 3 --game chess",
+        "convert",
+        "convert --to pgn",
+    ] {
+        let output = run(line, b"startpos\n");
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_a_quiet_end() {
+    for line in ["openings --game nim --count 50000", "convert --to fen"] {
+        let mut child = Command::new(ZERMELO)
+            .args(line.split(' '))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || {
+            let lines = "startpos\n".repeat(50_000);
+            drop(stdin.write_all(lines.as_bytes()));
+        });
+        let mut first = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        assert!(!first.is_empty());
+        assert_eq!((output.status.code(), lines(&output.stderr).len()), (Some(0), 0), "{line}");
+    }
+}
+
+/// The shell lines on the protocol page, run as they stand there.
+#[test]
+fn the_shell_lines_of_the_protocol_page_are_true() {
+    let page = include_str!("../protocol.md");
+    let folder = std::path::Path::new(ZERMELO).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let mut shown = page.lines().filter_map(|line| line.strip_prefix("    "));
+    let mut count = 0;
+    while let Some(line) = shown.next() {
+        let Some(command) = line.strip_prefix("$ ") else { continue };
+        let output = Command::new("sh").args(["-c", command]).env("PATH", &path).output().unwrap();
+        for written in lines(&output.stdout) {
+            assert_eq!(shown.next(), Some(written), "{command}");
+        }
+        count += 1;
+    }
+    assert_eq!(count, 2);
+}
