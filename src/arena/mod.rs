@@ -5,3 +5,4 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod record;
+pub mod statistics;

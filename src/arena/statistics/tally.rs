@@ -1,0 +1,176 @@
+//! The results of one player against one opponent, or against all of them.
+
+use super::{Sample, Unit};
+use crate::rules::Value;
+
+/// One player's results, counted by game and by pair.
+///
+/// Whether the statistics look at pairs or at games is settled when the tally is made, by what was
+/// meant to be played, and not by what has come in so far: a rule that changed in the middle of a
+/// match would let the numbers jump.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    unit: Unit,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    pairs: [u64; 5],
+}
+
+impl Tally {
+    /// For games meant to be played in pairs: a game whose partner is missing counts as a win, draw
+    /// or loss, but the statistics wait for its partner.
+    #[must_use]
+    pub const fn of_pairs() -> Self {
+        Self::new(Unit::Pairs)
+    }
+
+    /// For games that have nothing to do with each other: the statistics take every game.
+    #[must_use]
+    pub const fn of_games() -> Self {
+        Self::new(Unit::Games)
+    }
+
+    const fn new(unit: Unit) -> Self {
+        Self { unit, wins: 0, draws: 0, losses: 0, pairs: [0; 5] }
+    }
+
+    /// Counts a game that has no partner, or none yet.
+    pub fn add_game(&mut self, result: Value) {
+        match result {
+            Value::Win => self.wins += 1,
+            Value::Draw => self.draws += 1,
+            Value::Loss => self.losses += 1,
+        }
+    }
+
+    /// Counts the two games of a complete pair, neither of which was counted before.
+    pub fn add_pair(&mut self, earlier: Value, later: Value) {
+        self.add_game(earlier);
+        self.complete_pair(earlier, later);
+    }
+
+    /// Counts the game that completes a pair whose other game, with the result `earlier`, was
+    /// already counted by [`Tally::add_game`].
+    pub fn complete_pair(&mut self, earlier: Value, later: Value) {
+        self.add_game(later);
+        self.pairs[half_points(earlier) + half_points(later)] += 1;
+    }
+
+    /// Games won.
+    #[must_use]
+    pub fn wins(&self) -> u64 {
+        self.wins
+    }
+
+    /// Games drawn.
+    #[must_use]
+    pub fn draws(&self) -> u64 {
+        self.draws
+    }
+
+    /// Games lost.
+    #[must_use]
+    pub fn losses(&self) -> u64 {
+        self.losses
+    }
+
+    /// All games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The complete pairs by their points: 0, 1/2, 1, 1 1/2 and 2.
+    #[must_use]
+    pub fn pairs(&self) -> [u64; 5] {
+        self.pairs
+    }
+
+    /// The games that belong to no complete pair.
+    #[must_use]
+    pub fn unpaired_games(&self) -> u64 {
+        self.games() - 2 * self.pairs.iter().sum::<u64>()
+    }
+
+    /// The same games as the opponent saw them.
+    #[must_use]
+    pub fn flipped(&self) -> Self {
+        let mut pairs = self.pairs;
+        pairs.reverse();
+        Self { wins: self.losses, losses: self.wins, pairs, ..*self }
+    }
+
+    /// What the statistics look at: the complete pairs where pairs were meant, else the games.
+    #[must_use]
+    pub fn sample(&self) -> Sample {
+        match self.unit {
+            Unit::Pairs => Sample::of_pairs(self.pairs),
+            Unit::Games => self.game_sample(),
+        }
+    }
+
+    /// The single games, whether paired or not.
+    pub(super) fn game_sample(&self) -> Sample {
+        Sample::of_games(self.losses, self.draws, self.wins)
+    }
+
+    /// The share of draws among the games; `None` without games.
+    #[must_use]
+    pub fn draw_ratio(&self) -> Option<f64> {
+        (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
+    }
+
+    /// Pairs won to pairs lost, infinite where only the latter are missing; `None` where neither
+    /// happened.
+    #[must_use]
+    pub fn pairs_ratio(&self) -> Option<f64> {
+        let [lost_both, lost, _, won, won_both] = self.pairs;
+        let (won, lost) = (won + won_both, lost + lost_both);
+        (won + lost > 0).then(|| won as f64 / lost as f64)
+    }
+}
+
+fn half_points(result: Value) -> usize {
+    match result {
+        Value::Loss => 0,
+        Value::Draw => 1,
+        Value::Win => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_games_and_pairs() {
+        let mut tally = Tally::of_pairs();
+        assert_eq!((tally.draw_ratio(), tally.pairs_ratio()), (None, None));
+        tally.add_pair(Value::Win, Value::Loss);
+        tally.add_pair(Value::Draw, Value::Win);
+        tally.add_game(Value::Win);
+        assert_eq!((tally.wins(), tally.draws(), tally.losses()), (3, 1, 1));
+        assert_eq!(tally.pairs(), [0, 0, 1, 1, 0]);
+        assert_eq!((tally.games(), tally.unpaired_games()), (5, 1));
+        assert_eq!(tally.draw_ratio(), Some(0.2));
+        assert_eq!(tally.pairs_ratio(), Some(f64::INFINITY));
+
+        tally.complete_pair(Value::Win, Value::Win);
+        assert_eq!((tally.pairs(), tally.unpaired_games()), ([0, 0, 1, 1, 1], 0));
+        assert_eq!(tally.flipped().pairs(), [1, 1, 1, 0, 0]);
+        assert_eq!(tally.flipped().flipped(), tally);
+        assert_eq!(tally.flipped().pairs_ratio(), Some(0.0));
+    }
+
+    #[test]
+    fn looks_at_what_was_meant_to_be_played() {
+        let fill = |mut tally: Tally| {
+            tally.add_pair(Value::Win, Value::Loss);
+            tally.add_game(Value::Win);
+            tally.sample()
+        };
+        assert_eq!(fill(Tally::of_pairs()), Sample::of_pairs([0, 0, 1, 0, 0]));
+        assert_eq!(fill(Tally::of_games()), Sample::of_games(1, 0, 2));
+    }
+}
