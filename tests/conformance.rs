@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::rules::picture::{Layout, Shown};
 use zermelo::rules::{Game, Move, Notation, Outcome, Record, SplitMix, perft};
 
 /// A record of a random game, up to `plies` long.
@@ -126,6 +127,67 @@ fn promises_are_kept_to_the_end<G: Game>(record: &Record<G>) {
     }
 }
 
+/// A picture shows all there is to see of the board, on spots that are on it.
+fn pictures_show_the_board<G: Game>(pos: &G) {
+    let Some(layout) = G::layout() else { return };
+    let shown = pos.shown();
+    assert_eq!(shown.len(), layout.spots.len(), "{pos}");
+    for (spot, Shown { mark, .. }) in layout.spots.iter().zip(&shown) {
+        let known = layout.pieces.iter().any(|piece| piece.letter == *mark);
+        assert!(known || [Shown::EMPTY, Shown::CLOSED].contains(mark), "{pos}: {}", spot.name);
+    }
+    let places = |shown: &[Shown]| -> Vec<char> {
+        let both = layout.spots.iter().zip(shown);
+        both.filter(|(spot, _)| !spot.is_area).map(|(_, shown)| shown.mark).collect()
+    };
+    for mv in pos.legal_moves() {
+        let after = places(&pos.after(mv).shown());
+        let changed: Vec<&str> = (layout.spots.iter().filter(|spot| !spot.is_area))
+            .zip(places(&shown).iter().zip(&after))
+            .filter(|(_, (before, after))| before != after)
+            .map(|(spot, _)| &spot.name[..])
+            .collect();
+        assert!(!changed.is_empty(), "{pos}: {mv} is not seen");
+        // A spot that changes is one that the move names.
+        assert!(
+            changed.iter().all(|name| mv.to_string().contains(name)),
+            "{pos}: {mv} {changed:?}"
+        );
+    }
+}
+
+fn layouts_are_sound(layout: &Layout) {
+    let inside = |x: f32, y: f32, away: f32| {
+        (-away..=layout.width + away).contains(&x) && (-away..=layout.height + away).contains(&y)
+    };
+    for spot in &layout.spots {
+        assert!(inside(spot.x, spot.y, -spot.size / 2.0), "{spot:?}");
+    }
+    for stroke in &layout.strokes {
+        assert!([stroke.from, stroke.to].into_iter().all(|[x, y]| inside(x, y, 0.0)), "{stroke:?}");
+    }
+    assert!(layout.labels.iter().all(|label| inside(label.x, label.y, 1.0)));
+    let places: Vec<_> = layout.spots.iter().filter(|spot| !spot.is_area).collect();
+    for (number, one) in places.iter().enumerate() {
+        for other in &places[..number] {
+            let apart = (one.x - other.x).abs().max((one.y - other.y).abs());
+            assert!(apart >= (one.size + other.size) / 2.0, "{} and {}", one.name, other.name);
+            assert_ne!(one.name, other.name);
+        }
+    }
+    let letters: HashSet<char> = layout.pieces.iter().map(|piece| piece.letter).collect();
+    assert_eq!(letters.len(), layout.pieces.len());
+    assert!(letters.iter().all(char::is_ascii_lowercase), "upper case is for lit spots");
+}
+
+#[test]
+fn every_layout_is_sound() {
+    for entry in zermelo::engine::registry::GAMES {
+        let layout = entry.open().layout();
+        layouts_are_sound(&layout.unwrap_or_else(|| panic!("{} has no picture", entry.id)));
+    }
+}
+
 macro_rules! conformance {
     ($($name:ident: $game:ty,)*) => {$(
         proptest! {
@@ -140,6 +202,7 @@ macro_rules! conformance {
                 notations_round_trip(pos);
                 finished_games_have_no_moves(pos);
                 symmetries_keep_the_game(pos);
+                pictures_show_the_board(pos);
                 promises_are_kept_to_the_end(&record);
             }
         }

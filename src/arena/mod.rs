@@ -4,5 +4,21 @@
 //! of `engine`, which know the games.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod adjudication;
+pub mod book;
+pub mod clock;
+pub mod game;
+pub mod journal;
+pub mod player;
+mod process;
 pub mod record;
+pub mod referee;
+pub mod replay;
+pub mod report;
+pub mod rescore;
+pub mod schedule;
+pub mod scoreboard;
+pub mod setup;
 pub mod statistics;
+pub mod tournament;
+pub mod words;

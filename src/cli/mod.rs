@@ -7,6 +7,7 @@
 mod bench;
 mod convert;
 mod logging;
+mod matches;
 mod openings;
 mod perft;
 mod speak;
@@ -16,7 +17,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::engine::registry::{self, Entry};
+use crate::arena::book::BookError;
+use crate::arena::journal::JournalError;
+use crate::arena::referee::Rules;
+use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
 
 /// Version and commit.
@@ -29,8 +33,8 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COM
 #[derive(Debug, Parser)]
 #[command(name = "zermelo", version = VERSION, after_help = EXAMPLES)]
 struct Arguments {
-    #[arg(long, help = games(), value_name = "ID", default_value = registry::GAMES[0].id, value_parser = registry::find, global = true)]
-    game: &'static Entry,
+    #[arg(long, help = games(), value_name = "ID", value_parser = Rules::of, global = true)]
+    game: Option<Rules>,
 
     /// Write the log to this file (RUST_LOG filters it)
     #[arg(long, value_name = "FILE", global = true)]
@@ -47,7 +51,7 @@ struct Arguments {
 /// What `--game` may be.
 fn games() -> String {
     let names: Vec<&str> = registry::GAMES.iter().map(|entry| entry.id).collect();
-    format!("The game: {}", names.join(", "))
+    format!("The game: {} [default: {}]", names.join(", "), names[0])
 }
 
 const EXAMPLES: &str = "\
@@ -67,6 +71,7 @@ enum Command {
     Openings(openings::Arguments),
     /// Translate positions and move lists between notations, line by line
     Convert(convert::Arguments),
+    Match(Box<matches::Arguments>),
 }
 
 /// Why a command failed.
@@ -83,6 +88,18 @@ enum CliError {
         /// What is wrong.
         source: EngineError,
     },
+    /// Settings of a match make no sense.
+    #[error(transparent)]
+    Settings(#[from] matches::SettingsError),
+    /// A match has no openings.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// A record cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A game that only engines know is for them.
+    #[error("\"ugi\" is a game for match alone, --game wants one of our games here")]
+    OnlyMatch,
     /// Some lines were refused; each has its own error line.
     #[error("{0} line(s) refused")]
     Refused(usize),
@@ -97,7 +114,14 @@ enum CliError {
 impl CliError {
     fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Input(_) | Self::Position { .. } | Self::Refused(_) => ExitCode::from(2),
+            Self::Journal(JournalError::Io { .. }) => ExitCode::FAILURE,
+            Self::Input(_)
+            | Self::Position { .. }
+            | Self::Settings(_)
+            | Self::Book(_)
+            | Self::Journal(_)
+            | Self::OnlyMatch
+            | Self::Refused(_) => ExitCode::from(2),
             Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Failed(_) | Self::Io(_) => ExitCode::FAILURE,
         }
@@ -131,11 +155,17 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         log.open(&path).map_err(refuse)?;
     }
     logging::install(&log);
+    let game = || match arguments.game {
+        None => Ok(&registry::GAMES[0]),
+        Some(Rules::Known(entry)) => Ok(entry),
+        Some(Rules::Asked) => Err(CliError::OnlyMatch),
+    };
     match arguments.command {
-        None => speak::run(arguments.game, log, &arguments.lines),
-        Some(Command::Bench) => bench::run(arguments.game),
-        Some(Command::Perft(perft)) => perft::run(arguments.game, &perft),
-        Some(Command::Openings(openings)) => openings::run(arguments.game, &openings),
-        Some(Command::Convert(convert)) => convert::run(arguments.game, &convert),
+        None => speak::run(game()?, log, &arguments.lines),
+        Some(Command::Bench) => bench::run(game()?),
+        Some(Command::Perft(perft)) => perft::run(game()?, &perft),
+        Some(Command::Openings(openings)) => openings::run(game()?, &openings),
+        Some(Command::Convert(convert)) => convert::run(game()?, &convert),
+        Some(Command::Match(settings)) => matches::run(arguments.game, *settings),
     }
 }

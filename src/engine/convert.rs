@@ -96,7 +96,7 @@ impl Converter {
             }
             PositionLine::Bare { text, moves } => {
                 let words: Vec<&str> = text.split_ascii_whitespace().collect();
-                let plays = words.first().is_some_and(|word| self.desk.is_move(word));
+                let plays = words.first().is_some_and(|word| self.desk.move_name(word).is_ok());
                 match moves {
                     None if plays => self.desk.set_up(&Setup::Start, &words),
                     _ => self.desk.set_up(&Setup::Fen(text), moves.as_deref().unwrap_or_default()),

@@ -16,6 +16,7 @@ use super::voice::move_name;
 use super::work::{self, Job, Plan, SharedSearcher};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Go, Perft, Setup};
+use crate::rules::picture::{Layout, Shown};
 use crate::rules::{Exact, Game, Notation, Outcome, Record, Side, perft};
 use crate::search::{
     AlphaBeta, Control, Limits, Mcts, OutOfMemory, RandomMover, Score, Searcher, Task,
@@ -48,15 +49,23 @@ pub trait Desk: Send {
     /// The board for people.
     fn diagram(&self) -> String;
 
+    /// The empty board as a picture, where the game has one.
+    fn layout(&self) -> Option<Layout>;
+
+    /// What each spot of [`Desk::layout`] shows.
+    fn shown(&self) -> Vec<Shown>;
+
     /// The legal moves, sorted, in a notation; in the game's own where it has no such notation.
     fn legal(&self, notation: Notation) -> Vec<String>;
 
     /// The notations of the game; its own is the first.
     fn notations(&self) -> Vec<Notation>;
 
-    /// Whether a text is a move in some notation of the game; whether it is legal is another
-    /// question.
-    fn is_move(&self, text: &str) -> bool;
+    /// The game's own name of a move, in whatever notation it is given.
+    ///
+    /// # Errors
+    /// When it is no move; whether it is legal is another question.
+    fn move_name(&self, text: &str) -> Result<String, EngineError>;
 
     /// The game so far in a notation.
     ///
@@ -246,6 +255,14 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         self.record.position().diagram()
     }
 
+    fn layout(&self) -> Option<Layout> {
+        G::layout()
+    }
+
+    fn shown(&self) -> Vec<Shown> {
+        self.record.position().shown()
+    }
+
     fn legal(&self, notation: Notation) -> Vec<String> {
         let name = |mv: &G::Move| move_name::<G>(*mv, notation);
         let mut names: Vec<String> = self.record.legal_moves().iter().map(name).collect();
@@ -258,8 +275,8 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         Notation::ALL.into_iter().filter(writes).collect()
     }
 
-    fn is_move(&self, text: &str) -> bool {
-        self.record.position().read_move(text).is_ok()
+    fn move_name(&self, text: &str) -> Result<String, EngineError> {
+        Ok(self.record.position().read_move(text)?.to_string())
     }
 
     fn transcript(&self, notation: Notation) -> Result<Transcript, EngineError> {

@@ -75,7 +75,7 @@ pub(super) fn make<G: Game, O: Oracle<G>, E: Judge<G>>(
     let mut scales = Scales::<G, O, E>::new(request.balanced)?;
     if begins_alike::<G>() && lie_close::<G>(plies) {
         let mut all = lay_out::<G>(plies);
-        shuffle(&mut all, &mut random);
+        random.shuffle(&mut all);
         for (fen, pos) in all {
             if bins.are_full() {
                 break;
@@ -141,13 +141,6 @@ fn lay_out<G: Game>(plies: usize) -> Vec<(String, G)> {
     }
     level.retain(|(_, pos)| pos.outcome().is_none());
     level
-}
-
-/// Fisher and Yates, from the front.
-fn shuffle<T>(items: &mut [T], random: &mut SplitMix) {
-    for at in 0..items.len() {
-        items.swap(at, at + random.below(items.len() - at));
-    }
 }
 
 /// A position `plies` random plies from a random start; `None` if the game was over by then.

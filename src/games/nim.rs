@@ -12,6 +12,7 @@ use nom::Parser;
 use nom::combinator::all_consuming;
 
 use super::notation::{self, Square};
+use crate::rules::picture::{Layout, Piece, Shown, Tone};
 use crate::rules::random::scatter;
 use crate::rules::{FenError, Game, HeapSum, Move, MoveError, Outcome, Side, SplitMix};
 
@@ -206,11 +207,21 @@ impl Game for Nim {
         if symmetry == 0 { mv } else { Slide { file: FILES as u8 - 1 - mv.file, ..mv } }
     }
 
+    fn layout() -> Option<Layout> {
+        let pieces = Piece::discs(LETTERS, [Tone::Black, Tone::Red]);
+        Some(Layout::grid(FILES as u8, RANKS as u8, &pieces))
+    }
+
+    fn shown(&self) -> Vec<Shown> {
+        let letter = |rank: usize, file: usize| self.square(rank, file).letter(LETTERS);
+        (0..RANKS)
+            .rev()
+            .flat_map(|rank| (0..FILES).map(move |file| Shown::plain(letter(rank, file))))
+            .collect()
+    }
+
     fn diagram(&self) -> String {
-        let letter = |rank: usize, file: usize| match self.square(rank, file) {
-            Square::Empty => '.',
-            Square::Stone(side) => LETTERS[side.index()],
-        };
+        let letter = |rank: usize, file: usize| self.square(rank, file).letter(LETTERS);
         let mut text = String::new();
         for rank in (0..RANKS).rev() {
             text += &format!("{} ", rank + 1);

@@ -9,6 +9,7 @@ use nom::character::complete::{anychar, char, digit1, one_of, satisfy};
 use nom::combinator::{all_consuming, map_opt, verify};
 use nom::multi::{many1, separated_list1};
 
+use crate::rules::picture::Shown;
 use crate::rules::{FenError, Side};
 
 /// Splits a FEN into its fields, of which there must be `COUNT`.
@@ -64,6 +65,14 @@ impl Square {
     pub(crate) fn of(stands: impl Fn(Side) -> bool) -> Self {
         let side = [Side::P1, Side::P2].into_iter().find(|side| stands(*side));
         side.map_or(Self::Empty, Self::Stone)
+    }
+
+    /// As diagrams show it.
+    pub(crate) fn letter(self, letters: [char; 2]) -> char {
+        match self {
+            Self::Empty => Shown::EMPTY,
+            Self::Stone(side) => letters[side.index()],
+        }
     }
 }
 

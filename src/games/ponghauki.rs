@@ -11,6 +11,7 @@ use nom::Parser;
 use nom::combinator::all_consuming;
 
 use super::notation::{self, Square};
+use crate::rules::picture::{Label, Layout, Piece, Shown, Spot, Stroke, Tone};
 use crate::rules::random::scatter;
 use crate::rules::{FenError, Game, Move, MoveError, Outcome, Side};
 
@@ -186,11 +187,38 @@ impl Game for PongHauKi {
         Step { from: turn(mv.from), to: turn(mv.to) }
     }
 
+    fn layout() -> Option<Layout> {
+        const APART: f32 = 1.5;
+        let place = |steps: usize| 0.5 + APART * steps as f32;
+        let spots: Vec<Spot> = COORDINATES
+            .into_iter()
+            .map(|(file, rank)| Spot {
+                x: place(file),
+                y: place(2 - rank),
+                size: 1.0,
+                name: notation::square_name(file, rank),
+                is_area: false,
+            })
+            .collect();
+        let line = |from: usize, to: usize| {
+            let [from, to] = [from, to].map(|point| [spots[point].x, spots[point].y]);
+            Stroke::thin(from, to)
+        };
+        let joined = |from: usize| (from..POINTS).filter(move |to| NEIGHBOURS[from] >> to & 1 == 1);
+        let strokes =
+            (0..POINTS).flat_map(|from| joined(from).map(move |to| line(from, to))).collect();
+        let size = place(2) + 0.5;
+        let labels = Label::around(size, (0..3).map(place), (0..3).map(place));
+        let pieces = Piece::discs(LETTERS, [Tone::Blue, Tone::Orange]);
+        Some(Layout { width: size, height: size, strokes, spots, labels, pieces })
+    }
+
+    fn shown(&self) -> Vec<Shown> {
+        (0..POINTS).map(|point| Shown::plain(self.square(point).letter(LETTERS))).collect()
+    }
+
     fn diagram(&self) -> String {
-        let [a3, c3, b2, a1, c1] = std::array::from_fn(|point| match self.square(point) {
-            Square::Empty => '.',
-            Square::Stone(side) => LETTERS[side.index()],
-        });
+        let [a3, c3, b2, a1, c1] = std::array::from_fn(|point| self.square(point).letter(LETTERS));
         format!("3  {a3}---{c3}\n   |\\ /\n2  | {b2}\n   |/ \\\n1  {a1}---{c1}\n\n   a b c\n")
     }
 }

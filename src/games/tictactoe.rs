@@ -17,6 +17,7 @@ use nom::sequence::{delimited, preceded};
 
 use super::grid::{self, FULL, HAS_LINE, LEAVES_LINE};
 use super::notation::{self, Square};
+use crate::rules::picture::{Layout, Piece, Shown};
 use crate::rules::random::scatter;
 use crate::rules::{FenError, Game, Move, MoveError, Notation, Outcome, Side};
 
@@ -204,11 +205,16 @@ impl Game for TicTacToe {
         Cell(grid::IMAGE[symmetry][mv.code()])
     }
 
+    fn layout() -> Option<Layout> {
+        Some(Layout::grid(3, 3, &Piece::NOUGHTS_AND_CROSSES))
+    }
+
+    fn shown(&self) -> Vec<Shown> {
+        (0..9).map(|cell| Shown::plain(self.square(cell).letter(LETTERS))).collect()
+    }
+
     fn diagram(&self) -> String {
-        let letter = |cell| match self.square(cell) {
-            Square::Empty => '.',
-            Square::Stone(side) => LETTERS[side.index()],
-        };
+        let letter = |cell| self.square(cell).letter(LETTERS);
         let rank = |row: usize| {
             let [a, b, c] = [0, 1, 2].map(|column| letter(3 * row + column));
             format!("{}  {a} {b} {c}\n", 3 - row)

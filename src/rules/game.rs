@@ -8,6 +8,7 @@ use std::hash::Hash;
 use std::ops::DerefMut;
 use std::str::FromStr;
 
+use super::picture::{Layout, Shown};
 use super::{FenError, MoveError, Notation, Outcome, Side, SplitMix};
 
 /// A move of some game; `Display` writes the game's notation.
@@ -164,6 +165,16 @@ pub trait Game:
     /// back, by [`Game::read_move`], as the same move.
     fn move_as(mv: Self::Move, notation: Notation) -> Option<String> {
         (notation == Notation::Own).then(|| mv.to_string())
+    }
+
+    /// The empty board as a picture; `None` where only [`Game::diagram`] shows the game.
+    fn layout() -> Option<Layout> {
+        None
+    }
+
+    /// What each spot of [`Game::layout`] shows, in that order.
+    fn shown(&self) -> Vec<Shown> {
+        Vec::new()
     }
 
     /// What to tell somebody who tried an illegal move.

@@ -8,6 +8,7 @@ mod error;
 mod game;
 mod notation;
 pub mod perft;
+pub mod picture;
 pub mod random;
 mod record;
 mod value;

@@ -39,6 +39,13 @@ impl SplitMix {
     pub fn below(&mut self, limit: usize) -> usize {
         (((self.bits() >> 32) * limit as u64) >> 32) as usize
     }
+
+    /// Puts items into a random order (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for at in 0..items.len() {
+            items.swap(at, at + self.below(items.len() - at));
+        }
+    }
 }
 
 #[cfg(test)]

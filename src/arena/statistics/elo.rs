@@ -66,7 +66,8 @@ pub fn logistic_elo(sample: &Sample) -> Option<Estimate> {
 ///
 /// The interval takes into account that σ is estimated too: t = (mean − 1/2) / σ moves with an
 /// observation z standard deviations from the mean by z − t (z² − 1) / 2, and the variance of that
-/// is the variance of t. Where all observations have one score, the interval is made as for [`logistic_elo`].
+/// is the variance of t. Where all observations have one score, the interval is made as for
+/// [`logistic_elo`].
 #[must_use]
 pub fn normalized_elo(sample: &Sample) -> Option<Estimate> {
     let mean = sample.mean()?;
@@ -112,7 +113,7 @@ fn alike(sample: &Sample) -> f64 {
 ///
 /// The standard error is the one under the hypothesis that the players are equal: deviations are
 /// taken from 1/2 and not from the mean. A single win then is no certainty, since the spread is
-/// never 0 unless the mean is 1/2; for games it is the usual Φ((wins − losses) / √(wins + losses)).
+/// 0 only if all scores are 1/2; for games it is the usual Φ((wins − losses) / √(wins + losses)).
 /// Without observations, or if all are drawn, it is 1/2.
 #[must_use]
 pub fn superiority(sample: &Sample) -> f64 {

@@ -2,8 +2,8 @@
 //!
 //! The method is Michel Van den Bergh's: "The Generalized Maximum Likelihood Ratio for the
 //! Expectation Value of a Distribution"
-//! (<https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>), proposition 1.1, and "Normalized
-//! Elo, practical" (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>), section 4.1.
+//! (<https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>), proposition 1.1, and section
+//! 4.1 of <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>.
 //!
 //! To maximise Σ qᵢ ln pᵢ, where qᵢ are the observed shares, under Σ pᵢ = 1 and Σ pᵢ aᵢ = 0, set
 //! the derivatives of the Lagrangian to 0: pᵢ = qᵢ / (1 + x aᵢ), and x solves the secular equation
@@ -21,17 +21,42 @@ pub(super) fn fit_mean(cells: &Cells, mean: f64) -> Option<Shares> {
     fit(cells, &cells.iter().map(|cell| cell.score - mean).collect())
 }
 
-/// Rounds of either iteration. A handful is usual; samples far off the hypothesis may take hundreds.
+/// Rounds of either iteration. A handful is usual; far off the hypothesis it may be hundreds.
 const ROUNDS: usize = 5000;
 
 /// The best fit with this t = (mean − 1/2) / σ; `None` if none was found, which does not happen
 /// while |t| is below 0.82.
 ///
+/// If nearly all games are drawn, the likelihood may have two peaks: what is missing to t may be
+/// had from the outermost scores or from those next to the middle. One climb from even shares and
+/// one from the mixture of the middle and its neighbour that has this t find the higher one.
+pub(super) fn fit_t(cells: &Cells, t: f64) -> Option<Shares> {
+    let even = cells.iter().map(|_| 1.0 / cells.len() as f64).collect();
+    let starts = [Some(even), two_scores(cells, t)];
+    let fits = starts.into_iter().flatten().filter_map(|start| climb(cells, t, start));
+    let likelihood = |fit: &Shares| -> f64 {
+        cells.iter().zip(fit).map(|(cell, share)| cell.share * share.ln()).sum()
+    };
+    fits.max_by(|one, other| likelihood(one).total_cmp(&likelihood(other)))
+}
+
+/// The distribution with this t on the middle score and the one next to it; `None` at 0, where it
+/// would be the middle alone.
+fn two_scores(cells: &Cells, t: f64) -> Option<Shares> {
+    let middle = cells.len() / 2;
+    let neighbour = if t > 0.0 { middle + 1 } else { middle - 1 };
+    let mut shares: Shares = cells.iter().map(|_| 0.0).collect();
+    shares[middle] = 1.0 / (1.0 + t * t);
+    shares[neighbour] = t * t / (1.0 + t * t);
+    (t != 0.0).then_some(shares)
+}
+
+/// A fit with this t that is better than those around it, sought from `shares`.
+///
 /// The constraint mean − 1/2 − t σ = 0 is not linear in the shares. It is replaced by its tangent
 /// at a distribution, whose best fit is the next distribution, until nothing moves. With μ and σ
 /// those of the distribution the tangent has aᵢ = sᵢ − 1/2 − t σ (1 + ((sᵢ − μ) / σ)²) / 2.
-pub(super) fn fit_t(cells: &Cells, t: f64) -> Option<Shares> {
-    let mut shares: Shares = cells.iter().map(|_| 1.0 / cells.len() as f64).collect();
+fn climb(cells: &Cells, t: f64, mut shares: Shares) -> Option<Shares> {
     for _ in 0..ROUNDS {
         let with = |function: &dyn Fn(f64) -> f64| -> f64 {
             cells.iter().zip(&shares).map(|(cell, share)| share * function(cell.score)).sum()
@@ -54,9 +79,9 @@ pub(super) fn fit_t(cells: &Cells, t: f64) -> Option<Shares> {
 
 /// The best fit whose average of `slopes` is 0; `None` if none has it.
 ///
-/// An observed share of almost 0 moves x so close to an end of its interval that a float cannot tell
-/// them apart. So the distance from that end is what is solved for: with b the slope that has its
-/// pole there, x = u − 1 / b and 1 + x aᵢ = (1 − aᵢ / b) + u aᵢ, exact where it matters.
+/// An observed share of almost 0 moves x so close to an end of its interval that a float cannot
+/// tell them apart. So the distance from that end is what is solved for: with b the slope that has
+/// its pole there, x = u − 1 / b and 1 + x aᵢ = (1 − aᵢ / b) + u aᵢ, exact where it matters.
 fn fit(cells: &Cells, slopes: &Shares) -> Option<Shares> {
     let smallest = slopes.iter().copied().fold(f64::INFINITY, f64::min);
     let largest = slopes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -155,6 +180,23 @@ mod tests {
         // And t = (m - 1/2) / sqrt(m (1 - m)) at m = 0.8 is 0.3 / 0.4 = 0.75.
         let fit = fit_t(&cells, 0.75).unwrap();
         assert!((fit[0] - 0.2).abs() < 1e-8 && (fit[2] - 0.8).abs() < 1e-8, "{fit:?}");
+    }
+
+    #[test]
+    fn the_higher_of_two_peaks_is_found() {
+        // Mean likelihoods from a search over all means. Even shares alone lead to -0.089221 in
+        // the first case.
+        let cases = [
+            ([0, 4, 9744, 0, 0], -0.3, -0.087_171_401),
+            ([2, 0, 126_868, 5374, 2597], 0.5, -0.365_419_093),
+        ];
+        for (counts, t, expected) in cases {
+            let (_, cells) = Sample::of_pairs(counts).regularised();
+            let fit = fit_t(&cells, t).unwrap();
+            let found: f64 =
+                cells.iter().zip(fit).map(|(cell, share)| cell.share * share.ln()).sum();
+            assert!((found - expected).abs() < 1e-8, "{counts:?} {found}");
+        }
     }
 
     #[test]

@@ -28,6 +28,21 @@ pub enum Model {
     Bayesian,
 }
 
+impl Model {
+    /// The names of all of them.
+    pub const NAMES: [(&'static str, Self); 3] = [
+        ("normalized", Self::Normalized),
+        ("logistic", Self::Logistic),
+        ("bayesian", Self::Bayesian),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.into_iter().find(|(_, model)| *model == self).map_or("", |(name, _)| name)
+    }
+}
+
 /// What a test says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {

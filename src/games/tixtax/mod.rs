@@ -3,9 +3,10 @@
 //!
 //! A position is two sets of nine 9-bit boards, with what follows from them kept up to date: owned
 //! and closed boards, the count of playable cells and a hash. The notation is in its own file,
-//! so are the symmetries.
+//! so are the picture and the symmetries.
 
 mod notation;
+mod picture;
 mod symmetry;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use std::marker::PhantomData;
 use arrayvec::ArrayVec;
 
 use super::grid::{self, COUNT, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
+use crate::rules::picture::{Layout, Shown};
 use crate::rules::random::scatter;
 use crate::rules::{Game, Move, MoveError, Notation, Outcome, Side, SplitMix};
 
@@ -454,6 +456,14 @@ impl<R: Rule> Game for Ultimate<R> {
 
     fn move_image(&self, mv: Cell, symmetry: usize) -> Cell {
         symmetry::image_of_cell(mv, symmetry)
+    }
+
+    fn layout() -> Option<Layout> {
+        Some(picture::layout())
+    }
+
+    fn shown(&self) -> Vec<Shown> {
+        picture::shown(self)
     }
 
     fn diagram(&self) -> String {

@@ -19,12 +19,12 @@ use crate::games::grid::{FULL, HAS_LINE};
 use crate::games::notation::{self, Square};
 use crate::rules::{FenError, Game, MoveError, Side};
 
-const LETTERS: [char; 2] = ['x', 'o'];
+pub(super) const LETTERS: [char; 2] = ['x', 'o'];
 const OWNER_LETTERS: [char; 2] = ['X', 'O'];
 const CELL_FORM: &str = "a cell a1 to i9 (or two letters a to i, board then cell)";
 
 impl Cell {
-    fn at(file: usize, rank: usize) -> Self {
+    pub(super) fn at(file: usize, rank: usize) -> Self {
         let row = 8 - rank;
         Self::new(3 * (row / 3) + file / 3, 3 * (row % 3) + file % 3)
     }
@@ -75,7 +75,7 @@ impl<R: Rule> fmt::Display for Ultimate<R> {
 }
 
 impl<R: Rule> Ultimate<R> {
-    fn square(&self, cell: Cell) -> Square {
+    pub(super) fn square(&self, cell: Cell) -> Square {
         Square::of(|side| self.stones(side, cell.board()) >> cell.square() & 1 == 1)
     }
 
@@ -312,10 +312,7 @@ fn sender(opponent: &[u16; 9], board: usize) -> Result<Cell, FenError> {
 
 /// The whole board with the small boards set apart, and who owns what beside it.
 pub(super) fn diagram<R: Rule>(pos: &Ultimate<R>) -> String {
-    let letter = |cell| match pos.square(cell) {
-        Square::Empty => '.',
-        Square::Stone(side) => LETTERS[side.index()],
-    };
+    let letter = |cell| pos.square(cell).letter(LETTERS);
     let mut text = String::new();
     for rank in (0..9).rev() {
         let group = |board: usize| {

@@ -1,0 +1,111 @@
+//! Games that end before their rules end them: by resigning, by agreement, by length.
+
+use super::record::{EngineScore, MoveRecord};
+use super::setup::Adjudication;
+
+/// Why a game ends here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Who moved last has seen himself lost for long enough.
+    LastMoverResigns,
+    /// Both have seen a draw for long enough.
+    BothSeeDraw,
+    /// So many moves of each were played.
+    TooLong(u32),
+}
+
+/// Whether a game ends after these moves.
+pub(super) fn judge(rules: &Adjudication, moves: &[MoveRecord]) -> Option<Verdict> {
+    if let Some(rule) = rules.resign {
+        let count = rule.movecount as usize;
+        let mut losers = moves.iter().rev().step_by(2);
+        let mut winners = moves.iter().rev().skip(1).step_by(2);
+        if all_of(count, &mut losers, |score| is_lost(score, rule.score))
+            && (!rule.twosided || all_of(count, &mut winners, |score| is_won(score, rule.score)))
+        {
+            return Some(Verdict::LastMoverResigns);
+        }
+    }
+    if let Some(rule) = rules.draw {
+        let count = 2 * rule.movecount as usize;
+        let is_level =
+            |score| matches!(score, EngineScore::Cp(points) if points.abs() <= rule.score);
+        if moves.len() >= 2 * rule.movenumber as usize
+            && all_of(count, &mut moves.iter().rev(), is_level)
+        {
+            return Some(Verdict::BothSeeDraw);
+        }
+    }
+    let limit = rules.maxmoves?;
+    (moves.len() >= 2 * limit as usize).then_some(Verdict::TooLong(limit))
+}
+
+/// Whether there are so many moves and each has a score that passes.
+fn all_of<'a>(
+    count: usize,
+    moves: &mut dyn Iterator<Item = &'a MoveRecord>,
+    passes: impl Fn(EngineScore) -> bool,
+) -> bool {
+    let passing = |mv: &&MoveRecord| mv.thought.score.is_some_and(&passes);
+    moves.take(count).take_while(passing).count() == count
+}
+
+fn is_lost(score: EngineScore, limit: i32) -> bool {
+    match score {
+        EngineScore::Cp(points) => points <= -limit,
+        EngineScore::Mate(plies) => plies < 0,
+    }
+}
+
+fn is_won(score: EngineScore, limit: i32) -> bool {
+    match score {
+        EngineScore::Cp(points) => points >= limit,
+        EngineScore::Mate(plies) => plies > 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::Thought;
+    use super::super::setup::{DrawRule, ResignRule};
+    use super::*;
+
+    fn moves(scores: &[i32]) -> Vec<MoveRecord> {
+        let record = |score: &i32| MoveRecord {
+            thought: Thought { score: Some(EngineScore::Cp(*score)), ..Thought::default() },
+            ..MoveRecord::default()
+        };
+        scores.iter().map(record).collect()
+    }
+
+    #[test]
+    fn who_sees_himself_lost_for_long_enough_resigns() {
+        let rule = ResignRule { movecount: 2, score: 500, twosided: false };
+        let rules = Adjudication { resign: Some(rule), ..Adjudication::default() };
+        let resigns = Some(Verdict::LastMoverResigns);
+        assert_eq!(judge(&rules, &moves(&[-600, 0, -500])), resigns);
+        assert_eq!(judge(&rules, &moves(&[-600, 0, -499])), None);
+        assert_eq!(judge(&rules, &moves(&[-600, 0, -500, 0])), None);
+        assert_eq!(judge(&rules, &moves(&[-600])), None);
+        let twosided = ResignRule { twosided: true, ..rule };
+        let rules = Adjudication { resign: Some(twosided), ..Adjudication::default() };
+        assert_eq!(judge(&rules, &moves(&[500, -600, 499, -600])), None);
+        assert_eq!(judge(&rules, &moves(&[500, -600, 500, -600])), resigns);
+        let mut silent = moves(&[500, -600, 500, -600]);
+        silent[1].thought.score = None;
+        assert_eq!(judge(&rules, &silent), None);
+        silent[1].thought.score = Some(EngineScore::Mate(-4));
+        assert_eq!(judge(&rules, &silent), resigns);
+    }
+
+    #[test]
+    fn a_game_both_see_drawn_is_drawn_and_a_long_one_ends() {
+        let rule = DrawRule { movenumber: 2, movecount: 1, score: 10 };
+        let rules = Adjudication { draw: Some(rule), maxmoves: Some(3), resign: None };
+        assert_eq!(judge(&rules, &moves(&[0, 0])), None);
+        assert_eq!(judge(&rules, &moves(&[0, 0, 10, -10])), Some(Verdict::BothSeeDraw));
+        assert_eq!(judge(&rules, &moves(&[0, 0, 11, -10])), None);
+        let long = judge(&rules, &moves(&[0, 50, 0, 50, 0, 50]));
+        assert_eq!(long, Some(Verdict::TooLong(3)));
+    }
+}

@@ -1,0 +1,424 @@
+//! An engine at the board: the dialogue with a process, and what is wrong when it goes wrong.
+//!
+//! Whatever an engine does becomes either an answer or a [`Fault`]; nothing here waits for ever and
+//! nothing it says is trusted.
+
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::process::{Heard, Process, Said};
+use super::record::{EngineScore, Termination, Thought};
+use super::setup::{EngineSetup, Patience, Protocol};
+use crate::rules::quote;
+
+/// Why a game cannot go on.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The engine did something it should not have.
+    Fault(Fault),
+    /// Somebody wants to stop.
+    Interrupted,
+}
+
+/// What an engine did wrong.
+#[derive(Debug, Clone)]
+pub struct Fault {
+    /// Its word in the record.
+    pub termination: Termination,
+    /// What happened, without a subject.
+    pub reason: String,
+    /// Whether the engine is of no more use.
+    pub is_fatal: bool,
+}
+
+/// What an engine answered to `go`.
+#[derive(Debug)]
+pub struct Answer {
+    /// The word behind `bestmove`.
+    pub mv: Option<String>,
+    /// What it said about it.
+    pub thought: Thought,
+    /// The time from the question to the answer.
+    pub taken: Duration,
+}
+
+/// What several waits have in common.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// The names of the game, the first one its own; none where only the engines know it.
+    pub game: Vec<&'static str>,
+    /// How long engines are waited for.
+    pub patience: Patience,
+    /// Set when somebody wants to stop.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// A running engine.
+#[derive(Debug)]
+pub struct Player {
+    process: Process,
+    setup: Arc<EngineSetup>,
+    terms: Terms,
+}
+
+/// So many lines that no protocol knows, in one wait, are garbage; a banner or a warning is not.
+const STRANGE_LINES: usize = 1000;
+
+/// What an engine may say.
+const KNOWN_WORDS: [&str; 10] = [
+    "id",
+    "option",
+    "uciok",
+    "ugiok",
+    "readyok",
+    "info",
+    "bestmove",
+    "response",
+    "copyprotection",
+    "registration",
+];
+
+impl Player {
+    /// Starts an engine and makes it ready for the game.
+    ///
+    /// # Errors
+    /// When it does not start, or somebody wants to stop.
+    pub fn start(
+        setup: &Arc<EngineSetup>,
+        terms: &Terms,
+    ) -> Result<Self, (Trouble, Option<String>)> {
+        let failed = |reason| Trouble::Fault(Fault::fatal(Termination::Start, reason));
+        let process = Process::start(setup).map_err(|error| {
+            (failed(format!("cannot be started: {error} ({})", quote(&setup.cmd))), None)
+        })?;
+        let mut player = Self { process, setup: Arc::clone(setup), terms: terms.clone() };
+        match player.shake_hands() {
+            Ok(()) => Ok(player),
+            Err(Trouble::Interrupted) => Err((Trouble::Interrupted, None)),
+            // Whatever goes wrong here, the engine has not started.
+            Err(Trouble::Fault(fault)) => Err((failed(fault.reason), player.last_words())),
+        }
+    }
+
+    fn shake_hands(&mut self) -> Result<(), Trouble> {
+        let (greeting, answer) = match self.setup.proto {
+            Protocol::Uci => ("uci", "uciok"),
+            Protocol::Ugi => ("ugi", "ugiok"),
+        };
+        let mut variants: Option<(String, Vec<String>)> = None;
+        self.process.say(greeting);
+        self.listen(Wait::answer(answer, &self.terms), |line| {
+            variants = variants.take().or_else(|| variant_option(line));
+            (line == answer).then_some(())
+        })?;
+        self.choose_game(variants)?;
+        for (name, value) in &self.setup.options {
+            let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
+            self.process.say(&format!("setoption name {name}{value}"));
+        }
+        self.synchronise()
+    }
+
+    /// Engines that know several games say so by an option; the game is chosen there, unless the
+    /// setup chooses.
+    fn choose_game(&self, variants: Option<(String, Vec<String>)>) -> Result<(), Trouble> {
+        let Some((option, offered)) = variants else { return Ok(()) };
+        let is_it = |(name, _): &(String, String)| is_variant_option(name);
+        let (Some(own), false) = (self.terms.game.first(), self.setup.options.iter().any(is_it))
+        else {
+            return Ok(());
+        };
+        let knows = |name: &&&str| offered.iter().any(|offered| offered.eq_ignore_ascii_case(name));
+        let Some(name) = self.terms.game.iter().find(knows) else {
+            let reason = format!("does not offer {own}, only: {}", offered.join(" "));
+            return Err(Trouble::Fault(Fault::fatal(Termination::Start, reason)));
+        };
+        self.process.say(&format!("setoption name {option} value {name}"));
+        Ok(())
+    }
+
+    /// Waits until the engine has dealt with all it was told.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn synchronise(&mut self) -> Result<(), Trouble> {
+        self.process.say("isready");
+        self.listen(Wait::answer("readyok", &self.terms), |line| (line == "readyok").then_some(()))
+    }
+
+    /// Begins a new game.
+    ///
+    /// # Errors
+    /// When the engine does not answer.
+    pub fn new_game(&mut self) -> Result<(), Trouble> {
+        self.process.say(match self.setup.proto {
+            Protocol::Uci => "ucinewgame",
+            Protocol::Ugi => "uginewgame",
+        });
+        self.synchronise()
+    }
+
+    /// Puts up a position.
+    pub fn set_position(&mut self, command: &str) {
+        self.process.say(command);
+    }
+
+    /// Asks for a move. `allowed` is the time it may take, where time counts.
+    ///
+    /// # Errors
+    /// When no answer comes in time, or something that is none.
+    pub fn think(&mut self, go: &str, allowed: Option<Duration>) -> Result<Answer, Trouble> {
+        let wait = match allowed {
+            Some(allowed) => Wait {
+                time: allowed.saturating_add(self.setup.margin()),
+                late: Termination::Time,
+                what: format!("no move within {:.3}s", allowed.as_secs_f64()),
+            },
+            None => Wait {
+                time: self.terms.patience.search,
+                late: Termination::Stall,
+                what: format!("no move within {}s", self.terms.patience.search.as_secs_f64()),
+            },
+        };
+        let protocol = self.setup.proto;
+        let mut thought = Thought::default();
+        let began = Instant::now();
+        self.process.say(go);
+        let (mv, at) = self.listen_timed(wait, |line| {
+            take_info(&mut thought, line, protocol);
+            let mut words = line.split_whitespace();
+            (words.next() == Some("bestmove")).then(|| words.next().map(str::to_owned))
+        })?;
+        let mv = mv.filter(|mv| !matches!(mv.as_str(), "(none)" | "NULL" | "0000"));
+        Ok(Answer { mv, thought, taken: at.saturating_duration_since(began) })
+    }
+
+    /// Asks an engine that knows the rules.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn query(&mut self, what: &str) -> Result<String, Trouble> {
+        self.process.say(&format!("query {what}"));
+        let wait = Wait::answer("response", &self.terms);
+        self.listen(wait, |line| {
+            line.strip_prefix("response ").map(|answer| answer.trim().to_owned())
+        })
+    }
+
+    /// After a move that came too late: stops the search that may still run, and hears its answer,
+    /// lest it be taken for the next. Whether the engine can be used again.
+    pub fn calm_down(&mut self) -> bool {
+        const LONGEST: Duration = Duration::from_secs(2);
+        self.process.say("stop");
+        let mut wait = Wait::answer("bestmove", &self.terms);
+        wait.time = wait.time.min(LONGEST);
+        let answered = self.listen(wait, |line| line.starts_with("bestmove").then_some(()));
+        answered.is_ok() && self.synchronise().is_ok()
+    }
+
+    /// Tells it to quit; whether it did.
+    pub fn quit(self) -> bool {
+        let patience = match self.terms.stop.load(Ordering::Relaxed) {
+            false => self.terms.patience.answer,
+            true => self.terms.patience.answer.min(Duration::from_millis(500)),
+        };
+        self.process.quit(patience)
+    }
+
+    /// The end of what it said on its standard error.
+    #[must_use]
+    pub fn last_words(&self) -> Option<String> {
+        self.process.last_words()
+    }
+
+    fn listen<T>(
+        &mut self,
+        wait: Wait,
+        answer: impl FnMut(&str) -> Option<T>,
+    ) -> Result<T, Trouble> {
+        self.listen_timed(wait, answer).map(|(answer, _)| answer)
+    }
+
+    /// Listens until `answer` finds one, and tells when it came.
+    fn listen_timed<T>(
+        &mut self,
+        wait: Wait,
+        mut answer: impl FnMut(&str) -> Option<T>,
+    ) -> Result<(T, Instant), Trouble> {
+        /// So often somebody who wants to stop is looked for.
+        const GLANCE: Duration = Duration::from_millis(100);
+        let deadline = Instant::now() + wait.time;
+        let mut strange = 0;
+        loop {
+            if self.terms.stop.load(Ordering::Relaxed) {
+                return Err(Trouble::Interrupted);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let heard = self.process.hear(left.min(GLANCE));
+            match heard {
+                // What lay in the pipe before the deadline was said in time, whenever it is read.
+                Some(Heard { at, .. }) if at > deadline => return Err(wait.is_over()),
+                None if left.is_zero() => return Err(wait.is_over()),
+                None => {}
+                Some(Heard { said: Said::End, .. }) => return Err(self.collapse()),
+                Some(Heard { said: Said::Garbage(what), .. }) => return Err(garbage(what)),
+                Some(Heard { said: Said::Line(line), at }) => {
+                    if let Some(answer) = answer(line.trim_end()) {
+                        return Ok((answer, at));
+                    }
+                    let word = line.split_whitespace().next();
+                    strange += usize::from(word.is_some_and(|word| !KNOWN_WORDS.contains(&word)));
+                    if strange > STRANGE_LINES {
+                        let what = format!("{strange} lines of no protocol, as {}", quote(&line));
+                        return Err(garbage(what));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The fault of an engine whose output has ended.
+    fn collapse(&mut self) -> Trouble {
+        let how = self.process.end_after_output().map_or_else(String::new, describe_exit);
+        Trouble::Fault(Fault::fatal(Termination::Crash, format!("has ended{how}")))
+    }
+}
+
+fn garbage(what: String) -> Trouble {
+    Trouble::Fault(Fault::fatal(Termination::Garbage, format!("said {what}")))
+}
+
+fn describe_exit(status: ExitStatus) -> String {
+    format!(" ({status})")
+}
+
+/// How long something is waited for, and what it is called when it does not come.
+#[derive(Debug)]
+struct Wait {
+    time: Duration,
+    late: Termination,
+    what: String,
+}
+
+impl Wait {
+    fn answer(expected: &str, terms: &Terms) -> Self {
+        let time = terms.patience.answer;
+        let what = format!("no {expected} within {}s", time.as_secs_f64());
+        Self { time, late: Termination::Stall, what }
+    }
+
+    fn is_over(&self) -> Trouble {
+        Trouble::Fault(Fault {
+            termination: self.late,
+            reason: self.what.clone(),
+            is_fatal: self.late != Termination::Time,
+        })
+    }
+}
+
+impl Fault {
+    fn fatal(termination: Termination, reason: String) -> Self {
+        Self { termination, reason, is_fatal: true }
+    }
+}
+
+fn is_variant_option(name: &str) -> bool {
+    name.eq_ignore_ascii_case("UCI_Variant") || name.eq_ignore_ascii_case("Variant")
+}
+
+/// The name and the values of the option that chooses a game, if this line offers it.
+fn variant_option(line: &str) -> Option<(String, Vec<String>)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let ["option", "name", name, "type", "combo", rest @ ..] = words.as_slice() else {
+        return None;
+    };
+    let value = |pair: &[&str]| (pair[0] == "var").then(|| pair[1].to_owned());
+    is_variant_option(name)
+        .then(|| ((*name).to_owned(), rest.windows(2).filter_map(value).collect()))
+}
+
+/// Takes from an `info` line what is said about the best move.
+fn take_info(thought: &mut Thought, line: &str, protocol: Protocol) {
+    let mut words = line.split_whitespace();
+    if words.next() != Some("info") {
+        return;
+    }
+    let mut told = Thought::default();
+    let mut is_best = true;
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => told.depth = words.next().and_then(|depth| depth.parse().ok()),
+            "nodes" => told.nodes = words.next().and_then(|nodes| nodes.parse().ok()),
+            "multipv" => is_best = words.next() == Some("1"),
+            "score" => {
+                told.score = read_score(words.next(), words.next(), protocol);
+            }
+            // The rest is text: moves, or whatever an engine likes to say.
+            "pv" | "string" | "refutation" | "currline" => break,
+            _ => {}
+        }
+    }
+    if is_best {
+        thought.score = told.score.or(thought.score);
+        thought.depth = told.depth.or(thought.depth);
+        thought.nodes = told.nodes.or(thought.nodes);
+    }
+}
+
+/// Mates come in plies, whatever the protocol counts.
+fn read_score(kind: Option<&str>, number: Option<&str>, protocol: Protocol) -> Option<EngineScore> {
+    const GREATEST: i32 = 1_000_000;
+    let number = number?.parse::<i32>().ok()?.clamp(-GREATEST, GREATEST);
+    match (kind?, protocol) {
+        ("cp", _) => Some(EngineScore::Cp(number)),
+        ("mate", Protocol::Uci) if number > 0 => Some(EngineScore::Mate(2 * number - 1)),
+        ("mate", Protocol::Uci) => Some(EngineScore::Mate(2 * number)),
+        ("mate", Protocol::Ugi) => Some(EngineScore::Mate(number)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(lines: &[&str], protocol: Protocol) -> Thought {
+        let mut thought = Thought::default();
+        for line in lines {
+            take_info(&mut thought, line, protocol);
+        }
+        thought
+    }
+
+    #[test]
+    fn the_last_word_on_the_best_line_counts() {
+        let lines = [
+            "info depth 3 score cp 12 nodes 40 pv a1 depth 9",
+            "info depth 4 multipv 2 score cp -90 nodes 60",
+            "info string score cp 5",
+            "info depth 5 seldepth 7 score mate 4 nodes x time 3",
+        ];
+        let expected = |plies| Thought {
+            score: Some(EngineScore::Mate(plies)),
+            depth: Some(5),
+            nodes: Some(40),
+        };
+        assert_eq!(heard(&lines, Protocol::Uci), expected(7));
+        assert_eq!(heard(&lines, Protocol::Ugi), expected(4));
+        assert_eq!(
+            heard(&["info score mate -2"], Protocol::Uci).score,
+            Some(EngineScore::Mate(-4))
+        );
+        assert_eq!(heard(&["info score", "info depth"], Protocol::Uci), Thought::default());
+    }
+
+    #[test]
+    fn the_option_that_chooses_a_game_is_found() {
+        let line = "option name UCI_Variant type combo default chess var chess var tictactoe";
+        let (name, games) = variant_option(line).unwrap();
+        assert_eq!((name.as_str(), games.join(" ")), ("UCI_Variant", "chess tictactoe".to_owned()));
+        assert!(variant_option("option name Hash type spin default 1 min 1 max 2").is_none());
+    }
+}

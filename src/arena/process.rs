@@ -1,0 +1,272 @@
+//! An engine's process: lines in, lines out, and an end whatever it does.
+//!
+//! Three threads serve a process, so that nobody waits for a pipe: one writes what is said to it,
+//! one reads its lines and notes when they came, one keeps the last of its standard error. It runs
+//! in a process group of its own: a key pressed in the terminal does not reach it, and its children
+//! go when it goes.
+
+use std::fs::OpenOptions;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::setup::EngineSetup;
+use crate::rules::quote;
+
+/// How many lines may lie unread before the engine has to wait.
+const UNREAD: usize = 256;
+
+/// The longest line that is listened to, in bytes.
+const LONGEST: usize = 1 << 16;
+
+/// How much of the standard error is kept.
+const LAST_WORDS: usize = 2048;
+
+/// What came from an engine, and when.
+#[derive(Debug)]
+pub(super) struct Heard {
+    pub(super) at: Instant,
+    pub(super) said: Said,
+}
+
+/// What came from an engine.
+#[derive(Debug)]
+pub(super) enum Said {
+    /// A line.
+    Line(String),
+    /// Something that is no line of any protocol; what is wrong with it.
+    Garbage(String),
+    /// The end of its output.
+    End,
+}
+
+/// The end of what was said on the standard error.
+#[derive(Debug, Default)]
+struct LastWords {
+    kept: Mutex<Kept>,
+    ended: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    bytes: Vec<u8>,
+    /// Whether nothing more can come.
+    is_all: bool,
+}
+
+/// An engine's process.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    /// What is to be written; closing it closes the engine's input.
+    input: Option<Sender<Vec<u8>>>,
+    output: Receiver<Heard>,
+    stderr: Arc<LastWords>,
+    exit: Option<ExitStatus>,
+}
+
+impl Process {
+    /// Starts an engine.
+    pub(super) fn start(setup: &EngineSetup) -> io::Result<Self> {
+        let mut command = if setup.is_ourselves() {
+            Command::new(std::env::current_exe()?)
+        } else {
+            Command::new(&setup.cmd)
+        };
+        command.args(&setup.args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(folder) = &setup.dir {
+            command.current_dir(folder);
+        }
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let open = |path| OpenOptions::new().append(true).create(true).open(path);
+        let mut log = setup.stderr.as_ref().map(open).transpose()?;
+        let mut child = command.spawn()?;
+        let (input, to_write) = channel::<Vec<u8>>();
+        let (to_hear, output) = sync_channel(UNREAD);
+        let stderr = Arc::new(LastWords::default());
+        if let Some(mut pipe) = child.stdin.take() {
+            spawn("engine input", move || {
+                for bytes in to_write {
+                    if pipe.write_all(&bytes).is_err() {
+                        break;
+                    }
+                }
+            })?;
+        }
+        if let Some(pipe) = child.stdout.take() {
+            spawn("engine output", move || read_lines(BufReader::new(pipe), &to_hear))?;
+        }
+        if let Some(pipe) = child.stderr.take() {
+            let stderr = Arc::clone(&stderr);
+            spawn("engine errors", move || keep_last(pipe, &stderr, log.as_mut()))?;
+        }
+        Ok(Self { child, input: Some(input), output, stderr, exit: None })
+    }
+
+    /// Says a line; an engine that does not listen is found out when it does not answer.
+    pub(super) fn say(&self, line: &str) {
+        tracing::trace!("{} < {line}", self.child.id());
+        if let Some(input) = &self.input {
+            let _ = input.send(format!("{line}\n").into_bytes());
+        }
+    }
+
+    /// What comes next, if it comes in time.
+    pub(super) fn hear(&self, wait: Duration) -> Option<Heard> {
+        match self.output.recv_timeout(wait) {
+            Ok(heard) => Some(heard),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => {
+                Some(Heard { at: Instant::now(), said: Said::End })
+            }
+        }
+    }
+
+    /// The end of what it said on its standard error, if anything. If it has ended, what it said
+    /// last may still be on its way.
+    pub(super) fn last_words(&self) -> Option<String> {
+        const MOMENT: Duration = Duration::from_millis(200);
+        let LastWords { kept, ended } = &*self.stderr;
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.exit.is_some() {
+            let waited = ended.wait_timeout_while(kept, MOMENT, |kept| !kept.is_all);
+            kept = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let words = String::from_utf8_lossy(&kept.bytes).trim().to_owned();
+        (!words.is_empty()).then_some(words)
+    }
+
+    /// Lets it go: it is told to, its input is closed, and it has so long. Whether it went.
+    pub(super) fn quit(mut self, patience: Duration) -> bool {
+        /// An exit may not show in the output: something else may hold the pipe.
+        const GLANCE: Duration = Duration::from_millis(20);
+        self.say("quit");
+        self.input = None;
+        let deadline = Instant::now() + patience;
+        let mut silent = false;
+        loop {
+            if self.has_exited() {
+                return true;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            if silent {
+                std::thread::sleep(left.min(Duration::from_millis(1)));
+            } else {
+                let heard = self.hear(left.min(GLANCE));
+                silent = matches!(heard, Some(Heard { said: Said::End, .. }));
+            }
+        }
+    }
+
+    /// Whether the process has ended. It is not buried yet, so that its group keeps its number.
+    fn has_exited(&mut self) -> bool {
+        #[cfg(unix)]
+        {
+            use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+            id.is_none_or(|id| !matches!(waitid(WaitId::Pid(id), options), Ok(None)))
+        }
+        #[cfg(not(unix))]
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Ends it and all its children, and tells how it ended: by itself, if it had.
+    pub(super) fn end(&mut self) -> Option<ExitStatus> {
+        if self.exit.is_none() {
+            self.input = None;
+            #[cfg(unix)]
+            if let Some(group) =
+                i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw)
+            {
+                // It may be gone, then there is nobody to kill.
+                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            }
+            let _ = self.child.kill();
+            self.exit = self.child.wait().ok();
+        }
+        self.exit
+    }
+
+    /// After the end of its output: gives it a moment to end by itself, so that the way it ended
+    /// is its own.
+    pub(super) fn end_after_output(&mut self) -> Option<ExitStatus> {
+        const MOMENT: Duration = Duration::from_millis(200);
+        let deadline = Instant::now() + MOMENT;
+        while !self.has_exited() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.end()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    // The threads end with the pipes, which end with the process; nobody waits for them.
+    std::thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+}
+
+/// Hands over line after line. A line without end is garbage as soon as it is too long: it need
+/// not ever end.
+fn read_lines(mut pipe: impl BufRead, to_hear: &SyncSender<Heard>) {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = pipe.by_ref().take(LONGEST as u64 + 2).read_until(b'\n', &mut line);
+        let whole = line.pop_if(|byte| *byte == b'\n').is_some();
+        line.pop_if(|byte| *byte == b'\r');
+        let said = match std::str::from_utf8(&line) {
+            _ if !matches!(read, Ok(1..)) => Said::End,
+            _ if line.len() > LONGEST => garbage(&format!("more than {LONGEST} bytes"), &line),
+            // The end of the output may cut a line off; what is left of it says nothing.
+            _ if !whole => continue,
+            Ok(line) => Said::Line(line.to_owned()),
+            Err(_) => garbage("bytes that are not UTF-8", &line),
+        };
+        let ends = matches!(said, Said::End);
+        if to_hear.send(Heard { at: Instant::now(), said }).is_err() || ends {
+            return;
+        }
+    }
+}
+
+fn garbage(what: &str, line: &[u8]) -> Said {
+    Said::Garbage(format!("a line of {what}: {}", quote(&String::from_utf8_lossy(line))))
+}
+
+/// Keeps the last of what comes, and all of it in a file if there is one.
+fn keep_last(mut pipe: impl Read, words: &LastWords, mut log: Option<&mut std::fs::File>) {
+    let kept = || words.kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut buffer = [0; 4096];
+    loop {
+        let read = match pipe.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => &buffer[..read],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        if let Some(log) = &mut log
+            && let Err(error) = log.write_all(read)
+        {
+            tracing::warn!("the standard error of an engine cannot be kept: {error}");
+        }
+        let bytes = &mut kept().bytes;
+        bytes.extend_from_slice(read);
+        let surplus = bytes.len().saturating_sub(LAST_WORDS);
+        bytes.drain(..surplus);
+    }
+    kept().is_all = true;
+    words.ended.notify_all();
+}

@@ -1,0 +1,215 @@
+//! The referee: knows the rules, or asks those who do.
+//!
+//! In a game of ours every move is played on a desk and results come from the rules. In a game
+//! that only the engines know (`--game ugi`) both are asked after each move, and two answers that
+//! differ are a disagreement.
+
+use super::player::{Player, Trouble};
+use crate::engine::registry::{self, Entry};
+use crate::engine::{Desk, EngineError};
+use crate::protocol::{Query, Setup, reply};
+use crate::rules::{Outcome, Side};
+
+/// Who knows the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// We do.
+    Known(&'static Entry),
+    /// The engines alone.
+    Asked,
+}
+
+impl Rules {
+    /// What is played when nothing is said.
+    pub const DEFAULT: Self = Self::Known(&registry::GAMES[0]);
+
+    /// The name of a game that only the engines know.
+    pub const ASKED: &'static str = "ugi";
+
+    /// The rules of a game.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub fn of(game: &str) -> Result<Self, EngineError> {
+        if game == Self::ASKED {
+            return Ok(Self::Asked);
+        }
+        registry::find(game).map(Self::Known)
+    }
+
+    /// The game's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Known(entry) => entry.id,
+            Self::Asked => Self::ASKED,
+        }
+    }
+
+    /// The names by which engines may know the game.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        match self {
+            Self::Known(entry) => [entry.id].iter().chain(entry.aliases).copied().collect(),
+            Self::Asked => Vec::new(),
+        }
+    }
+}
+
+/// A line of an opening book: `startpos` or a FEN, and moves if `moves` stands behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opening<'a> {
+    /// `startpos` or a FEN.
+    pub position: &'a str,
+    /// The moves.
+    pub moves: &'a str,
+}
+
+impl<'a> Opening<'a> {
+    /// Reads a line.
+    #[must_use]
+    pub fn of_line(line: &'a str) -> Self {
+        let (position, moves) = line.split_once(" moves").unwrap_or((line, ""));
+        Self { position: position.trim(), moves: moves.trim() }
+    }
+}
+
+/// How a game stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// It goes on; the side to move.
+    Going(Side),
+    /// It is over.
+    Over(Outcome),
+}
+
+/// Why a game that only the engines know cannot go on.
+#[derive(Debug)]
+pub(super) enum AskedTrouble {
+    /// The player did something wrong.
+    Player(usize, Trouble),
+    /// They do not agree on this.
+    Disagreement(String),
+}
+
+/// The board of one game, with its moves so far.
+pub(super) struct Board {
+    desk: Option<Box<dyn Desk>>,
+    start: String,
+    moves: Vec<String>,
+}
+
+impl Board {
+    /// Puts up an opening. Of a game we know, the opening's moves are played first and what comes
+    /// of them is the start.
+    ///
+    /// # Errors
+    /// When the opening makes no sense or the game is over there.
+    pub(super) fn new(rules: Rules, opening: &Opening<'_>) -> Result<Self, EngineError> {
+        let moves: Vec<&str> = opening.moves.split_whitespace().collect();
+        let Rules::Known(entry) = rules else {
+            let moves = moves.into_iter().map(str::to_owned).collect();
+            return Ok(Self { desk: None, start: opening.position.to_owned(), moves });
+        };
+        let mut desk = entry.open();
+        let setup = match opening.position {
+            "startpos" => Setup::Start,
+            fen => Setup::Fen(fen),
+        };
+        desk.set_up(&setup, &moves)?;
+        let start = desk.fen();
+        // The moves of an opening are past: repetition counts from here, as it does for engines.
+        desk.set_up(&Setup::Fen(&start), &[])?;
+        Ok(Self { desk: Some(desk), start, moves: Vec::new() })
+    }
+
+    /// The position the game began with, for the record.
+    pub(super) fn start(&self) -> &str {
+        &self.start
+    }
+
+    /// The command that puts the position up.
+    pub(super) fn position_command(&self) -> String {
+        let start = match self.start.as_str() {
+            "startpos" => "position startpos".to_owned(),
+            fen => format!("position fen {fen}"),
+        };
+        match self.moves.as_slice() {
+            [] => start,
+            moves => format!("{start} moves {}", moves.join(" ")),
+        }
+    }
+
+    /// How the game stands, by our own rules; `None` where only the engines know.
+    pub(super) fn state(&self) -> Option<State> {
+        let desk = self.desk.as_ref()?;
+        Some(desk.outcome().map_or_else(|| State::Going(desk.side()), State::Over))
+    }
+
+    /// Plays a move, and tells how the game writes it.
+    ///
+    /// # Errors
+    /// When it is illegal; says why.
+    pub(super) fn play(&mut self, text: &str) -> Result<String, String> {
+        let name = match &mut self.desk {
+            Some(desk) => {
+                let name = desk.move_name(text).map_err(|error| error.to_string())?;
+                desk.append(&[text]).map_err(|error| error.to_string())?;
+                name
+            }
+            None => recordable(text)?.to_owned(),
+        };
+        self.moves.push(name.clone());
+        Ok(name)
+    }
+
+    /// Asks both engines how the game stands; they must have the position.
+    pub(super) fn ask(players: &mut [&mut Player; 2]) -> Result<State, AskedTrouble> {
+        let over = Self::agreed(players, Query::GameOver, &["true", "false"])?;
+        if over == "false" {
+            let first = Self::agreed(players, Query::P1Turn, &["true", "false"])?;
+            return Ok(State::Going(if first == "true" { Side::P1 } else { Side::P2 }));
+        }
+        let outcomes = [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw];
+        let words = outcomes.map(|outcome| reply::result_word(Some(outcome)));
+        let result = Self::agreed(players, Query::Result, &words)?;
+        let found = outcomes.into_iter().zip(words).find(|(_, word)| *word == result);
+        let nothing = || AskedTrouble::Disagreement(format!("the result is {result}"));
+        found.map(|(outcome, _)| State::Over(outcome)).ok_or_else(nothing)
+    }
+
+    /// The answer that both give, which must be one of these.
+    fn agreed(
+        players: &mut [&mut Player; 2],
+        query: Query,
+        known: &[&str],
+    ) -> Result<String, AskedTrouble> {
+        let word = match query {
+            Query::GameOver => "gameover",
+            Query::P1Turn => "p1turn",
+            Query::Result => "result",
+        };
+        let mut answers = [const { String::new() }; 2];
+        for (index, (player, answer)) in players.iter_mut().zip(&mut answers).enumerate() {
+            *answer = player.query(word).map_err(|trouble| AskedTrouble::Player(index, trouble))?;
+        }
+        let [first, second] = &answers;
+        if first != second || !known.contains(&first.as_str()) {
+            let reason = format!("query {word}: the first says {first}, the second {second}");
+            return Err(AskedTrouble::Disagreement(reason));
+        }
+        let [first, _] = answers;
+        Ok(first)
+    }
+}
+
+/// A move of a game we do not know must at least fit into a record and a `position` command.
+fn recordable(text: &str) -> Result<&str, String> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "@+-=*<>#/:_'".contains(letter);
+    let fits = text.len() <= 40 && text.chars().all(plain);
+    let is_result = super::record::read_result(text).is_some();
+    if fits && !is_result {
+        return Ok(text);
+    }
+    Err(format!("{} is no move that can be written down", crate::rules::quote(text)))
+}

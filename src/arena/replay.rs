@@ -1,0 +1,78 @@
+//! Games played once more from their records, on the desks of the engine's registry.
+//!
+//! A record may come from anywhere: its game may be unknown, its moves illegal. What can be replayed
+//! is replayed, the rest is said. Imports the record, and the engine's desks.
+
+use super::record::GameRecord;
+use crate::engine::Desk;
+use crate::engine::registry;
+use crate::protocol::Setup;
+use crate::rules::Side;
+use crate::rules::picture::{Layout, Shown};
+
+/// The positions of a game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replay {
+    /// How the board is drawn, if the game has a picture.
+    pub layout: Option<Layout>,
+    /// The positions: the first one, then the one behind each move that could be played.
+    pub frames: Vec<Frame>,
+    /// Why it ends early, if it does.
+    pub error: Option<String>,
+}
+
+/// A position as it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// Its FEN.
+    pub fen: String,
+    /// What stands on each spot of the layout; empty without one.
+    pub shown: Vec<Shown>,
+    /// The board as text, where there is no layout.
+    pub diagram: Option<String>,
+}
+
+/// Replays a game as far as its moves can be played.
+///
+/// # Errors
+/// When there is nothing to show: the game or the position it began with is unknown. The text says
+/// why.
+pub fn replay(game: &GameRecord) -> Result<Replay, String> {
+    let mut desk = desk_of(game)?;
+    Ok(replay_on(desk.as_mut(), game))
+}
+
+/// Replays on a desk that has the first position on it.
+fn replay_on(desk: &mut dyn Desk, game: &GameRecord) -> Replay {
+    let layout = desk.layout();
+    let frame = |desk: &dyn Desk| Frame {
+        fen: desk.fen(),
+        shown: desk.shown(),
+        diagram: layout.is_none().then(|| desk.diagram()),
+    };
+    let mut frames = vec![frame(desk)];
+    let mut error = None;
+    for (ply, mv) in game.moves.iter().enumerate() {
+        if let Err(refusal) = desk.append(&[&mv.mv]) {
+            error = Some(format!("ply {}: {refusal}", ply + 1));
+            break;
+        }
+        frames.push(frame(desk));
+    }
+    Replay { layout, frames, error }
+}
+
+/// Who makes the first move of a record: whoever is to move in its first position, and the first
+/// player where that cannot be read.
+#[must_use]
+pub fn first_mover(game: &GameRecord) -> Side {
+    desk_of(game).map_or(Side::P1, |desk| desk.side())
+}
+
+/// A desk with the first position of a game on it.
+fn desk_of(game: &GameRecord) -> Result<Box<dyn Desk>, String> {
+    let mut desk = registry::find(&game.game).map_err(|error| error.to_string())?.open();
+    let setup = if game.fen == "startpos" { Setup::Start } else { Setup::Fen(&game.fen) };
+    desk.set_up(&setup, &[]).map_err(|error| error.to_string())?;
+    Ok(desk)
+}

@@ -1,0 +1,177 @@
+//! The data of the page: what its script gets to see. Names here are names there.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::curves::{self, Curve};
+use super::games::{Game, embedded};
+use super::{MAX_GAMES, Report, TestOf};
+use crate::arena::record::Termination;
+use crate::arena::scoreboard::{Scoreboard, Standing, points};
+use crate::arena::statistics::{Estimate, Model, Tally, Verdict, logistic_elo, superiority};
+use crate::rules::picture::Layout;
+
+/// Numbers beyond this are shown as infinite: JSON has no word for that.
+const INFINITE: f64 = 1e9;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Page<'a> {
+    title: &'a str,
+    setup: &'a [(String, String)],
+    counted: u64,
+    uncounted: u64,
+    broken_claims: u64,
+    /// The players, the best first; all else names them by their number here.
+    standings: Vec<Row>,
+    regularised: bool,
+    crosstable: Vec<Vec<Cell>>,
+    terminations: Vec<(&'static str, u64)>,
+    /// The words of those terminations that are faults.
+    faults: Vec<&'static str>,
+    sprt: Option<Test>,
+    elo: Vec<Curve>,
+    time: Vec<Curve>,
+    depth: Vec<Curve>,
+    layouts: BTreeMap<String, Layout>,
+    games: Vec<Game>,
+    /// How many games are left out behind the first half.
+    left_out: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    name: String,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    pairs: [u64; 5],
+    points: f64,
+    share: Option<f64>,
+    elo: Option<[f64; 3]>,
+    rating: Option<[f64; 3]>,
+    superiority: f64,
+    faults: BTreeMap<&'static str, u64>,
+    broken_claims: u64,
+    moves: u64,
+    mean_time: Option<f64>,
+    greatest_over: Option<f64>,
+    mean_depth: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Cell {
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    points: f64,
+    elo: Option<[f64; 3]>,
+}
+
+#[derive(Debug, Serialize)]
+struct Test {
+    player: String,
+    opponent: String,
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: Model,
+    bounds: (f64, f64),
+    ratio: f64,
+    verdict: &'static str,
+    pairs: [u64; 5],
+    curve: Curve,
+}
+
+pub(super) fn page<'a>(report: &Report<'a>) -> Page<'a> {
+    let board = report.scoreboard;
+    let standings = board.standings();
+    let names: Vec<&str> = standings.rows.iter().map(|row| &row.name[..]).collect();
+    let crosstable = board.crosstable(&names);
+    let is_fault = |termination: &&Termination| termination.is_fault();
+    let (games, layouts) = embedded(report.games, &names);
+    Page {
+        title: report.title,
+        setup: report.setup,
+        counted: board.games(),
+        uncounted: board.uncounted(),
+        broken_claims: board.broken_claims(),
+        crosstable: crosstable.iter().map(|row| row.iter().map(cell).collect()).collect(),
+        terminations: board.terminations().map(|(end, count)| (end.word(), count)).collect(),
+        faults: Termination::ALL.iter().filter(is_fault).map(|fault| fault.word()).collect(),
+        sprt: report.sprt.map(|test| test_data(test, report, board)),
+        elo: curves::elo(report.games, board, &names),
+        time: curves::time_by_ply(report.games, &names),
+        depth: curves::depth_by_ply(report.games, &names),
+        layouts,
+        games,
+        left_out: report.games.len().saturating_sub(MAX_GAMES),
+        regularised: standings.regularised,
+        standings: standings.rows.into_iter().map(row).collect(),
+    }
+}
+
+fn row(standing: Standing) -> Row {
+    let tally = standing.tally;
+    Row {
+        games: tally.games(),
+        wins: tally.wins(),
+        draws: tally.draws(),
+        losses: tally.losses(),
+        pairs: tally.pairs(),
+        points: standing.points,
+        share: standing.share,
+        elo: standing.elo.map(finite),
+        rating: standing.rating.map(finite),
+        superiority: superiority(&tally.sample()),
+        faults: standing.faults.iter().map(|(fault, count)| (fault.word(), *count)).collect(),
+        broken_claims: standing.broken_claims,
+        moves: standing.moves,
+        mean_time: standing.mean_time,
+        greatest_over: standing.greatest_over.map(|over| over.get()),
+        mean_depth: standing.mean_depth,
+        name: standing.name,
+    }
+}
+
+fn cell(tally: &Tally) -> Cell {
+    Cell {
+        games: tally.games(),
+        wins: tally.wins(),
+        draws: tally.draws(),
+        losses: tally.losses(),
+        points: points(tally),
+        elo: logistic_elo(&tally.sample()).map(finite),
+    }
+}
+
+fn test_data(of: TestOf<'_>, report: &Report<'_>, board: &Scoreboard) -> Test {
+    let TestOf { test, player, opponent } = of;
+    let tally = board.tally(player, opponent);
+    Test {
+        player: player.to_owned(),
+        opponent: opponent.to_owned(),
+        elo0: test.elo0(),
+        elo1: test.elo1(),
+        alpha: test.alpha(),
+        beta: test.beta(),
+        model: test.model(),
+        bounds: test.bounds(),
+        ratio: test.log_likelihood_ratio(&tally),
+        verdict: match test.verdict(&tally) {
+            Verdict::Continue => "continue",
+            Verdict::AcceptH0 => "h0",
+            Verdict::AcceptH1 => "h1",
+        },
+        pairs: tally.pairs(),
+        curve: curves::ratio(report.games, board, of),
+    }
+}
+
+/// Value, low and high.
+pub(super) fn finite(estimate: Estimate) -> [f64; 3] {
+    [estimate.value, estimate.low, estimate.high].map(|number| number.clamp(-INFINITE, INFINITE))
+}

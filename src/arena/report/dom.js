@@ -1,0 +1,117 @@
+// The data, elements made of it, and how numbers are written. Text always becomes a text node.
+"use strict";
+
+const page = JSON.parse(document.getElementById("data").textContent);
+const names = page.standings.map((row) => row.name);
+
+/** Fills an element: attributes, listeners (`on…`) and children, which are nodes or text. */
+function filled(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** An HTML element. */
+function element(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+/** An SVG element. */
+function shape(name, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  return filled(node, attributes, children);
+}
+
+function byId(id) {
+  return document.getElementById(id);
+}
+
+/** The name of a player by its place in the standings. */
+function playerName(number) {
+  return number === null ? "?" : names[number];
+}
+
+const MINUS = "\u2212";
+const NONE = "\u2013";
+/** From here on numbers stand for infinity. */
+const INFINITE = 1e9;
+
+function grouped(number) {
+  return number.toLocaleString("en-US");
+}
+
+function fixed(number, digits) {
+  return number.toFixed(digits).replace("-", MINUS);
+}
+
+function signed(number, digits) {
+  if (Math.abs(number) >= INFINITE) return number > 0 ? "+\u221e" : `${MINUS}\u221e`;
+  const text = fixed(number, digits);
+  return number >= 0 ? `+${text}` : text;
+}
+
+function percent(share, digits = 1) {
+  return `${(100 * share).toFixed(digits)}\u202f%`;
+}
+
+/** An estimate with its interval: `+12.3 ± 4.5`, or the interval where it is lopsided. */
+function estimate(values) {
+  if (!values) return NONE;
+  const [value, low, high] = values;
+  if (Math.abs(value) >= INFINITE) {
+    return value > 0 ? `above ${signed(low, 0)}` : `below ${signed(high, 0)}`;
+  }
+  const [down, up] = [value - low, high - value];
+  const even = Math.max(down, up) < 1.15 * Math.min(down, up) || Math.max(down, up) < 3;
+  if (even) return `${signed(value, 1)} \u00b1 ${((high - low) / 2).toFixed(1)}`;
+  return `${signed(value, 0)} (${signed(low, 0)} to ${signed(high, 0)})`;
+}
+
+/** Seconds, as short as they are. */
+function duration(seconds) {
+  if (seconds === null || seconds === undefined) return NONE;
+  if (seconds < 0.0995) return `${(1000 * seconds).toFixed(1)}\u202fms`;
+  if (seconds < 0.9995) return `${(1000 * seconds).toFixed(0)}\u202fms`;
+  if (seconds < 99.95) return `${seconds.toFixed(2)}\u202fs`;
+  return `${Math.floor(seconds / 60)}\u202fmin ${Math.round(seconds % 60)}\u202fs`;
+}
+
+/** A score as engines tell it: hundredths or plies to the end. */
+function scoreText(score) {
+  if (!score) return NONE;
+  if (score.mate !== undefined) {
+    return `${score.mate < 0 ? MINUS : "+"}M${Math.abs(score.mate)}`;
+  }
+  return signed(score.cp / 100, 2);
+}
+
+function halves(points) {
+  const whole = Math.floor(points);
+  if (points === whole) return grouped(whole);
+  return whole === 0 ? "\u00bd" : `${grouped(whole)}\u00bd`;
+}
+
+function resultText(result) {
+  return result === "1/2-1/2" ? "\u00bd\u2013\u00bd" : result.replace("-", "\u2013");
+}
+
+/** A table that scrolls in its own box. `columns` are headings, or a heading with its class. */
+function table(caption, columns, rows, look = "") {
+  const heading = (column) =>
+    typeof column === "string"
+      ? element("th", { scope: "col" }, column)
+      : element("th", { scope: "col", class: column.class, title: column.title }, column.text);
+  return element("div", { class: `scroll ${look}`, tabindex: 0, role: "region", "aria-label": caption },
+    element("table", {},
+      element("caption", { class: "hidden" }, caption),
+      element("thead", {}, element("tr", {}, ...columns.map(heading))),
+      element("tbody", {}, ...rows)));
+}
+
+function numberCell(text, attributes = {}) {
+  return element("td", { ...attributes, class: `number ${attributes.class ?? ""}` }, text);
+}

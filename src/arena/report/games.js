@@ -1,0 +1,161 @@
+// The list of games: filters, sorting, and rows that are made only as one scrolls to them.
+
+const CHUNK = 120;
+const list = { shown: [], made: 0, sort: "order", down: false, filters: {} };
+
+/** The columns: a heading, what they sort by, and what they show. */
+const COLUMNS = [
+  { key: "order", text: "No.", value: (game) => game.number, class: "number" },
+  { key: "round", text: "Round", value: (game) => game.round, class: "number" },
+  { key: "game", text: "Game", value: (game) => game.game },
+  { key: "first", text: "First player", value: (game) => playerName(game.players[0]), class: "name" },
+  { key: "second", text: "Second player", value: (game) => playerName(game.players[1]), class: "name" },
+  { key: "result", text: "Result", value: (game) => game.result, show: (game) => resultText(game.result), class: "number" },
+  { key: "ending", text: "Ending", value: (game) => game.termination },
+  { key: "plies", text: "Plies", value: (game) => game.moves.length, class: "number" },
+  { key: "time", text: "Time", value: timeOf, show: (game) => duration(timeOf(game)), class: "number" },
+  { key: "thrown", text: "Thrown away", value: (game) => game.thrown_away?.length ?? 0,
+    show: (game) => (game.worth ? `${game.thrown_away?.length ?? 0}` : NONE), class: "number" },
+];
+
+function timeOf(game) {
+  return game.times.reduce((sum, time) => sum + time, 0);
+}
+
+/** The result as a player sees it: won, drawn, lost, or neither. */
+function resultFor(game, player) {
+  if (game.result === "*") return "none";
+  if (game.result === "1/2-1/2") return "drawn";
+  return (game.result === "1-0") === (game.players[0] === player) ? "won" : "lost";
+}
+
+const RESULTS = {
+  first: (game) => game.result === "1-0",
+  second: (game) => game.result === "0-1",
+  drawn: (game) => game.result === "1/2-1/2",
+  none: (game) => game.result === "*",
+  won: (game, player) => resultFor(game, player) === "won",
+  lost: (game, player) => resultFor(game, player) === "lost",
+};
+
+function isWanted(game) {
+  const { player, result, ending, kind } = list.filters;
+  return (player === null || game.players.includes(player))
+    && (!result || RESULTS[result](game, player))
+    && (!ending || game.termination === ending)
+    && (!kind || game.game === kind);
+}
+
+function chooser(label, key, options, change) {
+  const select = element("select", { id: `filter-${key}`, onchange() { change(select.value); } },
+    ...options.map(([value, text]) => element("option", { value }, text)));
+  return element("label", { class: "filter" }, element("span", {}, label), select);
+}
+
+function resultOptions() {
+  const { player } = list.filters;
+  const own = [["won", "won"], ["drawn", "drawn"], ["lost", "lost"]];
+  const any = [["first", "first player won"], ["drawn", "drawn"], ["second", "second player won"]];
+  return [["", "any"], ...(player === null ? any : own), ["none", "does not count"]];
+}
+
+function distinct(values) {
+  return [...new Set(values)].sort();
+}
+
+function filters() {
+  const players = [["", "any"], ...names.map((name, number) => [`${number}`, name])];
+  const words = (key) => [["", "any"], ...distinct(page.games.map((game) => game[key])).map((word) => [word, word])];
+  const set = (key) => (value) => { list.filters[key] = value; refill(); };
+  return element("form", { class: "filters", onsubmit(event) { event.preventDefault(); } },
+    chooser("Player", "player", players, (value) => {
+      list.filters.player = value === "" ? null : Number(value);
+      list.filters.result = "";
+      byId("filter-result").replaceChildren(...resultOptions().map(([key, text]) =>
+        element("option", { value: key }, text)));
+      refill();
+    }),
+    chooser("Result", "result", resultOptions(), set("result")),
+    chooser("Ending", "ending", words("termination"), set("ending")),
+    chooser("Game", "kind", words("game"), set("kind")));
+}
+
+function showGames() {
+  list.filters = { player: null, result: "", ending: "", kind: "" };
+  page.games.forEach((game, index) => { game.order = index; });
+  const heading = (column) => element("th", { scope: "col", class: column.class, "aria-sort": "none", id: `sort-${column.key}` },
+    element("button", { type: "button", class: "sort", onclick() { sortBy(column.key); } }, column.text));
+  list.columns = COLUMNS.filter(({ key }) => key !== "thrown" || page.games.some(({ worth }) => worth));
+  list.body = element("tbody");
+  list.count = element("p", { class: "note", role: "status", id: "game-count" });
+  list.box = element("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "List of games",
+    onscroll() {
+      if (list.box.scrollTop + list.box.clientHeight > list.box.scrollHeight - 600) addRows();
+    } },
+  element("table", { class: "games" }, element("thead", {}, element("tr", {}, ...list.columns.map(heading))), list.body));
+  byId("games-body").append(filters(), list.count, list.box);
+  refill();
+}
+
+function sortBy(key) {
+  list.down = list.sort === key ? !list.down : false;
+  list.sort = key;
+  refill();
+}
+
+/** Filters and sorts anew. */
+function refill() {
+  const column = COLUMNS.find(({ key }) => key === list.sort);
+  const sign = list.down ? -1 : 1;
+  const compare = (one, other) => (typeof one === "number" ? one - other : one.localeCompare(other));
+  list.shown = page.games.filter(isWanted).sort((one, other) =>
+    sign * compare(column.value(one), column.value(other)) || one.order - other.order);
+  for (const { key } of list.columns) {
+    const order = list.down ? "descending" : "ascending";
+    byId(`sort-${key}`).setAttribute("aria-sort", key === list.sort ? order : "none");
+  }
+  const all = page.games.length;
+  const half = page.left_out ? page.games.length / 2 : 0;
+  const left = page.left_out
+    ? ` This page holds the first and the last ${grouped(half)} games; ${grouped(page.left_out)} between them are left out.`
+    : "";
+  list.count.textContent = `${grouped(list.shown.length)} of ${grouped(all)} games.${left}`;
+  list.made = 0;
+  list.body.replaceChildren();
+  list.box.scrollTop = 0;
+  addRows();
+}
+
+function addRows() {
+  const more = list.shown.slice(list.made, list.made + CHUNK);
+  list.made += more.length;
+  list.body.append(...more.map(gameRow));
+}
+
+function gameRow(game) {
+  const cells = list.columns.map((column) => {
+    const text = (column.show ?? column.value)(game);
+    if (column.key === "order") {
+      return element("td", { class: "number" }, element("a", { href: linkTo(game, null) }, `${game.number}`));
+    }
+    const isFault = column.key === "ending" && page.faults.includes(game.termination);
+    return element("td", { class: `${column.class ?? ""}${isFault ? " alarm" : ""}`,
+      title: column.class === "name" ? text : null }, `${text}`);
+  });
+  const row = element("tr", { "data-order": game.order, onclick(event) {
+    if (!event.target.closest("a")) location.hash = linkTo(game, null);
+  } }, ...cells);
+  row.classList.toggle("chosen", game === viewer.game);
+  return row;
+}
+
+function markChosen(game) {
+  for (const row of list.body.children) {
+    row.classList.toggle("chosen", Number(row.dataset.order) === game.order);
+  }
+}
+
+/** The link to a ply of a game; without a ply, to its end. */
+function linkTo(game, ply) {
+  return ply === null ? `#game=${game.number}` : `#game=${game.number}&ply=${ply}`;
+}

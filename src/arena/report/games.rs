@@ -1,0 +1,194 @@
+//! The games of the page, with what changes on the board from move to move.
+//!
+//! Thousands of games go into one file, so a position is told by its difference from the one before
+//! and the moves by columns, of which those that are empty are left out.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::MAX_GAMES;
+use crate::arena::record::{
+    EngineScore, GameRecord, MoveRecord, Seconds, Termination, Worth, result_text,
+};
+use crate::arena::replay::{Frame, first_mover, replay};
+use crate::rules::picture::{Layout, Shown};
+
+#[derive(Debug, Serialize)]
+pub(super) struct Game {
+    number: u32,
+    round: u32,
+    pair: u32,
+    game: String,
+    /// The first and the second player, by their place in the standings.
+    players: [Option<usize>; 2],
+    result: &'static str,
+    termination: Termination,
+    reason: String,
+    limits: [String; 2],
+    started: u64,
+    fen: String,
+    /// The side that makes the first move, 0 or 1.
+    first_mover: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    broken_claims: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stderr: Option<String>,
+    moves: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scores: Vec<Option<EngineScore>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    depths: Vec<Option<u32>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nodes: Vec<Option<u64>>,
+    times: Vec<Seconds>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    over: Vec<Option<Seconds>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    worth: Vec<Option<Worth>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    best: Vec<Option<Worth>>,
+    /// The moves that threw a better value away, from 0.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    thrown_away: Vec<usize>,
+    #[serde(flatten)]
+    positions: Positions,
+}
+
+/// The positions of a game; all empty where there is nothing to show.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Positions {
+    /// The first FEN.
+    start: String,
+    /// The first position, a character a spot.
+    shown: String,
+    /// Behind each move that could be played: [`changes()`], parted by blanks.
+    changes: Vec<String>,
+    /// Behind each move that could be played: [`difference()`] of the FEN from the one before.
+    fens: Vec<String>,
+    /// The boards as text, where the game has no picture.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    diagrams: Vec<String>,
+    /// Why the positions end before the moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// The games that go into the page, and the boards they are played on.
+pub(super) fn embedded(
+    games: &[GameRecord],
+    names: &[&str],
+) -> (Vec<Game>, BTreeMap<String, Layout>) {
+    let mut layouts = BTreeMap::new();
+    let half = if games.len() > MAX_GAMES { MAX_GAMES / 2 } else { games.len() };
+    let first = &games[..half];
+    let last = if half < games.len() { &games[games.len() - half..] } else { &[] };
+    let games = first.iter().chain(last).map(|game| one(game, names, &mut layouts)).collect();
+    (games, layouts)
+}
+
+fn one(record: &GameRecord, names: &[&str], layouts: &mut BTreeMap<String, Layout>) -> Game {
+    let record = record.clone();
+    let number = |name: &String| names.iter().position(|own| own == name);
+    let thrown = record.moves.iter().enumerate().filter(|(_, mv)| mv.has_thrown_away());
+    Game {
+        players: [0, 1].map(|side| number(&record.players[side])),
+        result: result_text(record.result),
+        first_mover: first_mover(&record).index(),
+        positions: positions(&record, layouts),
+        moves: record.moves.iter().map(|mv| mv.mv.clone()).collect(),
+        scores: column(&record.moves, |mv| mv.thought.score),
+        depths: column(&record.moves, |mv| mv.thought.depth),
+        nodes: column(&record.moves, |mv| mv.thought.nodes),
+        times: record.moves.iter().map(|mv| mv.time).collect(),
+        over: column(&record.moves, |mv| mv.over),
+        worth: column(&record.moves, |mv| mv.worth),
+        best: column(&record.moves, |mv| mv.best),
+        thrown_away: thrown.map(|(ply, _)| ply).collect(),
+        number: record.number,
+        round: record.round,
+        pair: record.pair,
+        game: record.game,
+        termination: record.termination,
+        reason: record.reason,
+        limits: record.limits,
+        started: record.started,
+        fen: record.fen,
+        broken_claims: record.broken_claims,
+        stderr: record.stderr,
+    }
+}
+
+/// A column of the moves; empty if nothing stands in it.
+fn column<T>(moves: &[MoveRecord], entry: impl Fn(&MoveRecord) -> Option<T>) -> Vec<Option<T>> {
+    let column: Vec<Option<T>> = moves.iter().map(entry).collect();
+    if column.iter().any(Option::is_some) { column } else { Vec::new() }
+}
+
+fn positions(record: &GameRecord, layouts: &mut BTreeMap<String, Layout>) -> Positions {
+    let replay = match replay(record) {
+        Ok(replay) => replay,
+        Err(error) => return Positions { error: Some(error), ..Positions::default() },
+    };
+    if let Some(layout) = replay.layout {
+        layouts.entry(record.game.clone()).or_insert(layout);
+    }
+    let steps = || replay.frames.windows(2);
+    let first = replay.frames.first();
+    Positions {
+        start: first.map_or_else(String::new, |frame| frame.fen.clone()),
+        shown: first.map_or_else(String::new, |frame| {
+            frame.shown.iter().map(ToString::to_string).collect()
+        }),
+        changes: steps().map(|step| changes(&step[0].shown, &step[1].shown)).collect(),
+        fens: steps().map(|step| difference(&step[0].fen, &step[1].fen)).collect(),
+        diagrams: replay
+            .frames
+            .iter()
+            .filter_map(|Frame { diagram, .. }| diagram.clone())
+            .collect(),
+        error: replay.error,
+    }
+}
+
+/// The spots that changed, each as its number and what it shows now, parted by blanks.
+fn changes(before: &[Shown], after: &[Shown]) -> String {
+    let changed =
+        before.iter().zip(after).enumerate().filter(|(_, (before, after))| before != after);
+    let words: Vec<String> = changed.map(|(spot, (_, shown))| format!("{spot}{shown}")).collect();
+    words.join(" ")
+}
+
+/// How a text comes from another: how much of the old one's beginning and end is kept, and what
+/// stands between, as in `4,2,xo`.
+fn difference(before: &str, after: &str) -> String {
+    let same = |(one, other): &(u8, u8)| one == other;
+    if !before.is_ascii() || !after.is_ascii() {
+        return format!("0,0,{after}");
+    }
+    let head = before.bytes().zip(after.bytes()).take_while(same).count();
+    let (old, new) = (&before[head..], &after[head..]);
+    let tail = old.bytes().rev().zip(new.bytes().rev()).take_while(same).count();
+    format!("{head},{tail},{}", &new[..new.len() - tail])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_says_what_is_kept() {
+        assert_eq!(difference("3/3/3 x", "3/1x1/3 x"), "2,4,1x1");
+        assert_eq!(difference("aa", "aaa"), "2,0,a");
+        assert_eq!(difference("abc", "abc"), "3,0,");
+        assert_eq!(difference("", "x"), "0,0,x");
+    }
+
+    #[test]
+    fn changes_name_the_spots() {
+        let row = |marks: &str| marks.chars().map(Shown::plain).collect::<Vec<_>>();
+        assert_eq!(changes(&row("x.."), &row(".x.")), "0. 1x");
+        let lit = [Shown { mark: Shown::EMPTY, lit: true }, Shown { mark: 'o', lit: true }];
+        assert_eq!(changes(&row(".o"), &lit), "0* 1O");
+    }
+}

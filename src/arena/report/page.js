@@ -1,0 +1,16 @@
+// Puts everything up, and opens the game that the address names or else the first one.
+
+showHead();
+showStandings();
+showTest();
+showCrosstable();
+showCurves();
+showEndings();
+showGames();
+
+document.addEventListener("keydown", onKey);
+window.addEventListener("hashchange", () => {
+  if (followLink()) byId("viewer").scrollIntoView({ block: "start" });
+});
+if (followLink()) byId("viewer").scrollIntoView({ block: "start" });
+else if (page.games.length > 0) openGame(page.games[0], page.games[0].moves.length);

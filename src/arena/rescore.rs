@@ -1,0 +1,50 @@
+//! A record looked at again: whether its games follow the rules and end as it says.
+
+use super::record::{GameRecord, Termination, result_text};
+use super::referee::{Board, Opening, Rules, State};
+
+/// Plays a game again and corrects a result that the rules do not give. A game that only the
+/// engines know is left as it is.
+///
+/// # Errors
+/// Says what is wrong with the game: a move that is not legal, a game that goes on where it should
+/// be over, a result that was corrected.
+pub fn correct(game: &mut GameRecord) -> Result<(), String> {
+    let rules = Rules::of(&game.game).map_err(|error| error.to_string())?;
+    if rules == Rules::Asked {
+        return Ok(());
+    }
+    let mut board =
+        Board::new(rules, &Opening::of_line(&game.fen)).map_err(|error| error.to_string())?;
+    for (ply, mv) in game.moves.iter().enumerate() {
+        board.play(&mv.mv).map_err(|reason| format!("ply {}: {reason}", ply + 1))?;
+    }
+    match (board.state(), game.termination) {
+        (Some(State::Over(outcome)), termination) => {
+            let told = game.result.replace(outcome);
+            game.termination = Termination::Normal;
+            let result = result_text(game.result);
+            match told {
+                // An engine that did not quit lost a game that was over.
+                _ if termination == Termination::Quit => {
+                    game.result = told;
+                    game.termination = termination;
+                    Ok(())
+                }
+                told if told != Some(outcome) => Err(format!(
+                    "the result is {} in the record, {result} by the rules",
+                    result_text(told)
+                )),
+                _ if termination != Termination::Normal => {
+                    Err(format!("ended by {termination} in the record, by the rules here"))
+                }
+                _ => Ok(()),
+            }
+        }
+        (Some(State::Going(_)), Termination::Normal) => {
+            let told = result_text(game.result.take());
+            Err(format!("the result is {told} in the record, but the game is not over"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,499 @@
+//! Who plays whom, and when: a list of encounters that grows as a tournament goes on.
+//!
+//! A schedule is a function of the setup and of the results so far, so a tournament that was cut
+//! off goes on by being given the results that there are. Encounters come in sheets, one opening
+//! (or two sides of one) for all encounters of a sheet; in a knockout and a Swiss tournament the
+//! next sheet needs the results of those before.
+
+use std::collections::{HashMap, HashSet};
+
+use super::game::GamePlan;
+use super::setup::Format;
+use crate::rules::Outcome;
+
+/// Two players who meet, as places in the list of engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Encounter {
+    round: u32,
+    players: [usize; 2],
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    /// Play this game.
+    Game(GamePlan),
+    /// Wait for a result: what comes next depends on it.
+    Wait,
+    /// Nothing: all was played, or is being played.
+    Done,
+}
+
+/// The schedule of a tournament.
+#[derive(Debug)]
+pub struct Schedule {
+    format: Format,
+    players: usize,
+    rounds: u32,
+    games: u32,
+    repeat: bool,
+    sheets: Vec<Vec<Encounter>>,
+    /// Where the next game stands: sheet, encounter, game.
+    place: (usize, usize, u32),
+    number: u32,
+    pair: u32,
+    /// Games that were played before, by number.
+    played: HashSet<u32>,
+    results: Results,
+}
+
+/// The results of what was played, as far as the schedule needs them.
+#[derive(Debug, Default)]
+struct Results {
+    /// Half points of the first against the second player, by sheet and encounter, with the number
+    /// of games.
+    encounters: HashMap<(usize, usize), ([u32; 2], u32)>,
+    /// Where each game stands that was given out.
+    places: HashMap<u32, (usize, usize, bool)>,
+}
+
+impl Schedule {
+    /// The schedule of a tournament that has not begun. With `repeat`, two games in a row have the
+    /// same opening.
+    #[must_use]
+    pub fn new(format: Format, players: usize, rounds: u32, games: u32, repeat: bool) -> Self {
+        Self {
+            format,
+            players,
+            rounds,
+            games,
+            repeat,
+            sheets: Vec::new(),
+            place: (0, 0, 0),
+            number: 0,
+            pair: 0,
+            played: HashSet::new(),
+            results: Results::default(),
+        }
+    }
+
+    /// How many games there are in all, where that does not depend on results.
+    #[must_use]
+    pub fn total(&self) -> Option<u64> {
+        let encounters = match self.format {
+            Format::RoundRobin => self.players * (self.players - 1) / 2,
+            Format::Gauntlet => self.players - 1,
+            Format::Swiss => self.players / 2,
+            Format::Knockout => return None,
+        };
+        Some(encounters as u64 * u64::from(self.rounds) * u64::from(self.games))
+    }
+
+    /// How many openings the tournament may need.
+    #[must_use]
+    pub fn openings(&self) -> u64 {
+        let sheets = match self.format {
+            Format::Knockout => {
+                let levels = self.players.next_power_of_two().trailing_zeros();
+                u64::from(levels) * (u64::from(self.rounds) + TIE_BREAKS as u64)
+            }
+            _ => u64::from(self.rounds),
+        };
+        sheets * u64::from(self.openings_each())
+    }
+
+    fn openings_each(&self) -> u32 {
+        if self.repeat { self.games.div_ceil(2) } else { self.games }
+    }
+
+    /// Says that a game was played in an earlier run; it is not given out again, and its result
+    /// counts when its turn comes.
+    pub fn was_played(&mut self, number: u32) {
+        self.played.insert(number);
+    }
+
+    /// Tells the result of a game that was given out.
+    pub fn report(&mut self, number: u32, result: Option<Outcome>) {
+        let Some((sheet, encounter, swapped)) = self.results.places.remove(&number) else { return };
+        let (points, games) = self.results.encounters.entry((sheet, encounter)).or_default();
+        let gained = match result {
+            Some(Outcome::Win(side)) => {
+                let mut gained = [0; 2];
+                gained[side.index()] = 2;
+                gained
+            }
+            Some(Outcome::Draw) => [1; 2],
+            None => [0; 2],
+        };
+        points[0] += gained[usize::from(swapped)];
+        points[1] += gained[usize::from(!swapped)];
+        *games += 1;
+    }
+
+    /// The next game, and whether it was played in an earlier run: then its result must be reported
+    /// before the next is asked for.
+    pub fn next(&mut self) -> (Next, bool) {
+        loop {
+            let (sheet, encounter, game) = self.place;
+            if sheet == self.sheets.len() {
+                match self.new_sheet() {
+                    Some(encounters) => self.sheets.push(encounters),
+                    None if self.results.places.is_empty() => return (Next::Done, false),
+                    None if self.needs_results() => return (Next::Wait, false),
+                    None => return (Next::Done, false),
+                }
+                continue;
+            }
+            let Some(meeting) = self.sheets[sheet].get(encounter).copied() else {
+                self.place = (sheet + 1, 0, 0);
+                continue;
+            };
+            self.place = match game + 1 {
+                next if next < self.games => (sheet, encounter, next),
+                _ => (sheet, encounter + 1, 0),
+            };
+            self.number += 1;
+            let is_second = self.repeat && game % 2 == 1;
+            self.pair += u32::from(!is_second);
+            let swapped = game % 2 == 1;
+            let [first, second] = meeting.players;
+            let each = if self.repeat { game / 2 } else { game };
+            let plan = GamePlan {
+                number: self.number,
+                round: meeting.round,
+                pair: self.pair,
+                players: if swapped { [second, first] } else { [first, second] },
+                opening: sheet as u32 * self.openings_each() + each,
+            };
+            self.results.places.insert(self.number, (sheet, encounter, swapped));
+            let was_played = self.played.remove(&self.number);
+            return (Next::Game(plan), was_played);
+        }
+    }
+
+    /// Whether sheets depend on results.
+    fn needs_results(&self) -> bool {
+        matches!(self.format, Format::Knockout | Format::Swiss)
+    }
+
+    /// The encounters of the next sheet; `None` when there is none, or none yet.
+    fn new_sheet(&self) -> Option<Vec<Encounter>> {
+        let round = self.sheets.len() as u32 + 1;
+        match self.format {
+            Format::RoundRobin => (round <= self.rounds).then(|| self.everyone(round)),
+            Format::Gauntlet => (round <= self.rounds).then(|| {
+                let against = |other| Encounter { round, players: [0, other] };
+                (1..self.players).map(against).collect()
+            }),
+            Format::Swiss => {
+                (round <= self.rounds && self.results.places.is_empty()).then(|| self.swiss(round))
+            }
+            Format::Knockout => self.knockout(),
+        }
+    }
+
+    /// Everyone against everyone, each pair once.
+    fn everyone(&self, round: u32) -> Vec<Encounter> {
+        let all = 0..self.players;
+        all.clone()
+            .flat_map(|first| all.clone().skip(first + 1).map(move |second| [first, second]))
+            .map(|players| Encounter { round, players })
+            .collect()
+    }
+
+    /// Half points of the first and the second player of an encounter.
+    fn points(&self, sheet: usize, encounter: usize) -> [u32; 2] {
+        self.results.encounters.get(&(sheet, encounter)).map_or([0; 2], |(points, _)| *points)
+    }
+}
+
+/// So often a tied encounter of a knockout is continued before the seeding decides.
+const TIE_BREAKS: usize = 3;
+
+/// Swiss pairing.
+impl Schedule {
+    /// Those with about as many points meet, nobody twice while it can be helped. With an odd
+    /// number of players the lowest who has not rested rests, and is counted as having won.
+    fn swiss(&self, round: u32) -> Vec<Encounter> {
+        let mut points = vec![0; self.players];
+        let mut met = HashSet::new();
+        let mut rested = HashSet::new();
+        for (sheet, encounters) in self.sheets.iter().enumerate() {
+            let mut playing = HashSet::new();
+            for (index, encounter) in encounters.iter().enumerate() {
+                for (player, gained) in encounter.players.iter().zip(self.points(sheet, index)) {
+                    points[*player] += gained;
+                    playing.insert(*player);
+                }
+                let [first, second] = encounter.players;
+                met.extend([(first, second), (second, first)]);
+            }
+            for player in (0..self.players).filter(|player| !playing.contains(player)) {
+                points[player] += 2 * self.games;
+                rested.insert(player);
+            }
+        }
+        let mut order: Vec<usize> = (0..self.players).collect();
+        order.sort_by_key(|player| (std::cmp::Reverse(points[*player]), *player));
+        if order.len() % 2 == 1 {
+            let is_fresh = |player: &usize| !rested.contains(player);
+            let resting = order.iter().rposition(is_fresh).unwrap_or(order.len() - 1);
+            order.remove(resting);
+        }
+        // So many tries are enough for any real tournament; beyond, neighbours may meet again.
+        let mut tries = 100_000;
+        let pairs = pair_up(&order, &met, &mut tries)
+            .unwrap_or_else(|| order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect());
+        let encounter = |(index, [first, second]): (usize, [usize; 2])| {
+            // Who begins changes from table to table and from round to round.
+            let swap = (index + round as usize) % 2 == 0;
+            Encounter { round, players: if swap { [second, first] } else { [first, second] } }
+        };
+        pairs.into_iter().enumerate().map(encounter).collect()
+    }
+}
+
+/// Pairs the first with the nearest it has not met, then the rest.
+fn pair_up(
+    order: &[usize],
+    met: &HashSet<(usize, usize)>,
+    tries: &mut u32,
+) -> Option<Vec<[usize; 2]>> {
+    let Some((first, rest)) = order.split_first() else { return Some(Vec::new()) };
+    for (index, other) in rest.iter().enumerate() {
+        if met.contains(&(*first, *other)) {
+            continue;
+        }
+        *tries = tries.checked_sub(1)?;
+        let others: Vec<usize> = [&rest[..index], &rest[index + 1..]].concat();
+        if let Some(mut pairs) = pair_up(&others, met, tries) {
+            pairs.insert(0, [*first, *other]);
+            return Some(pairs);
+        }
+    }
+    None
+}
+
+/// Knockout.
+impl Schedule {
+    /// The next sheet of a knockout. A level has `rounds` sheets and, for those who are level, up
+    /// to [`TIE_BREAKS`] more; the better seed passes if that does not decide.
+    fn knockout(&self) -> Option<Vec<Encounter>> {
+        let mut alive = bracket(self.players);
+        let mut sheet = 0;
+        let mut round = 0;
+        while alive.len() > 1 {
+            round += 1;
+            let matches: Vec<[Option<usize>; 2]> =
+                alive.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+            let meeting = |pair: &[Option<usize>; 2]| pair[0].zip(pair[1]).map(|(a, b)| [a, b]);
+            let real: Vec<[usize; 2]> = matches.iter().filter_map(meeting).collect();
+            let encounters = |players: &[[usize; 2]]| {
+                players.iter().map(|players| Encounter { round, players: *players }).collect()
+            };
+            for _ in 0..self.rounds {
+                if sheet == self.sheets.len() {
+                    return Some(encounters(&real));
+                }
+                sheet += 1;
+            }
+            if !self.results.places.is_empty() && sheet == self.sheets.len() {
+                return None;
+            }
+            let first = sheet - self.rounds as usize;
+            let mut lead = self.leads(first..sheet, &real);
+            for _ in 0..TIE_BREAKS {
+                let tied: Vec<[usize; 2]> =
+                    real.iter().copied().filter(|pair| lead.get(pair) == Some(&0)).collect();
+                if tied.is_empty() {
+                    break;
+                }
+                if sheet == self.sheets.len() {
+                    return Some(encounters(&tied));
+                }
+                sheet += 1;
+                if !self.results.places.is_empty() && sheet == self.sheets.len() {
+                    return None;
+                }
+                lead.extend(self.leads(sheet - 1..sheet, &tied));
+            }
+            let winner = |pair: [Option<usize>; 2]| match pair {
+                [Some(first), Some(second)] => match lead.get(&[first, second]) {
+                    Some(0) | None => Some(first.min(second)),
+                    Some(lead) => Some(if *lead > 0 { first } else { second }),
+                },
+                [one, other] => one.or(other),
+            };
+            alive = matches.into_iter().map(winner).collect();
+        }
+        None
+    }
+
+    /// By how many half points the first of each pair leads in some sheets.
+    fn leads(
+        &self,
+        sheets: std::ops::Range<usize>,
+        pairs: &[[usize; 2]],
+    ) -> HashMap<[usize; 2], i64> {
+        let mut leads: HashMap<_, _> = pairs.iter().map(|pair| (*pair, 0)).collect();
+        for sheet in sheets {
+            for (index, encounter) in self.sheets[sheet].iter().enumerate() {
+                let [first, second] = self.points(sheet, index).map(i64::from);
+                if let Some(lead) = leads.get_mut(&encounter.players) {
+                    *lead += first - second;
+                }
+            }
+        }
+        leads
+    }
+}
+
+/// The seeds in the order of a bracket: the best two can meet only at the end. Free places fall to
+/// the best seeds' opponents.
+fn bracket(players: usize) -> Vec<Option<usize>> {
+    let mut seeds = vec![0];
+    while seeds.len() < players {
+        let size = 2 * seeds.len();
+        seeds = seeds.into_iter().flat_map(|seed| [seed, size - 1 - seed]).collect();
+    }
+    seeds.into_iter().map(|seed| (seed < players).then_some(seed)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Side;
+
+    /// Plays a tournament in which the lower place always wins, `parallel` games at a time.
+    fn play(schedule: &mut Schedule, parallel: usize) -> Vec<GamePlan> {
+        let mut open = Vec::new();
+        let mut all = Vec::new();
+        loop {
+            match schedule.next() {
+                (Next::Game(plan), _) => {
+                    open.push(plan.clone());
+                    all.push(plan);
+                    if open.len() < parallel {
+                        continue;
+                    }
+                }
+                (Next::Done, _) if open.is_empty() => return all,
+                (Next::Wait, _) => assert!(!open.is_empty(), "waits for nothing"),
+                (Next::Done, _) => {}
+            }
+            let plan: GamePlan = open.remove(0);
+            let [first, second] = plan.players;
+            let winner = if first < second { Side::P1 } else { Side::P2 };
+            schedule.report(plan.number, Some(Outcome::Win(winner)));
+        }
+    }
+
+    fn schedule(format: Format, players: usize, rounds: u32) -> Schedule {
+        Schedule::new(format, players, rounds, 2, true)
+    }
+
+    #[test]
+    fn everyone_meets_everyone_from_both_sides() {
+        let mut own = schedule(Format::RoundRobin, 4, 3);
+        let plans = play(&mut own, 3);
+        assert_eq!(own.total(), Some(36));
+        assert_eq!((plans.len(), own.openings()), (36, 3));
+        let mut seen = HashSet::new();
+        for (index, plan) in plans.iter().enumerate() {
+            assert!(seen.insert((plan.round, plan.players)), "{plan:?}");
+            assert_eq!(plan.number as usize, index + 1);
+            assert_eq!(plan.opening, plan.round - 1);
+        }
+        for pair in plans.chunks(2) {
+            assert_eq!(pair[0].pair, pair[1].pair);
+            let [first, second] = pair[0].players;
+            assert_eq!(pair[1].players, [second, first]);
+        }
+    }
+
+    #[test]
+    fn without_repeat_each_game_has_its_opening() {
+        let plans = play(&mut Schedule::new(Format::RoundRobin, 2, 2, 2, false), 1);
+        let openings: Vec<u32> = plans.iter().map(|plan| plan.opening).collect();
+        assert_eq!(openings, [0, 1, 2, 3]);
+        let pairs: Vec<u32> = plans.iter().map(|plan| plan.pair).collect();
+        assert_eq!(pairs, [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_gauntlet_is_run_by_the_first() {
+        let plans = play(&mut schedule(Format::Gauntlet, 4, 2), 2);
+        assert_eq!(plans.len(), 12);
+        assert!(plans.iter().all(|plan| plan.players.contains(&0)));
+    }
+
+    #[test]
+    fn the_best_seed_wins_a_knockout_of_any_size() {
+        for players in 2..10 {
+            for parallel in [1, 3] {
+                let plans = play(&mut schedule(Format::Knockout, players, 2), parallel);
+                // Each match has two rounds of two games, and each player but one loses one.
+                assert_eq!(plans.len(), 4 * (players - 1), "{players}");
+                let last = plans.last().unwrap().players;
+                assert_eq!(last.iter().sum::<usize>(), 1, "{players}: {last:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_tied_knockout_match_goes_on_and_then_the_seed_decides() {
+        let mut own = schedule(Format::Knockout, 3, 1);
+        let mut games = 0;
+        loop {
+            match own.next().0 {
+                Next::Game(plan) => {
+                    games += 1;
+                    own.report(plan.number, Some(Outcome::Draw));
+                }
+                Next::Done => break,
+                Next::Wait => panic!("nothing to wait for"),
+            }
+        }
+        assert_eq!(games, 2 * 2 * (1 + TIE_BREAKS));
+        assert!(games as u64 / 2 <= own.openings());
+    }
+
+    #[test]
+    fn nobody_meets_twice_in_a_swiss_tournament_that_is_short_enough() {
+        for players in [4, 5, 8, 9] {
+            let plans = play(&mut schedule(Format::Swiss, players, 3), 2);
+            assert_eq!(plans.len(), players / 2 * 3 * 2);
+            let met: HashSet<_> = plans.iter().map(|plan| plan.players).collect();
+            assert_eq!(met.len(), plans.len());
+        }
+        assert_eq!(play(&mut schedule(Format::Swiss, 2, 3), 1).len(), 6);
+    }
+
+    #[test]
+    fn a_tournament_that_was_cut_off_goes_on_the_same() {
+        for format in Format::NAMES.map(|(_, format)| format) {
+            let all = play(&mut schedule(format, 6, 2), 1);
+            for cut in 0..all.len() {
+                let mut again = schedule(format, 6, 2);
+                // What was played need not be the first so many games.
+                let played: HashSet<u32> = all[..cut]
+                    .iter()
+                    .filter(|plan| plan.number % 5 != 3)
+                    .map(|plan| plan.number)
+                    .collect();
+                played.iter().for_each(|number| again.was_played(*number));
+                let mut given = Vec::new();
+                loop {
+                    let (next, was_played) = again.next();
+                    let Next::Game(plan) = next else { break };
+                    assert_eq!(was_played, played.contains(&plan.number));
+                    let [first, second] = plan.players;
+                    let winner = if first < second { Side::P1 } else { Side::P2 };
+                    again.report(plan.number, Some(Outcome::Win(winner)));
+                    given.push(plan);
+                }
+                assert_eq!(given, all);
+            }
+        }
+    }
+}

@@ -1,0 +1,508 @@
+//! What a tournament has come to so far: who has how many points, how strong that makes everybody,
+//! and what went wrong.
+//!
+//! A [`Scoreboard`] is told of each game as it ends and keeps sums only, so it stays small however
+//! many games are played. Imports the record, its replay and the
+//! statistics of the arena.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::record::{GameRecord, Seconds, Termination};
+use super::replay::first_mover;
+use super::statistics::{Encounter, Estimate, Ratings, Tally, Unit, logistic_elo, rate};
+use crate::rules::{Side, Value};
+
+/// The sums of a tournament. Players have numbers, in the order in which they became known.
+#[derive(Debug, Clone)]
+pub struct Scoreboard {
+    unit: Unit,
+    players: Vec<Account>,
+    /// By the numbers of the two players, the lower first, as that one sees it.
+    couples: BTreeMap<(usize, usize), Couple>,
+    terminations: BTreeMap<Termination, u64>,
+    games: u64,
+    uncounted: u64,
+    broken_claims: u64,
+}
+
+/// The sums of one player.
+#[derive(Debug, Clone)]
+struct Account {
+    name: String,
+    /// Against all opponents.
+    tally: Tally,
+    faults: BTreeMap<Termination, u64>,
+    broken_claims: u64,
+    moves: u64,
+    seconds: f64,
+    greatest_over: Option<Seconds>,
+    depths: u64,
+    moves_with_depth: u64,
+}
+
+/// Two players and their results.
+#[derive(Debug, Clone)]
+struct Couple {
+    tally: Tally,
+    /// Results without their partner yet, by the number of the pair.
+    waiting: HashMap<u32, Value>,
+}
+
+/// All players, the best first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standings {
+    /// One line a player: by points, then by rating, then as the players were named.
+    pub rows: Vec<Standing>,
+    /// Whether the results alone have no ratings, and [`Ratings::regularised`] ones stand there.
+    pub regularised: bool,
+}
+
+/// How a player stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// The player.
+    pub name: String,
+    /// The results against all opponents.
+    pub tally: Tally,
+    /// A point for a win and half a point for a draw.
+    pub points: f64,
+    /// The points as a share of the games; `None` without games.
+    pub share: Option<f64>,
+    /// The strength against the field as it was met; `None` without games that tell.
+    pub elo: Option<Estimate>,
+    /// The strength on one scale with all others, 0 on the average; `None` without games.
+    pub rating: Option<Estimate>,
+    /// How often each fault lost a game, for those that did.
+    pub faults: Vec<(Termination, u64)>,
+    /// Claims that were not kept.
+    pub broken_claims: u64,
+    /// Moves made.
+    pub moves: u64,
+    /// Seconds a move; `None` without moves.
+    pub mean_time: Option<f64>,
+    /// The most by which a move took longer than it might.
+    pub greatest_over: Option<Seconds>,
+    /// The depth, over the moves for which one was told.
+    pub mean_depth: Option<f64>,
+}
+
+impl Scoreboard {
+    /// An empty board for these players. `unit` says whether the games are meant to be played in
+    /// pairs with the sides exchanged.
+    #[must_use]
+    pub fn new<S: Into<String>>(names: impl IntoIterator<Item = S>, unit: Unit) -> Self {
+        let mut board = Self {
+            unit,
+            players: Vec::new(),
+            couples: BTreeMap::new(),
+            terminations: BTreeMap::new(),
+            games: 0,
+            uncounted: 0,
+            broken_claims: 0,
+        };
+        for name in names {
+            board.number(&name.into());
+        }
+        board
+    }
+
+    /// Counts a game. Players that are not known yet are added. A game without a result, or of a
+    /// player against itself, brings nobody points; how it ended and how its time was used counts.
+    pub fn add(&mut self, game: &GameRecord) {
+        let numbers = [0, 1].map(|side| self.number(&game.players[side]));
+        *self.terminations.entry(game.termination).or_default() += 1;
+        self.count_moves(game, numbers);
+        self.count_claims(game, numbers);
+        let [first, second] = numbers;
+        let Some(outcome) = game.result.filter(|_| first != second) else {
+            self.uncounted += 1;
+            return;
+        };
+        self.games += 1;
+        if let Some(culprit) = game.culprit().and_then(|name| game.side_of(name)) {
+            let account = &mut self.players[numbers[culprit.index()]];
+            *account.faults.entry(game.termination).or_default() += 1;
+        }
+        self.count_result(numbers, game.pair, outcome.value_for(Side::P1));
+    }
+
+    /// What the statistics look at.
+    #[must_use]
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// Games that brought points.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Games that did not count.
+    #[must_use]
+    pub fn uncounted(&self) -> u64 {
+        self.uncounted
+    }
+
+    /// Claims that were not kept, those of unknown players included.
+    #[must_use]
+    pub fn broken_claims(&self) -> u64 {
+        self.broken_claims
+    }
+
+    /// How often games ended in each way, for those that occurred; all games count.
+    pub fn terminations(&self) -> impl Iterator<Item = (Termination, u64)> {
+        self.terminations.iter().map(|(termination, count)| (*termination, *count))
+    }
+
+    /// The players in the order in which they became known.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.players.iter().map(|account| &account.name[..])
+    }
+
+    /// The results of a player against an opponent; empty if they did not meet.
+    #[must_use]
+    pub fn tally(&self, player: &str, opponent: &str) -> Tally {
+        let number = |name| self.players.iter().position(|account| account.name == name);
+        let both = number(player).zip(number(opponent));
+        both.map_or_else(|| new_tally(self.unit), |(player, opponent)| self.met(player, opponent))
+    }
+
+    /// The results of a player against all opponents.
+    #[must_use]
+    pub fn field_tally(&self, player: &str) -> Tally {
+        let account = self.players.iter().find(|account| account.name == player);
+        account.map_or_else(|| new_tally(self.unit), |account| account.tally)
+    }
+
+    /// Who stands how.
+    #[must_use]
+    pub fn standings(&self) -> Standings {
+        let ratings = self.ratings();
+        let mut rows: Vec<Standing> = self.players.iter().map(Account::standing).collect();
+        for (row, rating) in rows.iter_mut().zip(ratings.players) {
+            row.rating = rating;
+        }
+        let value = |row: &Standing| row.rating.map_or(f64::NEG_INFINITY, |rating| rating.value);
+        rows.sort_by(|one, other| {
+            let points = other.points.total_cmp(&one.points);
+            points.then_with(|| value(other).total_cmp(&value(one)))
+        });
+        Standings { rows, regularised: ratings.regularised }
+    }
+
+    /// The results of each of these players (a row) against each of them (a column).
+    #[must_use]
+    pub fn crosstable(&self, names: &[&str]) -> Vec<Vec<Tally>> {
+        let row = |player: &&str| names.iter().map(|other| self.tally(player, other)).collect();
+        names.iter().map(row).collect()
+    }
+
+    /// All players on one scale.
+    fn ratings(&self) -> Ratings {
+        let mut encounters = Vec::new();
+        for ((first, second), couple) in &self.couples {
+            let mut push = |half_points: usize, games, count: u64| {
+                let score_of_first = half_points as f64 / 2.0;
+                let one = Encounter { first: *first, second: *second, score_of_first, games };
+                encounters.extend((0..count).map(|_| one));
+            };
+            for (half_points, count) in couple.tally.pairs().into_iter().enumerate() {
+                push(half_points, 2, count);
+            }
+            for (half_points, count) in couple.single_games().into_iter().enumerate() {
+                push(half_points, 1, count);
+            }
+        }
+        // Encounters made here name two known players and have possible scores.
+        rate(self.players.len(), &encounters).unwrap_or_else(|_| Ratings {
+            players: vec![None; self.players.len()],
+            regularised: false,
+        })
+    }
+
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.players.iter().position(|account| account.name == name) {
+            return number;
+        }
+        self.players.push(Account::new(name, self.unit));
+        self.players.len() - 1
+    }
+
+    fn met(&self, player: usize, opponent: usize) -> Tally {
+        let couple = self.couples.get(&(player.min(opponent), player.max(opponent)));
+        match couple {
+            None => new_tally(self.unit),
+            Some(couple) if player < opponent => couple.tally,
+            Some(couple) => couple.tally.flipped(),
+        }
+    }
+
+    /// Counts a result, as the first of the two players sees it, and looks for its partner.
+    fn count_result(&mut self, [first, second]: [usize; 2], pair: u32, result: Value) {
+        let unit = self.unit;
+        let couple = self
+            .couples
+            .entry((first.min(second), first.max(second)))
+            .or_insert_with(|| Couple { tally: new_tally(unit), waiting: HashMap::new() });
+        let of_lower = if first < second { result } else { result.flip() };
+        let earlier = match unit {
+            Unit::Pairs => couple.waiting.remove(&pair),
+            Unit::Games => None,
+        };
+        if earlier.is_none() && unit == Unit::Pairs {
+            couple.waiting.insert(pair, of_lower);
+        }
+        let count = |tally: &mut Tally, earlier: Option<Value>, result| match earlier {
+            Some(earlier) => tally.complete_pair(earlier, result),
+            None => tally.add_game(result),
+        };
+        count(&mut couple.tally, earlier, of_lower);
+        let lower = &mut self.players[first.min(second)];
+        count(&mut lower.tally, earlier, of_lower);
+        let upper = &mut self.players[first.max(second)];
+        count(&mut upper.tally, earlier.map(Value::flip), of_lower.flip());
+    }
+
+    /// The first move is not always the first player's: the opening may leave the other to move.
+    fn count_moves(&mut self, game: &GameRecord, numbers: [usize; 2]) {
+        let begins = first_mover(game);
+        for (ply, mv) in game.moves.iter().enumerate() {
+            let account = &mut self.players[numbers[(begins.index() + ply) % 2]];
+            account.moves += 1;
+            account.seconds += mv.time.get();
+            if mv.over > account.greatest_over {
+                account.greatest_over = mv.over;
+            }
+            if let Some(depth) = mv.thought.depth {
+                account.depths += u64::from(depth);
+                account.moves_with_depth += 1;
+            }
+        }
+    }
+
+    /// A claim begins with the name of the player who made it.
+    fn count_claims(&mut self, game: &GameRecord, [first, second]: [usize; 2]) {
+        for claim in &game.broken_claims {
+            self.broken_claims += 1;
+            let claims = |number: &usize| claim.starts_with(&self.players[*number].name);
+            let length = |number: &usize| self.players[*number].name.len();
+            if let Some(number) = [first, second].into_iter().filter(claims).max_by_key(length) {
+                self.players[number].broken_claims += 1;
+            }
+        }
+    }
+}
+
+impl Account {
+    fn new(name: &str, unit: Unit) -> Self {
+        Self {
+            name: name.to_owned(),
+            tally: new_tally(unit),
+            faults: BTreeMap::new(),
+            broken_claims: 0,
+            moves: 0,
+            seconds: 0.0,
+            greatest_over: None,
+            depths: 0,
+            moves_with_depth: 0,
+        }
+    }
+
+    fn standing(&self) -> Standing {
+        let mean = |sum: f64, count: u64| (count > 0).then(|| sum / count as f64);
+        let points = points(&self.tally);
+        Standing {
+            name: self.name.clone(),
+            tally: self.tally,
+            points,
+            share: mean(points, self.tally.games()),
+            elo: logistic_elo(&self.tally.sample()),
+            rating: None,
+            faults: self.faults.iter().map(|(fault, count)| (*fault, *count)).collect(),
+            broken_claims: self.broken_claims,
+            moves: self.moves,
+            mean_time: mean(self.seconds, self.moves),
+            greatest_over: self.greatest_over,
+            mean_depth: mean(self.depths as f64, self.moves_with_depth),
+        }
+    }
+}
+
+impl Couple {
+    /// The games that are rated alone: losses, draws, wins.
+    fn single_games(&self) -> [u64; 3] {
+        if self.tally.pairs() == [0; 5] {
+            return [self.tally.losses(), self.tally.draws(), self.tally.wins()];
+        }
+        let count = |value| self.waiting.values().filter(|own| **own == value).count() as u64;
+        [Value::Loss, Value::Draw, Value::Win].map(count)
+    }
+}
+
+/// A point for a win and half a point for a draw.
+#[must_use]
+pub fn points(tally: &Tally) -> f64 {
+    tally.wins() as f64 + tally.draws() as f64 / 2.0
+}
+
+fn new_tally(unit: Unit) -> Tally {
+    match unit {
+        Unit::Pairs => Tally::of_pairs(),
+        Unit::Games => Tally::of_games(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::record::{MoveRecord, Thought};
+    use crate::rules::Outcome;
+    use std::time::Duration;
+
+    const P1_WINS: Option<Outcome> = Some(Outcome::Win(Side::P1));
+    const P2_WINS: Option<Outcome> = Some(Outcome::Win(Side::P2));
+    const DRAW: Option<Outcome> = Some(Outcome::Draw);
+
+    fn game(pair: u32, players: [&str; 2], result: Option<Outcome>) -> GameRecord {
+        GameRecord {
+            number: 1,
+            round: 1,
+            pair,
+            game: "tictactoe".to_owned(),
+            players: players.map(str::to_owned),
+            fen: "startpos".to_owned(),
+            moves: Vec::new(),
+            result,
+            termination: Termination::Normal,
+            reason: String::new(),
+            limits: [String::new(), String::new()],
+            started: 0,
+            broken_claims: Vec::new(),
+            stderr: None,
+        }
+    }
+
+    fn board_of(unit: Unit, games: &[GameRecord]) -> Scoreboard {
+        let mut board = Scoreboard::new(["a", "b"], unit);
+        games.iter().for_each(|game| board.add(game));
+        board
+    }
+
+    #[test]
+    fn finds_the_two_games_of_a_pair_whoever_began() {
+        let games = [
+            game(1, ["a", "b"], P1_WINS),
+            game(2, ["b", "a"], DRAW),
+            game(3, ["a", "b"], P2_WINS),
+            game(1, ["b", "a"], P2_WINS),
+            game(2, ["a", "b"], P1_WINS),
+        ];
+        let board = board_of(Unit::Pairs, &games);
+        let tally = board.tally("a", "b");
+        assert_eq!((tally.wins(), tally.draws(), tally.losses()), (3, 1, 1));
+        assert_eq!(tally.pairs(), [0, 0, 0, 1, 1]);
+        assert_eq!(tally.unpaired_games(), 1);
+        assert_eq!(board.tally("b", "a"), tally.flipped());
+        assert_eq!(board.field_tally("a"), tally);
+        assert_eq!(board.field_tally("b"), tally.flipped());
+        assert_eq!(board_of(Unit::Games, &games).tally("a", "b").pairs(), [0; 5]);
+    }
+
+    #[test]
+    fn the_same_pair_number_of_other_players_is_another_pair() {
+        let games = [
+            game(1, ["a", "b"], P1_WINS),
+            game(1, ["a", "c"], P1_WINS),
+            game(1, ["c", "a"], P1_WINS),
+        ];
+        let board = board_of(Unit::Pairs, &games);
+        assert_eq!(board.tally("a", "b").pairs(), [0; 5]);
+        assert_eq!(board.tally("a", "c").pairs(), [0, 0, 1, 0, 0]);
+        assert_eq!(board.names().collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert_eq!(board.tally("b", "nobody").games(), 0);
+    }
+
+    #[test]
+    fn the_best_stand_first() {
+        let games = [
+            game(1, ["a", "b"], P2_WINS),
+            game(1, ["b", "a"], P1_WINS),
+            game(2, ["b", "c"], DRAW),
+            game(2, ["c", "b"], DRAW),
+            game(3, ["c", "a"], DRAW),
+            game(3, ["a", "c"], DRAW),
+        ];
+        let standings = board_of(Unit::Pairs, &games).standings();
+        let names: Vec<&str> = standings.rows.iter().map(|row| &row.name[..]).collect();
+        assert_eq!(names, ["b", "c", "a"]);
+        let points: Vec<f64> = standings.rows.iter().map(|row| row.points).collect();
+        assert_eq!(points, [3.0, 2.0, 1.0]);
+        assert_eq!(standings.rows[0].share, Some(0.75));
+        let ratings = standings.rows.iter().map(|row| row.rating.unwrap().value);
+        assert!(ratings.clone().sum::<f64>().abs() < 1e-6);
+        assert!(ratings.is_sorted_by(|one, next| one > next));
+        let crosstable = board_of(Unit::Pairs, &games).crosstable(&names);
+        assert_eq!(crosstable[0][2].wins(), 2);
+        assert_eq!(crosstable[2][0].losses(), 2);
+        assert_eq!(crosstable[1][1].games(), 0);
+    }
+
+    #[test]
+    fn faults_are_the_losers() {
+        let fault = |result, termination| GameRecord {
+            termination,
+            broken_claims: vec!["b: a proven win".to_owned(), "who knows".to_owned()],
+            ..game(1, ["a", "b"], result)
+        };
+        let board = board_of(
+            Unit::Games,
+            &[
+                fault(P1_WINS, Termination::Time),
+                fault(P1_WINS, Termination::Time),
+                fault(P2_WINS, Termination::Crash),
+                fault(P2_WINS, Termination::Adjudication),
+                fault(None, Termination::Start),
+            ],
+        );
+        let rows = board.standings().rows;
+        let row = |name: &str| rows.iter().find(|row| row.name == name).unwrap();
+        assert_eq!(row("a").faults, [(Termination::Crash, 1)]);
+        assert_eq!(row("b").faults, [(Termination::Time, 2)]);
+        assert_eq!((row("a").broken_claims, row("b").broken_claims), (0, 5));
+        assert_eq!((board.games(), board.uncounted(), board.broken_claims()), (4, 1, 10));
+        let ends: Vec<_> = board.terminations().collect();
+        assert_eq!(ends[0], (Termination::Time, 2));
+        assert_eq!(ends.iter().map(|(_, count)| count).sum::<u64>(), 5);
+    }
+
+    #[test]
+    fn time_and_depth_are_the_movers() {
+        let mv = |millis: u64, depth, over: Option<u64>| MoveRecord {
+            mv: "b2".to_owned(),
+            thought: Thought { depth, ..Thought::default() },
+            time: Duration::from_millis(millis).into(),
+            over: over.map(|over| Duration::from_millis(over).into()),
+            ..MoveRecord::default()
+        };
+        let moves = vec![mv(100, Some(4), None), mv(500, None, Some(7)), mv(300, Some(7), Some(2))];
+        let played = GameRecord { moves, ..game(1, ["a", "b"], None) };
+        let turned = GameRecord { fen: "x2/3/3 o".to_owned(), ..played.clone() };
+        let numbers = |game: &GameRecord, name: &str| {
+            let rows = board_of(Unit::Pairs, std::slice::from_ref(game)).standings().rows;
+            let row = rows.into_iter().find(|row| row.name == name).unwrap();
+            let over = row.greatest_over.map(Seconds::get);
+            (row.moves, row.mean_time, row.mean_depth, over)
+        };
+        assert_eq!(numbers(&played, "a"), (2, Some(0.2), Some(5.5), Some(0.002)));
+        assert_eq!(numbers(&played, "b"), (1, Some(0.5), None, Some(0.007)));
+        assert_eq!(numbers(&turned, "b"), numbers(&played, "a"));
+    }
+
+    #[test]
+    fn nobody_plays_against_oneself() {
+        let board = board_of(Unit::Pairs, &[game(1, ["a", "a"], P1_WINS)]);
+        assert_eq!((board.games(), board.uncounted()), (0, 1));
+        assert_eq!(board.standings().rows[0].points, 0.0);
+    }
+}

@@ -1,0 +1,451 @@
+//! What a tournament is: who plays whom, what, and under which conditions.
+//!
+//! [`TournamentSetup`] says it all; it stands at the head of a record, so that a tournament can be
+//! continued. The parts that are given as words are read here.
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::{PlayLimits, seconds_of};
+use super::statistics::{Model, Sprt};
+use super::words::{self, Group, WordError, Wrong};
+
+/// Which language an engine speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// The universal chess interface.
+    Uci,
+    /// Its sister for all games.
+    Ugi,
+}
+
+/// How to start an engine and how it plays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EngineSetup {
+    /// Its name in the tournament.
+    pub name: String,
+    /// The program.
+    pub cmd: String,
+    /// Its arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// Where it is started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<String>,
+    /// What it speaks.
+    pub proto: Protocol,
+    /// Options that are set, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+    /// What it plays under.
+    pub limits: PlayLimits,
+    /// How many milliseconds beyond its time are forgiven.
+    pub timemargin: u64,
+    /// A file that keeps all it says on its standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+}
+
+/// What is forgiven when nothing else is said: as much as a busy machine may take to wake a
+/// process up.
+const TIME_MARGIN: u64 = 50;
+
+/// The program that is meant by `cmd=zermelo` and by no `cmd` at all.
+const OURSELVES: &str = "zermelo";
+
+impl EngineSetup {
+    const KEYS: &'static [&'static str] = &[
+        "cmd",
+        "name",
+        "proto",
+        "dir",
+        "args",
+        "option.NAME",
+        "tc",
+        "st",
+        "nodes",
+        "depth",
+        "timemargin",
+        "stderr",
+    ];
+
+    /// An engine from what is said of each and of this one; its name may still be empty.
+    ///
+    /// # Errors
+    /// When a word makes no sense.
+    pub fn from_words(each: &Group, own: &Group, proto: Protocol) -> Result<Self, WordError> {
+        let mut engine = Self {
+            name: String::new(),
+            cmd: OURSELVES.to_owned(),
+            args: Vec::new(),
+            dir: None,
+            proto,
+            options: Vec::new(),
+            limits: PlayLimits::default(),
+            timemargin: TIME_MARGIN,
+            stderr: None,
+        };
+        let mut own_limits = PlayLimits::default();
+        each.read(|key, value| match key {
+            "name" => Err(Wrong::Group("engines cannot all have one name".to_owned())),
+            _ => engine.take(key, value),
+        })?;
+        own.read(|key, value| match own_limits.set(key, value) {
+            Some(result) => result,
+            None => engine.take(key, value),
+        })?;
+        // An engine with a limit of its own does not play under those of each as well.
+        if own_limits.is_set() {
+            engine.limits = own_limits;
+        }
+        if !engine.limits.is_set() {
+            let reason = "no limit: say tc=SECONDS+INCREMENT, st=SECONDS, nodes=N or depth=N, \
+                          here or behind --each";
+            return Err(own.lacks("--engine", reason));
+        }
+        Ok(engine)
+    }
+
+    fn take(&mut self, key: &str, value: &str) -> Result<(), Wrong> {
+        if let Some(result) = self.limits.set(key, value) {
+            return result;
+        }
+        let given = |what: &str| match value {
+            "" => Err(Wrong::value(what)),
+            value => Ok(value.to_owned()),
+        };
+        match key {
+            "cmd" => self.cmd = given("a program")?,
+            "name" => self.name = given("a name")?,
+            "proto" => {
+                self.proto =
+                    words::one_of(value, &[("uci", Protocol::Uci), ("ugi", Protocol::Ugi)])?;
+            }
+            "dir" => self.dir = Some(given("a folder")?),
+            "args" => {
+                self.args = shlex::split(value)
+                    .ok_or_else(|| Wrong::value("arguments with their quotes closed"))?;
+            }
+            "timemargin" => {
+                self.timemargin = words::number(value, "milliseconds", |_| true)?;
+            }
+            "stderr" => self.stderr = Some(given("a file")?),
+            _ => match key.strip_prefix("option.").filter(|name| !name.is_empty()) {
+                None => return Err(Wrong::Key(Self::KEYS)),
+                Some(name) => {
+                    self.options.retain(|(own, _)| !own.eq_ignore_ascii_case(name));
+                    self.options.push((name.to_owned(), value.to_owned()));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// The name an engine has when it is given none.
+    #[must_use]
+    pub fn default_name(&self) -> String {
+        let stem = Path::new(&self.cmd).file_stem();
+        stem.map_or_else(|| self.cmd.clone(), |stem| stem.to_string_lossy().into_owned())
+    }
+
+    /// Whether this very program is meant.
+    #[must_use]
+    pub fn is_ourselves(&self) -> bool {
+        self.cmd == OURSELVES
+    }
+
+    /// What is forgiven beyond the time.
+    #[must_use]
+    pub fn margin(&self) -> Duration {
+        Duration::from_millis(self.timemargin)
+    }
+}
+
+/// Who meets whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Everyone meets everyone in each round.
+    RoundRobin,
+    /// The first engine meets all others in each round.
+    Gauntlet,
+    /// Who loses an encounter is out.
+    Knockout,
+    /// In each round those meet who have about as many points.
+    Swiss,
+}
+
+impl Format {
+    /// Their names.
+    pub const NAMES: [(&'static str, Self); 4] = [
+        ("roundrobin", Self::RoundRobin),
+        ("gauntlet", Self::Gauntlet),
+        ("knockout", Self::Knockout),
+        ("swiss", Self::Swiss),
+    ];
+}
+
+/// In which order openings come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// As they stand in the file.
+    Sequential,
+    /// Shuffled by the seed.
+    Random,
+}
+
+/// Where openings come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OpeningSetup {
+    /// Every game begins with the start.
+    Start,
+    /// A file, one opening a line.
+    File {
+        /// The file.
+        path: String,
+        /// In which order.
+        order: Order,
+        /// Which opening comes first, from 1.
+        start: usize,
+        /// How many of an opening's moves are played at most.
+        plies: Option<usize>,
+    },
+    /// As `zermelo openings` makes them.
+    Random {
+        /// Random plies from the start.
+        plies: usize,
+        /// Whether only balanced ones are taken.
+        balanced: bool,
+    },
+}
+
+impl OpeningSetup {
+    const KEYS: &'static [&'static str] =
+        &["file", "order", "start", "plies", "random", "balanced"];
+
+    /// Reads what stands behind `--openings`.
+    ///
+    /// # Errors
+    /// When a word makes no sense.
+    pub fn from_words(group: &Group) -> Result<Self, WordError> {
+        const PLIES: &str = "a number of plies, at most 1000";
+        let (mut file, mut order, mut start, mut plies) = (None, Order::Sequential, 1, None);
+        let (mut random, mut balanced) = (None, false);
+        let (mut of_file, mut of_random) = (false, false);
+        group.read(|key, value| {
+            of_file |= matches!(key, "order" | "start" | "plies");
+            of_random |= key == "balanced";
+            match key {
+                "file" => file = Some(value.to_owned()),
+                "order" => {
+                    let orders = [("sequential", Order::Sequential), ("random", Order::Random)];
+                    order = words::one_of(value, &orders)?;
+                }
+                "start" => {
+                    start = words::number(value, "a whole number from 1", |start| *start > 0)?;
+                }
+                "plies" => plies = Some(words::number(value, PLIES, |plies| *plies <= 1000)?),
+                "random" => random = Some(words::number(value, PLIES, |plies| *plies <= 1000)?),
+                "balanced" => balanced = words::switch(value)?,
+                _ => return Err(Wrong::Key(Self::KEYS)),
+            }
+            Ok(())
+        })?;
+        let lacks = |reason| Err(group.lacks("--openings", reason));
+        match (file, random) {
+            (Some(_), None) if of_random => lacks("balanced= goes with random=, not with file="),
+            (Some(path), None) => Ok(Self::File { path, order, start, plies }),
+            (None, Some(_)) if of_file => {
+                lacks("order=, start= and plies= go with file=, not with random=")
+            }
+            (None, Some(plies)) => Ok(Self::Random { plies, balanced }),
+            _ => lacks("expected either file=FILE or random=PLIES"),
+        }
+    }
+}
+
+/// As it is given on the command line.
+impl fmt::Display for OpeningSetup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start => f.write_str("the start"),
+            Self::File { path, order, start, plies } => {
+                write!(f, "file={path}")?;
+                if *order == Order::Random {
+                    f.write_str(" order=random")?;
+                }
+                if *start > 1 {
+                    write!(f, " start={start}")?;
+                }
+                plies.map_or(Ok(()), |plies| write!(f, " plies={plies}"))
+            }
+            Self::Random { plies, balanced } => {
+                write!(f, "random={plies}{}", if *balanced { " balanced=true" } else { "" })
+            }
+        }
+    }
+}
+
+/// When the one that sees itself losing has lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResignRule {
+    /// So many moves in a row.
+    pub movecount: u32,
+    /// At least so bad, in hundredths.
+    pub score: i32,
+    /// Whether the other must see it too.
+    pub twosided: bool,
+}
+
+impl ResignRule {
+    /// Reads what stands behind `--resign`.
+    ///
+    /// # Errors
+    /// When a word makes no sense.
+    pub fn from_words(group: &Group) -> Result<Self, WordError> {
+        let mut rule = Self { movecount: 3, score: 1000, twosided: false };
+        group.read(|key, value| {
+            match key {
+                "movecount" => rule.movecount = words::number(value, MOVES, |count| *count > 0)?,
+                "score" => rule.score = words::number(value, HUNDREDTHS, |score| *score >= 0)?,
+                "twosided" => rule.twosided = words::switch(value)?,
+                _ => return Err(Wrong::Key(&["movecount", "score", "twosided"])),
+            }
+            Ok(())
+        })?;
+        Ok(rule)
+    }
+}
+
+const MOVES: &str = "a number of moves from 1";
+const HUNDREDTHS: &str = "hundredths from 0";
+
+/// When a game that both see as drawn is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawRule {
+    /// Not before this move.
+    pub movenumber: u32,
+    /// So many moves of each in a row.
+    pub movecount: u32,
+    /// At most so far from nothing, in hundredths.
+    pub score: i32,
+}
+
+impl DrawRule {
+    /// Reads what stands behind `--draw`.
+    ///
+    /// # Errors
+    /// When a word makes no sense.
+    pub fn from_words(group: &Group) -> Result<Self, WordError> {
+        let mut rule = Self { movenumber: 1, movecount: 8, score: 10 };
+        group.read(|key, value| {
+            match key {
+                "movenumber" => rule.movenumber = words::number(value, MOVES, |_| true)?,
+                "movecount" => rule.movecount = words::number(value, MOVES, |count| *count > 0)?,
+                "score" => rule.score = words::number(value, HUNDREDTHS, |score| *score >= 0)?,
+                _ => return Err(Wrong::Key(&["movenumber", "movecount", "score"])),
+            }
+            Ok(())
+        })?;
+        Ok(rule)
+    }
+}
+
+/// Reads what stands behind `--sprt`.
+///
+/// # Errors
+/// When a word makes no sense.
+pub fn sprt_from_words(group: &Group) -> Result<Sprt, WordError> {
+    const SHARE: &str = "a share between 0 and 0.5";
+    let (mut elo, mut wrong, mut model) = ([None; 2], [0.05; 2], Model::Normalized);
+    group.read(|key, value| {
+        let finite = |elo: &f64| elo.is_finite();
+        match key {
+            "elo0" => elo[0] = Some(words::number(value, "an Elo difference", finite)?),
+            "elo1" => elo[1] = Some(words::number(value, "an Elo difference", finite)?),
+            "alpha" => {
+                wrong[0] = words::number(value, SHARE, |share| *share > 0.0 && *share < 0.5)?
+            }
+            "beta" => wrong[1] = words::number(value, SHARE, |share| *share > 0.0 && *share < 0.5)?,
+            "model" => model = words::one_of(value, &Model::NAMES)?,
+            _ => return Err(Wrong::Key(&["elo0", "elo1", "alpha", "beta", "model"])),
+        }
+        Ok(())
+    })?;
+    let [Some(elo0), Some(elo1)] = elo else {
+        return Err(group.lacks("--sprt", "expected both elo0= and elo1="));
+    };
+    Sprt::new(model, elo0, elo1, wrong[0], wrong[1])
+        .map_err(|error| group.lacks("--sprt", &error.to_string()))
+}
+
+/// When games end before their rules end them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adjudication {
+    /// Resigning.
+    pub resign: Option<ResignRule>,
+    /// Agreeing on a draw.
+    pub draw: Option<DrawRule>,
+    /// A game that has so many moves of each is drawn.
+    pub maxmoves: Option<u32>,
+}
+
+/// How long engines are waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "[f64; 2]", from = "[f64; 2]")]
+pub struct Patience {
+    /// For an answer that takes no thought: the handshake, `isready`, `quit`.
+    pub answer: Duration,
+    /// For a move where no clock runs.
+    pub search: Duration,
+}
+
+impl From<Patience> for [f64; 2] {
+    fn from(patience: Patience) -> Self {
+        [patience.answer, patience.search].map(|time| time.as_secs_f64())
+    }
+}
+
+impl From<[f64; 2]> for Patience {
+    fn from(seconds: [f64; 2]) -> Self {
+        let time = |seconds: f64| seconds_of(&seconds.to_string()).unwrap_or_default();
+        Self { answer: time(seconds[0]), search: time(seconds[1]) }
+    }
+}
+
+/// A tournament.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TournamentSetup {
+    /// The game; `ugi` where only the engines know it.
+    pub game: String,
+    /// Who meets whom.
+    pub tournament: Format,
+    /// The engines.
+    pub engines: Vec<EngineSetup>,
+    /// Rounds.
+    pub rounds: u32,
+    /// Games in an encounter.
+    pub games: u32,
+    /// Whether two games in a row have the same opening, with sides changed.
+    pub repeat: bool,
+    /// Openings.
+    pub openings: OpeningSetup,
+    /// Where random choices begin.
+    pub seed: u64,
+    /// When games end before their rules end them.
+    pub adjudication: Adjudication,
+    /// When to stop early.
+    pub sprt: Option<Sprt>,
+    /// Whether engines that failed are started again.
+    pub recover: bool,
+    /// How many games are played at a time.
+    pub concurrency: usize,
+    /// How long engines are waited for.
+    pub patience: Patience,
+}

@@ -1,0 +1,183 @@
+//! Words of the form `KEY=VALUE`, from the command line or a file, that know where they stand.
+//!
+//! What a word means is said by who reads its group; what is wrong with it is shown in its place.
+
+use std::fmt::{self, Display};
+
+/// Some words that belong together: those behind one `--engine`, or one table of a file.
+#[derive(Debug, Clone, Default)]
+pub struct Group {
+    words: Vec<Word>,
+}
+
+/// A key, its value and where they stand.
+#[derive(Debug, Clone)]
+struct Word {
+    key: String,
+    value: String,
+    place: Place,
+}
+
+/// A line somebody wrote, and where in it a word begins.
+#[derive(Debug, Clone, Default)]
+struct Place {
+    line: String,
+    column: usize,
+}
+
+/// What may be wrong with a word.
+#[derive(Debug, Clone)]
+pub enum Wrong {
+    /// There is no such key; these there are.
+    Key(&'static [&'static str]),
+    /// The value should be something else.
+    Value(String),
+    /// The group lacks something, or its words do not go together.
+    Group(String),
+}
+
+impl Wrong {
+    /// A value that should have been this.
+    pub fn value(expected: impl Display) -> Self {
+        Self::Value(expected.to_string())
+    }
+}
+
+/// A word that makes no sense, shown where it stands.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{reason}\n    {line}\n    {:column$}{}", "", "^".repeat(*width))]
+pub struct WordError {
+    reason: String,
+    line: String,
+    column: usize,
+    width: usize,
+}
+
+impl Group {
+    /// The words behind a flag of the command line.
+    ///
+    /// # Errors
+    /// When one has no `=`.
+    pub fn from_arguments(flag: &str, arguments: &[String]) -> Result<Self, WordError> {
+        let shown =
+            |word: &String| if word.contains(' ') { format!("'{word}'") } else { word.clone() };
+        let line = [flag.to_owned()].into_iter().chain(arguments.iter().map(shown));
+        let line = line.collect::<Vec<_>>().join(" ");
+        let mut column = flag.chars().count() + 1;
+        let mut words = Vec::new();
+        for argument in arguments {
+            let quote = usize::from(argument.contains(' '));
+            let place = Place { line: line.clone(), column: column + quote };
+            column += argument.chars().count() + 2 * quote + 1;
+            let Some((key, value)) = argument.split_once('=') else {
+                let reason = format!("\"{argument}\" behind {flag}, expected KEY=VALUE");
+                return Err(place.error(reason, 0, argument));
+            };
+            words.push(Word { key: key.to_owned(), value: value.to_owned(), place });
+        }
+        Ok(Self { words })
+    }
+
+    /// A group of one more word; `line` is what stands in the file, for messages.
+    pub fn push(&mut self, key: &str, value: String, line: &str) {
+        let column = line.find(key).map_or(0, |at| line[..at].chars().count());
+        let place = Place { line: line.to_owned(), column };
+        self.words.push(Word { key: key.to_owned(), value, place });
+    }
+
+    /// Hands each word to `take`; what that finds wrong is shown in its place.
+    ///
+    /// # Errors
+    /// The first that is wrong.
+    pub fn read(
+        &self,
+        mut take: impl FnMut(&str, &str) -> Result<(), Wrong>,
+    ) -> Result<(), WordError> {
+        for (number, word) in self.words.iter().enumerate() {
+            let Word { key, value, place } = word;
+            if self.words[..number].iter().any(|before| before.key == *key) {
+                return Err(place.error(format!("{key} is given twice"), 0, key));
+            }
+            take(key, value).map_err(|wrong| match wrong {
+                Wrong::Key(known) => {
+                    let known = known.join(" ");
+                    place.error(format!("unknown key \"{key}\", expected one of: {known}"), 0, key)
+                }
+                Wrong::Value(expected) => {
+                    let reason = format!("\"{value}\" for {key}, expected {expected}");
+                    place.error(reason, key.chars().count() + 1, value)
+                }
+                Wrong::Group(reason) => place.error(reason, 0, key),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The error of a group that lacks something: points at its beginning.
+    #[must_use]
+    pub fn lacks(&self, flag: &str, reason: &str) -> WordError {
+        let place = self.words.first().map(|word| Place { column: 0, ..word.place.clone() });
+        let place = place.unwrap_or(Place { line: flag.to_owned(), column: 0 });
+        let width = place.line.split(' ').next().unwrap_or_default().to_owned();
+        place.error(reason.to_owned(), 0, &width)
+    }
+}
+
+impl Place {
+    fn error(&self, reason: String, offset: usize, pointed_at: &str) -> WordError {
+        // In a file, blanks and quotes may stand between the key and its value.
+        let behind = self.line.chars().skip(self.column + offset).collect::<String>();
+        let skipped = match behind.find(pointed_at) {
+            Some(at) if offset > 0 => behind[..at].chars().count(),
+            _ => 0,
+        };
+        WordError {
+            reason,
+            line: self.line.clone(),
+            column: self.column + offset + skipped,
+            width: pointed_at.chars().count().max(1),
+        }
+    }
+}
+
+/// Reads a value that has a fixed set of words.
+///
+/// # Errors
+/// When it is none of them.
+pub fn one_of<T: Copy>(value: &str, words: &[(&str, T)]) -> Result<T, Wrong> {
+    let known = || words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(" or ");
+    words
+        .iter()
+        .find(|(word, _)| *word == value)
+        .map(|(_, meaning)| *meaning)
+        .ok_or_else(|| Wrong::Value(known()))
+}
+
+/// Reads `true` or `false`.
+///
+/// # Errors
+/// When it is neither.
+pub fn switch(value: &str) -> Result<bool, Wrong> {
+    one_of(value, &[("true", true), ("false", false)])
+}
+
+/// Reads a number that passes a test.
+///
+/// # Errors
+/// When it is none or does not pass.
+pub fn number<T: std::str::FromStr>(
+    value: &str,
+    expected: impl Display,
+    fits: impl Fn(&T) -> bool,
+) -> Result<T, Wrong> {
+    value.parse().ok().filter(fits).ok_or_else(|| Wrong::value(expected))
+}
+
+/// A text that is shown as it is given: for `Display` of nested errors.
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<String> =
+            self.words.iter().map(|word| format!("{}={}", word.key, word.value)).collect();
+        f.write_str(&words.join(" "))
+    }
+}

@@ -1,0 +1,342 @@
+//! What is seen of a match: a live line on a terminal, plain lines elsewhere, tables at the end.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use crate::arena::record::{GameRecord, result_text};
+use crate::arena::report::TestOf;
+use crate::arena::scoreboard::{Scoreboard, Standing, points};
+use crate::arena::setup::{Format, TournamentSetup};
+use crate::arena::statistics::{
+    Estimate, Sprt, Tally, Verdict, logistic_elo, normalized_elo, superiority,
+};
+
+/// Shows a match on stdout.
+pub(super) struct Show {
+    is_terminal: bool,
+    total: Option<u64>,
+    /// Games that were finished before, and now.
+    before: u64,
+    now: u64,
+    names: Vec<String>,
+    began: Instant,
+    last_shown: Option<Instant>,
+}
+
+/// How the tournament is called.
+pub(super) fn format_name(setup: &TournamentSetup) -> String {
+    let (count, rounds, games) = (setup.engines.len(), setup.rounds, setup.games);
+    let kind = match setup.tournament {
+        Format::RoundRobin if count == 2 => "match",
+        Format::RoundRobin => "round robin",
+        Format::Gauntlet => "gauntlet",
+        Format::Knockout => "knockout",
+        Format::Swiss => "Swiss tournament",
+    };
+    let plural =
+        |count: u32, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    format!("{kind} of {count} engines, {} of {}", plural(rounds, "round"), plural(games, "game"))
+}
+
+impl Show {
+    pub(super) fn new(setup: &TournamentSetup, total: Option<u64>, before: u64) -> Self {
+        Self {
+            is_terminal: io::stdout().is_terminal(),
+            total,
+            before,
+            now: 0,
+            names: setup.engines.iter().map(|engine| engine.name.clone()).collect(),
+            began: Instant::now(),
+            last_shown: None,
+        }
+    }
+
+    /// For a record that was played long ago.
+    pub(super) fn of_record(games: u64) -> Self {
+        Self {
+            is_terminal: false,
+            total: Some(games),
+            before: games,
+            now: 0,
+            names: Vec::new(),
+            began: Instant::now(),
+            last_shown: None,
+        }
+    }
+
+    pub(super) fn begin(&mut self, setup: &TournamentSetup, openings: usize) -> io::Result<()> {
+        let mut line = format!("{}: {}", setup.game, format_name(setup));
+        if let Some(total) = self.total {
+            line += &format!(", {total} in all");
+        }
+        if openings > 1 {
+            line += &format!(", {openings} openings");
+        }
+        if self.before > 0 {
+            line += &format!("; {} played before", self.before);
+        }
+        self.say(&line)
+    }
+
+    /// A game was finished.
+    pub(super) fn game(
+        &mut self,
+        game: &GameRecord,
+        scoreboard: &Scoreboard,
+        sprt: Option<&Sprt>,
+    ) -> io::Result<()> {
+        /// A live line is not changed more often.
+        const PAUSE: Duration = Duration::from_millis(100);
+        self.now += 1;
+        let [first, second] = &game.players;
+        let GameRecord { number, reason, result, .. } = game;
+        let line = format!(
+            "game {number}: {first} {} {second}, {reason} ({} plies)",
+            result_text(*result),
+            game.moves.len()
+        );
+        if !self.is_terminal {
+            return self.say(&line);
+        }
+        if game.termination.is_fault() || game.result.is_none() {
+            self.note(&line)?;
+        }
+        for claim in &game.broken_claims {
+            self.note(&format!("game {number}: {claim}"))?;
+        }
+        let is_due = self.last_shown.is_none_or(|last| last.elapsed() >= PAUSE);
+        if is_due || Some(self.before + self.now) == self.total {
+            self.last_shown = Some(Instant::now());
+            let line = self.progress(scoreboard, sprt);
+            let mut out = io::stdout().lock();
+            write!(out, "\r{line}\x1b[K")?;
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Something that should not be overlooked.
+    pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
+        if self.is_terminal {
+            write!(io::stdout(), "\r\x1b[K")?;
+        }
+        self.say(text)
+    }
+
+    fn say(&self, line: &str) -> io::Result<()> {
+        writeln!(io::stdout(), "{line}")
+    }
+
+    fn progress(&self, scoreboard: &Scoreboard, sprt: Option<&Sprt>) -> String {
+        let done = self.before + self.now;
+        let mut parts = vec![match self.total {
+            Some(total) => format!("{done}/{total} games"),
+            None => format!("{done} games"),
+        }];
+        match self.names.as_slice() {
+            [first, second] => {
+                let tally = scoreboard.tally(first, second);
+                parts.push(format!("{first} {}", wins_draws_losses(&tally)));
+                parts.extend(
+                    logistic_elo(&tally.sample()).map(|elo| format!("Elo {}", with_error(elo))),
+                );
+                parts.extend(sprt.map(|sprt| {
+                    let (low, high) = sprt.bounds();
+                    let ratio = sprt.log_likelihood_ratio(&tally);
+                    format!("LLR {ratio:.2} ({low:.2}, {high:.2})")
+                }));
+            }
+            _ => {
+                let standings = scoreboard.standings();
+                let leader = standings.rows.first();
+                parts.extend(leader.map(|row| format!("{} leads with {}", row.name, row.points)));
+            }
+        }
+        if let Some(total) = self.total.filter(|_| self.now > 0) {
+            let left = total.saturating_sub(done);
+            let each = self.began.elapsed().as_secs_f64() / self.now as f64;
+            parts.push(format!("{} left", hours(each * left as f64)));
+        }
+        parts.join("  ")
+    }
+
+    /// The tables at the end.
+    pub(super) fn end(&self, scoreboard: &Scoreboard, sprt: Option<TestOf<'_>>) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if self.is_terminal && self.now > 0 {
+            writeln!(out)?;
+        }
+        if self.before + self.now == 0 {
+            return writeln!(out, "no game was finished");
+        }
+        let standings = scoreboard.standings();
+        writeln!(out, "\n{}", standings_table(&standings.rows))?;
+        if standings.regularised {
+            writeln!(
+                out,
+                "Ratings beside a virtual draw of each: somebody only won or only lost."
+            )?;
+        }
+        let names: Vec<&str> = standings.rows.iter().map(|row| row.name.as_str()).collect();
+        match (self.names.as_slice(), names.as_slice()) {
+            ([first, second], _) => write_duel(&mut out, scoreboard, first, second)?,
+            ([], [first, second]) => write_duel(&mut out, scoreboard, first, second)?,
+            (_, names) => writeln!(out, "\n{}", crosstable(scoreboard, names))?,
+        }
+        if let Some(sprt) = sprt {
+            writeln!(out, "{}", sprt_line(scoreboard, sprt))?;
+        }
+        let ends: Vec<String> =
+            scoreboard.terminations().map(|(word, count)| format!("{word} {count}")).collect();
+        writeln!(out, "Ends: {}", ends.join(", "))?;
+        if scoreboard.uncounted() > 0 {
+            writeln!(out, "{} game(s) without a result do not count", scoreboard.uncounted())?;
+        }
+        if scoreboard.broken_claims() > 0 {
+            writeln!(out, "{} claim(s) of a proven win were not kept", scoreboard.broken_claims())?;
+        }
+        Ok(())
+    }
+}
+
+/// What two players did against each other.
+fn write_duel(
+    out: &mut dyn Write,
+    scoreboard: &Scoreboard,
+    first: &str,
+    second: &str,
+) -> io::Result<()> {
+    let tally = scoreboard.tally(first, second);
+    let sample = tally.sample();
+    let shown = |estimate: Option<Estimate>| estimate.map_or("unknown".to_owned(), with_bounds);
+    writeln!(
+        out,
+        "\n{first} against {second}: {} ({} of {})",
+        wins_draws_losses(&tally),
+        points(&tally),
+        tally.games()
+    )?;
+    writeln!(
+        out,
+        "Elo {}, normalized {}, likelihood of superiority {:.1} %",
+        shown(logistic_elo(&sample)),
+        shown(normalized_elo(&sample)),
+        100.0 * superiority(&sample)
+    )?;
+    let pairs = tally.pairs();
+    if pairs.iter().sum::<u64>() > 0 {
+        writeln!(out, "Pairs by points 0, 1/2, 1, 3/2, 2: {pairs:?}")?;
+    }
+    Ok(())
+}
+
+fn sprt_line(scoreboard: &Scoreboard, sprt: TestOf<'_>) -> String {
+    let tally = scoreboard.tally(sprt.player, sprt.opponent);
+    let (low, high) = sprt.test.bounds();
+    let verdict = match sprt.test.verdict(&tally) {
+        Verdict::Continue => "not decided",
+        Verdict::AcceptH0 => "H0 accepted",
+        Verdict::AcceptH1 => "H1 accepted",
+    };
+    format!(
+        "SPRT of {} Elo {} against {}: LLR {:.2} ({low:.2}, {high:.2}), {verdict}",
+        sprt.test.model().name(),
+        sprt.test.elo0(),
+        sprt.test.elo1(),
+        sprt.test.log_likelihood_ratio(&tally),
+    )
+}
+
+fn wins_draws_losses(tally: &Tally) -> String {
+    format!("+{} ={} -{}", tally.wins(), tally.draws(), tally.losses())
+}
+
+/// `+35 ±12`.
+fn with_error(estimate: Estimate) -> String {
+    let error = (estimate.high - estimate.low) / 2.0;
+    match error.is_finite() {
+        true => format!("{:+.0} ±{error:.0}", estimate.value),
+        false => format!("{:+.0}", estimate.value),
+    }
+}
+
+/// `+35 (+23 to +47)`.
+fn with_bounds(estimate: Estimate) -> String {
+    let Estimate { value, low, high } = estimate;
+    format!("{value:+.1} ({low:+.1} to {high:+.1})")
+}
+
+fn hours(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        hours => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+fn standings_table(rows: &[Standing]) -> String {
+    let heads = [
+        "", "engine", "games", "points", "%", "+", "=", "-", "rating", "s/move", "depth", "faults",
+    ];
+    let mut table = vec![heads.map(str::to_owned)];
+    let with = |value: Option<f64>, digits: usize| {
+        value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
+    };
+    for (index, row) in rows.iter().enumerate() {
+        let faults: Vec<String> =
+            row.faults.iter().map(|(word, count)| format!("{word} {count}")).collect();
+        table.push([
+            (index + 1).to_string(),
+            row.name.clone(),
+            row.tally.games().to_string(),
+            row.points.to_string(),
+            with(row.share.map(|share| 100.0 * share), 1),
+            row.tally.wins().to_string(),
+            row.tally.draws().to_string(),
+            row.tally.losses().to_string(),
+            row.rating.map_or("-".to_owned(), with_error),
+            with(row.mean_time, 3),
+            with(row.mean_depth, 1),
+            faults.join(", "),
+        ]);
+    }
+    columns(&table, &[1, 11])
+}
+
+fn crosstable(scoreboard: &Scoreboard, names: &[&str]) -> String {
+    let table = scoreboard.crosstable(names);
+    let mut rows = vec![vec!["".to_owned(), "points of row against column".to_owned()]];
+    rows[0].extend((1..=names.len()).map(|number| number.to_string()));
+    for (index, (name, tallies)) in names.iter().zip(&table).enumerate() {
+        let mut row = vec![(index + 1).to_string(), (*name).to_owned()];
+        row.extend(tallies.iter().enumerate().map(|(column, tally)| match tally.games() {
+            _ if column == index => "·".to_owned(),
+            0 => "-".to_owned(),
+            games => format!("{}/{games}", points(tally)),
+        }));
+        rows.push(row);
+    }
+    columns(&rows, &[1])
+}
+
+/// Rows in columns; those named are set to the left.
+fn columns<R: AsRef<[String]>>(rows: &[R], left: &[usize]) -> String {
+    let count = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count)
+        .map(|column| {
+            let width = |row: &R| row.as_ref().get(column).map_or(0, |cell| cell.chars().count());
+            rows.iter().map(width).max().unwrap_or(0)
+        })
+        .collect();
+    let line = |row: &R| {
+        let cell = |(column, cell): (usize, &String)| match (widths[column], left.contains(&column))
+        {
+            (width, true) => format!("{cell:<width$}"),
+            (width, false) => format!("{cell:>width$}"),
+        };
+        let cells: Vec<String> = row.as_ref().iter().enumerate().map(cell).collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}

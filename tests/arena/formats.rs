@@ -1,0 +1,379 @@
+//! Tournaments of every kind, in every game, with the real engine.
+
+use std::collections::HashMap;
+use std::fs;
+
+use zermelo::arena::record::{EngineScore, GameRecord, Termination};
+use zermelo::arena::rescore;
+use zermelo::rules::Outcome;
+
+use super::{Folder, fail, fake, read, succeed, zermelo};
+
+/// Every game against itself: all games end by the rules, and are right when looked at again.
+#[test]
+fn every_game_is_played_by_its_rules() {
+    let folder = Folder::new("every-game");
+    for game in zermelo::engine::registry::GAMES {
+        let record = folder.file(&format!("{}.pgn", game.id));
+        let mate = folder.file(&format!("{}.json", game.id));
+        let engines = ["--engine", "--engine", "proto=ugi", "option.Seed=4"];
+        let more = [
+            "--game",
+            game.id,
+            "--each",
+            "nodes=40",
+            "option.Searcher=mcts",
+            "--rounds",
+            "3",
+            "--openings",
+            "random=2",
+            "--concurrency",
+            "2",
+            "--record",
+            &record,
+            "--json",
+            &mate,
+        ];
+        let told = succeed(zermelo(&engines).args(more));
+        assert!(told.contains("Ends: normal 6"), "{told}");
+        let mut games = read(&record);
+        assert_eq!(games.len(), 6);
+        for game in &mut games {
+            assert_eq!(game.termination, Termination::Normal);
+            assert_eq!(rescore::correct(game), Ok(()));
+            // The same opening from both sides.
+            assert!(
+                game.players.iter().all(|name| ["zermelo", "zermelo-2"].contains(&name.as_str()))
+            );
+        }
+        let openings = |pair: u32| {
+            let of_pair = games.iter().filter(move |game| game.pair == pair);
+            of_pair.map(|game| game.fen.clone()).collect::<Vec<_>>()
+        };
+        for pair in 1..=3 {
+            let [first, second] = openings(pair).try_into().unwrap();
+            assert_eq!(first, second);
+        }
+        // Pong Hau K'i has but one opening of so many plies.
+        assert_eq!(openings(1) == openings(2), game.id == "ponghauki");
+        // The JSON lines hold the same games.
+        let text = fs::read_to_string(&mate).unwrap();
+        let mut lines = text.lines();
+        assert!(lines.next().unwrap().starts_with("{\"type\":\"tournament\",\"schema\":1,"));
+        let from_json: Vec<GameRecord> =
+            lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(from_json, read(&record));
+    }
+}
+
+/// With limits other than time, the same command plays the same games, however many at a time.
+#[test]
+fn the_same_seed_plays_the_same_games() {
+    let folder = Folder::new("same");
+    let play = |name: &str, concurrency: &str| {
+        let record = folder.file(name);
+        let arguments = [
+            "--engine",
+            "name=a",
+            "--engine",
+            "name=b",
+            "option.Searcher=mcts",
+            "--each",
+            "nodes=60",
+            "--openings",
+            "random=6",
+            "--rounds",
+            "3",
+            "--seed",
+            "5",
+            "--record",
+            &record,
+            "--concurrency",
+            concurrency,
+        ];
+        succeed(&mut zermelo(&arguments));
+        let mut games = read(&record);
+        games.sort_by_key(|game| game.number);
+        let moves = |game: &GameRecord| {
+            let moves: Vec<String> = game.moves.iter().map(|mv| mv.mv.clone()).collect();
+            (game.players.clone(), game.fen.clone(), moves, game.result)
+        };
+        games.iter().map(moves).collect::<Vec<_>>()
+    };
+    let first = play("one.pgn", "1");
+    assert_eq!(first.len(), 6);
+    assert_eq!(first, play("two.pgn", "2"));
+}
+
+#[test]
+fn a_gauntlet_of_the_searchers() {
+    let folder = Folder::new("gauntlet");
+    let record = folder.file("games.pgn");
+    let arguments = [
+        "--engine",
+        "name=alphabeta",
+        "option.Searcher=alphabeta",
+        "--engine",
+        "name=mcts",
+        "option.Searcher=mcts",
+        "--engine",
+        "name=random",
+        "option.Searcher=random",
+        "--each",
+        "nodes=2000",
+        "--tournament",
+        "gauntlet",
+        "--openings",
+        "random=4",
+        "--rounds",
+        "4",
+        "--concurrency",
+        "2",
+        "--record",
+        &record,
+    ];
+    let told = succeed(&mut zermelo(&arguments));
+    let games = read(&record);
+    assert_eq!(games.len(), 16);
+    assert!(games.iter().all(|game| game.side_of("alphabeta").is_some()));
+    let against_random = games.iter().filter(|game| game.side_of("random").is_some());
+    for game in against_random {
+        assert_eq!(game.result, game.side_of("alphabeta").map(Outcome::Win));
+    }
+    assert!(told.contains("1  alphabeta"), "{told}");
+    assert!(told.contains("points of row against column"), "{told}");
+}
+
+#[test]
+fn knockout_and_swiss() {
+    let folder = Folder::new("knockout");
+    let engine = |name: &str, nodes: &str| {
+        ["--engine".to_owned(), format!("name={name}"), format!("nodes={nodes}")]
+    };
+    let engines: Vec<String> = [("a", "1"), ("b", "3000"), ("c", "200"), ("d", "20"), ("e", "800")]
+        .iter()
+        .flat_map(|(name, nodes)| engine(name, nodes))
+        .collect();
+    let engines: Vec<&str> = engines.iter().map(String::as_str).collect();
+    for (format, rounds) in [("knockout", "1"), ("swiss", "3")] {
+        let record = folder.file(format);
+        let more = [
+            "--tournament",
+            format,
+            "--rounds",
+            rounds,
+            "--openings",
+            "random=6",
+            "--concurrency",
+            "2",
+            "--record",
+            &record,
+        ];
+        let told = succeed(zermelo(&engines).args(more));
+        let games = read(&record);
+        let mut met: HashMap<[String; 2], u32> = HashMap::new();
+        for game in &games {
+            *met.entry(game.players.clone()).or_default() += 1;
+        }
+        if format == "swiss" {
+            // Two tables of two games in each round, and nobody meets twice.
+            assert_eq!(games.len(), 12);
+            assert!(met.values().all(|count| *count == 1), "{met:?}");
+        } else {
+            assert!(told.contains("knockout of 5 engines"), "{told}");
+            assert_eq!(games.iter().map(|game| game.round).max(), Some(3));
+        }
+    }
+}
+
+/// A game that only the engines know is refereed by asking them both.
+#[test]
+fn the_engines_are_asked_where_we_do_not_know() {
+    let folder = Folder::new("asked");
+    let record = folder.file("games.pgn");
+    let engine = ["--engine", "option.UCI_Variant=ponghauki", "option.Searcher=random"];
+    let rest = ["--game", "ugi", "--each", "nodes=5", "--rounds", "2", "--record", &record];
+    succeed(zermelo(&engine).args(["--engine", "name=b"]).args(&engine[1..]).args(rest));
+    let games = read(&record);
+    assert_eq!(games.len(), 4);
+    for mut game in games {
+        assert_eq!((game.game.as_str(), game.fen.as_str()), ("ugi", "startpos"));
+        assert_eq!(game.termination, Termination::Normal);
+        // They were right.
+        game.game = "ponghauki".to_owned();
+        assert_eq!(rescore::correct(&mut game), Ok(()));
+    }
+    let liar = fake("liar");
+    let record = folder.file("liar.pgn");
+    let arguments = [
+        "--engine",
+        "name=true",
+        "option.UCI_Variant=tictactoe",
+        "--engine",
+        "name=liar",
+        "cmd=sh",
+        &liar,
+        "--game",
+        "ugi",
+        "--each",
+        "nodes=5",
+        "--record",
+        &record,
+    ];
+    let told = succeed(&mut zermelo(&arguments));
+    assert!(told.contains("2 game(s) without a result do not count"), "{told}");
+    for game in read(&record) {
+        assert_eq!((game.termination, game.result), (Termination::Disagreement, None));
+        assert!(game.reason.starts_with("query gameover: "), "{}", game.reason);
+    }
+}
+
+#[test]
+fn games_end_early_where_that_was_asked_for() {
+    let folder = Folder::new("early");
+    let play = |first: &str, second: &str, more: &[&str]| {
+        let record = folder.file(&format!("{first} {second} {}.pgn", more.join(" ")));
+        let (first, second) = (fake(first), fake(second));
+        let engines =
+            ["--engine", "name=a", "cmd=sh", &first, "--engine", "name=b", "cmd=sh", &second];
+        let common = ["--game", "tictactoe", "--each", "st=1", "--games", "1", "--record", &record];
+        succeed(zermelo(&engines).args(common).args(more));
+        let mut games = read(&record);
+        assert_eq!(games.len(), 1);
+        games.remove(0)
+    };
+    let game = play("losing", "winning", &["--resign", "movecount=2", "score=500"]);
+    assert_eq!(game.termination, Termination::Adjudication);
+    assert_eq!((game.moves.len(), game.reason.as_str()), (3, "a resigns"));
+    assert_eq!(game.result, game.side_of("b").map(Outcome::Win));
+    assert_eq!(game.moves[0].thought.score, Some(EngineScore::Cp(-900)));
+    let two_sided = ["--resign", "movecount=2", "score=500", "twosided=true"];
+    assert_eq!(play("losing", "winning", &two_sided).moves.len(), 5);
+    let stubborn = play("losing", "faultless", &two_sided);
+    assert_eq!(stubborn.termination, Termination::Normal);
+    let game = play("faultless", "faultless", &["--draw", "movenumber=2", "movecount=1"]);
+    assert_eq!((game.result, game.moves.len()), (Some(Outcome::Draw), 4));
+    assert_eq!(game.termination, Termination::Adjudication);
+    let game = play("faultless", "faultless", &["--maxmoves", "1"]);
+    assert_eq!((game.result, game.moves.len()), (Some(Outcome::Draw), 2));
+    assert_eq!(game.termination, Termination::MaxMoves);
+}
+
+#[test]
+fn a_test_stops_when_it_has_decided() {
+    let folder = Folder::new("sprt");
+    let record = folder.file("games.pgn");
+    let arguments = [
+        "--engine",
+        "name=strong",
+        "--engine",
+        "name=weak",
+        "option.Searcher=random",
+        "--each",
+        "nodes=300",
+        "--openings",
+        "random=6",
+        "--rounds",
+        "1000",
+        "--record",
+        &record,
+        "--sprt",
+        "elo0=0",
+        "elo1=100",
+    ];
+    let told = succeed(&mut zermelo(&arguments));
+    assert!(told.contains("SPRT of normalized Elo 0 against 100: LLR "), "{told}");
+    assert!(told.contains("H1 accepted"), "{told}");
+    let games = read(&record).len();
+    assert!((8..300).contains(&games), "{games}");
+    // What has been decided is not played again.
+    let again = succeed(&mut zermelo(&arguments));
+    assert!(again.contains("H1 accepted"), "{again}");
+    assert_eq!(read(&record).len(), games);
+    // A record can be looked at again: the same tables, from the games alone.
+    let rescored = succeed(&mut zermelo(&["--rescore", &record]));
+    let table = |told: &str| told[told.find("  engine ").unwrap()..].to_owned();
+    assert_eq!(table(&rescored), table(&again));
+}
+
+#[test]
+fn a_record_that_does_not_follow_the_rules_is_told() {
+    let folder = Folder::new("rescore");
+    let record = folder.file("games.pgn");
+    let game = "[Game \"tictactoe\"]\n[Number \"7\"]\n[White \"a\"]\n[Black \"b\"]\n";
+    let moves = "\n1. a1 {0.1s} b1 {0.1s} 2. a2 {0.1s} b2 {0.1s} 3. a3 {0.1s} ";
+    for (ending, reason) in [
+        ("0-1", "game 7: the result is 0-1 in the record, 1-0 by the rules"),
+        ("b3 {0.1s} 1-0", "game 7: ply 6: illegal move \"b3\", the game is over"),
+        ("1-0", ""),
+    ] {
+        fs::write(&record, format!("{game}{moves}{ending}\n\n")).unwrap();
+        let mut command = zermelo(&["--rescore", &record]);
+        if reason.is_empty() {
+            assert!(succeed(&mut command).contains("1  a"));
+        } else {
+            let told = fail(&mut command, 1);
+            assert!(told.contains(reason), "{told}");
+        }
+    }
+}
+
+/// What a move took, and how far that was beyond its time, is measured from outside.
+#[test]
+fn clocks_are_kept() {
+    let folder = Folder::new("clocks");
+    let record = folder.file("games.pgn");
+    let late = fake("late");
+    let arguments = [
+        "--engine",
+        "name=late",
+        "cmd=sh",
+        &late,
+        "tc=2/1.2+0.01",
+        "timemargin=100",
+        "--engine",
+        "name=good",
+        "st=0.05",
+        "--game",
+        "tictactoe",
+        "--record",
+        &record,
+    ];
+    succeed(&mut zermelo(&arguments));
+    for game in read(&record) {
+        let late = game.side_of("late").unwrap().index();
+        assert_eq!(game.limits[late], "tc=2/1.2+0.01");
+        let times: Vec<f64> =
+            game.moves.iter().skip(late).step_by(2).map(|mv| mv.time.get()).collect();
+        // It is in time once, at its first move of all.
+        assert_eq!(times[0] < 0.3, game.number == 1, "{times:?}");
+        assert!(times[1..].iter().all(|time| (0.4..1.0).contains(time)), "{times:?}");
+        assert_eq!(game.termination, Termination::Normal, "{}", game.reason);
+    }
+    // Without time to forgive, what is late has lost; what was forgiven is written down.
+    for (margin, is_lost) in [("timemargin=0", true), ("timemargin=2000", false)] {
+        let record = folder.file(margin);
+        let arguments = [
+            "--engine",
+            "name=late",
+            "cmd=sh",
+            &late,
+            "st=0.2",
+            margin,
+            "--engine",
+            "name=good",
+            "nodes=1",
+            "--game",
+            "tictactoe",
+            "--record",
+            &record,
+            "--recover",
+        ];
+        succeed(&mut zermelo(&arguments));
+        for game in read(&record) {
+            assert_eq!(game.termination == Termination::Time, is_lost, "{}", game.reason);
+            let over = game.moves.iter().filter_map(|mv| mv.over).map(|over| over.get());
+            assert!(is_lost || over.clone().any(|over| (0.2..1.0).contains(&over)));
+        }
+    }
+}

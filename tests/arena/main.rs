@@ -1,0 +1,62 @@
+//! `zermelo match` from outside: every fault an engine may have is a result, nothing is lost, and
+//! what is told is true.
+#![cfg(unix)]
+
+mod faults;
+mod formats;
+mod resume;
+mod settings;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use zermelo::arena::record::GameRecord;
+use zermelo::arena::record::pgn::Games;
+
+/// A folder of its own for each test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+fn zermelo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
+    command.arg("match").args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// The word that starts the fake engine with a fault.
+fn fake(fault: &str) -> String {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-engine.sh");
+    format!("args='{script}' {fault}")
+}
+
+fn succeed(command: &mut Command) -> String {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert!(status.success(), "{status}\n{stdout}\n{stderr}");
+    assert!(stderr.is_empty(), "{stderr}");
+    stdout.into_owned()
+}
+
+fn fail(command: &mut Command, code: i32) -> String {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let stderr = String::from_utf8_lossy(&stderr).into_owned();
+    assert_eq!(status.code(), Some(code), "{}{stderr}", String::from_utf8_lossy(&stdout));
+    stderr
+}
+
+fn read(path: &str) -> Vec<GameRecord> {
+    Games::new(&*fs::read(path).unwrap()).map(Result::unwrap).collect()
+}

@@ -1,0 +1,201 @@
+//! What the command line and the file of settings may say, and what is told when they are wrong.
+
+use std::fs;
+
+use super::{Folder, fail, read, succeed, zermelo};
+
+const TWO: [&str; 6] = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
+
+/// A wrong word is shown where it stands.
+#[test]
+fn wrong_words_are_pointed_at() {
+    let cases: [(&[&str], &str); 18] = [
+        (
+            &["--engine", "cmd=zermelo", "tcc=1+0.1"],
+            "--engine 1: unknown key \"tcc\", expected one of: cmd name proto dir args option.NAME \
+             tc st nodes depth timemargin stderr\n    \
+             --engine cmd=zermelo tcc=1+0.1\n                         ^^^\n",
+        ),
+        (
+            &["--engine", "name=a", "nodes=1", "--engine", "name=b", "tc=fast"],
+            "--engine 2: \"fast\" for tc, expected [MOVES/]TIME[+INCREMENT] in seconds, as \
+             40/60+0.5 or 10+0.1\n    --engine name=b tc=fast\n                       ^^^^\n",
+        ),
+        (
+            &["--engine", "nodes=0"],
+            "--engine 1: \"0\" for nodes, expected a whole number from 1\n    \
+             --engine nodes=0\n                   ^\n",
+        ),
+        (
+            &["--engine", "alphabeta"],
+            "--engine 1: \"alphabeta\" behind --engine, expected KEY=VALUE\n    \
+             --engine alphabeta\n             ^^^^^^^^^\n",
+        ),
+        (&["--engine", "name=a", "name=b"], "name is given twice"),
+        (&["--engine", "proto=xboard"], "\"xboard\" for proto, expected uci or ugi"),
+        (&["--engine", "args='x"], "expected arguments with their quotes closed"),
+        (&["--engine", "name=a", "--engine"], "--engine 1: no limit: say tc="),
+        (&["--engine", "nodes=1"], "1 engine(s) given, expected two --engine or more"),
+        (&[], "0 engine(s) given, expected two --engine or more"),
+        (&["--each", "name=x", "--engine", "nodes=1"], "engines cannot all have one name"),
+        (&["--openings", "random=many"], "--openings: \"many\" for random, expected a number of"),
+        (&["--openings", "order=random"], "expected either file=FILE or random=PLIES"),
+        (&["--openings", "random=3", "plies=4"], "plies= go with file=, not with random="),
+        (&["--sprt", "elo0=0"], "--sprt: expected both elo0= and elo1="),
+        (&["--sprt", "elo0=5", "elo1=0"], "--sprt: "),
+        (&["--resign", "score=-4"], "\"-4\" for score, expected hundredths from 0"),
+        (&["--draw", "moves=4"], "unknown key \"moves\", expected one of: movenumber movecount"),
+    ];
+    for (words, message) in cases {
+        let mut command = zermelo(words);
+        if words.iter().all(|word| *word != "--engine") && !words.is_empty() {
+            command.args(TWO);
+        }
+        let error = fail(&mut command, 2);
+        assert!(error.contains(message), "{words:?}\n{error}\n{message}");
+    }
+    let three = ["--engine", "name=c", "--sprt", "elo0=0", "elo1=5"];
+    let error = fail(zermelo(&TWO).args(three), 2);
+    assert!(error.contains("--sprt compares two engines, 3 are given"), "{error}");
+    let same = ["--engine", "name=a", "--engine", "name=a", "--each", "nodes=1"];
+    let error = fail(&mut zermelo(&same), 2);
+    assert!(error.contains("two engines are named \"a\""), "{error}");
+}
+
+const FILE: &str = r#"
+game = "nim"
+rounds = 2
+concurrency = 2
+seed = 9
+maxmoves = 40
+recover = true
+
+[each]
+nodes = 50
+
+[[engine]]
+name = "plain"
+
+[[engine]]
+name = "tree"
+args = ["--game", "nim"]
+option.Searcher = "mcts"
+option.Hash = 2
+
+[openings]
+random = 3
+balanced = true
+
+[sprt]
+elo0 = -150.5
+elo1 = 150
+model = "logistic"
+"#;
+
+/// A file says the same as the command line, which goes before it.
+#[test]
+fn a_file_says_the_same_as_the_command_line() {
+    let folder = Folder::new("config");
+    let file = folder.file("match.toml");
+    fs::write(&file, FILE).unwrap();
+    let [first, second] = ["first.pgn", "second.pgn"].map(|name| folder.file(name));
+    succeed(&mut zermelo(&["--config", &file, "--record", &first]));
+    let words = [
+        "--game",
+        "nim",
+        "--rounds",
+        "2",
+        "--concurrency",
+        "2",
+        "--seed",
+        "9",
+        "--maxmoves",
+        "40",
+        "--recover",
+        "--each",
+        "nodes=50",
+        "--engine",
+        "name=plain",
+        "--engine",
+        "name=tree",
+        "args=--game nim",
+        "option.Searcher=mcts",
+        "option.Hash=2",
+        "--openings",
+        "random=3",
+        "balanced=true",
+        "--sprt",
+        "elo0=-150.5",
+        "elo1=150",
+        "model=logistic",
+        "--record",
+        &second,
+    ];
+    succeed(&mut zermelo(&words));
+    let head = |path: &str| fs::read_to_string(path).unwrap().lines().next().unwrap().to_owned();
+    assert_eq!(head(&first), head(&second));
+    let third = folder.file("third.pgn");
+    succeed(&mut zermelo(&["--config", &file, "--rounds", "1", "--record", &third]));
+    assert_eq!(read(&third).len(), 2);
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_pointed_at() {
+    let folder = Folder::new("config-wrong");
+    let file = folder.file("match.toml");
+    for (right, wrong, message) in [
+        ("rounds = 2", "round = 2", "round = 2\n  | ^^^^^"),
+        ("rounds = 2", "rounds = \"two\"", "line 3"),
+        ("rounds = 2", "rounds = [2", "line 4"),
+        ("option.Hash = 2", "opt.Hash = 2", "unknown key \"opt.Hash\""),
+        ("nodes = 50", "nodes = -5", "    nodes = -5\n            ^^"),
+        ("model = \"logistic\"", "model = \"elo\"", "    model = \"elo\"\n             ^^^"),
+        ("game = \"nim\"", "game = \"chess\"", "\"chess\""),
+        ("name = \"tree\"", "name = \"plain\"", "two engines are named \"plain\""),
+    ] {
+        fs::write(&file, FILE.replace(right, wrong)).unwrap();
+        let error = fail(&mut zermelo(&["--config", &file]), 2);
+        assert!(error.contains(message), "{wrong}\n{error}\n{message}");
+    }
+    let error = fail(&mut zermelo(&["--config", &folder.file("none")]), 2);
+    assert!(error.contains("cannot read") && error.contains("none"), "{error}");
+}
+
+#[test]
+fn openings_come_from_a_file() {
+    let folder = Folder::new("openings");
+    let (file, record) = (folder.file("book.txt"), folder.file("games.pgn"));
+    let book = "# a comment\n3/1x1/3 o\n\nstartpos moves a1 b2 c3\n3/3/x2 o\n";
+    fs::write(&file, book).unwrap();
+    let openings = |more: &[&str]| {
+        let source = format!("file={file}");
+        let words =
+            ["--game", "tictactoe", "--rounds", "4", "--record", &record, "--openings", &source];
+        succeed(zermelo(&TWO).args(words).args(more));
+        let games = read(&record);
+        fs::remove_file(&record).unwrap();
+        let fens: Vec<String> = games.iter().step_by(2).map(|game| game.fen.clone()).collect();
+        fens
+    };
+    let all = ["3/1x1/3 o", "2x/1o1/x2 o", "3/3/x2 o"];
+    assert_eq!(openings(&[]), [all[0], all[1], all[2], all[0]]);
+    assert_eq!(openings(&["start=3"])[..2], [all[2], all[0]]);
+    assert_eq!(openings(&["plies=1"])[1], "3/3/x2 o");
+    let mut shuffled = openings(&["order=random"]);
+    shuffled.truncate(3);
+    shuffled.sort();
+    let mut sorted = all;
+    sorted.sort_unstable();
+    assert_eq!(shuffled, sorted);
+    for (line, message) in [
+        ("3/1x1/3 x", "line 2: fen field 'mover'"),
+        ("xxx/oo1/3 o", "line 2: the game is over there"),
+        ("startpos moves z9", "line 2: \"z9\" is not a move"),
+    ] {
+        fs::write(&file, format!("3/1x1/3 o\n{line}\n")).unwrap();
+        let source = format!("file={file}");
+        let words = ["--game", "tictactoe", "--openings", &source];
+        let error = fail(zermelo(&TWO).args(words), 2);
+        assert!(error.contains(message), "{error}");
+    }
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# An engine for tests: plays tic-tac-toe, the first free cell, and does one thing wrong.
+# Usage: sh fake-engine.sh FAULT [FILE]; see the cases below. FILE is for faults that need one.
+
+fault=$1
+file=$2
+searches=0
+position=
+
+# The first cell that the moves so far do not name.
+free_cell() {
+    for cell in a1 a2 a3 b1 b2 b3 c1 c2 c3; do
+        case "$position " in
+            *" $cell "*) ;;
+            *) printf '%s' "$cell"; return ;;
+        esac
+    done
+}
+
+# The fault shows at the second search, when the game is on.
+search() {
+    searches=$((searches + 1))
+    if [ "$searches" -ge 2 ]; then
+        case "$fault" in
+            crash) echo "out of cheese" >&2; kill -SEGV $$ ;;
+            exit) exit 3 ;;
+            once) if [ ! -e "$file" ]; then : > "$file"; exit 3; fi ;;
+            hang) exec sleep 1000 ;;
+            children) sleep 1000 & sleep 1000 & echo $! > "$file"; wait; wait ;;
+            deaf) trap '' TERM INT HUP; while :; do sleep 1000; done ;;
+            illegal) echo "bestmove a1"; echo "bestmove a1"; return ;;
+            nonsense) echo "bestmove 99"; return ;;
+            none) echo "bestmove (none)"; return ;;
+            empty) echo "bestmove"; return ;;
+            late) sleep 0.4 ;;
+            bytes) printf '\377\376\200\n' ;;
+            megabyte) head -c 1000000 /dev/zero | tr '\0' 'x'; echo ;;
+            endless) while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done ;;
+            prose) while :; do echo "it was a dark and stormy night"; done ;;
+            chatty) seq 900; echo "Loading book..."; echo ;;
+            flood) while :; do echo "info string still thinking"; done ;;
+            claim) echo "info depth 9 score mate 3 nodes 10 pv a1"; echo "bestmove $(free_cell)"; return ;;
+        esac
+    fi
+    echo "info depth 1 score cp ${score:-0} nodes 1 time 0 pv $(free_cell)"
+    echo "bestmove $(free_cell)"
+}
+
+case "$fault" in
+    unborn) exit 1 ;;
+    mute) exec sleep 1000 ;;
+    wrong-game) variants="var chess var shogi" ;;
+    losing) score=-900 ;;
+    winning) score=900 ;;
+esac
+
+while read -r line; do
+    case "$line" in
+        uci | ugi)
+            echo "id name fake"
+            if [ -n "$variants" ]; then
+                echo "option name UCI_Variant type combo default chess $variants"
+            fi
+            echo "${line}ok"
+            ;;
+        isready)
+            if [ "$fault" = "unready" ] && [ "$searches" -ge 1 ]; then
+                exec sleep 1000
+            fi
+            echo "readyok"
+            ;;
+        position*) position=${line#position} ;;
+        go*) search ;;
+        "query gameover")
+            case "$fault" in
+                liar) echo "response true" ;;
+                *) echo "response false" ;;
+            esac
+            ;;
+        "query p1turn") echo "response true" ;;
+        "query result") echo "response draw" ;;
+        quit)
+            case "$fault" in
+                stubborn) while :; do sleep 1000; done ;;
+                *) exit 0 ;;
+            esac
+            ;;
+    esac
+done
+# The input has ended; who is stubborn does not care.
+if [ "$fault" = "stubborn" ]; then
+    while :; do sleep 1000; done
+fi

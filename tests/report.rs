@@ -1,0 +1,243 @@
+//! The report: what goes in comes out, as data and never as markup, and its boards follow the games.
+
+use std::path::Path;
+use std::time::Duration;
+
+use zermelo::arena::record::{EngineScore, GameRecord, MoveRecord, Termination, Thought, Worth};
+use zermelo::arena::report::{MAX_GAMES, Report, TestOf, html};
+use zermelo::arena::scoreboard::Scoreboard;
+use zermelo::arena::statistics::{Model, Sprt, Unit};
+use zermelo::engine::registry::{self, GAMES};
+use zermelo::protocol::Setup;
+use zermelo::rules::{Exact, Outcome, Side, SplitMix};
+
+/// Names as nobody should give them.
+const NAMES: [&str; 5] = [
+    "Zermelo 0.2",
+    "</script><b>x",
+    "Monte \"Carlo\" & Söhne <!-- ",
+    "an engine whose name goes on and on so that it fits into no column of any table",
+    "Ω",
+];
+
+/// A whole game of random moves, with thoughts that look like an engine's.
+fn random_game(number: u32, game: &str, players: [&str; 2]) -> GameRecord {
+    let mut random = SplitMix::new(u64::from(number));
+    let mut desk = registry::find(game).unwrap().open();
+    desk.set_up(&Setup::Random { seed: u64::from(number / 2), plies: None }, &[]).unwrap();
+    let fen = desk.fen();
+    let mut moves = Vec::new();
+    let mut score = 0;
+    while desk.outcome().is_none() {
+        let legal = desk.legal(zermelo::rules::Notation::Own);
+        let mv = legal[random.below(legal.len())].clone();
+        desk.append(&[&mv]).unwrap();
+        score = -score + random.below(161) as i32 - 80;
+        moves.push(move_record(mv, score, &mut random));
+    }
+    let outcome = desk.outcome();
+    GameRecord {
+        number,
+        round: number.div_ceil(20),
+        pair: number.div_ceil(2),
+        game: game.to_owned(),
+        players: players.map(str::to_owned),
+        fen,
+        moves,
+        result: outcome,
+        termination: Termination::Normal,
+        reason: "the rules <i>decided</i> & all is well".to_owned(),
+        limits: ["tc=10+0.1".to_owned(), "tc=10+0.1".to_owned()],
+        started: 1_790_000_000 + 60 * u64::from(number),
+        broken_claims: Vec::new(),
+        stderr: None,
+    }
+}
+
+fn move_record(mv: String, score: i32, random: &mut SplitMix) -> MoveRecord {
+    let score = match random.below(12) {
+        0 => None,
+        1 => Some(EngineScore::Mate(if score < 0 { -4 } else { 5 })),
+        _ => Some(EngineScore::Cp(score)),
+    };
+    let depth = Some(4 + random.below(12) as u32);
+    let nodes = Some(random.below(2_000_000) as u64);
+    let worth = [Exact::Win(3), Exact::Draw, Exact::Loss(4)][random.below(3)];
+    let best = if random.below(6) == 0 { worth.max(Exact::Draw) } else { worth };
+    MoveRecord {
+        mv,
+        thought: Thought { score, depth, nodes },
+        time: Duration::from_micros(random.below(900_000) as u64).into(),
+        over: (random.below(40) == 0).then(|| Duration::from_millis(3).into()),
+        worth: Some(Worth::Proven(worth)),
+        best: Some(Worth::Proven(best)),
+    }
+}
+
+/// A tournament of all games with everything that can go wrong in it.
+fn tournament(count: u32, names: &[&str]) -> Vec<GameRecord> {
+    let players = names.len() as u32;
+    let mut games: Vec<GameRecord> = (1..=count)
+        .map(|number| {
+            let pair = number.div_ceil(2);
+            let first = names[(pair % players) as usize];
+            let second = names[((pair + 1 + pair / players % (players - 1)) % players) as usize];
+            let both = if number % 2 == 0 { [second, first] } else { [first, second] };
+            let game = GAMES[(pair as usize / 3) % GAMES.len()].id;
+            random_game(number, game, both)
+        })
+        .collect();
+    for game in games.iter_mut().filter(|game| game.number % 17 == 0) {
+        let fault = Termination::ALL[(game.number as usize / 17) % Termination::ALL.len()];
+        game.termination = fault;
+        game.moves.truncate(game.moves.len() / 2);
+        game.result = match fault {
+            Termination::Start => None,
+            Termination::Adjudication | Termination::MaxMoves => Some(Outcome::Draw),
+            _ => Some(Outcome::Win(Side::P2)),
+        };
+        game.stderr = Some("thread 'main' panicked\n<b>no</b>".to_owned());
+        game.broken_claims = vec![format!("{} claimed a proven win and lost", game.players[0])];
+    }
+    if let [.., unknown, damaged] = &mut games[..] {
+        unknown.game = "ugi".to_owned();
+        damaged.moves[1].mv = "z9<s>".to_owned();
+    }
+    games
+}
+
+fn written(title: &str, games: &[GameRecord], names: &[&str], test: Option<&Sprt>) -> String {
+    let mut scoreboard = Scoreboard::new(names.iter().copied(), Unit::Pairs);
+    games.iter().for_each(|game| scoreboard.add(game));
+    let setup = [
+        ("Time control", "10 s + 0.1 s"),
+        ("Openings", "random, both sides <u>of each</u>"),
+        ("Concurrency", "2"),
+        ("Hash", "16 MiB"),
+    ];
+    let setup = setup.map(|(label, value)| (label.to_owned(), value.to_owned()));
+    let sprt = test.map(|test| TestOf { test, player: names[0], opponent: names[1] });
+    html(&Report { title, setup: &setup, scoreboard: &scoreboard, sprt, games })
+}
+
+/// The JSON in a page.
+fn data(page: &str) -> serde_json::Value {
+    let (_, rest) = page.split_once("id=\"data\">").unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+#[test]
+fn every_game_is_in_the_page() {
+    let games = tournament(60, &NAMES);
+    let data = data(&written("All", &games, &NAMES, None));
+    let shown = data["games"].as_array().unwrap();
+    assert_eq!(shown.len(), games.len());
+    for (shown, game) in shown.iter().zip(&games) {
+        assert_eq!(shown["number"], game.number);
+        let moves: Vec<&str> =
+            shown["moves"].as_array().unwrap().iter().map(|mv| mv.as_str().unwrap()).collect();
+        assert!(moves.iter().copied().eq(game.moves.iter().map(|mv| &mv.mv[..])));
+        let player = shown["players"][0].as_u64().unwrap() as usize;
+        assert_eq!(data["standings"][player]["name"], game.players[0]);
+    }
+    assert_eq!(data["left_out"], 0);
+}
+
+#[test]
+fn no_name_becomes_markup() {
+    let names = ["</script><b>x", "<!--<script>"];
+    let page = written("</title><b>{{data}}&", &tournament(40, &names), &names, None);
+    assert_eq!(page.matches("</script>").count(), 2, "the data and the scripts end once each");
+    assert!(page.contains("<title>&lt;/title&gt;&lt;b&gt;{{data}}&amp;</title>"));
+    assert!(!page.contains("<b>") && !page.contains("<!--<") && !page.contains("<i>"));
+    assert_eq!(data(&page)["title"], "</title><b>{{data}}&");
+    let addresses = page.matches("://").count();
+    assert_eq!(addresses, page.matches("\"http://www.w3.org/2000/svg\"").count(), "none is loaded");
+}
+
+/// Follows the changes as the page does.
+#[test]
+fn the_changes_lead_to_the_last_position() {
+    for entry in GAMES {
+        for number in 1..20 {
+            let game = random_game(number, entry.id, ["a", "b"]);
+            let data = data(&written("One", std::slice::from_ref(&game), &["a", "b"], None));
+            let shown = &data["games"][0];
+            let mut letters: Vec<char> = shown["shown"].as_str().unwrap().chars().collect();
+            let mut fen = shown["start"].as_str().unwrap().to_owned();
+            assert_eq!(fen, game.fen);
+            for (changes, difference) in
+                shown["changes"].as_array().unwrap().iter().zip(shown["fens"].as_array().unwrap())
+            {
+                for change in changes.as_str().unwrap().split(' ') {
+                    let (spot, letter) = change.split_at(change.len() - 1);
+                    letters[spot.parse::<usize>().unwrap()] = letter.parse().unwrap();
+                }
+                let [head, tail, middle] =
+                    difference.as_str().unwrap().splitn(3, ',').collect::<Vec<_>>()[..]
+                else {
+                    panic!("{difference}");
+                };
+                let tail = &fen[fen.len() - tail.parse::<usize>().unwrap()..];
+                fen = format!("{}{middle}{tail}", &fen[..head.parse().unwrap()]);
+            }
+            let mut desk = entry.open();
+            let moves: Vec<&str> = game.moves.iter().map(|mv| &mv.mv[..]).collect();
+            desk.set_up(&Setup::Fen(&game.fen), &moves).unwrap();
+            assert_eq!(fen, desk.fen());
+            let wanted: String = desk.shown().iter().map(ToString::to_string).collect();
+            assert_eq!(letters.into_iter().collect::<String>(), wanted, "{fen}");
+            assert!(data["layouts"][entry.id]["spots"].is_array());
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_replayed_is_text() {
+    let games = tournament(30, &NAMES);
+    let data = data(&written("Damaged", &games, &NAMES, None));
+    let unknown = &data["games"][28];
+    assert_eq!(unknown["start"], "");
+    assert!(unknown["error"].as_str().unwrap().contains("ugi"));
+    let damaged = &data["games"][29];
+    assert_eq!(damaged["changes"].as_array().unwrap().len(), 1);
+    assert!(damaged["error"].as_str().unwrap().starts_with("ply 2: "));
+}
+
+#[test]
+fn of_many_games_the_first_and_the_last_are_shown() {
+    let count = MAX_GAMES as u32 + 500;
+    let names = ["a", "b"];
+    let games: Vec<_> = (1..=count).map(|number| random_game(number, "tictactoe", names)).collect();
+    let data = data(&written("Many", &games, &names, None));
+    let shown = data["games"].as_array().unwrap();
+    assert_eq!((shown.len(), &data["left_out"]), (MAX_GAMES, &500.into()));
+    assert_eq!(shown[MAX_GAMES / 2 - 1]["number"], MAX_GAMES / 2);
+    assert_eq!(shown[MAX_GAMES / 2]["number"], count - MAX_GAMES as u32 / 2 + 1);
+    assert_eq!(data["counted"], count);
+}
+
+#[test]
+fn an_empty_tournament_has_a_page() {
+    let data = data(&written("Nothing", &[], &["a"], None));
+    assert!(data["games"].as_array().unwrap().is_empty());
+}
+
+/// Pages for `scripts/report_check.py`, and for looking at.
+#[test]
+#[ignore = "writes files for the check in a browser"]
+fn write_sample_pages() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, page: String| std::fs::write(folder.join(name), page).unwrap();
+    write(
+        "field.html",
+        written("Five games, five players", &tournament(300, &NAMES), &NAMES, None),
+    );
+    let test = Sprt::new(Model::Normalized, 0.0, 20.0, 0.05, 0.05).unwrap();
+    let two = ["Zermelo 0.2", "Zermelo 0.1"];
+    write("couple.html", written("New against old", &tournament(400, &two), &two, Some(&test)));
+    let many = tournament(2600, &NAMES);
+    write("many.html", written("More games than a page holds", &many, &NAMES, None));
+    write("empty.html", written("Nothing played yet", &[], &two, None));
+}
