@@ -120,6 +120,7 @@ class Check:
             self.keys_work(next(game for game in games if game["plies"] > 3))
             self.damaged_are_shown(folder, games)
             self.charts_answer()
+            self.diagrams_are_shown()
         self.context.close()
         return self.wrong
 
@@ -141,6 +142,10 @@ class Check:
             shown = int(self.text("#game-count").split()[0].replace(",", ""))
             self.expect(0 < shown <= count, f"filter {key} shows {shown}")
             select.select_option(index=0)
+        taken = self.page.evaluate("() => { const start = performance.now(); sortBy('time');"
+                                   " list.box.offsetHeight; return performance.now() - start; }")
+        self.expect(taken < 300, f"sorting takes {taken:.0f} ms")
+        sort.click()
         self.page.select_option("#filter-player", index=1)
         self.page.select_option("#filter-result", "won")
         won = int(self.text("#game-count").split()[0].replace(",", ""))
@@ -159,10 +164,9 @@ class Check:
 
     def viewer_works(self, folder, game):
         """To the end by steps, and back; then a look half way."""
-        self.page.evaluate(f"location.hash = '#game={game['number']}'")
-        self.wait(f"viewer.game && viewer.game.number === {game['number']}")
+        self.page.evaluate(f"location.hash = '#game={game['number']}&ply=0'")
+        self.wait(f"viewer.game && viewer.game.number === {game['number']} && viewer.ply === 0")
         plies = game["plies"]
-        self.page.click("#first") if plies else None
         for ply in range(1, plies + 1):
             before = self.page.evaluate("viewer.board ? viewer.board.svg.innerHTML : null")
             self.page.click("#next")
@@ -190,8 +194,7 @@ class Check:
         top = self.page.evaluate("byId('viewer').getBoundingClientRect().top")
         self.expect(abs(top) < 400, f"a link leaves the viewer at {top}")
         self.page.click("#next")
-        self.expect(self.page.evaluate("location.hash") == f"#game={game['number']}&ply=4",
-                    "the address does not follow the viewer")
+        self.wait(f"location.hash === '#game={game['number']}&ply=4'")
         self.page.click("#copy")
         self.wait("byId('copy').textContent === 'Copied'")
 
@@ -216,6 +219,17 @@ class Check:
                 self.expect(self.page.locator("#viewer .notice").count() > 0, "no word on a damaged game")
                 self.expect(self.page.locator(".move").count() == game["plies"], "moves are missing")
                 self.shoot(folder, f"damaged-{game['game']}", "#viewer")
+
+    def diagrams_are_shown(self):
+        """A game without a picture shows its diagrams."""
+        shown = self.page.evaluate("""() => {
+            const game = page.games.find(({ moves, fens }) => fens.length === moves.length && fens.length > 3);
+            const blank = game.changes.map(() => "");
+            const diagrams = ["", ...blank].map((_, ply) => `board ${ply}`);
+            openGame({ ...game, game: "unpictured", shown: "", changes: blank, diagrams }, 2);
+            return document.querySelector("#viewer .diagram").textContent;
+        }""")
+        self.expect(shown == "board 2", f"instead of a diagram there is {shown!r}")
 
     def charts_answer(self):
         """The mouse and the keys move the cross-hair; a click on the scores goes to that ply."""

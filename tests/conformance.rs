@@ -129,8 +129,11 @@ fn promises_are_kept_to_the_end<G: Game>(record: &Record<G>) {
 
 /// A picture shows all there is to see of the board, on spots that are on it.
 fn pictures_show_the_board<G: Game>(pos: &G) {
-    let Some(layout) = G::layout() else { return };
     let shown = pos.shown();
+    let Some(layout) = G::layout() else {
+        assert!(shown.is_empty(), "{pos}");
+        return;
+    };
     assert_eq!(shown.len(), layout.spots.len(), "{pos}");
     for (spot, Shown { mark, .. }) in layout.spots.iter().zip(&shown) {
         let known = layout.pieces.iter().any(|piece| piece.letter == *mark);
@@ -141,18 +144,8 @@ fn pictures_show_the_board<G: Game>(pos: &G) {
         both.filter(|(spot, _)| !spot.is_area).map(|(_, shown)| shown.mark).collect()
     };
     for mv in pos.legal_moves() {
-        let after = places(&pos.after(mv).shown());
-        let changed: Vec<&str> = (layout.spots.iter().filter(|spot| !spot.is_area))
-            .zip(places(&shown).iter().zip(&after))
-            .filter(|(_, (before, after))| before != after)
-            .map(|(spot, _)| &spot.name[..])
-            .collect();
-        assert!(!changed.is_empty(), "{pos}: {mv} is not seen");
-        // A spot that changes is one that the move names.
-        assert!(
-            changed.iter().all(|name| mv.to_string().contains(name)),
-            "{pos}: {mv} {changed:?}"
-        );
+        let next = pos.after(mv);
+        assert_ne!(places(&next.shown()), places(&shown), "{pos}: {mv} is not seen");
     }
 }
 
@@ -182,10 +175,8 @@ fn layouts_are_sound(layout: &Layout) {
 
 #[test]
 fn every_layout_is_sound() {
-    for entry in zermelo::engine::registry::GAMES {
-        let layout = entry.open().layout();
-        layouts_are_sound(&layout.unwrap_or_else(|| panic!("{} has no picture", entry.id)));
-    }
+    let layouts = zermelo::engine::registry::GAMES.iter().filter_map(|game| game.open().layout());
+    assert!(layouts.map(|layout| layouts_are_sound(&layout)).count() > 0);
 }
 
 macro_rules! conformance {

@@ -41,9 +41,9 @@ pub(super) fn judge(rules: &Adjudication, moves: &[MoveRecord]) -> Option<Verdic
 }
 
 /// Whether there are so many moves and each has a score that passes.
-fn all_of<'a>(
+fn all_of(
     count: usize,
-    moves: &mut dyn Iterator<Item = &'a MoveRecord>,
+    moves: &mut dyn Iterator<Item = &MoveRecord>,
     passes: impl Fn(EngineScore) -> bool,
 ) -> bool {
     let passing = |mv: &&MoveRecord| mv.thought.score.is_some_and(&passes);

@@ -5,6 +5,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod adjudication;
+pub mod annotate;
 pub mod book;
 pub mod clock;
 pub mod game;

@@ -109,7 +109,7 @@ impl Player {
         };
         let mut variants: Option<(String, Vec<String>)> = None;
         self.process.say(greeting);
-        self.listen(Wait::answer(answer, &self.terms), |line| {
+        self.listen(&Wait::answer(answer, &self.terms), |line| {
             variants = variants.take().or_else(|| variant_option(line));
             (line == answer).then_some(())
         })?;
@@ -145,7 +145,7 @@ impl Player {
     /// When it does not answer.
     pub fn synchronise(&mut self) -> Result<(), Trouble> {
         self.process.say("isready");
-        self.listen(Wait::answer("readyok", &self.terms), |line| (line == "readyok").then_some(()))
+        self.listen(&Wait::answer("readyok", &self.terms), |line| (line == "readyok").then_some(()))
     }
 
     /// Begins a new game.
@@ -186,7 +186,7 @@ impl Player {
         let mut thought = Thought::default();
         let began = Instant::now();
         self.process.say(go);
-        let (mv, at) = self.listen_timed(wait, |line| {
+        let (mv, at) = self.listen_timed(&wait, |line| {
             take_info(&mut thought, line, protocol);
             let mut words = line.split_whitespace();
             (words.next() == Some("bestmove")).then(|| words.next().map(str::to_owned))
@@ -202,7 +202,7 @@ impl Player {
     pub fn query(&mut self, what: &str) -> Result<String, Trouble> {
         self.process.say(&format!("query {what}"));
         let wait = Wait::answer("response", &self.terms);
-        self.listen(wait, |line| {
+        self.listen(&wait, |line| {
             line.strip_prefix("response ").map(|answer| answer.trim().to_owned())
         })
     }
@@ -214,7 +214,7 @@ impl Player {
         self.process.say("stop");
         let mut wait = Wait::answer("bestmove", &self.terms);
         wait.time = wait.time.min(LONGEST);
-        let answered = self.listen(wait, |line| line.starts_with("bestmove").then_some(()));
+        let answered = self.listen(&wait, |line| line.starts_with("bestmove").then_some(()));
         answered.is_ok() && self.synchronise().is_ok()
     }
 
@@ -235,7 +235,7 @@ impl Player {
 
     fn listen<T>(
         &mut self,
-        wait: Wait,
+        wait: &Wait,
         answer: impl FnMut(&str) -> Option<T>,
     ) -> Result<T, Trouble> {
         self.listen_timed(wait, answer).map(|(answer, _)| answer)
@@ -244,7 +244,7 @@ impl Player {
     /// Listens until `answer` finds one, and tells when it came.
     fn listen_timed<T>(
         &mut self,
-        wait: Wait,
+        wait: &Wait,
         mut answer: impl FnMut(&str) -> Option<T>,
     ) -> Result<(T, Instant), Trouble> {
         /// So often somebody who wants to stop is looked for.
@@ -263,7 +263,7 @@ impl Player {
                 None if left.is_zero() => return Err(wait.is_over()),
                 None => {}
                 Some(Heard { said: Said::End, .. }) => return Err(self.collapse()),
-                Some(Heard { said: Said::Garbage(what), .. }) => return Err(garbage(what)),
+                Some(Heard { said: Said::Garbage(what), .. }) => return Err(garbage(&what)),
                 Some(Heard { said: Said::Line(line), at }) => {
                     if let Some(answer) = answer(line.trim_end()) {
                         return Ok((answer, at));
@@ -272,7 +272,7 @@ impl Player {
                     strange += usize::from(word.is_some_and(|word| !KNOWN_WORDS.contains(&word)));
                     if strange > STRANGE_LINES {
                         let what = format!("{strange} lines of no protocol, as {}", quote(&line));
-                        return Err(garbage(what));
+                        return Err(garbage(&what));
                     }
                 }
             }
@@ -286,7 +286,7 @@ impl Player {
     }
 }
 
-fn garbage(what: String) -> Trouble {
+fn garbage(what: &str) -> Trouble {
     Trouble::Fault(Fault::fatal(Termination::Garbage, format!("said {what}")))
 }
 

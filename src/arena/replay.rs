@@ -39,15 +39,15 @@ pub struct Frame {
 /// why.
 pub fn replay(game: &GameRecord) -> Result<Replay, String> {
     let mut desk = desk_of(game)?;
-    Ok(replay_on(desk.as_mut(), game))
+    let layout = desk.layout();
+    Ok(replay_on(desk.as_mut(), layout, game))
 }
 
 /// Replays on a desk that has the first position on it.
-fn replay_on(desk: &mut dyn Desk, game: &GameRecord) -> Replay {
-    let layout = desk.layout();
+fn replay_on(desk: &mut dyn Desk, layout: Option<Layout>, game: &GameRecord) -> Replay {
     let frame = |desk: &dyn Desk| Frame {
         fen: desk.fen(),
-        shown: desk.shown(),
+        shown: if layout.is_some() { desk.shown() } else { Vec::new() },
         diagram: layout.is_none().then(|| desk.diagram()),
     };
     let mut frames = vec![frame(desk)];
@@ -75,4 +75,36 @@ fn desk_of(game: &GameRecord) -> Result<Box<dyn Desk>, String> {
     let setup = if game.fen == "startpos" { Setup::Start } else { Setup::Fen(&game.fen) };
     desk.set_up(&setup, &[]).map_err(|error| error.to_string())?;
     Ok(desk)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::record::pgn::Games;
+
+    fn game(text: &str) -> GameRecord {
+        Games::new(text.as_bytes()).next_game().unwrap().unwrap()
+    }
+
+    #[test]
+    fn a_game_without_a_picture_has_diagrams() {
+        let game = game("[Game \"tictactoe\"]\n\n1. b2 {0.1s} a1 {0.1s} *\n\n");
+        let mut desk = desk_of(&game).unwrap();
+        let plain = replay_on(desk.as_mut(), None, &game);
+        assert_eq!(plain.frames.len(), 3);
+        assert!(plain.frames[2].diagram.as_ref().unwrap().contains("1  o . ."));
+        assert!(plain.frames[2].shown.is_empty());
+        let drawn = replay(&game).unwrap();
+        assert_eq!((drawn.frames[2].shown.len(), drawn.error), (9, None));
+        assert!(drawn.frames.iter().all(|frame| frame.diagram.is_none()));
+    }
+
+    #[test]
+    fn who_begins_is_read_from_the_position() {
+        let begins = |game_and_fen: &str| first_mover(&game(game_and_fen));
+        assert_eq!(begins("[Game \"nim\"]\n\n*\n\n"), Side::P1);
+        assert_eq!(begins("[Game \"ttt\"]\n[FEN \"x2/3/3 o\"]\n\n*\n\n"), Side::P2);
+        assert_eq!(begins("[Game \"ugi\"]\n[FEN \"x2/3/3 o\"]\n\n*\n\n"), Side::P1);
+        assert!(replay(&game("[Game \"ugi\"]\n\n*\n\n")).unwrap_err().contains("ugi"));
+    }
 }

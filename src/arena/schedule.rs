@@ -132,7 +132,7 @@ impl Schedule {
 
     /// The next game, and whether it was played in an earlier run: then its result must be reported
     /// before the next is asked for.
-    pub fn next(&mut self) -> (Next, bool) {
+    pub fn hand_out(&mut self) -> (Next, bool) {
         loop {
             let (sheet, encounter, game) = self.place;
             if sheet == self.sheets.len() {
@@ -246,7 +246,7 @@ impl Schedule {
             .unwrap_or_else(|| order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect());
         let encounter = |(index, [first, second]): (usize, [usize; 2])| {
             // Who begins changes from table to table and from round to round.
-            let swap = (index + round as usize) % 2 == 0;
+            let swap = (index + round as usize).is_multiple_of(2);
             Encounter { round, players: if swap { [second, first] } else { [first, second] } }
         };
         pairs.into_iter().enumerate().map(encounter).collect()
@@ -369,7 +369,7 @@ mod tests {
         let mut open = Vec::new();
         let mut all = Vec::new();
         loop {
-            match schedule.next() {
+            match schedule.hand_out() {
                 (Next::Game(plan), _) => {
                     open.push(plan.clone());
                     all.push(plan);
@@ -445,7 +445,7 @@ mod tests {
         let mut own = schedule(Format::Knockout, 3, 1);
         let mut games = 0;
         loop {
-            match own.next().0 {
+            match own.hand_out().0 {
                 Next::Game(plan) => {
                     games += 1;
                     own.report(plan.number, Some(Outcome::Draw));
@@ -484,7 +484,7 @@ mod tests {
                 played.iter().for_each(|number| again.was_played(*number));
                 let mut given = Vec::new();
                 loop {
-                    let (next, was_played) = again.next();
+                    let (next, was_played) = again.hand_out();
                     let Next::Game(plan) = next else { break };
                     assert_eq!(was_played, played.contains(&plan.number));
                     let [first, second] = plan.players;

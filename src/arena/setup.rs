@@ -366,13 +366,14 @@ pub fn sprt_from_words(group: &Group) -> Result<Sprt, WordError> {
     let (mut elo, mut wrong, mut model) = ([None; 2], [0.05; 2], Model::Normalized);
     group.read(|key, value| {
         let finite = |elo: &f64| elo.is_finite();
+        let is_share = |share: &f64| *share > 0.0 && *share < 0.5;
         match key {
             "elo0" => elo[0] = Some(words::number(value, "an Elo difference", finite)?),
             "elo1" => elo[1] = Some(words::number(value, "an Elo difference", finite)?),
             "alpha" => {
-                wrong[0] = words::number(value, SHARE, |share| *share > 0.0 && *share < 0.5)?
+                wrong[0] = words::number(value, SHARE, is_share)?;
             }
-            "beta" => wrong[1] = words::number(value, SHARE, |share| *share > 0.0 && *share < 0.5)?,
+            "beta" => wrong[1] = words::number(value, SHARE, is_share)?,
             "model" => model = words::one_of(value, &Model::NAMES)?,
             _ => return Err(Wrong::Key(&["elo0", "elo1", "alpha", "beta", "model"])),
         }

@@ -167,7 +167,7 @@ impl Open {
             if self.is_closed {
                 return Next::Done;
             }
-            let (next, was_played) = self.schedule.next();
+            let (next, was_played) = self.schedule.hand_out();
             let Next::Game(plan) = next else { return next };
             if !was_played {
                 return Next::Game(plan);

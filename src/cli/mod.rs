@@ -4,6 +4,7 @@
 //! 0 done, 1 a run failed, 2 bad usage or bad input. A closed pipe is a quiet end.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod annotate;
 mod bench;
 mod convert;
 mod logging;
@@ -14,6 +15,7 @@ mod speak;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
@@ -72,6 +74,8 @@ enum Command {
     /// Translate positions and move lists between notations, line by line
     Convert(convert::Arguments),
     Match(Box<matches::Arguments>),
+    /// Add to each move of a record what it was worth, and where the value was thrown away
+    Annotate(annotate::Arguments),
 }
 
 /// Why a command failed.
@@ -143,6 +147,13 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Reads a number of seconds.
+fn seconds(text: &str) -> Result<Duration, String> {
+    crate::arena::clock::seconds_of(text)
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "expected a number of seconds, as 0.5".to_owned())
+}
+
 /// Says on stderr what is wrong; should nobody be able to hear it, the exit code still tells.
 fn complain(what: &dyn std::fmt::Display) {
     let _ = writeln!(io::stderr(), "zermelo: {what}");
@@ -166,6 +177,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(Command::Perft(perft)) => perft::run(game()?, &perft),
         Some(Command::Openings(openings)) => openings::run(game()?, &openings),
         Some(Command::Convert(convert)) => convert::run(game()?, &convert),
+        Some(Command::Annotate(annotate)) => annotate::run(&annotate),
         Some(Command::Match(settings)) => matches::run(arguments.game, *settings),
     }
 }

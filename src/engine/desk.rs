@@ -19,7 +19,7 @@ use crate::protocol::{Go, Perft, Setup};
 use crate::rules::picture::{Layout, Shown};
 use crate::rules::{Exact, Game, Notation, Outcome, Record, Side, perft};
 use crate::search::{
-    AlphaBeta, Control, Limits, Mcts, OutOfMemory, RandomMover, Score, Searcher, Task,
+    AlphaBeta, Budget, Control, Limits, Mcts, OutOfMemory, RandomMover, Score, Searcher, Task,
 };
 use crate::solve::{Advice, Oracle, advise};
 
@@ -79,6 +79,14 @@ pub trait Desk: Send {
     /// When there is no memory for the search that looks for balance.
     fn openings(&self, request: &OpeningRequest) -> Result<Openings, EngineError>;
 
+    /// What the position is worth to the mover, and each move as far as that is known: exact where
+    /// the game is solved or it can be proven in so much time, else what a search of that time
+    /// says.
+    ///
+    /// # Errors
+    /// When there is no memory for the search.
+    fn appraise(&mut self, time: Duration) -> Result<Appraisal, EngineError>;
+
     /// Leaf counts behind each move; `None` if stopped.
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>>;
 
@@ -100,6 +108,15 @@ pub struct Transcript {
     pub position: String,
     /// The moves since, in the same notation.
     pub moves: Vec<String>,
+}
+
+/// What a position is worth.
+#[derive(Debug, Clone)]
+pub struct Appraisal {
+    /// The value for the mover.
+    pub score: Score,
+    /// Moves whose value is known, with that value for the mover.
+    pub moves: Vec<(String, Score)>,
 }
 
 /// The part of a desk that makes jobs for the session.
@@ -292,6 +309,34 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
 
     fn openings(&self, request: &OpeningRequest) -> Result<Openings, EngineError> {
         openings::make::<G, O, E>(request)
+    }
+
+    fn appraise(&mut self, time: Duration) -> Result<Appraisal, EngineError> {
+        let moves = self.record.legal_moves();
+        if let Some(outcome) = self.record.outcome() {
+            let exact = Exact::finished(outcome, self.side());
+            return Ok(Appraisal { score: Score::Proven(exact), moves: Vec::new() });
+        }
+        if O::KNOWS {
+            let advice = self.advice(&moves);
+            let moves: Vec<_> = advice
+                .iter()
+                .map(|advice| (advice.mv.to_string(), Score::Proven(advice.exact)))
+                .collect();
+            let best = moves.first().map_or(Score::Estimate(0), |(_, score)| *score);
+            return Ok(Appraisal { score: best, moves });
+        }
+        let settings = Settings::default();
+        let limits = Limits { budget: Budget::fixed(time), ..Limits::default() };
+        let task = self.task(moves, limits, &settings);
+        let searcher = self.searcher(&settings)?;
+        let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
+        let report = searcher.search(&task, &Control::new(false, false), &mut |_| {});
+        let line = report.lines.first();
+        let judged = line.map_or(Score::Estimate(0), |line| line.score);
+        let score = report.proven.map_or(judged, Score::Proven);
+        let best = line.map(|line| (line.moves[0].to_string(), score));
+        Ok(Appraisal { score, moves: best.into_iter().collect() })
     }
 
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>> {

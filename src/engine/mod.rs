@@ -21,7 +21,7 @@ mod settings;
 mod voice;
 mod work;
 
-pub use desk::{Desk, Transcript};
+pub use desk::{Appraisal, Desk, Transcript};
 pub use error::EngineError;
 pub use log::LogFile;
 pub use output::Output;

@@ -46,7 +46,7 @@ pub struct Spot {
     pub y: f32,
     /// The length of a side.
     pub size: f32,
-    /// Its name in moves; for an area a name for people.
+    /// Its name for people: that of the square, or of the part of the board.
     pub name: String,
     /// Whether it is an area: it lies over the places of a part of the board and tells what has
     /// become of that part. All others are places, where stones stand.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use zermelo::arena::record::{EngineScore, GameRecord, Termination};
+use zermelo::arena::record::{EngineScore, GameRecord, Seconds, Termination};
 use zermelo::arena::rescore;
 use zermelo::rules::Outcome;
 
@@ -372,7 +372,7 @@ fn clocks_are_kept() {
         succeed(&mut zermelo(&arguments));
         for game in read(&record) {
             assert_eq!(game.termination == Termination::Time, is_lost, "{}", game.reason);
-            let over = game.moves.iter().filter_map(|mv| mv.over).map(|over| over.get());
+            let over = game.moves.iter().filter_map(|mv| mv.over).map(Seconds::get);
             assert!(is_lost || over.clone().any(|over| (0.2..1.0).contains(&over)));
         }
     }

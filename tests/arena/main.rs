@@ -2,6 +2,7 @@
 //! what is told is true.
 #![cfg(unix)]
 
+mod annotations;
 mod faults;
 mod formats;
 mod resume;

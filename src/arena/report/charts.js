@@ -1,8 +1,8 @@
 // Line charts: axes, legend, a cross-hair for mouse and keyboard. Drawn anew when the width changes,
 // so that text keeps its size on every screen.
 
-const MARGIN = { top: 12, right: 12, bottom: 34, left: 48 };
-const DASHES = ["", "7 3", "2 3", "9 3 2 3", "4 2", "12 4", "1 4"];
+const MARGIN = { top: 12, right: 12, bottom: 34, left: 52 };
+const DASHES = ["", "7 3", "2 3", "9 3 2 3", "14 4", "9 3 2 3 2 3", "4 4"];
 
 /** About `count` round numbers from `low` to `high`. */
 function roundNumbers(low, high, count) {
@@ -55,7 +55,7 @@ function lineChart(figure, options) {
 }
 
 function legend(chart) {
-  const sample = ({ look }) => shape("svg", { width: 26, height: 10, "aria-hidden": true },
+  const sample = ({ look }) => shape("svg", { width: 26, height: 10, "aria-hidden": "true" },
     shape("line", { x1: 1, y1: 5, x2: 25, y2: 5, class: `series look-${look % 7}`,
       "stroke-dasharray": DASHES[look % 7] }));
   const entry = (series) => {

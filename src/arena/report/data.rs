@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::curves::{self, Curve};
 use super::games::{Game, embedded};
 use super::{MAX_GAMES, Report, TestOf};
-use crate::arena::record::Termination;
+use crate::arena::record::{Seconds, Termination};
 use crate::arena::scoreboard::{Scoreboard, Standing, points};
 use crate::arena::statistics::{Estimate, Model, Tally, Verdict, logistic_elo, superiority};
 use crate::rules::picture::Layout;
@@ -131,7 +131,7 @@ fn row(standing: Standing) -> Row {
         broken_claims: standing.broken_claims,
         moves: standing.moves,
         mean_time: standing.mean_time,
-        greatest_over: standing.greatest_over.map(|over| over.get()),
+        greatest_over: standing.greatest_over.map(Seconds::get),
         mean_depth: standing.mean_depth,
         name: standing.name,
     }

@@ -82,7 +82,7 @@ function filters() {
 
 function showGames() {
   list.filters = { player: null, result: "", ending: "", kind: "" };
-  page.games.forEach((game, index) => { game.order = index; });
+  giveNames();
   const heading = (column) => element("th", { scope: "col", class: column.class, "aria-sort": "none", id: `sort-${column.key}` },
     element("button", { type: "button", class: "sort", onclick() { sortBy(column.key); } }, column.text));
   list.columns = COLUMNS.filter(({ key }) => key !== "thrown" || page.games.some(({ worth }) => worth));
@@ -155,7 +155,18 @@ function markChosen(game) {
   }
 }
 
+/** Gives each game its place and the name for links: its number, unless an earlier one has it. */
+function giveNames() {
+  const seen = new Map();
+  page.games.forEach((game, index) => {
+    const before = seen.get(game.number) ?? 0;
+    seen.set(game.number, before + 1);
+    game.order = index;
+    game.link = before === 0 ? `${game.number}` : `${game.number}-${before + 1}`;
+  });
+}
+
 /** The link to a ply of a game; without a ply, to its end. */
 function linkTo(game, ply) {
-  return ply === null ? `#game=${game.number}` : `#game=${game.number}&ply=${ply}`;
+  return ply === null ? `#game=${game.link}` : `#game=${game.link}&ply=${ply}`;
 }

@@ -9,8 +9,8 @@ showEndings();
 showGames();
 
 document.addEventListener("keydown", onKey);
-window.addEventListener("hashchange", () => {
-  if (followLink()) byId("viewer").scrollIntoView({ block: "start" });
+window.addEventListener("hashchange", (event) => {
+  if (followLink(new URL(event.newURL).hash)) byId("viewer").scrollIntoView({ block: "start" });
 });
-if (followLink()) byId("viewer").scrollIntoView({ block: "start" });
+if (followLink(location.hash)) byId("viewer").scrollIntoView({ block: "start" });
 else if (page.games.length > 0) openGame(page.games[0], page.games[0].moves.length);

@@ -1,6 +1,6 @@
 // The viewer: steps through a game with the board, the moves and what the engines thought.
 
-const viewer = { game: null, ply: 0, frames: [], timer: null };
+const viewer = { game: null, ply: 0, frames: [], timer: null, address: null };
 const STEP = 700;
 
 function currentFrame() {
@@ -85,8 +85,8 @@ const SIGNS = {
 };
 
 function sign(name) {
-  return shape("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": true },
-    shape("path", { d: SIGNS[name], class: `sign ${name}` }));
+  return shape("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" },
+    shape("path", { d: SIGNS[name], class: `sign sign-${name}` }));
 }
 
 function controls() {
@@ -250,15 +250,18 @@ function stepTo(ply) {
   remember();
 }
 
+/** Not at once: some browsers refuse an address that changes too often. */
 function remember() {
-  history.replaceState(null, "", linkTo(viewer.game, viewer.ply));
+  clearTimeout(viewer.address);
+  viewer.address = setTimeout(() => history.replaceState(null, "", linkTo(viewer.game, viewer.ply)), 150);
 }
 
-/** Opens what the address names; says whether it named a game. */
-function followLink() {
-  const link = /^#game=(\d+)(?:&ply=(\d+))?$/.exec(location.hash);
-  const game = link && page.games.find(({ number }) => number === Number(link[1]));
+/** Opens what an address names; says whether it named a game. */
+function followLink(hash) {
+  const link = /^#game=([\d-]+)(?:&ply=(\d+))?$/.exec(hash);
+  const game = link && page.games.find((one) => one.link === link[1]);
   if (!game) return false;
+  clearTimeout(viewer.address);
   openGame(game, link[2] === undefined ? game.moves.length : Number(link[2]));
   return true;
 }

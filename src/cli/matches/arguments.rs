@@ -68,11 +68,13 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     recover: bool,
     /// Seconds to wait for an answer that needs no thought [default: 10]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    patience: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::seconds)]
+    #[serde(deserialize_with = "duration")]
+    patience: Option<Duration>,
     /// Seconds to wait for a move where no clock runs [default: 600]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    stall: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::seconds)]
+    #[serde(deserialize_with = "duration")]
+    stall: Option<Duration>,
 
     /// Append each game to this record; the same command again goes on where it stood
     #[arg(long, value_name = "FILE")]
@@ -188,11 +190,10 @@ fn format() -> impl clap::builder::TypedValueParser<Value = Format> {
     })
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
-    crate::arena::clock::seconds_of(text)
-        .filter(|time| !time.is_zero())
-        .map(|time| time.as_secs_f64())
-        .ok_or_else(|| "expected a number of seconds".to_owned())
+/// A number of seconds in a file.
+fn duration<'de, D: serde::Deserializer<'de>>(file: D) -> Result<Option<Duration>, D::Error> {
+    let number = f64::deserialize(file)?;
+    crate::cli::seconds(&number.to_string()).map(Some).map_err(serde::de::Error::custom)
 }
 
 /// What is wrong with the settings.
@@ -321,9 +322,7 @@ impl Arguments {
             return Err(SettingsError::Together(reason));
         }
         let repeat = if self.repeat || self.no_repeat { self.repeat } else { !theirs.no_repeat };
-        let patience = |own: Option<f64>, theirs: Option<f64>, default: f64| {
-            Duration::from_secs_f64(own.or(theirs).unwrap_or(default).clamp(0.001, 1e7))
-        };
+        let [answer, search] = [10, 600].map(Duration::from_secs);
         let setup = TournamentSetup {
             game: rules.name().to_owned(),
             tournament,
@@ -342,8 +341,8 @@ impl Arguments {
             recover: self.recover || theirs.recover,
             concurrency: self.concurrency.or(theirs.concurrency).unwrap_or(1).max(1).into(),
             patience: Patience {
-                answer: patience(self.patience, theirs.patience, 10.0),
-                search: patience(self.stall, theirs.stall, 600.0),
+                answer: self.patience.or(theirs.patience).unwrap_or(answer),
+                search: self.stall.or(theirs.stall).unwrap_or(search),
             },
         };
         Ok((setup, rules))

@@ -97,7 +97,8 @@ impl<'a> Match<'a> {
         let schedule = tournament.schedule();
         tournament.book = Book::open(&tournament.setup, rules, schedule.openings())?;
         let setup = &tournament.setup;
-        let unit = if setup.repeat && setup.games % 2 == 0 { Unit::Pairs } else { Unit::Games };
+        let unit =
+            if setup.repeat && setup.games.is_multiple_of(2) { Unit::Pairs } else { Unit::Games };
         let mut scoreboard =
             Scoreboard::new(setup.engines.iter().map(|engine| engine.name.clone()), unit);
         let keeps_games = arguments.report.is_some() && arguments.record.is_none();

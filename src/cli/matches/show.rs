@@ -146,10 +146,12 @@ impl Show {
                     format!("LLR {ratio:.2} ({low:.2}, {high:.2})")
                 }));
             }
-            _ => {
-                let standings = scoreboard.standings();
-                let leader = standings.rows.first();
-                parts.extend(leader.map(|row| format!("{} leads with {}", row.name, row.points)));
+            names => {
+                let points = |name: &String| points(&scoreboard.field_tally(name));
+                let better =
+                    |left: &&String, right: &&String| points(left).total_cmp(&points(right));
+                let leader = names.iter().max_by(better);
+                parts.extend(leader.map(|name| format!("{name} leads with {}", points(name))));
             }
         }
         if let Some(total) = self.total.filter(|_| self.now > 0) {

@@ -1,0 +1,127 @@
+//! What moves were worth.
+
+use std::fs;
+use std::process::Command;
+
+use zermelo::arena::record::{MoveRecord, Worth};
+use zermelo::games::{PongHauKi, TixTax};
+use zermelo::rules::{Exact, Game, Record};
+use zermelo::solve::reference::negamax;
+
+use super::{Folder, read, succeed, zermelo};
+
+fn annotate(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
+    command.arg("annotate").args(arguments);
+    command
+}
+
+fn game(name: &str, moves: &str) -> String {
+    format!("[Game \"{name}\"]\n[White \"a\"]\n[Black \"b\"]\n\n{moves}\n\n")
+}
+
+/// The facts of tic-tac-toe: an edge loses against a corner, and losing it back is a mistake too.
+#[test]
+fn the_move_that_threw_the_value_away_is_found() {
+    let folder = Folder::new("blunders");
+    let (record, output) = (folder.file("games.pgn"), folder.file("annotated.pgn"));
+    let moves = "1. a3 {0.1s} b3 {0.1s} 2. c2 {0.1s} b2 {0.1s} 3. b1 {0.1s} a1 {0.1s} *";
+    fs::write(&record, game("tictactoe", moves)).unwrap();
+    let told = succeed(&mut annotate(&[&record, "--output", &output]));
+    assert_eq!(told, "game 0: ply 2 b3 threw the value away: loss 6 instead of draw\n");
+    let game = read(&output).remove(0);
+    let seen: Vec<(Exact, Exact, bool)> = game
+        .moves
+        .iter()
+        .map(|mv| match (mv.worth, mv.best) {
+            (Some(Worth::Proven(worth)), Some(Worth::Proven(best))) => {
+                (worth, best, mv.has_thrown_away())
+            }
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(seen[0], (Exact::Draw, Exact::Draw, false));
+    assert_eq!(seen[1], (Exact::Loss(6), Exact::Draw, true));
+    assert_eq!(seen[2], (Exact::Draw, Exact::Win(5), true));
+    assert!(seen[3..].iter().all(|(worth, best, thrown)| worth == best && !thrown), "{seen:?}");
+    let text = fs::read_to_string(&output).unwrap();
+    assert_eq!(text.matches("$4").count(), 2);
+    // In place, and as JSON on stdout.
+    succeed(&mut annotate(&[&record, "--output", &record]));
+    assert_eq!(fs::read_to_string(&record).unwrap(), text);
+    let json = succeed(&mut annotate(&[&record, "--json"]));
+    assert!(json.contains("\"worth\":\"loss 6\",\"best\":\"draw\""), "{json}");
+}
+
+/// Where repetition counts, it counts here too: the third occurrence is a draw.
+#[test]
+fn a_repetition_is_worth_a_draw() {
+    let folder = Folder::new("repetition");
+    let record = folder.file("games.pgn");
+    let mut play = Record::new(PongHauKi::start());
+    let mut text = String::new();
+    while play.outcome().is_none() {
+        let mv = play.legal_moves()[0];
+        play.push(mv).unwrap();
+        text += &format!("{mv} {{0.1s}} ");
+    }
+    fs::write(&record, game("ponghauki", &format!("{text}*"))).unwrap();
+    succeed(&mut annotate(&[&record, "--output", &record]));
+    let last = read(&record).remove(0).moves.pop().unwrap();
+    let value = play.outcome().map(|outcome| Exact::finished(outcome, play.position().side()));
+    assert_eq!(last.worth, value.map(|exact| Worth::Proven(exact.before_move())));
+}
+
+/// Late in a game of TixTax everything is proven, and right; early it is judged.
+#[test]
+fn what_is_proven_is_true() {
+    let folder = Folder::new("tixtax");
+    let record = folder.file("games.pgn");
+    let play = [
+        "--engine",
+        "name=a",
+        "option.Searcher=random",
+        "--engine",
+        "name=b",
+        "option.Searcher=random",
+        "option.Seed=8",
+        "--each",
+        "nodes=1",
+        "--rounds",
+        "4",
+        "--openings",
+        "random=8",
+        "--record",
+        &record,
+    ];
+    succeed(&mut zermelo(&play));
+    succeed(&mut annotate(&[&record, "--output", &record, "--time", "0.02"]));
+    // The record can still be resumed.
+    succeed(&mut zermelo(&["--resume", "--record", &record]));
+    let games = read(&record);
+    assert_eq!(games.len(), 8);
+    let (mut checked, mut thrown) = (0, 0);
+    for game in games {
+        let mut position = Record::new(game.fen.parse::<TixTax>().unwrap());
+        assert!(matches!(game.moves[0].worth, Some(Worth::Judged(_))));
+        for (ply, mv) in game.moves.iter().enumerate() {
+            let MoveRecord { worth, best, .. } = mv;
+            let before = *position.position();
+            position.push_text(&mv.mv).unwrap();
+            // The plain search is the judge as soon as it can be.
+            if before.plies_left().unwrap() <= 10 {
+                checked += 1;
+                let is_value = |worth: &Option<Worth>, value: Exact| match worth {
+                    Some(Worth::Proven(exact)) => exact.value() == value.value(),
+                    _ => false,
+                };
+                let value = negamax(position.position()).before_move();
+                assert!(is_value(worth, value), "{} {ply}: {worth:?} {value}", game.fen);
+                let value = negamax(&before);
+                assert!(is_value(best, value), "{} {ply}: {best:?} {value}", game.fen);
+                thrown += usize::from(mv.has_thrown_away());
+            }
+        }
+    }
+    assert!(checked >= 10 && thrown > 0, "{checked} {thrown}");
+}
