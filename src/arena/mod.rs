@@ -8,6 +8,7 @@ mod adjudication;
 pub mod annotate;
 pub mod book;
 pub mod clock;
+pub mod compliance;
 pub mod game;
 pub mod journal;
 pub mod player;

@@ -3,12 +3,11 @@
 //! Whatever an engine does becomes either an answer or a [`Fault`]; nothing here waits for ever and
 //! nothing it says is trusted.
 
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::process::{Heard, Process, Said};
+use super::process::{NoAnswer, Process};
 use super::record::{EngineScore, Termination, Thought};
 use super::setup::{EngineSetup, Patience, Protocol};
 use crate::rules::quote;
@@ -63,23 +62,6 @@ pub struct Player {
     terms: Terms,
 }
 
-/// So many lines that no protocol knows, in one wait, are garbage; a banner or a warning is not.
-const STRANGE_LINES: usize = 1000;
-
-/// What an engine may say.
-const KNOWN_WORDS: [&str; 10] = [
-    "id",
-    "option",
-    "uciok",
-    "ugiok",
-    "readyok",
-    "info",
-    "bestmove",
-    "response",
-    "copyprotection",
-    "registration",
-];
-
 impl Player {
     /// Starts an engine and makes it ready for the game.
     ///
@@ -113,30 +95,10 @@ impl Player {
             variants = variants.take().or_else(|| variant_option(line));
             (line == answer).then_some(())
         })?;
-        self.choose_game(variants)?;
-        for (name, value) in &self.setup.options {
-            let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
-            self.process.say(&format!("setoption name {name}{value}"));
-        }
+        let commands = opening_commands(&self.setup, &self.terms.game, variants)
+            .map_err(|reason| Trouble::Fault(Fault::fatal(Termination::Start, reason)))?;
+        commands.iter().for_each(|command| self.process.say(command));
         self.synchronise()
-    }
-
-    /// Engines that know several games say so by an option; the game is chosen there, unless the
-    /// setup chooses.
-    fn choose_game(&self, variants: Option<(String, Vec<String>)>) -> Result<(), Trouble> {
-        let Some((option, offered)) = variants else { return Ok(()) };
-        let is_it = |(name, _): &(String, String)| is_variant_option(name);
-        let (Some(own), false) = (self.terms.game.first(), self.setup.options.iter().any(is_it))
-        else {
-            return Ok(());
-        };
-        let knows = |name: &&&str| offered.iter().any(|offered| offered.eq_ignore_ascii_case(name));
-        let Some(name) = self.terms.game.iter().find(knows) else {
-            let reason = format!("does not offer {own}, only: {}", offered.join(" "));
-            return Err(Trouble::Fault(Fault::fatal(Termination::Start, reason)));
-        };
-        self.process.say(&format!("setoption name {option} value {name}"));
-        Ok(())
     }
 
     /// Waits until the engine has dealt with all it was told.
@@ -247,51 +209,24 @@ impl Player {
         wait: &Wait,
         mut answer: impl FnMut(&str) -> Option<T>,
     ) -> Result<(T, Instant), Trouble> {
-        /// So often somebody who wants to stop is looked for.
-        const GLANCE: Duration = Duration::from_millis(100);
-        let deadline = Instant::now() + wait.time;
-        let mut strange = 0;
-        loop {
-            if self.terms.stop.load(Ordering::Relaxed) {
-                return Err(Trouble::Interrupted);
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            let heard = self.process.hear(left.min(GLANCE));
-            match heard {
-                // What lay in the pipe before the deadline was said in time, whenever it is read.
-                Some(Heard { at, .. }) if at > deadline => return Err(wait.is_over()),
-                None if left.is_zero() => return Err(wait.is_over()),
-                None => {}
-                Some(Heard { said: Said::End, .. }) => return Err(self.collapse()),
-                Some(Heard { said: Said::Garbage(what), .. }) => return Err(garbage(&what)),
-                Some(Heard { said: Said::Line(line), at }) => {
-                    if let Some(answer) = answer(line.trim_end()) {
-                        return Ok((answer, at));
-                    }
-                    let word = line.split_whitespace().next();
-                    strange += usize::from(word.is_some_and(|word| !KNOWN_WORDS.contains(&word)));
-                    if strange > STRANGE_LINES {
-                        let what = format!("{strange} lines of no protocol, as {}", quote(&line));
-                        return Err(garbage(&what));
-                    }
-                }
-            }
-        }
+        let heard =
+            self.process.listen(wait.time, &self.terms.stop, |line, _| answer(line.trim_end()));
+        heard.map_err(|why| match why {
+            NoAnswer::Late => wait.is_over(),
+            NoAnswer::Ended => self.collapse(),
+            NoAnswer::Garbage(what) => garbage(&what),
+            NoAnswer::Interrupted => Trouble::Interrupted,
+        })
     }
 
     /// The fault of an engine whose output has ended.
     fn collapse(&mut self) -> Trouble {
-        let how = self.process.end_after_output().map_or_else(String::new, describe_exit);
-        Trouble::Fault(Fault::fatal(Termination::Crash, format!("has ended{how}")))
+        Trouble::Fault(Fault::fatal(Termination::Crash, self.process.obituary()))
     }
 }
 
 fn garbage(what: &str) -> Trouble {
     Trouble::Fault(Fault::fatal(Termination::Garbage, format!("said {what}")))
-}
-
-fn describe_exit(status: ExitStatus) -> String {
-    format!(" ({status})")
 }
 
 /// How long something is waited for, and what it is called when it does not come.
@@ -328,8 +263,37 @@ fn is_variant_option(name: &str) -> bool {
     name.eq_ignore_ascii_case("UCI_Variant") || name.eq_ignore_ascii_case("Variant")
 }
 
+/// What an engine is told after the handshake: its options, and the game before them.
+///
+/// Engines that know several games say so by an option; the game is chosen there, unless the setup
+/// chooses. `game` are the names of the game, none where only the engines know it.
+///
+/// # Errors
+/// When the engine offers other games alone; says so.
+pub(super) fn opening_commands(
+    setup: &EngineSetup,
+    game: &[&str],
+    variants: Option<(String, Vec<String>)>,
+) -> Result<Vec<String>, String> {
+    let mut commands = Vec::new();
+    let chosen = setup.options.iter().any(|(name, _)| is_variant_option(name));
+    if let (Some((option, offered)), Some(own), false) = (variants, game.first(), chosen) {
+        let knows = |name: &&&str| offered.iter().any(|offered| offered.eq_ignore_ascii_case(name));
+        let name = game
+            .iter()
+            .find(knows)
+            .ok_or_else(|| format!("does not offer {own}, only: {}", offered.join(" ")))?;
+        commands.push(format!("setoption name {option} value {name}"));
+    }
+    commands.extend(setup.options.iter().map(|(name, value)| {
+        let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
+        format!("setoption name {name}{value}")
+    }));
+    Ok(commands)
+}
+
 /// The name and the values of the option that chooses a game, if this line offers it.
-fn variant_option(line: &str) -> Option<(String, Vec<String>)> {
+pub(super) fn variant_option(line: &str) -> Option<(String, Vec<String>)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let ["option", "name", name, "type", "combo", rest @ ..] = words.as_slice() else {
         return None;

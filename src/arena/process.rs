@@ -8,6 +8,7 @@
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,16 +25,51 @@ const LONGEST: usize = 1 << 16;
 /// How much of the standard error is kept.
 const LAST_WORDS: usize = 2048;
 
+/// So many lines that no protocol knows, in one wait, are garbage; a banner or a warning is not.
+const STRANGE_LINES: usize = 1000;
+
+/// The words that lines of the protocols begin with.
+const KNOWN_WORDS: [&str; 10] = [
+    "id",
+    "option",
+    "uciok",
+    "ugiok",
+    "readyok",
+    "info",
+    "bestmove",
+    "response",
+    "copyprotection",
+    "registration",
+];
+
+/// Whether a line is none of any protocol, as a banner is. An empty one is no matter.
+pub(super) fn is_strange(line: &str) -> bool {
+    line.split_whitespace().next().is_some_and(|word| !KNOWN_WORDS.contains(&word))
+}
+
+/// Why what was waited for did not come.
+#[derive(Debug)]
+pub(super) enum NoAnswer {
+    /// The time is over.
+    Late,
+    /// The output has ended.
+    Ended,
+    /// Something came that is no line of any protocol; what is wrong with it.
+    Garbage(String),
+    /// Somebody wants to stop.
+    Interrupted,
+}
+
 /// What came from an engine, and when.
 #[derive(Debug)]
-pub(super) struct Heard {
-    pub(super) at: Instant,
-    pub(super) said: Said,
+struct Heard {
+    at: Instant,
+    said: Said,
 }
 
 /// What came from an engine.
 #[derive(Debug)]
-pub(super) enum Said {
+enum Said {
     /// A line.
     Line(String),
     /// Something that is no line of any protocol; what is wrong with it.
@@ -110,13 +146,66 @@ impl Process {
     /// Says a line; an engine that does not listen is found out when it does not answer.
     pub(super) fn say(&self, line: &str) {
         tracing::trace!("{} < {line}", self.child.id());
+        self.say_bytes(format!("{line}\n").into_bytes());
+    }
+
+    /// Says something that need not be a line.
+    pub(super) fn say_bytes(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
-            let _ = input.send(format!("{line}\n").into_bytes());
+            let _ = input.send(bytes);
+        }
+    }
+
+    /// Ends its input.
+    pub(super) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Listens for so long until `answer` finds one in a line, and tells when that line came.
+    /// `answer` sees every line, in order, with the time it came.
+    ///
+    /// # Errors
+    /// When no answer comes. An engine that has ended is not buried yet.
+    pub(super) fn listen<T>(
+        &self,
+        time: Duration,
+        stop: &AtomicBool,
+        mut answer: impl FnMut(&str, Instant) -> Option<T>,
+    ) -> Result<(T, Instant), NoAnswer> {
+        /// So often somebody who wants to stop is looked for.
+        const GLANCE: Duration = Duration::from_millis(100);
+        let deadline = Instant::now() + time;
+        let mut strange = 0;
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(NoAnswer::Interrupted);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.hear(left.min(GLANCE)) {
+                // What lay in the pipe before the deadline was said in time, whenever it is read.
+                Some(Heard { at, .. }) if at > deadline => return Err(NoAnswer::Late),
+                None if left.is_zero() => return Err(NoAnswer::Late),
+                None => {}
+                Some(Heard { said: Said::End, .. }) => return Err(NoAnswer::Ended),
+                Some(Heard { said: Said::Garbage(what), .. }) => {
+                    return Err(NoAnswer::Garbage(what));
+                }
+                Some(Heard { said: Said::Line(line), at }) => {
+                    if let Some(answer) = answer(&line, at) {
+                        return Ok((answer, at));
+                    }
+                    strange += usize::from(is_strange(&line));
+                    if strange > STRANGE_LINES {
+                        let what = format!("{strange} lines of no protocol, as {}", quote(&line));
+                        return Err(NoAnswer::Garbage(what));
+                    }
+                }
+            }
         }
     }
 
     /// What comes next, if it comes in time.
-    pub(super) fn hear(&self, wait: Duration) -> Option<Heard> {
+    fn hear(&self, wait: Duration) -> Option<Heard> {
         match self.output.recv_timeout(wait) {
             Ok(heard) => Some(heard),
             Err(RecvTimeoutError::Timeout) => None,
@@ -142,10 +231,15 @@ impl Process {
 
     /// Lets it go: it is told to, its input is closed, and it has so long. Whether it went.
     pub(super) fn quit(mut self, patience: Duration) -> bool {
+        self.say("quit");
+        self.close_input();
+        self.ends_within(patience)
+    }
+
+    /// Whether it ends by itself in so long. What it still says is not listened to.
+    pub(super) fn ends_within(&mut self, patience: Duration) -> bool {
         /// An exit may not show in the output: something else may hold the pipe.
         const GLANCE: Duration = Duration::from_millis(20);
-        self.say("quit");
-        self.input = None;
         let deadline = Instant::now() + patience;
         let mut silent = false;
         loop {
@@ -179,7 +273,7 @@ impl Process {
     }
 
     /// Ends it and all its children, and tells how it ended: by itself, if it had.
-    pub(super) fn end(&mut self) -> Option<ExitStatus> {
+    fn end(&mut self) -> Option<ExitStatus> {
         if self.exit.is_none() {
             self.input = None;
             #[cfg(unix)]
@@ -195,15 +289,16 @@ impl Process {
         self.exit
     }
 
-    /// After the end of its output: gives it a moment to end by itself, so that the way it ended
-    /// is its own.
-    pub(super) fn end_after_output(&mut self) -> Option<ExitStatus> {
+    /// After the end of its output: tells that it has ended, and how. It is given a moment to end
+    /// by itself, so that the way it ended is its own.
+    pub(super) fn obituary(&mut self) -> String {
         const MOMENT: Duration = Duration::from_millis(200);
         let deadline = Instant::now() + MOMENT;
         while !self.has_exited() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(1));
         }
-        self.end()
+        let how = self.end().map_or_else(String::new, |status| format!(" ({status})"));
+        format!("has ended{how}")
     }
 }
 

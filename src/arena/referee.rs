@@ -8,7 +8,7 @@ use super::player::{Player, Trouble};
 use crate::engine::registry::{self, Entry};
 use crate::engine::{Desk, EngineError};
 use crate::protocol::{Query, Setup, reply};
-use crate::rules::{Outcome, Side};
+use crate::rules::{Notation, Outcome, Side};
 
 /// Who knows the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +121,40 @@ impl Board {
         // The moves of an opening are past: repetition counts from here, as it does for engines.
         desk.set_up(&Setup::Fen(&start), &[])?;
         Ok(Self { desk: Some(desk), start, moves: Vec::new() })
+    }
+
+    /// Puts up the start, and names it so: `position startpos`.
+    pub(super) fn at_start(rules: Rules) -> Self {
+        let desk = match rules {
+            Rules::Known(entry) => Some(entry.open()),
+            Rules::Asked => None,
+        };
+        Self { desk, start: "startpos".to_owned(), moves: Vec::new() }
+    }
+
+    /// The legal moves, by our own rules; `None` where only the engines know.
+    pub(super) fn legal(&self) -> Option<Vec<String>> {
+        Some(self.desk.as_ref()?.legal(Notation::Own))
+    }
+
+    /// Whether a move may be played, by our own rules; any may where only the engines know.
+    ///
+    /// # Errors
+    /// When it is illegal; says why.
+    pub(super) fn check(&self, text: &str) -> Result<(), String> {
+        let (Some(desk), Some(legal)) = (&self.desk, self.legal()) else {
+            return recordable(text).map(drop);
+        };
+        let name = desk.move_name(text).map_err(|error| error.to_string())?;
+        match legal.contains(&name) {
+            true => Ok(()),
+            false => Err(format!("illegal move {}", crate::rules::quote(text))),
+        }
+    }
+
+    /// The moves so far.
+    pub(super) fn moves(&self) -> &[String] {
+        &self.moves
     }
 
     /// The position the game began with, for the record.

@@ -78,17 +78,7 @@ impl EngineSetup {
     /// # Errors
     /// When a word makes no sense.
     pub fn from_words(each: &Group, own: &Group, proto: Protocol) -> Result<Self, WordError> {
-        let mut engine = Self {
-            name: String::new(),
-            cmd: OURSELVES.to_owned(),
-            args: Vec::new(),
-            dir: None,
-            proto,
-            options: Vec::new(),
-            limits: PlayLimits::default(),
-            timemargin: TIME_MARGIN,
-            stderr: None,
-        };
+        let mut engine = Self::ourselves(proto);
         let mut own_limits = PlayLimits::default();
         each.read(|key, value| match key {
             "name" => Err(Wrong::Group("engines cannot all have one name".to_owned())),
@@ -108,6 +98,39 @@ impl EngineSetup {
             return Err(own.lacks("--engine", reason));
         }
         Ok(engine)
+    }
+
+    /// An engine from what is said of it alone, without limits of play: who asks for them each
+    /// time needs none.
+    ///
+    /// # Errors
+    /// When a word makes no sense, as one of a limit.
+    pub fn without_limits(own: &Group, proto: Protocol) -> Result<Self, WordError> {
+        const KEYS: &[&str] = &["cmd", "proto", "dir", "args", "option.NAME", "timemargin"];
+        let mut engine = Self::ourselves(proto);
+        own.read(|key, value| {
+            if !KEYS.contains(&key) && !key.starts_with("option.") {
+                return Err(Wrong::Key(KEYS));
+            }
+            engine.take(key, value)
+        })?;
+        engine.name = engine.default_name();
+        Ok(engine)
+    }
+
+    /// This very program, without limits or a name.
+    fn ourselves(proto: Protocol) -> Self {
+        Self {
+            name: String::new(),
+            cmd: OURSELVES.to_owned(),
+            args: Vec::new(),
+            dir: None,
+            proto,
+            options: Vec::new(),
+            limits: PlayLimits::default(),
+            timemargin: TIME_MARGIN,
+            stderr: None,
+        }
     }
 
     fn take(&mut self, key: &str, value: &str) -> Result<(), Wrong> {

@@ -6,6 +6,7 @@
 
 mod annotate;
 mod bench;
+mod compliance;
 mod convert;
 mod logging;
 mod matches;
@@ -76,6 +77,7 @@ enum Command {
     Match(Box<matches::Arguments>),
     /// Add to each move of a record what it was worth, and where the value was thrown away
     Annotate(annotate::Arguments),
+    Compliance(compliance::Arguments),
 }
 
 /// Why a command failed.
@@ -92,7 +94,7 @@ enum CliError {
         /// What is wrong.
         source: EngineError,
     },
-    /// Settings of a match make no sense.
+    /// Settings of a match or of an engine make no sense.
     #[error(transparent)]
     Settings(#[from] matches::SettingsError),
     /// A match has no openings.
@@ -102,7 +104,7 @@ enum CliError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A game that only engines know is for them.
-    #[error("\"ugi\" is a game for match alone, --game wants one of our games here")]
+    #[error("\"ugi\" is a game for match and compliance alone, --game wants one of our games here")]
     OnlyMatch,
     /// Some lines were refused; each has its own error line.
     #[error("{0} line(s) refused")]
@@ -179,5 +181,6 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(Command::Convert(convert)) => convert::run(game()?, &convert),
         Some(Command::Annotate(annotate)) => annotate::run(&annotate),
         Some(Command::Match(settings)) => matches::run(arguments.game, *settings),
+        Some(Command::Compliance(compliance)) => compliance::run(arguments.game, &compliance),
     }
 }

@@ -52,8 +52,8 @@ pub(super) fn run(game: Option<Rules>, mut arguments: Arguments) -> Result<(), C
     Match::open(setup, rules, &arguments, stop)?.play()
 }
 
-/// The first signal ends the tournament in order, the second at once.
-fn catch_signals(stop: &Arc<AtomicBool>) -> Result<(), CliError> {
+/// The first signal ends what runs in order, the second at once.
+pub(super) fn catch_signals(stop: &Arc<AtomicBool>) -> Result<(), CliError> {
     let stop = Arc::clone(stop);
     let handler = move || {
         if stop.swap(true, Ordering::Relaxed) {
