@@ -50,9 +50,8 @@ pub struct Schedule {
 /// The results of what was played, as far as the schedule needs them.
 #[derive(Debug, Default)]
 struct Results {
-    /// Half points of the first against the second player, by sheet and encounter, with the number
-    /// of games.
-    encounters: HashMap<(usize, usize), ([u32; 2], u32)>,
+    /// Half points of the first and the second player, by sheet and encounter.
+    encounters: HashMap<(usize, usize), [u32; 2]>,
     /// Where each game stands that was given out.
     places: HashMap<u32, (usize, usize, bool)>,
 }
@@ -115,7 +114,10 @@ impl Schedule {
     /// Tells the result of a game that was given out.
     pub fn report(&mut self, number: u32, result: Option<Outcome>) {
         let Some((sheet, encounter, swapped)) = self.results.places.remove(&number) else { return };
-        let (points, games) = self.results.encounters.entry((sheet, encounter)).or_default();
+        if !self.needs_results() {
+            return;
+        }
+        let points = self.results.encounters.entry((sheet, encounter)).or_default();
         let gained = match result {
             Some(Outcome::Win(side)) => {
                 let mut gained = [0; 2];
@@ -127,7 +129,6 @@ impl Schedule {
         };
         points[0] += gained[usize::from(swapped)];
         points[1] += gained[usize::from(!swapped)];
-        *games += 1;
     }
 
     /// The next game, and whether it was played in an earlier run: then its result must be reported
@@ -146,6 +147,10 @@ impl Schedule {
             }
             let Some(meeting) = self.sheets[sheet].get(encounter).copied() else {
                 self.place = (sheet + 1, 0, 0);
+                if !self.needs_results() {
+                    // Nobody looks back, and there may be a million rounds.
+                    self.sheets[sheet] = Vec::new();
+                }
                 continue;
             };
             self.place = match game + 1 {
@@ -203,7 +208,7 @@ impl Schedule {
 
     /// Half points of the first and the second player of an encounter.
     fn points(&self, sheet: usize, encounter: usize) -> [u32; 2] {
-        self.results.encounters.get(&(sheet, encounter)).map_or([0; 2], |(points, _)| *points)
+        self.results.encounters.get(&(sheet, encounter)).copied().unwrap_or_default()
     }
 }
 

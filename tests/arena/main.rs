@@ -5,6 +5,7 @@
 mod annotations;
 mod faults;
 mod formats;
+mod pages;
 mod resume;
 mod settings;
 

@@ -137,9 +137,8 @@ impl Show {
             [first, second] => {
                 let tally = scoreboard.tally(first, second);
                 parts.push(format!("{first} {}", wins_draws_losses(&tally)));
-                parts.extend(
-                    logistic_elo(&tally.sample()).map(|elo| format!("Elo {}", with_error(elo))),
-                );
+                let elo = logistic_elo(&tally.sample()).filter(|elo| elo.value.is_finite());
+                parts.extend(elo.map(|elo| format!("Elo {}", with_error(elo))));
                 parts.extend(sprt.map(|sprt| {
                     let (low, high) = sprt.bounds();
                     let ratio = sprt.log_likelihood_ratio(&tally);
@@ -176,7 +175,7 @@ impl Show {
         if standings.regularised {
             writeln!(
                 out,
-                "Ratings beside a virtual draw of each: somebody only won or only lost."
+                "Somebody only won or only lost: ratings with a virtual draw added for each."
             )?;
         }
         let names: Vec<&str> = standings.rows.iter().map(|row| row.name.as_str()).collect();

@@ -1,0 +1,88 @@
+//! What `match.md` and the README say of matches is true.
+
+use std::fs;
+
+use zermelo::arena::record::Termination;
+
+use super::{Folder, fail, read, succeed, zermelo};
+
+const PAGE: &str = include_str!("../../match.md");
+
+/// The first block of a kind.
+fn block<'a>(page: &'a str, opening: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("```{opening}\n")).unwrap();
+    rest.split_once("```").unwrap().0
+}
+
+#[test]
+fn nothing_is_missing_from_the_page() {
+    let help = succeed(&mut zermelo(&["--help"]));
+    let words = help.split(|letter: char| !letter.is_ascii_lowercase() && letter != '-');
+    let flags = words.filter(|word| word.starts_with("--"));
+    for flag in flags.filter(|flag| !["--help", "--log"].contains(flag)) {
+        assert!(PAGE.contains(&format!("`{flag}`")), "the flag {flag}");
+    }
+    for termination in Termination::ALL {
+        assert!(PAGE.contains(&format!("`{termination}`")), "{termination}");
+    }
+    // Keys are listed by the program itself.
+    let error = fail(&mut zermelo(&["--engine", "cmd=zermelo", "tcc=1+0.1"]), 2);
+    assert!(PAGE.contains(error.trim_end()), "{error}");
+    let (_, keys) = error.split_once("one of: ").unwrap();
+    for key in keys.lines().next().unwrap().split(' ') {
+        assert!(PAGE.contains(&format!("`{key}`")), "the key {key}");
+    }
+}
+
+/// The settings on the page are read to the end: only the record to resume is missing.
+#[test]
+fn the_settings_on_the_page_are_settings() {
+    let folder = Folder::new("page");
+    let file = folder.file("match.toml");
+    fs::write(&file, block(PAGE, "toml")).unwrap();
+    let record = folder.file("games.pgn");
+    let error = fail(&mut zermelo(&["--config", &file, "--resume", "--record", &record]), 2);
+    assert!(error.contains("games.pgn does not exist, expected the record"), "{error}");
+}
+
+#[test]
+fn the_record_on_the_page_is_a_record() {
+    let folder = Folder::new("page-record");
+    let record = folder.file("games.pgn");
+    fs::write(&record, block(PAGE, "pgn")).unwrap();
+    let game = read(&record).remove(0);
+    assert_eq!(game.to_pgn(), block(PAGE, "pgn"));
+    assert!(game.moves[1].over.is_some());
+    succeed(&mut zermelo(&["--rescore", &record]));
+}
+
+/// The one line of the README, and the same on the page, with less time to think.
+#[test]
+fn the_line_of_the_readme_plays_a_tournament() {
+    let folder = Folder::new("readme");
+    let readme = include_str!("../../README.md");
+    let joined =
+        |page: &str| page.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = readme.lines().find(|line| line.starts_with("zermelo match ")).unwrap();
+    assert_eq!(joined(block(PAGE, "sh")), line);
+    let (record, report) = (folder.file("games.pgn"), folder.file("games.html"));
+    let words: Vec<&str> = line
+        .split(' ')
+        .skip(2)
+        .map(|word| match word {
+            "st=0.05" => "nodes=100",
+            "games.pgn" => &record,
+            "games.html" => &report,
+            word => word,
+        })
+        .collect();
+    let told = succeed(&mut zermelo(&words));
+    for table in
+        ["rating  s/move  depth  faults", "points of row against column", "Ends: normal 12"]
+    {
+        assert!(told.contains(table), "{told}");
+    }
+    assert_eq!(read(&record).len(), 12);
+    let page = fs::read_to_string(&report).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("alphabeta"));
+}
