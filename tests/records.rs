@@ -78,6 +78,7 @@ fn game() -> impl Strategy<Value = GameRecord> {
             game: "tixtax".to_owned(),
             players: [first, second],
             fen: "9/9/9/9/9/9/9/9/9 x 1 -".to_owned(),
+            second_begins: number % 2 == 1,
             moves,
             result,
             termination,

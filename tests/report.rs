@@ -4,9 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use zermelo::arena::record::{EngineScore, GameRecord, MoveRecord, Termination, Thought, Worth};
-use zermelo::arena::report::{MAX_GAMES, Report, TestOf, html};
+use zermelo::arena::report::{MAX_GAMES, Report, html};
 use zermelo::arena::scoreboard::Scoreboard;
 use zermelo::arena::statistics::{Model, Sprt, Unit};
+use zermelo::arena::trial::Trial;
 use zermelo::engine::registry::{self, GAMES};
 use zermelo::protocol::Setup;
 use zermelo::rules::{Exact, Outcome, Side, SplitMix};
@@ -43,6 +44,7 @@ fn random_game(number: u32, game: &str, players: [&str; 2]) -> GameRecord {
         game: game.to_owned(),
         players: players.map(str::to_owned),
         fen,
+        second_begins: false,
         moves,
         result: outcome,
         termination: Termination::Normal,
@@ -116,8 +118,17 @@ fn written(title: &str, games: &[GameRecord], names: &[&str], test: Option<&Sprt
         ("Hash", "16 MiB"),
     ];
     let setup = setup.map(|(label, value)| (label.to_owned(), value.to_owned()));
-    let sprt = test.map(|test| TestOf { test, player: names[0], opponent: names[1] });
-    html(&Report { title, setup: &setup, scoreboard: &scoreboard, sprt, games })
+    let mut trial = test.map(|test| Trial {
+        test: *test,
+        player: names[0].to_owned(),
+        opponent: names[1].to_owned(),
+        decision: None,
+    });
+    if let Some(trial) = &mut trial {
+        trial.look(&scoreboard);
+    }
+    let trial = trial.as_ref();
+    html(&Report { title, setup: &setup, scoreboard: &scoreboard, trial, games })
 }
 
 /// The JSON in a page.

@@ -40,10 +40,7 @@ pub fn annotate(game: &mut GameRecord, time: Duration) -> Result<(), AnnotateErr
     };
     let mut desk = entry.open();
     let at = |ply: usize| move |source| AnnotateError::Ply { ply, source };
-    let setup = match game.fen.as_str() {
-        "startpos" => Setup::Start,
-        fen => Setup::Fen(fen),
-    };
+    let setup = Setup::of_text(&game.fen);
     let names: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
     desk.set_up(&setup, &[]).map_err(at(0))?;
     for (index, name) in names.iter().enumerate() {

@@ -1,18 +1,30 @@
 //! The openings of a tournament.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
-use super::referee::{Opening, Rules};
+use super::referee::{Board, Opening, Rules, STARTPOS, State};
 use super::setup::{OpeningSetup, Order, TournamentSetup};
 use crate::engine::EngineError;
 use crate::engine::openings::OpeningRequest;
-use crate::protocol::Setup;
+use crate::engine::registry::Entry;
 use crate::rules::SplitMix;
 
 /// Openings, in the order they are played; after the last comes the first again.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug)]
 pub struct Book {
-    lines: Vec<String>,
+    lines: Mutex<Vec<String>>,
+    /// Where more come from, as long as there are more.
+    source: Option<Source>,
+}
+
+/// Random openings, made when they are needed: balanced ones take time.
+#[derive(Debug, Clone, Copy)]
+struct Source {
+    game: &'static Entry,
+    plies: usize,
+    seed: u64,
+    balanced: bool,
 }
 
 /// Why there are no openings.
@@ -53,60 +65,71 @@ pub enum BookError {
 }
 
 impl Book {
-    /// The openings a setup asks for, all of them checked as far as the game is known. At most
-    /// `wanted` are made.
+    /// The openings a setup asks for; those of a file are all checked as far as the game is known.
     ///
     /// # Errors
     /// When there are none, or one makes no sense.
-    pub fn open(setup: &TournamentSetup, rules: Rules, wanted: u64) -> Result<Self, BookError> {
-        /// More are not made: a tournament of so many games has seen them all.
-        const MOST: u64 = 100_000;
+    pub fn open(setup: &TournamentSetup, rules: Rules) -> Result<Self, BookError> {
         match (&setup.openings, rules) {
-            (OpeningSetup::Start, _) => Ok(Self { lines: vec!["startpos".to_owned()] }),
+            (OpeningSetup::Start, _) => Ok(Self::of_lines(vec![STARTPOS.to_owned()])),
             (OpeningSetup::File { path, order, start, plies }, _) => {
                 let mut lines = read_file(path, rules, *plies)?;
                 if *order == Order::Random {
                     SplitMix::new(setup.seed).shuffle(&mut lines);
                 }
-                let first = (start - 1) % lines.len();
+                let first = start.saturating_sub(1) % lines.len();
                 lines.rotate_left(first);
-                Ok(Self { lines })
+                Ok(Self::of_lines(lines))
             }
             (OpeningSetup::Random { .. }, Rules::Asked) => {
                 let reason = "random openings of a game that only the engines know cannot be made, \
                               expected file=FILE";
                 Err(BookError::Empty(reason.to_owned()))
             }
-            (OpeningSetup::Random { plies, balanced }, Rules::Known(entry)) => {
-                let count = wanted.clamp(1, MOST) as usize;
-                let request = OpeningRequest {
-                    count,
-                    plies: Some(*plies),
-                    seed: setup.seed,
-                    balanced: *balanced,
-                };
-                let lines = entry.open().openings(&request)?.fens;
-                if lines.is_empty() {
+            (&OpeningSetup::Random { plies, balanced }, Rules::Known(game)) => {
+                let source = Source { game, plies, balanced, seed: setup.seed };
+                if source.make(1)?.is_empty() {
                     return Err(BookError::Empty(format!(
                         "{} has no such openings of {plies} plies, expected another random=PLIES",
-                        entry.id
+                        game.id
                     )));
                 }
-                Ok(Self { lines })
+                Ok(Self { lines: Mutex::default(), source: Some(source) })
             }
         }
     }
 
-    /// How many different ones there are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.lines.len()
+    fn of_lines(lines: Vec<String>) -> Self {
+        Self { lines: Mutex::new(lines), source: None }
     }
 
     /// The opening of a number, from 0.
-    #[must_use]
-    pub fn line(&self, number: u32) -> &str {
-        &self.lines[number as usize % self.lines.len()]
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn line(&self, number: u32) -> Result<String, EngineError> {
+        /// So many are made at first, then twice as many each time.
+        const AT_FIRST: usize = 32;
+        let number = number as usize;
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(source) = &self.source {
+            // Who gets fewer than were asked for has them all. A longer list begins with the
+            // shorter one.
+            let mut asked = lines.len();
+            while number >= lines.len() && asked == lines.len() {
+                asked = (2 * lines.len()).max(AT_FIRST);
+                *lines = source.make(asked)?;
+            }
+        }
+        Ok(lines.get(number % lines.len().max(1)).cloned().unwrap_or_default())
+    }
+}
+
+impl Source {
+    fn make(&self, count: usize) -> Result<Vec<String>, EngineError> {
+        let Self { game, plies, seed, balanced } = *self;
+        let request = OpeningRequest { count, plies: Some(plies), seed, balanced };
+        game.open().openings(&request).map(|openings| openings.fens)
     }
 }
 
@@ -123,24 +146,18 @@ fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<Strin
         let opening = Opening::of_line(line);
         let moves: Vec<&str> =
             opening.moves.split_whitespace().take(plies.unwrap_or(usize::MAX)).collect();
-        if let Rules::Known(entry) = rules {
-            let mut desk = entry.open();
-            let setup = match opening.position {
-                "startpos" => Setup::Start,
-                fen => Setup::Fen(fen),
-            };
-            desk.set_up(&setup, &moves).map_err(|source| BookError::Line {
-                path: at(),
-                line: number + 1,
-                source,
-            })?;
-            if desk.outcome().is_some() {
-                return Err(BookError::Over { path: at(), line: number + 1 });
-            }
+        let moves = moves.join(" ");
+        let opening = Opening { position: opening.position, moves: &moves };
+        let line = number + 1;
+        let board = Board::new(rules, &opening).map_err(|source| BookError::Line {
+            path: at(),
+            line,
+            source,
+        })?;
+        if matches!(board.state(), Some(State::Over(_))) {
+            return Err(BookError::Over { path: at(), line });
         }
-        let moves =
-            if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
-        lines.push(format!("{}{moves}", opening.position));
+        lines.push(opening.to_string());
     }
     if lines.is_empty() {
         return Err(BookError::Empty(format!("no openings in {path}, expected one FEN a line")));

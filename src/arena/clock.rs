@@ -113,18 +113,21 @@ impl FromStr for TimeControl {
             }
             None => seconds_of(time),
         };
-        let time = time.filter(|time| !time.is_zero()).ok_or_else(wrong)?;
+        let fits = |time: &Duration| !time.is_zero() && *time <= YEAR;
+        let time = time.filter(fits).ok_or_else(wrong)?;
         Ok(Self { moves, time, increment: seconds_of(increment).ok_or_else(wrong)? })
     }
 }
 
+/// No clock runs longer.
+const YEAR: Duration = Duration::from_secs(366 * 24 * 3600);
+
 /// A number of seconds, a year at most.
 #[must_use]
 pub fn seconds_of(text: &str) -> Option<Duration> {
-    const YEAR: f64 = 366.0 * 24.0 * 3600.0;
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let seconds: f64 = text.parse().ok().filter(|_| plain)?;
-    (seconds <= YEAR).then(|| Duration::from_secs_f64(seconds))
+    (seconds <= YEAR.as_secs_f64()).then(|| Duration::from_secs_f64(seconds))
 }
 
 impl fmt::Display for TimeControl {

@@ -74,9 +74,9 @@ pub(super) struct Game<'a> {
     board: Board,
     clocks: [Clock; 2],
     record: GameRecord,
-    /// Who moved last.
-    last_mover: usize,
-    /// The best that each claimed to have proven, and at which move.
+    /// Who moved last, if anybody has.
+    last_mover: Option<usize>,
+    /// The first win that each claimed to have proven, and at which ply.
     claims: [Option<(EngineScore, usize)>; 2],
 }
 
@@ -101,6 +101,7 @@ impl<'a> Game<'a> {
             game: rules.name().to_owned(),
             players: setups.map(|setup| setup.name.clone()),
             fen: board.start().to_owned(),
+            second_begins: false,
             moves: Vec::new(),
             result: None,
             termination: Termination::Normal,
@@ -111,7 +112,15 @@ impl<'a> Game<'a> {
             stderr: None,
         };
         let clocks = setups.map(|setup| Clock::new(setup.limits));
-        Ok(Self { setups, adjudication, board, clocks, record, last_mover: 0, claims: [None; 2] })
+        Ok(Self {
+            setups,
+            adjudication,
+            board,
+            clocks,
+            record,
+            last_mover: None,
+            claims: [None; 2],
+        })
     }
 
     /// Plays it; `None` when somebody wants to stop.
@@ -133,16 +142,18 @@ impl<'a> Game<'a> {
             let mover = match self.state(players)? {
                 Ok(State::Going(mover)) => mover.index(),
                 Ok(State::Over(outcome)) => {
-                    return Ok(Ending::of(
-                        Some(outcome),
-                        Termination::Normal,
-                        self.describe(outcome, "by the rules"),
-                    ));
+                    let reason = self.describe(outcome, "by the rules");
+                    return Ok(Ending::of(Some(outcome), Termination::Normal, reason));
                 }
                 Err(disagreement) => {
                     return Ok(Ending::of(None, Termination::Disagreement, disagreement));
                 }
             };
+            if self.last_mover == Some(mover) {
+                let name = &self.record.players[mover];
+                let reason = format!("{name} is to move twice in a row, sides must take turns");
+                return Ok(Ending::of(None, Termination::Disagreement, reason));
+            }
             if let Some(ending) = self.adjudicate() {
                 return Ok(ending);
             }
@@ -178,6 +189,9 @@ impl<'a> Game<'a> {
         };
         let [first, second] = &self.clocks;
         player.set_position(&self.board.position_command());
+        // What is said before this is answered belongs to an earlier question, and what the engine
+        // has to prepare does not cost it time.
+        player.synchronise().map_err(|trouble| (mover, trouble))?;
         let go = Clock::go([first, second], mover, names);
         player.think(&go, self.clocks[mover].allowance()).map_err(|trouble| (mover, trouble))
     }
@@ -187,7 +201,9 @@ impl<'a> Game<'a> {
         let illegal = |reason| Fault { termination: Termination::Illegal, reason, is_fatal: false };
         let text = answer.mv.ok_or_else(|| illegal("gave no move".to_owned()))?;
         let mv = self.board.play(&text).map_err(|why| illegal(format!("played {why}")))?;
-        self.last_mover = mover;
+        if self.last_mover.replace(mover).is_none() {
+            self.record.second_begins = mover == 1;
+        }
         let over = self.clocks[mover].spend(answer.taken).map(Into::into);
         if let Some(score @ EngineScore::Mate(plies)) = answer.thought.score
             && plies > 0
@@ -207,12 +223,13 @@ impl<'a> Game<'a> {
 
     /// Whether the game ends here although its rules do not end it.
     fn adjudicate(&self) -> Option<Ending> {
+        let last_mover = self.last_mover?;
         let (result, termination, reason) =
             match adjudication::judge(&self.adjudication, &self.record.moves)? {
                 Verdict::LastMoverResigns => (
-                    Outcome::Win(side(1 - self.last_mover)),
+                    Outcome::Win(side(1 - last_mover)),
                     Termination::Adjudication,
-                    format!("{} resigns", self.record.players[self.last_mover]),
+                    format!("{} resigns", self.record.players[last_mover]),
                 ),
                 Verdict::BothSeeDraw => {
                     (Outcome::Draw, Termination::Adjudication, "both see a draw".to_owned())

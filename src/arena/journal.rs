@@ -2,12 +2,12 @@
 //!
 //! A record begins with a line for programs that holds the setup; games follow, each written at
 //! once. Whatever happens, the file is whole up to the last game, and a torn one behind it is cut
-//! off when the tournament goes on. The JSON lines say the same; they are made anew from the record
-//! when they lack something.
+//! off when the tournament goes on. The JSON lines say the same; what one of the two files lacks is
+//! taken from the other. Imports the record, the setup and what the tournament needs of the past.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use super::record::pgn::{Games, RecordError};
 use super::record::{GameRecord, SCHEMA};
-use super::setup::TournamentSetup;
-use crate::rules::Outcome;
+use super::setup::{Format, TournamentSetup};
+use super::tournament::PastGame;
 
 /// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -86,18 +86,38 @@ enum Line {
 /// The first word of a record.
 const HEAD: &str = "% zermelo-match ";
 
-/// What an earlier run left behind.
-#[derive(Debug, Default)]
-pub struct Past {
-    /// The results, by number.
-    pub finished: HashMap<u32, Option<Outcome>>,
+/// What an earlier run left behind: its games, by number.
+pub type Past = HashMap<u32, PastGame>;
+
+/// How a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// In the manner of PGN.
+    Text,
+    /// Lines of JSON.
+    Json,
+}
+
+impl Form {
+    fn head(self, setup: &TournamentSetup) -> String {
+        match self {
+            Self::Text => text_head(setup),
+            Self::Json => json_head(setup),
+        }
+    }
+
+    fn game(self, game: &GameRecord) -> String {
+        match self {
+            Self::Text => game.to_pgn(),
+            Self::Json => json_line(game),
+        }
+    }
 }
 
 /// The files of one tournament.
 #[derive(Debug)]
 pub struct Journal {
-    record: Option<Appended>,
-    json: Option<Appended>,
+    files: Vec<Appended>,
 }
 
 /// A file that grows by whole entries.
@@ -105,11 +125,19 @@ pub struct Journal {
 struct Appended {
     path: PathBuf,
     file: File,
+    form: Form,
+    /// The length of what is whole.
+    whole: u64,
+    /// The games in it.
+    numbers: HashSet<u32>,
+    /// Whether something torn stands at its end and could not be cut off.
+    is_broken: bool,
 }
 
 impl Journal {
     /// Opens the files, and goes through what they hold: `each` sees every game that was finished.
-    /// With `must_exist` there has to be something to continue.
+    /// A game that only one of them holds is added to the other. With `must_exist` there has to be
+    /// something to continue.
     ///
     /// # Errors
     /// When a file cannot be used, or belongs to another tournament.
@@ -120,90 +148,117 @@ impl Journal {
         must_exist: bool,
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<(Self, Past), JournalError> {
-        let mut past = Past::default();
-        let line = serde_json::to_string(&Line::Tournament {
-            schema: SCHEMA,
-            setup: Box::new(setup.clone()),
-        });
-        // A setup is plain data: it can always be written.
-        let head = line.unwrap_or_default();
-        let mut meet = |game: &GameRecord| {
-            past.finished.insert(game.number, game.result);
-            each(game);
-        };
-        if let (true, Some(path)) = (must_exist, record.or(json))
-            && !path.exists()
-        {
-            return Err(JournalError::Nothing(path.to_owned()));
+        let named = [(record, Form::Text), (json, Form::Json)];
+        let named: Vec<(&Path, Form)> =
+            named.into_iter().filter_map(|(path, form)| path.map(|path| (path, form))).collect();
+        if must_exist && !named.iter().any(|(path, _)| path.exists()) {
+            let path = named.first().map_or_else(PathBuf::new, |(path, _)| path.to_path_buf());
+            return Err(JournalError::Nothing(path));
         }
-        let record = record
-            .map(|path| {
-                let mut file = Appended::open(path)?;
-                file.continue_record(setup, &format!("{HEAD}{head}\n\n"), &mut meet)?;
-                Ok(file)
-            })
-            .transpose()?;
-        let json = json
-            .map(|path| {
-                let mut file = Appended::open(path)?;
-                match &record {
-                    Some(record) => file.rewrite_json(&head, record)?,
-                    None => file.continue_json(setup, &format!("{head}\n"), &mut meet)?,
+        let mut past = Past::new();
+        let mut files: Vec<Appended> = Vec::new();
+        for (path, form) in named {
+            let mut missing = Vec::new();
+            let file = Appended::open(path, form, setup, &mut |game| {
+                let PastGame { players, result } = PastGame::of(game);
+                if past.insert(game.number, PastGame { players, result }).is_none() {
+                    each(game);
+                    missing.extend((!files.is_empty()).then(|| game.clone()));
                 }
-                Ok(file)
-            })
-            .transpose()?;
-        Ok((Self { record, json }, past))
+            })?;
+            for other in &mut files {
+                missing.iter().try_for_each(|game| other.add(game))?;
+            }
+            files.push(file);
+        }
+        if let [first, second] = files.as_mut_slice() {
+            first.read(&mut |game| match second.numbers.contains(&game.number) {
+                true => Ok(()),
+                false => second.add(game),
+            })?;
+        }
+        Ok((Self { files }, past))
     }
 
     /// Writes a game that was finished.
     ///
     /// # Errors
-    /// When that fails: the game is not in the file then, or is cut off the next time.
+    /// When that fails: the game is not in the file then.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
-        if let Some(record) = &mut self.record {
-            record.append(game.to_pgn().as_bytes())?;
-        }
-        if let Some(json) = &mut self.json {
-            json.append(json_line(game).as_bytes())?;
-        }
-        Ok(())
+        self.files.iter_mut().try_for_each(|file| file.add(game))
+    }
+}
+
+impl PastGame {
+    fn of(game: &GameRecord) -> Self {
+        Self { players: game.players.clone(), result: game.result }
     }
 }
 
 /// A game as a line of JSON.
 #[must_use]
 pub fn json_line(game: &GameRecord) -> String {
-    let line = Line::Game { schema: SCHEMA, game: Box::new(game.clone()) };
-    // A game is plain data: it can always be written.
-    serde_json::to_string(&line).unwrap_or_default() + "\n"
+    written(&Line::Game { schema: SCHEMA, game: Box::new(game.clone()) })
 }
 
-/// The setup at the head of a record.
+/// The first line of a record, and the blank line behind it.
+#[must_use]
+pub fn text_head(setup: &TournamentSetup) -> String {
+    format!("{HEAD}{}\n", json_head(setup))
+}
+
+/// The first line of a file of JSON lines.
+#[must_use]
+pub fn json_head(setup: &TournamentSetup) -> String {
+    written(&Line::Tournament { schema: SCHEMA, setup: Box::new(setup.clone()) })
+}
+
+fn written(line: &Line) -> String {
+    // It is plain data, which can always be written.
+    serde_json::to_string(line).unwrap_or_default() + "\n"
+}
+
+/// The setup that the head of a record or of a file of JSON lines holds; the last one, if it was
+/// changed on the way.
 ///
 /// # Errors
 /// When the file cannot be read or has none.
 pub fn read_setup(path: &Path) -> Result<TournamentSetup, JournalError> {
     let fail = |source| JournalError::Io { path: path.to_owned(), source };
-    let mut line = String::new();
-    BufReader::new(File::open(path).map_err(fail)?).read_line(&mut line).map_err(fail)?;
-    setup_of(path, line.strip_prefix(HEAD).unwrap_or(&line))
+    let file = File::open(path).map_err(fail)?;
+    let mut first = [0];
+    let form = match (&file).read(&mut first).map_err(fail)? {
+        1 if first == *b"{" => Form::Json,
+        _ => Form::Text,
+    };
+    let numbers = HashSet::new();
+    let path = path.to_owned();
+    let mut file = Appended { path, file, form, whole: 0, numbers, is_broken: false };
+    let head = file.read(&mut |_| Ok(()))?;
+    head.ok_or_else(|| file.no_head("it is empty"))
 }
 
-fn setup_of(path: &Path, json: &str) -> Result<TournamentSetup, JournalError> {
-    let no_head = |reason: String| JournalError::NoHead { path: path.to_owned(), reason };
-    match serde_json::from_str(json) {
-        Ok(Line::Tournament { schema: SCHEMA, setup }) => Ok(*setup),
-        Ok(Line::Tournament { schema, .. }) => {
-            Err(no_head(format!("schema {schema}, expected {SCHEMA}")))
-        }
-        Ok(Line::Game { .. }) => Err(no_head("it begins with a game".to_owned())),
-        Err(error) => Err(no_head(format!("its first line is not the head of one ({error})"))),
+/// Holds a file that is about to be replaced, so that no match writes to it meanwhile.
+///
+/// # Errors
+/// When it cannot be opened or a match is writing to it.
+pub fn hold(path: &Path) -> Result<File, JournalError> {
+    let fail = |source| JournalError::Io { path: path.to_owned(), source };
+    let file = File::open(path).map_err(fail)?;
+    if is_locked(&file) {
+        return Err(JournalError::Locked(path.to_owned()));
     }
+    Ok(file)
 }
 
 impl Appended {
-    fn open(path: &Path) -> Result<Self, JournalError> {
+    /// Opens a file of this tournament, sees what it holds, cuts off what is torn; begins a new one.
+    fn open(
+        path: &Path,
+        form: Form,
+        setup: &TournamentSetup,
+        each: &mut dyn FnMut(&GameRecord),
+    ) -> Result<Self, JournalError> {
         let fail = |source| JournalError::Io { path: path.to_owned(), source };
         let mut options = OpenOptions::new();
         let file =
@@ -211,7 +266,114 @@ impl Appended {
         if is_locked(&file) {
             return Err(JournalError::Locked(path.to_owned()));
         }
-        Ok(Self { path: path.to_owned(), file })
+        let numbers = HashSet::new();
+        let mut own =
+            Self { path: path.to_owned(), file, form, whole: 0, numbers, is_broken: false };
+        let mut seen = HashSet::new();
+        let theirs = own.read(&mut |game| {
+            seen.insert(game.number);
+            each(game);
+            Ok(())
+        })?;
+        own.numbers = seen;
+        if let Some(theirs) = &theirs {
+            must_agree(&own.path, theirs, setup)?;
+        }
+        own.cut()?;
+        if theirs.as_ref() != Some(setup) {
+            own.append(form.head(setup).as_bytes())?;
+        }
+        Ok(own)
+    }
+
+    /// Goes through the file: `each` sees its games. Tells the setup that stands in it, the last
+    /// one; `None` where nothing whole does. Finds out how much of it is whole.
+    fn read(
+        &mut self,
+        each: &mut dyn FnMut(&GameRecord) -> Result<(), JournalError>,
+    ) -> Result<Option<TournamentSetup>, JournalError> {
+        let fail = self.fail();
+        self.file.seek(SeekFrom::Start(0)).map_err(&fail)?;
+        let (whole, setup) = match self.form {
+            Form::Text => self.read_text(each)?,
+            Form::Json => self.read_json(each)?,
+        };
+        self.whole = whole;
+        self.file.seek(SeekFrom::Start(whole)).map_err(fail)?;
+        Ok(setup)
+    }
+
+    fn read_text(
+        &self,
+        each: &mut dyn FnMut(&GameRecord) -> Result<(), JournalError>,
+    ) -> Result<(u64, Option<TournamentSetup>), JournalError> {
+        let refuse = |source| JournalError::Record { path: self.path.clone(), source };
+        let mut reader = BufReader::new(&self.file);
+        let begins = reader.fill_buf().map_err(self.fail())?;
+        let begin = &HEAD.as_bytes()[..HEAD.len().min(begins.len())];
+        if !begins.starts_with(begin) {
+            return Err(self.no_head("its first line is not the head of one"));
+        }
+        let mut games = Games::new(reader);
+        while let Some(game) = games.next_game().map_err(refuse)? {
+            each(&game)?;
+        }
+        let head = games.remark().and_then(|remark| remark.strip_prefix(HEAD));
+        let setup = head.map(|json| self.setup_of(json)).transpose()?;
+        // A head that is torn stands alone: nothing was played.
+        Ok((games.whole_bytes(), setup))
+    }
+
+    fn read_json(
+        &self,
+        each: &mut dyn FnMut(&GameRecord) -> Result<(), JournalError>,
+    ) -> Result<(u64, Option<TournamentSetup>), JournalError> {
+        const BEGIN: &[u8] = b"{\"type\":\"tournament\"";
+        let mut reader = BufReader::new(&self.file);
+        let (mut whole, mut setup) = (0, None);
+        let mut bytes = Vec::new();
+        for number in 1.. {
+            bytes.clear();
+            let read = reader.read_until(b'\n', &mut bytes).map_err(self.fail())?;
+            let is_whole = bytes.pop_if(|byte| *byte == b'\n').is_some();
+            if number == 1 && !bytes.starts_with(&BEGIN[..BEGIN.len().min(bytes.len())]) {
+                return Err(self.no_head("its first line is not the head of one"));
+            }
+            if !is_whole {
+                break;
+            }
+            let line = String::from_utf8_lossy(&bytes);
+            let refuse = |reason: String| JournalError::Record {
+                path: self.path.clone(),
+                source: RecordError::Game { line: number, reason },
+            };
+            match serde_json::from_str(&line) {
+                Ok(Line::Game { schema: SCHEMA, game }) => each(&game)?,
+                Ok(Line::Tournament { .. }) => setup = Some(self.setup_of(&line)?),
+                Ok(_) => return Err(refuse("no game of this version".to_owned())),
+                Err(error) => return Err(refuse(error.to_string())),
+            }
+            whole += read as u64;
+        }
+        Ok((whole, setup))
+    }
+
+    fn setup_of(&self, json: &str) -> Result<TournamentSetup, JournalError> {
+        match serde_json::from_str(json) {
+            Ok(Line::Tournament { schema: SCHEMA, setup }) => match setup.check() {
+                Ok(()) => Ok(*setup),
+                Err(reason) => Err(self.no_head(&reason)),
+            },
+            Ok(Line::Tournament { schema, .. }) => {
+                Err(self.no_head(&format!("schema {schema}, expected {SCHEMA}")))
+            }
+            Ok(Line::Game { .. }) => Err(self.no_head("it begins with a game")),
+            Err(error) => Err(self.no_head(&format!("its head cannot be read ({error})"))),
+        }
+    }
+
+    fn no_head(&self, reason: &str) -> JournalError {
+        JournalError::NoHead { path: self.path.clone(), reason: reason.to_owned() }
     }
 
     fn fail(&self) -> impl Fn(io::Error) -> JournalError + use<> {
@@ -219,110 +381,31 @@ impl Appended {
         move |source| JournalError::Io { path: path.clone(), source }
     }
 
+    fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
+        self.append(self.form.game(game).as_bytes())?;
+        self.numbers.insert(game.number);
+        Ok(())
+    }
+
+    /// Writes all or nothing. After a failure nothing is written any more unless the rest of it
+    /// could be cut off: what would stand behind it could not be read.
     fn append(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
-        self.file.write_all(bytes).map_err(self.fail())
-    }
-
-    /// Goes through a record, cuts off what is torn and stands at its end; writes the head of a new
-    /// one.
-    fn continue_record(
-        &mut self,
-        setup: &TournamentSetup,
-        head: &str,
-        each: &mut dyn FnMut(&GameRecord),
-    ) -> Result<(), JournalError> {
-        let fail = self.fail();
-        let mut reader = BufReader::new(&self.file);
-        let mut first = Vec::new();
-        reader.read_until(b'\n', &mut first).map_err(&fail)?;
-        // A head that is torn stands alone: nothing was played.
-        if first.last() != Some(&b'\n') && head.as_bytes().starts_with(&first) {
-            return self.begin(head);
+        if self.is_broken {
+            return Err(self.fail()(io::Error::other("its end is torn")));
         }
-        let line = String::from_utf8_lossy(&first);
-        let theirs = setup_of(&self.path, line.strip_prefix(HEAD).unwrap_or_default())?;
-        must_agree(&self.path, &theirs, setup)?;
-        let mut games = Games::new(reader);
-        let refuse = |path: &Path, source| JournalError::Record { path: path.to_owned(), source };
-        while let Some(game) = games.next_game().map_err(|error| refuse(&self.path, error))? {
-            each(&game);
+        if let Err(error) = self.file.write_all(bytes) {
+            self.is_broken = self.cut().is_err();
+            return Err(self.fail()(error));
         }
-        let whole = first.len() as u64 + games.whole_bytes();
-        self.file.set_len(whole).map_err(&fail)?;
-        self.file.seek(SeekFrom::Start(whole)).map_err(&fail)?;
+        self.whole += bytes.len() as u64;
         Ok(())
     }
 
-    fn begin(&mut self, head: &str) -> Result<(), JournalError> {
+    /// Cuts off what is not whole, and stands there.
+    fn cut(&mut self) -> Result<(), JournalError> {
         let fail = self.fail();
-        self.file.set_len(0).map_err(&fail)?;
-        self.file.seek(SeekFrom::Start(0)).map_err(&fail)?;
-        self.append(head.as_bytes())
-    }
-
-    /// The same for a file of JSON lines that stands alone.
-    fn continue_json(
-        &mut self,
-        setup: &TournamentSetup,
-        head: &str,
-        each: &mut dyn FnMut(&GameRecord),
-    ) -> Result<(), JournalError> {
-        let fail = self.fail();
-        let mut reader = BufReader::new(&self.file);
-        let mut whole = 0;
-        let mut bytes = Vec::new();
-        for number in 1.. {
-            bytes.clear();
-            let read = reader.read_until(b'\n', &mut bytes).map_err(&fail)?;
-            if bytes.pop_if(|byte| *byte == b'\n').is_none() {
-                break;
-            }
-            let line = String::from_utf8_lossy(&bytes);
-            if number == 1 {
-                must_agree(&self.path, &setup_of(&self.path, &line)?, setup)?;
-            } else {
-                let refuse = |reason: String| JournalError::Record {
-                    path: self.path.clone(),
-                    source: RecordError::Game { line: number, reason },
-                };
-                match serde_json::from_str(&line) {
-                    Ok(Line::Game { schema: SCHEMA, game }) => each(&game),
-                    Ok(_) => return Err(refuse("no game of this version".to_owned())),
-                    Err(error) => return Err(refuse(error.to_string())),
-                }
-            }
-            whole += read as u64;
-        }
-        if whole == 0 {
-            if !head.as_bytes().starts_with(&bytes) {
-                let reason = "its first line is not the head of one".to_owned();
-                return Err(JournalError::NoHead { path: self.path.clone(), reason });
-            }
-            return self.begin(head);
-        }
-        self.file.set_len(whole).map_err(&fail)?;
-        self.file.seek(SeekFrom::Start(whole)).map_err(&fail)?;
-        Ok(())
-    }
-
-    /// Writes the JSON of a record that goes on.
-    fn rewrite_json(&mut self, head: &str, record: &Self) -> Result<(), JournalError> {
-        let (fail, fail_record) = (self.fail(), record.fail());
-        let mut first = String::new();
-        BufReader::new(&self.file).read_line(&mut first).map_err(&fail)?;
-        // Whatever else the file may be, it is not ours to overwrite.
-        if !head.starts_with(&first) {
-            setup_of(&self.path, &first)?;
-        }
-        self.begin(&format!("{head}\n"))?;
-        let source = File::open(&record.path).map_err(fail_record)?;
-        let mut output = io::BufWriter::new(&self.file);
-        for game in Games::new(BufReader::new(source)) {
-            let game =
-                game.map_err(|source| JournalError::Record { path: record.path.clone(), source })?;
-            output.write_all(json_line(&game).as_bytes()).map_err(&fail)?;
-        }
-        output.flush().map_err(&fail)
+        self.file.set_len(self.whole).map_err(&fail)?;
+        self.file.seek(SeekFrom::Start(self.whole)).map(drop).map_err(fail)
     }
 }
 
@@ -347,14 +430,16 @@ fn must_agree(
     theirs: &TournamentSetup,
     ours: &TournamentSetup,
 ) -> Result<(), JournalError> {
-    const FREE: [&str; 5] = ["rounds", "sprt", "recover", "concurrency", "patience"];
+    let mut free = vec!["sprt", "recover", "concurrency", "patience"];
+    // In a knockout, who plays whom depends on the rounds before.
+    free.extend((ours.tournament != Format::Knockout).then_some("rounds"));
     let [theirs, ours] = [theirs, ours].map(|setup| match serde_json::to_value(setup) {
         Ok(serde_json::Value::Object(fields)) => fields,
         _ => serde_json::Map::new(),
     });
     for (name, value) in &ours {
         let other = theirs.get(name).unwrap_or(&serde_json::Value::Null);
-        if other != value && !FREE.contains(&name.as_str()) {
+        if other != value && !free.contains(&name.as_str()) {
             let (theirs, ours) = (other.to_string(), value.to_string());
             let what = name.clone();
             return Err(JournalError::Different { path: path.to_owned(), what, theirs, ours });

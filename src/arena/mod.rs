@@ -23,4 +23,5 @@ pub mod scoreboard;
 pub mod setup;
 pub mod statistics;
 pub mod tournament;
+pub mod trial;
 pub mod words;

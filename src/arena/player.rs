@@ -4,7 +4,7 @@
 //! nothing it says is trusted.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::process::{NoAnswer, Process};
@@ -60,6 +60,8 @@ pub struct Player {
     process: Process,
     setup: Arc<EngineSetup>,
     terms: Terms,
+    /// Whether a search was asked for and not answered.
+    owes_move: bool,
 }
 
 impl Player {
@@ -75,7 +77,8 @@ impl Player {
         let process = Process::start(setup).map_err(|error| {
             (failed(format!("cannot be started: {error} ({})", quote(&setup.cmd))), None)
         })?;
-        let mut player = Self { process, setup: Arc::clone(setup), terms: terms.clone() };
+        let mut player =
+            Self { process, setup: Arc::clone(setup), terms: terms.clone(), owes_move: false };
         match player.shake_hands() {
             Ok(()) => Ok(player),
             Err(Trouble::Interrupted) => Err((Trouble::Interrupted, None)),
@@ -90,8 +93,8 @@ impl Player {
             Protocol::Ugi => ("ugi", "ugiok"),
         };
         let mut variants: Option<(String, Vec<String>)> = None;
-        self.process.say(greeting);
-        self.listen(&Wait::answer(answer, &self.terms), |line| {
+        let wait = Wait::answer(answer, &self.terms);
+        self.ask(greeting, &wait, |line| {
             variants = variants.take().or_else(|| variant_option(line));
             (line == answer).then_some(())
         })?;
@@ -106,8 +109,14 @@ impl Player {
     /// # Errors
     /// When it does not answer.
     pub fn synchronise(&mut self) -> Result<(), Trouble> {
-        self.process.say("isready");
-        self.listen(&Wait::answer("readyok", &self.terms), |line| (line == "readyok").then_some(()))
+        let wait = Wait::answer("readyok", &self.terms);
+        self.ask("isready", &wait, |line| (line == "readyok").then_some(()))?;
+        Ok(())
+    }
+
+    /// Whether its process has ended, although nobody told it to.
+    pub fn has_exited(&mut self) -> bool {
+        self.process.has_exited()
     }
 
     /// Begins a new game.
@@ -146,15 +155,20 @@ impl Player {
         };
         let protocol = self.setup.proto;
         let mut thought = Thought::default();
-        let began = Instant::now();
-        self.process.say(go);
-        let (mv, at) = self.listen_timed(&wait, |line| {
+        let mut owes_move = true;
+        let heard = self.ask(go, &wait, |line| {
             take_info(&mut thought, line, protocol);
             let mut words = line.split_whitespace();
-            (words.next() == Some("bestmove")).then(|| words.next().map(str::to_owned))
-        })?;
-        let mv = mv.filter(|mv| !matches!(mv.as_str(), "(none)" | "NULL" | "0000"));
-        Ok(Answer { mv, thought, taken: at.saturating_duration_since(began) })
+            let is_answer = words.next() == Some("bestmove");
+            owes_move &= !is_answer;
+            is_answer.then(|| words.next().map(str::to_owned))
+        });
+        self.owes_move = owes_move;
+        let (mv, taken) = heard?;
+        // In a game we do not know, a null move may be a pass.
+        let is_known = !self.terms.game.is_empty();
+        let is_none = |mv: &String| mv == "(none)" || is_known && is_no_move(mv);
+        Ok(Answer { mv: mv.filter(|mv| !is_none(mv)), thought, taken })
     }
 
     /// Asks an engine that knows the rules.
@@ -162,31 +176,31 @@ impl Player {
     /// # Errors
     /// When it does not answer.
     pub fn query(&mut self, what: &str) -> Result<String, Trouble> {
-        self.process.say(&format!("query {what}"));
         let wait = Wait::answer("response", &self.terms);
-        self.listen(&wait, |line| {
+        let (answer, _) = self.ask(&format!("query {what}"), &wait, |line| {
             line.strip_prefix("response ").map(|answer| answer.trim().to_owned())
-        })
+        })?;
+        Ok(answer)
     }
 
     /// After a move that came too late: stops the search that may still run, and hears its answer,
     /// lest it be taken for the next. Whether the engine can be used again.
     pub fn calm_down(&mut self) -> bool {
         const LONGEST: Duration = Duration::from_secs(2);
-        self.process.say("stop");
         let mut wait = Wait::answer("bestmove", &self.terms);
         wait.time = wait.time.min(LONGEST);
-        let answered = self.listen(&wait, |line| line.starts_with("bestmove").then_some(()));
-        answered.is_ok() && self.synchronise().is_ok()
+        if self.owes_move {
+            self.process.say("stop");
+            // It may have answered before it was told to stop.
+            let heard = self.listen(&wait, |line, _| line.starts_with("bestmove").then_some(()));
+            self.owes_move = heard.is_err();
+        }
+        !self.owes_move && self.synchronise().is_ok()
     }
 
     /// Tells it to quit; whether it did.
     pub fn quit(self) -> bool {
-        let patience = match self.terms.stop.load(Ordering::Relaxed) {
-            false => self.terms.patience.answer,
-            true => self.terms.patience.answer.min(Duration::from_millis(500)),
-        };
-        self.process.quit(patience)
+        self.process.quit(self.terms.patience.answer, &self.terms.stop)
     }
 
     /// The end of what it said on its standard error.
@@ -195,22 +209,30 @@ impl Player {
         self.process.last_words()
     }
 
-    fn listen<T>(
+    /// Asks a question and listens until `answer` finds one; tells how long that took. What was
+    /// said before the question was asked is no answer to it.
+    fn ask<T>(
         &mut self,
+        question: &str,
         wait: &Wait,
-        answer: impl FnMut(&str) -> Option<T>,
-    ) -> Result<T, Trouble> {
-        self.listen_timed(wait, answer).map(|(answer, _)| answer)
+        mut answer: impl FnMut(&str) -> Option<T>,
+    ) -> Result<(T, Duration), Trouble> {
+        let asked = Instant::now();
+        self.process.say(question);
+        let fresh = |line: &str, at| if at < asked { None } else { answer(line) };
+        let (answer, at) = self.listen(wait, fresh)?;
+        Ok((answer, at.saturating_duration_since(asked)))
     }
 
     /// Listens until `answer` finds one, and tells when it came.
-    fn listen_timed<T>(
+    fn listen<T>(
         &mut self,
         wait: &Wait,
-        mut answer: impl FnMut(&str) -> Option<T>,
+        mut answer: impl FnMut(&str, Instant) -> Option<T>,
     ) -> Result<(T, Instant), Trouble> {
-        let heard =
-            self.process.listen(wait.time, &self.terms.stop, |line, _| answer(line.trim_end()));
+        let heard = self
+            .process
+            .listen(wait.time, &self.terms.stop, |line, at| answer(line.trim_end(), at));
         heard.map_err(|why| match why {
             NoAnswer::Late => wait.is_over(),
             NoAnswer::Ended => self.collapse(),
@@ -257,6 +279,11 @@ impl Fault {
     fn fatal(termination: Termination, reason: String) -> Self {
         Self { termination, reason, is_fatal: true }
     }
+}
+
+/// Whether the word says that there is no move.
+pub(super) fn is_no_move(word: &str) -> bool {
+    matches!(word, "(none)" | "NULL" | "0000")
 }
 
 fn is_variant_option(name: &str) -> bool {

@@ -7,6 +7,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -106,10 +107,9 @@ pub(super) struct Process {
 impl Process {
     /// Starts an engine.
     pub(super) fn start(setup: &EngineSetup) -> io::Result<Self> {
-        let mut command = if setup.is_ourselves() {
-            Command::new(std::env::current_exe()?)
-        } else {
-            Command::new(&setup.cmd)
+        let mut command = match setup.is_ourselves() {
+            true => Command::new(ourselves()?),
+            false => Command::new(&setup.cmd),
         };
         command.args(&setup.args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -124,7 +124,11 @@ impl Process {
         let (input, to_write) = channel::<Vec<u8>>();
         let (to_hear, output) = sync_channel(UNREAD);
         let stderr = Arc::new(LastWords::default());
-        if let Some(mut pipe) = child.stdin.take() {
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        // From here on the child ends with this, whatever fails.
+        let process =
+            Self { child, input: Some(input), output, stderr: Arc::clone(&stderr), exit: None };
+        if let Some(mut pipe) = pipes.0 {
             spawn("engine input", move || {
                 for bytes in to_write {
                     if pipe.write_all(&bytes).is_err() {
@@ -133,14 +137,13 @@ impl Process {
                 }
             })?;
         }
-        if let Some(pipe) = child.stdout.take() {
+        if let Some(pipe) = pipes.1 {
             spawn("engine output", move || read_lines(BufReader::new(pipe), &to_hear))?;
         }
-        if let Some(pipe) = child.stderr.take() {
-            let stderr = Arc::clone(&stderr);
+        if let Some(pipe) = pipes.2 {
             spawn("engine errors", move || keep_last(pipe, &stderr, log.as_mut()))?;
         }
-        Ok(Self { child, input: Some(input), output, stderr, exit: None })
+        Ok(process)
     }
 
     /// Says a line; an engine that does not listen is found out when it does not answer.
@@ -162,12 +165,13 @@ impl Process {
     }
 
     /// Listens for so long until `answer` finds one in a line, and tells when that line came.
-    /// `answer` sees every line, in order, with the time it came.
+    /// `answer` sees every line, in order, with the time it came; also the one that came too late,
+    /// though it does not count any more.
     ///
     /// # Errors
     /// When no answer comes. An engine that has ended is not buried yet.
     pub(super) fn listen<T>(
-        &self,
+        &mut self,
         time: Duration,
         stop: &AtomicBool,
         mut answer: impl FnMut(&str, Instant) -> Option<T>,
@@ -175,7 +179,7 @@ impl Process {
         /// So often somebody who wants to stop is looked for.
         const GLANCE: Duration = Duration::from_millis(100);
         let deadline = Instant::now() + time;
-        let mut strange = 0;
+        let (mut strange, mut is_gone) = (0, false);
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(NoAnswer::Interrupted);
@@ -183,9 +187,17 @@ impl Process {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.hear(left.min(GLANCE)) {
                 // What lay in the pipe before the deadline was said in time, whenever it is read.
-                Some(Heard { at, .. }) if at > deadline => return Err(NoAnswer::Late),
+                Some(Heard { at, said }) if at > deadline => {
+                    if let Said::Line(line) = said {
+                        answer(&line, at);
+                    }
+                    return Err(NoAnswer::Late);
+                }
                 None if left.is_zero() => return Err(NoAnswer::Late),
-                None => {}
+                // Its child may hold the pipe open. All it said itself has been heard: it was gone
+                // before this silence began.
+                None if is_gone => return Err(NoAnswer::Ended),
+                None => is_gone = self.has_exited(),
                 Some(Heard { said: Said::End, .. }) => return Err(NoAnswer::Ended),
                 Some(Heard { said: Said::Garbage(what), .. }) => {
                     return Err(NoAnswer::Garbage(what));
@@ -230,21 +242,27 @@ impl Process {
     }
 
     /// Lets it go: it is told to, its input is closed, and it has so long. Whether it went.
-    pub(super) fn quit(mut self, patience: Duration) -> bool {
+    pub(super) fn quit(mut self, patience: Duration, stop: &AtomicBool) -> bool {
         self.say("quit");
         self.close_input();
-        self.ends_within(patience)
+        self.ends_within(patience, stop)
     }
 
-    /// Whether it ends by itself in so long. What it still says is not listened to.
-    pub(super) fn ends_within(&mut self, patience: Duration) -> bool {
+    /// Whether it ends by itself in so long, or in a moment when somebody wants to stop. What it
+    /// still says is not listened to.
+    pub(super) fn ends_within(&mut self, patience: Duration, stop: &AtomicBool) -> bool {
+        const MOMENT: Duration = Duration::from_millis(500);
         /// An exit may not show in the output: something else may hold the pipe.
         const GLANCE: Duration = Duration::from_millis(20);
-        let deadline = Instant::now() + patience;
-        let mut silent = false;
+        let mut deadline = Instant::now() + patience;
+        let (mut silent, mut hurried) = (false, false);
         loop {
             if self.has_exited() {
                 return true;
+            }
+            if stop.load(Ordering::Relaxed) && !hurried {
+                deadline = deadline.min(Instant::now() + MOMENT);
+                hurried = true;
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -260,7 +278,7 @@ impl Process {
     }
 
     /// Whether the process has ended. It is not buried yet, so that its group keeps its number.
-    fn has_exited(&mut self) -> bool {
+    pub(super) fn has_exited(&mut self) -> bool {
         #[cfg(unix)]
         {
             use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -297,8 +315,11 @@ impl Process {
         while !self.has_exited() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let how = self.end().map_or_else(String::new, |status| format!(" ({status})"));
-        format!("has ended{how}")
+        let is_its_own = self.has_exited();
+        match self.end() {
+            Some(status) if is_its_own => format!("has ended ({status})"),
+            _ => "has closed its output".to_owned(),
+        }
     }
 }
 
@@ -306,6 +327,13 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// The path of this very program. Where the system can tell, it stays this one even if the file is
+/// replaced during a long match.
+fn ourselves() -> io::Result<PathBuf> {
+    const RUNNING: &str = "/proc/self/exe";
+    if Path::new(RUNNING).exists() { Ok(RUNNING.into()) } else { std::env::current_exe() }
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {

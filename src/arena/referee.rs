@@ -4,6 +4,8 @@
 //! that only the engines know (`--game ugi`) both are asked after each move, and two answers that
 //! differ are a disagreement.
 
+use std::fmt;
+
 use super::player::{Player, Trouble};
 use crate::engine::registry::{self, Entry};
 use crate::engine::{Desk, EngineError};
@@ -69,10 +71,24 @@ impl<'a> Opening<'a> {
     /// Reads a line.
     #[must_use]
     pub fn of_line(line: &'a str) -> Self {
-        let (position, moves) = line.split_once(" moves").unwrap_or((line, ""));
+        let (position, moves) = line.split_once(MOVES).unwrap_or((line, ""));
         Self { position: position.trim(), moves: moves.trim() }
     }
 }
+
+/// As in a book.
+impl fmt::Display for Opening<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.position)?;
+        if self.moves.is_empty() { Ok(()) } else { write!(f, "{MOVES}{}", self.moves) }
+    }
+}
+
+/// The position every game begins with unless something else is said.
+pub(super) const STARTPOS: &str = "startpos";
+
+/// What stands between a position and moves.
+const MOVES: &str = " moves ";
 
 /// How a game stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,17 +122,13 @@ impl Board {
     /// # Errors
     /// When the opening makes no sense or the game is over there.
     pub(super) fn new(rules: Rules, opening: &Opening<'_>) -> Result<Self, EngineError> {
-        let moves: Vec<&str> = opening.moves.split_whitespace().collect();
         let Rules::Known(entry) = rules else {
-            let moves = moves.into_iter().map(str::to_owned).collect();
-            return Ok(Self { desk: None, start: opening.position.to_owned(), moves });
+            let start = opening.to_string();
+            return Ok(Self { desk: None, start, moves: Vec::new() });
         };
         let mut desk = entry.open();
-        let setup = match opening.position {
-            "startpos" => Setup::Start,
-            fen => Setup::Fen(fen),
-        };
-        desk.set_up(&setup, &moves)?;
+        let moves: Vec<&str> = opening.moves.split_whitespace().collect();
+        desk.set_up(&Setup::of_text(opening.position), &moves)?;
         let start = desk.fen();
         // The moves of an opening are past: repetition counts from here, as it does for engines.
         desk.set_up(&Setup::Fen(&start), &[])?;
@@ -129,7 +141,7 @@ impl Board {
             Rules::Known(entry) => Some(entry.open()),
             Rules::Asked => None,
         };
-        Self { desk, start: "startpos".to_owned(), moves: Vec::new() }
+        Self { desk, start: STARTPOS.to_owned(), moves: Vec::new() }
     }
 
     /// The legal moves, by our own rules; `None` where only the engines know.
@@ -164,14 +176,16 @@ impl Board {
 
     /// The command that puts the position up.
     pub(super) fn position_command(&self) -> String {
-        let start = match self.start.as_str() {
-            "startpos" => "position startpos".to_owned(),
-            fen => format!("position fen {fen}"),
+        let mut command = match self.start.starts_with(STARTPOS) {
+            true => format!("position {}", self.start),
+            false => format!("position fen {}", self.start),
         };
-        match self.moves.as_slice() {
-            [] => start,
-            moves => format!("{start} moves {}", moves.join(" ")),
+        if !self.moves.is_empty() {
+            let joined = self.moves.join(" ");
+            let begun = if command.contains(MOVES) { " " } else { MOVES };
+            command = format!("{command}{begun}{joined}");
         }
+        command
     }
 
     /// How the game stands, by our own rules; `None` where only the engines know.

@@ -62,18 +62,18 @@ fn replay_on(desk: &mut dyn Desk, layout: Option<Layout>, game: &GameRecord) -> 
     Replay { layout, frames, error }
 }
 
-/// Who makes the first move of a record: whoever is to move in its first position, and the first
-/// player where that cannot be read.
+/// Who makes the first move of a record: whoever is to move in its first position, or as the record
+/// says where that cannot be read.
 #[must_use]
 pub fn first_mover(game: &GameRecord) -> Side {
-    desk_of(game).map_or(Side::P1, |desk| desk.side())
+    let told = if game.second_begins { Side::P2 } else { Side::P1 };
+    desk_of(game).map_or(told, |desk| desk.side())
 }
 
 /// A desk with the first position of a game on it.
 fn desk_of(game: &GameRecord) -> Result<Box<dyn Desk>, String> {
     let mut desk = registry::find(&game.game).map_err(|error| error.to_string())?.open();
-    let setup = if game.fen == "startpos" { Setup::Start } else { Setup::Fen(&game.fen) };
-    desk.set_up(&setup, &[]).map_err(|error| error.to_string())?;
+    desk.set_up(&Setup::of_text(&game.fen), &[]).map_err(|error| error.to_string())?;
     Ok(desk)
 }
 

@@ -372,6 +372,7 @@ mod tests {
             game: "tictactoe".to_owned(),
             players: players.map(str::to_owned),
             fen: "startpos".to_owned(),
+            second_begins: false,
             moves: Vec::new(),
             result,
             termination: Termination::Normal,

@@ -430,6 +430,12 @@ pub struct Patience {
     pub search: Duration,
 }
 
+impl Default for Patience {
+    fn default() -> Self {
+        Self { answer: Duration::from_secs(10), search: Duration::from_secs(600) }
+    }
+}
+
 impl From<Patience> for [f64; 2] {
     fn from(patience: Patience) -> Self {
         [patience.answer, patience.search].map(|time| time.as_secs_f64())
@@ -472,4 +478,45 @@ pub struct TournamentSetup {
     pub concurrency: usize,
     /// How long engines are waited for.
     pub patience: Patience,
+}
+
+/// No tournament has more of anything.
+pub const MOST: u32 = 1_000_000;
+
+/// No more games are played at a time.
+pub const MOST_AT_A_TIME: usize = 1024;
+
+impl TournamentSetup {
+    /// Whether all of it makes sense together, wherever it comes from.
+    ///
+    /// # Errors
+    /// Says what does not.
+    pub fn check(&self) -> Result<(), String> {
+        let within = |what: &str, value: usize, most: usize| match (1..=most).contains(&value) {
+            true => Ok(()),
+            false => Err(format!("{what} = {value}, expected 1 to {most}")),
+        };
+        within("rounds", self.rounds as usize, MOST as usize)?;
+        within("games", self.games as usize, MOST as usize)?;
+        within("concurrency", self.concurrency, MOST_AT_A_TIME)?;
+        if let Some(moves) = self.adjudication.maxmoves {
+            within("maxmoves", moves as usize, MOST as usize)?;
+        }
+        if let OpeningSetup::File { start, .. } = self.openings {
+            within("start", start, usize::MAX)?;
+        }
+        let count = self.engines.len();
+        if count < 2 {
+            return Err(format!("{count} engine(s) given, expected two --engine or more"));
+        }
+        if self.sprt.is_some() && count != 2 {
+            return Err(format!("--sprt compares two engines, {count} are given"));
+        }
+        for (index, EngineSetup { name, .. }) in self.engines.iter().enumerate() {
+            if self.engines[..index].iter().any(|other| other.name == *name) {
+                return Err(format!("two engines are named \"{name}\", expected different names"));
+            }
+        }
+        Ok(())
+    }
 }

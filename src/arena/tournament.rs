@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::book::Book;
@@ -37,65 +36,94 @@ pub struct Tournament {
 pub enum Event {
     /// A game was finished.
     Finished(Box<GameRecord>),
-    /// An engine did not quit when told to; its games stand.
+    /// An engine did not quit when told to, and no game could be charged for it.
     RefusedToQuit(String),
+}
+
+/// A game of an earlier run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastGame {
+    /// The names of the first and the second player.
+    pub players: [String; 2],
+    /// The result.
+    pub result: Option<Outcome>,
+}
+
+/// Why a tournament cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum TournamentError {
+    /// An opening or a thread.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// An earlier run is not of this tournament.
+    #[error(
+        "game {number} is {} against {} in the record, {} against {} in this tournament; give \
+         another file to begin anew", theirs[0], theirs[1], ours[0], ours[1]
+    )]
+    Past {
+        /// The game.
+        number: u32,
+        /// The players in the record.
+        theirs: [String; 2],
+        /// The players by the schedule.
+        ours: [String; 2],
+    },
+}
+
+/// Who sees what happens, and why that is enough.
+struct Watcher<W, B> {
+    watch: W,
+    enough: Option<B>,
 }
 
 /// How many engines a worker keeps at hand.
 const KEPT: usize = 4;
 
 impl Tournament {
-    /// Plays what is left to play. `finished` are the results of an earlier run, by number. Each
-    /// event is shown to `watch`, which may say that it is enough: games that are being played are
-    /// finished then, no more are begun.
+    /// Plays what is left to play. `past` are the games of an earlier run, by number. Each event is
+    /// shown to `watch` before anything else is begun; when that says that it is enough, games that
+    /// are being played are finished, and no more are begun.
     ///
     /// # Errors
-    /// When an opening makes no sense or a thread cannot be started.
-    pub fn run<B>(
+    /// When an opening makes no sense, a thread cannot be started, or the past is not this
+    /// tournament's.
+    pub fn run<B: Send>(
         &self,
-        finished: &HashMap<u32, Option<Outcome>>,
-        mut watch: impl FnMut(Event) -> ControlFlow<B>,
-    ) -> Result<Option<B>, EngineError> {
-        let office = Office::new(self.schedule(), finished.clone());
+        past: &HashMap<u32, PastGame>,
+        watch: impl FnMut(Event) -> ControlFlow<B> + Send,
+    ) -> Result<Option<B>, TournamentError> {
+        let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
+        let office = Office::new(self.schedule(), past.clone(), names);
         let engines: Vec<Arc<EngineSetup>> =
             self.setup.engines.iter().cloned().map(Arc::new).collect();
-        let (events, heard) = channel();
+        let watcher = Mutex::new(Watcher { watch, enough: None });
+        let tell = |event: Event| {
+            let mut watcher = watcher.lock().unwrap_or_else(PoisonError::into_inner);
+            if let ControlFlow::Break(reason) = (watcher.watch)(event) {
+                office.close();
+                watcher.enough.get_or_insert(reason);
+            }
+        };
         std::thread::scope(|scope| {
             for number in 0..self.setup.concurrency {
                 let mut worker = Worker {
                     tournament: self,
                     engines: &engines,
                     office: &office,
-                    events: events.clone(),
+                    tell: &tell,
                     players: Vec::new(),
                 };
                 let builder = std::thread::Builder::new().name(format!("games {}", number + 1));
                 if let Err(error) = builder.spawn_scoped(scope, move || worker.work()) {
-                    office.close();
-                    return Err(EngineError::Thread(error));
+                    office.fail(EngineError::Thread(error).into());
                 }
             }
-            drop(events);
-            let mut enough = None;
-            let mut failure = None;
-            for event in heard {
-                match event {
-                    Ok(event) if enough.is_none() => {
-                        if let ControlFlow::Break(reason) = watch(event) {
-                            enough = Some(reason);
-                            office.close();
-                        }
-                    }
-                    // What was still being played counts too.
-                    Ok(event) => drop(watch(event)),
-                    Err(error) => {
-                        failure = Some(error);
-                        office.close();
-                    }
-                }
-            }
-            failure.map_or(Ok(enough), Err)
-        })
+        });
+        let watcher = watcher.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match office.open().failure.take() {
+            Some(error) => Err(error),
+            None => Ok(watcher.enough),
+        }
     }
 
     /// The schedule, from its beginning.
@@ -114,17 +142,20 @@ struct Office {
 
 struct Open {
     schedule: Schedule,
-    finished: HashMap<u32, Option<Outcome>>,
+    names: Vec<String>,
+    past: HashMap<u32, PastGame>,
     /// No more games are given out.
     is_closed: bool,
+    failure: Option<TournamentError>,
     /// Engines that failed and are not started again, with what they did.
     out: HashMap<usize, String>,
 }
 
 impl Office {
-    fn new(mut schedule: Schedule, finished: HashMap<u32, Option<Outcome>>) -> Self {
-        finished.keys().for_each(|number| schedule.was_played(*number));
-        let open = Open { schedule, finished, is_closed: false, out: HashMap::new() };
+    fn new(mut schedule: Schedule, past: HashMap<u32, PastGame>, names: Vec<String>) -> Self {
+        past.keys().for_each(|number| schedule.was_played(*number));
+        let open =
+            Open { schedule, names, past, is_closed: false, failure: None, out: HashMap::new() };
         Self { desk: Mutex::new(open), reported: Condvar::new() }
     }
 
@@ -155,9 +186,18 @@ impl Office {
         self.reported.notify_all();
     }
 
+    fn is_closed(&self) -> bool {
+        self.open().is_closed
+    }
+
     fn close(&self) {
         self.open().is_closed = true;
         self.reported.notify_all();
+    }
+
+    fn fail(&self, error: TournamentError) {
+        self.open().failure.get_or_insert(error);
+        self.close();
     }
 }
 
@@ -169,11 +209,26 @@ impl Open {
             }
             let (next, was_played) = self.schedule.hand_out();
             let Next::Game(plan) = next else { return next };
-            if !was_played {
-                return Next::Game(plan);
+            let past = if was_played { self.past.remove(&plan.number) } else { None };
+            let Some(past) = past else { return Next::Game(plan) };
+            let ours = plan.players.map(|index| self.names[index].clone());
+            if past.players != ours {
+                let PastGame { players: theirs, .. } = past;
+                self.failure = Some(TournamentError::Past { number: plan.number, theirs, ours });
+                self.is_closed = true;
             }
-            let result = self.finished.remove(&plan.number).flatten();
-            self.schedule.report(plan.number, result);
+            self.schedule.report(plan.number, past.result);
+        }
+    }
+}
+
+/// Lets the others know when a worker has failed: nobody is to wait for its result.
+struct CloseOnPanic<'a>(&'a Office);
+
+impl Drop for CloseOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.close();
         }
     }
 }
@@ -183,15 +238,18 @@ struct Worker<'a> {
     tournament: &'a Tournament,
     engines: &'a [Arc<EngineSetup>],
     office: &'a Office,
-    events: Sender<Result<Event, EngineError>>,
+    tell: &'a (dyn Fn(Event) + Sync),
     /// Engines at hand, the last used last.
     players: Vec<(usize, Player)>,
 }
 
 impl Worker<'_> {
     fn work(&mut self) {
+        let _closing = CloseOnPanic(self.office);
         let mut next = self.office.wait_for_next();
-        while let Next::Game(plan) = next {
+        while let Next::Game(plan) = next
+            && !self.office.is_closed()
+        {
             let played = match self.play(&plan) {
                 Ok(Some(record)) => record,
                 Ok(None) => {
@@ -199,23 +257,22 @@ impl Worker<'_> {
                     break;
                 }
                 Err(error) => {
-                    self.office.close();
-                    let _ = self.events.send(Err(error));
+                    self.office.fail(error.into());
                     break;
                 }
             };
             next = self.office.next();
             let record = self.make_room(&plan, played, &next);
-            self.office.report(plan.number, record.result);
-            let _ = self.events.send(Ok(Event::Finished(Box::new(record))));
+            let result = record.result;
+            (self.tell)(Event::Finished(Box::new(record)));
+            self.office.report(plan.number, result);
             if next == Next::Wait {
                 next = self.office.wait_for_next();
             }
         }
         for (index, player) in std::mem::take(&mut self.players) {
             if !player.quit() && !self.is_stopped() {
-                let name = self.engines[index].name.clone();
-                let _ = self.events.send(Ok(Event::RefusedToQuit(name)));
+                (self.tell)(Event::RefusedToQuit(self.engines[index].name.clone()));
             }
         }
     }
@@ -228,8 +285,8 @@ impl Worker<'_> {
     fn play(&mut self, plan: &GamePlan) -> Result<Option<GameRecord>, EngineError> {
         let Tournament { setup, rules, book, .. } = self.tournament;
         let setups = plan.players.map(|index| &*self.engines[index]);
-        let opening = book.line(plan.opening);
-        let mut game = Game::new(plan, *rules, opening, setups, setup.adjudication)?;
+        let opening = book.line(plan.opening)?;
+        let mut game = Game::new(plan, *rules, &opening, setups, setup.adjudication)?;
         let mut present = Vec::new();
         for (side, index) in plan.players.into_iter().enumerate() {
             match self.summon(index) {
@@ -281,13 +338,23 @@ impl Worker<'_> {
 
     /// Takes an engine from those at hand, or starts it.
     fn summon(&mut self, engine: usize) -> Result<Player, (Trouble, Option<String>)> {
-        if let Some(place) = self.players.iter().position(|(own, _)| *own == engine) {
-            return Ok(self.players.remove(place).1);
-        }
+        let place = self.players.iter().position(|(own, _)| *own == engine);
+        let at_hand = place.map(|place| self.players.remove(place).1);
+        // One that has ended between games has hurt no game: it counts as failed, no more.
+        let at_hand = at_hand.and_then(|mut player| match player.has_exited() {
+            false => Some(player),
+            true => {
+                self.note_failure(engine, "ended between two games");
+                None
+            }
+        });
         if let Some(reason) = self.office.open().out.get(&engine) {
             let reason = format!("is out, since it failed before: {reason}");
             let fault = Fault { termination: Termination::Start, reason, is_fatal: true };
             return Err((Trouble::Fault(fault), None));
+        }
+        if let Some(player) = at_hand {
+            return Ok(player);
         }
         let Tournament { setup, rules, stop, .. } = self.tournament;
         let terms = Terms { game: rules.names(), patience: setup.patience, stop: Arc::clone(stop) };
@@ -326,7 +393,7 @@ impl Worker<'_> {
                     record.stderr = stderr;
                 }
                 _ => {
-                    let _ = self.events.send(Ok(Event::RefusedToQuit(name.clone())));
+                    (self.tell)(Event::RefusedToQuit(name.clone()));
                 }
             }
             self.note_failure(index, "did not quit");

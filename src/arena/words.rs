@@ -2,7 +2,7 @@
 //!
 //! What a word means is said by who reads its group; what is wrong with it is shown in its place.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 
 /// Some words that belong together: those behind one `--engine`, or one table of a file.
 #[derive(Debug, Clone, Default)]
@@ -171,13 +171,4 @@ pub fn number<T: std::str::FromStr>(
     fits: impl Fn(&T) -> bool,
 ) -> Result<T, Wrong> {
     value.parse().ok().filter(fits).ok_or_else(|| Wrong::value(expected))
-}
-
-/// A text that is shown as it is given: for `Display` of nested errors.
-impl fmt::Display for Group {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words: Vec<String> =
-            self.words.iter().map(|word| format!("{}={}", word.key, word.value)).collect();
-        f.write_str(&words.join(" "))
-    }
 }

@@ -1,7 +1,7 @@
 //! `zermelo annotate`: what the moves of a record were worth.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -37,64 +37,48 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let path = &arguments.record;
     let refuse = |error: io::Error| CliError::Failed(format!("{}: {error}", path.display()));
-    let time = arguments.time;
-    let mut input = BufReader::new(File::open(path).map_err(refuse)?);
+    let input = BufReader::new(File::open(path).map_err(refuse)?);
     // The head of a record goes along, so that a tournament can still be resumed.
-    let is_head = input.fill_buf().map_err(refuse)?.first() == Some(&b'%');
-    let mut head = String::new();
-    if is_head {
-        input.read_line(&mut head).map_err(refuse)?;
-        head.push('\n');
-    }
-    if arguments.json {
-        head.clear();
-    }
-    let write =
-        |output: &mut dyn Write| write_games(arguments, time, Games::new(input), &head, output);
+    let setup = journal::read_setup(path).ok();
+    let head = if arguments.json { journal::json_head } else { journal::text_head };
+    let head = setup.as_ref().map(head).unwrap_or_default();
+    let in_place = arguments.output.as_ref().is_some_and(|output| is_same(output, path));
+    let write = |output: &mut dyn Write| {
+        output.write_all(head.as_bytes())?;
+        write_games(arguments, Games::new(input), in_place, output)
+    };
     match &arguments.output {
         None => write(&mut io::stdout().lock()),
-        Some(target) => replace(target, write),
+        Some(target) if in_place => {
+            let _held = journal::hold(target)?;
+            super::replace(target, write)
+        }
+        Some(target) => super::replace(target, write),
     }
 }
 
-/// Writes a file beside its place and puts it there when it is whole.
-fn replace(
-    target: &Path,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
-) -> Result<(), CliError> {
-    let mut beside = target.as_os_str().to_owned();
-    beside.push(".part");
-    let refuse = |error: io::Error| CliError::Failed(format!("{}: {error}", target.display()));
-    let mut output = BufWriter::new(File::create(&beside).map_err(refuse)?);
-    let result = write(&mut output).and_then(|()| output.flush().map_err(refuse));
-    match result {
-        Ok(()) => std::fs::rename(&beside, target).map_err(refuse),
-        Err(error) => {
-            // What was begun is of no use to anybody.
-            let _ = std::fs::remove_file(&beside);
-            Err(error)
-        }
-    }
+/// Whether two names stand for one file.
+fn is_same(left: &Path, right: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    real(left).is_some_and(|left| Some(left) == real(right))
 }
 
 fn write_games<R: BufRead>(
     arguments: &Arguments,
-    time: Duration,
     games: Games<R>,
-    head: &str,
+    in_place: bool,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
-    output.write_all(head.as_bytes())?;
     let mut wrong = 0;
     for game in games {
         let path = arguments.record.clone();
         let mut game = game.map_err(|source| JournalError::Record { path, source })?;
         let is_meant = arguments.number.is_none_or(|number| number == game.number);
-        if is_meant && let Err(error) = annotate(&mut game, time) {
+        if is_meant && let Err(error) = annotate(&mut game, arguments.time) {
             super::complain(&format_args!("game {}: {error}", game.number));
             wrong += 1;
         }
-        if is_meant || arguments.output.as_deref() == Some(&arguments.record) {
+        if is_meant || in_place {
             write_game(&game, arguments.json, output)?;
         }
         if is_meant && arguments.output.is_some() {

@@ -14,7 +14,9 @@ mod openings;
 mod perft;
 mod speak;
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -23,6 +25,7 @@ use clap::{Parser, Subcommand};
 use crate::arena::book::BookError;
 use crate::arena::journal::JournalError;
 use crate::arena::referee::Rules;
+use crate::arena::tournament::TournamentError;
 use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
 
@@ -100,6 +103,9 @@ enum CliError {
     /// A match has no openings.
     #[error(transparent)]
     Book(#[from] BookError),
+    /// A tournament cannot be played.
+    #[error(transparent)]
+    Tournament(#[from] TournamentError),
     /// A record cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -120,12 +126,14 @@ enum CliError {
 impl CliError {
     fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Journal(JournalError::Io { .. }) => ExitCode::FAILURE,
+            Self::Journal(JournalError::Io { .. })
+            | Self::Tournament(TournamentError::Engine(_)) => ExitCode::FAILURE,
             Self::Input(_)
             | Self::Position { .. }
             | Self::Settings(_)
             | Self::Book(_)
             | Self::Journal(_)
+            | Self::Tournament(TournamentError::Past { .. })
             | Self::OnlyMatch
             | Self::Refused(_) => ExitCode::from(2),
             Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -154,6 +162,26 @@ fn seconds(text: &str) -> Result<Duration, String> {
     crate::arena::clock::seconds_of(text)
         .filter(|time| !time.is_zero())
         .ok_or_else(|| "expected a number of seconds, as 0.5".to_owned())
+}
+
+/// Writes a file beside its place and puts it there when it is whole.
+fn replace(
+    target: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let mut beside = target.as_os_str().to_owned();
+    beside.push(".part");
+    let refuse = |error: io::Error| CliError::Failed(format!("{}: {error}", target.display()));
+    let mut output = BufWriter::new(File::create(&beside).map_err(refuse)?);
+    let result = write(&mut output).and_then(|()| output.flush().map_err(refuse));
+    match result {
+        Ok(()) => std::fs::rename(&beside, target).map_err(refuse),
+        Err(error) => {
+            // What was begun is of no use to anybody.
+            let _ = std::fs::remove_file(&beside);
+            Err(error)
+        }
+    }
 }
 
 /// Says on stderr what is wrong; should nobody be able to hear it, the exit code still tells.

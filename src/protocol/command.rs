@@ -73,6 +73,14 @@ pub enum Setup<'a> {
     },
 }
 
+impl<'a> Setup<'a> {
+    /// The position of a text that is a FEN or `startpos`.
+    #[must_use]
+    pub fn of_text(text: &'a str) -> Self {
+        if text == "startpos" { Self::Start } else { Self::Fen(text) }
+    }
+}
+
 /// A line of a list of positions and games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PositionLine<'a> {

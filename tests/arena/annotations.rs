@@ -125,3 +125,18 @@ fn what_is_proven_is_true() {
     }
     assert!(checked >= 10 && thrown > 0, "{checked} {thrown}");
 }
+
+/// One game of a record is annotated in place, whatever the record is called.
+#[test]
+fn the_other_games_stay() {
+    let folder = Folder::new("only");
+    let record = folder.file("games.pgn");
+    let text = game("nim", "1. c1c4 {0.1s} *") + &game("nim", "1. c1c3 {0.1s} *");
+    let text = text.replacen("[White", "[Number \"7\"]\n[White", 1);
+    fs::write(&record, text).unwrap();
+    let alias = folder.file("../only/./games.pgn");
+    succeed(&mut annotate(&[&record, "--only", "7", "--output", &alias]));
+    let games = read(&record);
+    let worths: Vec<bool> = games.iter().map(|game| game.moves[0].worth.is_some()).collect();
+    assert_eq!(worths, [true, false]);
+}

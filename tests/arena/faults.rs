@@ -201,3 +201,30 @@ fn claims_are_checked() {
         assert_ne!(game.result, game.side_of("bad").map(Outcome::Win));
     }
 }
+
+/// A move that came too late is not taken for the next one, and who only was slow plays on.
+#[test]
+fn who_was_late_once_plays_on() {
+    let folder = Folder::new("late-once");
+    for stop in ["0.1", "0.35"] {
+        let limit = format!("st={stop}");
+        let games = play_faulty(&folder, "late-once", &["--each", &limit, "--rounds", "2"]);
+        let words: Vec<_> = games.iter().map(|game| game.termination).collect();
+        let normal = Termination::Normal;
+        assert_eq!(words, [Termination::Time, normal, normal, normal], "{games:#?}");
+        for name in ["late-once", "late-once.pgn"] {
+            fs::remove_file(folder.file(name)).unwrap();
+        }
+    }
+}
+
+/// What was said before the question is no answer to it.
+#[test]
+fn a_move_that_is_said_twice_is_heard_once() {
+    let folder = Folder::new("twice");
+    let games = play_faulty(&folder, "twice", &["--each", "st=1", "--rounds", "2"]);
+    assert_eq!(games.len(), 4);
+    for game in games {
+        assert_eq!(game.termination, Termination::Normal, "{}", game.reason);
+    }
+}

@@ -203,6 +203,18 @@ fn the_engines_are_asked_where_we_do_not_know() {
         game.game = "ponghauki".to_owned();
         assert_eq!(rescore::correct(&mut game), Ok(()));
     }
+    // With an opening, too: its moves stand in the record, and who began there is known.
+    let (book, record) = (folder.file("book.txt"), folder.file("book.pgn"));
+    fs::write(&book, "startpos moves a3b2 a1a3 b2a1\n").unwrap();
+    let source = format!("file={book}");
+    let rest = ["--game", "ugi", "--each", "nodes=5", "--openings", &source, "--record", &record];
+    succeed(zermelo(&engine).args(["--engine", "name=b"]).args(&engine[1..]).args(rest));
+    for game in read(&record) {
+        assert_eq!(game.fen, "startpos moves a3b2 a1a3 b2a1");
+        assert!(game.second_begins && game.termination == Termination::Normal, "{game:?}");
+        let first = &game.moves[0].mv;
+        assert!(first == "a3b2" || first == "c1b2", "{first}");
+    }
     let liar = fake("liar");
     let record = folder.file("liar.pgn");
     let arguments = [
@@ -286,6 +298,7 @@ fn a_test_stops_when_it_has_decided() {
     assert!(told.contains("H1 accepted"), "{told}");
     let games = read(&record).len();
     assert!((8..300).contains(&games), "{games}");
+    assert!(told.contains(&format!("after {games} games, H1 accepted")), "{told}");
     // What has been decided is not played again.
     let again = succeed(&mut zermelo(&arguments));
     assert!(again.contains("H1 accepted"), "{again}");

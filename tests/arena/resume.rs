@@ -172,12 +172,95 @@ fn the_head_of_a_record_is_enough_to_go_on() {
     // With more rounds, the same tournament goes on.
     succeed(&mut zermelo(&slow(&record, "", "3")));
     assert_eq!(read(&record).len(), 6);
-    let whole = fs::read_to_string(&record).unwrap();
-    let (head, _) = whole.split_once("[Game ").unwrap();
-    fs::write(&record, head.replace("\"rounds\":2", "\"rounds\":3")).unwrap();
+    // The head that was written last counts, and may be changed again.
     let told = succeed(&mut zermelo(&["--record", &record, "--resume"]));
-    assert!(told.contains("3 rounds of 2 games"), "{told}");
-    assert_eq!(read(&record).len(), 6);
+    assert!(told.contains("3 rounds of 2 games, 6 in all; 6 played before"), "{told}");
+    let json = folder.file("games.json");
+    let more = ["--record", &record, "--json", &json, "--resume", "--rounds", "5"];
+    succeed(&mut zermelo(&more));
+    assert_eq!(read(&record).len(), 10);
+    // JSON alone has a head too.
+    let told = succeed(&mut zermelo(&["--json", &json, "--resume", "--rounds", "6"]));
+    assert!(told.contains("12 in all; 10 played before"), "{told}");
+    let error = fail(&mut zermelo(&["--record", &record, "--resume", "--seed", "4"]), 2);
+    assert!(error.contains("--seed cannot change a tournament that has begun"), "{error}");
+}
+
+/// What one of the two files lacks is taken from the other.
+#[test]
+fn a_file_that_is_added_gets_all_games() {
+    let folder = Folder::new("added");
+    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    let with = |files: &[&str], rounds: &str| {
+        let mut arguments = slow("", "", rounds);
+        arguments.truncate(arguments.len() - 2);
+        arguments.extend(files);
+        succeed(&mut zermelo(&arguments));
+    };
+    let lines = || fs::read_to_string(&json).unwrap().matches("\"type\":\"game\"").count();
+    with(&["--json", &json], "2");
+    assert_eq!(lines(), 4);
+    with(&["--json", &json, "--record", &record], "3");
+    assert_eq!((lines(), read(&record).len()), (6, 6));
+    with(&["--record", &record], "4");
+    assert_eq!((lines(), read(&record).len()), (6, 8));
+    with(&["--json", &json, "--record", &record], "4");
+    assert_eq!((lines(), read(&record).len()), (8, 8));
+}
+
+/// Rounds of a knockout depend on each other, so it cannot be made longer.
+#[test]
+fn every_format_goes_on() {
+    let folder = Folder::new("formats");
+    for format in ["roundrobin", "gauntlet", "swiss", "knockout"] {
+        let record = folder.file(format);
+        let engines =
+            ["a", "b", "c", "d"].map(|name| ["--engine".to_owned(), format!("name={name}")]);
+        let engines: Vec<&str> = engines.iter().flatten().map(String::as_str).collect();
+        let play = |rounds: &str| {
+            let mut command = zermelo(&engines);
+            command.args(["--each", "nodes=30", "option.Searcher=mcts", "--tournament", format]);
+            command.args(["--rounds", rounds, "--openings", "random=6", "--record", &record]);
+            command
+        };
+        succeed(&mut play("2"));
+        let all = read(&record);
+        // Whichever games are missing, they are played again, and the same.
+        let text = fs::read_to_string(&record).unwrap();
+        let (head, _) = text.split_once("[Game ").unwrap();
+        let kept: String =
+            all.iter().filter(|game| game.number % 3 != 1).map(|game| game.to_pgn()).collect();
+        fs::write(&record, format!("{head}{kept}")).unwrap();
+        succeed(&mut play("2"));
+        let mut again = read(&record);
+        again.sort_by_key(|game| game.number);
+        let played = |games: &[zermelo::arena::record::GameRecord]| {
+            games
+                .iter()
+                .map(|game| (game.number, game.players.clone(), game.result))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(played(&again), played(&all), "{format}");
+        if format == "knockout" {
+            let error = fail(&mut play("3"), 2);
+            assert!(error.contains("its rounds differs"), "{error}");
+        } else {
+            succeed(&mut play("3"));
+            assert!(read(&record).len() > all.len());
+        }
+    }
+}
+
+/// A record whose games do not fit the schedule is found out.
+#[test]
+fn another_past_is_refused() {
+    let folder = Folder::new("past");
+    let record = folder.file("games.pgn");
+    succeed(&mut zermelo(&slow(&record, "", "2")));
+    let text = fs::read_to_string(&record).unwrap();
+    fs::write(&record, text.replace("[White \"a\"]", "[White \"c\"]")).unwrap();
+    let error = fail(&mut zermelo(&slow(&record, "", "3")), 2);
+    assert!(error.contains("game 1 is c against b in the record, a against b in this"), "{error}");
 }
 
 #[test]

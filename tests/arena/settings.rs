@@ -157,6 +157,22 @@ fn what_is_wrong_in_a_file_is_pointed_at() {
         let error = fail(&mut zermelo(&["--config", &file]), 2);
         assert!(error.contains(message), "{wrong}\n{error}\n{message}");
     }
+    for (right, wrong, message) in [
+        ("rounds = 2", "rounds = 0", "rounds = 0, expected 1 to 1000000"),
+        ("concurrency = 2", "concurrency = 60000", "concurrency = 60000, expected 1 to 1024"),
+        ("maxmoves = 40", "maxmoves = 0", "maxmoves = 0, expected 1 to 1000000"),
+        ("seed = 9", "games = 0", "games = 0, expected"),
+    ] {
+        fs::write(&file, FILE.replace(right, wrong)).unwrap();
+        let error = fail(&mut zermelo(&["--config", &file]), 2);
+        assert!(error.contains(message), "{wrong}\n{error}");
+    }
+    fs::write(&file, FILE.replace("seed = 9", "repeat = false")).unwrap();
+    let record = folder.file("games.pgn");
+    succeed(&mut zermelo(&["--config", &file, "--record", &record]));
+    let fens: std::collections::HashSet<String> =
+        read(&record).into_iter().map(|game| game.fen).collect();
+    assert_eq!(fens.len(), 4);
     let error = fail(&mut zermelo(&["--config", &folder.file("none")]), 2);
     assert!(error.contains("cannot read") && error.contains("none"), "{error}");
 }

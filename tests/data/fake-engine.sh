@@ -33,6 +33,8 @@ search() {
             none) echo "bestmove (none)"; return ;;
             empty) echo "bestmove"; return ;;
             late) sleep 0.4 ;;
+            late-once) if [ ! -e "$file" ]; then : > "$file"; sleep 0.4; fi ;;
+            twice) echo "info depth 1 score cp 0"; echo "bestmove $(free_cell)" ;;
             bytes) printf '\377\376\200\n' ;;
             megabyte) head -c 1000000 /dev/zero | tr '\0' 'x'; echo ;;
             endless) while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done ;;

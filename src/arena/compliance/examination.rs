@@ -335,8 +335,9 @@ impl<'a> Examination<'a> {
 
     /// Sees that the engine ends by itself.
     pub(super) fn await_end(&mut self) -> Verdict {
-        let patience = self.terms.patience;
-        let ended = self.process.take().is_none_or(|mut process| process.ends_within(patience));
+        let (patience, stop) = (self.terms.patience, self.terms.stop);
+        let ended =
+            self.process.take().is_none_or(|mut process| process.ends_within(patience, stop));
         if !ended {
             let expected = format!("that it ends within {}s", patience.as_secs_f64());
             return Err(Departure::fail(expected, "it goes on"));

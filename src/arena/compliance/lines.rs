@@ -1,5 +1,7 @@
 //! The lines of an engine, taken apart as strictly as the protocol describes them.
 
+use crate::arena::player::is_no_move;
+
 /// An `option` line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct OptionLine {
@@ -177,11 +179,6 @@ impl<'a> BestLine<'a> {
         };
         Self { mv, ponder, surplus: surplus.to_vec() }
     }
-}
-
-/// Whether the word says that there is no move.
-pub(super) fn is_no_move(word: &str) -> bool {
-    matches!(word, "(none)" | "NULL" | "0000")
 }
 
 #[cfg(test)]

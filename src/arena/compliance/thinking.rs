@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::examination::{Departure, Examination, Search, Verdict, check_move};
-use super::lines::{InfoLine, is_no_move};
+use super::lines::InfoLine;
+use crate::arena::player::is_no_move;
 use crate::arena::referee::Board;
 use crate::rules::quote;
 

@@ -35,8 +35,12 @@ pub struct GameRecord {
     pub game: String,
     /// The names of the first and the second player.
     pub players: [String; 2],
-    /// The position it began with, as `startpos` or a FEN.
+    /// The position it began with: a FEN, or `startpos` with moves behind it where only the engines
+    /// know.
     pub fen: String,
+    /// Whether the second player made the first move there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub second_begins: bool,
     /// The moves, from that position.
     pub moves: Vec<MoveRecord>,
     /// Who won; `None` when the game does not count.

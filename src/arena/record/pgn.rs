@@ -72,9 +72,10 @@ impl GameRecord {
             ("WhiteLimits", &self.limits[0]),
             ("BlackLimits", &self.limits[1]),
         ];
+        let begins = self.second_begins.then_some(("Begins", "Black"));
         let claims = self.broken_claims.iter().map(|claim| ("BrokenClaim", claim.as_str()));
         let stderr = self.stderr.iter().map(|words| ("Stderr", words.as_str()));
-        for (name, content) in tags.into_iter().chain(claims).chain(stderr) {
+        for (name, content) in tags.into_iter().chain(begins).chain(claims).chain(stderr) {
             text.push_str(&format!("[{name} \"{}\"]\n", escaped(content)));
         }
         text.push('\n');
@@ -168,18 +169,26 @@ pub struct Games<R> {
     line: usize,
     /// Bytes of whole games so far, with the lines for programs among them.
     whole: u64,
+    /// The last line for programs.
+    remark: Option<String>,
 }
 
 impl<R: BufRead> Games<R> {
     /// Reads from `input`.
     pub fn new(input: R) -> Self {
-        Self { input, line: 0, whole: 0 }
+        Self { input, line: 0, whole: 0, remark: None }
     }
 
     /// The length of the part of the file that ends with the last whole game that was read.
     #[must_use]
     pub fn whole_bytes(&self) -> u64 {
         self.whole
+    }
+
+    /// The last line for programs so far, its `%` included.
+    #[must_use]
+    pub fn remark(&self) -> Option<&str> {
+        self.remark.as_deref()
     }
 
     /// The next game; `None` at the end, or where the rest is a game that was torn off.
@@ -201,6 +210,9 @@ impl<R: BufRead> Games<R> {
             }
             let line = String::from_utf8_lossy(&bytes);
             let line = line.trim_end_matches('\r');
+            if line.starts_with('%') {
+                self.remark = Some(line.to_owned());
+            }
             match line {
                 _ if text.is_empty() && (line.is_empty() || line.starts_with('%')) => {
                     first_line = self.line + 1;
@@ -260,6 +272,7 @@ fn read_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> {
         game: String::new(),
         players: Default::default(),
         fen: "startpos".to_owned(),
+        second_begins: false,
         moves,
         result: ending,
         termination: Termination::Normal,
@@ -295,6 +308,7 @@ fn take_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), St
         "White" => game.players[0] = content,
         "Black" => game.players[1] = content,
         "FEN" => game.fen = content,
+        "Begins" => game.second_begins = content == "Black",
         "Result" if read_result(&content) != Some(game.result) => {
             return Err(format!(
                 "{} in tag Result, expected {} as behind the moves",

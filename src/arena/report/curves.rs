@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::TestOf;
 use super::data::finite;
 use crate::arena::record::{GameRecord, MoveRecord};
 use crate::arena::replay::first_mover;
 use crate::arena::scoreboard::Scoreboard;
 use crate::arena::statistics::{Tally, logistic_elo};
+use crate::arena::trial::Trial;
 
 /// No curve over the games has more points.
 const SAMPLES: usize = 240;
@@ -40,10 +40,10 @@ pub(super) fn elo(games: &[GameRecord], board: &Scoreboard, names: &[&str]) -> V
 }
 
 /// The log-likelihood ratio of a test after so many games.
-pub(super) fn ratio(games: &[GameRecord], board: &Scoreboard, of: TestOf<'_>) -> Curve {
+pub(super) fn ratio(games: &[GameRecord], board: &Scoreboard, of: &Trial) -> Curve {
     let mut points = Vec::new();
     sampled(games, board, |count, board| {
-        let tally: Tally = board.tally(of.player, of.opponent);
+        let tally: Tally = board.tally(&of.player, &of.opponent);
         points.push(vec![count, of.test.log_likelihood_ratio(&tally)]);
     });
     Curve { player: 0, points }

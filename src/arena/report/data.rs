@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use super::curves::{self, Curve};
 use super::games::{Game, embedded};
-use super::{MAX_GAMES, Report, TestOf};
+use super::{MAX_GAMES, Report};
 use crate::arena::record::{Seconds, Termination};
 use crate::arena::scoreboard::{Scoreboard, Standing, points};
 use crate::arena::statistics::{Estimate, Model, Tally, Verdict, logistic_elo, superiority};
+use crate::arena::trial::Trial;
 use crate::rules::picture::Layout;
 
 /// Numbers beyond this are shown as infinite: JSON has no word for that.
@@ -81,6 +82,7 @@ struct Test {
     model: Model,
     bounds: (f64, f64),
     ratio: f64,
+    decided_after: Option<u64>,
     verdict: &'static str,
     pairs: [u64; 5],
     curve: Curve,
@@ -102,7 +104,7 @@ pub(super) fn page<'a>(report: &Report<'a>) -> Page<'a> {
         crosstable: crosstable.iter().map(|row| row.iter().map(cell).collect()).collect(),
         terminations: board.terminations().map(|(end, count)| (end.word(), count)).collect(),
         faults: Termination::ALL.iter().filter(is_fault).map(|fault| fault.word()).collect(),
-        sprt: report.sprt.map(|test| test_data(test, report, board)),
+        sprt: report.trial.map(|test| test_data(test, report, board)),
         elo: curves::elo(report.games, board, &names),
         time: curves::time_by_ply(report.games, &names),
         depth: curves::depth_by_ply(report.games, &names),
@@ -148,26 +150,27 @@ fn cell(tally: &Tally) -> Cell {
     }
 }
 
-fn test_data(of: TestOf<'_>, report: &Report<'_>, board: &Scoreboard) -> Test {
-    let TestOf { test, player, opponent } = of;
+fn test_data(trial: &Trial, report: &Report<'_>, board: &Scoreboard) -> Test {
+    let Trial { test, player, opponent, decision } = trial;
     let tally = board.tally(player, opponent);
     Test {
-        player: player.to_owned(),
-        opponent: opponent.to_owned(),
+        player: player.clone(),
+        opponent: opponent.clone(),
         elo0: test.elo0(),
         elo1: test.elo1(),
         alpha: test.alpha(),
         beta: test.beta(),
         model: test.model(),
         bounds: test.bounds(),
-        ratio: test.log_likelihood_ratio(&tally),
-        verdict: match test.verdict(&tally) {
-            Verdict::Continue => "continue",
-            Verdict::AcceptH0 => "h0",
-            Verdict::AcceptH1 => "h1",
+        ratio: decision.map_or(test.log_likelihood_ratio(&tally), |decision| decision.ratio),
+        decided_after: decision.map(|decision| decision.games),
+        verdict: match decision.map(|decision| decision.verdict) {
+            None | Some(Verdict::Continue) => "continue",
+            Some(Verdict::AcceptH0) => "h0",
+            Some(Verdict::AcceptH1) => "h1",
         },
         pairs: tally.pairs(),
-        curve: curves::ratio(report.games, board, of),
+        curve: curves::ratio(report.games, board, trial),
     }
 }
 

@@ -11,7 +11,7 @@ mod games;
 
 use super::record::GameRecord;
 use super::scoreboard::Scoreboard;
-use super::statistics::Sprt;
+use super::trial::Trial;
 
 const SHELL: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -39,20 +39,9 @@ pub struct Report<'a> {
     /// The sums.
     pub scoreboard: &'a Scoreboard,
     /// The test that decided when to stop, if there was one.
-    pub sprt: Option<TestOf<'a>>,
+    pub trial: Option<&'a Trial>,
     /// The games, in the order in which they ended. The curves are drawn from all of them.
     pub games: &'a [GameRecord],
-}
-
-/// A test and whom it is about.
-#[derive(Debug, Clone, Copy)]
-pub struct TestOf<'a> {
-    /// The test.
-    pub test: &'a Sprt,
-    /// Who may be stronger.
-    pub player: &'a str,
-    /// Than whom.
-    pub opponent: &'a str,
 }
 
 /// The page.

@@ -90,10 +90,11 @@ function showTest() {
   const needle = element("span", { class: "needle" });
   needle.style.left = `${100 * share}%`;
   const ratio = fixed(test.ratio, 2);
+  const after = test.decided_after === null ? "" : `, decided after ${test.decided_after} games`;
   byId("sprt-body").append(
     element("p", {}, element("strong", {}, VERDICTS[test.verdict]),
       ` ${test.player} against ${test.opponent}: log-likelihood ratio ${ratio} between `
-      + `${fixed(low, 2)} and ${fixed(high, 2)}; elo0 ${fixed(test.elo0, 1)}, elo1 `
+      + `${fixed(low, 2)} and ${fixed(high, 2)}${after}; elo0 ${fixed(test.elo0, 1)}, elo1 `
       + `${fixed(test.elo1, 1)}, ${test.model} model, alpha ${test.alpha}, beta ${test.beta}.`),
     element("div", { class: "gauge", role: "img",
       "aria-label": `log-likelihood ratio ${ratio} on the way from ${fixed(low, 2)} to ${fixed(high, 2)}` },

@@ -9,8 +9,8 @@ use toml::{Spanned, Table, Value};
 
 use crate::arena::referee::Rules;
 use crate::arena::setup::{
-    Adjudication, DrawRule, EngineSetup, Format, OpeningSetup, Patience, Protocol, ResignRule,
-    TournamentSetup, sprt_from_words,
+    Adjudication, DrawRule, EngineSetup, Format, MOST, MOST_AT_A_TIME, OpeningSetup, Patience,
+    Protocol, ResignRule, TournamentSetup, sprt_from_words,
 };
 use crate::arena::words::{Group, WordError};
 
@@ -43,26 +43,26 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = format())]
     tournament: Option<Format>,
     /// Rounds [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
     rounds: Option<u32>,
     /// Games in each encounter of a round [default: 2]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
     games: Option<u32>,
     /// Play each opening twice, from both sides: the default
-    #[arg(long, overrides_with = "no_repeat")]
-    repeat: bool,
+    #[arg(long, num_args = 0, default_missing_value = "true", overrides_with = "no_repeat")]
+    repeat: Option<bool>,
     /// Give each game an opening of its own
     #[arg(long, overrides_with = "repeat")]
-    #[serde(rename = "no-repeat")]
+    #[serde(skip)]
     no_repeat: bool,
     /// Games at a time [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_AT_A_TIME as i64))]
     concurrency: Option<u16>,
     /// Where random choices begin [default: 0]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
     /// A game that has so many moves of each player is drawn
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
     maxmoves: Option<u32>,
     /// Start engines again that failed; without it they lose the games that are left to them
     #[arg(long)]
@@ -262,7 +262,17 @@ impl File {
                 self.push_words(group, &format!("{prefix}{key}."), inner, place);
                 continue;
             }
-            let line = place.lines().find(|line| line.contains(key.as_str())).unwrap_or(key);
+            // The line that begins with the key, or with a table it is written in.
+            let is_it = |line: &&str| {
+                let (before, _) = line.split_once('=').unwrap_or((line, ""));
+                let named = before.trim();
+                named == key
+                    || named.ends_with(&format!(".{key}"))
+                    || line.contains(&format!("{{ {key}"))
+            };
+            let found = place.lines().find(is_it);
+            let line = found.or_else(|| place.lines().find(|line| line.contains(key.as_str())));
+            let line = line.unwrap_or(key);
             group.push(&format!("{prefix}{key}"), text_of(value), line.trim());
         }
     }
@@ -311,41 +321,81 @@ impl Arguments {
             (None, Some(name)) => Rules::of(name)?,
             (None, None) => Rules::DEFAULT,
         };
-        let engines = self.engines(rules, file)?;
-        let (openings, sprt) = (
-            self.group(file, "openings", OpeningSetup::from_words)?.unwrap_or(OpeningSetup::Start),
-            self.group(file, "sprt", sprt_from_words)?,
-        );
-        let tournament = self.tournament.or(theirs.tournament).unwrap_or(Format::RoundRobin);
-        if sprt.is_some() && engines.len() != 2 {
-            let reason = format!("--sprt compares two engines, {} are given", engines.len());
-            return Err(SettingsError::Together(reason));
-        }
-        let repeat = if self.repeat || self.no_repeat { self.repeat } else { !theirs.no_repeat };
-        let [answer, search] = [10, 600].map(Duration::from_secs);
+        let repeat = if self.no_repeat { Some(false) } else { self.repeat };
         let setup = TournamentSetup {
             game: rules.name().to_owned(),
-            tournament,
-            engines,
-            rounds: self.rounds.or(theirs.rounds).unwrap_or(1).max(1),
-            games: self.games.or(theirs.games).unwrap_or(2).max(1),
-            repeat,
-            openings,
+            tournament: self.tournament.or(theirs.tournament).unwrap_or(Format::RoundRobin),
+            engines: self.engines(rules, file)?,
+            rounds: 1,
+            games: self.games.or(theirs.games).unwrap_or(2),
+            repeat: repeat.or(theirs.repeat).unwrap_or(true),
+            openings: self
+                .group(file, "openings", OpeningSetup::from_words)?
+                .unwrap_or(OpeningSetup::Start),
             seed: self.seed.or(theirs.seed).unwrap_or(0),
             adjudication: Adjudication {
                 resign: self.group(file, "resign", ResignRule::from_words)?,
                 draw: self.group(file, "draw", DrawRule::from_words)?,
                 maxmoves: self.maxmoves.or(theirs.maxmoves),
             },
-            sprt,
-            recover: self.recover || theirs.recover,
-            concurrency: self.concurrency.or(theirs.concurrency).unwrap_or(1).max(1).into(),
-            patience: Patience {
-                answer: self.patience.or(theirs.patience).unwrap_or(answer),
-                search: self.stall.or(theirs.stall).unwrap_or(search),
-            },
+            sprt: None,
+            recover: false,
+            concurrency: 1,
+            patience: Patience::default(),
         };
-        Ok((setup, rules))
+        Ok((self.with_free(setup, file)?, rules))
+    }
+
+    /// A tournament that was begun before, with what may change given anew.
+    pub(super) fn changed(
+        &self,
+        setup: TournamentSetup,
+        game: Option<Rules>,
+        file: &File,
+    ) -> Result<TournamentSetup, SettingsError> {
+        let theirs = &file.settings;
+        let fixed = [
+            ("--game", game.is_some() || theirs.game.is_some()),
+            ("--each", self.groups.each.is_some() || theirs.each.is_some()),
+            ("--openings", self.groups.openings.is_some() || theirs.openings.is_some()),
+            ("--resign", self.groups.resign.is_some() || theirs.resign.is_some()),
+            ("--draw", self.groups.draw.is_some() || theirs.draw.is_some()),
+            ("--tournament", self.tournament.or(theirs.tournament).is_some()),
+            ("--games", self.games.or(theirs.games).is_some()),
+            ("--repeat", self.repeat.or(theirs.repeat).is_some()),
+            ("--no-repeat", self.no_repeat),
+            ("--seed", self.seed.or(theirs.seed).is_some()),
+            ("--maxmoves", self.maxmoves.or(theirs.maxmoves).is_some()),
+        ];
+        if let Some((flag, _)) = fixed.into_iter().find(|(_, is_given)| *is_given) {
+            let reason = format!(
+                "{flag} cannot change a tournament that has begun, expected --rounds, \
+                 --concurrency, --recover, --sprt, --patience or --stall beside --resume"
+            );
+            return Err(SettingsError::Together(reason));
+        }
+        self.with_free(setup, file)
+    }
+
+    /// Sets what may change while a tournament goes on, and sees that all goes together.
+    fn with_free(
+        &self,
+        mut setup: TournamentSetup,
+        file: &File,
+    ) -> Result<TournamentSetup, SettingsError> {
+        let theirs = &file.settings;
+        setup.rounds = self.rounds.or(theirs.rounds).unwrap_or(setup.rounds);
+        setup.sprt = self.group(file, "sprt", sprt_from_words)?.or(setup.sprt);
+        setup.recover |= self.recover || theirs.recover;
+        let concurrency = self.concurrency.or(theirs.concurrency).map(usize::from);
+        setup.concurrency = concurrency.unwrap_or(setup.concurrency);
+        let Patience { answer, search } = setup.patience;
+        setup.patience = Patience {
+            answer: self.patience.or(theirs.patience).unwrap_or(answer),
+            search: self.stall.or(theirs.stall).unwrap_or(search),
+        };
+        setup.check().map_err(SettingsError::Together)?;
+        Ok(setup)
     }
 
     /// What a group means, wherever it is given.
@@ -391,27 +441,13 @@ impl Arguments {
                 add(index + 1, Ok(file.group(table)))?;
             }
         }
-        if engines.len() < 2 {
-            let reason =
-                format!("{} engine(s) given, expected two --engine or more", engines.len());
-            return Err(SettingsError::Together(reason));
-        }
-        name_all(&mut engines)?;
+        name_all(&mut engines);
         Ok(engines)
     }
 }
 
-/// Gives a name to engines that have none, and sees that no two have the same.
-fn name_all(engines: &mut [EngineSetup]) -> Result<(), SettingsError> {
-    for index in 0..engines.len() {
-        if !engines[index].name.is_empty() {
-            let name = &engines[index].name;
-            if engines[..index].iter().any(|other| other.name == *name) {
-                let reason = format!("two engines are named \"{name}\", expected different names");
-                return Err(SettingsError::Together(reason));
-            }
-        }
-    }
+/// Gives a name to engines that have none.
+fn name_all(engines: &mut [EngineSetup]) {
     for index in 0..engines.len() {
         if engines[index].name.is_empty() {
             let stem = engines[index].default_name();
@@ -421,5 +457,4 @@ fn name_all(engines: &mut [EngineSetup]) -> Result<(), SettingsError> {
             engines[index].name = names.find(is_free).unwrap_or(stem);
         }
     }
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! `zermelo match`: engine against engine.
 
 mod arguments;
+mod rescore;
 mod show;
 
 use std::fs::File;
@@ -16,32 +17,33 @@ use crate::arena::journal::{self, Journal, JournalError, Past};
 use crate::arena::record::GameRecord;
 use crate::arena::record::pgn::{Games, RecordError};
 use crate::arena::referee::Rules;
-use crate::arena::report::{self, Report, TestOf};
-use crate::arena::rescore;
+use crate::arena::report::{self, Report};
 use crate::arena::scoreboard::Scoreboard;
 use crate::arena::setup::TournamentSetup;
-use crate::arena::statistics::{Sprt, Unit, Verdict};
+use crate::arena::statistics::Unit;
 use crate::arena::tournament::{Event, Tournament};
+use crate::arena::trial::Trial;
 
 pub(super) use arguments::{Arguments, SettingsError};
 use show::Show;
 
 pub(super) fn run(game: Option<Rules>, mut arguments: Arguments) -> Result<(), CliError> {
+    if let Some(path) = &arguments.rescore {
+        return rescore::run(path, &arguments);
+    }
     let mut file = match &arguments.config {
         Some(path) => arguments::File::read(path)?,
         None => arguments::File::default(),
     };
     arguments.take_files(&mut file);
-    if let Some(path) = &arguments.rescore {
-        return rescore(path, &arguments);
-    }
-    let (setup, rules) = match (&arguments.record, arguments.resume) {
-        (None, true) if arguments.json.is_none() => {
+    let kept = arguments.record.as_ref().or(arguments.json.as_ref());
+    let (setup, rules) = match (kept, arguments.resume) {
+        (None, true) => {
             let reason = "--resume needs --record FILE or --json FILE".to_owned();
             return Err(SettingsError::Together(reason).into());
         }
         (Some(path), true) if !arguments.names_engines(&file) => {
-            let setup = journal::read_setup(path)?;
+            let setup = arguments.changed(journal::read_setup(path)?, game, &file)?;
             let rules = Rules::of(&setup.game)?;
             (setup, rules)
         }
@@ -80,10 +82,41 @@ struct Match<'a> {
     arguments: &'a Arguments,
     journal: Journal,
     past: Past,
-    scoreboard: Scoreboard,
-    /// The games themselves, where the report cannot read them from a record.
-    games: Vec<GameRecord>,
+    so_far: SoFar,
     show: Show,
+}
+
+/// What the games so far come to.
+struct SoFar {
+    scoreboard: Scoreboard,
+    trial: Option<Trial>,
+    /// The games themselves, where the report cannot read them from a record.
+    games: Option<Vec<GameRecord>>,
+}
+
+impl SoFar {
+    fn new(setup: &TournamentSetup, keeps_games: bool) -> Self {
+        let names = setup.engines.iter().map(|engine| engine.name.clone());
+        Self {
+            scoreboard: Scoreboard::new(names, unit_of(setup)),
+            trial: Trial::of(setup),
+            games: keeps_games.then(Vec::new),
+        }
+    }
+
+    /// Counts a game; whether a test has decided.
+    fn add(&mut self, game: &GameRecord) -> bool {
+        self.scoreboard.add(game);
+        if let Some(games) = &mut self.games {
+            games.push(game.clone());
+        }
+        self.trial.as_mut().is_some_and(|trial| trial.look(&self.scoreboard))
+    }
+}
+
+/// What is observed: pairs, where every game belongs to one.
+fn unit_of(setup: &TournamentSetup) -> Unit {
+    if setup.repeat && setup.games.is_multiple_of(2) { Unit::Pairs } else { Unit::Games }
 }
 
 impl<'a> Match<'a> {
@@ -93,19 +126,13 @@ impl<'a> Match<'a> {
         arguments: &'a Arguments,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, CliError> {
-        let mut tournament = Tournament { setup, rules, book: Book::default(), stop };
-        let schedule = tournament.schedule();
-        tournament.book = Book::open(&tournament.setup, rules, schedule.openings())?;
+        let book = Book::open(&setup, rules)?;
+        let tournament = Tournament { setup, rules, book, stop };
         let setup = &tournament.setup;
-        let unit =
-            if setup.repeat && setup.games.is_multiple_of(2) { Unit::Pairs } else { Unit::Games };
-        let mut scoreboard =
-            Scoreboard::new(setup.engines.iter().map(|engine| engine.name.clone()), unit);
         let keeps_games = arguments.report.is_some() && arguments.record.is_none();
-        let mut games = Vec::new();
+        let mut so_far = SoFar::new(setup, keeps_games);
         let mut each = |game: &GameRecord| {
-            scoreboard.add(game);
-            games.extend(keeps_games.then(|| game.clone()));
+            so_far.add(game);
         };
         let (journal, past) = Journal::open(
             setup,
@@ -114,55 +141,16 @@ impl<'a> Match<'a> {
             arguments.resume,
             &mut each,
         )?;
-        let show = Show::new(setup, schedule.total(), past.finished.len() as u64);
-        Ok(Self { tournament, arguments, journal, past, scoreboard, games, show })
-    }
-
-    fn sprt(&self) -> Option<TestOf<'_>> {
-        let TournamentSetup { sprt, engines, .. } = &self.tournament.setup;
-        let [first, second] = engines.as_slice() else { return None };
-        let test = sprt.as_ref()?;
-        Some(TestOf { test, player: &first.name, opponent: &second.name })
+        let show = Show::new(setup, tournament.schedule().total(), past.len() as u64);
+        Ok(Self { tournament, arguments, journal, past, so_far, show })
     }
 
     fn play(mut self) -> Result<(), CliError> {
-        let book = &self.tournament.book;
-        self.show.begin(&self.tournament.setup, book.count())?;
-        let sprt = self.tournament.setup.sprt;
-        let names: Vec<String> =
-            self.tournament.setup.engines.iter().map(|engine| engine.name.clone()).collect();
-        let decided = |sprt: &Option<Sprt>, scoreboard: &Scoreboard| {
-            let [first, second] = names.as_slice() else { return false };
-            let tally = scoreboard.tally(first, second);
-            sprt.as_ref().is_some_and(|sprt| sprt.verdict(&tally) != Verdict::Continue)
-        };
-        let mut enough = decided(&sprt, &self.scoreboard).then_some(Enough::Decided);
-        if enough.is_none() {
-            let keeps_games = self.arguments.report.is_some() && self.arguments.record.is_none();
-            let Self { tournament, journal, scoreboard, games, show, past, .. } = &mut self;
-            let watch = |event: Event| {
-                let shown = match event {
-                    Event::Finished(game) => {
-                        if let Err(error) = journal.add(&game) {
-                            return ControlFlow::Break(Enough::Failed(error));
-                        }
-                        scoreboard.add(&game);
-                        let shown = show.game(&game, scoreboard, sprt.as_ref());
-                        games.extend(keeps_games.then_some(*game));
-                        shown
-                    }
-                    Event::RefusedToQuit(name) => show.note(&format!("{name} did not quit")),
-                };
-                match shown {
-                    Err(error) => ControlFlow::Break(Enough::Unheard(error)),
-                    Ok(()) if decided(&sprt, scoreboard) => ControlFlow::Break(Enough::Decided),
-                    Ok(()) => ControlFlow::Continue(()),
-                }
-            };
-            enough = tournament.run(&past.finished, watch)?;
-        }
+        self.show.begin(&self.tournament.setup)?;
+        let is_decided = self.so_far.trial.as_ref().is_some_and(|trial| trial.decision.is_some());
+        let enough = if is_decided { Some(Enough::Decided) } else { self.play_games()? };
         // What was played is told before anything else goes wrong.
-        let shown = self.show.end(&self.scoreboard, self.sprt());
+        let shown = self.show.end(&self.so_far.scoreboard, self.so_far.trial.as_ref());
         if let Some(path) = &self.arguments.report {
             self.write_report(path)?;
         }
@@ -180,44 +168,59 @@ impl<'a> Match<'a> {
         }
     }
 
+    /// Plays what is left; why no more was begun before the end, if so.
+    fn play_games(&mut self) -> Result<Option<Enough>, CliError> {
+        let Self { tournament, journal, so_far, show, past, .. } = self;
+        let watch = |event: Event| {
+            let (shown, is_decided) = match event {
+                Event::Finished(game) => {
+                    if let Err(error) = journal.add(&game) {
+                        return ControlFlow::Break(Enough::Failed(error));
+                    }
+                    let is_decided = so_far.add(&game);
+                    let SoFar { scoreboard, trial, .. } = &so_far;
+                    (show.game(&game, scoreboard, trial.as_ref()), is_decided)
+                }
+                Event::RefusedToQuit(name) => (show.note(&format!("{name} did not quit")), false),
+            };
+            match shown {
+                Err(error) => ControlFlow::Break(Enough::Unheard(error)),
+                Ok(()) if is_decided => ControlFlow::Break(Enough::Decided),
+                Ok(()) => ControlFlow::Continue(()),
+            }
+        };
+        Ok(tournament.run(past, watch)?)
+    }
+
     fn write_report(&self, path: &Path) -> Result<(), CliError> {
+        let SoFar { scoreboard, trial, games } = &self.so_far;
         let read;
-        let games = match &self.arguments.record {
-            Some(record) => {
+        let games = match (&self.arguments.record, games) {
+            (_, Some(games)) => games,
+            (Some(record), None) => {
                 read = read_record(record)?;
                 &read
             }
-            None => &self.games,
+            (None, None) => return Ok(()),
         };
         let setup = describe(&self.tournament.setup);
-        let title = title_of(&setup_names(&self.tournament.setup), self.tournament.rules.name());
-        write_page(
-            path,
-            &Report {
-                title: &title,
-                setup: &setup,
-                scoreboard: &self.scoreboard,
-                sprt: self.sprt(),
-                games,
-            },
-        )
+        let title = title_of(scoreboard, self.tournament.rules.name());
+        let trial = trial.as_ref();
+        write_page(path, &Report { title: &title, setup: &setup, scoreboard, trial, games })
     }
 }
 
-fn setup_names(setup: &TournamentSetup) -> Vec<&str> {
-    setup.engines.iter().map(|engine| engine.name.as_str()).collect()
-}
-
-fn title_of(names: &[&str], game: &str) -> String {
-    match names {
+/// The heading of a page.
+fn title_of(scoreboard: &Scoreboard, game: &str) -> String {
+    let names: Vec<&str> = scoreboard.names().collect();
+    match names.as_slice() {
         [first, second] => format!("{first} against {second}: {game}"),
         names => format!("{} engines: {game}", names.len()),
     }
 }
 
 fn write_page(path: &Path, report: &Report<'_>) -> Result<(), CliError> {
-    std::fs::write(path, report::html(report))
-        .map_err(|error| CliError::Failed(format!("{}: {error}", path.display())))
+    super::replace(path, |output| Ok(output.write_all(report::html(report).as_bytes())?))
 }
 
 /// What was played and how, for the page.
@@ -243,50 +246,4 @@ fn read_record(path: &Path) -> Result<Vec<GameRecord>, CliError> {
     let refuse = |source: RecordError| JournalError::Record { path: path.to_owned(), source };
     let file = File::open(path).map_err(|error| refuse(error.into()))?;
     Games::new(BufReader::new(file)).collect::<Result<_, _>>().map_err(|error| refuse(error).into())
-}
-
-/// Checks the games of a record and tells what they come to.
-fn rescore(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
-    let mut games = read_record(path)?;
-    let mut wrong = 0;
-    for game in &mut games {
-        if let Err(reason) = rescore::correct(game) {
-            super::complain(&format_args!("{}, game {}: {reason}", path.display(), game.number));
-            wrong += 1;
-        }
-    }
-    let setup = journal::read_setup(path).ok();
-    let names: Vec<String> =
-        setup.iter().flat_map(|setup| &setup.engines).map(|engine| engine.name.clone()).collect();
-    let is_paired = games.iter().any(|game| {
-        games.iter().filter(|other| other.pair == game.pair && other.pair > 0).count() == 2
-    });
-    let unit = if is_paired { Unit::Pairs } else { Unit::Games };
-    let mut scoreboard = Scoreboard::new(names, unit);
-    games.iter().for_each(|game| scoreboard.add(game));
-    let sprt = setup.as_ref().and_then(|setup| {
-        let [first, second] = setup.engines.as_slice() else { return None };
-        let test = setup.sprt.as_ref()?;
-        Some(TestOf { test, player: &first.name, opponent: &second.name })
-    });
-    let show = Show::of_record(games.len() as u64);
-    show.end(&scoreboard, sprt)?;
-    if let Some(json) = &arguments.json {
-        let lines: String = games.iter().map(journal::json_line).collect();
-        std::fs::write(json, lines)
-            .map_err(|error| CliError::Failed(format!("{}: {error}", json.display())))?;
-    }
-    if let Some(page) = &arguments.report {
-        let players: Vec<&str> = scoreboard.names().collect();
-        let game = games.first().map_or("", |game| game.game.as_str());
-        let title = title_of(&players, game);
-        let setup = setup.as_ref().map(describe).unwrap_or_default();
-        let report =
-            Report { title: &title, setup: &setup, scoreboard: &scoreboard, sprt, games: &games };
-        write_page(page, &report)?;
-    }
-    match wrong {
-        0 => Ok(()),
-        wrong => Err(CliError::Failed(format!("{wrong} game(s) do not follow the rules"))),
-    }
 }

@@ -4,12 +4,12 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use crate::arena::record::{GameRecord, result_text};
-use crate::arena::report::TestOf;
 use crate::arena::scoreboard::{Scoreboard, Standing, points};
 use crate::arena::setup::{Format, TournamentSetup};
 use crate::arena::statistics::{
-    Estimate, Sprt, Tally, Verdict, logistic_elo, normalized_elo, superiority,
+    Estimate, Tally, Verdict, logistic_elo, normalized_elo, superiority,
 };
+use crate::arena::trial::{Decision, Trial};
 
 /// Shows a match on stdout.
 pub(super) struct Show {
@@ -64,13 +64,10 @@ impl Show {
         }
     }
 
-    pub(super) fn begin(&mut self, setup: &TournamentSetup, openings: usize) -> io::Result<()> {
+    pub(super) fn begin(&self, setup: &TournamentSetup) -> io::Result<()> {
         let mut line = format!("{}: {}", setup.game, format_name(setup));
         if let Some(total) = self.total {
             line += &format!(", {total} in all");
-        }
-        if openings > 1 {
-            line += &format!(", {openings} openings");
         }
         if self.before > 0 {
             line += &format!("; {} played before", self.before);
@@ -83,7 +80,7 @@ impl Show {
         &mut self,
         game: &GameRecord,
         scoreboard: &Scoreboard,
-        sprt: Option<&Sprt>,
+        trial: Option<&Trial>,
     ) -> io::Result<()> {
         /// A live line is not changed more often.
         const PAUSE: Duration = Duration::from_millis(100);
@@ -107,7 +104,7 @@ impl Show {
         let is_due = self.last_shown.is_none_or(|last| last.elapsed() >= PAUSE);
         if is_due || Some(self.before + self.now) == self.total {
             self.last_shown = Some(Instant::now());
-            let line = self.progress(scoreboard, sprt);
+            let line = self.progress(scoreboard, trial);
             let mut out = io::stdout().lock();
             write!(out, "\r{line}\x1b[K")?;
             out.flush()?;
@@ -127,7 +124,7 @@ impl Show {
         writeln!(io::stdout(), "{line}")
     }
 
-    fn progress(&self, scoreboard: &Scoreboard, sprt: Option<&Sprt>) -> String {
+    fn progress(&self, scoreboard: &Scoreboard, trial: Option<&Trial>) -> String {
         let done = self.before + self.now;
         let mut parts = vec![match self.total {
             Some(total) => format!("{done}/{total} games"),
@@ -139,9 +136,9 @@ impl Show {
                 parts.push(format!("{first} {}", wins_draws_losses(&tally)));
                 let elo = logistic_elo(&tally.sample()).filter(|elo| elo.value.is_finite());
                 parts.extend(elo.map(|elo| format!("Elo {}", with_error(elo))));
-                parts.extend(sprt.map(|sprt| {
-                    let (low, high) = sprt.bounds();
-                    let ratio = sprt.log_likelihood_ratio(&tally);
+                parts.extend(trial.map(|trial| {
+                    let (low, high) = trial.test.bounds();
+                    let ratio = trial.test.log_likelihood_ratio(&tally);
                     format!("LLR {ratio:.2} ({low:.2}, {high:.2})")
                 }));
             }
@@ -162,7 +159,7 @@ impl Show {
     }
 
     /// The tables at the end.
-    pub(super) fn end(&self, scoreboard: &Scoreboard, sprt: Option<TestOf<'_>>) -> io::Result<()> {
+    pub(super) fn end(&self, scoreboard: &Scoreboard, trial: Option<&Trial>) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if self.is_terminal && self.now > 0 {
             writeln!(out)?;
@@ -184,8 +181,8 @@ impl Show {
             ([], [first, second]) => write_duel(&mut out, scoreboard, first, second)?,
             (_, names) => writeln!(out, "\n{}", crosstable(scoreboard, names))?,
         }
-        if let Some(sprt) = sprt {
-            writeln!(out, "{}", sprt_line(scoreboard, sprt))?;
+        if let Some(trial) = trial {
+            writeln!(out, "{}", trial_line(scoreboard, trial))?;
         }
         let ends: Vec<String> =
             scoreboard.terminations().map(|(word, count)| format!("{word} {count}")).collect();
@@ -231,21 +228,20 @@ fn write_duel(
     Ok(())
 }
 
-fn sprt_line(scoreboard: &Scoreboard, sprt: TestOf<'_>) -> String {
-    let tally = scoreboard.tally(sprt.player, sprt.opponent);
-    let (low, high) = sprt.test.bounds();
-    let verdict = match sprt.test.verdict(&tally) {
-        Verdict::Continue => "not decided",
-        Verdict::AcceptH0 => "H0 accepted",
-        Verdict::AcceptH1 => "H1 accepted",
+fn trial_line(scoreboard: &Scoreboard, trial: &Trial) -> String {
+    let Trial { test, player, opponent, decision } = trial;
+    let (low, high) = test.bounds();
+    let hypotheses = format!("{} Elo {} against {}", test.model().name(), test.elo0(), test.elo1());
+    let tally = scoreboard.tally(player, opponent);
+    let ratio = test.log_likelihood_ratio(&tally);
+    let outcome = match decision {
+        None => format!("LLR {ratio:.2} ({low:.2}, {high:.2}), not decided"),
+        Some(Decision { verdict, games, ratio }) => {
+            let accepted = if *verdict == Verdict::AcceptH1 { "H1" } else { "H0" };
+            format!("LLR {ratio:.2} ({low:.2}, {high:.2}) after {games} games, {accepted} accepted")
+        }
     };
-    format!(
-        "SPRT of {} Elo {} against {}: LLR {:.2} ({low:.2}, {high:.2}), {verdict}",
-        sprt.test.model().name(),
-        sprt.test.elo0(),
-        sprt.test.elo1(),
-        sprt.test.log_likelihood_ratio(&tally),
-    )
+    format!("SPRT of {hypotheses}: {outcome}")
 }
 
 fn wins_draws_losses(tally: &Tally) -> String {

@@ -1,0 +1,56 @@
+//! A sequential test in progress: who is tested against whom, and the decision once it has fallen.
+//!
+//! Games that were still being played when it fell count in the tables, but do not take it back: the
+//! error rates of the test hold for the first time a bound is crossed. Imports the scoreboard, the
+//! setup and the statistics.
+
+use super::scoreboard::Scoreboard;
+use super::setup::TournamentSetup;
+use super::statistics::{Sprt, Verdict};
+
+/// A test of the first engine of a tournament against the second.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// The test.
+    pub test: Sprt,
+    /// Who may be stronger.
+    pub player: String,
+    /// Than whom.
+    pub opponent: String,
+    /// What was decided, as soon as it was.
+    pub decision: Option<Decision>,
+}
+
+/// A decision, and when it fell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decision {
+    /// Never [`Verdict::Continue`].
+    pub verdict: Verdict,
+    /// After so many games.
+    pub games: u64,
+    /// At this log-likelihood ratio.
+    pub ratio: f64,
+}
+
+impl Trial {
+    /// The test that a tournament asks for, if it does.
+    #[must_use]
+    pub fn of(setup: &TournamentSetup) -> Option<Self> {
+        let [first, second] = setup.engines.as_slice() else { return None };
+        let test = setup.sprt?;
+        let (player, opponent) = (first.name.clone(), second.name.clone());
+        Some(Self { test, player, opponent, decision: None })
+    }
+
+    /// Looks at the board after a game; whether the test has decided.
+    pub fn look(&mut self, scoreboard: &Scoreboard) -> bool {
+        if self.decision.is_none() {
+            let tally = scoreboard.tally(&self.player, &self.opponent);
+            let verdict = self.test.verdict(&tally);
+            let ratio = self.test.log_likelihood_ratio(&tally);
+            let decision = Decision { verdict, games: tally.games(), ratio };
+            self.decision = (verdict != Verdict::Continue).then_some(decision);
+        }
+        self.decision.is_some()
+    }
+}

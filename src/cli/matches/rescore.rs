@@ -1,0 +1,77 @@
+//! `zermelo match --rescore`: a record looked at again.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::{Arguments, SoFar, describe, read_record, show::Show, title_of, write_page};
+use crate::arena::journal;
+use crate::arena::record::GameRecord;
+use crate::arena::report::Report;
+use crate::arena::rescore;
+use crate::arena::scoreboard::Scoreboard;
+use crate::arena::setup::TournamentSetup;
+use crate::arena::statistics::Unit;
+use crate::cli::{CliError, complain, replace};
+
+/// Checks the games of a record and tells what they come to.
+pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
+    let mut games = read_record(path)?;
+    let mut wrong = 0;
+    for game in &mut games {
+        if let Err(reason) = rescore::correct(game) {
+            complain(&format_args!("{}, game {}: {reason}", path.display(), game.number));
+            wrong += 1;
+        }
+    }
+    let setup = journal::read_setup(path).ok();
+    let mut so_far = match &setup {
+        Some(setup) => SoFar::new(setup, false),
+        None => {
+            let nobody: [String; 0] = [];
+            let scoreboard = Scoreboard::new(nobody, guess_unit(&games));
+            SoFar { scoreboard, trial: None, games: None }
+        }
+    };
+    for game in &games {
+        so_far.add(game);
+    }
+    let SoFar { scoreboard, trial, .. } = &so_far;
+    Show::of_record(games.len() as u64).end(scoreboard, trial.as_ref())?;
+    if let Some(json) = &arguments.json {
+        write_json(json, setup.as_ref(), &games)?;
+    }
+    if let Some(page) = &arguments.report {
+        let title = title_of(scoreboard, games.first().map_or("", |game| game.game.as_str()));
+        let setup = setup.as_ref().map(describe).unwrap_or_default();
+        let (trial, games) = (trial.as_ref(), &games);
+        write_page(page, &Report { title: &title, setup: &setup, scoreboard, trial, games })?;
+    }
+    match wrong {
+        0 => Ok(()),
+        wrong => Err(CliError::Failed(format!("{wrong} game(s) do not follow the rules"))),
+    }
+}
+
+/// Where no head tells: pairs, if games come in pairs.
+fn guess_unit(games: &[GameRecord]) -> Unit {
+    let mut sizes: HashMap<u32, u32> = HashMap::new();
+    for game in games.iter().filter(|game| game.pair > 0) {
+        *sizes.entry(game.pair).or_default() += 1;
+    }
+    if sizes.values().any(|size| *size == 2) { Unit::Pairs } else { Unit::Games }
+}
+
+fn write_json(
+    path: &Path,
+    setup: Option<&TournamentSetup>,
+    games: &[GameRecord],
+) -> Result<(), CliError> {
+    replace(path, |output| {
+        let head = setup.map(journal::json_head).unwrap_or_default();
+        output.write_all(head.as_bytes())?;
+        for game in games {
+            output.write_all(journal::json_line(game).as_bytes())?;
+        }
+        Ok(())
+    })
+}
