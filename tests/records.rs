@@ -67,10 +67,11 @@ fn game() -> impl Strategy<Value = GameRecord> {
         text,
         vec(text, 0..3),
         option::of("[^\\p{C}]{0,30}(\n[^\\p{C}]{0,30})?"),
+        vec(("[A-Za-z]{0,8}", text), 0..2),
     );
     (head, moves(), result, tail).prop_map(|(head, moves, result, tail)| {
         let (number, round, pair, started, first, second) = head;
-        let (termination, reason, broken_claims, stderr) = tail;
+        let (termination, reason, broken_claims, stderr, tags) = tail;
         GameRecord {
             number,
             round,
@@ -87,6 +88,7 @@ fn game() -> impl Strategy<Value = GameRecord> {
             started,
             broken_claims,
             stderr,
+            tags: tags.into_iter().map(|(name, content)| (format!("My{name}"), content)).collect(),
         }
     })
 }

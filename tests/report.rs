@@ -53,6 +53,7 @@ fn random_game(number: u32, game: &str, players: [&str; 2]) -> GameRecord {
         started: 1_790_000_000 + 60 * u64::from(number),
         broken_claims: Vec::new(),
         stderr: None,
+        tags: Vec::new(),
     }
 }
 

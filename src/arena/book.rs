@@ -13,7 +13,13 @@ use crate::rules::SplitMix;
 /// Openings, in the order they are played; after the last comes the first again.
 #[derive(Debug)]
 pub struct Book {
-    lines: Mutex<Vec<String>>,
+    shelf: Mutex<Shelf>,
+}
+
+/// The openings at hand.
+#[derive(Debug)]
+struct Shelf {
+    lines: Vec<String>,
     /// Where more come from, as long as there are more.
     source: Option<Source>,
 }
@@ -64,6 +70,9 @@ pub enum BookError {
     Engine(#[from] EngineError),
 }
 
+/// So many random openings are made at first, then twice as many each time.
+const AT_FIRST: usize = 32;
+
 impl Book {
     /// The openings a setup asks for; those of a file are all checked as far as the game is known.
     ///
@@ -88,19 +97,20 @@ impl Book {
             }
             (&OpeningSetup::Random { plies, balanced }, Rules::Known(game)) => {
                 let source = Source { game, plies, balanced, seed: setup.seed };
-                if source.make(1)?.is_empty() {
+                let shelf = source.make(AT_FIRST)?;
+                if shelf.lines.is_empty() {
                     return Err(BookError::Empty(format!(
                         "{} has no such openings of {plies} plies, expected another random=PLIES",
                         game.id
                     )));
                 }
-                Ok(Self { lines: Mutex::default(), source: Some(source) })
+                Ok(Self { shelf: Mutex::new(shelf) })
             }
         }
     }
 
     fn of_lines(lines: Vec<String>) -> Self {
-        Self { lines: Mutex::new(lines), source: None }
+        Self { shelf: Mutex::new(Shelf { lines, source: None }) }
     }
 
     /// The opening of a number, from 0.
@@ -108,28 +118,27 @@ impl Book {
     /// # Errors
     /// When it cannot be made.
     pub fn line(&self, number: u32) -> Result<String, EngineError> {
-        /// So many are made at first, then twice as many each time.
-        const AT_FIRST: usize = 32;
         let number = number as usize;
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(source) = &self.source {
-            // Who gets fewer than were asked for has them all. A longer list begins with the
-            // shorter one.
-            let mut asked = lines.len();
-            while number >= lines.len() && asked == lines.len() {
-                asked = (2 * lines.len()).max(AT_FIRST);
-                *lines = source.make(asked)?;
-            }
+        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(source) = shelf.source
+            && number >= shelf.lines.len()
+        {
+            // A longer list begins with the shorter one.
+            *shelf = source.make(2 * shelf.lines.len())?;
         }
-        Ok(lines.get(number % lines.len().max(1)).cloned().unwrap_or_default())
+        let place = number % shelf.lines.len().max(1);
+        Ok(shelf.lines.get(place).cloned().unwrap_or_default())
     }
 }
 
 impl Source {
-    fn make(&self, count: usize) -> Result<Vec<String>, EngineError> {
-        let Self { game, plies, seed, balanced } = *self;
+    fn make(self, count: usize) -> Result<Shelf, EngineError> {
+        let Self { game, plies, seed, balanced } = self;
         let request = OpeningRequest { count, plies: Some(plies), seed, balanced };
-        game.open().openings(&request).map(|openings| openings.fens)
+        let lines = game.open().openings(&request)?.fens;
+        // Who gets fewer than were asked for has them all.
+        let source = (lines.len() == count).then_some(self);
+        Ok(Shelf { lines, source })
     }
 }
 
@@ -138,7 +147,7 @@ fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<Strin
     let bytes = std::fs::read(path).map_err(|source| BookError::Io { path: at(), source })?;
     let text = String::from_utf8_lossy(&bytes);
     let mut lines = Vec::new();
-    for (number, line) in text.lines().enumerate() {
+    for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;

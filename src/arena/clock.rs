@@ -45,8 +45,8 @@ impl PlayLimits {
         Some(match key {
             "tc" => value.parse().map_err(Wrong::Value).map(|tc| self.control = Some(tc)),
             "st" => seconds_of(value)
-                .filter(|time| !time.is_zero())
-                .ok_or_else(|| Wrong::value("seconds for each move, as 0.1"))
+                .filter(|time| *time >= SHORTEST)
+                .ok_or_else(|| Wrong::value("seconds for each move, as 0.1; 0.001 at least"))
                 .map(|time| self.move_time = Some(time)),
             "nodes" => words::number(value, "a whole number from 1", |nodes| *nodes > 0)
                 .map(|nodes| self.nodes = Some(nodes)),
@@ -109,15 +109,19 @@ impl FromStr for TimeControl {
             Some((minutes, seconds)) => {
                 let minutes: u32 = minutes.parse().map_err(|_| wrong())?;
                 seconds_of(seconds)
+                    .filter(|time| time.as_secs() < 60)
                     .and_then(|time| time.checked_add(Duration::from_secs(u64::from(minutes) * 60)))
             }
             None => seconds_of(time),
         };
-        let fits = |time: &Duration| !time.is_zero() && *time <= YEAR;
+        let fits = |time: &Duration| (SHORTEST..=YEAR).contains(time);
         let time = time.filter(fits).ok_or_else(wrong)?;
         Ok(Self { moves, time, increment: seconds_of(increment).ok_or_else(wrong)? })
     }
 }
+
+/// Engines are told whole milliseconds, and may take none for no limit.
+const SHORTEST: Duration = Duration::from_millis(1);
 
 /// No clock runs longer.
 const YEAR: Duration = Duration::from_secs(366 * 24 * 3600);
@@ -190,7 +194,7 @@ impl Clock {
         for (clock, (time, increment)) in clocks.iter().zip(names) {
             // Who plays without a clock might take the other's for his own.
             if let (Some(control), Some(_)) = (clock.limits.control, limits.control) {
-                words.push(format!("{time} {}", millis(clock.left)));
+                words.push(format!("{time} {}", millis(clock.left.max(SHORTEST))));
                 words.push(format!("{increment} {}", millis(control.increment)));
             }
         }
@@ -221,9 +225,23 @@ mod tests {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
         }
         assert_eq!("2:30+1".parse::<TimeControl>().unwrap().to_string(), "150+1");
-        for text in
-            ["", "0", "x", "0/5", "5+", "5+x", "-1", "1e3", "inf", "40/", ":", "1:", "99999999999"]
-        {
+        for text in [
+            "",
+            "0",
+            "x",
+            "0/5",
+            "5+",
+            "5+x",
+            "-1",
+            "1e3",
+            "inf",
+            "0.0001",
+            "1:60",
+            "40/",
+            ":",
+            "1:",
+            "99999999999",
+        ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }
     }

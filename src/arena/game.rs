@@ -110,6 +110,7 @@ impl<'a> Game<'a> {
             started: now.map_or(0, |time| time.as_secs()),
             broken_claims: Vec::new(),
             stderr: None,
+            tags: Vec::new(),
         };
         let clocks = setups.map(|setup| Clock::new(setup.limits));
         Ok(Self {
@@ -130,7 +131,7 @@ impl<'a> Game<'a> {
             Err((side, Trouble::Fault(fault))) => {
                 Some(Ending::by_fault(side, &self.record.players[side], &fault))
             }
-            Err((_, Trouble::Interrupted)) => None,
+            Err((_, Trouble::Interrupted | Trouble::Exhausted(_))) => None,
         }
     }
 

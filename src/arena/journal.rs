@@ -21,7 +21,15 @@ use super::tournament::PastGame;
 /// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// The file cannot be opened, read or written.
+    /// The file cannot be opened.
+    #[error("cannot open {path}: {source}")]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file cannot be read or written.
     #[error("{path}: {source}")]
     Io {
         /// The file.
@@ -224,8 +232,9 @@ fn written(line: &Line) -> String {
 /// # Errors
 /// When the file cannot be read or has none.
 pub fn read_setup(path: &Path) -> Result<TournamentSetup, JournalError> {
+    let open = |source| JournalError::Open { path: path.to_owned(), source };
     let fail = |source| JournalError::Io { path: path.to_owned(), source };
-    let file = File::open(path).map_err(fail)?;
+    let file = File::open(path).map_err(open)?;
     let mut first = [0];
     let form = match (&file).read(&mut first).map_err(fail)? {
         1 if first == *b"{" => Form::Json,
@@ -243,7 +252,7 @@ pub fn read_setup(path: &Path) -> Result<TournamentSetup, JournalError> {
 /// # Errors
 /// When it cannot be opened or a match is writing to it.
 pub fn hold(path: &Path) -> Result<File, JournalError> {
-    let fail = |source| JournalError::Io { path: path.to_owned(), source };
+    let fail = |source| JournalError::Open { path: path.to_owned(), source };
     let file = File::open(path).map_err(fail)?;
     if is_locked(&file) {
         return Err(JournalError::Locked(path.to_owned()));
@@ -259,7 +268,11 @@ impl Appended {
         setup: &TournamentSetup,
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<Self, JournalError> {
-        let fail = |source| JournalError::Io { path: path.to_owned(), source };
+        let fail = |source| JournalError::Open { path: path.to_owned(), source };
+        // A pipe or a device holds no past, and might be waited for for ever.
+        if path.metadata().is_ok_and(|data| !data.is_file()) {
+            return Err(fail(io::Error::other("it is no regular file")));
+        }
         let mut options = OpenOptions::new();
         let file =
             options.read(true).write(true).create(true).truncate(false).open(path).map_err(fail)?;

@@ -19,6 +19,8 @@ pub enum Trouble {
     Fault(Fault),
     /// Somebody wants to stop.
     Interrupted,
+    /// We have nothing left to start an engine with; no engine is to blame for that.
+    Exhausted(std::io::Error),
 }
 
 /// What an engine did wrong.
@@ -74,16 +76,21 @@ impl Player {
         terms: &Terms,
     ) -> Result<Self, (Trouble, Option<String>)> {
         let failed = |reason| Trouble::Fault(Fault::fatal(Termination::Start, reason));
-        let process = Process::start(setup).map_err(|error| {
-            (failed(format!("cannot be started: {error} ({})", quote(&setup.cmd))), None)
+        let process = Process::start(setup).map_err(|error| match is_ours(&error) {
+            true => (Trouble::Exhausted(error), None),
+            false => {
+                let folder = setup.dir.as_ref().map(|dir| format!(" in {}", quote(dir)));
+                let place = format!("{}{}", quote(&setup.cmd), folder.unwrap_or_default());
+                (failed(format!("cannot be started: {error} ({place})")), None)
+            }
         })?;
         let mut player =
             Self { process, setup: Arc::clone(setup), terms: terms.clone(), owes_move: false };
         match player.shake_hands() {
             Ok(()) => Ok(player),
-            Err(Trouble::Interrupted) => Err((Trouble::Interrupted, None)),
             // Whatever goes wrong here, the engine has not started.
             Err(Trouble::Fault(fault)) => Err((failed(fault.reason), player.last_words())),
+            Err(trouble) => Err((trouble, None)),
         }
     }
 
@@ -249,6 +256,16 @@ impl Player {
 
 fn garbage(what: &str) -> Trouble {
     Trouble::Fault(Fault::fatal(Termination::Garbage, format!("said {what}")))
+}
+
+/// Whether an engine could not be started because the runner, or the machine, has no more
+/// descriptors, processes or memory.
+fn is_ours(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind;
+    /// Too many open files: in this process, in the system.
+    const DESCRIPTORS: [i32; 2] = [24, 23];
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::OutOfMemory)
+        || cfg!(unix) && error.raw_os_error().is_some_and(|code| DESCRIPTORS.contains(&code))
 }
 
 /// How long something is waited for, and what it is called when it does not come.

@@ -12,7 +12,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
 
 use super::setup::EngineSetup;
 use crate::rules::quote;
@@ -101,8 +102,15 @@ pub(super) struct Process {
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<Heard>,
     stderr: Arc<LastWords>,
+    /// The threads that read what it says; they end when nobody holds its pipes any more.
+    readers: Vec<JoinHandle<()>>,
+    /// Stands in the environment of the engine and of all it starts.
+    mark: String,
     exit: Option<ExitStatus>,
 }
+
+/// The name of the mark in the environment.
+const MARK: &str = "ZERMELO_MATCH_ENGINE";
 
 impl Process {
     /// Starts an engine.
@@ -111,7 +119,8 @@ impl Process {
             true => Command::new(ourselves()?),
             false => Command::new(&setup.cmd),
         };
-        command.args(&setup.args);
+        let mark = new_mark();
+        command.args(&setup.args).env(MARK, &mark);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(folder) = &setup.dir {
             command.current_dir(folder);
@@ -126,8 +135,15 @@ impl Process {
         let stderr = Arc::new(LastWords::default());
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on the child ends with this, whatever fails.
-        let process =
-            Self { child, input: Some(input), output, stderr: Arc::clone(&stderr), exit: None };
+        let mut process = Self {
+            child,
+            input: Some(input),
+            output,
+            stderr: Arc::clone(&stderr),
+            readers: Vec::new(),
+            mark,
+            exit: None,
+        };
         if let Some(mut pipe) = pipes.0 {
             spawn("engine input", move || {
                 for bytes in to_write {
@@ -138,10 +154,12 @@ impl Process {
             })?;
         }
         if let Some(pipe) = pipes.1 {
-            spawn("engine output", move || read_lines(BufReader::new(pipe), &to_hear))?;
+            let read = move || read_lines(BufReader::new(pipe), &to_hear);
+            process.readers.push(spawn("engine output", read)?);
         }
         if let Some(pipe) = pipes.2 {
-            spawn("engine errors", move || keep_last(pipe, &stderr, log.as_mut()))?;
+            let keep = move || keep_last(pipe, &stderr, log.as_mut());
+            process.readers.push(spawn("engine errors", keep)?);
         }
         Ok(process)
     }
@@ -303,8 +321,25 @@ impl Process {
             }
             let _ = self.child.kill();
             self.exit = self.child.wait().ok();
+            self.sweep();
         }
         self.exit
+    }
+
+    /// Ends what still holds the pipes of a process that has ended: without that, two threads would
+    /// wait for it for ever.
+    fn sweep(&self) {
+        const MOMENT: Duration = Duration::from_millis(100);
+        let deadline = Instant::now() + MOMENT;
+        let all_done = || self.readers.iter().all(JoinHandle::is_finished);
+        while !all_done() && Instant::now() < deadline {
+            // A reader may be waiting for room among what was not heard.
+            while self.output.try_recv().is_ok() {}
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        if !all_done() {
+            kill_marked(&self.mark);
+        }
     }
 
     /// After the end of its output: tells that it has ended, and how. It is given a moment to end
@@ -336,9 +371,34 @@ fn ourselves() -> io::Result<PathBuf> {
     if Path::new(RUNNING).exists() { Ok(RUNNING.into()) } else { std::env::current_exe() }
 }
 
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    // The threads end with the pipes, which end with the process; nobody waits for them.
-    std::thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(work)
+}
+
+/// A text that no other engine of this or another match has.
+fn new_mark() -> String {
+    let own = std::process::id();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    format!("{own}-{}-{:?}", now.as_nanos(), std::thread::current().id())
+}
+
+/// Kills all processes in whose environment a mark stands: what an engine has started and sent out
+/// of its group. Where processes do not show their environment, none is found.
+fn kill_marked(mark: &str) {
+    let wanted = format!("{MARK}={mark}").into_bytes();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(id) = name.to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
+        let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+        if environment.split(|byte| *byte == 0).any(|variable| variable == wanted) {
+            tracing::debug!("killing {id}, which an engine has left behind");
+            #[cfg(unix)]
+            if let Some(id) = rustix::process::Pid::from_raw(id) {
+                // It may be gone already.
+                let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+            }
+        }
+    }
 }
 
 /// Hands over line after line. A line without end is garbage as soon as it is too long: it need

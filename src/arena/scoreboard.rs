@@ -381,6 +381,7 @@ mod tests {
             started: 0,
             broken_claims: Vec::new(),
             stderr: None,
+            tags: Vec::new(),
         }
     }
 

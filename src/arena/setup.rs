@@ -80,10 +80,7 @@ impl EngineSetup {
     pub fn from_words(each: &Group, own: &Group, proto: Protocol) -> Result<Self, WordError> {
         let mut engine = Self::ourselves(proto);
         let mut own_limits = PlayLimits::default();
-        each.read(|key, value| match key {
-            "name" => Err(Wrong::Group("engines cannot all have one name".to_owned())),
-            _ => engine.take(key, value),
-        })?;
+        engine.take_each(each)?;
         own.read(|key, value| match own_limits.set(key, value) {
             Some(result) => result,
             None => engine.take(key, value),
@@ -131,6 +128,22 @@ impl EngineSetup {
             timemargin: TIME_MARGIN,
             stderr: None,
         }
+    }
+
+    /// Takes what is said of all engines.
+    fn take_each(&mut self, each: &Group) -> Result<(), WordError> {
+        each.read(|key, value| match key {
+            "name" => Err(Wrong::Group("engines cannot all have one name".to_owned())),
+            _ => self.take(key, value),
+        })
+    }
+
+    /// Whether what is said of all engines makes sense by itself.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn check_each(each: &Group, proto: Protocol) -> Result<(), WordError> {
+        Self::ourselves(proto).take_each(each)
     }
 
     fn take(&mut self, key: &str, value: &str) -> Result<(), Wrong> {
@@ -385,11 +398,11 @@ impl DrawRule {
 /// # Errors
 /// When a word makes no sense.
 pub fn sprt_from_words(group: &Group) -> Result<Sprt, WordError> {
-    const SHARE: &str = "a share between 0 and 0.5";
+    const SHARE: &str = "a share above 0 and below 0.5";
     let (mut elo, mut wrong, mut model) = ([None; 2], [0.05; 2], Model::Normalized);
     group.read(|key, value| {
         let finite = |elo: &f64| elo.is_finite();
-        let is_share = |share: &f64| *share > 0.0 && *share < 0.5;
+        let is_share = |share: &f64| (1e-9..0.5).contains(share);
         match key {
             "elo0" => elo[0] = Some(words::number(value, "an Elo difference", finite)?),
             "elo1" => elo[1] = Some(words::number(value, "an Elo difference", finite)?),

@@ -55,6 +55,9 @@ pub enum TournamentError {
     /// An opening or a thread.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// There is nothing left to start an engine with.
+    #[error("engines cannot be started any more: {0}; what was finished is kept")]
+    Exhausted(std::io::Error),
     /// An earlier run is not of this tournament.
     #[error(
         "game {number} is {} against {} in the record, {} against {} in this tournament; give \
@@ -257,7 +260,7 @@ impl Worker<'_> {
                     break;
                 }
                 Err(error) => {
-                    self.office.fail(error.into());
+                    self.office.fail(error);
                     break;
                 }
             };
@@ -282,7 +285,7 @@ impl Worker<'_> {
     }
 
     /// Plays a game; `None` when somebody wants to stop.
-    fn play(&mut self, plan: &GamePlan) -> Result<Option<GameRecord>, EngineError> {
+    fn play(&mut self, plan: &GamePlan) -> Result<Option<GameRecord>, TournamentError> {
         let Tournament { setup, rules, book, .. } = self.tournament;
         let setups = plan.players.map(|index| &*self.engines[index]);
         let opening = book.line(plan.opening)?;
@@ -292,6 +295,9 @@ impl Worker<'_> {
             match self.summon(index) {
                 Ok(player) => present.push(player),
                 Err((Trouble::Interrupted, _)) => return Ok(None),
+                Err((Trouble::Exhausted(error), _)) => {
+                    return Err(TournamentError::Exhausted(error));
+                }
                 Err((Trouble::Fault(fault), stderr)) => {
                     for (index, player) in plan.players.into_iter().zip(present) {
                         self.players.push((index, player));

@@ -98,6 +98,10 @@ impl Group {
             if self.words[..number].iter().any(|before| before.key == *key) {
                 return Err(place.error(format!("{key} is given twice"), 0, key));
             }
+            if value.chars().any(char::is_control) {
+                let reason = format!("{key} holds a control character, expected plain text");
+                return Err(place.error(reason, 0, key));
+            }
             take(key, value).map_err(|wrong| match wrong {
                 Wrong::Key(known) => {
                     let known = known.join(" ");
@@ -133,7 +137,7 @@ impl Place {
         };
         WordError {
             reason,
-            line: self.line.clone(),
+            line: self.line.replace(char::is_control, "\u{fffd}"),
             column: self.column + offset + skipped,
             width: pointed_at.chars().count().max(1),
         }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::CliError;
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let setup = journal::read_setup(path).ok();
     let head = if arguments.json { journal::json_head } else { journal::text_head };
     let head = setup.as_ref().map(head).unwrap_or_default();
-    let in_place = arguments.output.as_ref().is_some_and(|output| is_same(output, path));
+    let in_place = arguments.output.as_ref().is_some_and(|output| super::is_same(output, path));
     let write = |output: &mut dyn Write| {
         output.write_all(head.as_bytes())?;
         write_games(arguments, Games::new(input), in_place, output)
@@ -55,12 +55,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         }
         Some(target) => super::replace(target, write),
     }
-}
-
-/// Whether two names stand for one file.
-fn is_same(left: &Path, right: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().ok();
-    real(left).is_some_and(|left| Some(left) == real(right))
 }
 
 fn write_games<R: BufRead>(

@@ -127,7 +127,9 @@ impl CliError {
     fn exit_code(&self) -> ExitCode {
         match self {
             Self::Journal(JournalError::Io { .. })
-            | Self::Tournament(TournamentError::Engine(_)) => ExitCode::FAILURE,
+            | Self::Tournament(TournamentError::Engine(_) | TournamentError::Exhausted(_)) => {
+                ExitCode::FAILURE
+            }
             Self::Input(_)
             | Self::Position { .. }
             | Self::Settings(_)
@@ -162,6 +164,18 @@ fn seconds(text: &str) -> Result<Duration, String> {
     crate::arena::clock::seconds_of(text)
         .filter(|time| !time.is_zero())
         .ok_or_else(|| "expected a number of seconds, as 0.5".to_owned())
+}
+
+/// Whether two names stand for one file, which need not be there yet.
+fn is_same(left: &Path, right: &Path) -> bool {
+    let real = |path: &Path| {
+        path.canonicalize().ok().or_else(|| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+            Some(folder.join(path.file_name()?))
+        })
+    };
+    real(left).is_some_and(|left| Some(left) == real(right))
 }
 
 /// Writes a file beside its place and puts it there when it is whole.

@@ -130,11 +130,23 @@ fn exists(process: &str) -> bool {
     fs::metadata(format!("/proc/{process}")).is_ok()
 }
 
+/// Also one that went out of the group of the engine and survived it.
 #[test]
-fn a_hung_engine_is_killed_with_its_children() {
-    let folder = Folder::new("children");
-    play_faulty(&folder, "children", &["--each", "st=0.1", "--recover"]);
-    let child = fs::read_to_string(folder.file("children")).unwrap();
+fn an_engine_is_killed_with_its_children() {
+    for fault in ["children", "daemon"] {
+        a_child_is_killed(fault);
+    }
+}
+
+fn a_child_is_killed(fault: &str) {
+    let folder = Folder::new(fault);
+    // However long a move may take: that the engine has ended is seen before.
+    let limit = if fault == "daemon" { "nodes=1" } else { "st=0.1" };
+    let games = play_faulty(&folder, fault, &["--each", limit, "--recover"]);
+    if fault == "daemon" {
+        assert_eq!(games[0].termination, Termination::Crash, "{}", games[0].reason);
+    }
+    let child = fs::read_to_string(folder.file(fault)).unwrap();
     let child = child.trim();
     // The child is not ours to bury; whose it is may take a moment.
     let deadline = Instant::now() + Duration::from_secs(5);

@@ -4,6 +4,7 @@ use std::fs;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use zermelo::arena::record::GameRecord;
 use zermelo::rules::SplitMix;
 
 use super::{Folder, fail, fake, read, succeed, zermelo};
@@ -229,12 +230,12 @@ fn every_format_goes_on() {
         let text = fs::read_to_string(&record).unwrap();
         let (head, _) = text.split_once("[Game ").unwrap();
         let kept: String =
-            all.iter().filter(|game| game.number % 3 != 1).map(|game| game.to_pgn()).collect();
+            all.iter().filter(|game| game.number % 3 != 1).map(GameRecord::to_pgn).collect();
         fs::write(&record, format!("{head}{kept}")).unwrap();
         succeed(&mut play("2"));
         let mut again = read(&record);
         again.sort_by_key(|game| game.number);
-        let played = |games: &[zermelo::arena::record::GameRecord]| {
+        let played = |games: &[GameRecord]| {
             games
                 .iter()
                 .map(|game| (game.number, game.players.clone(), game.result))
@@ -267,7 +268,7 @@ fn another_past_is_refused() {
 fn what_cannot_be_continued_is_refused() {
     let folder = Folder::new("refused");
     let record = folder.file("games.pgn");
-    let error = fail(&mut zermelo(&["--record", &record, "--resume"]), 1);
+    let error = fail(&mut zermelo(&["--record", &record, "--resume"]), 2);
     assert!(error.contains("games.pgn"), "{error}");
     succeed(&mut zermelo(&slow(&record, "", "2")));
     let mut other = slow(&record, "", "2");

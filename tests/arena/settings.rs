@@ -62,6 +62,38 @@ fn wrong_words_are_pointed_at() {
     assert!(error.contains("two engines are named \"a\""), "{error}");
 }
 
+/// No file is written by two, or over one that is read.
+#[test]
+fn files_are_kept_apart() {
+    let folder = Folder::new("apart");
+    let (one, alias) = (folder.file("one"), folder.file("../apart/one"));
+    let stderr = format!("stderr={alias}");
+    let cases: [&[&str]; 4] = [
+        &["--record", &one, "--report", &alias],
+        &["--record", &one, "--json", &one],
+        &["--json", &one, "--engine", "name=c", &stderr],
+        &["--rescore", &one, "--json", &alias],
+    ];
+    for words in cases {
+        let mut command = if words[0] == "--rescore" { zermelo(&[]) } else { zermelo(&TWO) };
+        let error = fail(command.args(words), 2);
+        assert!(error.contains("are the same file"), "{error}");
+        assert!(!fs::exists(&one).unwrap());
+    }
+    for (word, message) in
+        [("dir=/nowhere", "is no folder"), ("stderr=/nowhere/log", "/nowhere/log")]
+    {
+        let error = fail(zermelo(&TWO).args(["--engine", "name=c", word]), 2);
+        assert!(error.contains(message), "{error}");
+    }
+    for place in ["/dev/null", "/nowhere/games.pgn", "/"] {
+        let error = fail(zermelo(&TWO).args(["--record", place]), 2);
+        assert!(error.contains(&format!("cannot open {place}: ")), "{error}");
+    }
+    let control = fail(zermelo(&TWO).args(["--engine", "name=a\tb"]), 2);
+    assert!(control.contains("name holds a control character"), "{control}");
+}
+
 const FILE: &str = r#"
 game = "nim"
 rounds = 2

@@ -60,6 +60,9 @@ pub struct GameRecord {
     /// The last words of a player at fault on its standard error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
+    /// Tags that mean nothing here and are kept for those to whom they do, with their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<(String, String)>,
 }
 
 /// One move of a game.

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! A game ends with its result and a blank line; what lacks them was torn off and is no game.
-//! Lines that begin with `%` are for programs and are passed over. Tags and fields of comments that
-//! are not known are passed over too.
+//! Lines that begin with `%` are for programs and are passed over. Fields of comments
+//! that are not known are passed over too; tags that are not known are kept.
 
 use std::fmt::{self, Write};
 use std::io::{self, BufRead};
@@ -74,8 +74,11 @@ impl GameRecord {
         ];
         let begins = self.second_begins.then_some(("Begins", "Black"));
         let claims = self.broken_claims.iter().map(|claim| ("BrokenClaim", claim.as_str()));
+        let others = self.tags.iter().map(|(name, content)| (name.as_str(), content.as_str()));
         let stderr = self.stderr.iter().map(|words| ("Stderr", words.as_str()));
-        for (name, content) in tags.into_iter().chain(begins).chain(claims).chain(stderr) {
+        for (name, content) in
+            tags.into_iter().chain(begins).chain(claims).chain(stderr).chain(others)
+        {
             text.push_str(&format!("[{name} \"{}\"]\n", escaped(content)));
         }
         text.push('\n');
@@ -281,6 +284,7 @@ fn read_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> {
         started: 0,
         broken_claims: Vec::new(),
         stderr: None,
+        tags: Vec::new(),
     };
     for (name, content) in tags {
         take_tag(&mut game, &name, content).map_err(|reason| wrong(text, reason))?;
@@ -328,7 +332,8 @@ fn take_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), St
         "BlackLimits" => game.limits[1] = content,
         "BrokenClaim" => game.broken_claims.push(content),
         "Stderr" => game.stderr = Some(content),
-        _ => {}
+        "Result" => {}
+        _ => game.tags.push((name.to_owned(), content)),
     }
     Ok(())
 }

@@ -425,6 +425,8 @@ impl Arguments {
     fn engines(&self, rules: Rules, file: &File) -> Result<Vec<EngineSetup>, SettingsError> {
         let proto = if rules == Rules::Asked { Protocol::Ugi } else { Protocol::Uci };
         let each = self.group(file, "each", |group| Ok(group.clone()))?.unwrap_or_default();
+        EngineSetup::check_each(&each, proto)
+            .map_err(|source| SettingsError::Word { place: "--each".to_owned(), source })?;
         let mut engines = Vec::new();
         let mut add = |number: usize, group: Result<Group, WordError>| {
             let in_place =

@@ -10,8 +10,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use super::CliError;
+use super::{CliError, is_same};
 use crate::arena::book::Book;
 use crate::arena::journal::{self, Journal, JournalError, Past};
 use crate::arena::record::GameRecord;
@@ -19,7 +20,7 @@ use crate::arena::record::pgn::{Games, RecordError};
 use crate::arena::referee::Rules;
 use crate::arena::report::{self, Report};
 use crate::arena::scoreboard::Scoreboard;
-use crate::arena::setup::TournamentSetup;
+use crate::arena::setup::{OpeningSetup, TournamentSetup};
 use crate::arena::statistics::Unit;
 use crate::arena::tournament::{Event, Tournament};
 use crate::arena::trial::Trial;
@@ -54,11 +55,14 @@ pub(super) fn run(game: Option<Rules>, mut arguments: Arguments) -> Result<(), C
     Match::open(setup, rules, &arguments, stop)?.play()
 }
 
-/// The first signal ends what runs in order, the second at once.
+/// The first signal ends the tournament in order. Should that take long, a second one ends it after
+/// a moment in which the engines can still be killed.
 pub(super) fn catch_signals(stop: &Arc<AtomicBool>) -> Result<(), CliError> {
+    const MOMENT: Duration = Duration::from_secs(2);
     let stop = Arc::clone(stop);
     let handler = move || {
         if stop.swap(true, Ordering::Relaxed) {
+            std::thread::sleep(MOMENT);
             std::process::exit(1);
         }
     };
@@ -126,6 +130,7 @@ impl<'a> Match<'a> {
         arguments: &'a Arguments,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, CliError> {
+        check_places(&setup, arguments)?;
         let book = Book::open(&setup, rules)?;
         let tournament = Tournament { setup, rules, book, stop };
         let setup = &tournament.setup;
@@ -208,6 +213,49 @@ impl<'a> Match<'a> {
         let trial = trial.as_ref();
         write_page(path, &Report { title: &title, setup: &setup, scoreboard, trial, games })
     }
+}
+
+/// Sees that no file is written by two, or over one that is read, and that folders are there.
+fn check_places(setup: &TournamentSetup, arguments: &Arguments) -> Result<(), CliError> {
+    let Arguments { record, json, report, config, .. } = arguments;
+    let openings = match &setup.openings {
+        OpeningSetup::File { path, .. } => Some(Path::new(path)),
+        _ => None,
+    };
+    let named = [
+        ("--record", record.as_deref()),
+        ("--json", json.as_deref()),
+        ("--report", report.as_deref()),
+        ("--config", config.as_deref()),
+        ("--openings", openings),
+    ];
+    let places: Vec<(&str, &Path)> =
+        named.into_iter().filter_map(|(flag, path)| Some((flag, path?))).collect();
+    let together = |reason: String| Err(SettingsError::Together(reason).into());
+    for engine in &setup.engines {
+        if let Some(dir) = engine.dir.as_ref().filter(|dir| !Path::new(dir).is_dir()) {
+            return together(format!("dir={dir} of {} is no folder", engine.name));
+        }
+        let Some(log) = &engine.stderr else { continue };
+        if let Some((flag, _)) = places.iter().find(|(_, path)| is_same(path, Path::new(log))) {
+            return together(format!("{flag} and stderr={log} are the same file"));
+        }
+        if let Err(error) = File::options().append(true).create(true).open(log) {
+            return together(format!("stderr={log} of {}: {error}", engine.name));
+        }
+    }
+    different(&places)
+}
+
+/// Sees that no two places are one.
+fn different(places: &[(&str, &Path)]) -> Result<(), CliError> {
+    for (index, (flag, path)) in places.iter().enumerate() {
+        if let Some((other, _)) = places[..index].iter().find(|(_, own)| is_same(own, path)) {
+            let reason = format!("{other} and {flag} are the same file, {}", path.display());
+            return Err(SettingsError::Together(reason).into());
+        }
+    }
+    Ok(())
 }
 
 /// The heading of a page.

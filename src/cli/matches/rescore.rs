@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::{Arguments, SoFar, describe, read_record, show::Show, title_of, write_page};
+use super::{
+    Arguments, SettingsError, SoFar, describe, different, read_record, show::Show, title_of,
+    write_page,
+};
 use crate::arena::journal;
 use crate::arena::record::GameRecord;
 use crate::arena::report::Report;
@@ -15,7 +18,15 @@ use crate::cli::{CliError, complain, replace};
 
 /// Checks the games of a record and tells what they come to.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
+    let written = [("--json", &arguments.json), ("--report", &arguments.report)];
+    let written = written.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
+    let places: Vec<_> = [("--rescore", path)].into_iter().chain(written).collect();
+    different(&places)?;
     let mut games = read_record(path)?;
+    if games.is_empty() {
+        let reason = format!("{} holds no game, expected a record", path.display());
+        return Err(SettingsError::Together(reason).into());
+    }
     let mut wrong = 0;
     for game in &mut games {
         if let Err(reason) = rescore::correct(game) {
