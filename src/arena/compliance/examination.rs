@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::Terms;
 use super::exchange::Exchange;
+use super::greeting::Greeting;
 use super::lines::BestLine;
-use super::start::Greeting;
-use super::steps::Step;
 use crate::arena::player;
 use crate::arena::process::{self, NoAnswer, Process};
 use crate::arena::referee::{Board, Rules};
@@ -61,6 +60,27 @@ impl Search {
     pub(super) fn answer(&self) -> BestLine<'_> {
         BestLine::read(&self.best)
     }
+}
+
+/// A step.
+pub(super) struct Step {
+    /// What it is about.
+    pub(super) name: &'static str,
+    /// What the protocol wants there.
+    pub(super) expected: &'static str,
+    /// Whether an engine must be running; the first step starts it.
+    pub(super) needs_engine: bool,
+    /// Finds out whether it is so.
+    pub(super) perform: fn(&mut Examination<'_>) -> Verdict,
+}
+
+/// A step for which an engine must be running.
+pub(super) const fn step(
+    name: &'static str,
+    expected: &'static str,
+    perform: fn(&mut Examination<'_>) -> Verdict,
+) -> Step {
+    Step { name, expected, needs_engine: true, perform }
 }
 
 /// An engine under examination.

@@ -3,13 +3,10 @@
 use std::time::Duration;
 
 use super::examination::{Departure, Examination, Verdict};
+use super::samples::{SHORTEST, random_game};
 use crate::arena::referee::{Board, Opening, Rules, State};
 use crate::arena::setup::Protocol;
 use crate::engine::openings::OpeningRequest;
-use crate::rules::SplitMix;
-
-/// A search of one ply.
-pub(super) const SHORTEST: &str = "go depth 1";
 
 /// `go depth 1` gives a legal move.
 pub(super) fn depth(examination: &mut Examination<'_>) -> Verdict {
@@ -124,22 +121,6 @@ pub(super) fn long_line(examination: &mut Examination<'_>) -> Verdict {
     longest.pop();
     let board = examination.board_after(&longest)?;
     examination.search_legally(&board, SHORTEST).map(drop)
-}
-
-/// The moves of a random game, to its end.
-pub(super) fn random_game(rules: Rules, seed: u64) -> Vec<String> {
-    let mut random = SplitMix::new(seed);
-    let mut board = Board::at_start(rules);
-    loop {
-        let mut legal = board.legal().unwrap_or_default();
-        if legal.is_empty() || board.moves().len() >= super::rules::LONGEST_GAME {
-            return board.moves().to_vec();
-        }
-        let mv = legal.swap_remove(random.below(legal.len()));
-        if board.play(&mv).is_err() {
-            return board.moves().to_vec();
-        }
-    }
 }
 
 /// `searchmoves` chooses among the moves named.

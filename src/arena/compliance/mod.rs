@@ -9,10 +9,12 @@
 mod ends;
 mod examination;
 mod exchange;
+mod greeting;
 mod limits;
 mod lines;
 mod rough;
 mod rules;
+mod samples;
 mod start;
 mod steps;
 mod thinking;
@@ -26,8 +28,8 @@ use serde::Serialize;
 use super::record::SCHEMA;
 use super::referee::Rules;
 use super::setup::{EngineSetup, Protocol};
-use examination::{Departure, Examination};
-use steps::{STEPS, Step};
+use examination::{Departure, Examination, Step};
+use steps::STEPS;
 
 /// What an examination needs to know.
 #[derive(Debug)]

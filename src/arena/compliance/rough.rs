@@ -1,7 +1,7 @@
 //! The steps of bad input: whatever comes, the engine answers `readyok` afterwards and goes on.
 
 use super::examination::{Examination, Verdict, check_move};
-use super::limits::{SHORTEST, random_game};
+use super::samples::{SHORTEST, random_game};
 use crate::arena::referee::Board;
 use crate::rules::quote;
 

@@ -1,14 +1,11 @@
 //! The steps that ask whether the engine knows its game: its end, its results, whole games.
 
 use super::examination::{Departure, Examination, Verdict, check_move};
-use super::limits::{SHORTEST, random_game};
+use super::samples::{LONGEST_GAME, SHORTEST, random_game};
 use crate::arena::referee::{Board, State};
 use crate::arena::setup::Protocol;
 use crate::protocol::reply::result_word;
 use crate::rules::{Side, quote};
-
-/// No game is followed further.
-pub(super) const LONGEST_GAME: usize = 1000;
 
 /// Where the game is over there is no move: `bestmove (none)`.
 pub(super) fn finished(examination: &mut Examination<'_>) -> Verdict {

@@ -1,40 +1,9 @@
 //! The steps of the start: handshake, options, game, readiness.
 
-use super::Identity;
 use super::examination::{Departure, Examination, Verdict};
-use super::lines::OptionLine;
-use crate::arena::player;
+use super::greeting::Greeting;
 use crate::arena::referee::Rules;
 use crate::rules::quote;
-
-/// What an engine said at its first handshake.
-#[derive(Debug, Default)]
-pub(super) struct Greeting {
-    lines: Vec<String>,
-}
-
-impl Greeting {
-    /// Who it says it is.
-    pub(super) fn identity(&self) -> Identity {
-        let behind = |start: &str| {
-            let mut lines = self.lines.iter();
-            lines.find_map(|line| line.strip_prefix(start)).map(|text| text.trim().to_owned())
-        };
-        Identity { name: behind("id name "), author: behind("id author ") }
-    }
-
-    /// The option that chooses a game, with its values.
-    pub(super) fn variants(&self) -> Option<(String, Vec<String>)> {
-        self.lines.iter().find_map(|line| player::variant_option(line))
-    }
-
-    /// The options, each with its line.
-    pub(super) fn options(&self) -> Vec<(&str, OptionLine)> {
-        let lines = self.lines.iter().map(String::as_str);
-        let is_option = |line: &&str| line.split_whitespace().next() == Some("option");
-        lines.filter(is_option).map(|line| (line, OptionLine::read(line))).collect()
-    }
-}
 
 /// It starts, and ends its greeting with `uciok` or `ugiok`, after which no more of it comes.
 pub(super) fn handshake(examination: &mut Examination<'_>) -> Verdict {

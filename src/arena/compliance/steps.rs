@@ -1,28 +1,8 @@
 //! The steps of an examination, in order: what each is called, what the protocol wants there, and
 //! the function that finds out. Each builds on those before it.
 
-use super::examination::{Examination, Verdict};
+use super::examination::{Step, step};
 use super::{ends, limits, rough, rules, start, thinking, waiting};
-
-/// A step.
-pub(super) struct Step {
-    /// What it is about.
-    pub(super) name: &'static str,
-    /// What the protocol wants there.
-    pub(super) expected: &'static str,
-    /// Whether an engine must be running; the first step starts it.
-    pub(super) needs_engine: bool,
-    /// Finds out whether it is so.
-    pub(super) perform: fn(&mut Examination<'_>) -> Verdict,
-}
-
-const fn step(
-    name: &'static str,
-    expected: &'static str,
-    perform: fn(&mut Examination<'_>) -> Verdict,
-) -> Step {
-    Step { name, expected, needs_engine: true, perform }
-}
 
 /// All steps.
 pub(super) const STEPS: &[Step] = &[

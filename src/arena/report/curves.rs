@@ -2,11 +2,10 @@
 
 use serde::Serialize;
 
-use super::data::finite;
 use crate::arena::record::{GameRecord, MoveRecord};
 use crate::arena::replay::first_mover;
 use crate::arena::scoreboard::Scoreboard;
-use crate::arena::statistics::{Tally, logistic_elo};
+use crate::arena::statistics::{Estimate, Tally, logistic_elo};
 use crate::arena::trial::Trial;
 
 /// No curve over the games has more points.
@@ -100,4 +99,12 @@ fn by_ply(
         points: sums.iter().enumerate().filter_map(mean).collect(),
     };
     sums.iter().enumerate().map(curve).filter(|curve| !curve.points.is_empty()).collect()
+}
+
+/// Numbers beyond this are shown as infinite: JSON has no word for that.
+const INFINITE: f64 = 1e9;
+
+/// Value, low and high.
+pub(super) fn finite(estimate: Estimate) -> [f64; 3] {
+    [estimate.value, estimate.low, estimate.high].map(|number| number.clamp(-INFINITE, INFINITE))
 }

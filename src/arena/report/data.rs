@@ -9,12 +9,9 @@ use super::games::{Game, embedded};
 use super::{MAX_GAMES, Report};
 use crate::arena::record::{Seconds, Termination};
 use crate::arena::scoreboard::{Scoreboard, Standing, points};
-use crate::arena::statistics::{Estimate, Model, Tally, Verdict, logistic_elo, superiority};
+use crate::arena::statistics::{Model, Tally, Verdict, logistic_elo, superiority};
 use crate::arena::trial::Trial;
 use crate::rules::picture::Layout;
-
-/// Numbers beyond this are shown as infinite: JSON has no word for that.
-const INFINITE: f64 = 1e9;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Page<'a> {
@@ -126,8 +123,8 @@ fn row(standing: Standing) -> Row {
         pairs: tally.pairs(),
         points: standing.points,
         share: standing.share,
-        elo: standing.elo.map(finite),
-        rating: standing.rating.map(finite),
+        elo: standing.elo.map(curves::finite),
+        rating: standing.rating.map(curves::finite),
         superiority: superiority(&tally.sample()),
         faults: standing.faults.iter().map(|(fault, count)| (fault.word(), *count)).collect(),
         broken_claims: standing.broken_claims,
@@ -146,7 +143,7 @@ fn cell(tally: &Tally) -> Cell {
         draws: tally.draws(),
         losses: tally.losses(),
         points: points(tally),
-        elo: logistic_elo(&tally.sample()).map(finite),
+        elo: logistic_elo(&tally.sample()).map(curves::finite),
     }
 }
 
@@ -172,9 +169,4 @@ fn test_data(trial: &Trial, report: &Report<'_>, board: &Scoreboard) -> Test {
         pairs: tally.pairs(),
         curve: curves::ratio(report.games, board, trial),
     }
-}
-
-/// Value, low and high.
-pub(super) fn finite(estimate: Estimate) -> [f64; 3] {
-    [estimate.value, estimate.low, estimate.high].map(|number| number.clamp(-INFINITE, INFINITE))
 }
