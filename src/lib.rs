@@ -3,8 +3,8 @@
 //!
 //! The crate is built in layers, each of which uses only those above it: [`rules`] says what a game
 //! is, [`games`] are the games, [`solve`] computes exact values, [`search`] plays under limits,
-//! [`eval`] judges positions, [`protocol`] reads and writes lines, [`engine`] puts it all together
-//! and [`cli`] is the program around it.
+//! [`eval`] judges positions, [`protocol`] reads and writes lines, [`engine`] puts it all together,
+//! [`arena`] lets engines play against each other and [`cli`] is the program around it.
 //!
 //! # The rules
 //!

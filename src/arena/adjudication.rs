@@ -1,4 +1,5 @@
-//! Games that end before their rules end them: by resigning, by agreement, by length.
+//! Games that end before their rules end them: by resigning, by agreement, by length. Imports the
+//! record and the setup.
 
 use super::record::{EngineScore, MoveRecord};
 use super::setup::Adjudication;

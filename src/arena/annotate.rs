@@ -1,4 +1,5 @@
-//! What the moves of a finished game were worth, and where its value was thrown away.
+//! What the moves of a finished game were worth, and where its value was thrown away. Imports the
+//! record, and the desks of the engine with the scores of its search.
 
 use std::time::Duration;
 

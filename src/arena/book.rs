@@ -1,4 +1,5 @@
-//! The openings of a tournament.
+//! The openings of a tournament. Imports the setup and the referee, and the openings that the
+//! engine makes.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Clocks: what a player may take, and what it took.
+//! Clocks: what a player may take, and what it took. Imports nothing of the arena but words.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,5 @@
-//! One game between two engines, from the first move to the result.
+//! One game between two engines, from the first move to the result. Imports what a game needs:
+//! players, referee, clocks, adjudication, record.
 
 use std::time::SystemTime;
 

@@ -1,5 +1,10 @@
 //! Engine against engine: processes, referee, schedule, statistics, records.
 //!
+//! From the ground up: `words`, `clock` and `setup` say what is wanted; `process` and `player` deal
+//! with one engine, `referee` with the rules; `game` plays one game, `schedule` and `tournament`
+//! many; `record`, `journal`, `scoreboard`, `statistics` and `trial` keep what came of them;
+//! `report`, `replay`, `annotate` and `rescore` look at it again. `compliance` tries one engine.
+//!
 //! Nothing here prints; `cli` shows what the arena tells. Imports `rules`, `protocol` and the desks
 //! of `engine`, which know the games.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

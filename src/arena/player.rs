@@ -1,7 +1,7 @@
 //! An engine at the board: the dialogue with a process, and what is wrong when it goes wrong.
 //!
 //! Whatever an engine does becomes either an answer or a [`Fault`]; nothing here waits for ever and
-//! nothing it says is trusted.
+//! nothing it says is trusted. Imports the process, the setup and the words of the record.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

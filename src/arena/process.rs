@@ -3,7 +3,8 @@
 //! Three threads serve a process, so that nobody waits for a pipe: one writes what is said to it,
 //! one reads its lines and notes when they came, one keeps the last of its standard error. It runs
 //! in a process group of its own: a key pressed in the terminal does not reach it, and its children
-//! go when it goes.
+//! go when it goes. Imports the setup of an engine, and nothing that knows a protocol but its first
+//! words.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, BufReader, Read, Write};

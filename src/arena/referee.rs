@@ -1,8 +1,8 @@
 //! The referee: knows the rules, or asks those who do.
 //!
-//! In a game of ours every move is played on a desk and results come from the rules. In a game
-//! that only the engines know (`--game ugi`) both are asked after each move, and two answers that
-//! differ are a disagreement.
+//! In a game of ours every move is played on a desk and results come from the rules. In a game that
+//! only the engines know (`--game ugi`) both are asked after each move, and two answers that differ
+//! are a disagreement. Imports the player it asks, and the desks of the engine.
 
 use std::fmt;
 

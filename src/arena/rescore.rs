@@ -1,4 +1,5 @@
-//! A record looked at again: whether its games follow the rules and end as it says.
+//! A record looked at again: whether its games follow the rules and end as it says. Imports the
+//! record and the referee.
 
 use super::record::{GameRecord, Termination, result_text};
 use super::referee::{Board, Opening, Rules, State};

@@ -3,7 +3,8 @@
 //! A schedule is a function of the setup and of the results so far, so a tournament that was cut
 //! off goes on by being given the results that there are. Encounters come in sheets, one opening
 //! (or two sides of one) for all encounters of a sheet; in a knockout and a Swiss tournament the
-//! next sheet needs the results of those before.
+//! next sheet needs the results of those before. Imports the setup, and the plan of a game that it
+//! makes.
 
 use std::collections::{HashMap, HashSet};
 

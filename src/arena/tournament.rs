@@ -1,7 +1,8 @@
 //! A tournament: workers play the games of a schedule, each with engines of its own.
 //!
 //! The schedule hands out games; a worker plays one, hears what comes next, lets the engines go
-//! that it will not need, and reports. Nothing an engine does stops more than its game.
+//! that it will not need, and reports. Nothing an engine does stops more than its game. Imports the
+//! schedule, the game and the player; who watches it writes and counts.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;

@@ -1,6 +1,7 @@
 //! Words of the form `KEY=VALUE`, from the command line or a file, that know where they stand.
 //!
 //! What a word means is said by who reads its group; what is wrong with it is shown in its place.
+//! Imports nothing.
 
 use std::fmt::Display;
 

@@ -1,7 +1,7 @@
 //! What is kept of a game that was played, and the two forms it is written in.
 //!
 //! [`GameRecord`] is the one type; [`pgn`] writes it for people and reads it back, serde makes JSON
-//! of it for scripts. Neither form holds anything that the other lacks.
+//! of it for scripts. Neither form holds anything that the other lacks. Imports `rules`.
 
 pub mod pgn;
 

@@ -11,9 +11,9 @@
 //! 1. a3 {+0.00/9 0.0012s, 5478 nodes} b3 {0.0001s} 2. a2 {+M5/5 0.0002s} 1-0
 //! ```
 //!
-//! A game ends with its result and a blank line; what lacks them was torn off and is no game.
-//! Lines that begin with `%` are for programs and are passed over. Fields of comments
-//! that are not known are passed over too; tags that are not known are kept.
+//! A game ends with its result and a blank line; what lacks them was torn off and is no game. Lines
+//! that begin with `%` are for programs and are passed over. Fields of comments that are not known
+//! are passed over too; tags that are not known are kept. Imports the record and `rules`.
 
 use std::fmt::{self, Write};
 use std::io::{self, BufRead};

@@ -1,4 +1,4 @@
-//! How an engine is started and what it plays under, from words.
+//! How an engine is started and what it plays under, from words. Imports words and clocks.
 
 use std::path::Path;
 use std::time::Duration;

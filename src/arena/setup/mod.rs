@@ -1,7 +1,8 @@
 //! What a tournament is: who plays whom, what, and under which conditions.
 //!
 //! [`TournamentSetup`] says it all; it stands at the head of a record, so that a tournament can be
-//! continued. The parts that are given as words are read here.
+//! continued. The parts that are given as words are read here. Imports words, clocks and the
+//! statistics of a test.
 
 mod engine;
 
