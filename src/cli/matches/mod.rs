@@ -153,13 +153,13 @@ impl<'a> Match<'a> {
     fn play(mut self) -> Result<(), CliError> {
         self.show.begin(&self.tournament.setup)?;
         let is_decided = self.so_far.trial.as_ref().is_some_and(|trial| trial.decision.is_some());
-        let enough = if is_decided { Some(Enough::Decided) } else { self.play_games()? };
-        // What was played is told before anything else goes wrong.
+        let played = if is_decided { Ok(Some(Enough::Decided)) } else { self.play_games() };
+        // What was played is told, whatever went wrong.
         let shown = self.show.end(&self.so_far.scoreboard, self.so_far.trial.as_ref());
         if let Some(path) = &self.arguments.report {
             self.write_report(path)?;
         }
-        match enough {
+        match played? {
             Some(Enough::Failed(error)) => Err(error.into()),
             Some(Enough::Unheard(error)) => Err(error.into()),
             _ if self.tournament.stop.load(Ordering::Relaxed) => {
