@@ -7,8 +7,11 @@ use super::setup::Adjudication;
 /// Why a game ends here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Who moved last has seen himself lost for long enough.
-    LastMoverResigns,
+    /// Who moved last, or the other, has seen himself lost for long enough.
+    Resigns {
+        /// Whether it is who moved last.
+        last_mover: bool,
+    },
     /// Both have seen a draw for long enough.
     BothSeeDraw,
     /// So many moves of each were played.
@@ -19,12 +22,19 @@ pub(super) enum Verdict {
 pub(super) fn judge(rules: &Adjudication, moves: &[MoveRecord]) -> Option<Verdict> {
     if let Some(rule) = rules.resign {
         let count = rule.movecount as usize;
-        let mut losers = moves.iter().rev().step_by(2);
-        let mut winners = moves.iter().rev().skip(1).step_by(2);
-        if all_of(count, &mut losers, |score| is_lost(score, rule.score))
-            && (!rule.twosided || all_of(count, &mut winners, |score| is_won(score, rule.score)))
-        {
-            return Some(Verdict::LastMoverResigns);
+        let moves_of =
+            |last_mover: bool| moves.iter().rev().skip(usize::from(!last_mover)).step_by(2);
+        let resigns = |last_mover: bool| {
+            let sees_loss =
+                all_of(count, &mut moves_of(last_mover), |score| is_lost(score, rule.score));
+            let sees_win =
+                || all_of(count, &mut moves_of(!last_mover), |score| is_won(score, rule.score));
+            sees_loss && (!rule.twosided || sees_win())
+        };
+        // The other was asked before; what is new is what the last mover sees of it.
+        let who = [true, false].into_iter().find(|last_mover| resigns(*last_mover));
+        if let Some(last_mover) = who {
+            return Some(Verdict::Resigns { last_mover });
         }
     }
     if let Some(rule) = rules.draw {
@@ -83,14 +93,16 @@ mod tests {
     fn who_sees_himself_lost_for_long_enough_resigns() {
         let rule = ResignRule { movecount: 2, score: 500, twosided: false };
         let rules = Adjudication { resign: Some(rule), ..Adjudication::default() };
-        let resigns = Some(Verdict::LastMoverResigns);
+        let resigns = Some(Verdict::Resigns { last_mover: true });
         assert_eq!(judge(&rules, &moves(&[-600, 0, -500])), resigns);
         assert_eq!(judge(&rules, &moves(&[-600, 0, -499])), None);
-        assert_eq!(judge(&rules, &moves(&[-600, 0, -500, 0])), None);
+        assert_eq!(judge(&rules, &moves(&[-600, 0, -499, 0])), None);
         assert_eq!(judge(&rules, &moves(&[-600])), None);
         let twosided = ResignRule { twosided: true, ..rule };
         let rules = Adjudication { resign: Some(twosided), ..Adjudication::default() };
         assert_eq!(judge(&rules, &moves(&[500, -600, 499, -600])), None);
+        let other = Some(Verdict::Resigns { last_mover: false });
+        assert_eq!(judge(&rules, &moves(&[-600, 500, -600, 500])), other);
         assert_eq!(judge(&rules, &moves(&[500, -600, 500, -600])), resigns);
         let mut silent = moves(&[500, -600, 500, -600]);
         silent[1].thought.score = None;

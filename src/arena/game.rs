@@ -225,14 +225,17 @@ impl<'a> Game<'a> {
 
     /// Whether the game ends here although its rules do not end it.
     fn adjudicate(&self) -> Option<Ending> {
-        let last_mover = self.last_mover?;
+        let last = self.last_mover?;
         let (result, termination, reason) =
             match adjudication::judge(&self.adjudication, &self.record.moves)? {
-                Verdict::LastMoverResigns => (
-                    Outcome::Win(side(1 - last_mover)),
-                    Termination::Adjudication,
-                    format!("{} resigns", self.record.players[last_mover]),
-                ),
+                Verdict::Resigns { last_mover } => {
+                    let loser = if last_mover { last } else { 1 - last };
+                    (
+                        Outcome::Win(side(1 - loser)),
+                        Termination::Adjudication,
+                        format!("{} resigns", self.record.players[loser]),
+                    )
+                }
                 Verdict::BothSeeDraw => {
                     (Outcome::Draw, Termination::Adjudication, "both see a draw".to_owned())
                 }

@@ -7,6 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions, TryLockError};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -70,6 +71,17 @@ pub enum JournalError {
         theirs: String,
         /// What was asked for.
         ours: String,
+    },
+    /// It tells a game otherwise than the other file does, or twice.
+    #[error(
+        "game {number} in {path} is another one than was read before; give another file, or take \
+         one of the two away"
+    )]
+    Contradiction {
+        /// The file.
+        path: PathBuf,
+        /// The game.
+        number: u32,
     },
     /// There is nothing to continue.
     #[error("{0} does not exist, expected the record of a tournament to resume")]
@@ -167,13 +179,21 @@ impl Journal {
         let mut files: Vec<Appended> = Vec::new();
         for (path, form) in named {
             let mut missing = Vec::new();
+            let mut contradiction = None;
             let file = Appended::open(path, form, setup, &mut |game| {
-                let PastGame { players, result } = PastGame::of(game);
-                if past.insert(game.number, PastGame { players, result }).is_none() {
-                    each(game);
-                    missing.extend((!files.is_empty()).then(|| game.clone()));
+                let account = PastGame::of(game);
+                match past.insert(game.number, account.clone()) {
+                    None => {
+                        each(game);
+                        missing.extend((!files.is_empty()).then(|| game.clone()));
+                    }
+                    Some(other) if other != account => contradiction = Some(game.number),
+                    Some(_) => {}
                 }
             })?;
+            if let Some(number) = contradiction {
+                return Err(JournalError::Contradiction { path: path.to_owned(), number });
+            }
             for other in &mut files {
                 missing.iter().try_for_each(|game| other.add(game))?;
             }
@@ -199,7 +219,11 @@ impl Journal {
 
 impl PastGame {
     fn of(game: &GameRecord) -> Self {
-        Self { players: game.players.clone(), result: game.result }
+        let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
+        let mut hasher = DefaultHasher::new();
+        (game.started, &game.fen, moves).hash(&mut hasher);
+        let fingerprint = hasher.finish();
+        Self { players: game.players.clone(), result: game.result, fingerprint }
     }
 }
 
@@ -444,8 +468,9 @@ fn must_agree(
     ours: &TournamentSetup,
 ) -> Result<(), JournalError> {
     let mut free = vec!["sprt", "recover", "concurrency", "patience"];
-    // In a knockout, who plays whom depends on the rounds before.
-    free.extend((ours.tournament != Format::Knockout).then_some("rounds"));
+    // In a knockout, who plays whom depends on the rounds before; and what was played stays.
+    let may_grow = ours.tournament != Format::Knockout && ours.rounds >= theirs.rounds;
+    free.extend(may_grow.then_some("rounds"));
     let [theirs, ours] = [theirs, ours].map(|setup| match serde_json::to_value(setup) {
         Ok(serde_json::Value::Object(fields)) => fields,
         _ => serde_json::Map::new(),

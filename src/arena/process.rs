@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use super::setup::EngineSetup;
 use crate::rules::quote;
@@ -105,13 +105,10 @@ pub(super) struct Process {
     stderr: Arc<LastWords>,
     /// The threads that read what it says; they end when nobody holds its pipes any more.
     readers: Vec<JoinHandle<()>>,
-    /// Stands in the environment of the engine and of all it starts.
-    mark: String,
+    /// The numbers of those pipes: whoever holds one comes from this engine.
+    pipes: Vec<u64>,
     exit: Option<ExitStatus>,
 }
-
-/// The name of the mark in the environment.
-const MARK: &str = "ZERMELO_MATCH_ENGINE";
 
 impl Process {
     /// Starts an engine.
@@ -120,8 +117,7 @@ impl Process {
             true => Command::new(ourselves()?),
             false => Command::new(&setup.cmd),
         };
-        let mark = new_mark();
-        command.args(&setup.args).env(MARK, &mark);
+        command.args(&setup.args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(folder) = &setup.dir {
             command.current_dir(folder);
@@ -142,7 +138,7 @@ impl Process {
             output,
             stderr: Arc::clone(&stderr),
             readers: Vec::new(),
-            mark,
+            pipes: Vec::new(),
             exit: None,
         };
         if let Some(mut pipe) = pipes.0 {
@@ -155,10 +151,12 @@ impl Process {
             })?;
         }
         if let Some(pipe) = pipes.1 {
+            process.pipes.extend(pipe_number(&pipe));
             let read = move || read_lines(BufReader::new(pipe), &to_hear);
             process.readers.push(spawn("engine output", read)?);
         }
         if let Some(pipe) = pipes.2 {
+            process.pipes.extend(pipe_number(&pipe));
             let keep = move || keep_last(pipe, &stderr, log.as_mut());
             process.readers.push(spawn("engine errors", keep)?);
         }
@@ -212,6 +210,7 @@ impl Process {
                     }
                     return Err(NoAnswer::Late);
                 }
+                None if left.is_zero() && self.has_exited() => return Err(NoAnswer::Ended),
                 None if left.is_zero() => return Err(NoAnswer::Late),
                 // Its child may hold the pipe open. All it said itself has been heard: it was gone
                 // before this silence began.
@@ -339,7 +338,7 @@ impl Process {
             std::thread::sleep(Duration::from_micros(200));
         }
         if !all_done() {
-            kill_marked(&self.mark);
+            kill_holders(&self.pipes);
         }
     }
 
@@ -376,30 +375,51 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHan
     std::thread::Builder::new().name(name.to_owned()).spawn(work)
 }
 
-/// A text that no other engine of this or another match has.
-fn new_mark() -> String {
-    let own = std::process::id();
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    format!("{own}-{}-{:?}", now.as_nanos(), std::thread::current().id())
+/// The number by which the system knows a pipe, at either end.
+#[cfg(unix)]
+fn pipe_number(pipe: &impl std::os::fd::AsFd) -> Option<u64> {
+    rustix::fs::fstat(pipe).ok().map(|stat| stat.st_ino)
 }
 
-/// Kills all processes in whose environment a mark stands: what an engine has started and sent out
-/// of its group. Where processes do not show their environment, none is found.
-fn kill_marked(mark: &str) {
-    let wanted = format!("{MARK}={mark}").into_bytes();
-    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let Some(id) = name.to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
-        let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
-        if environment.split(|byte| *byte == 0).any(|variable| variable == wanted) {
-            tracing::debug!("killing {id}, which an engine has left behind");
-            #[cfg(unix)]
-            if let Some(id) = rustix::process::Pid::from_raw(id) {
-                // It may be gone already.
-                let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
-            }
+#[cfg(not(unix))]
+fn pipe_number<T>(_: &T) -> Option<u64> {
+    None
+}
+
+/// Kills all other processes that hold one of these pipes: what an engine has started and sent out
+/// of its group. Where the system does not tell who holds what, none is found.
+fn kill_holders(pipes: &[u64]) {
+    /// An engine that is just being started holds all that we do, for a moment.
+    const MOMENT: Duration = Duration::from_millis(20);
+    let first = holders(pipes);
+    if first.is_empty() {
+        return;
+    }
+    std::thread::sleep(MOMENT);
+    for id in holders(pipes).into_iter().filter(|id| first.contains(id)) {
+        tracing::debug!("killing {id}, which an engine has left behind");
+        #[cfg(unix)]
+        if let Some(id) = rustix::process::Pid::from_raw(id) {
+            // It may be gone already.
+            let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
         }
     }
+}
+
+/// The processes but this one that hold one of these pipes.
+fn holders(pipes: &[u64]) -> Vec<i32> {
+    let own = i32::try_from(std::process::id()).ok();
+    let wanted: Vec<PathBuf> = pipes.iter().map(|pipe| format!("pipe:[{pipe}]").into()).collect();
+    let holds = |folder: &Path| {
+        let links = std::fs::read_dir(folder.join("fd")).into_iter().flatten().flatten();
+        links.flat_map(|link| std::fs::read_link(link.path())).any(|to| wanted.contains(&to))
+    };
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbered = entries.filter_map(|entry| {
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        (Some(id) != own && holds(&entry.path())).then_some(id)
+    });
+    numbered.collect()
 }
 
 /// Hands over line after line. A line without end is garbage as soon as it is too long: it need

@@ -48,6 +48,8 @@ pub struct PastGame {
     pub players: [String; 2],
     /// The result.
     pub result: Option<Outcome>,
+    /// A number by which two accounts of one game can be told from those of two.
+    pub fingerprint: u64,
 }
 
 /// Why a tournament cannot be played.

@@ -178,24 +178,35 @@ fn is_same(left: &Path, right: &Path) -> bool {
     real(left).is_some_and(|left| Some(left) == real(right))
 }
 
-/// Writes a file beside its place and puts it there when it is whole.
+/// Sees that a file can be put there: nothing is, or a plain file, and its folder exists.
+fn check_target(target: &Path) -> Result<(), CliError> {
+    let refuse = |what: &str| Err(CliError::Failed(format!("{}: {what}", target.display())));
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match target.metadata() {
+        Ok(data) if !data.is_file() => refuse("it is no regular file"),
+        Err(_) if !folder.is_none_or(Path::is_dir) => refuse("its folder does not exist"),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a file beside its place and puts it there when it is whole; a link stays a link.
 fn replace(
     target: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
-    let mut beside = target.as_os_str().to_owned();
+    check_target(target)?;
+    let place = target.canonicalize().unwrap_or_else(|_| target.to_owned());
+    let mut beside = place.as_os_str().to_owned();
     beside.push(".part");
     let refuse = |error: io::Error| CliError::Failed(format!("{}: {error}", target.display()));
     let mut output = BufWriter::new(File::create(&beside).map_err(refuse)?);
-    let result = write(&mut output).and_then(|()| output.flush().map_err(refuse));
-    match result {
-        Ok(()) => std::fs::rename(&beside, target).map_err(refuse),
-        Err(error) => {
-            // What was begun is of no use to anybody.
-            let _ = std::fs::remove_file(&beside);
-            Err(error)
-        }
+    let written = write(&mut output).and_then(|()| output.flush().map_err(refuse));
+    let result = written.and_then(|()| std::fs::rename(&beside, &place).map_err(refuse));
+    if result.is_err() {
+        // What was begun is of no use to anybody.
+        let _ = std::fs::remove_file(&beside);
     }
+    result
 }
 
 /// Says on stderr what is wrong; should nobody be able to hear it, the exit code still tells.

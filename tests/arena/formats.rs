@@ -260,7 +260,7 @@ fn games_end_early_where_that_was_asked_for() {
     assert_eq!(game.result, game.side_of("b").map(Outcome::Win));
     assert_eq!(game.moves[0].thought.score, Some(EngineScore::Cp(-900)));
     let two_sided = ["--resign", "movecount=2", "score=500", "twosided=true"];
-    assert_eq!(play("losing", "winning", &two_sided).moves.len(), 5);
+    assert_eq!(play("losing", "winning", &two_sided).moves.len(), 4);
     let stubborn = play("losing", "faultless", &two_sided);
     assert_eq!(stubborn.termination, Termination::Normal);
     let game = play("faultless", "faultless", &["--draw", "movenumber=2", "movecount=1"]);

@@ -180,6 +180,8 @@ fn the_head_of_a_record_is_enough_to_go_on() {
     let more = ["--record", &record, "--json", &json, "--resume", "--rounds", "5"];
     succeed(&mut zermelo(&more));
     assert_eq!(read(&record).len(), 10);
+    let error = fail(&mut zermelo(&slow(&record, "", "1")), 2);
+    assert!(error.contains("its rounds differs: 5 there, 1 here"), "{error}");
     // JSON alone has a head too.
     let told = succeed(&mut zermelo(&["--json", &json, "--resume", "--rounds", "6"]));
     assert!(told.contains("12 in all; 10 played before"), "{told}");
@@ -207,6 +209,18 @@ fn a_file_that_is_added_gets_all_games() {
     assert_eq!((lines(), read(&record).len()), (6, 8));
     with(&["--json", &json, "--record", &record], "4");
     assert_eq!((lines(), read(&record).len()), (8, 8));
+}
+
+/// Two files that tell of one game differently are not taken for one tournament.
+#[test]
+fn files_that_contradict_each_other_are_refused() {
+    let folder = Folder::new("contradiction");
+    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    succeed(&mut zermelo(&slow(&record, &json, "2")));
+    let text = fs::read_to_string(&json).unwrap();
+    fs::write(&json, text.replacen("\"result\":\"", "\"result\":\"*\",\"was\":\"", 1)).unwrap();
+    let error = fail(&mut zermelo(&slow(&record, &json, "2")), 2);
+    assert!(error.contains("is another one than was read before"), "{error}");
 }
 
 /// Rounds of a knockout depend on each other, so it cannot be made longer.

@@ -90,6 +90,17 @@ fn files_are_kept_apart() {
         let error = fail(zermelo(&TWO).args(["--record", place]), 2);
         assert!(error.contains(&format!("cannot open {place}: ")), "{error}");
     }
+    // A report does not take the place of what is no file, and follows a link.
+    for place in ["/dev/null", &folder.file(""), "/nowhere/page.html"] {
+        let error = fail(zermelo(&TWO).args(["--report", place]), 1);
+        assert!(error.contains("it is no regular file") || error.contains("its folder"), "{error}");
+    }
+    let (page, link) = (folder.file("page.html"), folder.file("link.html"));
+    fs::write(&page, "old").unwrap();
+    std::os::unix::fs::symlink(&page, &link).unwrap();
+    succeed(zermelo(&TWO).args(["--game", "tictactoe", "--report", &link]));
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
     let control = fail(zermelo(&TWO).args(["--engine", "name=a\tb"]), 2);
     assert!(control.contains("name holds a control character"), "{control}");
 }

@@ -27,7 +27,7 @@ search() {
             once) if [ ! -e "$file" ]; then : > "$file"; exit 3; fi ;;
             hang) exec sleep 1000 ;;
             children) sleep 1000 & sleep 1000 & echo $! > "$file"; wait; wait ;;
-            daemon) setsid sleep 1000 & echo $! > "$file"; exit 3 ;;
+            daemon) env -i setsid sleep 1000 & echo $! > "$file"; exit 3 ;;
             deaf) trap '' TERM INT HUP; while :; do sleep 1000; done ;;
             illegal) echo "bestmove a1"; echo "bestmove a1"; return ;;
             nonsense) echo "bestmove 99"; return ;;

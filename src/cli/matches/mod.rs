@@ -244,6 +244,7 @@ fn check_places(setup: &TournamentSetup, arguments: &Arguments) -> Result<(), Cl
             return together(format!("stderr={log} of {}: {error}", engine.name));
         }
     }
+    report.as_deref().map_or(Ok(()), super::check_target)?;
     different(&places)
 }
 
