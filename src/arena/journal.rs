@@ -59,7 +59,7 @@ pub enum JournalError {
     },
     /// It belongs to another tournament.
     #[error(
-        "{path} is the record of another tournament, its {what} differs: {theirs} there, {ours} \
+        "{path} is the record of another tournament, {what} differs: {theirs} there, {ours} \
          here; give another file to begin anew"
     )]
     Different {
@@ -471,17 +471,50 @@ fn must_agree(
     // In a knockout, who plays whom depends on the rounds before; and what was played stays.
     let may_grow = ours.tournament != Format::Knockout && ours.rounds >= theirs.rounds;
     free.extend(may_grow.then_some("rounds"));
-    let [theirs, ours] = [theirs, ours].map(|setup| match serde_json::to_value(setup) {
-        Ok(serde_json::Value::Object(fields)) => fields,
-        _ => serde_json::Map::new(),
-    });
-    for (name, value) in &ours {
-        let other = theirs.get(name).unwrap_or(&serde_json::Value::Null);
-        if other != value && !free.contains(&name.as_str()) {
-            let (theirs, ours) = (other.to_string(), value.to_string());
-            let what = name.clone();
-            return Err(JournalError::Different { path: path.to_owned(), what, theirs, ours });
+    let [Ok(mut theirs), Ok(mut ours)] = [theirs, ours].map(serde_json::to_value) else {
+        return Ok(());
+    };
+    for setup in [&mut theirs, &mut ours] {
+        for name in &free {
+            setup[*name] = serde_json::Value::Null;
         }
     }
-    Ok(())
+    match difference(&theirs, &ours) {
+        None => Ok(()),
+        Some((what, theirs, ours)) => {
+            let (path, what) = (path.to_owned(), what.join(" "));
+            Err(JournalError::Different { path, what, theirs, ours })
+        }
+    }
+}
+
+/// The first place where two values differ, in words, and what stands there.
+fn difference(
+    left: &serde_json::Value,
+    right: &serde_json::Value,
+) -> Option<(Vec<String>, String, String)> {
+    use serde_json::Value;
+    let named = |name: &str, found: (Vec<String>, String, String)| {
+        let (mut names, left, right) = found;
+        names.insert(0, name.to_owned());
+        (names, left, right)
+    };
+    match (left, right) {
+        (left, right) if left == right => None,
+        (Value::Object(left), Value::Object(right)) => {
+            let keys = right.keys().chain(left.keys());
+            let get = |side: &serde_json::Map<String, Value>, key: &str| {
+                side.get(key).cloned().unwrap_or(Value::Null)
+            };
+            keys.into_iter()
+                .find_map(|key| Some(named(key, difference(&get(left, key), &get(right, key))?)))
+        }
+        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
+            let pairs = (1..).zip(left.iter().zip(right));
+            pairs.into_iter().find_map(|(at, (left, right))| {
+                Some(named(&format!("{at}"), difference(left, right)?))
+            })
+        }
+        (left, right) => Some((Vec::new(), left.to_string(), right.to_string())),
+    }
 }

@@ -64,6 +64,8 @@ pub struct Player {
     terms: Terms,
     /// Whether a search was asked for and not answered.
     owes_move: bool,
+    /// What somebody should know of its options.
+    remarks: Vec<String>,
 }
 
 impl Player {
@@ -84,8 +86,13 @@ impl Player {
                 (failed(format!("cannot be started: {error} ({place})")), None)
             }
         })?;
-        let mut player =
-            Self { process, setup: Arc::clone(setup), terms: terms.clone(), owes_move: false };
+        let mut player = Self {
+            process,
+            setup: Arc::clone(setup),
+            terms: terms.clone(),
+            owes_move: false,
+            remarks: Vec::new(),
+        };
         match player.shake_hands() {
             Ok(()) => Ok(player),
             // Whatever goes wrong here, the engine has not started.
@@ -100,15 +107,42 @@ impl Player {
             Protocol::Ugi => ("ugi", "ugiok"),
         };
         let mut variants: Option<(String, Vec<String>)> = None;
+        let mut offered = Vec::new();
         let wait = Wait::answer(answer, &self.terms);
         self.ask(greeting, &wait, |line| {
             variants = variants.take().or_else(|| variant_option(line));
+            offered.extend(option_name(line));
             (line == answer).then_some(())
         })?;
         let commands = opening_commands(&self.setup, &self.terms.game, variants)
             .map_err(|reason| Trouble::Fault(Fault::fatal(Termination::Start, reason)))?;
+        for (name, _) in &self.setup.options {
+            let is_it = |offered: &String| offered.eq_ignore_ascii_case(name);
+            if !offered.is_empty() && !offered.iter().any(is_it) {
+                self.remarks.push(format!("does not offer the option {}", quote(name)));
+            }
+        }
         commands.iter().for_each(|command| self.process.say(command));
-        self.synchronise()
+        self.hear_complaints()
+    }
+
+    /// Waits until the engine has dealt with its options, and keeps what it has to say against them.
+    fn hear_complaints(&mut self) -> Result<(), Trouble> {
+        let wait = Wait::answer("readyok", &self.terms);
+        let mut complaints = Vec::new();
+        self.process.say("isready");
+        self.listen(&wait, |line, _| {
+            let said = line.strip_prefix("info string ").filter(|said| said.contains("error"));
+            complaints.extend(said.map(|said| format!("says: {}", shown(said))));
+            (line == "readyok").then_some(())
+        })?;
+        self.remarks.append(&mut complaints);
+        Ok(())
+    }
+
+    /// What somebody should know of the way its options were taken.
+    pub fn take_remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
     }
 
     /// Waits until the engine has dealt with all it was told.
@@ -152,12 +186,12 @@ impl Player {
             Some(allowed) => Wait {
                 time: allowed.saturating_add(self.setup.margin()),
                 late: Termination::Time,
-                what: format!("no move within {:.3}s", allowed.as_secs_f64()),
+                what: format!("made no move within {:.3}s", allowed.as_secs_f64()),
             },
             None => Wait {
                 time: self.terms.patience.search,
                 late: Termination::Stall,
-                what: format!("no move within {}s", self.terms.patience.search.as_secs_f64()),
+                what: format!("made no move within {}s", self.terms.patience.search.as_secs_f64()),
             },
         };
         let protocol = self.setup.proto;
@@ -279,7 +313,7 @@ struct Wait {
 impl Wait {
     fn answer(expected: &str, terms: &Terms) -> Self {
         let time = terms.patience.answer;
-        let what = format!("no {expected} within {}s", time.as_secs_f64());
+        let what = format!("gave no {expected} within {}s", time.as_secs_f64());
         Self { time, late: Termination::Stall, what }
     }
 
@@ -334,6 +368,20 @@ pub(super) fn opening_commands(
         format!("setoption name {name}{value}")
     }));
     Ok(commands)
+}
+
+/// Text of an engine as it may be shown: the beginning of it, without control characters.
+fn shown(said: &str) -> String {
+    const LONGEST: usize = 100;
+    let plain = said.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter });
+    let text: String = plain.take(LONGEST).collect();
+    if said.chars().count() > LONGEST { text + "…" } else { text }
+}
+
+/// The name of the option that a line offers.
+fn option_name(line: &str) -> Option<String> {
+    let behind = line.strip_prefix("option name ")?;
+    Some(behind.split_once(" type ").map_or(behind, |(name, _)| name).trim().to_owned())
 }
 
 /// The name and the values of the option that chooses a game, if this line offers it.

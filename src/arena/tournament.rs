@@ -4,7 +4,7 @@
 //! that it will not need, and reports. Nothing an engine does stops more than its game. Imports the
 //! schedule, the game and the player; who watches it writes and counts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -37,8 +37,8 @@ pub struct Tournament {
 pub enum Event {
     /// A game was finished.
     Finished(Box<GameRecord>),
-    /// An engine did not quit when told to, and no game could be charged for it.
-    RefusedToQuit(String),
+    /// Something about an engine that hurt no game, and that somebody should know.
+    Remark(String),
 }
 
 /// A game of an earlier run.
@@ -155,13 +155,22 @@ struct Open {
     failure: Option<TournamentError>,
     /// Engines that failed and are not started again, with what they did.
     out: HashMap<usize, String>,
+    /// Engines of which what was to be remarked has been.
+    remarked: HashSet<usize>,
 }
 
 impl Office {
     fn new(mut schedule: Schedule, past: HashMap<u32, PastGame>, names: Vec<String>) -> Self {
         past.keys().for_each(|number| schedule.was_played(*number));
-        let open =
-            Open { schedule, names, past, is_closed: false, failure: None, out: HashMap::new() };
+        let open = Open {
+            schedule,
+            names,
+            past,
+            is_closed: false,
+            failure: None,
+            out: HashMap::new(),
+            remarked: HashSet::new(),
+        };
         Self { desk: Mutex::new(open), reported: Condvar::new() }
     }
 
@@ -278,7 +287,7 @@ impl Worker<'_> {
         }
         for (index, player) in std::mem::take(&mut self.players) {
             if !player.quit() && !self.is_stopped() {
-                (self.tell)(Event::RefusedToQuit(self.engines[index].name.clone()));
+                (self.tell)(Event::Remark(format!("{} did not quit", self.engines[index].name)));
             }
         }
     }
@@ -367,7 +376,13 @@ impl Worker<'_> {
         }
         let Tournament { setup, rules, stop, .. } = self.tournament;
         let terms = Terms { game: rules.names(), patience: setup.patience, stop: Arc::clone(stop) };
-        Player::start(&self.engines[engine], &terms)
+        let mut player = Player::start(&self.engines[engine], &terms)?;
+        let remarks = player.take_remarks();
+        let is_news = !remarks.is_empty() && self.office.open().remarked.insert(engine);
+        for remark in remarks.iter().filter(|_| is_news) {
+            (self.tell)(Event::Remark(format!("{} {remark}", self.engines[engine].name)));
+        }
+        Ok(player)
     }
 
     /// Lets engines go that the next game does not need, so that not too many are kept. One that
@@ -402,7 +417,7 @@ impl Worker<'_> {
                     record.stderr = stderr;
                 }
                 _ => {
-                    (self.tell)(Event::RefusedToQuit(name.clone()));
+                    (self.tell)(Event::Remark(format!("{name} did not quit")));
                 }
             }
             self.note_failure(index, "did not quit");

@@ -36,7 +36,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let path = &arguments.record;
-    let refuse = |error: io::Error| CliError::Failed(format!("{}: {error}", path.display()));
+    let refuse = |source| JournalError::Open { path: path.clone(), source };
     let input = BufReader::new(File::open(path).map_err(refuse)?);
     // The head of a record goes along, so that a tournament can still be resumed.
     let setup = journal::read_setup(path).ok();
@@ -63,11 +63,12 @@ fn write_games<R: BufRead>(
     in_place: bool,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
-    let mut wrong = 0;
+    let (mut wrong, mut meant) = (0, 0);
     for game in games {
         let path = arguments.record.clone();
         let mut game = game.map_err(|source| JournalError::Record { path, source })?;
         let is_meant = arguments.number.is_none_or(|number| number == game.number);
+        meant += usize::from(is_meant);
         if is_meant && let Err(error) = annotate(&mut game, arguments.time) {
             super::complain(&format_args!("game {}: {error}", game.number));
             wrong += 1;
@@ -80,6 +81,10 @@ fn write_games<R: BufRead>(
         }
     }
     match wrong {
+        _ if meant == 0 => {
+            let path = arguments.record.clone();
+            Err(JournalError::NoHead { path, reason: "it holds no such game".to_owned() }.into())
+        }
         0 => Ok(()),
         wrong => Err(CliError::Failed(format!("{wrong} game(s) could not be annotated"))),
     }

@@ -136,6 +136,8 @@ fn the_other_games_stay() {
     fs::write(&record, text).unwrap();
     let alias = folder.file("../only/./games.pgn");
     succeed(&mut annotate(&[&record, "--only", "7", "--output", &alias]));
+    let none = annotate(&[&record, "--only", "9"]).output().unwrap();
+    assert_eq!(none.status.code(), Some(2));
     let games = read(&record);
     let worths: Vec<bool> = games.iter().map(|game| game.moves[0].worth.is_some()).collect();
     assert_eq!(worths, [true, false]);

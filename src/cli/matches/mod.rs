@@ -186,7 +186,7 @@ impl<'a> Match<'a> {
                     let SoFar { scoreboard, trial, .. } = &so_far;
                     (show.game(&game, scoreboard, trial.as_ref()), is_decided)
                 }
-                Event::RefusedToQuit(name) => (show.note(&format!("{name} did not quit")), false),
+                Event::Remark(remark) => (show.note(&remark), false),
             };
             match shown {
                 Err(error) => ControlFlow::Break(Enough::Unheard(error)),

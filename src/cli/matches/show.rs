@@ -82,6 +82,8 @@ impl Show {
         scoreboard: &Scoreboard,
         trial: Option<&Trial>,
     ) -> io::Result<()> {
+        /// Off a terminal, the score is told so often.
+        const INTERIM: Duration = Duration::from_secs(10);
         /// A live line is not changed more often.
         const PAUSE: Duration = Duration::from_millis(100);
         self.now += 1;
@@ -93,7 +95,13 @@ impl Show {
             game.moves.len()
         );
         if !self.is_terminal {
-            return self.say(&line);
+            self.say(&line)?;
+            let last = *self.last_shown.get_or_insert(self.began);
+            if last.elapsed() >= INTERIM {
+                self.last_shown = Some(Instant::now());
+                self.say(&format!("so far: {}", self.progress(scoreboard, trial)))?;
+            }
+            return Ok(());
         }
         if game.termination.is_fault() || game.result.is_none() {
             self.note(&line)?;
@@ -237,8 +245,11 @@ fn trial_line(scoreboard: &Scoreboard, trial: &Trial) -> String {
     let outcome = match decision {
         None => format!("LLR {ratio:.2} ({low:.2}, {high:.2}), not decided"),
         Some(Decision { verdict, games, ratio }) => {
-            let accepted = if *verdict == Verdict::AcceptH1 { "H1" } else { "H0" };
-            format!("LLR {ratio:.2} ({low:.2}, {high:.2}) after {games} games, {accepted} accepted")
+            let accepted = match verdict {
+                Verdict::AcceptH1 => format!("H1 accepted: {player} is stronger"),
+                _ => format!("H0 accepted: {player} is not stronger by so much"),
+            };
+            format!("LLR {ratio:.2} ({low:.2}, {high:.2}) after {games} games, {accepted}")
         }
     };
     format!("SPRT of {hypotheses}: {outcome}")
