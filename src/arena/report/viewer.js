@@ -156,7 +156,7 @@ function showCurrentMove() {
     if (isCurrent) button.setAttribute("aria-current", "step");
     else button.removeAttribute("aria-current");
     if (!isCurrent) continue;
-    const top = button.offsetTop - viewer.moves.offsetTop;
+    const top = button.offsetTop;
     const { scrollTop, clientHeight } = viewer.moves;
     if (top < scrollTop || top + button.offsetHeight > scrollTop + clientHeight) {
       viewer.moves.scrollTop = top - clientHeight / 2;
