@@ -62,6 +62,15 @@ def show(name, text):
     print(f"{name:<58} {text}", flush=True)
 
 
+def show_speed(name, games, arguments):
+    """Plays so many games and shows how fast that went and what it took."""
+    wall, _, memory, descriptors, children, zombies = watch(arguments)
+    show(name, f"{games / wall * 60:,.0f}")
+    early, late = memory[len(memory) // 10], memory[-1]
+    show("… resident memory after a tenth and at the end", f"{early:.1f} and {late:.1f} MiB")
+    show("… most descriptors, children, dead children", f"{descriptors}, {children}, {zombies}")
+
+
 def instant_games(program, games, folder):
     """Two engines that answer at once, on one core."""
     record = os.path.join(folder, "instant.pgn")
@@ -71,11 +80,7 @@ def instant_games(program, games, folder):
         "--engine", "name=b", "option.Searcher=random", "--each", "nodes=1", "--openings",
         "random=2", "--rounds", str(games // 2), "--record", record,
     ]
-    wall, _, memory, descriptors, children, zombies = watch(arguments)
-    show("games of tictactoe a minute on one core, instant engines", f"{games / wall * 60:,.0f}")
-    early, late = memory[len(memory) // 10], memory[-1]
-    show("… resident memory after a tenth and at the end", f"{early:.1f} and {late:.1f} MiB")
-    show("… most descriptors, children, dead children", f"{descriptors}, {children}, {zombies}")
+    show_speed("games of tictactoe a minute on one core, instant engines", games, arguments)
 
 
 def failing_games(program, games, folder):
@@ -87,11 +92,7 @@ def failing_games(program, games, folder):
         f"args='{script}' exit", "--engine", "name=good", "--each", "nodes=1", "--recover",
         "--rounds", str(games // 2), "--record", record,
     ]
-    wall, _, memory, descriptors, children, zombies = watch(arguments)
-    show("games a minute with a crash and a new start in each", f"{games / wall * 60:,.0f}")
-    early, late = memory[len(memory) // 10], memory[-1]
-    show("… resident memory after a tenth and at the end", f"{early:.1f} and {late:.1f} MiB")
-    show("… most descriptors, children, dead children", f"{descriptors}, {children}, {zombies}")
+    show_speed("games a minute with a crash and a new start in each", games, arguments)
 
 
 def thinking(program, seconds, folder):

@@ -47,9 +47,11 @@ impl Trial {
         if self.decision.is_none() {
             let tally = scoreboard.tally(&self.player, &self.opponent);
             let verdict = self.test.verdict(&tally);
-            let ratio = self.test.log_likelihood_ratio(&tally);
-            let decision = Decision { verdict, games: tally.games(), ratio };
-            self.decision = (verdict != Verdict::Continue).then_some(decision);
+            self.decision = (verdict != Verdict::Continue).then(|| Decision {
+                verdict,
+                games: tally.games(),
+                ratio: self.test.log_likelihood_ratio(&tally),
+            });
         }
         self.decision.is_some()
     }

@@ -274,7 +274,6 @@ mod result_text {
 
     use crate::rules::Outcome;
 
-    #[allow(clippy::trivially_copy_pass_by_ref)]
     pub(super) fn serialize<S: Serializer>(
         result: &Option<Outcome>,
         serializer: S,
