@@ -199,7 +199,10 @@ impl Journal {
             }
             files.push(file);
         }
-        if let [first, second] = files.as_mut_slice() {
+        // The second was looked at with the first known; what it lacks takes another look.
+        if let [first, second] = files.as_mut_slice()
+            && !first.numbers.is_subset(&second.numbers)
+        {
             first.read(&mut |game| match second.numbers.contains(&game.number) {
                 true => Ok(()),
                 false => second.add(game),

@@ -21,26 +21,19 @@ pub fn correct(game: &mut GameRecord) -> Result<(), String> {
         board.play(&mv.mv).map_err(|reason| format!("ply {}: {reason}", ply + 1))?;
     }
     match (board.state(), game.termination) {
+        // An engine that did not quit lost a game that was over.
+        (Some(State::Over(_)), Termination::Quit) => Ok(()),
         (Some(State::Over(outcome)), termination) => {
             let told = game.result.replace(outcome);
             game.termination = Termination::Normal;
-            let result = result_text(game.result);
-            match told {
-                // An engine that did not quit lost a game that was over.
-                _ if termination == Termination::Quit => {
-                    game.result = told;
-                    game.termination = termination;
-                    Ok(())
-                }
-                told if told != Some(outcome) => Err(format!(
-                    "the result is {} in the record, {result} by the rules",
-                    result_text(told)
-                )),
-                _ if termination != Termination::Normal => {
-                    Err(format!("ended by {termination} in the record, by the rules here"))
-                }
-                _ => Ok(()),
+            if told != Some(outcome) {
+                let [told, result] = [told, game.result].map(result_text);
+                return Err(format!("the result is {told} in the record, {result} by the rules"));
             }
+            if termination != Termination::Normal {
+                return Err(format!("ended by {termination} in the record, by the rules here"));
+            }
+            Ok(())
         }
         (Some(State::Going(_)), Termination::Normal) => {
             let told = result_text(game.result.take());

@@ -311,9 +311,7 @@ impl Worker<'_> {
                     return Err(TournamentError::Exhausted(error));
                 }
                 Err((Trouble::Fault(fault), stderr)) => {
-                    for (index, player) in plan.players.into_iter().zip(present) {
-                        self.players.push((index, player));
-                    }
+                    self.players.extend(plan.players.into_iter().zip(present));
                     let ending = Ending::by_fault(side, &setups[side].name, &fault);
                     self.note_failure(index, &ending.reason);
                     return Ok(Some(game.into_record(ending, stderr)));
@@ -324,9 +322,7 @@ impl Worker<'_> {
             return Ok(None);
         };
         let Some(ending) = game.play([&mut first, &mut second]) else {
-            for (index, player) in plan.players.into_iter().zip([first, second]) {
-                self.players.push((index, player));
-            }
+            self.players.extend(plan.players.into_iter().zip([first, second]));
             return Ok(None);
         };
         let mut stderr = None;
