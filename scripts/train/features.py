@@ -1,0 +1,80 @@
+"""What the net sees of a position, as rows of its first layer.
+
+A position is ten boards, each with contents in base three as the mover sees them: the nine small
+ones, and the big one whose cells are the owners of the small ones. Contents are put into classes:
+all won, all lost and all full boards are alike, every other content is its own class.
+"""
+
+import itertools
+
+import numpy as np
+
+CONTENTS = 3**9
+BOARDS = 10
+BIG = 9
+SYMMETRIES = 8
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+
+OPEN, WON, LOST, DRAWN = range(4)
+
+
+def cells_of_contents() -> np.ndarray:
+    """The nine digits of every content, the first cell first."""
+    numbers = np.arange(CONTENTS)
+    return np.stack([numbers // 3**cell % 3 for cell in range(9)], axis=1).astype(np.int64)
+
+
+def states() -> np.ndarray:
+    """Whether a board with each content is open, won, lost or drawn."""
+    cells = cells_of_contents()
+    state = np.where((cells > 0).all(axis=1), DRAWN, OPEN)
+    for owner, stone in ((LOST, 2), (WON, 1)):
+        for line in LINES:
+            state[(cells[:, line] == stone).all(axis=1)] = owner
+    return state
+
+
+def classes() -> tuple[np.ndarray, int]:
+    """The class of every content, and how many there are: won, lost, drawn, then the open ones."""
+    state = states()
+    table = np.select([state == WON, state == LOST, state == DRAWN], [0, 1, 2], -1)
+    is_open = state == OPEN
+    table[is_open] = 3 + np.arange(is_open.sum())
+    return table, 3 + int(is_open.sum())
+
+
+def images() -> np.ndarray:
+    """Where each cell goes under each symmetry, as the program numbers them."""
+    table = np.zeros((SYMMETRIES, 9), dtype=np.int64)
+    for symmetry, cell in itertools.product(range(SYMMETRIES), range(9)):
+        row, column = divmod(cell, 3)
+        if symmetry & 1:
+            column = 2 - column
+        if symmetry & 2:
+            row = 2 - row
+        if symmetry & 4:
+            row, column = column, row
+        table[symmetry, cell] = 3 * row + column
+    return table
+
+
+def content_images() -> np.ndarray:
+    """Each content under each symmetry."""
+    cells, image = cells_of_contents(), images()
+    powers = 3 ** image  # a stone on a cell counts for the power of its image
+    return np.stack([(cells * powers[symmetry]).sum(axis=1) for symmetry in range(SYMMETRIES)])
+
+
+def rows() -> tuple[np.ndarray, int]:
+    """For each symmetry and each (board, contents): the row of the first layer. Rows of one board
+    follow each other, class by class."""
+    table, count = classes()
+    image = np.concatenate([images(), np.full((SYMMETRIES, 1), BIG)], axis=1)
+    seen = table[content_images()]  # symmetry, contents
+    return (image[:, :, None] * count + seen[:, None, :]).reshape(SYMMETRIES, -1), count
+
+
+def big_contents(boards: np.ndarray) -> np.ndarray:
+    """The contents of the big board, from those of the nine small ones."""
+    owner = np.array([0, 1, 2, 0])[states()]
+    return (owner[boards] * 3 ** np.arange(9)).sum(axis=1)

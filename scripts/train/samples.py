@@ -1,0 +1,27 @@
+"""Reads what `zermelo datagen` wrote."""
+
+from pathlib import Path
+
+import numpy as np
+
+HEAD = 8
+SEAL = 0xFFFF
+RECORD = np.dtype(
+    [
+        ("boards", "<u2", 9),
+        ("forced", "u1"),
+        ("result", "i1"),
+        ("points", "<i2"),
+        ("stones", "u1"),
+        ("spare", "u1"),
+    ]
+)
+
+
+def read(path: Path) -> np.ndarray:
+    """The positions of all whole games in a file, in the order in which they were played."""
+    whole = path.stat().st_size // RECORD.itemsize
+    records = np.memmap(path, dtype=RECORD, mode="r", shape=(whole,))[HEAD:]
+    seals = np.flatnonzero(records["boards"][:, 0] == SEAL)
+    records = records[: seals[-1] + 1] if len(seals) else records[:0]
+    return np.delete(records, seals)

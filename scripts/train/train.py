@@ -1,0 +1,119 @@
+"""Trains the evaluation of tixtax on what `zermelo datagen` wrote.
+
+    python train.py --data g0.samples g1.samples --out tixtax.eval
+"""
+
+import argparse
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import export
+import features
+import samples
+from net import KINDS, Net, loss
+
+# A factor of ten in the odds is 400 points, for the program as for us.
+POINTS_PER_LOGIT = 400 / math.log(10)
+# Every so many positions are kept apart and never trained on.
+VALIDATION = 100_000
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, nargs="+", required=True, help="files of samples")
+    parser.add_argument("--out", type=Path, required=True, help="the weights file to write")
+    parser.add_argument("--kind", choices=list(KINDS), default="lines", help="the first layer")
+    parser.add_argument("--units", type=int, default=8, help="the program reads 8")
+    parser.add_argument("--hidden", type=int, default=16, help="the program reads 16")
+    parser.add_argument("--epochs", type=float, default=2)
+    parser.add_argument("--batch", type=int, default=16384)
+    parser.add_argument("--rate", type=float, default=2e-3, help="the greatest learning rate")
+    parser.add_argument("--share", type=float, default=0.5, help="weight of results against scores")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    return parser.parse_args()
+
+
+class Data:
+    """All positions, ready for the net."""
+
+    def __init__(self, files: list[Path], device: torch.device) -> None:
+        parts = [samples.read(file) for file in files]
+        for file, part in zip(files, parts, strict=True):
+            print(f"{file}: {len(part)} positions", flush=True)
+        records = np.concatenate(parts)
+        boards = np.concatenate(
+            [records["boards"], features.big_contents(records["boards"])[:, None]], axis=1
+        ).astype(np.int32)
+        forced = records["forced"].astype(np.int32)
+        to_play = forced * features.CONTENTS + boards[np.arange(len(forced)), forced]
+        lying = boards + np.arange(features.BOARDS, dtype=np.int32) * features.CONTENTS
+        places = np.concatenate([lying, to_play[:, None]], axis=1)
+        points = torch.from_numpy(records["points"].astype(np.float32))
+        result = torch.from_numpy((records["result"].astype(np.float32) + 1) / 2)
+        self.places = torch.from_numpy(places).to(device)
+        self.score = torch.sigmoid(points / POINTS_PER_LOGIT).to(device)
+        self.result = result.to(device)
+
+    def __len__(self) -> int:
+        return len(self.result)
+
+    def loss(self, net: Net, chosen: torch.Tensor, share: float) -> torch.Tensor:
+        out = net(self.places[chosen])
+        return loss(out, self.score[chosen], self.result[chosen], share)
+
+
+def mean_loss(net: Net, data: Data, chosen: torch.Tensor, share: float) -> float:
+    with torch.no_grad():
+        parts = [data.loss(net, part, share) * len(part) for part in chosen.split(10_000)]
+    return sum(part.item() for part in parts) / len(chosen)
+
+
+def train(net: Net, data: Data, options: argparse.Namespace) -> None:
+    """Adam with one cycle of the learning rate; what is kept apart are the last games."""
+    fresh = len(data) - min(VALIDATION, len(data) // 10)
+    kept = torch.arange(fresh, len(data))
+    steps = max(1, int(options.epochs * fresh / options.batch))
+    optimizer = torch.optim.Adam(net.parameters(), lr=options.rate, fused=True)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, options.rate, total_steps=steps, pct_start=0.1
+    )
+    order, at, began, recent = torch.randperm(fresh), 0, time.monotonic(), []
+    for step in range(1, steps + 1):
+        if at + options.batch > fresh:
+            order, at = torch.randperm(fresh), 0
+        value = data.loss(net, order[at : at + options.batch], options.share)
+        at += options.batch
+        optimizer.zero_grad()
+        value.backward()
+        optimizer.step()
+        schedule.step()
+        recent.append(value.item())
+        if step % 250 == 0 or step == steps:
+            print(
+                f"step {step} of {steps}: loss {np.mean(recent):.4f}, on games kept apart "
+                f"{mean_loss(net, data, kept, options.share):.4f}, against results alone "
+                f"{mean_loss(net, data, kept, 1.0):.4f}, {time.monotonic() - began:.0f} s",
+                flush=True,
+            )
+            recent = []
+
+
+def main() -> None:
+    options = arguments()
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(options.threads)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    data = Data(options.data, device)
+    net = Net(options.units, options.hidden, options.kind).to(device)
+    train(net, data, options)
+    export.write(net, options.out)
+    print(f"{options.out}: {options.out.stat().st_size} bytes", flush=True)
+
+
+if __name__ == "__main__":
+    main()
