@@ -51,7 +51,7 @@
 //! A searcher works on a task until a limit is reached, and reports lines of play with scores.
 //!
 //! ```
-//! use zermelo::eval::Sober;
+//! use zermelo::eval::Net;
 //! use zermelo::games::TixTax;
 //! use zermelo::rules::{Game, Record};
 //! use zermelo::search::{AlphaBeta, Control, Limits, Searcher, Task};
@@ -65,7 +65,7 @@
 //!     threads: 1,
 //!     seed: 0,
 //! };
-//! let mut searcher = AlphaBeta::new(Sober::embedded(), 16)?;
+//! let mut searcher = AlphaBeta::new(Net::embedded(), 16)?;
 //! let report = searcher.search(&task, &Control::new(false, false), &mut |_| {});
 //! assert_eq!(report.depth, 5);
 //! assert_eq!(report.lines.len(), 2);

@@ -7,10 +7,10 @@ use std::process::{Command, Output, Stdio};
 use serde_json::{Value as Json, json};
 use zermelo::engine::openings::{BALANCE, BALANCE_NODES, OpeningRequest, Supply};
 use zermelo::engine::registry;
-use zermelo::eval::Sober;
+use zermelo::eval::{Net, Sober};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use zermelo::rules::{Game, Record, Value};
-use zermelo::search::{AlphaBeta, Control, Limits, Searcher, Task};
+use zermelo::search::{AlphaBeta, Control, Evaluator, Limits, Searcher, Task};
 use zermelo::solve::{Heaps, Oracle, Retrograde, reference};
 
 const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
@@ -134,10 +134,7 @@ fn balanced_openings_of_nim_are_half_won_half_lost() {
     }
 }
 
-fn balanced_by_search<G: Game>(plies: &str)
-where
-    Sober: zermelo::search::Evaluator<G>,
-{
+fn balanced_by_search<G: Game, E: Evaluator<G>>(evaluator: &E, plies: &str) {
     for pos in openings::<G>(12, &format!("--balanced {plies}")) {
         let task = Task {
             record: Record::new(pos),
@@ -147,7 +144,7 @@ where
             threads: 1,
             seed: 0,
         };
-        let mut searcher = AlphaBeta::new(Sober::embedded(), 1).unwrap();
+        let mut searcher = AlphaBeta::new(evaluator.clone(), 1).unwrap();
         let report = searcher.search(&task, &Control::new(false, false), &mut |_| {});
         let score = report.lines[0].score;
         assert!(score.points().abs() <= BALANCE, "{pos}: {score:?}");
@@ -156,9 +153,9 @@ where
 
 #[test]
 fn balanced_openings_are_near_zero_where_nothing_is_known() {
-    balanced_by_search::<TixTax>("");
-    balanced_by_search::<TixTax>("--plies 40");
-    balanced_by_search::<TixTaxOpen>("");
+    balanced_by_search::<TixTax, _>(&Net::embedded(), "");
+    balanced_by_search::<TixTax, _>(&Net::embedded(), "--plies 40");
+    balanced_by_search::<TixTaxOpen, _>(&Sober::default(), "");
 }
 
 /// The way of the tournament runner.

@@ -214,18 +214,25 @@ fn options_are_checked_and_kept() {
 fn a_weights_file_replaces_the_embedded_one() {
     let folder = std::env::temp_dir().join(format!("zermelo-weights-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("weights.txt");
-    let embedded = include_str!("../src/eval/sober.txt");
-    std::fs::write(&file, embedded.replace("free_choice 30", "free_choice 500")).unwrap();
+    let file = folder.join("weights.eval");
+    // The head's bias stands behind the first line and the scale; a logit of 5 is 868 points.
+    let mut weights = include_bytes!("../src/eval/tixtax.eval").to_vec();
+    let (bias, end) = (15 + 4, weights.len() - 4);
+    weights[bias..bias + 4].copy_from_slice(&5_f32.to_le_bytes());
+    let sum = crc32fast::hash(&weights[..end]).to_le_bytes();
+    weights[end..].copy_from_slice(&sum);
+    std::fs::write(&file, &weights).unwrap();
     let mut client = Client::in_memory();
     let start = client.ask_one("eval");
     assert_eq!(client.ask(&format!("setoption name EvalFile value {}", file.display())), [""; 0]);
-    assert_eq!(client.ask("eval"), ["eval cp 500"]);
-    assert_ne!(start, "eval cp 500");
-    std::fs::write(&file, "something else\n").unwrap();
+    let changed = client.ask_one("eval");
+    let points = |line: &str| number_after(line, "cp");
+    assert!(points(&changed) > points(&start) + 400, "{start}, {changed}");
+    weights[100] ^= 1;
+    std::fs::write(&file, &weights).unwrap();
     let error = client.ask_one(&format!("setoption name EvalFile value {}", file.display()));
-    assert!(error.contains("the first line is \"something else\""), "{error}");
-    assert_eq!(client.ask("eval"), ["eval cp 500"], "the weights in use stay");
+    assert!(error.contains("the file is damaged"), "{error}");
+    assert_eq!(client.ask("eval"), [changed], "the weights in use stay");
     client.send("setoption name EvalFile value <embedded>");
     assert_eq!(client.ask("eval"), [start]);
     std::fs::remove_dir_all(&folder).unwrap();

@@ -97,8 +97,8 @@ fn alphabeta_proves<G: Game, E: Evaluator<G>>(
 fn alphabeta_finds_exact_values_and_distances() {
     alphabeta_proves::<TicTacToe, _>(&Level, late(100, 9));
     alphabeta_proves::<Nim, _>(&Level, late(100, 7));
-    alphabeta_proves::<TixTax, _>(&Sober::embedded(), late(100, 9));
-    alphabeta_proves::<TixTaxOpen, _>(&Sober::embedded(), late(100, 9));
+    alphabeta_proves::<TixTax, _>(&Sober::default(), late(100, 9));
+    alphabeta_proves::<TixTaxOpen, _>(&Sober::default(), late(100, 9));
 }
 
 #[test]
@@ -213,8 +213,8 @@ fn alphabeta_is_negamax_made_fast() {
             }
         }
         let depth = 3;
-        let Some(expected) = plain(&pos, depth, &mut Sober::embedded()) else { continue };
-        let mut searcher = AlphaBeta::new(Sober::embedded(), 1).unwrap();
+        let Some(expected) = plain(&pos, depth, &mut Sober::default()) else { continue };
+        let mut searcher = AlphaBeta::new(Sober::default(), 1).unwrap().unselective();
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         for lines in [1, 3] {
             let task = Task { lines, ..task(pos, limits) };
@@ -270,7 +270,7 @@ fn the_same_search_gives_the_same_answer() {
         positions.iter().map(answer).collect::<Vec<_>>()
     };
     let alphabeta =
-        || -> Box<dyn Searcher<TixTax>> { Box::new(AlphaBeta::new(Sober::embedded(), 1).unwrap()) };
+        || -> Box<dyn Searcher<TixTax>> { Box::new(AlphaBeta::new(Sober::default(), 1).unwrap()) };
     let mcts = || -> Box<dyn Searcher<TixTax>> { Box::new(Mcts::new(1)) };
     let random = || -> Box<dyn Searcher<TixTax>> { Box::new(RandomMover) };
     let searchers: [&dyn Fn() -> Box<dyn Searcher<TixTax>>; 3] = [&alphabeta, &mcts, &random];
@@ -282,7 +282,7 @@ fn the_same_search_gives_the_same_answer() {
 #[test]
 fn limits_are_kept() {
     let start = TixTax::start();
-    let mut alphabeta = AlphaBeta::new(Sober::embedded(), 1).unwrap();
+    let mut alphabeta = AlphaBeta::new(Sober::default(), 1).unwrap();
     let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
     let report = run(&mut alphabeta, &task(start, nodes(10_000)));
     assert_eq!(report.nodes, 10_000);
@@ -302,7 +302,7 @@ fn limits_are_kept() {
 #[test]
 fn threads_agree_on_what_is_proven() {
     for (pos, exact) in late::<TixTax>(30, 9) {
-        let mut searcher = AlphaBeta::new(Sober::embedded(), 1).unwrap();
+        let mut searcher = AlphaBeta::new(Sober::default(), 1).unwrap();
         let task = Task { threads: 3, ..task(pos, Limits::default()) };
         assert_eq!(
             proven::<TixTax>(&run(&mut searcher, &task)).map(Exact::value),
@@ -316,7 +316,7 @@ fn a_win_within_so_many_plies_is_found_by_looking_so_far() {
     let (pos, exact) =
         late::<TixTax>(200, 14).find(|(_, exact)| matches!(exact, Exact::Win(5..))).unwrap();
     let plies = exact.plies().map(u32::from);
-    let mut searcher = AlphaBeta::new(Sober::embedded(), 1).unwrap();
+    let mut searcher = AlphaBeta::new(Sober::default(), 1).unwrap();
     let limits = Limits { win_within: plies, depth: plies, ..Limits::default() };
     assert_eq!(proven::<TixTax>(&run(&mut searcher, &task(pos, limits))), Some(exact));
 }
@@ -329,7 +329,7 @@ fn nothing_false_is_proven_of_the_solved_positions() {
         let (value, fen) = line.split_once(' ').unwrap();
         let pos: TixTax = fen.parse().unwrap();
         assert_eq!(pos.to_string(), fen);
-        let mut searcher = AlphaBeta::new(Sober::embedded(), 16).unwrap();
+        let mut searcher = AlphaBeta::new(Sober::default(), 16).unwrap();
         let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
         if let Some(exact) = proven::<TixTax>(&run(&mut searcher, &task(pos, limits))) {
             assert_eq!(exact.value().to_string(), value, "{fen}");

@@ -8,6 +8,7 @@ mod annotate;
 mod bench;
 mod compliance;
 mod convert;
+mod datagen;
 mod logging;
 mod matches;
 mod openings;
@@ -28,6 +29,8 @@ use crate::arena::referee::Rules;
 use crate::arena::tournament::TournamentError;
 use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
+use crate::eval::EvalFileError;
+use crate::eval::samples::SamplesError;
 
 /// Version and commit.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
@@ -81,6 +84,8 @@ enum Command {
     /// Add to each move of a record what it was worth, and where the value was thrown away
     Annotate(annotate::Arguments),
     Compliance(compliance::Arguments),
+    /// Play games against itself, as data for training the evaluation of tixtax
+    Datagen(datagen::Arguments),
 }
 
 /// Why a command failed.
@@ -109,6 +114,22 @@ enum CliError {
     /// A record cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// A file of training data cannot be gone on with.
+    #[error("{path}: {source}")]
+    Samples {
+        /// The file.
+        path: String,
+        /// Why not.
+        source: SamplesError,
+    },
+    /// A weights file was refused.
+    #[error("{path}: {source}")]
+    Evaluation {
+        /// The file.
+        path: String,
+        /// Why.
+        source: EvalFileError,
+    },
     /// A game that only engines know is for them.
     #[error("\"ugi\" is a game for match and compliance alone, --game wants one of our games here")]
     OnlyMatch,
@@ -127,6 +148,7 @@ impl CliError {
     fn exit_code(&self) -> ExitCode {
         match self {
             Self::Journal(JournalError::Io { .. })
+            | Self::Samples { source: SamplesError::Io(_), .. }
             | Self::Tournament(TournamentError::Engine(_) | TournamentError::Exhausted(_)) => {
                 ExitCode::FAILURE
             }
@@ -135,6 +157,8 @@ impl CliError {
             | Self::Settings(_)
             | Self::Book(_)
             | Self::Journal(_)
+            | Self::Samples { .. }
+            | Self::Evaluation { .. }
             | Self::Tournament(TournamentError::Past { .. })
             | Self::OnlyMatch
             | Self::Refused(_) => ExitCode::from(2),
@@ -234,6 +258,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(Command::Convert(convert)) => convert::run(game()?, &convert),
         Some(Command::Annotate(annotate)) => annotate::run(&annotate),
         Some(Command::Match(settings)) => matches::run(arguments.game, *settings),
+        Some(Command::Datagen(datagen)) => datagen::run(&datagen),
         Some(Command::Compliance(compliance)) => compliance::run(arguments.game, &compliance),
     }
 }

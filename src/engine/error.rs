@@ -1,6 +1,6 @@
 //! Everything a command can be refused for.
 
-use crate::eval::WeightsError;
+use crate::eval::EvalFileError;
 use crate::protocol::ProtocolError;
 use crate::rules::{FenError, MoveError, Notation, quote};
 use crate::search::OutOfMemory;
@@ -60,7 +60,7 @@ pub enum EngineError {
         /// The file.
         path: String,
         /// Why not.
-        source: WeightsError,
+        source: EvalFileError,
     },
     /// The log file cannot be written.
     #[error("{} for option Log File: {source}", quote(path))]

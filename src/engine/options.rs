@@ -2,12 +2,11 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::settings::{ELO_MAX, ELO_MIN, SEARCHERS, SKILL_MAX, Settings};
 use super::{EngineError, memory, registry};
-use crate::eval::Weights;
+use crate::eval::{EvalFile, Net};
 
 /// What has to be done beside changing a value.
 #[derive(Debug, PartialEq, Eq)]
@@ -77,7 +76,7 @@ const DESCRIPTIONS: &[Description] = &[
         },
     ),
     option("Seed", spin(0, 0, i64::MAX as u64, |o, v| o.seed = v)),
-    option("EvalFile", Kind::Text { default: EMBEDDED, set: set_weights }),
+    option("EvalFile", Kind::Text { default: EMBEDDED, set: set_net }),
     option("Drops", check(|o, v| o.drops = v)),
     option(
         "Log File",
@@ -113,12 +112,12 @@ fn set_searcher(settings: &mut Settings, name: &str) -> Result<Effect, EngineErr
     Ok(Effect::Rebuild)
 }
 
-fn set_weights(settings: &mut Settings, path: &str) -> Result<Effect, EngineError> {
-    settings.weights = match path {
+fn set_net(settings: &mut Settings, path: &str) -> Result<Effect, EngineError> {
+    settings.net = match path {
         "" | EMBEDDED => None,
         path => {
             let refuse = |source| EngineError::Weights { path: path.to_owned(), source };
-            Some(Arc::new(Weights::load(Path::new(path)).map_err(refuse)?))
+            Some(Net::new(&EvalFile::load(Path::new(path)).map_err(refuse)?))
         }
     };
     Ok(Effect::Rebuild)

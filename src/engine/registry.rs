@@ -3,7 +3,7 @@
 use super::EngineError;
 use super::desk::{Desk, Table, Workplace};
 use super::settings::Judge;
-use crate::eval::Sober;
+use crate::eval::{Net, Sober};
 use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use crate::rules::Game;
 use crate::search::Level;
@@ -22,11 +22,11 @@ pub struct Entry {
 
 /// All games; the first is the default.
 pub const GAMES: &[Entry] = &[
-    entry::<TixTax, Unsolved, Sober>(9),
+    entry::<TixTax, Unsolved, Net>(13),
     entry::<TicTacToe, Minimax<TicTacToe>, Level>(9),
     entry::<PongHauKi, Retrograde<PongHauKi>, Level>(20),
     entry::<Nim, Heaps, Level>(6),
-    entry::<TixTaxOpen, Unsolved, Sober>(9),
+    entry::<TixTaxOpen, Unsolved, Sober>(11),
 ];
 
 const fn entry<G: Game, O: Oracle<G>, E: Judge<G>>(bench_depth: u32) -> Entry {

@@ -146,7 +146,6 @@ impl Session {
         self.output.say(&format!(
             "id name Zermelo {version}\nid author the Zermelo authors\n{options}{ok}"
         ));
-        self.prepare();
     }
 
     /// Answers at once during a search; else makes ready first.

@@ -2,10 +2,9 @@
 //!
 //! What the options are called and may be is in `options`.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::eval::{Sober, Weights};
+use crate::eval::{Net, Sober};
 use crate::rules::{Game, Notation};
 use crate::search::{Evaluator, Handicap, Level};
 
@@ -41,7 +40,7 @@ pub(super) struct Settings {
     pub(super) skill: u32,
     pub(super) searcher: Choice,
     pub(super) seed: u64,
-    pub(super) weights: Option<Arc<Weights>>,
+    pub(super) net: Option<Net>,
     pub(super) drops: bool,
 }
 
@@ -60,7 +59,7 @@ impl Default for Settings {
             skill: SKILL_MAX,
             searcher: Choice::Auto,
             seed: 0,
-            weights: None,
+            net: None,
             drops: false,
         }
     }
@@ -98,11 +97,14 @@ impl FromSettings for Level {
 }
 
 impl FromSettings for Sober {
+    fn from_settings(_: &Settings) -> Self {
+        Self::default()
+    }
+}
+
+impl FromSettings for Net {
     fn from_settings(settings: &Settings) -> Self {
-        match &settings.weights {
-            Some(weights) => Self::new(weights),
-            None => Self::embedded(),
-        }
+        settings.net.clone().unwrap_or_else(Self::embedded)
     }
 }
 

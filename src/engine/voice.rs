@@ -79,13 +79,14 @@ impl Voice {
 
     /// Answers where the game is over: no move.
     pub(super) fn answer_over(&self, exact: Exact) {
-        self.output.say(&format!("info depth 0 score {}", self.score(Score::Proven(exact))));
+        self.output.say(&format!("info depth 0 score {}", self.score(Score::Proven(exact), None)));
         self.control.wait_for_release();
         self.conclude(&reply::best_move_line(None, None, self.dialect));
     }
 
-    fn score(&self, score: Score) -> ShownScore {
-        ShownScore { score, dialect: self.dialect, with_chances: self.chances }
+    fn score(&self, score: Score, draw_share: Option<f32>) -> ShownScore {
+        let chances = self.chances.then(|| score.chances(draw_share));
+        ShownScore { score, dialect: self.dialect, chances }
     }
 
     fn infos<G: Game>(&self, report: &Report<G::Move>) -> String {
@@ -95,7 +96,7 @@ impl Voice {
                 depth: report.depth,
                 selective_depth: report.selective_depth,
                 number: index + 1,
-                score: self.score(line.score),
+                score: self.score(line.score, line.draw_share),
                 nodes: report.nodes,
                 hash_full: report.hash_full,
                 time: report.time,

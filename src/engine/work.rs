@@ -132,6 +132,7 @@ pub(super) fn exact<G: Game>(
     let line = |oracle: &mut _, advice: &Advice<G::Move>| Line {
         score: Score::Proven(advice.exact),
         moves: principal_line(oracle, record, advice.mv),
+        draw_share: None,
     };
     let shown = if handicap.is_some() { advice.len() } else { settings.lines.min(advice.len()) };
     let lines: Vec<_> = advice[..shown].iter().map(|advice| line(oracle, advice)).collect();

@@ -5,30 +5,48 @@
 
 use std::sync::Arc;
 
-use super::Weights;
+use super::contents::{CONTENTS, contents};
 use crate::games::grid::{COUNT, LINES};
 use crate::games::tixtax::{Cell, Rule, Ultimate};
 use crate::rules::{Game, Side};
 use crate::search::{Evaluator, Points};
 
-const CONTENTS: usize = 3usize.pow(9);
+/// The numbers behind it, in hundredths of a small board unless the name says percent.
+#[derive(Debug, Clone, Copy)]
+struct Weights {
+    /// A small line with one own stone and no other.
+    one_in_line: Points,
+    /// A small line with two own stones and no other.
+    two_in_line: Points,
+    /// A won small board.
+    board_won: Points,
+    /// The worth of the middle board.
+    centre_percent: Points,
+    /// The worth of a corner board.
+    corner_percent: Points,
+    /// The worth of an edge board.
+    edge_percent: Points,
+    /// A big line with one own board that can still be completed.
+    one_board_in_line: Points,
+    /// A big line with two own boards that can still be completed.
+    two_boards_in_line: Points,
+    /// The mover may choose the board.
+    free_choice: Points,
+    /// The mover can win the board it is sent to.
+    board_to_take: Points,
+}
 
-/// The number of a set of cells in base three: what it adds to the number of a board's contents.
-const TERNARY: [u16; 512] = {
-    let mut table = [0; 512];
-    let mut cells = 0;
-    while cells < 512 {
-        let (mut cell, mut power) = (0, 1);
-        while cell < 9 {
-            if cells >> cell & 1 == 1 {
-                table[cells] += power;
-            }
-            power *= 3;
-            cell += 1;
-        }
-        cells += 1;
-    }
-    table
+const WEIGHTS: Weights = Weights {
+    one_in_line: 4,
+    two_in_line: 16,
+    board_won: 100,
+    centre_percent: 140,
+    corner_percent: 110,
+    edge_percent: 90,
+    one_board_in_line: 12,
+    two_boards_in_line: 110,
+    free_choice: 30,
+    board_to_take: 35,
 };
 
 /// The sober evaluation.
@@ -42,41 +60,33 @@ pub struct Sober {
 /// What follows from the weights alone.
 #[derive(Debug)]
 struct Tables {
-    weights: Weights,
     /// Lines under way, for every content of a small board that nobody has won.
     under_way: Vec<Points>,
     /// Percent, by the place of the board.
     place: [Points; 9],
 }
 
-impl Sober {
-    /// The evaluation with the weights that come with the program.
-    #[must_use]
-    pub fn embedded() -> Self {
-        Self::new(&Weights::embedded())
-    }
-
-    /// The evaluation with these weights.
-    #[must_use]
-    pub fn new(weights: &Weights) -> Self {
+impl Default for Sober {
+    fn default() -> Self {
         let mut under_way = vec![0; CONTENTS];
         for first in 0..512_u16 {
             for second in (0..512_u16).filter(|second| first & second == 0) {
-                under_way[contents(first, second)] = lines_under_way(weights, first, second)
-                    - lines_under_way(weights, second, first);
+                under_way[usize::from(contents(first, second))] =
+                    lines_under_way(first, second) - lines_under_way(second, first);
             }
         }
         let place = std::array::from_fn(|board| match board {
-            4 => weights.centre_percent.into(),
-            board if board % 2 == 0 => weights.corner_percent.into(),
-            _ => weights.edge_percent.into(),
+            4 => WEIGHTS.centre_percent,
+            board if board % 2 == 0 => WEIGHTS.corner_percent,
+            _ => WEIGHTS.edge_percent,
         });
-        let tables = Tables { weights: weights.clone(), under_way, place };
-        Self { tables: Arc::new(tables), sums: Vec::new() }
+        Self { tables: Arc::new(Tables { under_way, place }), sums: Vec::new() }
     }
+}
 
+impl Sober {
     fn board<R: Rule>(&self, pos: &Ultimate<R>, board: usize) -> Points {
-        let won = Points::from(self.tables.weights.board_won);
+        let won = WEIGHTS.board_won;
         let points = if pos.owned(Side::P1) >> board & 1 == 1 {
             won
         } else if pos.owned(Side::P2) >> board & 1 == 1 {
@@ -85,20 +95,19 @@ impl Sober {
             0
         } else {
             let contents = contents(pos.stones(Side::P1, board), pos.stones(Side::P2, board));
-            self.tables.under_way[contents]
+            self.tables.under_way[usize::from(contents)]
         };
         points * self.tables.place[board] / 100
     }
 
     /// Lines of the big board that `side` has begun and can still complete.
-    fn big_lines(&self, owned: u16, lost: u16) -> Points {
-        let weights = &self.tables.weights;
+    fn big_lines(owned: u16, lost: u16) -> Points {
         LINES
             .iter()
             .filter(|line| *line & lost == 0)
             .map(|line| match COUNT[usize::from(line & owned)] {
-                1 => weights.one_board_in_line.into(),
-                2 => weights.two_boards_in_line.into(),
+                1 => WEIGHTS.one_board_in_line,
+                2 => WEIGHTS.two_boards_in_line,
                 _ => 0,
             })
             .sum()
@@ -106,27 +115,23 @@ impl Sober {
 
     /// What the mover gets from being to move here.
     fn turn<R: Rule>(&self, pos: &Ultimate<R>) -> Points {
-        let Some(board) = pos.forced() else { return self.tables.weights.free_choice.into() };
+        let Some(board) = pos.forced() else { return WEIGHTS.free_choice };
         let taken = (pos.owned(Side::P1) | pos.owned(Side::P2)) >> board & 1 == 1;
         let own = pos.stones(pos.side(), board);
         let other = pos.stones(pos.side().other(), board);
         let completes = |line: &u16| COUNT[usize::from(line & own)] == 2 && line & other == 0;
         if !taken && LINES.iter().any(completes) {
-            let worth = Points::from(self.tables.weights.board_to_take);
+            let worth = WEIGHTS.board_to_take;
             return worth * self.tables.place[board] / 100;
         }
         0
     }
 }
 
-fn contents(first: u16, second: u16) -> usize {
-    usize::from(TERNARY[usize::from(first)] + 2 * TERNARY[usize::from(second)])
-}
-
-fn lines_under_way(weights: &Weights, own: u16, other: u16) -> Points {
+fn lines_under_way(own: u16, other: u16) -> Points {
     let worth = |line: &u16| match COUNT[usize::from(line & own)] {
-        1 => weights.one_in_line.into(),
-        2 => weights.two_in_line.into(),
+        1 => WEIGHTS.one_in_line,
+        2 => WEIGHTS.two_in_line,
         _ => 0,
     };
     LINES.iter().filter(|line| *line & other == 0).map(worth).sum()
@@ -151,11 +156,11 @@ impl<R: Rule> Evaluator<Ultimate<R>> for Sober {
     }
 
     #[inline]
-    fn evaluate(&self, pos: &Ultimate<R>) -> Points {
+    fn evaluate(&mut self, pos: &Ultimate<R>) -> Points {
         let [first, second] = [pos.owned(Side::P1), pos.owned(Side::P2)];
         let drawn = pos.closed() & !(first | second);
         let boards = self.sums.last().copied().unwrap_or_default();
-        let lines = self.big_lines(first, second | drawn) - self.big_lines(second, first | drawn);
+        let lines = Self::big_lines(first, second | drawn) - Self::big_lines(second, first | drawn);
         let points = match pos.side() {
             Side::P1 => boards + lines,
             Side::P2 => -boards - lines,
@@ -172,7 +177,7 @@ mod tests {
 
     fn kept_up_equals_fresh<R: Rule>(seed: u64) {
         let mut random = SplitMix::new(seed);
-        let (mut kept_up, mut pos) = (Sober::embedded(), Ultimate::<R>::start());
+        let (mut kept_up, mut pos) = (Sober::default(), Ultimate::<R>::start());
         kept_up.reset(&pos);
         while pos.outcome().is_none() {
             let mv = pos.random_move(&mut random);
@@ -197,7 +202,7 @@ mod tests {
     fn symmetric_positions_are_worth_the_same() {
         let mut pos = TixTax::start();
         let mut random = SplitMix::new(8);
-        let mut sober = Sober::embedded();
+        let mut sober = Sober::default();
         while pos.outcome().is_none() {
             sober.reset(&pos);
             let worth = sober.evaluate(&pos);
@@ -211,19 +216,8 @@ mod tests {
     }
 
     #[test]
-    fn extreme_weights_do_no_harm() {
-        let mut weights = Weights::embedded();
-        for (one, two, won) in [(-10_000, -10_000, -10_000), (10_000, -10_000, 10_000)] {
-            (weights.one_in_line, weights.two_in_line, weights.board_won) = (one, two, won);
-            weights.centre_percent = 10_000;
-            let mut sober = Sober::new(&weights);
-            sober.reset(&"xx7/oo7/9/9/4x4/9/9/9/9 o 3 e5".parse::<TixTax>().unwrap());
-        }
-    }
-
-    #[test]
     fn a_won_board_is_worth_having() {
-        let mut sober = Sober::embedded();
+        let mut sober = Sober::default();
         let won: TixTaxOpen = "xxx6/9/9/9/oo7/9/9/9/9 o 3 - X........".parse().unwrap();
         sober.reset(&won);
         assert!(sober.evaluate(&won) < -50);

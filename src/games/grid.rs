@@ -44,6 +44,23 @@ pub(crate) const LEAVES_LINE: [bool; 512] = {
     table
 };
 
+/// The cells that complete a line of a set, whether they are free or not.
+pub(crate) const COMPLETES: [u16; 512] = {
+    let mut table = [0; 512];
+    let mut cells = 0;
+    while cells < 512 {
+        let mut cell = 0;
+        while cell < 9 {
+            if cells >> cell & 1 == 0 && HAS_LINE[cells | 1 << cell] && !HAS_LINE[cells] {
+                table[cells] |= 1 << cell;
+            }
+            cell += 1;
+        }
+        cells += 1;
+    }
+    table
+};
+
 /// How many cells a set has. A look-up, since the smallest processors cannot count bits.
 pub(crate) const COUNT: [u8; 512] = {
     let mut table = [0; 512];

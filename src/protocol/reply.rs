@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::rules::{Exact, Outcome, Side};
-use crate::search::Score;
+use crate::search::{Score, WinDrawLoss};
 
 /// Which handshake was made; scores and `bestmove` differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,8 +34,8 @@ pub struct ShownScore {
     pub score: Score,
     /// How mates are counted.
     pub dialect: Dialect,
-    /// Whether the chances are shown too.
-    pub with_chances: bool,
+    /// The chances, if they are shown too.
+    pub chances: Option<WinDrawLoss>,
 }
 
 impl fmt::Display for ShownScore {
@@ -51,9 +51,8 @@ impl fmt::Display for ShownScore {
             Score::Proven(Exact::Loss(0)) => f.write_str("mate 0")?,
             Score::Proven(Exact::Loss(plies)) => write!(f, "mate -{}", count(plies))?,
         }
-        if self.with_chances {
-            let chances = self.score.chances();
-            write!(f, " wdl {} {} {}", chances.win, chances.draw, chances.loss)?;
+        if let Some(WinDrawLoss { win, draw, loss }) = self.chances {
+            write!(f, " wdl {win} {draw} {loss}")?;
         }
         Ok(())
     }
@@ -159,7 +158,7 @@ mod tests {
     use super::*;
 
     fn shown(exact: Exact, dialect: Dialect) -> String {
-        ShownScore { score: Score::Proven(exact), dialect, with_chances: false }.to_string()
+        ShownScore { score: Score::Proven(exact), dialect, chances: None }.to_string()
     }
 
     #[test]

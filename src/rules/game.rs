@@ -130,6 +130,11 @@ pub trait Game:
         true
     }
 
+    /// Whether the mover can win with this very move; `false` when in doubt.
+    fn wins_at_once(&self) -> bool {
+        false
+    }
+
     /// What must agree for a position to count as repeated.
     fn repetition_key(&self) -> u64 {
         self.key()

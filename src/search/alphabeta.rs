@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::score::{self, INFINITY, MAX_PLY, Points};
 use super::table::{OutOfMemory, Table};
-use super::worker::{RootMove, SharedCount, Window, Worker};
+use super::worker::{Role, RootMove, SharedCount, Window, Worker};
 use super::{Control, Evaluator, Line, Report, Score, Searcher, Task};
 use crate::rules::{Exact, Game};
 
@@ -19,6 +19,7 @@ use crate::rules::{Exact, Game};
 pub struct AlphaBeta<G, E> {
     table: Table,
     evaluator: E,
+    selective: bool,
     game: PhantomData<fn() -> G>,
 }
 
@@ -28,7 +29,15 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
     /// # Errors
     /// When the memory for the table is not to be had.
     pub fn new(evaluator: E, mebibytes: usize) -> Result<Self, OutOfMemory> {
-        Ok(Self { table: Table::new(mebibytes)?, evaluator, game: PhantomData })
+        let table = Table::new(mebibytes)?;
+        Ok(Self { table, evaluator, selective: true, game: PhantomData })
+    }
+
+    /// Looks at every move as deeply as at the others, so that the score of a depth is that of
+    /// plain negamax.
+    #[must_use]
+    pub fn unselective(self) -> Self {
+        Self { selective: false, ..self }
     }
 }
 
@@ -41,8 +50,10 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
     ) -> Report<G::Move> {
         self.table.age();
         let (table, total) = (&self.table, SharedCount::new(0));
-        let worker =
-            |leads: bool| Worker::new(task, table, control, &total, self.evaluator.clone(), leads);
+        let worker = |leads: bool| {
+            let role = Role { leads, selective: self.selective };
+            Worker::new(task, table, control, &total, self.evaluator.clone(), role)
+        };
         let mut leader = Deepening::new(task, worker(true));
         // Whatever the clock says, there is a move before other threads take part.
         let mut report = leader.first_report(table, control);
@@ -227,19 +238,33 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
         }
     }
 
-    fn lines(&self, depth: u32) -> Vec<Line<G::Move>> {
+    fn lines(&mut self, depth: u32) -> Vec<Line<G::Move>> {
         let exhaustive = depth >= self.exhaustive_depth;
-        let line = |root: &RootMove<G::Move>| Line {
-            score: Score::of_root(root.points, exhaustive),
-            moves: root.line.clone(),
-        };
-        self.roots[..self.task.line_count()].iter().map(line).collect()
+        let told = self.roots[..self.task.line_count()].to_vec();
+        told.into_iter()
+            .map(|root| self.line(Score::of_root(root.points, exhaustive), root.line))
+            .collect()
+    }
+
+    /// A line with what the evaluation says of draws where it ends.
+    fn line(&mut self, score: Score, moves: Vec<G::Move>) -> Line<G::Move> {
+        let mut pos = *self.task.position();
+        for mv in &moves {
+            let next = pos.after(*mv);
+            if next.outcome().is_some() {
+                break;
+            }
+            pos = next;
+        }
+        self.worker.evaluator.reset(&pos);
+        let draw_share = self.worker.evaluator.draw_share(&pos);
+        Line { score, moves, draw_share }
     }
 
     /// A move that beat the old favourite in the depth that was interrupted. What is behind it in
     /// the list was not searched, and its score may be a bound, so it is an estimate; but an exact
     /// win is one, whatever else there may be.
-    fn interrupted_line(&self) -> Option<Line<G::Move>> {
+    fn interrupted_line(&mut self) -> Option<Line<G::Move>> {
         let improved = self.worker.improved.map(|index| &self.roots[index]);
         let root = improved.or(self.promoted.as_ref())?;
         let score = if improved.is_some() && score::is_won(root.points) {
@@ -247,8 +272,8 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
         } else {
             Score::Estimate(root.points.clamp(-score::LIMIT, score::LIMIT))
         };
-        let single = self.task.line_count() == 1;
-        single.then(|| Line { score, moves: root.line.clone() })
+        let (single, moves) = (self.task.line_count() == 1, root.line.clone());
+        single.then(|| self.line(score, moves))
     }
 
     /// Whether more depth is not wanted: the lines are proven, the question is answered, or the

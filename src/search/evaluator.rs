@@ -18,7 +18,12 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     fn undone(&mut self);
 
     /// What the position is worth to the side to move; within ±30000.
-    fn evaluate(&self, pos: &G) -> Points;
+    fn evaluate(&mut self, pos: &G) -> Points;
+
+    /// How much of the room that the value leaves for draws they take, from 0 to 1, if it can tell.
+    fn draw_share(&mut self, _: &G) -> Option<f32> {
+        None
+    }
 }
 
 /// Holds every unfinished position for level: enough where the search reaches the end.
@@ -32,7 +37,7 @@ impl<G: Game> Evaluator<G> for Level {
 
     fn undone(&mut self) {}
 
-    fn evaluate(&self, _: &G) -> Points {
+    fn evaluate(&mut self, _: &G) -> Points {
         0
     }
 }

@@ -18,7 +18,7 @@ impl<G: Game> Searcher<G> for RandomMover {
         let mut rest = task.moves.clone();
         let lines = (0..task.line_count())
             .map(|_| rest.swap_remove(random.below(rest.len())))
-            .map(|mv| Line { score: Score::Estimate(0), moves: vec![mv] })
+            .map(|mv| Line { score: Score::Estimate(0), moves: vec![mv], draw_share: None })
             .collect();
         let time = control.elapsed();
         Report { depth: 1, selective_depth: 1, lines, proven: None, nodes: 1, time, hash_full: 0 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Score;
+use super::{Score, WinDrawLoss};
 use crate::rules::Exact;
 
 /// The state of a search, or its result.
@@ -32,6 +32,17 @@ pub struct Line<M> {
     pub score: Score,
     /// The moves; never empty.
     pub moves: Vec<M>,
+    /// How much of the room that the score leaves for draws they take, from 0 to 1; where nobody
+    /// knows, the usual part.
+    pub draw_share: Option<f32>,
+}
+
+impl<M> Line<M> {
+    /// How likely each result is for the side to move.
+    #[must_use]
+    pub fn chances(&self) -> WinDrawLoss {
+        self.score.chances(self.draw_share)
+    }
 }
 
 impl<M: Copy> Report<M> {

@@ -106,14 +106,14 @@ impl Score {
         }
     }
 
-    /// How likely each result is.
+    /// How likely each result is, where draws take so much of the room that the score leaves them.
     #[must_use]
-    pub fn chances(self) -> WinDrawLoss {
+    pub fn chances(self, draw_share: Option<f32>) -> WinDrawLoss {
         match self {
             Self::Proven(Exact::Win(_)) => WinDrawLoss { win: 1000, draw: 0, loss: 0 },
             Self::Proven(Exact::Draw) => WinDrawLoss { win: 0, draw: 1000, loss: 0 },
             Self::Proven(Exact::Loss(_)) => WinDrawLoss { win: 0, draw: 0, loss: 1000 },
-            Self::Estimate(points) => WinDrawLoss::estimate(points),
+            Self::Estimate(points) => WinDrawLoss::estimate(points, draw_share),
         }
     }
 }
@@ -130,13 +130,18 @@ pub struct WinDrawLoss {
 }
 
 impl WinDrawLoss {
-    /// Two logistic curves, one for winning and one for not losing, set apart by the draws.
-    fn estimate(points: Points) -> Self {
-        const DRAW_MARGIN: f64 = 100.0;
-        let curve = |points: f64| 1000.0 / (1.0 + 10f64.powf(-points / SLOPE));
-        let win = curve(f64::from(points) - DRAW_MARGIN).round() as u16;
-        let loss = curve(-f64::from(points) - DRAW_MARGIN).round() as u16;
-        Self { win, draw: 1000 - win - loss, loss }
+    /// The score tells the mean result; draws can make up at most twice what the side behind may
+    /// expect, and take a share of that.
+    fn estimate(points: Points, draw_share: Option<f32>) -> Self {
+        /// Of the games of tixtax that look even, about so many are drawn.
+        const USUAL_SHARE: f32 = 0.4;
+        let mean = 1.0 / (1.0 + libm::pow(10.0, -f64::from(points) / SLOPE));
+        let room = 2.0 * mean.min(1.0 - mean);
+        let draw = room * f64::from(draw_share.unwrap_or(USUAL_SHARE).clamp(0.0, 1.0));
+        let win = (1000.0 * (mean - draw / 2.0)).round() as u16;
+        let loss = (1000.0 * (1.0 - mean - draw / 2.0)).round() as u16;
+        let excess = (win + loss).saturating_sub(1000);
+        Self { win: win - excess.min(win), draw: 1000_u16.saturating_sub(win + loss), loss }
     }
 }
 
@@ -158,12 +163,14 @@ mod tests {
     #[test]
     fn chances_add_up_and_lean_the_right_way() {
         for points in [-LIMIT, -500, -3, 0, 90, 5000] {
-            let WinDrawLoss { win, draw, loss } = Score::Estimate(points).chances();
-            assert_eq!(win + draw + loss, 1000);
-            assert_eq!(
-                (win > loss, win < loss),
-                (points > 0 && win != loss, points < 0 && win != loss)
-            );
+            for share in [None, Some(0.0), Some(0.3), Some(1.0)] {
+                let WinDrawLoss { win, draw, loss } = Score::Estimate(points).chances(share);
+                assert_eq!(win + draw + loss, 1000);
+                assert_eq!(
+                    (win > loss, win < loss),
+                    (points > 0 && win != loss, points < 0 && win != loss)
+                );
+            }
         }
     }
 }

@@ -63,6 +63,7 @@ mod tests {
         let line = |index: u8| Line {
             score: Score::Estimate(-100 * i32::from(index)),
             moves: vec![index],
+            draw_share: None,
         };
         let lines = (0..8).map(line).collect();
         Report {

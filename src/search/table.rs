@@ -31,6 +31,8 @@ pub(super) struct Entry {
     pub points: Points,
     pub depth: u8,
     pub bound: Bound,
+    /// What the evaluation said of the position.
+    pub evaluation: Points,
 }
 
 impl Entry {
@@ -43,6 +45,7 @@ impl Entry {
             | u64::from(self.depth) << 32
             | (self.bound as u64) << 40
             | u64::from(generation) << 42
+            | u64::from(self.evaluation as i16 as u16) << 48
     }
 
     /// `None` for an entry that was never written.
@@ -54,7 +57,8 @@ impl Entry {
             _ => return None,
         };
         let points = Points::from((data >> 16) as u16 as i16);
-        Some(Self { move_code: data as u16, points, depth: (data >> 32) as u8, bound })
+        let evaluation = Points::from((data >> 48) as u16 as i16);
+        Some(Self { move_code: data as u16, points, depth: (data >> 32) as u8, bound, evaluation })
     }
 }
 
@@ -172,7 +176,7 @@ mod tests {
     use super::*;
 
     fn entry(depth: u8) -> Entry {
-        Entry { move_code: 77, points: -31_999, depth, bound: Bound::Lower }
+        Entry { move_code: 77, points: -31_999, depth, bound: Bound::Lower, evaluation: -12 }
     }
 
     #[test]

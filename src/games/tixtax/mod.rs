@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-use super::grid::{self, COUNT, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
+use super::grid::{self, COMPLETES, COUNT, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
 use crate::rules::picture::{Layout, Shown};
 use crate::rules::random::scatter;
 use crate::rules::{Game, Move, MoveError, Notation, Outcome, Side, SplitMix};
@@ -98,6 +98,8 @@ impl Move for Cell {
 pub struct Ultimate<R: Rule> {
     stones: [[u16; 9]; 2],
     owned: [u16; 2],
+    /// The boards on which the opponent's stones leave a side no line.
+    blocked: [u16; 2],
     closed: u16,
     /// Empty cells on boards that are not closed.
     open_cells: u8,
@@ -179,11 +181,7 @@ impl<R: Rule> Ultimate<R> {
     #[must_use]
     pub fn winnable(&self, side: Side) -> u16 {
         let undecided = FULL & !(self.closed | self.owned[0] | self.owned[1]);
-        let against = &self.stones[side.other().index()];
-        let still_open = grid::members(undecided)
-            .filter(|board| LEAVES_LINE[usize::from(against[*board])])
-            .fold(0, |set, board| set | 1 << board);
-        self.owned(side) | still_open
+        self.owned(side) | undecided & !self.blocked[side.index()]
     }
 
     #[inline]
@@ -202,11 +200,18 @@ impl<R: Rule> Ultimate<R> {
         Cell::new(board, NTH_CELL[usize::from(self.empty(board))][n].into())
     }
 
+    /// The empty cells of a board with which a side completes a line there.
+    #[inline]
+    fn completable(&self, side: usize, board: usize) -> u16 {
+        COMPLETES[usize::from(self.stones[side][board])] & self.empty(board)
+    }
+
     /// Puts together a position from what a FEN says; nothing is checked.
     fn assemble(stones: [[u16; 9]; 2], owned: [u16; 2], side: Side, last: Option<Cell>) -> Self {
         let mut pos = Self {
             stones,
             owned,
+            blocked: [0; 2],
             closed: 0,
             open_cells: 0,
             open_counts: 0,
@@ -226,6 +231,8 @@ impl<R: Rule> Ultimate<R> {
                 pos.open_counts += u64::from(pos.empty_count(board)) * LANES[board];
             }
             for side in [Side::P1, Side::P2] {
+                let own = usize::from(pos.stones(side, board));
+                pos.blocked[side.other().index()] |= u16::from(!LEAVES_LINE[own]) << board;
                 for square in grid::members(pos.stones(side, board)) {
                     pos.stone_key ^= STONE_KEYS[side.index()][Cell::new(board, square).code()];
                 }
@@ -387,6 +394,8 @@ impl<R: Rule> Game for Ultimate<R> {
         let stones = &mut self.stones[us][board];
         *stones |= 1 << mv.square();
         let has_line = HAS_LINE[usize::from(*stones & FULL)];
+        let leaves_line = LEAVES_LINE[usize::from(*stones & FULL)];
+        self.blocked[us ^ 1] |= u16::from(!leaves_line) << board;
         self.stone_key ^= STONE_KEYS[us][mv.code()];
         self.open_cells -= 1;
         self.open_counts -= LANES[board];
@@ -428,6 +437,19 @@ impl<R: Rule> Game for Ultimate<R> {
     #[inline]
     fn can_still_win(&self, side: Side) -> bool {
         HAS_LINE[usize::from(self.winnable(side))]
+    }
+
+    #[inline]
+    fn wins_at_once(&self) -> bool {
+        let us = self.side.index();
+        let mut boards =
+            COMPLETES[usize::from(self.owned[us])] & !(self.closed | self.owned[0] | self.owned[1]);
+        if let Some(board) = self.forced() {
+            boards &= 1 << board;
+        }
+        boards != 0
+            && self.outcome.is_none()
+            && grid::members(boards).any(|board| self.completable(us, board) != 0)
     }
 
     fn read_move(&self, text: &str) -> Result<Cell, MoveError> {
@@ -494,6 +516,8 @@ mod tests {
         for side in [Side::P1, Side::P2] {
             assert!(pos.outcome() != Some(Outcome::Win(side)) || pos.can_still_win(side));
         }
+        let wins = |mv| pos.after(mv).outcome() == Some(Outcome::Win(pos.side()));
+        assert_eq!(pos.wins_at_once(), pos.legal_moves().into_iter().any(wins), "{pos}");
     }
 
     #[test]

@@ -337,7 +337,7 @@ impl<'a, G: Game> Tree<'a, G> {
             moves.push(self.nodes[index].mv);
             next = self.favourite(index);
         }
-        Line { score, moves }
+        Line { score, moves, draw_share: None }
     }
 }
 

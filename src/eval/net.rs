@@ -1,0 +1,457 @@
+//! The learned evaluation: a small net whose first layer is kept up to date move by move.
+//!
+//! A position is ten boards, each with its contents: the nine small ones, and the big one whose
+//! cells are the owners of the small ones. The first layer has a row of weights for each class of
+//! contents on each board, and another for the board the mover has to play in; the sum of the rows
+//! goes through a clipped square to the outputs. The same few units look at the eight images of the
+//! board, so that turning or mirroring a position cannot change what it is worth.
+//!
+//! A move changes the contents of one small board, and of the big one when it wins a board, so the
+//! sums of both sides' views are kept on a stack and changed by a few rows.
+
+use std::sync::{Arc, LazyLock};
+
+use wide::{i16x8, i32x4};
+
+use super::contents::{CONTENTS, contents};
+use super::file::{EvalFile, Head};
+use crate::games::TixTax;
+use crate::games::grid::{FULL, HAS_LINE, IMAGE, SYMMETRIES};
+use crate::games::tixtax::Cell;
+use crate::rules::{Game, Side};
+use crate::search::{Evaluator, Points};
+
+/// Units of the first layer.
+pub(super) const UNITS: usize = 8;
+/// Units of the second layer, which looks at one image at a time.
+pub(super) const HIDDEN: usize = 16;
+/// The small boards and the big one.
+pub(super) const BOARDS: usize = 10;
+/// The number of the big board.
+const BIG: usize = 9;
+/// What a unit's sum is cut off at; it stands for one. Its square just fits 16 bits.
+const ONE: i16 = 181;
+
+const WON: u16 = 0;
+const LOST: u16 = 1;
+const FILLED: u16 = 2;
+
+/// The class of every content: those of decided boards are alike, every other is its own class.
+static CLASS: [u16; CONTENTS] = {
+    let mut table = [0; CONTENTS];
+    let (mut number, mut open) = (0, FILLED + 1);
+    while number < CONTENTS {
+        let (mut own, mut other, mut cell, mut rest) = (0, 0, 0, number);
+        while cell < 9 {
+            match rest % 3 {
+                1 => own |= 1 << cell,
+                2 => other |= 1 << cell,
+                _ => {}
+            }
+            rest /= 3;
+            cell += 1;
+        }
+        table[number] = if HAS_LINE[own] {
+            WON
+        } else if HAS_LINE[other] {
+            LOST
+        } else if own | other == FULL as usize {
+            FILLED
+        } else {
+            open += 1;
+            open - 1
+        };
+        number += 1;
+    }
+    table
+};
+
+/// How many classes there are.
+pub(super) const CLASSES: usize = {
+    let (mut most, mut number) = (0, 0);
+    while number < CONTENTS {
+        if CLASS[number] > most {
+            most = CLASS[number];
+        }
+        number += 1;
+    }
+    most as usize + 1
+};
+
+/// A number for each image of the board; they are worked on at once.
+type Images = i16x8;
+
+/// One weight for each unit and image.
+type Row = [Images; UNITS];
+
+/// The weights, laid out for use.
+#[derive(Debug)]
+struct Tables {
+    /// A row for each board and class of contents, then one for each as the board to play in.
+    rows: Vec<Row>,
+    /// What the units begin with.
+    bias: Row,
+    /// For each hidden unit what it begins with, and what each unit of the first layer adds.
+    inner: [(Images, Row); HIDDEN],
+    odds: Output,
+    draws: Output,
+}
+
+/// What makes one number of the hidden units.
+#[derive(Debug)]
+struct Output {
+    weights: [Images; HIDDEN],
+    scale: f32,
+    bias: f32,
+}
+
+impl Output {
+    fn new(head: &Head) -> Self {
+        Self { weights: head.weights.map(Images::splat), scale: head.scale, bias: head.bias }
+    }
+}
+
+impl Tables {
+    fn new(file: &EvalFile) -> Self {
+        let images = class_images();
+        let mut rows = Vec::with_capacity(2 * BOARDS * CLASSES);
+        for layer in [0, BOARDS] {
+            for board in 0..BOARDS {
+                let seen = |symmetry: usize| match board {
+                    BIG => BIG,
+                    board => IMAGE[symmetry][board].into(),
+                };
+                let starts: [usize; SYMMETRIES] =
+                    std::array::from_fn(|symmetry| (layer + seen(symmetry)) * CLASSES);
+                for images in &images {
+                    let mut row = [[0; SYMMETRIES]; UNITS];
+                    for symmetry in 0..SYMMETRIES {
+                        let weights = file.rows[starts[symmetry] + usize::from(images[symmetry])];
+                        for (unit, weight) in row.iter_mut().zip(weights) {
+                            unit[symmetry] = weight;
+                        }
+                    }
+                    rows.push(row.map(Images::from));
+                }
+            }
+        }
+        Self {
+            rows,
+            bias: file.bias.map(Images::splat),
+            inner: std::array::from_fn(|hidden| {
+                let weight = |unit: usize| Images::splat(file.inner[unit][hidden]);
+                (Images::splat(file.inner_bias[hidden]), std::array::from_fn(weight))
+            }),
+            odds: Output::new(&file.odds),
+            draws: Output::new(&file.draws),
+        }
+    }
+}
+
+/// The class that each class of contents has in each image of the board.
+fn class_images() -> Vec<[u16; SYMMETRIES]> {
+    let mut images = vec![[0; SYMMETRIES]; CLASSES];
+    for (number, class) in CLASS.iter().enumerate() {
+        let image = |symmetry| CLASS[image_of_contents(number, symmetry)];
+        images[usize::from(*class)] = std::array::from_fn(image);
+    }
+    images
+}
+
+fn image_of_contents(number: usize, symmetry: usize) -> usize {
+    let (mut image, mut rest) = (0, number);
+    for cell in IMAGE[symmetry] {
+        image += rest % 3 * 3usize.pow(cell.into());
+        rest /= 3;
+    }
+    image
+}
+
+/// What a move changed for one side: rows of the first layer that went and that came.
+#[derive(Debug, Clone, Copy, Default)]
+struct Change {
+    board: [u32; 2],
+    /// The big board's, where a board was won; else two that are alike.
+    big: [u32; 2],
+}
+
+/// A position on the way from the root. Its sums are worked out when they are asked for, since many
+/// positions are left again before, and most are only looked at by their mover.
+#[derive(Debug, Clone)]
+struct Step {
+    /// The sums of the first layer without the board to play in, as each side sees them.
+    sums: [Row; 2],
+    known: [bool; 2],
+    /// From the step before to this one, as each side sees it.
+    changes: [Change; 2],
+}
+
+/// The learned evaluation of tixtax.
+#[derive(Debug, Clone)]
+pub struct Net {
+    tables: Arc<Tables>,
+    /// The way here; only the first `depth` are in use.
+    steps: Vec<Step>,
+    depth: usize,
+}
+
+static EMBEDDED: LazyLock<Net> = LazyLock::new(|| {
+    let file =
+        EvalFile::parse(include_bytes!("tixtax.eval")).expect("a test reads the embedded file");
+    Net::new(&file)
+});
+
+impl Net {
+    /// The evaluation that comes with the program.
+    #[must_use]
+    pub fn embedded() -> Self {
+        EMBEDDED.clone()
+    }
+
+    /// The evaluation with these weights.
+    #[must_use]
+    pub fn new(file: &EvalFile) -> Self {
+        Self { tables: Arc::new(Tables::new(file)), steps: Vec::new(), depth: 0 }
+    }
+
+    /// What a side sees on a board: the number of its row.
+    #[inline]
+    fn board_row(pos: &TixTax, side: Side, board: usize) -> usize {
+        row(board, pos.stones(side, board), pos.stones(side.other(), board))
+    }
+
+    /// What a side sees on the big board.
+    #[inline]
+    fn big_row(pos: &TixTax, side: Side) -> usize {
+        row(BIG, pos.owned(side), pos.owned(side.other()))
+    }
+
+    /// The row of the board that the mover has to play in; of the big board where it may choose.
+    #[inline]
+    fn forced_row(pos: &TixTax) -> usize {
+        let seen = match pos.forced() {
+            Some(board) => Self::board_row(pos, pos.side(), board),
+            None => Self::big_row(pos, pos.side()),
+        };
+        BOARDS * CLASSES + seen
+    }
+
+    /// The sums of the position on the board, as `side` sees them.
+    #[inline]
+    fn sums(&mut self, side: usize) -> &Row {
+        let here = self.depth - 1;
+        if !self.steps[here].known[side] {
+            // The root's are always known.
+            let mut known = here;
+            while !self.steps[known].known[side] {
+                known -= 1;
+            }
+            for at in known + 1..=here {
+                let (before, rest) = self.steps.split_at_mut(at);
+                let step = &mut rest[0];
+                step.sums[side] = before[at - 1].sums[side];
+                let Change { board, big } = step.changes[side];
+                exchange(&mut step.sums[side], &self.tables.rows, board);
+                if big[0] != big[1] {
+                    exchange(&mut step.sums[side], &self.tables.rows, big);
+                }
+                step.known[side] = true;
+            }
+        }
+        &self.steps[here].sums[side]
+    }
+
+    /// What a head makes of the position.
+    #[inline]
+    fn logit(&mut self, pos: &TixTax, output: impl Fn(&Tables) -> &Output) -> f32 {
+        self.sums(pos.side().index());
+        let output = output(&self.tables);
+        let sums = &self.steps[self.depth - 1].sums[pos.side().index()];
+        let forced = &self.tables.rows[Self::forced_row(pos)];
+        let sum = weigh(&self.tables, sums, forced, &output.weights);
+        sum as f32 * output.scale + output.bias
+    }
+}
+
+/// Clips at nought and [`ONE`] and squares; one becomes nearly 1 << 15.
+#[inline]
+fn clipped_square(values: Images) -> Images {
+    let values = values.max(Images::ZERO).min(Images::splat(ONE));
+    values * values
+}
+
+/// The weighted sum over the hidden units in all images. All in whole numbers of 16 bits, so that
+/// eight are done at once and the result is the same on every machine.
+#[inline]
+fn weigh(tables: &Tables, sums: &Row, forced: &Row, weights: &[Images; HIDDEN]) -> i32 {
+    let active: Row = std::array::from_fn(|unit| clipped_square(sums[unit] + forced[unit]));
+    let mut total = i32x4::ZERO;
+    for ((bias, inner), weight) in tables.inner.iter().zip(weights) {
+        let mut hidden = *bias;
+        for (active, weight) in active.iter().zip(inner) {
+            hidden += active.mul_keep_high(*weight);
+        }
+        // One is eight times ONE in the sum.
+        total += clipped_square(hidden >> 3).dot(*weight);
+    }
+    total.reduce_add()
+}
+
+impl Evaluator<TixTax> for Net {
+    fn reset(&mut self, pos: &TixTax) {
+        let mut sums = [self.tables.bias; 2];
+        for side in [Side::P1, Side::P2] {
+            let sum = &mut sums[side.index()];
+            for board in 0..9 {
+                add(sum, &self.tables.rows[Self::board_row(pos, side, board)]);
+            }
+            add(sum, &self.tables.rows[Self::big_row(pos, side)]);
+        }
+        self.depth = 1;
+        self.steps.truncate(0);
+        self.steps.push(Step { sums, known: [true; 2], changes: Default::default() });
+    }
+
+    #[inline]
+    fn played(&mut self, before: &TixTax, mv: Cell, after: &TixTax) {
+        let board = mv.board();
+        let won = before.owned(before.side()) != after.owned(before.side());
+        let change = |side| Change {
+            board: [before, after].map(|pos| Self::board_row(pos, side, board) as u32),
+            big: if won {
+                [before, after].map(|pos| Self::big_row(pos, side) as u32)
+            } else {
+                [0; 2]
+            },
+        };
+        let changes = [change(Side::P1), change(Side::P2)];
+        if self.steps.len() == self.depth {
+            self.steps.push(Step { sums: [Row::default(); 2], known: [false; 2], changes });
+        } else {
+            let step = &mut self.steps[self.depth];
+            step.known = [false; 2];
+            step.changes = changes;
+        }
+        self.depth += 1;
+    }
+
+    #[inline]
+    fn undone(&mut self) {
+        self.depth -= 1;
+    }
+
+    #[inline]
+    fn evaluate(&mut self, pos: &TixTax) -> Points {
+        // A factor of ten in the odds is 400 points.
+        (self.logit(pos, |tables| &tables.odds) * (400.0 / std::f32::consts::LN_10)) as Points
+    }
+
+    fn draw_share(&mut self, pos: &TixTax) -> Option<f32> {
+        let logit = self.logit(pos, |tables| &tables.draws);
+        Some(1.0 / (1.0 + libm::expf(-logit)))
+    }
+}
+
+/// Adds a row to a sum.
+#[inline]
+fn add(sum: &mut Row, row: &Row) {
+    for (sum, weight) in sum.iter_mut().zip(row) {
+        *sum += *weight;
+    }
+}
+
+/// Puts one row in the place of another.
+#[inline]
+fn exchange(sum: &mut Row, rows: &[Row], [old, new]: [u32; 2]) {
+    let (old, new) = (&rows[old as usize], &rows[new as usize]);
+    for ((sum, old), new) in sum.iter_mut().zip(old).zip(new) {
+        *sum += *new - *old;
+    }
+}
+
+/// The number of the row for some contents of a board.
+#[inline]
+fn row(board: usize, own: u16, other: u16) -> usize {
+    board * CLASSES + usize::from(CLASS[usize::from(contents(own, other))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::SplitMix;
+
+    /// Unfinished positions of random games, each with the move that is played there.
+    fn random_game(seed: u64) -> Vec<(TixTax, Cell)> {
+        let mut random = SplitMix::new(seed);
+        let (mut pos, mut game) = (TixTax::start(), Vec::new());
+        while pos.outcome().is_none() {
+            let mv = pos.random_move(&mut random);
+            game.push((pos, mv));
+            pos = pos.after(mv);
+        }
+        game
+    }
+
+    fn fresh(net: &Net, pos: &TixTax) -> (Points, Option<f32>) {
+        let mut net = net.clone();
+        net.reset(pos);
+        (net.evaluate(pos), net.draw_share(pos))
+    }
+
+    #[test]
+    fn what_is_kept_up_is_what_is_counted_afresh() {
+        let mut net = Net::embedded();
+        let counted = net.clone();
+        for seed in 0..20 {
+            let game = random_game(seed);
+            net.reset(&game[0].0);
+            // Some positions are looked at on the way down, all on the way back.
+            for (index, pair) in game.windows(2).enumerate() {
+                let [(before, mv), (after, _)] = pair else { unreachable!() };
+                net.played(before, *mv, after);
+                if (index as u64 + seed).is_multiple_of(3) {
+                    assert_eq!(
+                        (net.evaluate(after), net.draw_share(after)),
+                        fresh(&counted, after)
+                    );
+                }
+            }
+            for (pos, _) in game.iter().rev() {
+                assert_eq!((net.evaluate(pos), net.draw_share(pos)), fresh(&counted, pos), "{pos}");
+                net.undone();
+            }
+        }
+    }
+
+    #[test]
+    fn turning_the_board_changes_nothing() {
+        let net = Net::embedded();
+        for (pos, _) in (0..5).flat_map(random_game) {
+            let worth = fresh(&net, &pos);
+            for symmetry in 0..TixTax::SYMMETRIES {
+                assert_eq!(fresh(&net, &pos.image(symmetry)), worth, "{pos}");
+            }
+        }
+    }
+
+    #[test]
+    fn chances_are_sober_and_a_won_board_is_worth_having() {
+        let net = Net::embedded();
+        for (pos, _) in (0..20).flat_map(random_game) {
+            let (points, share) = fresh(&net, &pos);
+            assert!(points.abs() < 30_000);
+            assert!(share.is_some_and(|share| (0.0..=1.0).contains(&share)));
+        }
+        let behind: TixTax = "xxx6/9/9/9/oo7/9/9/9/9 o 3 -".parse().unwrap();
+        assert!(fresh(&net, &behind).0 < -50);
+    }
+
+    #[test]
+    fn decided_boards_are_alike() {
+        let class = |own: u16, other: u16| CLASS[usize::from(contents(own, other))];
+        assert_eq!(class(0b000_000_111, 0b000_011_000), WON);
+        assert_eq!(class(0b000_011_000, 0b111_000_000), LOST);
+        assert_eq!(class(0b010_011_101, 0b101_100_010), FILLED);
+        assert_eq!(CLASSES, 11_096);
+    }
+}

@@ -1,0 +1,170 @@
+//! Games of the engine against itself, for training.
+//!
+//! A game begins with some random moves and goes on with the best ones of a short search, until it
+//! is over or its end is proven. It depends on the seed and its number alone, so that a run that was
+//! cut off can go on anywhere.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::samples::{PlayedGame, SampleFile};
+use crate::games::TixTax;
+use crate::rules::random::scatter;
+use crate::rules::{Exact, Game, Outcome, Record, SplitMix};
+use crate::search::{AlphaBeta, Control, Evaluator, Limits, OutOfMemory, Points, Searcher, Task};
+
+/// MiB of table for the short searches; it is emptied before each game.
+const TABLE: usize = 1;
+/// A game begins with fewer random moves than this.
+const RANDOM_PLIES: usize = 16;
+/// Where a search sees a side further ahead than this after the random moves, others are drawn.
+const UNEVEN: Points = 400;
+
+/// How games are played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SelfPlay {
+    /// Where the random choices begin.
+    pub seed: u64,
+    /// Positions to visit for each move.
+    pub nodes: u64,
+}
+
+impl std::fmt::Display for SelfPlay {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "seed {} nodes {}", self.seed, self.nodes)
+    }
+}
+
+/// Plays all games from number 0 below `games` that are not in `file` yet, on so many threads.
+/// `progress` is called after each game that was added.
+///
+/// # Errors
+/// When there is no memory or a game cannot be written; the games before it are.
+pub fn fill<E: Evaluator<TixTax> + Sync>(
+    file: SampleFile,
+    play: SelfPlay,
+    evaluator: &E,
+    games: u64,
+    threads: usize,
+    control: &Control,
+    progress: &(dyn Fn(&SampleFile) + Sync),
+) -> Result<SampleFile, FillError> {
+    let file = Mutex::new(file);
+    let next = AtomicU64::new(0);
+    let work = || -> Result<(), FillError> {
+        let mut player = Player::new(play, evaluator.clone())?;
+        while !control.is_stopped() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= games {
+                break;
+            }
+            if file.lock().unwrap_or_else(PoisonError::into_inner).has(number) {
+                continue;
+            }
+            let Some(game) = player.play(number, control) else { break };
+            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.add(&game)?;
+            progress(&file);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let failed = handles.into_iter().filter_map(|handle| handle.join().ok()?.err()).next();
+        own.err().or(failed).map_or(Ok(()), Err)
+    })?;
+    Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Why no more games were played.
+#[derive(Debug, thiserror::Error)]
+pub enum FillError {
+    /// A game could not be written.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// No memory for a table.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
+}
+
+struct Player<E> {
+    play: SelfPlay,
+    searcher: AlphaBeta<TixTax, E>,
+}
+
+impl<E: Evaluator<TixTax>> Player<E> {
+    fn new(play: SelfPlay, evaluator: E) -> Result<Self, OutOfMemory> {
+        Ok(Self { play, searcher: AlphaBeta::new(evaluator, TABLE)? })
+    }
+
+    /// Plays a game; `None` when stopped.
+    fn play(&mut self, number: u64, control: &Control) -> Option<PlayedGame> {
+        let mut random = SplitMix::new(scatter(self.play.seed) ^ scatter(!number));
+        loop {
+            self.searcher.forget();
+            let pos = random_opening(&mut random);
+            if let Some((samples, outcome)) = self.play_from(pos, control) {
+                return Some(PlayedGame { number, samples, outcome });
+            }
+            if control.is_stopped() {
+                return None;
+            }
+        }
+    }
+
+    /// Plays from a position to the end; `None` where it is too uneven, or when stopped.
+    fn play_from(
+        &mut self,
+        mut pos: TixTax,
+        control: &Control,
+    ) -> Option<(Vec<(TixTax, Points)>, Outcome)> {
+        let mut samples = Vec::with_capacity(81);
+        loop {
+            if let Some(outcome) = pos.outcome() {
+                return Some((samples, outcome));
+            }
+            let task = Task {
+                record: Record::new(pos),
+                moves: pos.legal_moves().to_vec(),
+                limits: Limits { nodes: Some(self.play.nodes), ..Limits::default() },
+                lines: 1,
+                threads: 1,
+                seed: 0,
+            };
+            let report = self.searcher.search(&task, &control.part(), &mut |_| {});
+            if control.is_stopped() {
+                return None;
+            }
+            let points = report.lines.first()?.score.points();
+            if samples.is_empty() && points.abs() > UNEVEN {
+                return None;
+            }
+            samples.push((pos, points));
+            if let Some(exact) = report.proven {
+                let outcome = match exact {
+                    Exact::Win(_) => Outcome::Win(pos.side()),
+                    Exact::Draw => Outcome::Draw,
+                    Exact::Loss(_) => Outcome::Win(pos.side().other()),
+                };
+                return Some((samples, outcome));
+            }
+            pos = pos.after(report.best()?);
+        }
+    }
+}
+
+/// A position some random moves from the start.
+fn random_opening(random: &mut SplitMix) -> TixTax {
+    loop {
+        let mut pos = TixTax::start();
+        for _ in 0..random.below(RANDOM_PLIES) {
+            if pos.outcome().is_none() {
+                pos.play_unchecked(pos.random_move(random));
+            }
+        }
+        if pos.outcome().is_none() {
+            return pos;
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! One node of the tree, step by step.
+//!
+//! End of game, repetition, what is still possible, a win at hand, leaf, table, evaluation, what can
+//! be cut or has to be looked at more closely, moves, store. A score beyond the evaluations is
+//! always a proof. Where the depth reaches to the end of the game nothing is left out, so the scores
+//! there are exact and what is stored holds for ever.
+
+use super::score::{self, INFINITY, MAX_PLY, Points};
+use super::selectivity::{self, SINGULAR_DEPTH};
+use super::table::{Bound, Entry};
+use super::worker::{Window, Worker};
+use super::{Evaluator, ordering};
+use crate::rules::{Game, Move, Outcome};
+
+/// What is known of a node before its moves are tried.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    /// How far to look; to the end of the game and no further.
+    depth: i32,
+    ply: usize,
+    /// Whether the depth reaches to the end of the game.
+    exhaustive: bool,
+    /// What the table knows.
+    remembered: Option<Entry>,
+    /// What the evaluation says; nothing where the search is exhaustive.
+    evaluation: Points,
+    /// A move to be left out, to see what the others are worth.
+    excluded: Option<u16>,
+    /// How much deeper the remembered move is searched than the others.
+    extension: i32,
+}
+
+impl Node {
+    /// How old a stored search may be in depth to answer for this one.
+    fn validity(&self) -> i32 {
+        if self.exhaustive { MAX_PLY as i32 } else { self.depth }
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
+    /// The score of a position for the side to move, as far as `window` needs it; `None` when
+    /// interrupted.
+    pub(super) fn search(
+        &mut self,
+        pos: &G,
+        depth: i32,
+        window: Window,
+        ply: usize,
+    ) -> Option<Points> {
+        self.count_node()?;
+        self.lines[ply].clear();
+        self.selective_depth = self.selective_depth.max(ply);
+        if let Some(outcome) = pos.outcome() {
+            return Some(finished(pos, outcome, ply));
+        }
+        if self.is_repetition(pos) {
+            return Some(0);
+        }
+        let possible = possible_scores(pos, ply);
+        let inner = Window {
+            alpha: window.alpha.max(possible.alpha),
+            beta: window.beta.min(possible.beta),
+        };
+        if inner.alpha >= inner.beta {
+            return Some(if window.alpha >= possible.beta {
+                possible.beta
+            } else {
+                possible.alpha
+            });
+        }
+        // On the principal line the winning move is played, so that the line is whole.
+        if inner.is_narrow() && pos.wins_at_once() {
+            return Some(possible.beta);
+        }
+        if depth <= 0 || ply >= MAX_PLY {
+            return Some(self.evaluate(pos).clamp(possible.alpha, possible.beta));
+        }
+        self.enter_path(pos);
+        let points = self.search_inner(pos, depth, inner, ply);
+        self.path.pop();
+        points.map(|points| points.clamp(possible.alpha, possible.beta))
+    }
+
+    /// The score of an unfinished position that is no leaf.
+    fn search_inner(&mut self, pos: &G, depth: i32, window: Window, ply: usize) -> Option<Points> {
+        let mut node = self.look_at(pos, depth, ply);
+        // Only narrow windows are cut: the nodes of the principal line are searched through, so
+        // that their scores and distances are exact and the line is whole. In a game that goes in
+        // circles a score depends on the way, so there the table only orders the moves.
+        if let Some(entry) = node.remembered
+            && let Some(points) = cutoff(entry, node.validity(), window, ply)
+            && window.is_narrow()
+            && !G::CYCLIC
+        {
+            return Some(points);
+        }
+        if !node.exhaustive && self.selective {
+            if window.is_narrow() && selectivity::is_far_above(node.evaluation, node.depth, window)
+            {
+                return Some(node.evaluation);
+            }
+            if let Some(points) = self.look_at_others(pos, &mut node, window)? {
+                return Some(points);
+            }
+            // Without a move to begin with, a look one ply less deep finds one for the next time.
+            if node.remembered.is_none() && node.depth >= selectivity::BLIND_DEPTH {
+                node.depth -= 1;
+            }
+        }
+        self.search_moves(pos, node, window)
+    }
+
+    /// Gathers what is known of a node.
+    fn look_at(&mut self, pos: &G, depth: i32, ply: usize) -> Node {
+        let left = pos.plies_left().map(|left| left.min(MAX_PLY as u32) as i32);
+        let exhaustive = left.is_some_and(|left| depth >= left);
+        let remembered = self.table.probe(pos.key());
+        let evaluation = match remembered {
+            Some(entry) => entry.evaluation,
+            None if exhaustive => 0,
+            None => self.evaluate(pos),
+        };
+        let depth = left.map_or(depth, |left| depth.min(left));
+        Node { depth, ply, exhaustive, remembered, evaluation, excluded: None, extension: 0 }
+    }
+
+    /// Where the table holds a move that a nearly as deep search found good, looks at the others,
+    /// less deeply. If all are clearly worse, everything hangs on that move, and it is searched
+    /// deeper. If one of them is good enough for a cutoff, there are two, and the node is cut.
+    fn look_at_others(
+        &mut self,
+        pos: &G,
+        node: &mut Node,
+        window: Window,
+    ) -> Option<Option<Points>> {
+        let Some(entry) = node.remembered.filter(|entry| {
+            node.depth >= SINGULAR_DEPTH
+                && i32::from(entry.depth) >= node.depth - 3
+                && entry.bound != Bound::Upper
+                && !score::is_decided(entry.points)
+                && entry.move_code != Entry::NO_MOVE
+        }) else {
+            return Some(None);
+        };
+        let beta = entry.points - selectivity::singular_margin(node.depth);
+        let others = Node { depth: (node.depth - 1) / 2, excluded: Some(entry.move_code), ..*node };
+        let points = self.search_moves(pos, others, Window { alpha: beta - 1, beta })?;
+        self.lines[node.ply].clear();
+        if points < beta {
+            node.extension = 1;
+            return Some(None);
+        }
+        let enough = window.is_narrow() && points >= window.beta && !score::is_decided(points);
+        Some(enough.then_some(points))
+    }
+
+    fn evaluate(&mut self, pos: &G) -> Points {
+        self.evaluator.evaluate(pos).clamp(-score::LIMIT, score::LIMIT)
+    }
+
+    /// Tries the moves of a node from the most promising down, and stores what comes of it.
+    fn search_moves(&mut self, pos: &G, node: Node, mut window: Window) -> Option<Points> {
+        let Node { depth, ply, .. } = node;
+        let alpha = window.alpha;
+        let mut best = -INFINITY;
+        let remembered = node.remembered.map(|entry| entry.move_code);
+        let mut best_code = remembered.unwrap_or(Entry::NO_MOVE);
+        let mut moves = self.ordering.take_ranked(pos, remembered, ply);
+        for index in 0..moves.len() {
+            let mv = ordering::next(&mut moves, index);
+            let code = mv.code() as u16;
+            if node.excluded == Some(code) {
+                continue;
+            }
+            let extension = if remembered == Some(code) { node.extension } else { 0 };
+            let plan = MovePlan {
+                depth: depth + extension - 1,
+                reduction: if node.exhaustive { 0 } else { self.reduction(depth, index, window) },
+                first: index == 0,
+            };
+            let points = self.search_move(pos, mv, plan, window, ply)?;
+            if points <= best {
+                continue;
+            }
+            best = points;
+            if points <= window.alpha {
+                continue;
+            }
+            window.alpha = points;
+            best_code = code;
+            self.keep_line(ply, mv);
+            if points >= window.beta {
+                self.ordering.cutoff(pos.side(), ply, depth, mv, &moves[..index]);
+                break;
+            }
+        }
+        self.ordering.give_back(moves, ply);
+        let bound = match best {
+            best if best >= window.beta => Bound::Lower,
+            best if best > alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        if node.excluded.is_none() {
+            let entry = Entry {
+                move_code: best_code,
+                points: score::from_root(best, ply),
+                depth: node.validity().clamp(0, MAX_PLY as i32) as u8,
+                bound,
+                evaluation: node.evaluation,
+            };
+            self.table.store(pos.key(), entry);
+        }
+        Some(best)
+    }
+
+    /// How much less deeply a move is searched at first. On the principal line a little deeper than
+    /// elsewhere, for what is missed there is missed for good.
+    pub(super) fn reduction(&self, depth: i32, number: usize, window: Window) -> i32 {
+        if !self.selective {
+            return 0;
+        }
+        let less = if window.is_narrow() { 0 } else { 1 };
+        (self.reductions.of(depth, number) - less).clamp(0, (depth - 2).max(0))
+    }
+
+    /// Plays a move, searches behind it, takes it back. All but the first move are first asked
+    /// only whether they are better, less deeply; if so, how much.
+    pub(super) fn search_move(
+        &mut self,
+        pos: &G,
+        mv: G::Move,
+        plan: MovePlan,
+        window: Window,
+        ply: usize,
+    ) -> Option<Points> {
+        let child = pos.after(mv);
+        self.evaluator.played(pos, mv, &child);
+        let mut ask = |depth, window: Window| {
+            self.search(&child, depth, window.flipped(), ply + 1).map(|points| -points)
+        };
+        let mut points = None;
+        if !plan.first {
+            let narrow = window.narrow();
+            points = ask(plan.depth - plan.reduction, narrow);
+            if plan.reduction > 0 && points.is_some_and(|points| points > window.alpha) {
+                points = ask(plan.depth, narrow);
+            }
+        }
+        let undecided = points.is_some_and(|points| window.contains(points));
+        if plan.first || undecided && !window.is_narrow() {
+            points = ask(plan.depth, window);
+        }
+        self.evaluator.undone();
+        points
+    }
+}
+
+/// How a move is searched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MovePlan {
+    /// How far to look behind it.
+    pub depth: i32,
+    /// How much less at first.
+    pub reduction: i32,
+    /// Whether it is the first of its node.
+    pub first: bool,
+}
+
+fn finished<G: Game>(pos: &G, outcome: Outcome, ply: usize) -> Points {
+    use crate::rules::Value;
+    match outcome.value_for(pos.side()) {
+        Value::Loss => score::loss_at(ply),
+        Value::Draw => 0,
+        Value::Win => score::win_at(ply),
+    }
+}
+
+/// What can still come out of a node. It is not lost here and not won sooner than by the next move,
+/// and a side that has no way left to win cannot win: the search need not look for what cannot be.
+fn possible_scores<G: Game>(pos: &G, ply: usize) -> Window {
+    let side = pos.side();
+    Window {
+        alpha: if pos.can_still_win(side.other()) { score::loss_at(ply) } else { 0 },
+        beta: if pos.can_still_win(side) { score::win_at(ply + 1) } else { 0 },
+    }
+}
+
+/// The remembered score if it settles the window. It must come from a search at least as deep, or
+/// be a proof in the direction it is used for, which no depth can overturn.
+fn cutoff(entry: Entry, depth: i32, window: Window, ply: usize) -> Option<Points> {
+    let points = score::from_node(entry.points, ply);
+    let deep = i32::from(entry.depth) >= depth;
+    let (above, below) = match entry.bound {
+        Bound::Exact => (true, true),
+        Bound::Lower => (true, false),
+        Bound::Upper => (false, true),
+    };
+    let fails_high = above && points >= window.beta && (deep || score::is_won(points));
+    let fails_low = below && points <= window.alpha && (deep || score::is_won(-points));
+    let exact = above && below && deep;
+    (fails_high || fails_low || exact).then_some(points)
+}
