@@ -64,6 +64,7 @@ def generation(number: int, games: int, nodes: int, options: argparse.Namespace)
 
 def main() -> None:
     options = arguments()
+    options.zermelo = options.zermelo.resolve(strict=True)
     options.folder.mkdir(parents=True, exist_ok=True)
     for number, (games, nodes) in enumerate(GENERATIONS):
         weights = generation(number, games, nodes, options)
