@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let file =
         file.map_err(|error| CliError::Failed(format!("{}: {error}", arguments.out.display())))?;
     progress.end();
-    println!("{} games, {} positions", file.games(), file.samples());
+    writeln!(io::stdout(), "{} games, {} positions", file.games(), file.samples())?;
     if file.games() < arguments.games {
         return Err(CliError::Failed("stopped before all games were played".to_owned()));
     }
