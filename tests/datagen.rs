@@ -154,6 +154,10 @@ fn files_of_another_kind_are_left_alone() {
         assert!(error.contains(reason) && error.contains("out"), "{error}");
         assert_eq!(fs::read_to_string(&out).unwrap(), contents);
     }
+    let judged = folder.file("judged");
+    assert!(run(&judged, 1, &[]).status.success());
+    let otherwise = run(&judged, 1, &["--evaluation", "embedded"]);
+    assert_eq!(otherwise.status.code(), Some(2), "{otherwise:?}");
     let missing = run(&folder.file("no/such/folder"), 2, &[]);
     assert_eq!(missing.status.code(), Some(1));
     let judge = run(&folder.file("new"), 2, &["--evaluation", "/nowhere"]);

@@ -51,7 +51,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     };
     let play = SelfPlay { seed: arguments.seed, nodes: arguments.nodes };
     let refuse = |source| CliError::Samples { path: arguments.out.display().to_string(), source };
-    let file = SampleFile::open(&arguments.out, &play.to_string()).map_err(refuse)?;
+    let judge = net.as_ref().map(|net| format!("{:08x}", net.fingerprint()));
+    let made_by = format!("{play} evaluation {}", judge.as_deref().unwrap_or("hand-set"));
+    let file = SampleFile::open(&arguments.out, &made_by).map_err(refuse)?;
     let control = Arc::new(Control::new(false, false));
     let at_signal = Arc::clone(&control);
     ctrlc::set_handler(move || at_signal.stop())

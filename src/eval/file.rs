@@ -37,6 +37,8 @@ pub struct EvalFile {
     pub(super) inner: [[i16; HIDDEN]; UNITS],
     pub(super) bias: [i16; UNITS],
     pub(super) rows: Vec<[i16; UNITS]>,
+    /// The checksum: what tells one net from another.
+    pub(super) fingerprint: u32,
 }
 
 /// Why a weights file was refused.
@@ -97,7 +99,8 @@ impl EvalFile {
             return Err(EvalFileError::Size { found: bytes.len() as u64 });
         }
         let (content, sum) = bytes.split_at(SIZE - 4);
-        if crc32fast::hash(content).to_le_bytes() != sum {
+        let fingerprint = crc32fast::hash(content);
+        if fingerprint.to_le_bytes() != sum {
             return Err(EvalFileError::Checksum);
         }
         let (floats, numbers) = body[..body.len() - 4].split_at(16);
@@ -116,7 +119,7 @@ impl EvalFile {
             std::array::from_fn(|unit| i16::from_le_bytes([bytes[2 * unit], bytes[2 * unit + 1]]))
         };
         let rows = rows.as_chunks::<{ 2 * UNITS }>().0.iter().map(row).collect();
-        let file = Self { odds, draws, inner_bias, inner, bias, rows };
+        let file = Self { odds, draws, inner_bias, inner, bias, rows, fingerprint };
         file.check()?;
         Ok(file)
     }

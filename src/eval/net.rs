@@ -95,6 +95,7 @@ struct Tables {
     inner: [(Images, Row); HIDDEN],
     odds: Output,
     draws: Output,
+    fingerprint: u32,
 }
 
 /// What makes one number of the hidden units.
@@ -144,6 +145,7 @@ impl Tables {
             }),
             odds: Output::new(&file.odds),
             draws: Output::new(&file.draws),
+            fingerprint: file.fingerprint,
         }
     }
 }
@@ -212,6 +214,12 @@ impl Net {
     #[must_use]
     pub fn new(file: &EvalFile) -> Self {
         Self { tables: Arc::new(Tables::new(file)), steps: Vec::new(), depth: 0 }
+    }
+
+    /// A number that tells these weights from others.
+    #[must_use]
+    pub fn fingerprint(&self) -> u32 {
+        self.tables.fingerprint
     }
 
     /// What a side sees on a board: the number of its row.
