@@ -19,7 +19,7 @@ use crate::games::TixTax;
 use crate::games::grid::{FULL, HAS_LINE, IMAGE, SYMMETRIES};
 use crate::games::tixtax::Cell;
 use crate::rules::{Game, Side};
-use crate::search::{Evaluator, Points};
+use crate::search::{Evaluator, POINTS_PER_TENFOLD, Points};
 
 /// Units of the first layer.
 pub(super) const UNITS: usize = 8;
@@ -244,9 +244,9 @@ impl Net {
         BOARDS * CLASSES + seen
     }
 
-    /// The sums of the position on the board, as `side` sees them.
+    /// Works out the sums of the position on the board, as `side` sees them.
     #[inline]
-    fn sums(&mut self, side: usize) -> &Row {
+    fn settle(&mut self, side: usize) {
         let here = self.depth - 1;
         if !self.steps[here].known[side] {
             // The root's are always known.
@@ -266,15 +266,15 @@ impl Net {
                 step.known[side] = true;
             }
         }
-        &self.steps[here].sums[side]
     }
 
     /// What a head makes of the position.
     #[inline]
     fn logit(&mut self, pos: &TixTax, output: impl Fn(&Tables) -> &Output) -> f32 {
-        self.sums(pos.side().index());
+        let side = pos.side().index();
+        self.settle(side);
         let output = output(&self.tables);
-        let sums = &self.steps[self.depth - 1].sums[pos.side().index()];
+        let sums = &self.steps[self.depth - 1].sums[side];
         let forced = &self.tables.rows[Self::forced_row(pos)];
         let sum = weigh(&self.tables, sums, forced, &output.weights);
         sum as f32 * output.scale + output.bias
@@ -350,8 +350,9 @@ impl Evaluator<TixTax> for Net {
 
     #[inline]
     fn evaluate(&mut self, pos: &TixTax) -> Points {
-        // A factor of ten in the odds is 400 points.
-        (self.logit(pos, |tables| &tables.odds) * (400.0 / std::f32::consts::LN_10)) as Points
+        // From natural logarithms to the scale of scores.
+        let scale = POINTS_PER_TENFOLD as f32 / std::f32::consts::LN_10;
+        (self.logit(pos, |tables| &tables.odds) * scale) as Points
     }
 
     fn draw_share(&mut self, pos: &TixTax) -> Option<f32> {

@@ -112,15 +112,15 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// Gathers what is known of a node.
     fn look_at(&mut self, pos: &G, depth: i32, ply: usize) -> Node {
-        let left = pos.plies_left().map(|left| left.min(MAX_PLY as u32) as i32);
-        let exhaustive = left.is_some_and(|left| depth >= left);
+        let left = plies_to_end(pos);
+        let exhaustive = depth >= left;
         let remembered = self.table.probe(pos.key());
         let evaluation = match remembered {
             Some(entry) => entry.evaluation,
             None if exhaustive => 0,
             None => self.evaluate(pos),
         };
-        let depth = left.map_or(depth, |left| depth.min(left));
+        let depth = depth.min(left);
         Node { depth, ply, exhaustive, remembered, evaluation, excluded: None, extension: 0 }
     }
 
@@ -264,6 +264,11 @@ pub(super) struct MovePlan {
     pub reduction: i32,
     /// Whether it is the first of its node.
     pub first: bool,
+}
+
+/// How far a search has to look to see the end of every line; too far where the rules give no bound.
+pub(super) fn plies_to_end<G: Game>(pos: &G) -> i32 {
+    pos.plies_left().map_or(i32::MAX, |left| left.min(MAX_PLY as u32) as i32)
 }
 
 fn finished<G: Game>(pos: &G, outcome: Outcome, ply: usize) -> Points {

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering as Atomic};
 
-use super::node::MovePlan;
+use super::node::{MovePlan, plies_to_end};
 use super::ordering::Ordering;
 use super::score::{INFINITY, MAX_PLY, Points};
 use super::selectivity::Reductions;
@@ -140,7 +140,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.enter_path(pos);
         self.improved = None;
         let mut best = -INFINITY;
-        let exhaustive = pos.plies_left().is_some_and(|left| i64::from(depth) >= i64::from(left));
+        let exhaustive = depth >= plies_to_end(pos);
         for (index, root_move) in moves.iter_mut().enumerate() {
             let reduction = if exhaustive { 0 } else { self.reduction(depth, index, Window::FULL) };
             let plan = MovePlan { depth: depth - 1, reduction, first: index == 0 };
