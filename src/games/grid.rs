@@ -44,6 +44,23 @@ pub(crate) const LEAVES_LINE: [bool; 512] = {
     table
 };
 
+/// The cells of all lines that are free of a set of cells.
+pub(crate) const FREE_LINES: [u16; 512] = {
+    let mut table = [0; 512];
+    let mut cells = 0;
+    while cells < 512 {
+        let mut line = 0;
+        while line < 8 {
+            if cells as u16 & LINES[line] == 0 {
+                table[cells] |= LINES[line];
+            }
+            line += 1;
+        }
+        cells += 1;
+    }
+    table
+};
+
 /// The cells that complete a line of a set, whether they are free or not.
 pub(crate) const COMPLETES: [u16; 512] = {
     let mut table = [0; 512];

@@ -123,6 +123,13 @@ pub trait Game:
         moves[random.below(moves.len())]
     }
 
+    /// A key for what counts for the value alone: positions that share it have the same legal moves
+    /// and the same value, though they may differ in what can no longer matter.
+    #[inline]
+    fn value_key(&self) -> u64 {
+        self.key()
+    }
+
     /// Whether `side` can still win; `true` when in doubt.
     #[inline]
     fn can_still_win(&self, side: Side) -> bool {

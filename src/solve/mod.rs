@@ -3,18 +3,20 @@
 //! Three solvers, each for a class of games rather than for a game: [`Minimax`] for finite games
 //! without cycles, [`Retrograde`] for games in which positions come back, [`Heaps`] for sums of
 //! heaps (Sprague–Grundy). They implement [`Oracle`]; [`advise`] turns an oracle into advice on
-//! moves. [`mod@reference`] is the plain search that all clever ones are compared with. Imports
+//! moves. [`Prover`] proves values in games too large for tables, where it can. [`mod@reference`] is the plain search that all clever ones are compared with. Imports
 //! `rules` only.
 
 mod advice;
 mod heaps;
 mod minimax;
+mod proof;
 pub mod reference;
 mod retrograde;
 
 pub use advice::{Advice, advise, principal_line};
 pub use heaps::Heaps;
 pub use minimax::Minimax;
+pub use proof::{Bounds, Guide, Prover, Unguided};
 pub use retrograde::Retrograde;
 
 use crate::rules::{Exact, Game};

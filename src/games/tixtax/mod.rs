@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-use super::grid::{self, COMPLETES, COUNT, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
+use super::grid::{self, COMPLETES, COUNT, FREE_LINES, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
 use crate::rules::picture::{Layout, Shown};
 use crate::rules::random::scatter;
 use crate::rules::{Game, Move, MoveError, Notation, Outcome, Side, SplitMix};
@@ -428,6 +428,31 @@ impl<R: Rule> Game for Ultimate<R> {
     #[inline]
     fn key(&self) -> u64 {
         self.stone_key ^ TURN_KEYS[self.side.index()][usize::from(self.forced)]
+    }
+
+    /// A stone that is on no line its side can still complete is an obstacle to both, and so is an
+    /// owned board: whose it is does not count.
+    fn value_key(&self) -> u64 {
+        let [ours, theirs] = self.owned;
+        let live_boards = |side: Side| {
+            let winnable = self.winnable(side);
+            self.owned(side) & FREE_LINES[usize::from(FULL & !winnable)]
+        };
+        // Under the open rule there is play on boards that cannot be won any more.
+        let decided = (ours | theirs) & !self.closed;
+        let word = |sets: [u16; 4]| sets.iter().fold(0, |word, set| word << 9 | u64::from(*set));
+        let mut key =
+            scatter(word([live_boards(Side::P1), live_boards(Side::P2), self.closed, decided]));
+        for board in grid::members(FULL & !self.closed) {
+            let [ours, theirs] = self.stones.map(|stones| stones[board]);
+            let occupied = ours | theirs;
+            let live = [(ours, theirs), (theirs, ours)]
+                .map(|(own, other)| own & FREE_LINES[usize::from(other)]);
+            let live = if decided >> board & 1 == 1 { [0; 2] } else { live };
+            // The top bit, so that no board looks like the big one.
+            key ^= scatter(word([board as u16, live[0], live[1], occupied]) | 1 << 63);
+        }
+        key ^ TURN_KEYS[self.side.index()][usize::from(self.forced)]
     }
 
     fn plies_left(&self) -> Option<u32> {
