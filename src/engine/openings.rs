@@ -156,7 +156,7 @@ fn random_opening<G: Game>(plies: usize, random: &mut SplitMix) -> Option<G> {
 }
 
 /// Tells positions apart by their value, if balance is wanted.
-enum Scales<G, O, E> {
+enum Scales<G: Game, O, E> {
     Indifferent,
     Exact(O),
     Search(AlphaBeta<G, E>),

@@ -5,32 +5,36 @@
 //! other through the shared table alone (lazy SMP); the first thread decides.
 
 use std::cmp::Reverse;
-use std::marker::PhantomData;
 use std::time::Duration;
 
+use super::finish::{Finish, Judgement};
 use super::score::{self, INFINITY, MAX_PLY, Points};
 use super::table::{OutOfMemory, Table};
 use super::worker::{Role, RootMove, SharedCount, Window, Worker};
 use super::{Control, Evaluator, Line, Report, Score, Searcher, Task};
 use crate::rules::{Exact, Game};
+use crate::solve::Prover;
 
 /// Principal-variation search with a transposition table.
 #[derive(Debug)]
-pub struct AlphaBeta<G, E> {
+pub struct AlphaBeta<G: Game, E> {
     table: Table,
     evaluator: E,
+    prover: Prover<G, Judgement<E>>,
     selective: bool,
-    game: PhantomData<fn() -> G>,
 }
 
 impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
-    /// A searcher with a table of the given size.
+    /// A searcher with tables of the given size together, a quarter for proofs.
     ///
     /// # Errors
     /// When the memory for the table is not to be had.
     pub fn new(evaluator: E, mebibytes: usize) -> Result<Self, OutOfMemory> {
-        let table = Table::new(mebibytes)?;
-        Ok(Self { table, evaluator, selective: true, game: PhantomData })
+        let bytes = mebibytes << 20;
+        let tables = Table::new(bytes - bytes / 4)
+            .and_then(|table| Ok((table, Prover::new(Judgement(evaluator.clone()), bytes / 4)?)));
+        let (table, prover) = tables.map_err(|_| OutOfMemory { mebibytes })?;
+        Ok(Self { table, evaluator, prover, selective: true })
     }
 
     /// Looks at every move as deeply as at the others, so that the score of a depth is that of
@@ -49,25 +53,26 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
         progress: &mut dyn FnMut(&Report<G::Move>),
     ) -> Report<G::Move> {
         self.table.age();
-        let (table, total) = (&self.table, SharedCount::new(0));
+        let Self { table, evaluator, prover, selective } = self;
+        let (table, total) = (&*table, SharedCount::new(0));
         let worker = |leads: bool| {
-            let role = Role { leads, selective: self.selective };
-            Worker::new(task, table, control, &total, self.evaluator.clone(), role)
+            let role = Role { leads, selective: *selective };
+            Worker::new(task, table, control, &total, evaluator.clone(), role)
         };
+        let finish = Finish::of(task, prover, control, &total).filter(|_| *selective);
         let mut leader = Deepening::new(task, worker(true));
         // Whatever the clock says, there is a move before other threads take part.
-        let mut report = leader.first_report(table, control);
-        if leader.goes_on(&report, control) {
-            progress(&report);
-            std::thread::scope(|scope| {
-                let builder = std::thread::Builder::new;
-                let hard = task.limits.budget.hard.filter(|_| task.threads > cores());
+        let report = leader.first_report(table, control);
+        std::thread::scope(|scope| {
+            let builder = std::thread::Builder::new;
+            let hard = task.limits.budget.hard.filter(|_| task.threads > cores());
+            let brief = task.limits.budget.hard.is_some_and(|hard| hard < BRIEF);
+            let crowd = if brief { cores() } else { CROWD * cores() };
+            if leader.goes_on(&report, control) {
                 if let Some(hard) = hard {
                     // Without the sleeper the leader watches the clock itself, only less well.
                     let _ = builder().spawn_scoped(scope, move || control.watch(hard));
                 }
-                let brief = task.limits.budget.hard.is_some_and(|hard| hard < BRIEF);
-                let crowd = if brief { cores() } else { CROWD * cores() };
                 for number in 1..task.threads.min(crowd) {
                     let mut helper = Deepening::new(task, worker(false));
                     let help = move || helper.help(control, number);
@@ -76,15 +81,16 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
                         break;
                     }
                 }
-                leader.lead(&mut report, table, control, progress);
-                control.finish();
-            });
-        }
-        report
+            }
+            let report = leader.lead(report, finish, table, control, progress);
+            control.finish();
+            report
+        })
     }
 
     fn forget(&mut self) {
         self.table.clear();
+        self.prover.forget();
     }
 }
 
@@ -144,14 +150,25 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
     /// The first thread's work: tells about each further depth and decides when to stop.
     fn lead(
         &mut self,
-        report: &mut Report<G::Move>,
+        mut report: Report<G::Move>,
+        mut finish: Option<Finish<'_, G, E>>,
         table: &Table,
         control: &Control,
         progress: &mut dyn FnMut(&Report<G::Move>),
-    ) {
-        for depth in 2..=self.last_depth {
-            let complete = self.deepen(depth);
-            if complete {
+    ) -> Report<G::Move> {
+        let mut depth = 1;
+        loop {
+            let told = match &mut finish {
+                Some(finish) => finish.put_right(&report, &self.roots),
+                None => report.clone(),
+            };
+            let won = finish.as_ref().is_some_and(Finish::is_won);
+            if won || depth > report.depth || !self.goes_on(&report, control) {
+                return told;
+            }
+            progress(&told);
+            depth += 1;
+            if self.deepen(depth) {
                 report.depth = depth;
                 report.lines = self.lines(depth);
                 report.proven = report.lines[0].score.proven();
@@ -161,11 +178,10 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
                 report.proven = better.score.proven();
                 report.lines = vec![better];
             }
-            self.take_stock(report, table, control);
-            if !complete || !self.goes_on(report, control) {
-                break;
+            if let Some(finish) = &mut finish {
+                finish.keep_up(&self.roots);
             }
-            progress(report);
+            self.take_stock(&mut report, table, control);
         }
     }
 

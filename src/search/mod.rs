@@ -3,11 +3,13 @@
 //! Three of them, each over the `Game` trait: [`AlphaBeta`] (iterative deepening
 //! principal-variation search), [`Mcts`] (Monte-Carlo tree search with proven subtrees) and
 //! [`RandomMover`]. All take a [`Task`], obey a [`Control`] and produce a [`Report`]. What a leaf
-//! is worth comes through the [`Evaluator`] hook. Imports `rules` only.
+//! is worth comes through the [`Evaluator`] hook. Imports `rules`, and the prover of `solve` for the
+//! end of the game.
 
 mod alphabeta;
 mod control;
 mod evaluator;
+mod finish;
 mod limits;
 mod mcts;
 mod node;
@@ -24,13 +26,14 @@ mod worker;
 pub use alphabeta::AlphaBeta;
 pub use control::Control;
 pub use evaluator::{Evaluator, Level};
+pub use finish::Judgement;
 pub use limits::{Clock, Limits, Task};
 pub use mcts::Mcts;
 pub use random::RandomMover;
 pub use report::{Line, Report};
 pub use score::{POINTS_PER_TENFOLD, Points, Score, WinDrawLoss};
 pub use strength::Handicap;
-pub use table::{OutOfMemory, Table};
+pub use table::OutOfMemory;
 pub use time::Budget;
 
 use crate::rules::Game;

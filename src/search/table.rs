@@ -5,6 +5,7 @@
 //! that does not fit together and is read as a miss (Hyatt and Mann, 2002). Four entries share a
 //! cache line; within it, old and shallow ones make room first.
 
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Points;
@@ -86,20 +87,20 @@ pub struct OutOfMemory {
 
 /// The table. Searches of one game belong to generations, so that old entries can be told.
 #[derive(Debug)]
-pub struct Table {
+pub(super) struct Table {
     buckets: Vec<Bucket>,
     generation: u8,
 }
 
 impl Table {
-    /// An empty table of the given size.
+    /// An empty table of at most this size, but of one bucket at least.
     ///
     /// # Errors
     /// When the memory is not to be had.
-    pub fn new(mebibytes: usize) -> Result<Self, OutOfMemory> {
-        let count = (mebibytes << 20) / size_of::<Bucket>();
+    pub(super) fn new(bytes: usize) -> Result<Self, TryReserveError> {
+        let count = (bytes / size_of::<Bucket>()).max(1);
         let mut buckets = Vec::new();
-        buckets.try_reserve_exact(count).map_err(|_| OutOfMemory { mebibytes })?;
+        buckets.try_reserve_exact(count)?;
         buckets.resize_with(count, Bucket::default);
         Ok(Self { buckets, generation: 0 })
     }
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn returns_what_was_stored() {
-        let table = Table::new(1).unwrap();
+        let table = Table::new(1 << 20).unwrap();
         assert_eq!(table.probe(42), None);
         table.store(42, entry(9));
         assert_eq!(table.probe(42), Some(entry(9)));
@@ -190,7 +191,7 @@ mod tests {
 
     #[test]
     fn old_and_shallow_entries_make_room() {
-        let mut table = Table::new(1).unwrap();
+        let mut table = Table::new(1 << 20).unwrap();
         // These keys share the first bucket.
         (0..4).for_each(|key| table.store(key, entry(10 + key as u8)));
         table.age();
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn fullness_counts_this_search_only() {
-        let mut table = Table::new(1).unwrap();
+        let mut table = Table::new(1 << 20).unwrap();
         assert_eq!(table.fullness(), 0);
         (0..1 << 16).for_each(|n| table.store(crate::rules::random::scatter(n), entry(1)));
         assert!(table.fullness() > 500);
