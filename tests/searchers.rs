@@ -1,13 +1,13 @@
 //! Every searcher against plain negamax, on seeded positions of every game.
 
-use zermelo::eval::Sober;
+use zermelo::eval::{Net, Sober};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
-use zermelo::rules::{Exact, Game, Record, Side, SplitMix, Value};
+use zermelo::rules::{Exact, Game, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
-    AlphaBeta, Control, Evaluator, Level, Limits, Mcts, Points, RandomMover, Report, Score,
-    Searcher, Task,
+    AlphaBeta, Control, Evaluator, Judgement, Level, Limits, Mcts, Points, RandomMover, Report,
+    Score, Searcher, Task,
 };
-use zermelo::solve::{Heaps, Minimax, Oracle, Retrograde, reference};
+use zermelo::solve::{Heaps, Minimax, Oracle, Prover, Retrograde, reference};
 
 fn task<G: Game>(pos: G, limits: Limits) -> Task<G> {
     Task {
@@ -321,7 +321,48 @@ fn a_win_within_so_many_plies_is_found_by_looking_so_far() {
     assert_eq!(proven::<TixTax>(&run(&mut searcher, &task(pos, limits))), Some(exact));
 }
 
-/// The known values of late positions: what is claimed must be so.
+/// The known values of late positions, and what the prover says of the move that is chosen.
+#[test]
+fn solved_positions_are_proven_or_at_least_not_given_away() {
+    let mut claims = 0;
+    let mut prover = Prover::new(Judgement(Net::embedded()), 64 << 20).unwrap();
+    for line in include_str!("data/tixtax-solved.txt").lines() {
+        let (value, fen) = line.split_once(' ').unwrap();
+        let pos: TixTax = fen.parse().unwrap();
+        let mut searcher = AlphaBeta::new(Net::embedded(), 16).unwrap();
+        let limits = Limits { nodes: Some(2_500_000), ..Limits::default() };
+        let report = run(&mut searcher, &task(pos, limits));
+        if let Some(exact) = proven::<TixTax>(&report) {
+            assert_eq!(exact.value().to_string(), value, "{fen}");
+            claims += 1;
+        }
+        let behind = pos.after(report.best().unwrap());
+        let reply = prover.work(&behind, u64::MAX, &mut || false).value().unwrap();
+        assert_eq!(reply.flip().to_string(), value, "{fen} {report:?}");
+    }
+    assert!(claims >= 20, "{claims}");
+}
+
+/// What is left when the table of proofs is tiny and the time is short is still true.
+#[test]
+fn a_proven_value_is_kept_from_move_to_move() {
+    let fen = "x1x2xox1/4o1oo1/1oo1o3x/5o3/ox1xxx1o1/xo3o1o1/x1x1x1oo1/3x1x3/oo1ox1x1x x 19 b7";
+    let mut searcher = AlphaBeta::new(Net::embedded(), 1).unwrap();
+    let mut pos: TixTax = fen.parse().unwrap();
+    let winner = pos.side();
+    let mut claimed = false;
+    while pos.outcome().is_none() {
+        let nodes = if claimed { 20_000 } else { 1_000_000 };
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let report = run(&mut searcher, &task(pos, limits));
+        claimed |= matches!(report.proven, Some(Exact::Win(_)));
+        pos.play_unchecked(report.best().unwrap());
+    }
+    assert!(claimed);
+    assert_eq!(pos.outcome(), Some(Outcome::Win(winner)));
+}
+
+/// The same without judgement: what is claimed must be so.
 #[test]
 fn nothing_false_is_proven_of_the_solved_positions() {
     let mut claims = 0;

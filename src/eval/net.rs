@@ -451,7 +451,7 @@ mod tests {
             assert!(points.abs() < 30_000);
             assert!(share.is_some_and(|share| (0.0..=1.0).contains(&share)));
         }
-        let behind: TixTax = "xxx6/9/9/9/oo7/9/9/9/9 o 3 -".parse().unwrap();
+        let behind: TixTax = "xxx6/9/9/9/o7o/9/9/9/9 o 3 -".parse().unwrap();
         assert!(fresh(&net, &behind).0 < -50);
     }
 
