@@ -65,8 +65,8 @@ impl Default for Settings {
     }
 }
 
-pub(super) const ELO_MIN: u32 = 1000;
-pub(super) const ELO_MAX: u32 = 2800;
+pub(super) const ELO_MIN: u32 = Handicap::LEAST_ELO;
+pub(super) const ELO_MAX: u32 = Handicap::MOST_ELO;
 pub(super) const SKILL_MAX: u32 = 20;
 
 impl Settings {
@@ -75,10 +75,10 @@ impl Settings {
         if self.drops { Notation::Drops } else { Notation::Own }
     }
 
-    /// The handicap that the options ask for, if any. Elo is spread evenly over the levels.
+    /// The handicap that the options ask for, if any.
     pub(super) fn handicap(&self) -> Option<Handicap> {
         let by_skill = self.skill * Handicap::FULL / SKILL_MAX;
-        let by_elo = (self.elo - ELO_MIN) * Handicap::FULL / (ELO_MAX - ELO_MIN);
+        let by_elo = Handicap::level_of_elo(self.elo);
         let level = if self.limit_strength { by_skill.min(by_elo) } else { by_skill };
         if self.analyse { None } else { Handicap::of_level(level) }
     }

@@ -1,6 +1,6 @@
 //! The file that the weights of the evaluation come in.
 //!
-//! A line of text, `zermelo-eval 2`, then the head's numbers and the rows of the first layer, all
+//! A line of text, `zermelo-eval 2`, then the numbers of the heads, the second layer and the rows of the first, all
 //! little-endian, then a checksum of everything before it.
 
 use std::fs::File;

@@ -3,7 +3,7 @@
 //! A position is ten boards, each with its contents: the nine small ones, and the big one whose
 //! cells are the owners of the small ones. The first layer has a row of weights for each class of
 //! contents on each board, and another for the board the mover has to play in; the sum of the rows
-//! goes through a clipped square to the outputs. The same few units look at the eight images of the
+//! goes through a clipped square to a small second layer and on to the outputs. The same few units look at the eight images of the
 //! board, so that turning or mirroring a position cannot change what it is worth.
 //!
 //! A move changes the contents of one small board, and of the big one when it wins a board, so the

@@ -1,8 +1,9 @@
 //! Iterative deepening over [`Worker`]s: depth by depth, line by line, on one thread or many.
 //!
 //! Each depth is searched in a narrow window around the last score (aspiration) that widens when
-//! the score falls outside. More threads search the same tree from different depths and help each
-//! other through the shared table alone (lazy SMP); the first thread decides.
+//! the score falls outside. Between two depths the prover has its turn (see `finish`). More threads
+//! search the same tree from different depths and help each other through the shared table alone
+//! (lazy SMP); the first thread decides.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -162,8 +163,9 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
                 Some(finish) => finish.put_right(&report, &self.roots),
                 None => report.clone(),
             };
-            let won = finish.as_ref().is_some_and(Finish::is_won);
-            if won || depth > report.depth || !self.goes_on(&report, control) {
+            let won = told.proven.is_some() && finish.as_ref().is_some_and(Finish::is_won);
+            let interrupted = report.depth < depth;
+            if won || interrupted || !self.goes_on(&report, control) {
                 return told;
             }
             progress(&told);
@@ -178,7 +180,11 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
                 report.proven = better.score.proven();
                 report.lines = vec![better];
             }
-            if let Some(finish) = &mut finish {
+            if let Some(finish) = &mut finish
+                && report.depth == depth
+                && self.goes_on(&report, control)
+            {
+                self.worker.publish();
                 finish.keep_up(&self.roots);
             }
             self.take_stock(&mut report, table, control);

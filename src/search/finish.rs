@@ -1,10 +1,10 @@
 //! The exact finish: near the end of the game the value of the position is proven rather than
 //! estimated.
 //!
-//! Beside the tree search, which estimates and goes on doing so, a [`Prover`] works on the position.
-//! Once it has its value, a win is played as proven; of a draw only moves that hold it are
-//! played, the one first that the tree search likes best; and where all is lost, the tree search
-//! chooses how.
+//! In turns with the tree search, which estimates, a [`Prover`] works on the position, on the thread
+//! that decides. Once it has the value, a win is played as proven and ends the search. Of a draw
+//! only moves that hold it are played, the one first that the tree search likes best; and where all
+//! is lost, the tree search chooses how.
 
 use std::sync::atomic::Ordering as Atomic;
 
@@ -54,8 +54,10 @@ pub(super) struct Finish<'a, G: Game, E> {
     bounds: Bounds,
     /// How many nodes the tree search has for itself before.
     patience: u64,
-    /// Nodes of the tree search that were answered with work on the proof.
+    /// All nodes when the proof had its turn the last time.
     matched: u64,
+    /// The line of the proof that was told last.
+    line: Vec<G::Move>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
@@ -73,7 +75,16 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         let far = pos.plies_left().map_or(u32::MAX, |left| left.saturating_sub(NEAR));
         let patience = PATIENCE.checked_shl(far / 2)?;
         let bounds = prover.bounds(pos);
-        wanted.then_some(Self { prover, task, control, total, bounds, patience, matched: 0 })
+        wanted.then_some(Self {
+            prover,
+            task,
+            control,
+            total,
+            bounds,
+            patience,
+            matched: 0,
+            line: Vec::new(),
+        })
     }
 
     /// Works as much as the tree search has done since the last time: on the value, then on the
@@ -83,10 +94,11 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         if nodes < self.patience {
             return;
         }
-        let share = nodes - self.matched;
+        // Only one of the threads works on the proof.
+        let share = (nodes - self.matched) / self.task.threads.max(1) as u64;
         let pos = self.task.position();
         match self.bounds.value() {
-            None => self.bounds = self.work(pos, Bounds::OPEN, share),
+            None => self.bounds = self.work(pos, self.bounds, share),
             Some(Value::Draw) => {
                 // The opponent gets at least what no move can deny it.
                 let known = Bounds { least: Value::Draw, most: Value::Win };
@@ -107,8 +119,8 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         let done = self.total.load(Atomic::Relaxed);
         let share = limits.nodes.map_or(share, |limit| share.min(limit.saturating_sub(done)));
         let before = self.prover.nodes();
-        let bounds =
-            self.prover.work_within(pos, known, share, &mut || is_over(self.control, limits));
+        let mut stop = || is_over(self.control, limits, self.total);
+        let bounds = self.prover.work_within(pos, known, share, &mut stop);
         self.total.fetch_add(self.prover.nodes() - before, Atomic::Relaxed);
         bounds
     }
@@ -134,12 +146,14 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         let (moves, exact) = match value {
             Value::Win => {
                 let moves = self.line_from(&[], value);
-                let exact = Exact::Win(self.length(&moves));
+                let exact = Exact::Win(self.length(&moves, value));
                 (moves, exact)
             }
             Value::Draw => {
                 let holds = |root: &&RootMove<_>| self.worth_of(root.mv).least >= Value::Draw;
+                let best = &report.lines[0].moves;
                 let moves = match roots.iter().find(holds) {
+                    _ if self.worth_of(best[0]).least >= Value::Draw => best.clone(),
                     Some(root) => root.line.clone(),
                     None => self.line_from(&[], value),
                 };
@@ -147,36 +161,50 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
             }
             Value::Loss => {
                 let moves = self.line_from(&report.lines[0].moves[..1], value.flip());
-                let exact = Exact::Loss(self.length(&moves));
+                let exact = Exact::Loss(self.length(&moves, value));
                 (moves, exact)
             }
         };
-        told.proven = Some(exact);
+        // Without the move that belongs to it, a proof had better be kept to oneself.
         if !moves.is_empty() {
+            told.proven = Some(exact);
             told.lines[0].moves = moves;
             told.lines[0].score = Score::Proven(exact);
         }
         told
     }
 
-    /// The line of the proof behind some moves, which lead to a position of this value.
+    /// The line of the proof behind some moves, which lead to a position of this value. Telling it
+    /// takes its nodes whatever the limit: without its move a proof is worth nothing.
     fn line_from(&mut self, moves: &[G::Move], value: Value) -> Vec<G::Move> {
+        if !self.line.is_empty() && self.line.starts_with(moves) {
+            return self.line.clone();
+        }
         let mut pos = *self.task.position();
         moves.iter().for_each(|mv| pos.play_unchecked(*mv));
-        let behind = self
-            .prover
-            .line(&pos, value, LINE_NODES, &mut || is_over(self.control, &self.task.limits));
-        [moves, &behind].concat()
+        let limits = Limits { nodes: None, ..self.task.limits };
+        let mut stop = || is_over(self.control, &limits, self.total);
+        let before = self.prover.nodes();
+        let behind = self.prover.line(&pos, value, LINE_NODES, &mut stop);
+        self.total.fetch_add(self.prover.nodes() - before, Atomic::Relaxed);
+        self.line = [moves, &behind].concat();
+        self.line.clone()
     }
 
-    /// How many plies a proven line takes; where it is not told to its end, how many it can take.
-    fn length(&self, line: &[G::Move]) -> u16 {
+    /// How many plies a proven line takes; where it is not told to its end, how many it can take
+    /// for the winner to make the last move.
+    fn length(&self, line: &[G::Move], value: Value) -> u16 {
         let mut pos = *self.task.position();
         line.iter().for_each(|mv| pos.play_unchecked(*mv));
-        (line.len() as u32 + pos.plies_left().unwrap_or(0)) as u16
+        let plies = line.len() as u32 + pos.plies_left().unwrap_or(0);
+        let mover_ends = plies % 2 == 1;
+        (plies - u32::from(mover_ends != (value == Value::Win))) as u16
     }
 }
 
-fn is_over(control: &Control, limits: &Limits) -> bool {
-    control.is_stopped() || limits.budget.hard.is_some_and(|hard| control.is_due(hard))
+/// Whether it is time to stop; the nodes of this thread's present work are not in the count yet.
+fn is_over(control: &Control, limits: &Limits, total: &SharedCount) -> bool {
+    control.is_stopped()
+        || limits.budget.hard.is_some_and(|hard| control.is_due(hard))
+        || limits.nodes.is_some_and(|limit| total.load(Atomic::Relaxed) >= limit)
 }

@@ -5,7 +5,7 @@
 
 use crate::rules::Exact;
 
-/// A score inside the search, for the side to move; hundredths of a stone's worth.
+/// A score inside the search, for the side to move; [`POINTS_PER_TENFOLD`] says what one is worth.
 pub type Points = i32;
 
 /// No line is followed further than this.

@@ -3,6 +3,20 @@
 use super::{Limits, Report};
 use crate::rules::SplitMix;
 
+/// How many nodes the lowest level searches, …
+const LEAST_NODES: f64 = 64.0;
+/// … and how often they are doubled on the way up.
+const DOUBLINGS: f64 = 12.0;
+/// How far the hand of the lowest level shakes, in points, …
+const MOST_SPREAD: f64 = 2400.0;
+/// … and how often that is halved on the way up.
+const HALVINGS: f64 = 9.0;
+
+/// Levels, in hundredths, and what they are worth in Elo, measured level against level
+/// (`scripts/README.md`); the lowest is worth 1000 by definition.
+const SCALE: [(u32, u32); 5] =
+    [(0, Handicap::LEAST_ELO), (500, 1220), (1000, 1580), (1500, 2140), (2000, Handicap::MOST_ELO)];
+
 /// A level below full strength.
 ///
 /// The search gets few nodes and tells about all moves; to each score noise is added, and the move
@@ -18,6 +32,20 @@ impl Handicap {
     /// The level, in hundredths, from which on nothing is held back.
     pub const FULL: u32 = 2000;
 
+    /// What the lowest level is worth.
+    pub const LEAST_ELO: u32 = 1000;
+    /// What full strength is worth, at a tenth of a second a move.
+    pub const MOST_ELO: u32 = 2850;
+
+    /// The level, in hundredths, that is worth so many points of Elo.
+    #[must_use]
+    pub fn level_of_elo(elo: u32) -> u32 {
+        let elo = elo.clamp(Self::LEAST_ELO, Self::MOST_ELO);
+        let above = SCALE.iter().position(|(_, worth)| *worth >= elo).unwrap_or(0).max(1);
+        let [(low, least), (high, most)] = [SCALE[above - 1], SCALE[above]];
+        low + (high - low) * (elo - least) / (most - least)
+    }
+
     /// The handicap of a level in hundredths; `None` at full strength.
     #[must_use]
     pub fn of_level(level: u32) -> Option<Self> {
@@ -27,20 +55,24 @@ impl Handicap {
     /// The limits a weakened search works under.
     #[must_use]
     pub fn restrain(self, limits: Limits) -> Limits {
-        // Doubles every two levels, from 64 nodes.
-        let nodes = 64 << (self.level / 200);
+        let nodes = (LEAST_NODES * libm::exp2(DOUBLINGS * self.strength())) as u64;
         Limits { nodes: Some(limits.nodes.map_or(nodes, |own| own.min(nodes))), ..limits }
+    }
+
+    /// From 0 at the lowest level to 1 where nothing is held back.
+    fn strength(self) -> f64 {
+        f64::from(self.level) / f64::from(Self::FULL)
     }
 
     /// Brings the line that looks best to a shaking hand to the front. The report must tell about
     /// all moves.
     pub fn choose<M>(self, report: &mut Report<M>, seed: u64) {
         let mut random = SplitMix::new(seed ^ 0x5a17_c0de);
-        let amplitude = i64::from(Self::FULL - self.level);
+        let spread = MOST_SPREAD * libm::exp2(-HALVINGS * self.strength());
         let mut noise = || {
-            // The sum of three even throws is nearly bell-shaped.
-            let mut throw = || random.below(2001) as i64 - 1000;
-            (throw() + throw() + throw()) * amplitude * amplitude / (3000 * 1500)
+            // The sum of three even throws from -1 to 1 is nearly bell-shaped, and spreads by one.
+            let mut throw = || random.below(2001) as f64 / 1000.0 - 1.0;
+            ((throw() + throw() + throw()) * spread) as i64
         };
         let looks = |line: &super::Line<M>, noise: i64| {
             i64::from(line.score.points().clamp(-1000, 1000)) + noise
@@ -92,5 +124,17 @@ mod tests {
         assert!(counts.is_sorted(), "{counts:?}");
         assert!(counts[0] < 500 && counts[4] == 1000, "{counts:?}");
         assert_eq!(Handicap::of_level(2000), None);
+    }
+
+    #[test]
+    fn more_elo_is_a_higher_level() {
+        let levels: Vec<u32> = (990..=2810).map(Handicap::level_of_elo).collect();
+        assert!(levels.is_sorted());
+        assert_eq!((levels[0], levels[levels.len() - 1]), (0, 2000));
+        for (level, elo) in SCALE {
+            assert_eq!(Handicap::level_of_elo(elo), level);
+        }
+        let steps = levels.windows(2).map(|pair| pair[1] - pair[0]);
+        assert!(steps.max().unwrap() <= 3, "no jumps");
     }
 }

@@ -1,8 +1,5 @@
-//! One thread's walk through the tree: principal-variation search, node by node.
-//!
-//! A node goes through the same steps each time: end of game, repetition, what is still possible,
-//! table, moves, store. Everything here is sound: a score beyond the evaluations is a proof, and a
-//! search to the end of all lines is exact.
+//! One thread's walk through the tree: what it carries along, its search of the root's moves, its
+//! count of nodes and its look at the limits. What it does at a node stands in `node`.
 
 use std::sync::atomic::{AtomicU64, Ordering as Atomic};
 

@@ -441,15 +441,15 @@ impl<R: Rule> Game for Ultimate<R> {
         // Under the open rule there is play on boards that cannot be won any more.
         let decided = (ours | theirs) & !self.closed;
         let word = |sets: [u16; 4]| sets.iter().fold(0, |word, set| word << 9 | u64::from(*set));
-        let mut key =
-            scatter(word([live_boards(Side::P1), live_boards(Side::P2), self.closed, decided]));
+        let [first, second] = [live_boards(Side::P1), live_boards(Side::P2)];
+        let mut key = scatter(word([first, second, self.closed, decided]) | 1 << 62);
         for board in grid::members(FULL & !self.closed) {
             let [ours, theirs] = self.stones.map(|stones| stones[board]);
             let occupied = ours | theirs;
             let live = [(ours, theirs), (theirs, ours)]
                 .map(|(own, other)| own & FREE_LINES[usize::from(other)]);
             let live = if decided >> board & 1 == 1 { [0; 2] } else { live };
-            // The top bit, so that no board looks like the big one.
+            // Other top bits, so that no board looks like the big one, nor either like a turn.
             key ^= scatter(word([board as u16, live[0], live[1], occupied]) | 1 << 63);
         }
         key ^ TURN_KEYS[self.side.index()][usize::from(self.forced)]

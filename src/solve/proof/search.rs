@@ -1,4 +1,8 @@
-//! The search for a proof.
+//! The search for a proof: depth first, and back as soon as another branch is more promising.
+//!
+//! A node is left when one of its distances has reached the limit that its parent set, which is
+//! where the parent would rather look elsewhere. So the tree is grown in the order of a best-first
+//! search, with no more in memory than the way from the root and the table.
 
 use std::collections::TryReserveError;
 
@@ -114,7 +118,8 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
     }
 
     /// Works on the value of a position until it is known, for about so many nodes, or until `stop`
-    /// says so. What is found is kept: work that is asked for again goes on where it ended.
+    /// says so. What is found is kept: work that is asked for again goes on where it ended, if it
+    /// was enough to get down to where something is open.
     pub fn work(&mut self, pos: &G, nodes: u64, stop: &mut dyn FnMut() -> bool) -> Bounds {
         self.work_within(pos, Bounds::OPEN, nodes, stop)
     }
@@ -184,7 +189,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         at_hand.copied().or_else(|| {
             moves.into_iter().find(|mv| {
                 let nodes = end.saturating_sub(self.meter.nodes);
-                keeps(self.work_within(&pos.after(*mv), known, nodes, stop))
+                !stop() && keeps(self.work_within(&pos.after(*mv), known, nodes, stop))
             })
         })
     }
@@ -271,9 +276,10 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         }
         if child.plies_left().is_some_and(|left| left <= self.tail) {
             // Not to be left half done, or little work at a time would never come to an end.
+            let began = self.meter.nodes;
             let wish = tail::search(&child, question, &mut || self.meter.count_on(stop));
             if let Some(wish) = wish {
-                self.remember(&child, key, Distance::settled(wish), 1);
+                self.remember(&child, key, Distance::settled(wish), self.meter.nodes - began);
                 return Branch { mv, key, distance: Distance::settled(wish) };
             }
         }
@@ -294,12 +300,14 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
 
     fn remember(&mut self, pos: &G, key: u64, distance: Distance, work: u64) {
         let question = self.question;
-        let mut bounds = self.table.probe(key).map_or(Bounds::OPEN, |entry| entry.bounds);
+        let known = self.table.probe(key);
+        let mut bounds = known.map_or(Bounds::OPEN, |entry| entry.bounds);
         if let Some(wish) = distance.verdict() {
             bounds = question.narrow(bounds, wish == wishes_for_yes(pos));
         }
         // Of two that took as much, what is proven is worth more.
         let work = 2 * work.max(1).ilog2() as u8 + u8::from(distance.verdict().is_some());
+        let work = work.max(known.map_or(0, |entry| entry.work));
         self.table.store(key, Entry { bounds, question, distance, work });
     }
 }
@@ -333,8 +341,12 @@ fn summarize<M>(branches: &[Branch<M>]) -> Summary {
 /// clearly nearer to a proof.
 fn child_limits(summary: &Summary, favourite: Distance, limits: Distance) -> Distance {
     let Summary { distance, second, .. } = *summary;
-    // The others' part of the sum stays as it is.
-    let proof = limits.disproof.saturating_sub(distance.disproof).saturating_add(favourite.proof);
+    // The others' part of the sum stays as it is. Where there is no limit there is none below, not
+    // even when the sum is more than can be counted.
+    let proof = match limits.disproof {
+        NEVER => NEVER,
+        limit => limit.saturating_sub(distance.disproof).saturating_add(favourite.proof),
+    };
     let patient = second.saturating_add(1).max((second as f32 * (1.0 + PATIENCE)) as Number);
     Distance { proof: proof.min(NEVER), disproof: limits.proof.min(patient) }
 }

@@ -11,7 +11,8 @@ use crate::rules::Value;
 
 const ENTRIES: usize = 4;
 
-/// How many open positions at least have to be settled, the right way, for an answer.
+/// How much has to be settled, the right way, for an answer: open positions, each counted as more
+/// the less it promises.
 pub(super) type Number = u32;
 
 /// No number of positions will do: the other answer is right.
@@ -52,7 +53,7 @@ pub(super) struct Entry {
     pub question: Question,
     /// … and how far its answers are.
     pub distance: Distance,
-    /// The work that went in, as a power of two.
+    /// The most work that went in at a time: twice its binary logarithm, one more if it is proven.
     pub work: u8,
 }
 
