@@ -22,7 +22,7 @@ struct Node {
     exhaustive: bool,
     /// What the table knows.
     remembered: Option<Entry>,
-    /// What the evaluation says; nothing where the search is exhaustive.
+    /// What the evaluation says; it does not count where the search is exhaustive.
     evaluation: Points,
     /// A move to be left out, to see what the others are worth.
     excluded: Option<u16>,
@@ -31,7 +31,7 @@ struct Node {
 }
 
 impl Node {
-    /// How old a stored search may be in depth to answer for this one.
+    /// How deep a stored search must have been to answer for this one.
     fn validity(&self) -> i32 {
         if self.exhaustive { MAX_PLY as i32 } else { self.depth }
     }

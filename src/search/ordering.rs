@@ -1,6 +1,6 @@
 //! Move ordering: the sooner the best move is tried, the less is left to search.
 //!
-//! First the move the table remembers, then killers (quiet refutations found in sibling nodes),
+//! First the move the table remembers, then killers (refutations found in sibling nodes),
 //! then by history: how often a move caused a cutoff for this side, whatever the position.
 
 use super::score::MAX_PLY;

@@ -63,7 +63,7 @@ pub const POINTS_PER_TENFOLD: f64 = 400.0;
 /// A score as the world sees it, for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Score {
-    /// An estimate in hundredths.
+    /// An estimate.
     Estimate(Points),
     /// A proof.
     Proven(Exact),

@@ -27,7 +27,7 @@ impl Budget {
     pub fn share(clock: Clock, overhead: Duration, plies_left: Option<u32>, ponders: bool) -> Self {
         const USUAL_MOVES: u32 = 30;
         let usable = clock.left.saturating_sub(overhead);
-        // Most games end well before the last cell is filled: two thirds of the bound is ample.
+        // Most games end well before the last move that the rules allow: two thirds of the bound is ample.
         let by_rules = plies_left.map_or(USUAL_MOVES, |plies| plies / 3 + 1);
         let moves = clock.moves_to_go.unwrap_or(USUAL_MOVES).clamp(1, by_rules.max(1));
         let fair = usable / moves + clock.increment * 3 / 4;

@@ -3,8 +3,9 @@
 //! Three solvers, each for a class of games rather than for a game: [`Minimax`] for finite games
 //! without cycles, [`Retrograde`] for games in which positions come back, [`Heaps`] for sums of
 //! heaps (Sprague–Grundy). They implement [`Oracle`]; [`advise`] turns an oracle into advice on
-//! moves. [`Prover`] proves values in games too large for tables, where it can. [`mod@reference`] is the plain search that all clever ones are compared with. Imports
-//! `rules` only.
+//! moves. [`Prover`] is for games too large for tables: it proves values where it can.
+//! [`mod@reference`] is the plain search that all clever ones are compared with. Imports `rules`
+//! only.
 
 mod advice;
 mod heaps;
