@@ -6,17 +6,18 @@ from pathlib import Path
 import numpy as np
 import torch
 
+import features
 from net import Net
 
-HEADER = b"zermelo-eval 2\n"
+HEADER = b"zermelo-eval 3\n"
 # What stands for one in the first layer's sums, and the greatest weight there.
 ONE, LIMIT = 181, 2700
 # What stands for one in the sums of the hidden units: eight times as much. A product with a unit of the
 # first layer, where one is ONE * ONE, loses its lower 16 bits.
 HIDDEN = 8 * ONE
 WEIGHT, INNER_LIMIT = HIDDEN * 2**16 / ONE**2, 2**15 - 1
-# The greatest weight of a head.
-HEAD_LIMIT = 127
+# The greatest weight of a head, and of its short cut to the first layer.
+HEAD_LIMIT, SHORT_LIMIT = 127, 4095
 
 
 def quantised(values: torch.Tensor, scale: float, limit: int) -> np.ndarray:
@@ -28,18 +29,21 @@ def quantised(values: torch.Tensor, scale: float, limit: int) -> np.ndarray:
 
 
 def write(net: Net, path: Path) -> None:
+    # The program takes the mean over the views where the net takes the sum.
+    views = features.SYMMETRIES
     scales, heads = [], []
-    for weights, bias in zip(net.head.weight, net.head.bias, strict=True):
+    for weights, bias, short in zip(net.head.weight, net.head.bias, net.short.weight, strict=True):
         scale = HEAD_LIMIT / weights.abs().max().item()
         heads.append(quantised(weights, scale, HEAD_LIMIT))
-        # The bias is added for each of the eight views.
-        scales += [1 / (ONE**2 * scale), 8 * bias.item()]
+        heads.append(quantised(short, views * scale, SHORT_LIMIT))
+        scales += [1 / (ONE**2 * scale), views * bias.item()]
     parts = [
         HEADER,
         np.array(scales, dtype="<f4").tobytes(),
         *(head.tobytes() for head in heads),
         quantised(net.inner.bias, HIDDEN, INNER_LIMIT).tobytes(),
         quantised(net.inner.weight.T, WEIGHT, INNER_LIMIT).tobytes(),
+        quantised(net.context.weight.T, views * WEIGHT, INNER_LIMIT).tobytes(),
         quantised(net.bias, ONE, LIMIT).tobytes(),
         quantised(net.rows(), ONE, LIMIT).tobytes(),
     ]

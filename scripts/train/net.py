@@ -1,8 +1,9 @@
 """The net: a sparse layer over the eight images of the board, a small dense one, and two heads.
 
 A unit of the first layer is a weight for each (board, class of contents), and one for each as the
-board that the mover has to play in. The same units look at all eight images, and the answer is the
-sum over them, so that the net is symmetric by construction.
+board that the mover has to play in. The same units look at all eight images. The second layer looks
+at the units of one image and at their sums over all. The heads look at both layers and add up the
+images, so that the net is symmetric by construction.
 """
 
 import numpy as np
@@ -109,14 +110,23 @@ class Lines(nn.Module):
 KINDS = {"contents": Contents, "stones": Stones, "lines": Lines}
 
 
+def clipped_square(values: torch.Tensor) -> torch.Tensor:
+    return torch.clamp(values, 0, 1).square()
+
+
 class Net(nn.Module):
     def __init__(self, units: int, hidden: int, kind: str) -> None:
         super().__init__()
         self.rows = KINDS[kind](units)
         self.bias = nn.Parameter(torch.full((units,), 0.1))
         self.inner = nn.Linear(units, hidden)
+        self.context = nn.Linear(units, hidden, bias=False)
         self.head = nn.Linear(hidden, 2)
+        self.short = nn.Linear(units, 2, bias=False)
+        nn.init.normal_(self.context.weight, std=0.02)
         nn.init.normal_(self.head.weight, std=0.05)
+        # Eight times this is added: the usual beginning would drown all else for a long time.
+        nn.init.zeros_(self.head.bias)
         self.register_buffer("numbers", torch.from_numpy(ROWS).to(torch.int32), persistent=False)
 
     def forward(self, places: torch.Tensor) -> torch.Tensor:
@@ -126,9 +136,10 @@ class Net(nn.Module):
         bags = self.numbers.index_select(1, places.reshape(-1)).reshape(views, batch, width)
         bags[:, :, -1] += LAYER
         sums = row_sums(bags.reshape(views * batch, width), self.rows())
-        active = torch.clamp(sums + self.bias, 0, 1).square()
-        hidden = torch.clamp(self.inner(active), 0, 1).square()
-        return self.head(hidden).reshape(views, batch, 2).sum(dim=0)
+        active = clipped_square(sums + self.bias).reshape(views, batch, -1)
+        total = active.sum(dim=0)
+        hidden = clipped_square(self.inner(active) + self.context(total))
+        return self.head(hidden).sum(dim=0) + self.short(total)
 
 
 def loss(out: torch.Tensor, score: torch.Tensor, result: torch.Tensor, share: float) -> torch.Tensor:

@@ -30,7 +30,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--units", type=int, default=8, help="the program reads 8")
     parser.add_argument("--hidden", type=int, default=16, help="the program reads 16")
     parser.add_argument("--epochs", type=float, default=2)
-    parser.add_argument("--batch", type=int, default=16384)
+    parser.add_argument("--batch", type=int, default=8192)
     parser.add_argument("--rate", type=float, default=2e-3, help="the greatest learning rate")
     parser.add_argument("--share", type=float, default=0.5, help="weight of results against scores")
     parser.add_argument("--seed", type=int, default=0)

@@ -1,26 +1,32 @@
 //! The file that the weights of the evaluation come in.
 //!
-//! A line of text, `zermelo-eval 2`, then the numbers of the heads, the second layer and the rows of the first, all
+//! A line of text, `zermelo-eval 3`, then the numbers of the heads, the second layer and the rows of the first, all
 //! little-endian, then a checksum of everything before it.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::net::{BOARDS, CLASSES, HIDDEN, UNITS};
+use super::layers::{HIDDEN, UNITS};
+use super::net::{BOARDS, CLASSES};
 use crate::rules::quote;
 
-const HEADER: &[u8] = b"zermelo-eval 2\n";
+const HEADER: &[u8] = b"zermelo-eval 3\n";
 /// Numbers in the first layer.
 const ROWS: usize = 2 * BOARDS * CLASSES * UNITS;
+/// Numbers in the second layer.
+const INNER: usize = HIDDEN + 2 * UNITS * HIDDEN;
+/// Numbers in a head.
+const HEAD: usize = HIDDEN + UNITS;
 /// Bytes of a whole file.
-const SIZE: usize =
-    HEADER.len() + 4 * 4 + 2 * (2 * HIDDEN + HIDDEN + UNITS * HIDDEN + UNITS + ROWS) + 4;
+const SIZE: usize = HEADER.len() + 4 * 4 + 2 * (2 * HEAD + INNER + UNITS + ROWS) + 4;
 
-/// What makes one number of the hidden units.
+/// What makes one number of both layers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     pub(super) weights: [i16; HIDDEN],
+    /// What the means of the first layer's units add.
+    pub(super) short: [i16; UNITS],
     /// From the weighted sum to a logit, …
     pub(super) scale: f32,
     /// … to which this is added.
@@ -33,8 +39,10 @@ pub struct EvalFile {
     pub(super) odds: Head,
     pub(super) draws: Head,
     pub(super) inner_bias: [i16; HIDDEN],
-    /// For each unit of the first layer what it adds to each hidden one.
+    /// For each unit of the first layer what it adds to each hidden one that sees the same image.
     pub(super) inner: [[i16; HIDDEN]; UNITS],
+    /// The same for its mean over the images.
+    pub(super) context: [[i16; HIDDEN]; UNITS],
     pub(super) bias: [i16; UNITS],
     pub(super) rows: Vec<[i16; UNITS]>,
     /// The checksum: what tells one net from another.
@@ -53,7 +61,7 @@ pub enum EvalFileError {
         source: std::io::Error,
     },
     /// It is something else.
-    #[error("it does not begin with \"zermelo-eval 2\"")]
+    #[error("it does not begin with \"zermelo-eval 3\"")]
     Header,
     /// It was cut off, or made for another net.
     #[error("it has {found} bytes, expected {SIZE}")]
@@ -104,22 +112,24 @@ impl EvalFile {
             return Err(EvalFileError::Checksum);
         }
         let (floats, numbers) = body[..body.len() - 4].split_at(16);
-        let (numbers, rows) = numbers.split_at(2 * (3 * HIDDEN + UNITS * HIDDEN + UNITS));
+        let (numbers, rows) = numbers.split_at(2 * (2 * HEAD + INNER + UNITS));
         let mut floats = floats.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
         let mut float = || floats.next().unwrap_or_default();
-        let mut numbers = numbers.as_chunks::<2>().0.iter().map(|bytes| i16::from_le_bytes(*bytes));
-        let mut number = || numbers.next().unwrap_or_default();
-        let mut hidden = || std::array::from_fn(|_| number());
-        let odds = Head { scale: float(), bias: float(), weights: hidden() };
-        let draws = Head { scale: float(), bias: float(), weights: hidden() };
-        let inner_bias = hidden();
-        let inner = std::array::from_fn(|_| hidden());
-        let bias = std::array::from_fn(|_| number());
+        let numbers =
+            &mut numbers.as_chunks::<2>().0.iter().map(|bytes| i16::from_le_bytes(*bytes));
+        let mut head =
+            || Head { scale: float(), bias: float(), weights: take(numbers), short: take(numbers) };
+        let odds = head();
+        let draws = head();
+        let inner_bias = take(numbers);
+        let inner = std::array::from_fn(|_| take(numbers));
+        let context = std::array::from_fn(|_| take(numbers));
+        let bias = take(numbers);
         let row = |bytes: &[u8; 2 * UNITS]| {
             std::array::from_fn(|unit| i16::from_le_bytes([bytes[2 * unit], bytes[2 * unit + 1]]))
         };
         let rows = rows.as_chunks::<{ 2 * UNITS }>().0.iter().map(row).collect();
-        let file = Self { odds, draws, inner_bias, inner, bias, rows, fingerprint };
+        let file = Self { odds, draws, inner_bias, inner, context, bias, rows, fingerprint };
         file.check()?;
         Ok(file)
     }
@@ -133,11 +143,14 @@ impl EvalFile {
             if head.weights.iter().any(|weight| weight.unsigned_abs() > 128) {
                 return Err(EvalFileError::Range("a weight of the head beyond 128"));
             }
+            if head.short.iter().any(|weight| weight.unsigned_abs() > 4096) {
+                return Err(EvalFileError::Range("a weight of the head's short cut beyond 4096"));
+            }
         }
         for hidden in 0..HIDDEN {
             // A unit of the first layer adds at most half the weight.
-            let sum: i32 =
-                self.inner.iter().map(|unit| i32::from(unit[hidden]).abs() / 2 + 1).sum();
+            let weights = self.inner.iter().chain(&self.context);
+            let sum: i32 = weights.map(|unit| i32::from(unit[hidden]).abs() / 2 + 1).sum();
             if sum + i32::from(self.inner_bias[hidden]).abs() > i16::MAX.into() {
                 return Err(EvalFileError::Range("the sum of a hidden unit's weights"));
             }
@@ -148,6 +161,11 @@ impl EvalFile {
         }
         Ok(())
     }
+}
+
+/// The next of some numbers; as many as are needed are there.
+fn take<const COUNT: usize>(numbers: &mut impl Iterator<Item = i16>) -> [i16; COUNT] {
+    std::array::from_fn(|_| numbers.next().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -179,7 +197,7 @@ mod tests {
         let mut damaged = EMBEDDED.to_vec();
         damaged[1000] ^= 1;
         let cases: [(Vec<u8>, &str); 8] = [
-            (Vec::new(), "does not begin with \"zermelo-eval 2\""),
+            (Vec::new(), "does not begin with \"zermelo-eval 3\""),
             (b"zermelo-eval 1\none_in_line 4\n".to_vec(), "does not begin with"),
             (EMBEDDED[..1000].to_vec(), "it has 1000 bytes, expected"),
             ([EMBEDDED, b"x"].concat(), "expected"),

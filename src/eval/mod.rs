@@ -7,6 +7,7 @@
 
 pub mod contents;
 mod file;
+mod layers;
 mod net;
 pub mod samples;
 pub mod selfplay;

@@ -2,35 +2,27 @@
 //!
 //! A position is ten boards, each with its contents: the nine small ones, and the big one whose
 //! cells are the owners of the small ones. The first layer has a row of weights for each class of
-//! contents on each board, and another for the board the mover has to play in; the sum of the rows
-//! goes through a clipped square to a small second layer and on to the outputs. The same few units look at the eight images of the
-//! board, so that turning or mirroring a position cannot change what it is worth.
+//! contents on each board, and another for the board the mover has to play in; what is done with the
+//! sum of the rows stands in `layers`.
 //!
 //! A move changes the contents of one small board, and of the big one when it wins a board, so the
 //! sums of both sides' views are kept on a stack and changed by a few rows.
 
 use std::sync::{Arc, LazyLock};
 
-use wide::{i16x8, i32x4};
-
 use super::contents::{CONTENTS, contents};
-use super::file::{EvalFile, Head};
+use super::file::EvalFile;
+use super::layers::{Layers, Output, Row};
 use crate::games::TixTax;
 use crate::games::grid::{FULL, HAS_LINE, IMAGE, SYMMETRIES};
 use crate::games::tixtax::Cell;
 use crate::rules::{Game, Side};
 use crate::search::{Evaluator, POINTS_PER_TENFOLD, Points};
 
-/// Units of the first layer.
-pub(super) const UNITS: usize = 8;
-/// Units of the second layer, which looks at one image at a time.
-pub(super) const HIDDEN: usize = 16;
 /// The small boards and the big one.
 pub(super) const BOARDS: usize = 10;
 /// The number of the big board.
 const BIG: usize = 9;
-/// What a unit's sum is cut off at; it stands for one. Its square just fits 16 bits.
-const ONE: i16 = 181;
 
 const WON: u16 = 0;
 const LOST: u16 = 1;
@@ -78,12 +70,6 @@ pub(super) const CLASSES: usize = {
     most as usize + 1
 };
 
-/// A number for each image of the board; they are worked on at once.
-type Images = i16x8;
-
-/// One weight for each unit and image.
-type Row = [Images; UNITS];
-
 /// The weights, laid out for use.
 #[derive(Debug)]
 struct Tables {
@@ -91,25 +77,8 @@ struct Tables {
     rows: Vec<Row>,
     /// What the units begin with.
     bias: Row,
-    /// For each hidden unit what it begins with, and what each unit of the first layer adds.
-    inner: [(Images, Row); HIDDEN],
-    odds: Output,
-    draws: Output,
+    layers: Layers,
     fingerprint: u32,
-}
-
-/// What makes one number of the hidden units.
-#[derive(Debug)]
-struct Output {
-    weights: [Images; HIDDEN],
-    scale: f32,
-    bias: f32,
-}
-
-impl Output {
-    fn new(head: &Head) -> Self {
-        Self { weights: head.weights.map(Images::splat), scale: head.scale, bias: head.bias }
-    }
 }
 
 impl Tables {
@@ -125,26 +94,16 @@ impl Tables {
                 let starts: [usize; SYMMETRIES] =
                     std::array::from_fn(|symmetry| (layer + seen(symmetry)) * CLASSES);
                 for images in &images {
-                    let mut row = [[0; SYMMETRIES]; UNITS];
-                    for symmetry in 0..SYMMETRIES {
-                        let weights = file.rows[starts[symmetry] + usize::from(images[symmetry])];
-                        for (unit, weight) in row.iter_mut().zip(weights) {
-                            unit[symmetry] = weight;
-                        }
-                    }
-                    rows.push(row.map(Images::from));
+                    rows.push(Row::new(|unit, symmetry| {
+                        file.rows[starts[symmetry] + usize::from(images[symmetry])][unit]
+                    }));
                 }
             }
         }
         Self {
             rows,
-            bias: file.bias.map(Images::splat),
-            inner: std::array::from_fn(|hidden| {
-                let weight = |unit: usize| Images::splat(file.inner[unit][hidden]);
-                (Images::splat(file.inner_bias[hidden]), std::array::from_fn(weight))
-            }),
-            odds: Output::new(&file.odds),
-            draws: Output::new(&file.draws),
+            bias: Row::new(|unit, _| file.bias[unit]),
+            layers: Layers::new(file),
             fingerprint: file.fingerprint,
         }
     }
@@ -247,62 +206,31 @@ impl Net {
     /// Works out the sums of the position on the board, as `side` sees them.
     #[inline]
     fn settle(&mut self, side: usize) {
-        let here = self.depth - 1;
-        if !self.steps[here].known[side] {
-            // The root's are always known.
-            let mut known = here;
-            while !self.steps[known].known[side] {
-                known -= 1;
+        let (rows, steps) = (&self.tables.rows, &mut self.steps[..self.depth]);
+        // The root's are always known.
+        let known = steps.iter().rposition(|step| step.known[side]).unwrap_or_default();
+        for at in known + 1..steps.len() {
+            let (before, rest) = steps.split_at_mut(at);
+            let step = &mut rest[0];
+            let Change { board, big } = step.changes[side];
+            step.sums[side] = before[at - 1].sums[side];
+            step.sums[side].exchange(&rows[board[0] as usize], &rows[board[1] as usize]);
+            if big[0] != big[1] {
+                step.sums[side].exchange(&rows[big[0] as usize], &rows[big[1] as usize]);
             }
-            for at in known + 1..=here {
-                let (before, rest) = self.steps.split_at_mut(at);
-                let step = &mut rest[0];
-                step.sums[side] = before[at - 1].sums[side];
-                let Change { board, big } = step.changes[side];
-                exchange(&mut step.sums[side], &self.tables.rows, board);
-                if big[0] != big[1] {
-                    exchange(&mut step.sums[side], &self.tables.rows, big);
-                }
-                step.known[side] = true;
-            }
+            step.known[side] = true;
         }
     }
 
     /// What a head makes of the position.
     #[inline]
-    fn logit(&mut self, pos: &TixTax, output: impl Fn(&Tables) -> &Output) -> f32 {
+    fn logit(&mut self, pos: &TixTax, output: impl Fn(&Layers) -> &Output) -> f32 {
         let side = pos.side().index();
         self.settle(side);
-        let output = output(&self.tables);
+        let Tables { rows, layers, .. } = &*self.tables;
         let sums = &self.steps[self.depth - 1].sums[side];
-        let forced = &self.tables.rows[Self::forced_row(pos)];
-        let sum = weigh(&self.tables, sums, forced, &output.weights);
-        sum as f32 * output.scale + output.bias
+        layers.judge(sums, &rows[Self::forced_row(pos)], output(layers))
     }
-}
-
-/// Clips at nought and [`ONE`] and squares; one becomes nearly 1 << 15.
-#[inline]
-fn clipped_square(values: Images) -> Images {
-    let values = values.max(Images::ZERO).min(Images::splat(ONE));
-    values * values
-}
-
-/// The weighted sum over the hidden units in all images. All in whole numbers of 16 bits, so that
-/// eight are done at once and the result is the same on every machine.
-#[inline]
-fn weigh(tables: &Tables, sums: &Row, forced: &Row, weights: &[Images; HIDDEN]) -> i32 {
-    let active: Row = std::array::from_fn(|unit| clipped_square(sums[unit] + forced[unit]));
-    let mut total = i32x4::ZERO;
-    for ((bias, inner), weight) in tables.inner.iter().zip(weights) {
-        let mut hidden = *bias;
-        for (active, weight) in active.iter().zip(inner) {
-            hidden += active.mul_keep_high(*weight);
-        }
-        // One is eight times ONE in the sum.
-        total += clipped_square(hidden >> 3).dot(*weight);
-    }
-    total.reduce_add()
 }
 
 impl Evaluator<TixTax> for Net {
@@ -311,9 +239,9 @@ impl Evaluator<TixTax> for Net {
         for side in [Side::P1, Side::P2] {
             let sum = &mut sums[side.index()];
             for board in 0..9 {
-                add(sum, &self.tables.rows[Self::board_row(pos, side, board)]);
+                sum.add(&self.tables.rows[Self::board_row(pos, side, board)]);
             }
-            add(sum, &self.tables.rows[Self::big_row(pos, side)]);
+            sum.add(&self.tables.rows[Self::big_row(pos, side)]);
         }
         self.depth = 1;
         self.steps.truncate(0);
@@ -352,29 +280,12 @@ impl Evaluator<TixTax> for Net {
     fn evaluate(&mut self, pos: &TixTax) -> Points {
         // From natural logarithms to the scale of scores.
         let scale = POINTS_PER_TENFOLD as f32 / std::f32::consts::LN_10;
-        (self.logit(pos, |tables| &tables.odds) * scale) as Points
+        (self.logit(pos, |layers| &layers.odds) * scale) as Points
     }
 
     fn draw_share(&mut self, pos: &TixTax) -> Option<f32> {
-        let logit = self.logit(pos, |tables| &tables.draws);
+        let logit = self.logit(pos, |layers| &layers.draws);
         Some(1.0 / (1.0 + libm::expf(-logit)))
-    }
-}
-
-/// Adds a row to a sum.
-#[inline]
-fn add(sum: &mut Row, row: &Row) {
-    for (sum, weight) in sum.iter_mut().zip(row) {
-        *sum += *weight;
-    }
-}
-
-/// Puts one row in the place of another.
-#[inline]
-fn exchange(sum: &mut Row, rows: &[Row], [old, new]: [u32; 2]) {
-    let (old, new) = (&rows[old as usize], &rows[new as usize]);
-    for ((sum, old), new) in sum.iter_mut().zip(old).zip(new) {
-        *sum += *new - *old;
     }
 }
 
