@@ -122,6 +122,21 @@ fn a_file_that_was_cut_off_anywhere_is_filled_up_again() {
 }
 
 #[test]
+fn a_file_that_was_damaged_is_refused_and_left_alone() {
+    let folder = Folder::new("damaged");
+    let out = folder.file("out");
+    assert!(run(&out, 3, &[]).status.success());
+    let mut bytes = fs::read(&out).unwrap();
+    bytes[HEAD + RECORD + 1] ^= 1;
+    fs::write(&out, &bytes).unwrap();
+    let output = run(&out, 4, &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("damaged: the checksum of the game that ends at byte"), "{error}");
+    assert_eq!(fs::read(&out).unwrap(), bytes);
+}
+
+#[test]
 fn a_killed_run_goes_on() {
     let folder = Folder::new("killed");
     let (out, undisturbed) = (folder.file("out"), folder.file("undisturbed"));

@@ -29,13 +29,14 @@ def quantised(values: torch.Tensor, scale: float, limit: int) -> np.ndarray:
 
 
 def write(net: Net, path: Path) -> None:
-    # The program takes the mean over the views where the net takes the sum.
+    # Where the net takes the sum of the first layer over the views, the program takes the mean.
     views = features.SYMMETRIES
     scales, heads = [], []
     for weights, bias, short in zip(net.head.weight, net.head.bias, net.short.weight, strict=True):
         scale = HEAD_LIMIT / weights.abs().max().item()
         heads.append(quantised(weights, scale, HEAD_LIMIT))
         heads.append(quantised(short, views * scale, SHORT_LIMIT))
+        # The net adds this bias once for each view.
         scales += [1 / (ONE**2 * scale), views * bias.item()]
     parts = [
         HEADER,

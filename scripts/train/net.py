@@ -131,7 +131,8 @@ class Net(nn.Module):
 
     def forward(self, places: torch.Tensor) -> torch.Tensor:
         """`places`: (batch, 11) numbers board * CONTENTS + contents, the forced board last. Returns
-        (batch, 2): the log-odds of the expected score, and those of a draw where it can be one."""
+        (batch, 2): the log-odds of the expected score, and those of how much of the room that this
+        leaves for draws they take."""
         views, batch, width = features.SYMMETRIES, *places.shape
         bags = self.numbers.index_select(1, places.reshape(-1)).reshape(views, batch, width)
         bags[:, :, -1] += LAYER

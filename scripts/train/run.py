@@ -18,9 +18,9 @@ HERE = Path(__file__).resolve().parent
 EMBEDDED = HERE.parent.parent / "src" / "eval" / "tixtax.eval"
 
 # Games of each generation, and the nodes of a move. The first is judged by hand-set values.
-GENERATIONS = [(170_000, 700), (100_000, 800), (100_000, 800)]
+GENERATIONS = [(170_000, 700), (100_000, 800), (100_000, 800), (250_000, 800)]
 # Positions from so many generations back are trained on, too: they are many, if less well played.
-MEMORY = 1
+MEMORY = 2
 
 
 def arguments() -> argparse.Namespace:
@@ -58,14 +58,27 @@ def generation(number: int, games: int, nodes: int, options: argparse.Namespace)
         sys.executable, HERE / "train.py", "--data", *files, "--out", part,
         "--epochs", options.epochs, "--threads", options.threads,
     )  # fmt: skip
+    # It has to be one that the program takes.
+    run(options.zermelo, "--", f"setoption name EvalFile value {part}")
     part.rename(weights)
     return weights
+
+
+def remember(options: argparse.Namespace) -> None:
+    """What is in the folder must have been made in the same way."""
+    note = options.folder / "settings"
+    settings = f"part {options.part:g} epochs {options.epochs:g}\n"
+    if not note.exists():
+        note.write_text(settings)
+    elif note.read_text() != settings:
+        sys.exit(f"{options.folder} was begun with {note.read_text().strip()}: choose another")
 
 
 def main() -> None:
     options = arguments()
     options.zermelo = options.zermelo.resolve(strict=True)
     options.folder.mkdir(parents=True, exist_ok=True)
+    remember(options)
     for number, (games, nodes) in enumerate(GENERATIONS):
         weights = generation(number, games, nodes, options)
     if not options.keep:

@@ -18,7 +18,7 @@ from net import KINDS, Net, loss
 
 # A factor of ten in the odds is 400 points, for the program as for us.
 POINTS_PER_LOGIT = 400 / math.log(10)
-# Every so many positions are kept apart and never trained on.
+# So many positions, the last ones, are kept apart and never trained on.
 VALIDATION = 100_000
 
 

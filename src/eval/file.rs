@@ -1,7 +1,10 @@
 //! The file that the weights of the evaluation come in.
 //!
-//! A line of text, `zermelo-eval 3`, then the numbers of the heads, the second layer and the rows of the first, all
-//! little-endian, then a checksum of everything before it.
+//! A line of text, `zermelo-eval 3`; four numbers of 32 bits in floating point, scale and bias of the
+//! odds and of the draws; then numbers of 16 bits: for each of these two heads what the hidden units
+//! count and what the units of the first layer count; the biases of the hidden units, what each unit of
+//! the first layer adds to each of them, what its mean over the images adds; the biases of the first
+//! layer and its rows. At the end a checksum of everything before it. All little-endian.
 
 use std::fs::File;
 use std::io::Read;
@@ -21,7 +24,7 @@ const HEAD: usize = HIDDEN + UNITS;
 /// Bytes of a whole file.
 const SIZE: usize = HEADER.len() + 4 * 4 + 2 * (2 * HEAD + INNER + UNITS + ROWS) + 4;
 
-/// What makes one number of both layers.
+/// Makes one number of both layers: a head of the net.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     pub(super) weights: [i16; HIDDEN],

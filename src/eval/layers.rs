@@ -4,8 +4,8 @@
 //! one image and at their means over all; the outputs look at both layers and add up the images. So
 //! turning or mirroring a position moves numbers from one image to another and changes nothing else.
 //!
-//! All in whole numbers of 16 bits, so that eight are done at once and the result is the same on
-//! every machine.
+//! All in whole numbers, of 16 bits up to the outputs, so that eight are done at once and the result
+//! is the same on every machine.
 
 use wide::{i16x8, i32x4};
 
@@ -55,7 +55,7 @@ impl Row {
     }
 }
 
-/// What makes one number of both layers.
+/// Makes one number of both layers: a head of the net.
 #[derive(Debug)]
 pub(super) struct Output {
     weights: [Images; HIDDEN],
@@ -117,7 +117,7 @@ impl Layers {
             for (active, weight) in active.iter().zip(inner) {
                 hidden += active.mul_keep_high(*weight);
             }
-            // One is eight times ONE in the sum.
+            // In the sums of the hidden units one is eight times ONE.
             total += clipped_square(hidden >> 3).dot(*weight);
         }
         total.reduce_add() as f32 * output.scale + output.bias
@@ -131,7 +131,7 @@ fn clipped_square(values: Images) -> Images {
     values * values
 }
 
-/// The mean of each unit over the images; the eighths are cut off before they are added, so that
+/// The mean of each unit over the images; each is divided by eight before they are added, so that
 /// the sum fits.
 #[inline]
 fn means(active: [Images; UNITS]) -> Units {

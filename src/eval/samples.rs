@@ -4,7 +4,7 @@
 //! The first [`HEAD`] records are text that says how the games were played. Then come the games: a
 //! record for each position and one that seals the game with its number and a checksum. What
 //! follows the last seal was cut off in the middle and is thrown away when the file is opened
-//! again.
+//! again; a file that is damaged before it is refused.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -111,6 +111,12 @@ pub enum SamplesError {
         /// What it would have to say.
         wanted: String,
     },
+    /// The checksum of a game does not fit.
+    #[error("it is damaged: the checksum of the game that ends at byte {end} does not fit")]
+    Damaged {
+        /// Where the game ends.
+        end: u64,
+    },
 }
 
 /// A file that games are added to.
@@ -157,7 +163,7 @@ impl SampleFile {
     }
 
     /// Notes the games that are there; returns where the last whole one ends.
-    fn count_games(&mut self, mut reader: impl Read) -> io::Result<u64> {
+    fn count_games(&mut self, mut reader: impl Read) -> Result<u64, SamplesError> {
         let mut whole = (HEAD * RECORD) as u64;
         let (mut game, mut record) = (Vec::new(), [0; RECORD]);
         while read_whole(&mut reader, &mut record)? {
@@ -166,7 +172,8 @@ impl SampleFile {
                 continue;
             }
             if record[12..20] != u64::from(crc32fast::hash(&game)).to_le_bytes() {
-                break;
+                let end = whole + (game.len() + RECORD) as u64;
+                return Err(SamplesError::Damaged { end });
             }
             let number =
                 record[4..12].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));

@@ -60,21 +60,22 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
             let role = Role { leads, selective: *selective };
             Worker::new(task, table, control, &total, evaluator.clone(), role)
         };
-        let finish = Finish::of(task, prover, control, &total).filter(|_| *selective);
+        let brief = task.limits.budget.hard.is_some_and(|hard| hard < BRIEF);
+        let crowd = if brief { cores() } else { CROWD * cores() };
+        let threads = task.threads.clamp(1, crowd);
+        let finish = Finish::of(task, prover, control, &total, threads).filter(|_| *selective);
         let mut leader = Deepening::new(task, worker(true));
         // Whatever the clock says, there is a move before other threads take part.
         let report = leader.first_report(table, control);
         std::thread::scope(|scope| {
             let builder = std::thread::Builder::new;
             let hard = task.limits.budget.hard.filter(|_| task.threads > cores());
-            let brief = task.limits.budget.hard.is_some_and(|hard| hard < BRIEF);
-            let crowd = if brief { cores() } else { CROWD * cores() };
             if leader.goes_on(&report, control) {
                 if let Some(hard) = hard {
                     // Without the sleeper the leader watches the clock itself, only less well.
                     let _ = builder().spawn_scoped(scope, move || control.watch(hard));
                 }
-                for number in 1..task.threads.min(crowd) {
+                for number in 1..threads {
                     let mut helper = Deepening::new(task, worker(false));
                     let help = move || helper.help(control, number);
                     // Where the system has no thread to give, those that are there do the work.
@@ -103,6 +104,17 @@ const BRIEF: Duration = Duration::from_millis(50);
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Puts new lines in the place of those of an earlier depth; but a win that was proven is not given
+/// up for less, should a later search not see it any more.
+fn renew<M>(report: &mut Report<M>, lines: Vec<Line<M>>) {
+    let proven = lines[0].score.proven();
+    let is_win = |proven| matches!(proven, Some(Exact::Win(_)));
+    if is_win(proven) || !is_win(report.proven) {
+        report.lines = lines;
+        report.proven = proven;
+    }
 }
 
 /// The root moves on their way through the depths.
@@ -170,15 +182,15 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
             }
             progress(&told);
             depth += 1;
-            if self.deepen(depth) {
+            let fresh = if self.deepen(depth) {
                 report.depth = depth;
-                report.lines = self.lines(depth);
-                report.proven = report.lines[0].score.proven();
-            } else if let Some(better) = self.interrupted_line()
-                && better.moves[0] != report.lines[0].moves[0]
-            {
-                report.proven = better.score.proven();
-                report.lines = vec![better];
+                Some(self.lines(depth))
+            } else {
+                let better = self.interrupted_line().map(|line| vec![line]);
+                better.filter(|better| better[0].moves[0] != report.lines[0].moves[0])
+            };
+            if let Some(fresh) = fresh {
+                renew(&mut report, fresh);
             }
             if let Some(finish) = &mut finish
                 && report.depth == depth

@@ -13,10 +13,11 @@ use super::{Control, Evaluator, Limits, POINTS_PER_TENFOLD, Report, Score, Task}
 use crate::rules::{Exact, Game, Value};
 use crate::solve::{Bounds, Guide, Prover};
 
-/// Where the tree search comes to an end in so many nodes, it need not be helped. …
+/// So many nodes are searched before the prover begins: what comes to an end sooner need not be
+/// helped.
 const PATIENCE: u64 = 10_000;
-/// … A proof takes about twice as many for two plies more; with more plies left than this, the
-/// search has to have gone on so much longer before there is hope for one.
+/// For every two plies left beyond this it begins after twice as many, for a proof takes about twice
+/// as many, too.
 const NEAR: u32 = 32;
 /// Nodes in which the line of a proof has to be told.
 const LINE_NODES: u64 = 200_000;
@@ -52,8 +53,10 @@ pub(super) struct Finish<'a, G: Game, E> {
     total: &'a SharedCount,
     /// What is proven.
     bounds: Bounds,
-    /// How many nodes the tree search has for itself before.
+    /// How many nodes are searched before the prover begins.
     patience: u64,
+    /// How many threads share the nodes.
+    threads: usize,
     /// All nodes when the proof had its turn the last time.
     matched: u64,
     /// The line of the proof that was told last.
@@ -68,6 +71,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         prover: &'a mut Prover<G, Judgement<E>>,
         control: &'a Control,
         total: &'a SharedCount,
+        threads: usize,
     ) -> Option<Self> {
         let pos = task.position();
         let whole = task.moves.len() == pos.move_count() && task.line_count() == 1;
@@ -82,6 +86,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
             total,
             bounds,
             patience,
+            threads,
             matched: 0,
             line: Vec::new(),
         })
@@ -95,12 +100,12 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
             return;
         }
         // Only one of the threads works on the proof.
-        let share = (nodes - self.matched) / self.task.threads.max(1) as u64;
+        let share = (nodes - self.matched) / self.threads as u64;
         let pos = self.task.position();
         match self.bounds.value() {
             None => self.bounds = self.work(pos, self.bounds, share),
             Some(Value::Draw) => {
-                // The opponent gets at least what no move can deny it.
+                // No move leaves the opponent less than a draw.
                 let known = Bounds { least: Value::Draw, most: Value::Win };
                 let may_hold = |root: &&RootMove<_>| self.worth_of(root.mv).most > Value::Loss;
                 if let Some(root) = roots.iter().find(may_hold)
@@ -130,7 +135,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         self.prover.bounds(&self.task.position().after(mv)).flip()
     }
 
-    /// Whether nothing is left to be found out.
+    /// Whether a win is proven.
     pub(super) fn is_won(&self) -> bool {
         self.bounds.value() == Some(Value::Win)
     }

@@ -22,8 +22,8 @@ struct Node {
     exhaustive: bool,
     /// What the table knows.
     remembered: Option<Entry>,
-    /// What the evaluation says; it does not count where the search is exhaustive.
-    evaluation: Points,
+    /// What the evaluation says, where it was asked; always where the search is not exhaustive.
+    evaluation: Option<Points>,
     /// A move to be left out, to see what the others are worth.
     excluded: Option<u16>,
     /// How much deeper the remembered move is searched than the others.
@@ -95,9 +95,11 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Some(points);
         }
         if !node.exhaustive && self.selective {
-            if window.is_narrow() && selectivity::is_far_above(node.evaluation, node.depth, window)
+            if let Some(evaluation) = node.evaluation
+                && window.is_narrow()
+                && selectivity::is_far_above(evaluation, node.depth, window)
             {
-                return Some(node.evaluation);
+                return Some(evaluation);
             }
             if let Some(points) = self.look_at_others(pos, &mut node, window)? {
                 return Some(points);
@@ -115,10 +117,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         let left = plies_to_end(pos);
         let exhaustive = depth >= left;
         let remembered = self.table.probe(pos.key());
-        let evaluation = match remembered {
-            Some(entry) => entry.evaluation,
-            None if exhaustive => 0,
-            None => self.evaluate(pos),
+        let evaluation = match remembered.and_then(|entry| entry.evaluation) {
+            None if !exhaustive => Some(self.evaluate(pos)),
+            known => known,
         };
         let depth = depth.min(left);
         Node { depth, ply, exhaustive, remembered, evaluation, excluded: None, extension: 0 }
@@ -190,7 +191,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             best_code = code;
             self.keep_line(ply, mv);
             if points >= window.beta {
-                self.ordering.cutoff(pos.side(), ply, depth, mv, &moves[..index]);
+                let tried = moves[..index].iter().map(|(_, mv)| *mv);
+                let tried = tried.filter(|mv| node.excluded != Some(mv.code() as u16));
+                self.ordering.cutoff(pos.side(), ply, depth, mv, tried);
                 break;
             }
         }

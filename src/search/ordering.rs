@@ -69,7 +69,7 @@ impl<G: Game> Ordering<G> {
         ply: usize,
         depth: i32,
         mv: G::Move,
-        tried: &[(i32, G::Move)],
+        tried: impl Iterator<Item = G::Move>,
     ) {
         let killers = &mut self.killers[ply];
         if killers[0] != Some(mv) {
@@ -78,7 +78,7 @@ impl<G: Game> Ordering<G> {
         let bonus = (depth * depth).min(400);
         let history = &mut self.history[side.index()];
         reward(&mut history[mv.code()], bonus);
-        for (_, other) in tried {
+        for other in tried {
             reward(&mut history[other.code()], -bonus);
         }
     }

@@ -13,7 +13,7 @@ const FUTILE_DEPTH: i32 = 6;
 /// What a side that is ahead may lose of it in one ply, in points.
 const PLY_SWING: Points = 90;
 
-/// From this depth on a node without a remembered move is looked at less deeply.
+/// From this depth on a node that the table does not know is looked at less deeply.
 pub(super) const BLIND_DEPTH: i32 = 5;
 
 /// From this depth on it is worth finding out whether a remembered move is the only good one.

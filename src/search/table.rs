@@ -32,13 +32,15 @@ pub(super) struct Entry {
     pub points: Points,
     pub depth: u8,
     pub bound: Bound,
-    /// What the evaluation said of the position.
-    pub evaluation: Points,
+    /// What the evaluation said of the position, if it was asked.
+    pub evaluation: Option<Points>,
 }
 
 impl Entry {
     /// In place of a move code: none was better than the others.
     pub(super) const NO_MOVE: u16 = u16::MAX;
+    /// In place of an evaluation: it was not asked.
+    const NO_EVALUATION: i16 = i16::MIN;
 
     fn pack(self, generation: u8) -> u64 {
         u64::from(self.move_code)
@@ -46,7 +48,8 @@ impl Entry {
             | u64::from(self.depth) << 32
             | (self.bound as u64) << 40
             | u64::from(generation) << 42
-            | u64::from(self.evaluation as i16 as u16) << 48
+            | u64::from(self.evaluation.map_or(Self::NO_EVALUATION, |points| points as i16) as u16)
+                << 48
     }
 
     /// `None` for an entry that was never written.
@@ -58,7 +61,9 @@ impl Entry {
             _ => return None,
         };
         let points = Points::from((data >> 16) as u16 as i16);
-        let evaluation = Points::from((data >> 48) as u16 as i16);
+        let evaluation = Some((data >> 48) as u16 as i16)
+            .filter(|points| *points != Self::NO_EVALUATION)
+            .map(Points::from);
         Some(Self { move_code: data as u16, points, depth: (data >> 32) as u8, bound, evaluation })
     }
 }
@@ -132,7 +137,8 @@ impl Table {
             let worth = match Entry::unpack(data) {
                 None => i32::MIN,
                 Some(old) if slot.check.load(Ordering::Relaxed) ^ data == key => {
-                    // A deep entry outlives a much shallower one for the same position.
+                    // A deep entry of this search outlives a much shallower bound for the same
+                    // position.
                     let young = generation_of(data) == self.generation;
                     if young && entry.bound != Bound::Exact && entry.depth + 4 < old.depth {
                         return;
@@ -177,7 +183,7 @@ mod tests {
     use super::*;
 
     fn entry(depth: u8) -> Entry {
-        Entry { move_code: 77, points: -31_999, depth, bound: Bound::Lower, evaluation: -12 }
+        Entry { move_code: 77, points: -31_999, depth, bound: Bound::Lower, evaluation: Some(-12) }
     }
 
     #[test]

@@ -223,7 +223,7 @@ impl<'a, G: Game> Tree<'a, G> {
     }
 
     /// The child to look at next: one not tried yet, else the best by mean and novelty. When all
-    /// children are proven to lose, so is the node, and there is nothing to select.
+    /// moves are proven to lose, so is the node, and there is nothing to select.
     fn select(&mut self, node: usize) -> Option<usize> {
         let best = self.most_promising(node, |_| true);
         if best.is_none() {
@@ -295,23 +295,34 @@ impl<'a, G: Game> Tree<'a, G> {
     }
 
     /// The child to play: the fastest proven win, else the most visited that is not proven lost,
-    /// else the slowest loss.
+    /// else the slowest loss. With a draw at hand none that looks worse: once it is proven, the
+    /// draw gets no more visits.
     fn favourite(&self, node: usize) -> Option<usize> {
-        self.nodes[node].children().max_by_key(|index| self.merit(*index))
+        let children = self.nodes[node].children();
+        let draw = self.has_draw(node);
+        children.max_by_key(|index| self.merit(*index, draw))
     }
 
-    fn merit(&self, index: usize) -> (Value, Option<Exact>, u32) {
+    /// Whether one of the moves is proven to draw.
+    fn has_draw(&self, node: usize) -> bool {
+        let children = &self.nodes[self.nodes[node].children()];
+        children.iter().any(|child| child.proven_move() == Some(Exact::Draw))
+    }
+
+    fn merit(&self, index: usize, draw: bool) -> (Value, bool, Option<Exact>, u32) {
         let node = &self.nodes[index];
         match node.proven_move() {
-            Some(exact @ Exact::Win(_)) => (Value::Win, Some(exact), node.visits),
-            Some(exact @ Exact::Loss(_)) => (Value::Loss, Some(exact), node.visits),
-            Some(Exact::Draw) | None => (Value::Draw, None, node.visits),
+            Some(exact @ Exact::Win(_)) => (Value::Win, true, Some(exact), node.visits),
+            Some(exact @ Exact::Loss(_)) => (Value::Loss, true, Some(exact), node.visits),
+            Some(Exact::Draw) => (Value::Draw, true, None, node.visits),
+            None => (Value::Draw, !draw || node.mean >= 0.0, None, node.visits),
         }
     }
 
     pub(super) fn report(&self, time: Duration) -> Report<G::Move> {
         let mut children: Vec<usize> = self.nodes[0].children().collect();
-        children.sort_by_key(|index| std::cmp::Reverse(self.merit(*index)));
+        let draw = self.has_draw(0);
+        children.sort_by_key(|index| std::cmp::Reverse(self.merit(*index, draw)));
         children.truncate(self.task.line_count());
         let lines: Vec<_> = children.into_iter().map(|child| self.line(child)).collect();
         Report {
