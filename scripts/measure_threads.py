@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """How many nodes a second two threads make of one, beside two processes of one thread each.
 
-    scripts/measure_threads.py target/release/zermelo --positions 20 --seconds 1.5
+    cargo build --release && scripts/measure_threads.py [PROGRAM] [--positions N] [--movetime MS]
+
+Each position is searched in these three ways in turn; medians of the ratios at the end. Needs only
+Python.
 """
 
 import argparse
@@ -9,45 +12,42 @@ import re
 import statistics
 import subprocess
 
+from measure import Engine
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("zermelo", help="the program, release build")
+
+def begin(program, position, threads, movetime):
+    engine = Engine(program, f"setoption name Threads value {threads}", "setoption name Hash value 64")
+    engine.send(f"position fen {position}", f"go movetime {movetime}")
+    return engine
+
+
+def speed(engine):
+    """Nodes a second of the search that is going on, whose engine is then let go."""
+    nodes = milliseconds = 1
+    while not (line := engine.process.stdout.readline()).startswith("bestmove"):
+        if told := re.search(r" nodes (\d+) .* time (\d+)", line):
+            nodes, milliseconds = map(int, told.groups())
+    engine.close()
+    return nodes / max(1, milliseconds) * 1000
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", nargs="?", default="target/release/zermelo")
     parser.add_argument("--positions", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=1.5, help="for each search")
-    return parser.parse_args()
-
-
-def start(options: argparse.Namespace, fen: str, threads: int) -> subprocess.Popen[str]:
-    words = [
-        f"setoption name Threads value {threads}",
-        "setoption name Hash value 64",
-        f"position fen {fen}",
-        f"go movetime {options.seconds * 1000:.0f}",
-    ]
-    return subprocess.Popen([options.zermelo, "--", *words], stdout=subprocess.PIPE, text=True)
-
-
-def speed(process: subprocess.Popen[str]) -> float:
-    output, _ = process.communicate()
-    nodes, milliseconds = re.findall(r" nodes (\d+) .* time (\d+)", output)[-1]
-    return int(nodes) / max(1, int(milliseconds)) * 1000
-
-
-def main() -> None:
-    options = arguments()
-    words = ["openings", "--balanced", "--count", str(options.positions)]
-    fens = subprocess.run(
-        [options.zermelo, *words], stdout=subprocess.PIPE, text=True, check=True
-    ).stdout.splitlines()
+    parser.add_argument("--movetime", type=int, default=1500)
+    options = parser.parse_args()
+    openings = [options.program, "openings", "--balanced", "--count", str(options.positions)]
+    positions = subprocess.run(openings, capture_output=True, text=True, check=True).stdout
     by_thread, by_process = [], []
-    for fen in fens:
-        one = speed(start(options, fen, 1))
-        two = speed(start(options, fen, 2))
-        both = sum(speed(process) for process in [start(options, fen, 1) for _ in range(2)])
+    for position in positions.splitlines():
+        one = speed(begin(options.program, position, 1, options.movetime))
+        two = speed(begin(options.program, position, 2, options.movetime))
+        pair = [begin(options.program, position, 1, options.movetime) for _ in range(2)]
+        both = sum(map(speed, pair))
         by_thread.append(two / one)
         by_process.append(two / both)
-        print(f"one {one:.0f}, two threads {two:.0f}, two processes {both:.0f}  {fen}", flush=True)
+        print(f"one {one:.0f}, two threads {two:.0f}, two processes {both:.0f}  {position}", flush=True)
     print(
         f"medians: two threads make {statistics.median(by_thread):.2f} of one, "
         f"{statistics.median(by_process):.2f} of two processes"
