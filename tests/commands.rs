@@ -1,9 +1,12 @@
 //! The commands that make and translate positions, run as the program: `openings` and `convert`.
 
+mod common;
+
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
+use common::{ZERMELO, lines, run_program};
 use serde_json::{Value as Json, json};
 use zermelo::engine::openings::{BALANCE, BALANCE_NODES, OpeningRequest, Supply};
 use zermelo::engine::registry;
@@ -13,28 +16,9 @@ use zermelo::rules::{Game, Record, Value};
 use zermelo::search::{AlphaBeta, Control, Evaluator, Limits, Searcher, Task};
 use zermelo::solve::{Heaps, Oracle, Retrograde, reference};
 
-const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
-
-/// Runs a line of arguments; the input is written beside, so that a long one is no dead end.
+/// Runs a line of arguments.
 fn run(arguments: &str, input: &[u8]) -> Output {
-    let mut child = Command::new(ZERMELO)
-        .args(arguments.split_whitespace())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    // A program that has ended already reads no more.
-    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    output
-}
-
-fn lines(bytes: &[u8]) -> Vec<&str> {
-    std::str::from_utf8(bytes).unwrap().lines().collect()
+    run_program(&arguments.split_whitespace().collect::<Vec<_>>(), input)
 }
 
 /// The openings of a request that can be met: so many as were asked for, distinct, unfinished, in

@@ -1,35 +1,17 @@
 //! `zermelo datagen`: what it writes is whole, the same however it came about, and survives a kill.
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use common::Folder;
+
 const RECORD: usize = 24;
 const HEAD: usize = 8 * RECORD;
-
-/// A folder of this test's own, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("zermelo-datagen-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn datagen(out: &Path, games: u32, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
@@ -67,7 +49,7 @@ fn games(path: &Path) -> BTreeMap<u64, Vec<[u8; RECORD]>> {
 
 #[test]
 fn any_number_of_threads_plays_the_same_games() {
-    let folder = Folder::new("threads");
+    let folder = Folder::new("datagen-threads");
     let [one, three] = ["one", "three"].map(|name| folder.file(name));
     let output = run(&one, 12, &[]);
     assert!(output.status.success(), "{output:?}");
@@ -85,7 +67,7 @@ fn any_number_of_threads_plays_the_same_games() {
 
 #[test]
 fn positions_follow_each_other_with_the_result_of_the_game() {
-    let folder = Folder::new("positions");
+    let folder = Folder::new("datagen-positions");
     let out = folder.file("out");
     assert!(run(&out, 20, &[]).status.success());
     let mut results = [0; 3];
@@ -103,7 +85,7 @@ fn positions_follow_each_other_with_the_result_of_the_game() {
 
 #[test]
 fn a_file_that_was_cut_off_anywhere_is_filled_up_again() {
-    let folder = Folder::new("cut");
+    let folder = Folder::new("datagen-cut");
     let whole = folder.file("whole");
     assert!(run(&whole, 8, &[]).status.success());
     let (bytes, expected) = (fs::read(&whole).unwrap(), games(&whole));
@@ -123,7 +105,7 @@ fn a_file_that_was_cut_off_anywhere_is_filled_up_again() {
 
 #[test]
 fn a_file_that_was_damaged_is_refused_and_left_alone() {
-    let folder = Folder::new("damaged");
+    let folder = Folder::new("datagen-damaged");
     let out = folder.file("out");
     assert!(run(&out, 3, &[]).status.success());
     let mut bytes = fs::read(&out).unwrap();
@@ -138,7 +120,7 @@ fn a_file_that_was_damaged_is_refused_and_left_alone() {
 
 #[test]
 fn a_killed_run_goes_on() {
-    let folder = Folder::new("killed");
+    let folder = Folder::new("datagen-killed");
     let (out, undisturbed) = (folder.file("out"), folder.file("undisturbed"));
     for pause in [40, 90, 150] {
         let mut child = datagen(&out, 300, &["--threads", "2"]).spawn().unwrap();
@@ -157,7 +139,7 @@ fn a_killed_run_goes_on() {
 
 #[test]
 fn files_of_another_kind_are_left_alone() {
-    let folder = Folder::new("foreign");
+    let folder = Folder::new("datagen-foreign");
     let out = folder.file("out");
     for (contents, reason) in
         [("a letter\n", "no file of samples"), ("zermelo-samples 1 seed 7 nodes 60\n", "seed 7")]

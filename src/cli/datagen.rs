@@ -1,12 +1,12 @@
 //! `zermelo datagen`: games against itself, as data for training the evaluation.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::CliError;
+use super::ticker::Ticker;
 use crate::eval::samples::SampleFile;
 use crate::eval::selfplay::{self, SelfPlay};
 use crate::eval::{EvalFile, Net, Sober};
@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     };
     let file =
         file.map_err(|error| CliError::Failed(format!("{}: {error}", arguments.out.display())))?;
-    progress.end();
+    progress.ticker.end();
     writeln!(io::stdout(), "{} games, {} positions", file.games(), file.samples())?;
     if file.games() < arguments.games {
         return Err(CliError::Failed("stopped before all games were played".to_owned()));
@@ -75,55 +75,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Tells on stderr how far it is: a line that is written over on a terminal, a line every half
-/// minute elsewhere.
+/// How far it is.
 struct Progress {
     began: Instant,
     samples_before: u64,
-    next: AtomicU64,
-    terminal: bool,
-    line: Mutex<()>,
+    ticker: Ticker,
 }
 
 impl Progress {
     fn new(samples_before: u64) -> Self {
-        let terminal = io::stderr().is_terminal();
-        Self {
-            began: Instant::now(),
-            samples_before,
-            next: AtomicU64::new(0),
-            terminal,
-            line: Mutex::new(()),
-        }
+        const ELSEWHERE: Duration = Duration::from_secs(30);
+        Self { began: Instant::now(), samples_before, ticker: Ticker::new(Some(ELSEWHERE)) }
     }
 
     fn tell(&self, file: &SampleFile, games: u64) {
-        let pause =
-            if self.terminal { Duration::from_millis(250) } else { Duration::from_secs(30) };
-        let elapsed = self.began.elapsed();
-        let now = elapsed.as_millis() as u64;
-        if now < self.next.load(Ordering::Relaxed) {
-            return;
-        }
-        self.next.store(now + pause.as_millis() as u64, Ordering::Relaxed);
-        let fresh = file.samples() - self.samples_before;
-        let rate = fresh as f64 / elapsed.as_secs_f64().max(1e-3);
-        let text = format!(
-            "{} of {games} games, {} positions, {rate:.0} a second",
-            file.games(),
-            file.samples()
-        );
-        let _guard = self.line.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = if self.terminal {
-            write!(io::stderr(), "\r{text}\x1b[K")
-        } else {
-            writeln!(io::stderr(), "{text}")
-        };
-    }
-
-    fn end(&self) {
-        if self.terminal {
-            let _ = writeln!(io::stderr());
-        }
+        self.ticker.tell(|| {
+            let fresh = file.samples() - self.samples_before;
+            let rate = fresh as f64 / self.began.elapsed().as_secs_f64().max(1e-3);
+            let (done, samples) = (file.games(), file.samples());
+            format!("{done} of {games} games, {samples} positions, {rate:.0} a second")
+        });
     }
 }

@@ -13,7 +13,9 @@ mod logging;
 mod matches;
 mod openings;
 mod perft;
+mod solve;
 mod speak;
+mod ticker;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -31,6 +33,7 @@ use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
 use crate::eval::EvalFileError;
 use crate::eval::samples::SamplesError;
+use crate::solve::CheckpointError;
 
 /// Version and commit.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
@@ -76,6 +79,7 @@ enum Command {
     Bench,
     /// Count the leaves of the game tree
     Perft(perft::Arguments),
+    Solve(solve::Arguments),
     /// Make positions to begin matches from
     Openings(openings::Arguments),
     /// Translate positions and move lists between notations, line by line
@@ -130,6 +134,14 @@ enum CliError {
         /// Why.
         source: EvalFileError,
     },
+    /// A proof cannot be gone on with.
+    #[error("{path}: {source}")]
+    Checkpoint {
+        /// The file.
+        path: String,
+        /// Why not.
+        source: CheckpointError,
+    },
     /// A game that only engines know is for them.
     #[error("\"ugi\" is a game for match and compliance alone, --game wants one of our games here")]
     OnlyMatch,
@@ -149,6 +161,7 @@ impl CliError {
         match self {
             Self::Journal(JournalError::Io { .. })
             | Self::Samples { source: SamplesError::Io(_), .. }
+            | Self::Checkpoint { source: CheckpointError::Io(_), .. }
             | Self::Tournament(TournamentError::Engine(_) | TournamentError::Exhausted(_)) => {
                 ExitCode::FAILURE
             }
@@ -159,6 +172,7 @@ impl CliError {
             | Self::Journal(_)
             | Self::Samples { .. }
             | Self::Evaluation { .. }
+            | Self::Checkpoint { .. }
             | Self::Tournament(TournamentError::Past { .. })
             | Self::OnlyMatch
             | Self::Refused(_) => ExitCode::from(2),
@@ -254,6 +268,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         None => speak::run(game()?, log, &arguments.lines),
         Some(Command::Bench) => bench::run(game()?),
         Some(Command::Perft(perft)) => perft::run(game()?, &perft),
+        Some(Command::Solve(solve)) => solve::run(game()?, &solve),
         Some(Command::Openings(openings)) => openings::run(game()?, &openings),
         Some(Command::Convert(convert)) => convert::run(game()?, &convert),
         Some(Command::Annotate(annotate)) => annotate::run(&annotate),

@@ -18,6 +18,7 @@ pub mod registry;
 mod run;
 mod session;
 mod settings;
+pub mod solving;
 mod voice;
 mod work;
 

@@ -3,10 +3,11 @@
 use super::EngineError;
 use super::desk::{Desk, Table, Workplace};
 use super::settings::Judge;
+use super::solving::{GameSolver, Means, Solver};
 use crate::eval::{Net, Sober};
 use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use crate::rules::Game;
-use crate::search::Level;
+use crate::search::{Level, OutOfMemory};
 use crate::solve::{Heaps, Minimax, Oracle, Retrograde, Unsolved};
 
 /// A game, with what plays it: its oracle, its evaluation, and how deep `bench` looks.
@@ -18,6 +19,7 @@ pub struct Entry {
     pub aliases: &'static [&'static str],
     open: fn(u32) -> Box<dyn Workplace>,
     bench_depth: u32,
+    solver: fn(Means) -> Result<Box<dyn Solver>, OutOfMemory>,
 }
 
 /// All games; the first is the default.
@@ -35,6 +37,7 @@ const fn entry<G: Game, O: Oracle<G>, E: Judge<G>>(bench_depth: u32) -> Entry {
         aliases: G::ALIASES,
         open: |bench_depth| Box::new(Table::<G, O, E>::new(bench_depth)),
         bench_depth,
+        solver: |means| Ok(Box::new(GameSolver::<G, O, E>::new(means)?)),
     }
 }
 
@@ -43,6 +46,14 @@ impl Entry {
     #[must_use]
     pub fn open(&self) -> Box<dyn Desk> {
         self.workplace()
+    }
+
+    /// What solves positions of this game.
+    ///
+    /// # Errors
+    /// When the memory is not to be had.
+    pub fn solver(&self, means: Means) -> Result<Box<dyn Solver>, OutOfMemory> {
+        (self.solver)(means)
     }
 
     pub(super) fn workplace(&self) -> Box<dyn Workplace> {

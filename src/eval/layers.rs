@@ -99,9 +99,14 @@ impl Layers {
         }
     }
 
-    /// What an output makes of the sums of the first layer, which come in two parts.
+    /// What some outputs make of the sums of the first layer, which come in two parts.
     #[inline]
-    pub(super) fn judge(&self, sums: &Row, forced: &Row, output: &Output) -> f32 {
+    pub(super) fn judge<const N: usize>(
+        &self,
+        sums: &Row,
+        forced: &Row,
+        outputs: [&Output; N],
+    ) -> [f32; N] {
         let active: [Images; UNITS] =
             std::array::from_fn(|unit| clipped_square(sums.0[unit] + forced.0[unit]));
         let means = means(active);
@@ -111,16 +116,19 @@ impl Layers {
                 *start += Eight::splat(mean).mul_keep_high(*weight);
             }
         }
-        let mut total: i32x4 = means.dot(output.short);
-        for (number, (inner, weight)) in self.inner.iter().zip(&output.weights).enumerate() {
+        let mut totals: [i32x4; N] = outputs.map(|output| means.dot(output.short));
+        for (number, inner) in self.inner.iter().enumerate() {
             let mut hidden = Images::splat(start[number / 8].as_array()[number % 8]);
             for (active, weight) in active.iter().zip(inner) {
                 hidden += active.mul_keep_high(*weight);
             }
             // In the sums of the hidden units one is eight times ONE.
-            total += clipped_square(hidden >> 3).dot(*weight);
+            let hidden = clipped_square(hidden >> 3);
+            for (total, output) in totals.iter_mut().zip(outputs) {
+                *total += hidden.dot(output.weights[number]);
+            }
         }
-        total.reduce_add() as f32 * output.scale + output.bias
+        std::array::from_fn(|n| totals[n].reduce_add() as f32 * outputs[n].scale + outputs[n].bias)
     }
 }
 

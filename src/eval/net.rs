@@ -222,15 +222,25 @@ impl Net {
         }
     }
 
-    /// What a head makes of the position.
+    /// What some heads make of the position.
     #[inline]
-    fn logit(&mut self, pos: &TixTax, output: impl Fn(&Layers) -> &Output) -> f32 {
+    fn logits<const N: usize>(
+        &mut self,
+        pos: &TixTax,
+        outputs: impl Fn(&Layers) -> [&Output; N],
+    ) -> [f32; N] {
         let side = pos.side().index();
         self.settle(side);
         let Tables { rows, layers, .. } = &*self.tables;
         let sums = &self.steps[self.depth - 1].sums[side];
-        layers.judge(sums, &rows[Self::forced_row(pos)], output(layers))
+        layers.judge(sums, &rows[Self::forced_row(pos)], outputs(layers))
     }
+}
+
+/// From natural logarithms to the scale of scores.
+#[inline]
+fn points(logit: f32) -> Points {
+    (logit * (POINTS_PER_TENFOLD as f32 / std::f32::consts::LN_10)) as Points
 }
 
 impl Evaluator<TixTax> for Net {
@@ -278,14 +288,13 @@ impl Evaluator<TixTax> for Net {
 
     #[inline]
     fn evaluate(&mut self, pos: &TixTax) -> Points {
-        // From natural logarithms to the scale of scores.
-        let scale = POINTS_PER_TENFOLD as f32 / std::f32::consts::LN_10;
-        (self.logit(pos, |layers| &layers.odds) * scale) as Points
+        let [odds] = self.logits(pos, |layers| [&layers.odds]);
+        points(odds)
     }
 
-    fn draw_share(&mut self, pos: &TixTax) -> Option<f32> {
-        let logit = self.logit(pos, |layers| &layers.draws);
-        Some(1.0 / (1.0 + libm::expf(-logit)))
+    fn evaluate_with_draws(&mut self, pos: &TixTax) -> (Points, Option<f32>) {
+        let [odds, draws] = self.logits(pos, |layers| [&layers.odds, &layers.draws]);
+        (points(odds), Some(1.0 / (1.0 + libm::expf(-draws))))
     }
 }
 
@@ -315,7 +324,9 @@ mod tests {
     fn fresh(net: &Net, pos: &TixTax) -> (Points, Option<f32>) {
         let mut net = net.clone();
         net.reset(pos);
-        (net.evaluate(pos), net.draw_share(pos))
+        let both = net.evaluate_with_draws(pos);
+        assert_eq!(both.0, net.evaluate(pos));
+        both
     }
 
     #[test]
@@ -330,14 +341,11 @@ mod tests {
                 let [(before, mv), (after, _)] = pair else { unreachable!() };
                 net.played(before, *mv, after);
                 if (index as u64 + seed).is_multiple_of(3) {
-                    assert_eq!(
-                        (net.evaluate(after), net.draw_share(after)),
-                        fresh(&counted, after)
-                    );
+                    assert_eq!(net.evaluate_with_draws(after), fresh(&counted, after));
                 }
             }
             for (pos, _) in game.iter().rev() {
-                assert_eq!((net.evaluate(pos), net.draw_share(pos)), fresh(&counted, pos), "{pos}");
+                assert_eq!(net.evaluate_with_draws(pos), fresh(&counted, pos), "{pos}");
                 net.undone();
             }
         }

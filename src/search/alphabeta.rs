@@ -32,9 +32,9 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
     /// When the memory for the table is not to be had.
     pub fn new(evaluator: E, mebibytes: usize) -> Result<Self, OutOfMemory> {
         let bytes = mebibytes << 20;
-        let tables = Table::new(bytes - bytes / 4)
-            .and_then(|table| Ok((table, Prover::new(Judgement(evaluator.clone()), bytes / 4)?)));
-        let (table, prover) = tables.map_err(|_| OutOfMemory { mebibytes })?;
+        let table = Table::new(bytes - bytes / 4).map_err(|_| OutOfMemory { mebibytes })?;
+        let prover = Prover::new(Judgement(evaluator.clone()), bytes / 4);
+        let prover = prover.map_err(|_| OutOfMemory { mebibytes })?;
         Ok(Self { table, evaluator, prover, selective: true })
     }
 
@@ -291,7 +291,7 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
             pos = next;
         }
         self.worker.evaluator.reset(&pos);
-        let draw_share = self.worker.evaluator.draw_share(&pos);
+        let (_, draw_share) = self.worker.evaluator.evaluate_with_draws(&pos);
         Line { score, moves, draw_share }
     }
 

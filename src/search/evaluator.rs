@@ -20,9 +20,10 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// What the position is worth to the side to move; within ±30000.
     fn evaluate(&mut self, pos: &G) -> Points;
 
-    /// How much of the room that the value leaves for draws they take, from 0 to 1, if it can tell.
-    fn draw_share(&mut self, _: &G) -> Option<f32> {
-        None
+    /// The same; and how much of the room that the value leaves for draws they take, from 0 to 1,
+    /// if it can tell.
+    fn evaluate_with_draws(&mut self, pos: &G) -> (Points, Option<f32>) {
+        (self.evaluate(pos), None)
     }
 }
 

@@ -22,6 +22,8 @@ const NEAR: u32 = 32;
 /// Nodes in which the line of a proof has to be told.
 const LINE_NODES: u64 = 200_000;
 
+const E_FOLDS_PER_POINT: f32 = std::f32::consts::LN_10 / POINTS_PER_TENFOLD as f32;
+
 /// An evaluation as the guide of a prover.
 #[derive(Debug, Clone)]
 pub struct Judgement<E>(pub E);
@@ -39,9 +41,15 @@ impl<G: Game, E: Evaluator<G>> Guide<G> for Judgement<E> {
         self.0.undone();
     }
 
-    fn promise(&mut self, pos: &G) -> f32 {
-        const POINTS_PER_E_FOLD: f32 = POINTS_PER_TENFOLD as f32 / std::f32::consts::LN_10;
-        self.0.evaluate(pos) as f32 / POINTS_PER_E_FOLD
+    fn promise(&mut self, pos: &G, aim: Value) -> f32 {
+        // The mean result is a chance if no game is drawn. Of the draws that the evaluation sees
+        // half are believed in: it learned from games that were not played perfectly.
+        const BELIEVED: f32 = 0.5;
+        let (points, draw_share) = self.0.evaluate_with_draws(pos);
+        let mean = 1.0 / (1.0 + libm::expf(-points as f32 * E_FOLDS_PER_POINT));
+        let drawn = BELIEVED * draw_share.unwrap_or(0.0) * mean.min(1.0 - mean);
+        let chance = if aim == Value::Win { mean - drawn } else { mean + drawn };
+        libm::logf(chance / (1.0 - chance))
     }
 }
 

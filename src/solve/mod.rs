@@ -17,7 +17,9 @@ mod retrograde;
 pub use advice::{Advice, advise, principal_line};
 pub use heaps::Heaps;
 pub use minimax::Minimax;
-pub use proof::{Bounds, Guide, Prover, Unguided};
+pub use proof::{
+    Bounds, CheckpointError, Guide, NoMemory, Prover, Unguided, Verification, Verifier,
+};
 pub use retrograde::Retrograde;
 
 use crate::rules::{Exact, Game};

@@ -3,13 +3,61 @@
 // Every test file includes this one and uses its own part of it.
 #![allow(dead_code, unreachable_pub)]
 
+use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use zermelo::engine::{Output, SessionStart, run};
+use zermelo::engine::{self, SessionStart};
+
+/// The program.
+pub const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
+
+/// A folder of a test's own, removed at its end.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("zermelo-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs the program to its end; the input is written beside, so that a long one is no dead end.
+pub fn run_program(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(ZERMELO)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // A program that has ended already reads no more.
+    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
+pub fn lines(bytes: &[u8]) -> Vec<&str> {
+    std::str::from_utf8(bytes).unwrap().lines().collect()
+}
 
 /// Nothing in the tests takes this long unless something is wrong.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -75,9 +123,9 @@ impl Client {
         let (to_engine, chunks) = channel();
         let (lines, from_engine) = channel();
         let engine = std::thread::spawn(move || {
-            let output = Output::new(ChannelWriter { lines, partial: Vec::new() }, |_| {});
+            let output = engine::Output::new(ChannelWriter { lines, partial: Vec::new() }, |_| {});
             let input = BufReader::new(ChannelReader { chunks, rest: Vec::new() });
-            run(input, &output, &SessionStart::default()).unwrap();
+            engine::run(input, &output, &SessionStart::default()).unwrap();
         });
         Self {
             input: Some(Input::Memory(to_engine)),

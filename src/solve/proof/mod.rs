@@ -8,11 +8,18 @@
 //!
 //! For games in which no position comes back; of others nothing is proven.
 
-mod search;
+mod checkpoint;
+mod distance;
+mod prover;
 mod table;
 mod tail;
+mod verify;
+mod worker;
 
-pub use search::Prover;
+pub use checkpoint::CheckpointError;
+pub use prover::Prover;
+pub use table::NoMemory;
+pub use verify::{Verification, Verifier};
 
 use crate::rules::{Game, Side, Value};
 
@@ -28,8 +35,9 @@ pub trait Guide<G: Game>: Clone + Send + 'static {
     /// The last move that was played was taken back.
     fn undone(&mut self);
 
-    /// How promising the position looks to its mover: the natural logarithm of the odds.
-    fn promise(&mut self, pos: &G) -> f32;
+    /// How likely it looks that the mover gets this much or more, a win or at least a draw: the
+    /// natural logarithm of the odds.
+    fn promise(&mut self, pos: &G, aim: Value) -> f32;
 }
 
 /// Holds all positions for equally promising.
@@ -43,7 +51,7 @@ impl<G: Game> Guide<G> for Unguided {
 
     fn undone(&mut self) {}
 
-    fn promise(&mut self, _: &G) -> f32 {
+    fn promise(&mut self, _: &G, _: Value) -> f32 {
         0.0
     }
 }
@@ -94,6 +102,14 @@ impl Question {
         match self {
             Self::Wins => Value::Win,
             Self::Holds => Value::Draw,
+        }
+    }
+
+    /// What `side` has to get for its wish.
+    fn aim(self, side: Side) -> Value {
+        match (self, side) {
+            (Self::Wins, Side::P1) | (Self::Holds, Side::P2) => Value::Win,
+            (Self::Wins, Side::P2) | (Self::Holds, Side::P1) => Value::Draw,
         }
     }
 

@@ -1,48 +1,24 @@
-//! What the prover remembers of positions.
+//! What the prover remembers of positions, shared by all threads without locks.
 //!
 //! An entry holds what is proven of the position, for good, and how far the question that was last
-//! asked of it is from its two answers. The key is kept whole: a position taken for another would
-//! make a false proof. Four entries share a cache line; what took the least work makes room first.
+//! asked of it is from its two answers. The key is kept whole, xored with the data: a position taken
+//! for another would make a false proof, and a torn write fits no key (Hyatt and Mann, 2002). Four
+//! entries share a cache line; within it, what an earlier proof left and what took the least work
+//! makes room first.
 
-use std::collections::TryReserveError;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use bytemuck::allocation::try_zeroed_slice_box;
+
+use super::distance::{Distance, NEVER, Number};
 use super::{Bounds, Question};
 use crate::rules::Value;
 
 const ENTRIES: usize = 4;
-
-/// How much has to be settled, the right way, for an answer: open positions, each counted as more
-/// the less it promises.
-pub(super) type Number = u32;
-
-/// No number of positions will do: the other answer is right.
-pub(super) const NEVER: Number = (1 << 24) - 1;
-
-/// How far the mover's wish is from being proven and from being disproven. The mover wishes for
-/// "yes" if it is the first player, for "no" if it is the second.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Distance {
-    pub proof: Number,
-    pub disproof: Number,
-}
-
-impl Distance {
-    pub(super) const PROVEN: Self = Self { proof: 0, disproof: NEVER };
-    pub(super) const DISPROVEN: Self = Self { proof: NEVER, disproof: 0 };
-
-    pub(super) fn settled(wish_comes_true: bool) -> Self {
-        if wish_comes_true { Self::PROVEN } else { Self::DISPROVEN }
-    }
-
-    /// Whether the wish comes true, once that is known.
-    pub(super) fn verdict(self) -> Option<bool> {
-        match self {
-            Self { proof: 0, .. } => Some(true),
-            Self { disproof: 0, .. } => Some(false),
-            _ => None,
-        }
-    }
-}
+/// Check and data of each entry.
+const WORDS: usize = 2 * ENTRIES;
+const LINE: usize = WORDS * size_of::<u64>();
+const GENERATIONS: u8 = 4;
 
 /// What is remembered of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,78 +36,157 @@ pub(super) struct Entry {
 const VALUES: [Value; 3] = [Value::Loss, Value::Draw, Value::Win];
 
 impl Entry {
-    fn pack(self) -> u64 {
-        u64::from(self.distance.proof)
-            | u64::from(self.distance.disproof) << 24
-            | u64::from(self.work) << 48
-            | (self.question as u64) << 56
-            | (self.bounds.least as u64) << 57
-            | (self.bounds.most as u64) << 59
+    fn pack(self, generation: u8) -> u64 {
+        pack_number(self.distance.proof)
+            | pack_number(self.distance.disproof) << 24
+            | u64::from(self.work & 127) << 48
+            | u64::from(generation) << 55
+            | (self.question as u64) << 57
+            | (self.bounds.least as u64) << 58
+            | (self.bounds.most as u64) << 60
             // Not nought, whatever the rest.
             | 1 << 63
+    }
+
+    /// Whether such data can come from [`Entry::pack`].
+    pub(super) fn is_valid(data: u64) -> bool {
+        let Bounds { least, most } = Self::unpack(data).bounds;
+        data >> 63 == 1 && (data >> 58) & 3 < 3 && (data >> 60) & 3 < 3 && least <= most
     }
 
     fn unpack(data: u64) -> Self {
         let value = |shift: u32| VALUES[((data >> shift) as usize & 3).min(2)];
         Self {
-            bounds: Bounds { least: value(57), most: value(59) },
-            question: if data >> 56 & 1 == 0 { Question::Wins } else { Question::Holds },
-            distance: Distance {
-                proof: data as Number & NEVER,
-                disproof: (data >> 24) as Number & NEVER,
-            },
-            work: (data >> 48) as u8,
+            bounds: Bounds { least: value(58), most: value(60) },
+            question: if data >> 57 & 1 == 0 { Question::Wins } else { Question::Holds },
+            distance: Distance { proof: unpack_number(data), disproof: unpack_number(data >> 24) },
+            work: (data >> 48) as u8 & 127,
         }
     }
 }
 
-/// An entry with its key; no data where there is none.
-#[derive(Debug, Clone, Copy, Default)]
-struct Slot {
-    key: u64,
-    data: u64,
+/// Digits of a number that are kept, in binary.
+const DIGITS: u32 = 19;
+
+/// A number in 24 bits: what it begins with, and how often that is doubled.
+fn pack_number(number: Number) -> u64 {
+    if number == NEVER {
+        return (1 << 24) - 1;
+    }
+    let doublings = (Number::BITS - DIGITS).saturating_sub(number.leading_zeros());
+    u64::from(number >> doublings) | u64::from(doublings) << DIGITS
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(align(64))]
-struct Bucket([Slot; ENTRIES]);
+fn unpack_number(bits: u64) -> Number {
+    match bits & ((1 << 24) - 1) {
+        0xff_ffff => NEVER,
+        bits => (bits as Number & ((1 << DIGITS) - 1)) << (bits >> DIGITS),
+    }
+}
 
+/// A table that any number of threads read and write.
 #[derive(Debug)]
 pub(super) struct Table {
-    buckets: Vec<Bucket>,
+    words: Box<[AtomicU64]>,
+    /// Where the first bucket begins, so that each is one cache line.
+    first: usize,
+    buckets: usize,
+    generation: u8,
+}
+
+/// The system would not give the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no memory for a table of {bytes} bytes")]
+pub struct NoMemory {
+    /// The size that was asked for.
+    pub bytes: usize,
 }
 
 impl Table {
-    /// An empty table of at most this size, but of one bucket at least.
-    pub(super) fn new(bytes: usize) -> Result<Self, TryReserveError> {
-        let count = (bytes / size_of::<Bucket>()).max(1);
-        let mut buckets = Vec::new();
-        buckets.try_reserve_exact(count)?;
-        buckets.resize(count, Bucket::default());
-        Ok(Self { buckets })
+    /// An empty table of at most this size, but of one bucket at least. The system gives the memory
+    /// as it is written to.
+    pub(super) fn new(bytes: usize) -> Result<Self, NoMemory> {
+        let buckets = (bytes / LINE).max(2) - 1;
+        let words = try_zeroed_slice_box::<AtomicU64>((buckets + 1) * WORDS);
+        let words = words.map_err(|()| NoMemory { bytes })?;
+        // Within a line of the beginning, or not to be had; then buckets lie across lines.
+        let first = words.as_ptr().align_offset(LINE).min(WORDS);
+        Ok(Self { words, first, buckets, generation: 0 })
     }
 
     pub(super) fn clear(&mut self) {
-        self.buckets.fill(Bucket::default());
+        // What was never written to is not to be made memory by writing noughts.
+        for word in self.words.iter_mut().map(AtomicU64::get_mut).filter(|word| **word != 0) {
+            *word = 0;
+        }
+        self.generation = 0;
     }
 
+    /// What is stored from now on is worth more than what is there.
+    pub(super) fn age(&mut self) {
+        self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    #[inline]
     pub(super) fn probe(&self, key: u64) -> Option<Entry> {
-        let bucket = &self.buckets[self.index(key)];
-        let slot = bucket.0.iter().find(|slot| slot.key == key && slot.data != 0)?;
-        Some(Entry::unpack(slot.data))
+        self.bucket(key).chunks_exact(2).find_map(|slot| {
+            let data = slot[1].load(Ordering::Relaxed);
+            let fits = slot[0].load(Ordering::Relaxed) ^ data == key && data != 0;
+            fits.then(|| Entry::unpack(data))
+        })
     }
 
-    pub(super) fn store(&mut self, key: u64, entry: Entry) {
-        let index = self.index(key);
-        let slots = &mut self.buckets[index].0;
-        let own = slots.iter().position(|slot| slot.key == key || slot.data == 0);
-        let work = |index: &usize| Entry::unpack(slots[*index].data).work;
-        let index = own.unwrap_or_else(|| (0..ENTRIES).min_by_key(work).unwrap_or(0));
-        slots[index] = Slot { key, data: entry.pack() };
+    pub(super) fn store(&self, key: u64, entry: Entry) {
+        self.put(key, entry.pack(self.generation));
     }
 
-    fn index(&self, key: u64) -> usize {
-        ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
+    fn put(&self, key: u64, data: u64) {
+        let bucket = self.bucket(key);
+        let (mut least, mut victim) = (u8::MAX, 0);
+        for slot in 0..ENTRIES {
+            let old = bucket[2 * slot + 1].load(Ordering::Relaxed);
+            if old == 0 || bucket[2 * slot].load(Ordering::Relaxed) ^ old == key {
+                victim = slot;
+                break;
+            }
+            let young = (old >> 55) as u8 % GENERATIONS == self.generation;
+            let worth = if young { 128 } else { 0 } + Entry::unpack(old).work;
+            if worth < least {
+                (least, victim) = (worth, slot);
+            }
+        }
+        bucket[2 * victim].store(key ^ data, Ordering::Relaxed);
+        bucket[2 * victim + 1].store(data, Ordering::Relaxed);
+    }
+
+    /// The entries, key and data, in which at least so much work went.
+    pub(super) fn entries(&self, least_work: u8) -> impl Iterator<Item = (u64, u64)> {
+        let slots = self.words[self.first..][..self.buckets * WORDS].chunks_exact(2);
+        slots.filter_map(move |slot| {
+            let data = slot[1].load(Ordering::Relaxed);
+            let key = slot[0].load(Ordering::Relaxed) ^ data;
+            (data != 0 && Entry::unpack(data).work >= least_work).then_some((key, data))
+        })
+    }
+
+    /// Takes in an entry of another table.
+    pub(super) fn restore(&self, key: u64, data: u64) {
+        self.store(key, Entry::unpack(data));
+    }
+
+    /// How full it is, in thousandths, by a sample.
+    pub(super) fn fullness(&self) -> u16 {
+        const SAMPLE: usize = 1000;
+        let slots =
+            || self.words[self.first..][..self.buckets * WORDS].chunks_exact(2).take(SAMPLE);
+        let used = slots().filter(|slot| slot[1].load(Ordering::Relaxed) != 0).count();
+        (used * 1000 / slots().count().max(1)) as u16
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &[AtomicU64] {
+        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
+        &self.words[self.first + index * WORDS..][..WORDS]
     }
 }
 
@@ -163,6 +218,17 @@ mod tests {
     }
 
     #[test]
+    fn numbers_keep_their_first_digits() {
+        for number in [0, 1, 64, (1 << DIGITS) - 1, NEVER] {
+            assert_eq!(unpack_number(pack_number(number)), number);
+        }
+        for number in [1 << DIGITS, 12_345_678, 1 << 31, NEVER - 1] {
+            let kept = unpack_number(pack_number(number));
+            assert!(kept <= number && number - kept <= number >> (DIGITS - 1), "{number} {kept}");
+        }
+    }
+
+    #[test]
     fn what_took_the_least_work_makes_room() {
         let mut table = Table::new(0).unwrap();
         for key in 1..=4 {
@@ -171,5 +237,18 @@ mod tests {
         table.store(5, entry(1));
         assert_eq!(table.probe(4), None);
         assert!([1, 2, 3, 5].iter().all(|key| table.probe(*key).is_some()));
+        // Of an earlier proof even the work of years makes room.
+        table.age();
+        for key in 11..=14 {
+            table.store(key, entry(0));
+        }
+        assert!([1, 2, 3, 5].iter().all(|key| table.probe(*key).is_none()));
+    }
+
+    #[test]
+    fn buckets_lie_within_cache_lines() {
+        let table = Table::new(1 << 16).unwrap();
+        assert!(table.bucket(1 << 60).as_ptr().addr().is_multiple_of(LINE));
+        assert!(table.words.len() * 8 <= 1 << 16);
     }
 }

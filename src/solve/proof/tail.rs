@@ -23,7 +23,7 @@ pub(super) fn search<G: Game>(
         return Some(answer == (pos.side() == Side::P1));
     }
     let mut moves = pos.legal_moves();
-    moves.sort_by_cached_key(|mv| pos.reply_count(*mv));
+    moves.sort_by_key(|mv| pos.reply_count(*mv));
     for mv in moves {
         if !search(&pos.after(mv), question, count)? {
             return Some(true);

@@ -1,0 +1,309 @@
+//! `zermelo solve`: the exact values of positions, a line each.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::CliError;
+use super::ticker::Ticker;
+use crate::engine::registry;
+use crate::engine::solving::{
+    Means, Observer, Progress, Save, Solution, SolveError, Solver, Verified,
+};
+use crate::protocol::{LineReader, RawLine};
+use crate::rules::Value;
+use crate::search::Control;
+use crate::solve::Bounds;
+
+/// Prove the exact values of positions: win, draw or loss for the side to move
+///
+/// Prints a line for each: VALUE PLIES MOVE NODES SECONDS FEN, with "unknown" for what was not
+/// proven in time and "-" for what is not known.
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("source").required(true), after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The position
+    #[arg(long, value_name = "FEN", group = "source")]
+    fen: Option<String>,
+
+    /// Positions, a line each; - reads stdin
+    #[arg(long, value_name = "FILE", group = "source")]
+    file: Option<String>,
+
+    /// Threads that work on a proof together
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+
+    /// Memory, all in all, in MiB
+    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(64..=1 << 20))]
+    memory: u64,
+
+    /// Seconds for each position; what is not proven by then is unknown
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    time: Option<Duration>,
+
+    /// Look at each proof a second time: walk through it from the position to the ends of the game
+    #[arg(long)]
+    verify: bool,
+
+    /// Save what is known here, now and then and at the end; a run that was cut off goes on from it
+    #[arg(long, value_name = "FILE", requires = "fen")]
+    checkpoint: Option<PathBuf>,
+
+    /// Seconds from one save to the next
+    #[arg(long, value_name = "SECONDS", default_value = "55", value_parser = super::seconds, requires = "checkpoint")]
+    checkpoint_every: Duration,
+
+    /// Write objects of JSON, a line each
+    #[arg(long)]
+    json: bool,
+
+    /// Tell on stderr how far it is, also where that is no terminal
+    #[arg(long)]
+    progress: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  zermelo solve --game nim --fen \"rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b\"
+  zermelo solve --file positions.txt --threads 2 --time 60 --json
+  zermelo solve --fen \"FEN\" --memory 4096 --checkpoint proof.bin --verify";
+
+pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
+    let means = Means {
+        mebibytes: usize::try_from(arguments.memory).unwrap_or(usize::MAX),
+        threads: arguments.threads.into(),
+        verify: arguments.verify,
+    };
+    if let Some(path) = &arguments.checkpoint {
+        super::check_target(path)?;
+    }
+    let solver = game.solver(means).map_err(|error| CliError::Failed(error.to_string()))?;
+    let control = Arc::new(Control::new(false, false));
+    let at_signal = Arc::clone(&control);
+    ctrlc::set_handler(move || at_signal.stop())
+        .map_err(|error| CliError::Failed(format!("no signals can be heard: {error}")))?;
+    let mut job = Job { game: game.id, solver, arguments, control, refused: 0, unsound: 0 };
+    match (&arguments.fen, arguments.file.as_deref()) {
+        (Some(fen), _) => job.only(fen)?,
+        (None, Some("-")) => job.lines(io::stdin().lock())?,
+        (None, Some(path)) => {
+            let refuse = |error| CliError::Failed(format!("{path}: {error}"));
+            job.lines(BufReader::new(File::open(path).map_err(refuse)?))?;
+        }
+        (None, None) => {}
+    }
+    match job {
+        Job { unsound: 1.., .. } => Err(CliError::Failed("a proof does not hold".to_owned())),
+        Job { refused: 0, .. } => Ok(()),
+        Job { refused, .. } => Err(CliError::Refused(refused)),
+    }
+}
+
+/// The work on some lines.
+struct Job<'a> {
+    game: &'static str,
+    solver: Box<dyn Solver>,
+    arguments: &'a Arguments,
+    /// Stops everything.
+    control: Arc<Control>,
+    refused: usize,
+    /// How many proofs did not stand the second look.
+    unsound: usize,
+}
+
+impl Job<'_> {
+    fn lines(&mut self, input: impl BufRead) -> Result<(), CliError> {
+        let mut lines = LineReader::new(input);
+        let mut number = 0;
+        while let Some(raw) = lines.next_line()? {
+            number += 1;
+            let (RawLine::Complete(bytes) | RawLine::Cut(bytes)) = raw;
+            let line = String::from_utf8_lossy(bytes).trim().to_owned();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            match self.solve(&line) {
+                Err(SolveError::Position(error)) => {
+                    super::complain(&format_args!("line {number}: {error}"));
+                    self.refused += 1;
+                }
+                solution => self.write(solution)?,
+            }
+            if self.control.is_stopped() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn only(&mut self, fen: &str) -> Result<(), CliError> {
+        let solution = self.solve(fen);
+        self.write(solution)
+    }
+
+    fn solve(&mut self, fen: &str) -> Result<Solution, SolveError> {
+        let elsewhere = self.arguments.progress.then_some(Duration::from_millis(900));
+        let mut watch = Watch {
+            ticker: Ticker::new(elsewhere),
+            checkpoint: self.arguments.checkpoint.as_deref(),
+            saved: Instant::now(),
+            pause: self.arguments.checkpoint_every,
+        };
+        let mut input = match self.arguments.checkpoint.as_deref().map(File::open) {
+            None => None,
+            Some(Ok(file)) => Some(BufReader::new(file)),
+            Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => None,
+            Some(Err(error)) => return Err(SolveError::Checkpoint(error.into())),
+        };
+        let checkpoint = input.as_mut().map(|input| input as &mut dyn BufRead);
+        let control = self.control.part();
+        let solution =
+            self.solver.solve(fen, self.arguments.time, checkpoint, &control, &mut watch);
+        watch.ticker.clear();
+        solution
+    }
+
+    /// Writes down what is known; what cannot be told on the line goes to stderr.
+    fn write(&mut self, solution: Result<Solution, SolveError>) -> Result<(), CliError> {
+        let solution = solution.map_err(|error| self.explain(error))?;
+        let line = if self.arguments.json { json(&solution)? } else { text(&solution) };
+        let mut output = io::stdout().lock();
+        writeln!(output, "{line}").and_then(|()| output.flush())?;
+        if solution.bounds.value().is_none() {
+            super::complain(&format_args!("{} is known", bounds_text(solution.bounds)));
+        }
+        match &solution.verified {
+            None => {}
+            Some(Verified::Holds { positions, time }) => super::complain(&format_args!(
+                "verified: the proof was walked through again, {positions} positions in {:.3} s",
+                time.as_secs_f64()
+            )),
+            Some(Verified::Stopped) => super::complain(&"stopped while the proof was verified"),
+            Some(Verified::Fails(fen)) => {
+                self.unsound += 1;
+                super::complain(&format_args!(
+                    "the proof does not hold: no move keeps it at {fen}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn explain(&self, error: SolveError) -> CliError {
+        match error {
+            SolveError::Position(source) => CliError::Position { game: self.game, source },
+            SolveError::Checkpoint(source) => {
+                let path = self.arguments.checkpoint.as_deref().unwrap_or(Path::new("-"));
+                CliError::Checkpoint { path: path.display().to_string(), source }
+            }
+            SolveError::Saving(error) => CliError::Failed(error.to_string()),
+        }
+    }
+}
+
+/// Tells how far a proof is, and saves it.
+struct Watch<'a> {
+    ticker: Ticker,
+    checkpoint: Option<&'a Path>,
+    saved: Instant,
+    /// How long to wait for the next time.
+    pause: Duration,
+}
+
+impl Observer for Watch<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.ticker.tell(|| progress_text(progress));
+    }
+
+    fn save(&mut self, is_end: bool, save: Save<'_>) -> io::Result<()> {
+        let Some(path) = self.checkpoint else { return Ok(()) };
+        if !is_end && self.saved.elapsed() < self.pause {
+            return Ok(());
+        }
+        let began = Instant::now();
+        super::replace(path, |output| Ok(save(output)?)).map_err(io::Error::other)?;
+        // Saving shall not take more than a tenth of the time.
+        self.pause = self.pause.max(9 * began.elapsed());
+        self.saved = Instant::now();
+        Ok(())
+    }
+}
+
+/// `win 3 b2 120 0.001 FEN`, with `-` for what is not known or makes no sense.
+fn text(solution: &Solution) -> String {
+    let Solution { fen, plies, best, nodes, time, .. } = solution;
+    let value = value_text(solution);
+    let plies = plies.map_or("-".to_owned(), |plies| plies.to_string());
+    let best = best.as_deref().unwrap_or("-");
+    format!("{value} {plies} {best} {nodes} {:.3} {fen}", time.as_secs_f64())
+}
+
+fn value_text(solution: &Solution) -> String {
+    solution.bounds.value().map_or("unknown".to_owned(), |value| value.to_string())
+}
+
+/// The version of the objects that `--json` makes.
+const SCHEMA: u32 = 1;
+
+/// The object of a position. Fields may be added; what there is keeps its name and its meaning as
+/// long as `schema` is the same.
+#[derive(Debug, Serialize)]
+struct Object<'a> {
+    schema: u32,
+    fen: &'a str,
+    /// `win`, `draw`, `loss` or `unknown`, for the mover.
+    value: String,
+    /// What is proven of it.
+    at_least: String,
+    at_most: String,
+    plies: Option<u16>,
+    best: Option<&'a str>,
+    nodes: u64,
+    seconds: f64,
+    /// How many positions the second look walked through; null where there was none or it did not
+    /// come to the end.
+    verified: Option<u64>,
+}
+
+fn json(solution: &Solution) -> Result<String, CliError> {
+    let bounds = solution.bounds;
+    let object = Object {
+        schema: SCHEMA,
+        fen: &solution.fen,
+        value: value_text(solution),
+        at_least: bounds.least.to_string(),
+        at_most: bounds.most.to_string(),
+        plies: solution.plies,
+        best: solution.best.as_deref(),
+        nodes: solution.nodes,
+        seconds: solution.time.as_secs_f64(),
+        verified: match solution.verified {
+            Some(Verified::Holds { positions, .. }) => Some(positions),
+            _ => None,
+        },
+    };
+    serde_json::to_string(&object).map_err(|error| CliError::Failed(error.to_string()))
+}
+
+fn bounds_text(bounds: Bounds) -> String {
+    match (bounds.least, bounds.most) {
+        (Value::Loss, Value::Win) => "nothing".to_owned(),
+        (least, Value::Win) => format!("at least a {least}"),
+        (Value::Loss, most) => format!("at most a {most}"),
+        (value, _) => format!("a {value}"),
+    }
+}
+
+fn progress_text(progress: &Progress) -> String {
+    let Progress { bounds, settled, moves, nodes, table_full, time } = progress;
+    let (known, seconds, full) = (bounds_text(*bounds), time.as_secs(), table_full / 10);
+    format!(
+        "{seconds} s, {nodes} nodes: {known} is known, {settled} of {moves} moves settled, \
+         table {full} % full"
+    )
+}

@@ -1,0 +1,284 @@
+//! `solve`: the exact value of one position after the other, or what is known of it.
+//!
+//! Solved games answer from their oracle, the others by proof; the evaluation guides the proof. What
+//! happens to the files, and what is told meanwhile, is an [`Observer`]'s business.
+
+use std::io::{self, BufRead, Write};
+use std::time::Duration;
+
+use super::EngineError;
+use super::settings::{Judge, Settings};
+use crate::rules::{Exact, Game, Record};
+use crate::search::{Control, Judgement, OutOfMemory};
+use crate::solve::{Bounds, CheckpointError, Oracle, Prover, Verification, Verifier, advise};
+
+/// What is known of a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Solution {
+    /// The position, as the game writes it.
+    pub fen: String,
+    /// What is proven of its value for the mover.
+    pub bounds: Bounds,
+    /// How many plies the game takes from here, where that is known.
+    pub plies: Option<u16>,
+    /// A move that keeps the value.
+    pub best: Option<String>,
+    /// How many positions were looked at.
+    pub nodes: u64,
+    /// How long it took.
+    pub time: Duration,
+    /// What came of the second look, if there was one.
+    pub verified: Option<Verified>,
+}
+
+/// What came of a second look at a proof.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verified {
+    /// It holds.
+    Holds {
+        /// How many positions were walked through.
+        positions: u64,
+        /// How long that took.
+        time: Duration,
+    },
+    /// It does not: no move was found in this position that keeps what is claimed of it.
+    Fails(String),
+    /// It was stopped before the end.
+    Stopped,
+}
+
+/// How far the work on a position is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is proven of its value for the mover.
+    pub bounds: Bounds,
+    /// How many of its moves are settled, …
+    pub settled: usize,
+    /// … of how many.
+    pub moves: usize,
+    /// How many positions were looked at.
+    pub nodes: u64,
+    /// How full the table is, in thousandths.
+    pub table_full: u16,
+    /// How long it took so far.
+    pub time: Duration,
+}
+
+/// How solvers are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Means {
+    /// Memory, all in all, in MiB.
+    pub mebibytes: usize,
+    /// Threads to work on.
+    pub threads: usize,
+    /// Whether proofs are looked at a second time.
+    pub verify: bool,
+}
+
+/// Writes down how far a proof is.
+pub type Save<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
+
+/// Is told about the work now and then.
+pub trait Observer {
+    /// About once a second, from the first second on.
+    fn progress(&mut self, progress: &Progress);
+
+    /// More often, and at the end: the moment to save what is known.
+    ///
+    /// # Errors
+    /// What keeps the work from being saved ends it.
+    fn save(&mut self, is_end: bool, save: Save<'_>) -> io::Result<()>;
+}
+
+/// Why a position was not worked on, or not to the end.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// It is no position.
+    #[error(transparent)]
+    Position(#[from] EngineError),
+    /// The checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The checkpoint could not be written.
+    #[error("the checkpoint could not be written: {0}")]
+    Saving(io::Error),
+}
+
+/// Tells the values of positions of one game.
+pub trait Solver {
+    /// Works on a position until its value is known, the time is over or `control` says stop; goes
+    /// on from a checkpoint if there is one.
+    ///
+    /// # Errors
+    /// When the FEN is no position of the game, or the checkpoint cannot be read or written.
+    fn solve(
+        &mut self,
+        fen: &str,
+        time: Option<Duration>,
+        checkpoint: Option<&mut dyn BufRead>,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<Solution, SolveError>;
+}
+
+/// What answers for a game.
+enum Source<G: Game, O, E> {
+    /// It knows all values.
+    Oracle(O),
+    /// It has to prove them, and may be asked to look twice.
+    Prover(Box<Prover<G, Judgement<E>>>, Option<Verifier<G>>),
+}
+
+/// The one implementation, over any game with its oracle and its evaluation.
+pub(super) struct GameSolver<G: Game, O, E>(Source<G, O, E>);
+
+/// What the program and the weights of the evaluation take beside the table, in MiB, …
+const OVERHEAD: usize = 40;
+/// … and what each thread takes.
+const THREAD_OVERHEAD: usize = 1;
+/// The part of the memory for a second look, where one is asked for.
+const VERIFIER_PART: usize = 4;
+
+impl<G: Game, O: Oracle<G>, E: Judge<G>> GameSolver<G, O, E> {
+    pub(super) fn new(means: Means) -> Result<Self, OutOfMemory> {
+        if O::KNOWS {
+            return Ok(Self(Source::Oracle(O::default())));
+        }
+        let Means { mebibytes, threads, verify } = means;
+        let guide = Judgement(E::from_settings(&Settings::default()));
+        let overhead = OVERHEAD + THREAD_OVERHEAD * threads;
+        let bytes = mebibytes.saturating_sub(overhead).max(1) << 20;
+        let reserve = if verify { bytes / VERIFIER_PART } else { 0 };
+        let prover = Prover::new(guide, bytes - reserve).map_err(|_| OutOfMemory { mebibytes })?;
+        let prover = Box::new(prover.with_threads(threads));
+        Ok(Self(Source::Prover(prover, verify.then(|| Verifier::new(reserve)))))
+    }
+}
+
+impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
+    fn solve(
+        &mut self,
+        fen: &str,
+        time: Option<Duration>,
+        checkpoint: Option<&mut dyn BufRead>,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<Solution, SolveError> {
+        let refuse = |source| EngineError::Fen { fen: fen.to_owned(), source };
+        let pos: G = fen.parse().map_err(refuse)?;
+        let finished = pos.outcome().map(|outcome| Exact::finished(outcome, pos.side()));
+        let mut solution = Solution {
+            fen: pos.to_string(),
+            bounds: Bounds::OPEN,
+            plies: None,
+            best: None,
+            nodes: 0,
+            time: Duration::ZERO,
+            verified: None,
+        };
+        match &mut self.0 {
+            _ if let Some(exact) = finished => solution.tell(exact),
+            Source::Oracle(oracle) => {
+                solution.tell(oracle.exact(&pos));
+                let best = advise(oracle, &Record::new(pos)).first().map(|advice| advice.mv);
+                solution.best = best.map(|mv| mv.to_string());
+                solution.nodes = oracle.known() as u64;
+            }
+            Source::Prover(prover, verifier) => {
+                prover.age();
+                if let Some(checkpoint) = checkpoint {
+                    prover.restore(&pos, checkpoint)?;
+                }
+                let mut work = Work { prover, pos, time, control, observer, told: 0 };
+                work.prove(&mut solution).map_err(SolveError::Saving)?;
+                if let Some(verifier) = verifier {
+                    work.look_again(&mut solution, verifier);
+                }
+            }
+        }
+        if solution.time.is_zero() {
+            solution.time = control.elapsed();
+        }
+        Ok(solution)
+    }
+}
+
+impl Solution {
+    fn tell(&mut self, exact: Exact) {
+        self.bounds = Bounds { least: exact.value(), most: exact.value() };
+        self.plies = exact.plies();
+    }
+}
+
+/// Nodes between two looks at how far the work is: a fraction of a second's, for each thread.
+const SLICE: u64 = 500_000;
+
+/// The work on one position.
+struct Work<'a, G: Game, E> {
+    prover: &'a mut Prover<G, Judgement<E>>,
+    pos: G,
+    time: Option<Duration>,
+    control: &'a Control,
+    observer: &'a mut dyn Observer,
+    /// For how many seconds it was told how far the work is.
+    told: u64,
+}
+
+impl<G: Game, E: Judge<G>> Work<'_, G, E> {
+    fn prove(&mut self, solution: &mut Solution) -> io::Result<()> {
+        let before = self.prover.nodes();
+        let (time, control) = (self.time, self.control);
+        let mut stop = || control.is_stopped() || time.is_some_and(|time| control.is_due(time));
+        let slice = SLICE * self.prover.threads() as u64;
+        while solution.bounds.value().is_none() && !stop() {
+            solution.bounds = self.prover.work_within(&self.pos, solution.bounds, slice, &mut stop);
+            solution.nodes = self.prover.nodes() - before;
+            self.tell(solution);
+            self.save(false)?;
+        }
+        if let Some(value) = solution.bounds.value() {
+            let best = self.prover.keeping_move(&self.pos, value, u64::MAX, &mut stop);
+            solution.best = best.map(|mv| mv.to_string());
+        }
+        solution.nodes = self.prover.nodes() - before;
+        solution.time = control.elapsed();
+        self.save(true)
+    }
+
+    fn tell(&mut self, solution: &Solution) {
+        let time = self.control.elapsed();
+        if time.as_secs() <= self.told {
+            return;
+        }
+        self.told = time.as_secs();
+        let moves = self.pos.legal_moves().into_iter();
+        let settled = moves.filter(|mv| self.prover.bounds(&self.pos.after(*mv)).value().is_some());
+        self.observer.progress(&Progress {
+            bounds: solution.bounds,
+            settled: settled.count(),
+            moves: self.pos.move_count(),
+            nodes: solution.nodes,
+            table_full: self.prover.fullness(),
+            time,
+        });
+    }
+
+    fn save(&mut self, is_end: bool) -> io::Result<()> {
+        let (prover, pos) = (&*self.prover, &self.pos);
+        self.observer.save(is_end, &|output| prover.save(pos, output))
+    }
+
+    fn look_again(&mut self, solution: &mut Solution, verifier: &mut Verifier<G>) {
+        let control = self.control;
+        let mut stop = || control.is_stopped();
+        let bounds = solution.bounds;
+        let verified = match verifier.verify(self.prover, &self.pos, bounds, &mut stop) {
+            Verification::Holds { positions } => {
+                Verified::Holds { positions, time: control.elapsed() - solution.time }
+            }
+            Verification::Fails(pos) => Verified::Fails(pos.to_string()),
+            Verification::Stopped => Verified::Stopped,
+        };
+        solution.verified = Some(verified);
+    }
+}

@@ -1,0 +1,137 @@
+//! What is known, in a file: so that a proof can be gone on with after the program has ended.
+//!
+//! A line of text names the game and the position; behind it are the entries of the table in which
+//! some work went, as they are there, and a check sum. What took little work is left out: it is soon
+//! found again, and makes up most of the table.
+
+use std::io::{self, BufRead, Read, Write};
+
+use super::Prover;
+use super::table::{Entry, Table};
+use crate::rules::{Game, quote};
+
+/// How every file begins; the number is the version.
+const MAGIC: &str = "zermelo proof 1";
+/// The longest first line.
+const LONGEST: u64 = 1024;
+/// Entries that took less work than this stay out; see [`Entry`] for the unit.
+const LEAST_WORK: u8 = 8;
+
+/// Why a file cannot be gone on from.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// It does not begin like one.
+    #[error("it is no checkpoint of a proof (expected to begin with \"{MAGIC}\")")]
+    Foreign,
+    /// It belongs to another position.
+    #[error("it belongs to {found}, not to {expected}")]
+    Other {
+        /// What it is about.
+        found: String,
+        /// What it should be about.
+        expected: String,
+    },
+    /// It is cut off or was changed.
+    #[error("it is damaged ({0})")]
+    Damaged(&'static str),
+    /// It could not be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// How the file of a position begins.
+fn title<G: Game>(pos: &G) -> String {
+    format!("{} {pos}", G::ID)
+}
+
+impl<G: Game, H> Prover<G, H> {
+    /// Writes down what it knows, for going on with the proof of a position.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn save(&self, pos: &G, output: &mut dyn Write) -> io::Result<()> {
+        let mut output = Summed { inner: output, sum: crc32fast::Hasher::new() };
+        writeln!(output, "{MAGIC} {}", title(pos))?;
+        for (key, data) in self.table().entries(LEAST_WORK) {
+            output.write_all(&key.to_le_bytes())?;
+            output.write_all(&data.to_le_bytes())?;
+        }
+        // No entry has data of nought: this is the end.
+        output.write_all(&[0; 16])?;
+        let sum = output.sum.finalize();
+        output.inner.write_all(&sum.to_le_bytes())
+    }
+
+    /// Takes in what was written down.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is damaged or belongs to another position; then nothing is
+    /// known afterwards.
+    pub fn restore(&mut self, pos: &G, input: &mut dyn BufRead) -> Result<(), CheckpointError> {
+        self.forget();
+        let taken = take_in(self.table(), &title(pos), input);
+        if taken.is_err() {
+            self.forget();
+        }
+        taken
+    }
+}
+
+fn take_in(table: &Table, title: &str, input: &mut dyn BufRead) -> Result<(), CheckpointError> {
+    let mut first = Vec::new();
+    input.take(LONGEST).read_until(b'\n', &mut first)?;
+    let line = String::from_utf8_lossy(&first);
+    let found = line.strip_prefix(MAGIC).ok_or(CheckpointError::Foreign)?.trim();
+    if found != title {
+        return Err(CheckpointError::Other { found: quote(found), expected: title.to_owned() });
+    }
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&first);
+    loop {
+        let mut pair = [0; 16];
+        read(input, &mut pair)?;
+        sum.update(&pair);
+        let (key, data) = pair.split_at(8);
+        let word =
+            |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        match word(data) {
+            0 => break,
+            data if Entry::is_valid(data) => table.restore(word(key), data),
+            _ => return Err(CheckpointError::Damaged("an entry makes no sense")),
+        }
+    }
+    let mut expected = [0; 4];
+    read(input, &mut expected)?;
+    if expected != sum.finalize().to_le_bytes() {
+        return Err(CheckpointError::Damaged("the check sum is wrong"));
+    }
+    match input.read(&mut [0])? {
+        0 => Ok(()),
+        _ => Err(CheckpointError::Damaged("something follows its end")),
+    }
+}
+
+fn read(input: &mut dyn BufRead, bytes: &mut [u8]) -> Result<(), CheckpointError> {
+    input.read_exact(bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => CheckpointError::Damaged("it is cut off"),
+        _ => error.into(),
+    })
+}
+
+/// Sums up what is written.
+struct Summed<'a> {
+    inner: &'a mut dyn Write,
+    sum: crc32fast::Hasher,
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.sum.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}

@@ -1,0 +1,351 @@
+//! The prover: what it is asked, question by question, on one thread or several.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::table::{NoMemory, Table};
+use super::worker::{Crowd, Errand, Worker, wishes_for_yes};
+use super::{Bounds, Guide, Question};
+use crate::rules::{Game, Value};
+
+/// Proves values of positions. What it found out stays in its table, so that it can be asked for
+/// some work at a time, and about other positions of the same game.
+#[derive(Debug)]
+pub struct Prover<G: Game, H> {
+    table: Table,
+    /// One for each thread.
+    workers: Vec<Worker<G, H>>,
+}
+
+impl<G: Game, H> Prover<G, H> {
+    pub(super) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Forgets all proofs.
+    pub fn forget(&mut self) {
+        self.table.clear();
+    }
+}
+
+impl<G: Game, H: Guide<G>> Prover<G, H> {
+    /// A prover on one thread with a table of at most this size.
+    ///
+    /// # Errors
+    /// When the memory for the table is not to be had.
+    pub fn new(guide: H, bytes: usize) -> Result<Self, NoMemory> {
+        Ok(Self { table: Table::new(bytes)?, workers: vec![Worker::new(guide)] })
+    }
+
+    /// The same on several threads.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        let guide = self.workers[0].guide.clone();
+        self.workers.resize_with(threads.max(1), || Worker::new(guide.clone()));
+        self
+    }
+
+    /// How many threads work.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// Another proof begins: what was found out so far is the first to be forgotten when the table
+    /// is full.
+    pub fn age(&mut self) {
+        self.table.age();
+    }
+
+    /// How many positions were looked at so far.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.workers.iter().map(Worker::nodes).sum()
+    }
+
+    /// How full the table is, in thousandths.
+    #[must_use]
+    pub fn fullness(&self) -> u16 {
+        self.table.fullness()
+    }
+
+    /// What is known of the value of a position for its mover.
+    #[must_use]
+    pub fn bounds(&self, pos: &G) -> Bounds {
+        let entry = self.table.probe(pos.value_key());
+        let mut bounds = entry.map_or(Bounds::OPEN, |entry| entry.bounds);
+        for question in [Question::Wins, Question::Holds] {
+            if let Some(answer) = question.known(pos) {
+                bounds = question.narrow(bounds, answer);
+            }
+        }
+        bounds.turned(pos.side())
+    }
+
+    /// Works on the value of a position until it is known, for about so many nodes, or until `stop`
+    /// says so. What is found is kept: work that is asked for again goes on where it ended, if it
+    /// was enough to get down to where something is open.
+    pub fn work(&mut self, pos: &G, nodes: u64, stop: &mut dyn FnMut() -> bool) -> Bounds {
+        self.work_within(pos, Bounds::OPEN, nodes, stop)
+    }
+
+    /// As [`Prover::work`], where something is known of the value from elsewhere.
+    pub fn work_within(
+        &mut self,
+        pos: &G,
+        known: Bounds,
+        nodes: u64,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Bounds {
+        // Proofs of the root are kept here, whatever happens to them in the table.
+        let own = self.bounds(pos);
+        let both = Bounds { least: own.least.max(known.least), most: own.most.min(known.most) };
+        // Where positions come back, what follows one is no proof of its value.
+        if G::CYCLIC {
+            return both;
+        }
+        let share = nodes.div_ceil(self.workers.len() as u64);
+        self.workers.iter_mut().for_each(|worker| worker.allow(share));
+        let mut bounds = both.turned(pos.side());
+        while bounds.value().is_none() {
+            let question = self.next_question(pos, bounds);
+            let Some(answer) = self.ask(pos, question, stop) else { break };
+            bounds = question.narrow(bounds, answer);
+        }
+        bounds.turned(pos.side())
+    }
+
+    /// All threads work on a question until one has the answer or the first is stopped.
+    fn ask(&mut self, pos: &G, question: Question, stop: &mut dyn FnMut() -> bool) -> Option<bool> {
+        let table = &self.table;
+        let [leader, helpers @ ..] = &mut self.workers[..] else { return None };
+        if helpers.is_empty() {
+            return leader.answer(pos, question, Errand { table, crowd: None, stop });
+        }
+        let (crowd, over) = (&Crowd::new(), &AtomicBool::new(false));
+        let is_over = || over.load(Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            let mut running = Vec::new();
+            for worker in helpers {
+                let help = move || {
+                    let errand = Errand { table, crowd: Some(crowd), stop: &mut || is_over() };
+                    let answer = worker.answer(pos, question, errand);
+                    over.fetch_or(answer.is_some(), Ordering::Relaxed);
+                    answer
+                };
+                // Where the system has no thread to give, those that are there do the work.
+                running.extend(std::thread::Builder::new().spawn_scoped(scope, help));
+            }
+            let mut stop = || is_over() || stop();
+            let own =
+                leader.answer(pos, question, Errand { table, crowd: Some(crowd), stop: &mut stop });
+            over.store(true, Ordering::Relaxed);
+            let others = running.into_iter().filter_map(|helper| helper.join().ok().flatten());
+            others.fold(own, |answer, other| answer.or(Some(other)))
+        })
+    }
+
+    /// How the game goes on from a position of this value, both sides keeping to it, to its end; or
+    /// as far as can be told in so many nodes.
+    pub fn line(
+        &mut self,
+        pos: &G,
+        mut value: Value,
+        nodes: u64,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Vec<G::Move> {
+        let end = self.nodes().saturating_add(nodes);
+        let (mut line, mut pos) = (Vec::new(), *pos);
+        while pos.outcome().is_none()
+            && let Some(mv) = self.keeping_move(&pos, value, end, stop)
+        {
+            line.push(mv);
+            pos.play_unchecked(mv);
+            value = value.flip();
+        }
+        line
+    }
+
+    /// A move that keeps the value; the first of those that are known to, else the first that is
+    /// found to.
+    pub fn keeping_move(
+        &mut self,
+        pos: &G,
+        value: Value,
+        end: u64,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<G::Move> {
+        // No move leaves the opponent less than the value.
+        let known = Bounds { least: value.flip(), most: Value::Win };
+        let keeps = |bounds: Bounds| bounds.most <= known.least;
+        let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
+        let at_hand = moves.iter().find(|mv| keeps(self.bounds(&pos.after(**mv))));
+        at_hand.copied().or_else(|| {
+            moves.into_iter().find(|mv| {
+                let nodes = end.saturating_sub(self.nodes());
+                !stop() && keeps(self.work_within(&pos.after(*mv), known, nodes, stop))
+            })
+        })
+    }
+
+    /// The question whose answer is more likely to end the matter: whether the side that is ahead
+    /// wins.
+    fn next_question(&mut self, pos: &G, bounds: Bounds) -> Question {
+        let guide = &mut self.workers[0].guide;
+        guide.reset(pos);
+        let mut leans_to_win = || guide.promise(pos, Value::Win) > -guide.promise(pos, Value::Draw);
+        match bounds {
+            Bounds { least: Value::Draw, .. } => Question::Wins,
+            Bounds { most: Value::Draw, .. } => Question::Holds,
+            _ if leans_to_win() == wishes_for_yes(pos) => Question::Wins,
+            _ => Question::Holds,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+    use crate::rules::SplitMix;
+    use crate::solve::{Minimax, Oracle, Unguided, reference};
+    use std::collections::HashMap;
+
+    /// A prover that keeps books to the end of the game.
+    fn bookkeeper<G: Game>(bytes: usize) -> Prover<G, Unguided> {
+        let mut prover = Prover::new(Unguided, bytes).unwrap();
+        prover.workers.iter_mut().for_each(|worker| worker.tail = 0);
+        prover
+    }
+
+    fn never() -> bool {
+        false
+    }
+
+    /// Positions of random games with so many plies left at most, and more than half of it.
+    fn late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = G> {
+        let mut random = SplitMix::new(7);
+        let game = move || {
+            let mut pos = G::start();
+            while pos.outcome().is_none() && pos.plies_left().unwrap() > plies {
+                pos.play_unchecked(pos.random_move(&mut random));
+            }
+            Some(pos)
+        };
+        std::iter::from_fn(game)
+            .filter(move |pos| pos.plies_left().is_some_and(|left| left > plies / 2))
+            .take(count)
+    }
+
+    #[test]
+    fn every_value_of_tictactoe_is_proven() {
+        let mut oracle = Minimax::<TicTacToe>::default();
+        let mut prover = bookkeeper(1 << 20);
+        let mut open = vec![TicTacToe::start()];
+        let mut seen = HashMap::new();
+        while let Some(pos) = open.pop() {
+            if seen.insert(pos, ()).is_none() {
+                let value = prover.work(&pos, u64::MAX, &mut never).value();
+                assert_eq!(value, Some(oracle.exact(&pos).value()), "{pos}");
+                open.extend(pos.legal_moves().into_iter().map(|mv| pos.after(mv)));
+            }
+        }
+        assert_eq!(seen.len(), 5478);
+    }
+
+    fn late_values_are_right<G: Game>() {
+        let (mut small, mut large) = (bookkeeper(1 << 12), bookkeeper(1 << 20));
+        let mut usual = Prover::new(Unguided, 1 << 16).unwrap();
+        for pos in late::<G>(60, 10) {
+            let value = Some(reference::negamax(&pos).value());
+            for prover in [&mut small, &mut large, &mut usual] {
+                assert_eq!(prover.work(&pos, u64::MAX, &mut never).value(), value, "{pos}");
+            }
+        }
+    }
+
+    #[test]
+    fn late_values_of_tixtax_are_right_whatever_the_table() {
+        late_values_are_right::<TixTax>();
+        late_values_are_right::<TixTaxOpen>();
+    }
+
+    /// Everything that can follow a late position, by key: what shares a key shares the value.
+    #[test]
+    fn what_cannot_matter_any_more_is_left_out_of_the_key() {
+        fn merged<G: Game>() -> usize {
+            let (mut known, mut merged) = (HashMap::new(), 0);
+            for pos in late::<G>(12, 8) {
+                let mut open = vec![pos];
+                while let Some(pos) = open.pop() {
+                    let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
+                    open.extend(moves.iter().map(|mv| pos.after(*mv)));
+                    if pos.outcome().is_some() || moves.len() > 20 {
+                        continue;
+                    }
+                    match known.get(&pos.value_key()) {
+                        None => {
+                            let value = reference::negamax(&pos).value();
+                            known.insert(pos.value_key(), (pos, moves, value));
+                        }
+                        Some((other, other_moves, value)) if *other != pos => {
+                            merged += 1;
+                            assert_eq!(*other_moves, moves, "{other} and {pos}");
+                            if merged % 64 == 0 {
+                                let own = reference::negamax(&pos).value();
+                                assert_eq!(*value, own, "{other} and {pos}");
+                            }
+                        }
+                        Some(_) => {}
+                    }
+                }
+            }
+            merged
+        }
+        let merged = [merged::<TixTax>(), merged::<TixTaxOpen>()];
+        assert!(merged[0] > 1000 && merged[1] > 100, "{merged:?}");
+    }
+
+    #[test]
+    fn work_goes_on_where_it_ended() {
+        let pos: TixTax =
+            "4xooxx/oxx1o3x/3o2o1x/2xooox2/xx4oxo/2ox1xx1o/5o1xo/ooo2o2x/xx5xo x 21 -"
+                .parse()
+                .unwrap();
+        let mut at_once = Prover::new(Unguided, 1 << 22).unwrap();
+        assert_eq!(at_once.work(&pos, u64::MAX, &mut never).value(), Some(Value::Loss));
+        let mut bit_by_bit = Prover::new(Unguided, 1 << 22).unwrap();
+        let mut parts = 0;
+        while bit_by_bit.work(&pos, 1000, &mut never).value().is_none() {
+            parts += 1;
+        }
+        assert!(parts > 3 && bit_by_bit.nodes() < 4 * at_once.nodes(), "{parts}");
+        assert_eq!(bit_by_bit.bounds(&pos).value(), Some(Value::Loss));
+    }
+
+    #[test]
+    fn a_proven_line_keeps_the_value_to_the_end() {
+        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
+        for pos in late::<TixTax>(40, 16) {
+            let value = prover.work(&pos, u64::MAX, &mut never).value().unwrap();
+            let line = prover.line(&pos, value, u64::MAX, &mut never);
+            let mut end = pos;
+            line.iter().for_each(|mv| end.play(*mv).unwrap());
+            assert_eq!(end.outcome().map(|outcome| outcome.value_for(pos.side())), Some(value));
+        }
+    }
+
+    #[test]
+    fn stopping_proves_nothing() {
+        let pos = TixTax::start();
+        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
+        assert_eq!(prover.work(&pos, u64::MAX, &mut || true), Bounds::OPEN);
+        assert_eq!(prover.work(&pos, 10_000, &mut never), Bounds::OPEN);
+        assert!((10_000..12_000).contains(&prover.nodes()), "{}", prover.nodes());
+    }
+
+    #[test]
+    fn nothing_is_proven_where_positions_come_back() {
+        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
+        assert_eq!(prover.work(&PongHauKi::start(), u64::MAX, &mut never), Bounds::OPEN);
+    }
+}

@@ -1,0 +1,163 @@
+//! A second look at a proof: it is walked again from the root, every reply to every move that keeps
+//! the value, down to positions that the rules decide.
+//!
+//! Nothing that the prover found out is believed. Its table only tells which move to try first; a
+//! move that it names and that does not keep the value is a mistake in the proof, and reported.
+//! Nothing is carried over from one position to another, be it an image of it or one that differs
+//! only in what can no longer matter: a position that was walked before counts only if it is the
+//! same to the last stone.
+
+use super::{Bounds, Guide, Prover};
+use crate::rules::{Game, Side, Value};
+
+/// With so many plies left or fewer, all moves are tried, without asking the prover.
+const NEAR_END: u32 = 14;
+
+/// What came of a second look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verification<G> {
+    /// The proof holds.
+    Holds {
+        /// How many positions were walked through.
+        positions: u64,
+    },
+    /// It does not, for no move here keeps what is claimed of the position.
+    Fails(G),
+    /// It was stopped before the end.
+    Stopped,
+}
+
+/// Why a walk ended before the end.
+enum Broken<G> {
+    Fails(G),
+    Stopped,
+}
+
+/// Something that was found true of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Claim<G> {
+    pos: G,
+    side: Side,
+    aim: Value,
+}
+
+/// Walks through proofs.
+pub struct Verifier<G> {
+    /// What was found true, each in the place that its key gives it; a later one takes the place of
+    /// an earlier one.
+    known: Vec<Option<Claim<G>>>,
+    positions: u64,
+}
+
+impl<G: Game> Verifier<G> {
+    /// With so much memory for positions that were walked through.
+    #[must_use]
+    pub fn new(bytes: usize) -> Self {
+        let count = (bytes / size_of::<Option<Claim<G>>>()).max(1);
+        let mut known = Vec::new();
+        // Without the memory it takes longer, no more.
+        let count = known.try_reserve_exact(count).map_or(1, |()| count);
+        known.resize(count, None);
+        Self { known, positions: 0 }
+    }
+
+    /// Whether the value of a position lies within these bounds. The prover that found them is asked
+    /// for moves; where it has forgotten them, it searches again.
+    pub fn verify<H: Guide<G>>(
+        &mut self,
+        prover: &mut Prover<G, H>,
+        pos: &G,
+        bounds: Bounds,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Verification<G> {
+        self.positions = 0;
+        let mover = pos.side();
+        let claims = [(mover, bounds.least), (mover.other(), bounds.most.flip())];
+        let mut walk = Walk { verifier: self, prover, stop };
+        for (side, aim) in claims {
+            match walk.gets(pos, side, aim) {
+                Ok(true) => {}
+                Ok(false) => return Verification::Fails(*pos),
+                Err(Broken::Fails(pos)) => return Verification::Fails(pos),
+                Err(Broken::Stopped) => return Verification::Stopped,
+            }
+        }
+        Verification::Holds { positions: self.positions }
+    }
+
+    fn place(&self, pos: &G) -> usize {
+        ((u128::from(pos.key()) * self.known.len() as u128) >> 64) as usize
+    }
+}
+
+/// One walk.
+struct Walk<'a, G: Game, H> {
+    verifier: &'a mut Verifier<G>,
+    prover: &'a mut Prover<G, H>,
+    stop: &'a mut dyn FnMut() -> bool,
+}
+
+impl<G: Game, H: Guide<G>> Walk<'_, G, H> {
+    /// Whether `side` can bring about `aim` or more.
+    fn gets(&mut self, pos: &G, side: Side, aim: Value) -> Result<bool, Broken<G>> {
+        if let Some(outcome) = pos.outcome() {
+            return Ok(outcome.value_for(side) >= aim);
+        }
+        // These are rules of the game, too.
+        if aim == Value::Loss || aim == Value::Draw && !pos.can_still_win(side.other()) {
+            return Ok(true);
+        }
+        if aim == Value::Win && !pos.can_still_win(side) {
+            return Ok(false);
+        }
+        let claim = Claim { pos: *pos, side, aim };
+        let place = self.verifier.place(pos);
+        if self.verifier.known[place] == Some(claim) {
+            return Ok(true);
+        }
+        self.verifier.positions += 1;
+        if self.verifier.positions.is_multiple_of(1024) && (self.stop)() {
+            return Err(Broken::Stopped);
+        }
+        let holds = if pos.side() == side {
+            self.finds(pos, side, aim)?
+        } else {
+            self.withstands_all(pos, side, aim)?
+        };
+        if holds {
+            self.verifier.known[place] = Some(claim);
+        }
+        Ok(holds)
+    }
+
+    /// `side` is not to move: whether every move leaves it what it aims at.
+    fn withstands_all(&mut self, pos: &G, side: Side, aim: Value) -> Result<bool, Broken<G>> {
+        for mv in pos.legal_moves() {
+            if !self.gets(&pos.after(mv), side, aim)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// `side` is to move: whether it has a move.
+    fn finds(&mut self, pos: &G, side: Side, aim: Value) -> Result<bool, Broken<G>> {
+        if pos.plies_left().is_some_and(|left| left <= NEAR_END) {
+            let mut moves = pos.legal_moves();
+            moves.sort_by_cached_key(|mv| pos.reply_count(*mv));
+            for mv in moves {
+                if self.gets(&pos.after(mv), side, aim)? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        let Some(mv) = self.prover.keeping_move(pos, aim, u64::MAX, self.stop) else {
+            return Err(if (self.stop)() { Broken::Stopped } else { Broken::Fails(*pos) });
+        };
+        match self.gets(&pos.after(mv), side, aim)? {
+            true => Ok(true),
+            false => Err(Broken::Fails(*pos)),
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! `zermelo solve`, run as the program: right values in every game, proofs that stand a second look,
+//! and all that is promised about time, memory, signals and checkpoints.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Folder, ZERMELO, lines, run_program};
+use serde_json::Value as Json;
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::rules::{Exact, Game, SplitMix, Value};
+use zermelo::solve::reference;
+
+/// A draw that takes a second or two.
+const DRAWN: &str =
+    "xx1o2x1o/1oo2x2o/1ox3x2/3o1xx2/o1x1x1xo1/3o1x1o1/2oo4x/1x4oo1/x1o1xxo2 x 18 a5";
+
+/// What stands on a result line.
+#[derive(Debug, PartialEq)]
+struct Answer {
+    value: String,
+    plies: String,
+    best: String,
+    nodes: u64,
+    fen: String,
+}
+
+fn answer(line: &str) -> Answer {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [value, plies, best, nodes, seconds, fen @ ..] = &words[..] else {
+        panic!("not a result: {line}")
+    };
+    let (whole, decimals) = seconds.split_once('.').unwrap();
+    assert!(whole.parse::<u64>().is_ok() && decimals.len() == 3, "{line}");
+    let [value, plies, best] = [value, plies, best].map(|word| (*word).to_owned());
+    Answer { value, plies, best, nodes: nodes.parse().unwrap(), fen: fen.join(" ") }
+}
+
+/// Solves some positions of a game in one run.
+fn solve(game: &str, fens: &[String], more: &[&str]) -> Vec<Answer> {
+    let arguments = [&["solve", "--game", game, "--file", "-"], more].concat();
+    let output = run_program(&arguments, fens.join("\n").as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{:?}", lines(&output.stderr));
+    let answers: Vec<Answer> = lines(&output.stdout).into_iter().map(answer).collect();
+    assert_eq!(answers.len(), fens.len());
+    answers
+}
+
+/// Different positions near the end of random games.
+fn late<G: Game>(count: usize, plies: u32) -> Vec<G> {
+    let (mut random, mut found) = (SplitMix::new(11), Vec::new());
+    while found.len() < count {
+        let mut pos = G::random_start(&mut random);
+        let least = random.below(plies as usize) as u32 + 1;
+        while pos.outcome().is_none() && pos.plies_left().is_some_and(|left| left > least) {
+            pos.play_unchecked(pos.random_move(&mut random));
+        }
+        if !found.contains(&pos) {
+            found.push(pos);
+        }
+    }
+    found
+}
+
+/// Compares what is said of positions with the plain search; a move has to keep what it found.
+fn agrees_with_plain_search<G: Game>(count: usize, plies: u32, tells_distance: bool) {
+    let positions = late::<G>(count, plies);
+    let fens: Vec<String> = positions.iter().map(ToString::to_string).collect();
+    let (mut values, mut wins) = (0, 0);
+    for (pos, answer) in positions.iter().zip(solve(G::ID, &fens, &["--memory", "64"])) {
+        let exact = reference::negamax(pos);
+        assert_eq!((answer.value, &answer.fen), (exact.value().to_string(), &pos.to_string()));
+        values += 1;
+        wins += usize::from(exact.value() == Value::Win);
+        let distance = exact.plies().filter(|_| tells_distance || pos.outcome().is_some());
+        let told = distance.map_or("-".to_owned(), |plies| plies.to_string());
+        assert_eq!(answer.plies, told, "{pos}");
+        if pos.outcome().is_some() {
+            assert_eq!(answer.best, "-");
+        } else {
+            let mut after = *pos;
+            after.play(pos.read_move(&answer.best).unwrap()).unwrap();
+            let kept = reference::negamax(&after).before_move();
+            assert_eq!(kept.value(), exact.value(), "{} in {pos}", answer.best);
+            assert!(!tells_distance || kept == exact, "{} in {pos}", answer.best);
+        }
+    }
+    assert!(values == count && wins > count / 20, "{wins} of {count} won");
+}
+
+#[test]
+fn late_positions_have_the_value_of_the_plain_search() {
+    agrees_with_plain_search::<TixTax>(200, 8, false);
+    agrees_with_plain_search::<TixTaxOpen>(150, 7, false);
+    agrees_with_plain_search::<TicTacToe>(300, 7, true);
+    agrees_with_plain_search::<Nim>(200, 6, true);
+}
+
+/// The best that can be forced within some plies, or a draw: enough for a game in which no win takes
+/// longer.
+fn forced(pos: &PongHauKi, plies: u32) -> Exact {
+    match pos.outcome() {
+        Some(outcome) => Exact::finished(outcome, pos.side()),
+        None if plies == 0 => Exact::Draw,
+        None => {
+            let moves = pos.legal_moves().into_iter();
+            let worth = moves.map(|mv| forced(&pos.after(mv), plies - 1).before_move());
+            worth.max().unwrap()
+        }
+    }
+}
+
+#[test]
+fn every_position_of_ponghauki_has_its_value() {
+    let mut positions = vec![PongHauKi::start()];
+    let mut next = 0;
+    while let Some(pos) = positions.get(next).copied() {
+        next += 1;
+        for mv in pos.legal_moves() {
+            let child = pos.after(mv);
+            if !positions.iter().any(|known| known.to_string() == child.to_string()) && next < 400 {
+                positions.push(child);
+            }
+        }
+    }
+    positions.truncate(300);
+    let fens: Vec<String> = positions.iter().map(ToString::to_string).collect();
+    for (pos, answer) in positions.iter().zip(solve("ponghauki", &fens, &[])) {
+        let exact = forced(pos, 8);
+        assert_eq!(answer.value, exact.value().to_string(), "{pos}");
+        assert_eq!(answer.plies, exact.plies().map_or("-".to_owned(), |plies| plies.to_string()));
+    }
+}
+
+/// The values and the FENs of the file of solved positions.
+fn solved() -> Vec<(String, String)> {
+    let lines =
+        include_str!("data/tixtax-solved.txt").lines().filter(|line| !line.starts_with('#'));
+    let pairs = lines.filter_map(|line| line.split_once(' '));
+    pairs.map(|(value, fen)| (value.to_owned(), fen.to_owned())).collect()
+}
+
+#[test]
+fn the_solved_positions_are_solved_again_and_every_proof_is_walked_through() {
+    let solved = solved();
+    assert_eq!(solved.len(), 28);
+    let input = solved.iter().map(|(_, fen)| format!("{fen}\n")).collect::<String>();
+    let output = run_program(&["solve", "--file", "-", "--verify"], input.as_bytes());
+    assert_eq!(output.status.code(), Some(0));
+    let answers = lines(&output.stdout).into_iter().map(answer);
+    for (answer, (value, fen)) in answers.zip(&solved) {
+        assert_eq!(answer.value, *value, "{fen}");
+        assert_ne!(answer.best, "-");
+    }
+    let verified = lines(&output.stderr);
+    assert_eq!(verified.len(), 28);
+    assert!(verified.iter().all(|line| line.contains("verified: the proof was walked through")));
+}
+
+#[test]
+fn two_threads_come_to_the_same_values() {
+    let solved = solved();
+    let fens: Vec<String> = solved.iter().map(|(_, fen)| fen.clone()).collect();
+    for (answer, (value, fen)) in solve("tixtax", &fens, &["--threads", "2"]).iter().zip(&solved) {
+        assert_eq!(answer.value, *value, "{fen}");
+    }
+}
+
+#[test]
+fn images_of_a_position_have_its_value() {
+    for (value, fen) in solved().into_iter().step_by(9) {
+        let pos: TixTax = fen.parse().unwrap();
+        let images = (0..TixTax::SYMMETRIES).map(|symmetry| pos.image(symmetry).to_string());
+        for answer in solve("tixtax", &images.collect::<Vec<_>>(), &[]) {
+            assert_eq!(answer.value, value, "{}", answer.fen);
+        }
+    }
+}
+
+#[test]
+fn finished_games_and_bad_lines_are_told_apart() {
+    let over = "xxx/oo1/3 o";
+    let drawn = "xox/xox/oxo o";
+    let input = format!("# comment\n{over}\n\nnonsense\n{drawn}\n3/3/3 x\n");
+    let output = run_program(&["solve", "--game", "tictactoe", "--file", "-"], input.as_bytes());
+    assert_eq!(output.status.code(), Some(2));
+    let answers: Vec<Answer> = lines(&output.stdout).into_iter().map(answer).collect();
+    let told = |index: usize| {
+        let Answer { value, plies, best, .. } = &answers[index];
+        (value.as_str(), plies.as_str(), best.as_str())
+    };
+    assert_eq!(
+        [told(0), told(1), told(2)],
+        [("loss", "0", "-"), ("draw", "-", "-"), ("draw", "-", "a3")]
+    );
+    let errors = lines(&output.stderr);
+    assert!(errors[0].contains("line 4") && errors[0].contains("nonsense"), "{errors:?}");
+    assert!(errors[1].contains("1 line(s) refused"), "{errors:?}");
+}
+
+#[test]
+fn the_object_tells_the_same_as_the_line() {
+    let fen = &solved()[0].1;
+    let text = run_program(&["solve", "--fen", fen], b"");
+    let json = run_program(&["solve", "--fen", fen, "--json", "--verify"], b"");
+    let answer = answer(lines(&text.stdout)[0]);
+    let object: Json = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(object["value"], answer.value);
+    assert_eq!((&object["at_least"], &object["at_most"]), (&object["value"], &object["value"]));
+    assert_eq!(object["best"], answer.best);
+    assert_eq!(object["fen"], answer.fen);
+    assert!(object["plies"].is_null());
+    assert!(object["verified"].as_u64().unwrap() > 100);
+}
+
+#[test]
+fn time_ends_with_what_was_proven() {
+    let began = Instant::now();
+    let output =
+        run_program(&["solve", "--fen", &TixTax::start().to_string(), "--time", "0.3"], b"");
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    assert_eq!(output.status.code(), Some(0));
+    let answer = answer(lines(&output.stdout)[0]);
+    assert_eq!((answer.value.as_str(), answer.best.as_str()), ("unknown", "-"));
+    assert!(lines(&output.stderr)[0].contains("nothing is known"));
+}
+
+/// A run on one position, on its own.
+fn start(fen: &str, more: &[&str]) -> Child {
+    let mut command = Command::new(ZERMELO);
+    command.args(["solve", "--fen", fen]).args(more);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+#[test]
+fn progress_is_told_when_asked_for() {
+    let fen = TixTax::start().to_string();
+    let told = run_program(&["solve", "--fen", &fen, "--time", "2.5", "--progress"], b"");
+    let told = lines(&told.stderr);
+    assert!(told.len() >= 2 && told[0].contains("0 of 81 moves settled, table "), "{told:?}");
+    let silent = run_program(&["solve", "--fen", &fen, "--time", "1.5"], b"");
+    assert_eq!(lines(&silent.stderr).len(), 1, "only what is known at the end");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_with_what_is_known() {
+    let folder = Folder::new("solve-signal");
+    let file = folder.file("proof");
+    let child = start(&TixTax::start().to_string(), &["--checkpoint", file.to_str().unwrap()]);
+    std::thread::sleep(Duration::from_millis(700));
+    let id = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+    let sent = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert!(sent.elapsed() < Duration::from_secs(3));
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(answer(lines(&output.stdout)[0]).value, "unknown");
+    assert!(fs::metadata(&file).unwrap().len() > 1000, "what is known was saved");
+}
+
+#[test]
+fn a_proof_survives_being_killed() {
+    let folder = Folder::new("solve-killed");
+    let file = folder.file("proof");
+    let more = ["--checkpoint", file.to_str().unwrap(), "--checkpoint-every", "0.2"];
+    let whole = solve("tixtax", &[DRAWN.to_owned()], &[]).remove(0);
+    let mut random = SplitMix::new(5);
+    let mut kills = 0;
+    let last = loop {
+        let mut child = start(DRAWN, &more);
+        // On a busy machine it may need longer to get anywhere.
+        let life = Duration::from_millis(300 + random.below(900) as u64 + 30 * kills);
+        let born = Instant::now();
+        while born.elapsed() < life && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if child.try_wait().unwrap().is_some() {
+            break child.wait_with_output().unwrap();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+        assert!(kills < 200, "it never comes to an end");
+    };
+    let last = answer(lines(&last.stdout)[0]);
+    assert_eq!(last.value, whole.value);
+    assert!(kills > 0 && last.nodes < whole.nodes, "{kills} kills, {} nodes", last.nodes);
+    // Once it is known, it is known at once.
+    let again = start(DRAWN, &more).wait_with_output().unwrap();
+    let again = answer(lines(&again.stdout)[0]);
+    assert!(again.value == whole.value && again.nodes < whole.nodes / 100, "{}", again.nodes);
+}
+
+#[test]
+fn damaged_and_foreign_checkpoints_are_refused() {
+    let folder = Folder::new("solve-damaged");
+    let file = folder.file("proof");
+    let path = file.to_str().unwrap();
+    let fen = &solved()[1].1;
+    run_program(&["solve", "--fen", fen, "--checkpoint", path], b"");
+    let whole = fs::read(&file).unwrap();
+    let refused = |path: &Path, fen: &str, reason: &str| {
+        let before = fs::read(path).unwrap();
+        let path = path.to_str().unwrap();
+        let output = run_program(&["solve", "--fen", fen, "--checkpoint", path], b"");
+        assert_eq!(output.status.code(), Some(2), "{reason}");
+        assert_eq!(lines(&output.stdout), [""; 0]);
+        let error = lines(&output.stderr)[0].to_owned();
+        assert!(error.contains(path) && error.contains(reason), "{error}");
+        assert_eq!(fs::read(path).unwrap(), before, "it is left as it was");
+    };
+    refused(&file, DRAWN, "it belongs to ");
+    let mut changed = whole.clone();
+    changed[whole.len() / 2] ^= 1;
+    fs::write(&file, &changed).unwrap();
+    refused(&file, fen, "it is damaged");
+    for length in [whole.len() - 1, whole.len() / 2, 200] {
+        fs::write(&file, &whole[..length]).unwrap();
+        refused(&file, fen, "it is damaged");
+    }
+    fs::write(&file, [&whole[..], b"more"].concat()).unwrap();
+    refused(&file, fen, "it is damaged");
+    for foreign in [&b""[..], b"[Event \"?\"]\n", &[0; 4096]] {
+        fs::write(&file, foreign).unwrap();
+        refused(&file, fen, "it is no checkpoint");
+    }
+}
+
+/// Whether a line is as it is shown, where "…" stands for anything within a word.
+fn is_as_shown(line: &str, shown: &str) -> bool {
+    let (words, shown) = (line.split(' '), shown.split(' '));
+    words.clone().count() == shown.clone().count()
+        && words.zip(shown).all(|(word, shown)| match shown.strip_suffix('…') {
+            Some(start) => word.starts_with(start),
+            None => word == shown,
+        })
+}
+
+#[test]
+fn the_examples_of_the_readme_are_true() {
+    let page = include_str!("../README.md");
+    let (_, section) = page.split_once("## Exact values").unwrap();
+    let (_, block) = section.split_once("```console\n").unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    let folder = Path::new(ZERMELO).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let shown: Vec<&str> = block.lines().collect();
+    for pair in shown.chunks(2) {
+        let command = pair[0].strip_prefix("$ ").unwrap();
+        let output = Command::new("sh").args(["-c", command]).env("PATH", &path).output().unwrap();
+        let told = lines(&output.stdout);
+        assert!(told.len() == 1 && is_as_shown(told[0], pair[1]), "{command}: {told:?}");
+    }
+    assert_eq!(shown.len(), 6);
+}
+
+/// The most memory a process has taken so far, in KiB.
+#[cfg(target_os = "linux")]
+fn peak(child: &Child) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_bounded() {
+    const HARD: &str = "x6ox/1o2o2o1/o1o1x1xo1/o2xxx3/o8/2xo2x2/2o2xx2/xxo3xo1/2x2oo2 x 16 -";
+    for more in [&["--threads", "2"][..], &["--verify"]] {
+        let memory = 64;
+        let arguments = [&["--memory", "64", "--time", "4"], more].concat();
+        let mut child = start(HARD, &arguments);
+        let mut most = 0;
+        while child.try_wait().unwrap().is_none() {
+            most = most.max(peak(&child).unwrap_or(0));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(most < memory * 1024 * 105 / 100, "{more:?}: {most} KiB");
+        assert!(most > memory * 1024 / 2, "{more:?}: {most} KiB are too little to tell");
+    }
+}
