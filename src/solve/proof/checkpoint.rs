@@ -16,6 +16,8 @@ const MAGIC: &str = "zermelo proof 1";
 const LONGEST: u64 = 1024;
 /// Entries that took less work than this stay out; see [`Entry`] for the unit.
 const LEAST_WORK: u8 = 8;
+/// So many entries are taken in between two looks at how full the table is.
+const FEW: u64 = 1 << 14;
 
 /// Why a file cannot be gone on from.
 #[derive(Debug, thiserror::Error)]
@@ -69,7 +71,7 @@ impl<G: Game, H> Prover<G, H> {
     /// known afterwards.
     pub fn restore(&mut self, pos: &G, input: &mut dyn BufRead) -> Result<(), CheckpointError> {
         self.forget();
-        let taken = take_in(self.table(), &title(pos), input);
+        let taken = take_in(self.table_mut(), &title(pos), input);
         if taken.is_err() {
             self.forget();
         }
@@ -77,7 +79,7 @@ impl<G: Game, H> Prover<G, H> {
     }
 }
 
-fn take_in(table: &Table, title: &str, input: &mut dyn BufRead) -> Result<(), CheckpointError> {
+fn take_in(table: &mut Table, title: &str, input: &mut dyn BufRead) -> Result<(), CheckpointError> {
     let mut first = Vec::new();
     input.take(LONGEST).read_until(b'\n', &mut first)?;
     let line = String::from_utf8_lossy(&first);
@@ -87,7 +89,10 @@ fn take_in(table: &Table, title: &str, input: &mut dyn BufRead) -> Result<(), Ch
     }
     let mut sum = crc32fast::Hasher::new();
     sum.update(&first);
-    loop {
+    for count in 0_u64.. {
+        if count.is_multiple_of(FEW) {
+            table.make_room();
+        }
         let mut pair = [0; 16];
         read(input, &mut pair)?;
         sum.update(&pair);

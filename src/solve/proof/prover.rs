@@ -7,6 +7,9 @@ use super::worker::{Crowd, Errand, Worker, wishes_for_yes};
 use super::{Bounds, Guide, Question};
 use crate::rules::{Game, Value};
 
+/// So many nodes of a thread pass between two looks at how full the table is.
+const STRETCH: u64 = 500_000;
+
 /// Proves values of positions. What it found out stays in its table, so that it can be asked for
 /// some work at a time, and about other positions of the same game.
 #[derive(Debug)]
@@ -19,6 +22,10 @@ pub struct Prover<G: Game, H> {
 impl<G: Game, H> Prover<G, H> {
     pub(super) fn table(&self) -> &Table {
         &self.table
+    }
+
+    pub(super) fn table_mut(&mut self) -> &mut Table {
+        &mut self.table
     }
 
     /// Forgets all proofs.
@@ -103,13 +110,22 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         if G::CYCLIC {
             return both;
         }
-        let share = nodes.div_ceil(self.workers.len() as u64);
-        self.workers.iter_mut().for_each(|worker| worker.allow(share));
+        let mut share = nodes.div_ceil(self.workers.len() as u64);
         let mut bounds = both.turned(pos.side());
-        while bounds.value().is_none() {
-            let question = self.next_question(pos, bounds);
-            let Some(answer) = self.ask(pos, question, stop) else { break };
-            bounds = question.narrow(bounds, answer);
+        while bounds.value().is_none() && share > 0 {
+            self.table.make_room();
+            let stretch = share.min(STRETCH);
+            share -= stretch;
+            self.workers.iter_mut().for_each(|worker| worker.allow(stretch));
+            while bounds.value().is_none()
+                && let question = self.next_question(pos, bounds)
+                && let Some(answer) = self.ask(pos, question, stop)
+            {
+                bounds = question.narrow(bounds, answer);
+            }
+            if !self.workers[0].has_used_all() {
+                break;
+            }
         }
         bounds.turned(pos.side())
     }

@@ -19,6 +19,11 @@ const ENTRIES: usize = 4;
 const WORDS: usize = 2 * ENTRIES;
 const LINE: usize = WORDS * size_of::<u64>();
 const GENERATIONS: u8 = 4;
+/// A table begins with so many buckets, about, and grows when they fill up: 16 MiB. What is spread
+/// over more memory than it needs is slower to be had, twice as slow for small proofs.
+const FIRST_BUCKETS: usize = 1 << 18;
+/// How full it gets before it grows, in thousandths.
+const CROWDED: u16 = 500;
 
 /// What is remembered of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +95,10 @@ pub(super) struct Table {
     words: Box<[AtomicU64]>,
     /// Where the first bucket begins, so that each is one cache line.
     first: usize,
+    /// How many are in use, …
     buckets: usize,
+    /// … and how many there can be.
+    most: usize,
     generation: u8,
 }
 
@@ -106,12 +114,34 @@ impl Table {
     /// An empty table of at most this size, but of one bucket at least. The system gives the memory
     /// as it is written to.
     pub(super) fn new(bytes: usize) -> Result<Self, NoMemory> {
-        let buckets = (bytes / LINE).max(2) - 1;
-        let words = try_zeroed_slice_box::<AtomicU64>((buckets + 1) * WORDS);
+        let most = (bytes / LINE).max(2) - 1;
+        let words = try_zeroed_slice_box::<AtomicU64>((most + 1) * WORDS);
         let words = words.map_err(|()| NoMemory { bytes })?;
         // Within a line of the beginning, or not to be had; then buckets lie across lines.
         let first = words.as_ptr().align_offset(LINE).min(WORDS);
-        Ok(Self { words, first, buckets, generation: 0 })
+        Ok(Self { words, first, buckets: first_buckets(most), most, generation: 0 })
+    }
+
+    /// Takes more of the memory into use, if it is time to and there is more.
+    pub(super) fn make_room(&mut self) {
+        if 2 * self.buckets <= self.most && self.fullness() > CROWDED {
+            self.grow();
+        }
+    }
+
+    /// Doubles the number of buckets. Keys are shared out over the buckets in their order, so that
+    /// the entries of one go into two that lie next to each other.
+    fn grow(&mut self) {
+        let old = self.buckets;
+        self.buckets = 2 * old;
+        for index in (0..old).rev() {
+            let start = self.first + index * WORDS;
+            let words: [u64; WORDS] =
+                std::array::from_fn(|word| std::mem::take(self.words[start + word].get_mut()));
+            for slot in words.chunks_exact(2).filter(|slot| slot[1] != 0) {
+                self.put(slot[0] ^ slot[1], slot[1]);
+            }
+        }
     }
 
     pub(super) fn clear(&mut self) {
@@ -119,6 +149,7 @@ impl Table {
         for word in self.words.iter_mut().map(AtomicU64::get_mut).filter(|word| **word != 0) {
             *word = 0;
         }
+        self.buckets = first_buckets(self.most);
         self.generation = 0;
     }
 
@@ -190,6 +221,11 @@ impl Table {
     }
 }
 
+/// With how many buckets a table begins, so that doubling them leads close to the most.
+fn first_buckets(most: usize) -> usize {
+    most >> (most / FIRST_BUCKETS).checked_ilog2().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +279,38 @@ mod tests {
             table.store(key, entry(0));
         }
         assert!([1, 2, 3, 5].iter().all(|key| table.probe(*key).is_none()));
+    }
+
+    #[test]
+    fn nothing_is_lost_when_it_grows() {
+        const NUMBER: u64 = 100_000;
+        let mut table = Table::new(1 << 26).unwrap();
+        let before = table.buckets;
+        let key = crate::rules::random::scatter;
+        (0..NUMBER).for_each(|number| table.store(key(number), entry((number % 100) as u8)));
+        table.make_room();
+        assert_eq!(table.buckets, before, "there is room");
+        let all = |table: &Table| (0..NUMBER).map(|number| table.probe(key(number))).collect();
+        let known: Vec<Option<Entry>> = all(&table);
+        table.grow();
+        assert_eq!(table.buckets, 2 * before);
+        assert!(all(&table) == known && known.iter().flatten().count() > 99_900);
+        table.clear();
+        assert_eq!((table.buckets, table.probe(key(7))), (before, None));
+    }
+
+    #[test]
+    fn it_grows_when_it_fills_up_and_no_farther_than_it_may() {
+        let mut table = Table::new(1 << 26).unwrap();
+        let before = table.buckets;
+        for number in 0..8 * before as u64 {
+            table.store(crate::rules::random::scatter(number), entry(0));
+            if number.is_multiple_of(1 << 12) {
+                table.make_room();
+            }
+        }
+        assert_eq!(table.buckets, 2 * before);
+        assert!(table.buckets <= table.most && table.most < 2 * table.buckets);
     }
 
     #[test]

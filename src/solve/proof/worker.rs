@@ -116,6 +116,11 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
         self.meter.last = self.meter.nodes.saturating_add(nodes);
     }
 
+    /// Whether those nodes are used up.
+    pub(super) fn has_used_all(&self) -> bool {
+        self.meter.nodes >= self.meter.last
+    }
+
     /// Works on a question about a position until it has the answer, is told to stop or has used up
     /// its nodes.
     pub(super) fn answer(
