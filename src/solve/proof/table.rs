@@ -124,7 +124,7 @@ impl Table {
 
     /// Takes more of the memory into use, if it is time to and there is more.
     pub(super) fn make_room(&mut self) {
-        if 2 * self.buckets <= self.most && self.fullness() > CROWDED {
+        if 2 * self.buckets <= self.most && self.crowding() > CROWDED {
             self.grow();
         }
     }
@@ -205,8 +205,13 @@ impl Table {
         self.store(key, Entry::unpack(data));
     }
 
-    /// How full it is, in thousandths, by a sample.
+    /// How much of what it may take is full, in thousandths, by a sample.
     pub(super) fn fullness(&self) -> u16 {
+        (u64::from(self.crowding()) * self.buckets as u64 / self.most as u64) as u16
+    }
+
+    /// How full the buckets are that are in use, in thousandths, by a sample.
+    fn crowding(&self) -> u16 {
         const SAMPLE: usize = 1000;
         let slots =
             || self.words[self.first..][..self.buckets * WORDS].chunks_exact(2).take(SAMPLE);
@@ -311,6 +316,9 @@ mod tests {
         }
         assert_eq!(table.buckets, 2 * before);
         assert!(table.buckets <= table.most && table.most < 2 * table.buckets);
+        let [part, all] = [table.crowding(), table.fullness()].map(u32::from);
+        let expected = part * table.buckets as u32 / table.most as u32;
+        assert!(all == expected && part > 500, "{all} and {part}");
     }
 
     #[test]
