@@ -5,21 +5,10 @@ mod common;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
-use common::{Client, number_after};
-
-const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
+use common::{Client, ZERMELO, number_after, run_program};
 
 fn run(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(ZERMELO)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that has ended already reads no more.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    run_program(arguments, input.as_bytes())
 }
 
 fn stdout(output: &Output) -> &str {

@@ -4,9 +4,9 @@ mod common;
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
-use common::{ZERMELO, lines, run_program};
+use common::{ZERMELO, lines, run_program, start_program};
 use serde_json::{Value as Json, json};
 use zermelo::engine::openings::{BALANCE, BALANCE_NODES, OpeningRequest, Supply};
 use zermelo::engine::registry;
@@ -372,13 +372,7 @@ fn bad_usage_is_told_before_anything_is_read() {
 #[test]
 fn a_closed_pipe_is_a_quiet_end() {
     for line in ["openings --game nim --count 50000", "convert --to fen"] {
-        let mut child = Command::new(ZERMELO)
-            .args(line.split(' '))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = start_program(&line.split(' ').collect::<Vec<_>>());
         let mut stdin = child.stdin.take().unwrap();
         let writer = std::thread::spawn(move || {
             let lines = "startpos\n".repeat(50_000);

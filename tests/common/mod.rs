@@ -37,15 +37,16 @@ impl Drop for Folder {
     }
 }
 
+/// Starts the program with pipes to all its ends.
+pub fn start_program(arguments: &[&str]) -> Child {
+    let mut command = Command::new(ZERMELO);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
 /// Runs the program to its end; the input is written beside, so that a long one is no dead end.
 pub fn run_program(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(ZERMELO)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = start_program(arguments);
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     // A program that has ended already reads no more.
@@ -137,7 +138,7 @@ impl Client {
 
     /// The real program.
     pub fn process(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_zermelo"))
+        let mut child = Command::new(ZERMELO)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

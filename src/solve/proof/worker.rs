@@ -202,13 +202,18 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
         self.guide.undone();
         if let Some(crowd) = errand.crowd {
             crowd.leave(key);
-            for branch in &mut self.branches[first..] {
-                if branch.distance.verdict().is_none()
-                    && let Some(entry) = errand.table.probe(branch.key)
-                    && let Some(distance) = known(self.question, entry, !wishes_for_yes(pos))
-                {
-                    branch.distance = distance;
-                }
+            self.consult(pos, first, errand.table);
+        }
+    }
+
+    /// Takes over what the table says of the branches that are not settled.
+    fn consult(&mut self, pos: &G, first: usize, table: &Table) {
+        for branch in &mut self.branches[first..] {
+            if branch.distance.verdict().is_none()
+                && let Some(entry) = table.probe(branch.key)
+                && let Some(distance) = known(self.question, entry, !wishes_for_yes(pos))
+            {
+                branch.distance = distance;
             }
         }
     }
@@ -235,17 +240,9 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
                 return true;
             }
         }
-        for index in first..self.branches.len() {
-            let Branch { key, distance, .. } = self.branches[index];
-            if distance == Distance::UNLIMITED
-                && let Some(entry) = errand.table.probe(key)
-                && let Some(distance) = known(self.question, entry, !wishes_for_yes(pos))
-            {
-                self.branches[index].distance = distance;
-                if self.is_proven_by(index, first) {
-                    return true;
-                }
-            }
+        self.consult(pos, first, errand.table);
+        if (first..self.branches.len()).any(|index| self.is_proven_by(index, first)) {
+            return true;
         }
         for index in first..self.branches.len() {
             let Branch { mv, key, distance } = self.branches[index];
