@@ -28,6 +28,16 @@ def quantised(values: torch.Tensor, scale: float, limit: int) -> np.ndarray:
     return numbers.clamp(-limit, limit).numpy().astype("<i2")
 
 
+def check_sums(bias: np.ndarray, *weights: np.ndarray) -> None:
+    """The program refuses hidden units whose sums can leave 16 bits upwards and downwards alike
+    (`EvalFile::check`): better to know it here."""
+    parts = np.concatenate([*(part.astype(int) >> 1 for part in weights), bias[None].astype(int)])
+    up, down = (np.where(sign * parts > 0, abs(parts) + 1, 1).sum(axis=0) for sign in (1, -1))
+    beyond = np.minimum(up, down) > 2**15 - 1 - HIDDEN
+    if beyond.any():
+        raise SystemExit(f"the sums of hidden units {np.flatnonzero(beyond)} leave 16 bits")
+
+
 def write(net: Net, path: Path) -> None:
     # Where the net takes the sum of the first layer over the views, the program takes the mean.
     views = features.SYMMETRIES
@@ -38,13 +48,17 @@ def write(net: Net, path: Path) -> None:
         heads.append(quantised(short, views * scale, SHORT_LIMIT))
         # The net adds this bias once for each view.
         scales += [1 / (ONE**2 * scale), views * bias.item()]
+    inner_bias = quantised(net.inner.bias, HIDDEN, INNER_LIMIT)
+    inner = quantised(net.inner.weight.T, WEIGHT, INNER_LIMIT)
+    context = quantised(net.context.weight.T, views * WEIGHT, INNER_LIMIT)
+    check_sums(inner_bias, inner, context)
     parts = [
         HEADER,
         np.array(scales, dtype="<f4").tobytes(),
         *(head.tobytes() for head in heads),
-        quantised(net.inner.bias, HIDDEN, INNER_LIMIT).tobytes(),
-        quantised(net.inner.weight.T, WEIGHT, INNER_LIMIT).tobytes(),
-        quantised(net.context.weight.T, views * WEIGHT, INNER_LIMIT).tobytes(),
+        inner_bias.tobytes(),
+        inner.tobytes(),
+        context.tobytes(),
         quantised(net.bias, ONE, LIMIT).tobytes(),
         quantised(net.rows(), ONE, LIMIT).tobytes(),
     ]

@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::layers::{HIDDEN, UNITS};
+use super::layers::{HIDDEN, HIDDEN_SHIFT, ONE, UNITS};
 use super::net::{BOARDS, CLASSES};
 use crate::rules::quote;
 
@@ -151,10 +151,17 @@ impl EvalFile {
             }
         }
         for hidden in 0..HIDDEN {
-            // A unit of the first layer adds at most half the weight.
-            let weights = self.inner.iter().chain(&self.context);
-            let sum: i32 = weights.map(|unit| i32::from(unit[hidden]).abs() / 2 + 1).sum();
-            if sum + i32::from(self.inner_bias[hidden]).abs() > i16::MAX.into() {
+            // What a sum can come to upwards and downwards; a unit of the first layer adds at most
+            // half the weight. If one of the two is small enough, a sum that was cut off at the
+            // other end cannot come back to the numbers from nought to one.
+            let weights = self.inner.iter().chain(&self.context).map(|unit| unit[hidden]);
+            let (mut up, mut down) = (0, 0);
+            let parts = weights.map(|weight| i32::from(weight) >> 1);
+            for part in parts.chain([self.inner_bias[hidden].into()]) {
+                *(if part > 0 { &mut up } else { &mut down }) += part.abs() + 1;
+            }
+            let one = i32::from(ONE) << HIDDEN_SHIFT;
+            if up.min(down) > i32::from(i16::MAX) - one {
                 return Err(EvalFileError::Range("the sum of a hidden unit's weights"));
             }
         }

@@ -5,7 +5,8 @@
 //! turning or mirroring a position moves numbers from one image to another and changes nothing else.
 //!
 //! All in whole numbers, of 16 bits up to the outputs, so that eight are done at once and the result
-//! is the same on every machine.
+//! is the same on every machine. A sum of a hidden unit that leaves the 16 bits stays at their end,
+//! from where, as the file is checked, nothing brings it back to where it matters.
 
 use wide::{i16x8, i32x4};
 
@@ -17,7 +18,10 @@ pub(super) const UNITS: usize = 8;
 /// Units of the second.
 pub(super) const HIDDEN: usize = 16;
 /// What a sum is cut off at; it stands for one. Its square just fits 16 bits.
-const ONE: i16 = 181;
+pub(super) const ONE: i16 = 181;
+
+/// In the sums of the hidden units one is so many doublings of [`ONE`].
+pub(super) const HIDDEN_SHIFT: i32 = 3;
 
 /// A number for each image of the board; they are worked on at once.
 type Images = i16x8;
@@ -113,17 +117,16 @@ impl Layers {
         let mut start = self.start;
         for (mean, weights) in means.to_array().into_iter().zip(&self.context) {
             for (start, weight) in start.iter_mut().zip(weights) {
-                *start += Eight::splat(mean).mul_keep_high(*weight);
+                *start = start.saturating_add(Eight::splat(mean).mul_keep_high(*weight));
             }
         }
         let mut totals: [i32x4; N] = outputs.map(|output| means.dot(output.short));
         for (number, inner) in self.inner.iter().enumerate() {
             let mut hidden = Images::splat(start[number / 8].as_array()[number % 8]);
             for (active, weight) in active.iter().zip(inner) {
-                hidden += active.mul_keep_high(*weight);
+                hidden = hidden.saturating_add(active.mul_keep_high(*weight));
             }
-            // In the sums of the hidden units one is eight times ONE.
-            let hidden = clipped_square(hidden >> 3);
+            let hidden = clipped_square(hidden >> HIDDEN_SHIFT);
             for (total, output) in totals.iter_mut().zip(outputs) {
                 *total += hidden.dot(output.weights[number]);
             }
