@@ -18,9 +18,11 @@ HERE = Path(__file__).resolve().parent
 EMBEDDED = HERE.parent.parent / "src" / "eval" / "tixtax.eval"
 
 # Games of each generation, and the nodes of a move. The first is judged by hand-set values.
-GENERATIONS = [(170_000, 700), (100_000, 800), (100_000, 800), (250_000, 800), (200_000, 800)]
+GENERATIONS = [
+    (170_000, 700), (100_000, 800), (100_000, 800), (250_000, 800), (200_000, 800), (310_000, 800),
+]  # fmt: skip
 # Positions from so many generations back are trained on, too: they are many, if less well played.
-MEMORY = 3
+MEMORY = 4
 
 
 def arguments() -> argparse.Namespace:
