@@ -345,6 +345,28 @@ fn tixtax_proves_near_the_end() {
 }
 
 #[test]
+fn go_mate_and_go_infinite_prove_the_value() {
+    const WON: &str =
+        "x1x2xox1/4o1oo1/1oo1o3x/5o3/ox1xxx1o1/xo3o1o1/x1x1x1oo1/3x1x3/oo1ox1x1x x 19 b7";
+    const DRAWN: &str = "x2o4x/1x3xxox/1oxo2xxo/2ooxxooo/4ox3/9/1xo2ooo1/1x5o1/1x1o1x2x x 18 h6";
+    let mut client = Client::in_memory();
+    let says = |lines: &[String], what: &str| lines.iter().any(|line| line.starts_with(what));
+    client.send(&format!("position fen {DRAWN}"));
+    let lines = client.go("mate 30");
+    assert!(says(&lines, "info string proven draw"), "{lines:?}");
+    client.send(&format!("position fen {WON}"));
+    client.send("go infinite");
+    // Until it is told to stop nothing is said about the end.
+    std::thread::sleep(Duration::from_secs(4));
+    client.send("stop");
+    let lines = client.until("bestmove");
+    assert!(says(&lines, "info string proven win"), "{lines:?}");
+    client.send("ucinewgame");
+    let lines = client.go("mate 30");
+    assert!(says(&lines, "info string proven win"), "{lines:?}");
+}
+
+#[test]
 fn clocks_that_are_empty_get_a_move_at_once() {
     let mut client = Client::in_memory();
     client.ask("");

@@ -229,6 +229,59 @@ fn alphabeta_is_negamax_made_fast() {
     }
 }
 
+/// Whether the mover can force a win in so many plies.
+fn wins_within<G: Game>(pos: &G, plies: u32) -> bool {
+    let loses = |pos: &G| {
+        let lost = pos.outcome().map(|outcome| outcome.value_for(pos.side()) == Value::Loss);
+        let all_lose =
+            || pos.legal_moves().into_iter().all(|mv| wins_within(&pos.after(mv), plies - 2));
+        lost.unwrap_or_else(|| plies > 2 && all_lose())
+    };
+    plies > 0 && pos.legal_moves().into_iter().any(|mv| loses(&pos.after(mv)))
+}
+
+/// With a table full of estimates from before, and by moves that would have been left out.
+#[test]
+fn a_short_win_is_found_exactly_if_there_is_one() {
+    let mut random = SplitMix::new(12);
+    let mut searcher = AlphaBeta::new(Net::embedded(), 4).unwrap();
+    let mut found = [0, 0];
+    while found[0] < 25 || found[1] < 25 {
+        let mut pos = TixTax::start();
+        for _ in 0..30 + random.below(20) {
+            if pos.outcome().is_none() {
+                pos = pos.after(pos.random_move(&mut random));
+            }
+        }
+        if pos.outcome().is_some() || pos.move_count() > 9 {
+            continue;
+        }
+        run(&mut searcher, &task(pos, Limits { depth: Some(7), ..Limits::default() }));
+        for plies in [1, 3, 5] {
+            let limits = Limits { win_within: Some(plies), ..Limits::default() };
+            let report = run(&mut searcher, &task(pos, limits));
+            let told = matches!(report.proven, Some(Exact::Win(own)) if u32::from(own) <= plies);
+            assert_eq!(told, wins_within(&pos, plies), "{pos}: {plies}");
+            found[usize::from(told && plies > 1)] += 1;
+        }
+    }
+}
+
+#[test]
+fn that_there_is_no_win_is_proven_too() {
+    // A draw, and a loss: no number of plies will do, and nobody looks 61 plies ahead to see it.
+    for fen in [
+        "x2o4x/1x3xxox/1oxo2xxo/2ooxxooo/4ox3/9/1xo2ooo1/1x5o1/1x1o1x2x x 18 h6",
+        "4xooxx/oxx1o3x/3o2o1x/2xooox2/xx4oxo/2ox1xx1o/5o1xo/ooo2o2x/xx5xo x 21 -",
+    ] {
+        let pos: TixTax = fen.parse().unwrap();
+        let mut searcher = AlphaBeta::new(Net::embedded(), 16).unwrap();
+        let limits = Limits { win_within: Some(61), ..Limits::default() };
+        let report = run(&mut searcher, &task(pos, limits));
+        assert!(matches!(report.proven, Some(Exact::Draw | Exact::Loss(_))), "{fen}: {report:?}");
+    }
+}
+
 #[test]
 fn more_lines_are_the_next_best_moves() {
     let pos: TicTacToe = "x1o/1x1/2o x".parse().unwrap();

@@ -26,12 +26,10 @@ pub(super) fn limits(
     settings: &Settings,
     dialect: Dialect,
 ) -> Limits {
-    let win_within = go.mate.map(|count| dialect.mate_plies(count));
     Limits {
-        // A win within so many plies is found by looking so many plies ahead.
-        depth: [go.depth, win_within].into_iter().flatten().min(),
+        depth: go.depth,
         nodes: go.nodes,
-        win_within,
+        win_within: go.mate.map(|count| dialect.mate_plies(count)),
         budget: budget(go, side, plies_left, settings),
     }
 }

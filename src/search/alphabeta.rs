@@ -54,10 +54,16 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
         progress: &mut dyn FnMut(&Report<G::Move>),
     ) -> Report<G::Move> {
         self.table.age();
+        // Whether there is a win in so many plies is answered exactly: nothing is left out, nor is
+        // anything believed that was found out by leaving something out.
+        let exact = task.limits.win_within.is_some();
+        if exact {
+            self.table.clear();
+        }
         let Self { table, evaluator, prover, selective } = self;
         let (table, total) = (&*table, SharedCount::new(0));
         let worker = |leads: bool| {
-            let role = Role { leads, selective: *selective };
+            let role = Role { leads, selective: *selective && !exact };
             Worker::new(task, table, control, &total, evaluator.clone(), role)
         };
         let brief = task.limits.budget.hard.is_some_and(|hard| hard < BRIEF);
@@ -137,7 +143,7 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
         let exhaustive_depth =
             if nobody_wins { 1 } else { pos.plies_left().unwrap_or(u32::MAX).max(1) };
         let deepest = exhaustive_depth.min(MAX_PLY as u32);
-        let last_depth = task.limits.depth.map_or(deepest, |depth| depth.clamp(1, deepest));
+        let last_depth = task.limits.plies().map_or(deepest, |depth| depth.clamp(1, deepest));
         Self { task, worker, roots: roots.collect(), promoted: None, last_depth, exhaustive_depth }
     }
 
@@ -175,9 +181,9 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
                 Some(finish) => finish.put_right(&report, &self.roots),
                 None => report.clone(),
             };
-            let won = told.proven.is_some() && finish.as_ref().is_some_and(Finish::is_won);
+            let answered = finish.as_ref().is_some_and(|finish| finish.answers(told.proven));
             let interrupted = report.depth < depth;
-            if won || interrupted || !self.goes_on(&report, control) {
+            if answered || interrupted || !self.goes_on(&report, control) {
                 return told;
             }
             progress(&told);
@@ -320,10 +326,8 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
             None => false,
         };
         let limits = &self.task.limits;
-        let found = limits.win_within.is_some_and(|within| {
-            let best = report.lines.first().and_then(|line| line.score.proven());
-            matches!(best, Some(Exact::Win(plies)) if u32::from(plies) <= within)
-        });
+        let best = report.lines.first().and_then(|line| line.score.proven());
+        let found = limits.win_within.is_some() && limits.is_win_enough(best);
         // On a clock, a forced move needs no thought, only a score and an expected reply.
         const FORCED_DEPTH: u32 = 6;
         let soft = limits.budget.soft;

@@ -143,9 +143,15 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         self.prover.bounds(&self.task.position().after(mv)).flip()
     }
 
-    /// Whether a win is proven.
-    pub(super) fn is_won(&self) -> bool {
-        self.bounds.value() == Some(Value::Win)
+    /// Whether what is told of the proof is all that was asked for: a win, as short as it has to be;
+    /// or that there is none, where a win was asked for.
+    pub(super) fn answers(&self, told: Option<Exact>) -> bool {
+        let limits = &self.task.limits;
+        match self.bounds.value() {
+            Some(Value::Win) => limits.is_win_enough(told),
+            Some(Value::Draw | Value::Loss) => told.is_some() && limits.win_within.is_some(),
+            None => false,
+        }
     }
 
     /// The report of the tree search, put right by what is proven.

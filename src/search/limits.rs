@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Budget;
-use crate::rules::{Game, Record, Side};
+use crate::rules::{Exact, Game, Record, Side};
 
 /// When to stop; all that are set hold together, the first one reached ends the search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,6 +16,19 @@ pub struct Limits {
     pub win_within: Option<u32>,
     /// Time to spend.
     pub budget: Budget,
+}
+
+impl Limits {
+    /// How many plies there are to look ahead; as many as a win may take, where that is asked for.
+    pub(super) fn plies(&self) -> Option<u32> {
+        [self.depth, self.win_within].into_iter().flatten().min()
+    }
+
+    /// Whether what is proven is a win, and a short one where that is asked for.
+    pub(super) fn is_win_enough(&self, proven: Option<Exact>) -> bool {
+        let is_short = |plies| self.win_within.is_none_or(|within| u32::from(plies) <= within);
+        matches!(proven, Some(Exact::Win(plies)) if is_short(plies))
+    }
 }
 
 /// A player's clock as the client tells it.

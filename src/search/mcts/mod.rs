@@ -69,5 +69,5 @@ fn is_over<G: Game>(task: &Task<G>, tree: &Tree<'_, G>, control: &Control) -> bo
     let out_of_time = limits.budget.soft.or(limits.budget.hard);
     // A tree that does not grow any more will not get deeper either.
     let deep = |depth: u32| tree.is_full() || tree.is_stuck() || tree.depth() >= depth;
-    out_of_time.is_some_and(|time| control.is_due(time)) || limits.depth.is_some_and(deep)
+    out_of_time.is_some_and(|time| control.is_due(time)) || limits.plies().is_some_and(deep)
 }
