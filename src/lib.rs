@@ -3,7 +3,7 @@
 //!
 //! The crate is built in layers, each of which uses only those above it: [`rules`] says what a game
 //! is, [`games`] are the games, [`solve`] computes exact values, [`search`] plays under limits,
-//! [`eval`] judges positions, [`protocol`] reads and writes lines, [`engine`] puts it all together,
+//! [`eval`] judges positions, [`analysis`] tells what is known of each game, [`protocol`] reads and writes lines, [`engine`] puts it all together,
 //! [`arena`] lets engines play against each other and [`cli`] is the program around it.
 //!
 //! # The rules
@@ -73,6 +73,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod analysis;
 pub mod arena;
 pub mod cli;
 pub mod engine;

@@ -94,6 +94,7 @@ fn symmetries_keep_the_game<G: Game>(pos: &G) {
     assert_eq!(pos.image(0), *pos);
     for symmetry in 0..G::SYMMETRIES {
         let image = pos.image(symmetry);
+        assert_eq!(pos.image_key(symmetry), image.key(), "{pos}");
         assert_eq!(image.outcome(), pos.outcome(), "{pos}");
         assert_eq!(perft(&image, 2), perft(pos, 2), "{pos}");
         for mv in pos.legal_moves() {

@@ -330,32 +330,22 @@ fn damaged_and_foreign_checkpoints_are_refused() {
     }
 }
 
-/// Whether a line is as it is shown, where "…" stands for anything within a word.
-fn is_as_shown(line: &str, shown: &str) -> bool {
-    let (words, shown) = (line.split(' '), shown.split(' '));
-    words.clone().count() == shown.clone().count()
-        && words.zip(shown).all(|(word, shown)| match shown.strip_suffix('…') {
-            Some(start) => word.starts_with(start),
-            None => word == shown,
-        })
+#[test]
+fn there_is_no_checkpoint_of_what_is_known_at_once() {
+    const NIM: &str = "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b";
+    let folder = Folder::new("solve-known");
+    let path = folder.file("proof.bin");
+    let arguments =
+        ["solve", "--game", "nim", "--fen", NIM, "--checkpoint", path.to_str().unwrap()];
+    let output = run_program(&arguments, b"");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(lines(&output.stderr)[0].contains("--checkpoint has nothing to save"));
+    assert!(output.stdout.is_empty() && !path.exists());
 }
 
 #[test]
 fn the_examples_of_the_readme_are_true() {
-    let page = include_str!("../README.md");
-    let (_, section) = page.split_once("## Exact values").unwrap();
-    let (_, block) = section.split_once("```console\n").unwrap();
-    let (block, _) = block.split_once("```").unwrap();
-    let folder = Path::new(ZERMELO).parent().unwrap();
-    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
-    let shown: Vec<&str> = block.lines().collect();
-    for pair in shown.chunks(2) {
-        let command = pair[0].strip_prefix("$ ").unwrap();
-        let output = Command::new("sh").args(["-c", command]).env("PATH", &path).output().unwrap();
-        let told = lines(&output.stdout);
-        assert!(told.len() == 1 && is_as_shown(told[0], pair[1]), "{command}: {told:?}");
-    }
-    assert_eq!(shown.len(), 6);
+    assert_eq!(common::examples_hold(include_str!("../README.md"), "Exact values"), 3);
 }
 
 /// The most memory a process has taken so far, in KiB.

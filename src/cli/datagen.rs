@@ -55,9 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let made_by = format!("{play} evaluation {}", judge.as_deref().unwrap_or("hand-set"));
     let file = SampleFile::open(&arguments.out, &made_by).map_err(refuse)?;
     let control = Arc::new(Control::new(false, false));
-    let at_signal = Arc::clone(&control);
-    ctrlc::set_handler(move || at_signal.stop())
-        .map_err(|error| CliError::Failed(format!("no signals can be heard: {error}")))?;
+    super::stop_at_signals(&control)?;
     let progress = Progress::new(file.samples());
     let threads = arguments.threads.into();
     let (games, tell) = (arguments.games, |file: &SampleFile| progress.tell(file, arguments.games));

@@ -4,6 +4,7 @@
 //! 0 done, 1 a run failed, 2 bad usage or bad input. A closed pipe is a quiet end.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod analyze;
 mod annotate;
 mod bench;
 mod compliance;
@@ -21,6 +22,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
@@ -33,6 +35,7 @@ use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
 use crate::eval::EvalFileError;
 use crate::eval::samples::SamplesError;
+use crate::search::Control;
 use crate::solve::CheckpointError;
 
 /// Version and commit.
@@ -80,6 +83,7 @@ enum Command {
     /// Count the leaves of the game tree
     Perft(perft::Arguments),
     Solve(solve::Arguments),
+    Analyze(analyze::Arguments),
     /// Make positions to begin matches from
     Openings(openings::Arguments),
     /// Translate positions and move lists between notations, line by line
@@ -142,6 +146,22 @@ enum CliError {
         /// Why not.
         source: CheckpointError,
     },
+    /// A checkpoint is asked for where answers come at once.
+    #[error("{game} is solved at once, --checkpoint has nothing to save: leave it out")]
+    NothingToSave {
+        /// The game.
+        game: &'static str,
+    },
+    /// There is no picture of a game's positions.
+    #[error(
+        "the positions of {game} are too many to be drawn, of these games they can be: {drawn}"
+    )]
+    NoChart {
+        /// The game.
+        game: &'static str,
+        /// What could be drawn.
+        drawn: String,
+    },
     /// A game that only engines know is for them.
     #[error("\"ugi\" is a game for match and compliance alone, --game wants one of our games here")]
     OnlyMatch,
@@ -174,6 +194,8 @@ impl CliError {
             | Self::Evaluation { .. }
             | Self::Checkpoint { .. }
             | Self::Tournament(TournamentError::Past { .. })
+            | Self::NothingToSave { .. }
+            | Self::NoChart { .. }
             | Self::OnlyMatch
             | Self::Refused(_) => ExitCode::from(2),
             Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -195,6 +217,13 @@ pub fn main() -> ExitCode {
             code
         }
     }
+}
+
+/// Ends the work at SIGINT, SIGTERM and SIGHUP.
+fn stop_at_signals(control: &Arc<Control>) -> Result<(), CliError> {
+    let control = Arc::clone(control);
+    ctrlc::set_handler(move || control.stop())
+        .map_err(|error| CliError::Failed(format!("no signals can be heard: {error}")))
 }
 
 /// Reads a number of seconds.
@@ -269,6 +298,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(Command::Bench) => bench::run(game()?),
         Some(Command::Perft(perft)) => perft::run(game()?, &perft),
         Some(Command::Solve(solve)) => solve::run(game()?, &solve),
+        Some(Command::Analyze(analyze)) => analyze::run(game()?, &analyze),
         Some(Command::Openings(openings)) => openings::run(game()?, &openings),
         Some(Command::Convert(convert)) => convert::run(game()?, &convert),
         Some(Command::Annotate(annotate)) => annotate::run(&annotate),

@@ -80,13 +80,14 @@ pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), C
         verify: arguments.verify,
     };
     if let Some(path) = &arguments.checkpoint {
+        if game.is_solved {
+            return Err(CliError::NothingToSave { game: game.id });
+        }
         super::check_target(path)?;
     }
     let solver = game.solver(means).map_err(|error| CliError::Failed(error.to_string()))?;
     let control = Arc::new(Control::new(false, false));
-    let at_signal = Arc::clone(&control);
-    ctrlc::set_handler(move || at_signal.stop())
-        .map_err(|error| CliError::Failed(format!("no signals can be heard: {error}")))?;
+    super::stop_at_signals(&control)?;
     let mut job = Job { game: game.id, solver, arguments, control, refused: 0, unsound: 0 };
     match (&arguments.fen, arguments.file.as_deref()) {
         (Some(fen), _) => job.only(fen)?,
@@ -201,7 +202,9 @@ impl Job<'_> {
                 let path = self.arguments.checkpoint.as_deref().unwrap_or(Path::new("-"));
                 CliError::Checkpoint { path: path.display().to_string(), source }
             }
-            SolveError::Saving(error) => CliError::Failed(error.to_string()),
+            error @ (SolveError::Memory(_) | SolveError::Saving(_)) => {
+                CliError::Failed(error.to_string())
+            }
         }
     }
 }
@@ -299,7 +302,7 @@ fn bounds_text(bounds: Bounds) -> String {
     }
 }
 
-fn progress_text(progress: &Progress) -> String {
+pub(super) fn progress_text(progress: &Progress) -> String {
     let Progress { bounds, settled, moves, nodes, table_full, time } = progress;
     let (known, seconds, full) = (bounds_text(*bounds), time.as_secs(), table_full / 10);
     format!(

@@ -5,6 +5,7 @@
 //! runs beside the loop and speaks for itself. Imports every layer above it.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod analyzing;
 pub mod bench;
 pub mod convert;
 mod desk;

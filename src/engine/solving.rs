@@ -99,6 +99,9 @@ pub enum SolveError {
     /// The checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// There is no memory to work in.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// The checkpoint could not be written.
     #[error("the checkpoint could not be written: {0}")]
     Saving(io::Error),
@@ -127,6 +130,11 @@ enum Source<G: Game, O, E> {
     Oracle(O),
     /// It has to prove them, and may be asked to look twice.
     Prover(Box<Prover<G, Judgement<E>>>, Option<Verifier<G>>),
+}
+
+/// Reads a position.
+pub(super) fn position<G: Game>(fen: &str) -> Result<G, EngineError> {
+    fen.parse().map_err(|source| EngineError::Fen { fen: fen.to_owned(), source })
 }
 
 /// The one implementation, over any game with its oracle and its evaluation.
@@ -164,8 +172,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Result<Solution, SolveError> {
-        let refuse = |source| EngineError::Fen { fen: fen.to_owned(), source };
-        let pos: G = fen.parse().map_err(refuse)?;
+        let pos: G = position(fen)?;
         let finished = pos.outcome().map(|outcome| Exact::finished(outcome, pos.side()));
         let mut solution = Solution {
             fen: pos.to_string(),
@@ -273,7 +280,7 @@ impl<G: Game, E: Judge<G>> Work<'_, G, E> {
         let mut stop = || control.is_stopped();
         let bounds = solution.bounds;
         let verified = match verifier.verify(self.prover, &self.pos, bounds, &mut stop) {
-            Verification::Holds { positions } => {
+            Verification::Holds { positions, .. } => {
                 Verified::Holds { positions, time: control.elapsed() - solution.time }
             }
             Verification::Fails(pos) => Verified::Fails(pos.to_string()),

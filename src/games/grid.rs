@@ -135,14 +135,36 @@ pub(crate) const IMAGE: [[u8; 9]; SYMMETRIES] = {
     table
 };
 
+/// Each set of cells seen through each symmetry.
+const SET_IMAGE: [[u16; 512]; SYMMETRIES] = {
+    let mut table = [[0; 512]; SYMMETRIES];
+    let mut symmetry = 0;
+    while symmetry < SYMMETRIES {
+        let mut cells = 1_usize;
+        while cells < 512 {
+            let cell = cells.trailing_zeros() as usize;
+            let rest = cells & (cells - 1);
+            table[symmetry][cells] = table[symmetry][rest] | 1 << IMAGE[symmetry][cell];
+            cells += 1;
+        }
+        symmetry += 1;
+    }
+    table
+};
+
 /// A set of cells seen through a symmetry.
 pub(crate) fn image_of_set(cells: u16, symmetry: usize) -> u16 {
-    members(cells).fold(0, |image, cell| image | 1 << IMAGE[symmetry][cell])
+    SET_IMAGE[symmetry][usize::from(cells)]
 }
 
 /// The cells of a set, in order.
 pub(crate) fn members(cells: u16) -> impl Iterator<Item = usize> {
-    (0..9).filter(move |cell| cells >> cell & 1 == 1)
+    let mut left = cells & FULL;
+    std::iter::from_fn(move || {
+        let cell = left.trailing_zeros() as usize;
+        left &= left.checked_sub(1)?;
+        Some(cell)
+    })
 }
 
 #[cfg(test)]

@@ -16,7 +16,10 @@ use crate::rules::random::scatter;
 use crate::rules::{FenError, Game, Move, MoveError, Outcome, Side};
 
 const LETTERS: [char; 2] = ['x', 'o'];
-const POINTS: usize = 5;
+/// How many points there are.
+pub const POINTS: usize = 5;
+/// All points as a set.
+const ALL: u8 = (1 << POINTS) - 1;
 /// File and rank of each point, counted from 0.
 const COORDINATES: [(usize, usize); POINTS] = [(0, 2), (2, 2), (1, 1), (0, 0), (2, 0)];
 /// The points joined to each point.
@@ -60,17 +63,37 @@ pub struct PongHauKi {
 }
 
 impl PongHauKi {
-    fn empty_point(&self) -> u8 {
-        (!(self.pieces[0] | self.pieces[1])).trailing_zeros() as u8
+    /// The position with these pieces of the mover, this point empty and the others on the rest, in
+    /// the midst of a game; `None` where that are not two pieces each.
+    #[must_use]
+    pub fn with_pieces(own: u8, empty: usize, side: Side) -> Option<Self> {
+        let left = ALL & !own & !(1_u8.checked_shl(empty as u32)?);
+        let fits = own & !ALL == 0 && [own, left].map(u8::count_ones) == [2, 2];
+        let pieces = if side == Side::P1 { [own, left] } else { [left, own] };
+        fits.then_some(Self { pieces, side, ply: 1 })
     }
 
-    fn is_first_move(&self) -> bool {
+    /// The points on which a side has its pieces, as a set.
+    #[must_use]
+    pub fn pieces(&self, side: Side) -> u8 {
+        self.pieces[side.index()]
+    }
+
+    /// The point that is empty.
+    #[must_use]
+    pub fn empty_point(&self) -> usize {
+        (!(self.pieces[0] | self.pieces[1])).trailing_zeros() as usize
+    }
+
+    /// Whether the rule for the very first move of the game holds.
+    #[must_use]
+    pub fn is_first_move(&self) -> bool {
         self.ply == 0
     }
 
     /// The mover's pieces that can reach the empty point.
     fn movable(&self) -> u8 {
-        let pieces = self.pieces[self.side.index()] & NEIGHBOURS[usize::from(self.empty_point())];
+        let pieces = self.pieces[self.side.index()] & NEIGHBOURS[self.empty_point()];
         if self.is_first_move() { pieces & FIRST_MOVER } else { pieces }
     }
 
@@ -124,7 +147,7 @@ impl Game for PongHauKi {
     }
 
     fn legal_moves(&self) -> Self::Moves {
-        let (movable, to) = (self.movable(), self.empty_point());
+        let (movable, to) = (self.movable(), self.empty_point() as u8);
         (0..POINTS as u8)
             .filter(|from| movable >> from & 1 == 1)
             .map(|from| Step { from, to })

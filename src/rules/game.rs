@@ -160,6 +160,11 @@ pub trait Game:
         *self
     }
 
+    /// The key of [`Game::image`].
+    fn image_key(&self, symmetry: usize) -> u64 {
+        self.image(symmetry).key()
+    }
+
     /// The move of [`Game::image`] that corresponds to `mv` here.
     fn move_image(&self, mv: Self::Move, symmetry: usize) -> Self::Move {
         let _ = symmetry;

@@ -200,6 +200,19 @@ impl<R: Rule> Ultimate<R> {
         Cell::new(board, NTH_CELL[usize::from(self.empty(board))][n].into())
     }
 
+    /// The boards with which a side would win the game, if it won one of them, as a 9-bit set.
+    #[must_use]
+    pub fn deciding(&self, side: Side) -> u16 {
+        COMPLETES[usize::from(self.owned(side))] & self.winnable(side) & !self.owned(side)
+    }
+
+    /// The cells with which a side would win a board that nobody owns yet, were it to move there.
+    pub fn winning_cells(&self, side: Side, board: usize) -> impl Iterator<Item = Cell> {
+        let taken = (self.closed | self.owned[0] | self.owned[1]) >> board & 1 == 1;
+        let squares = if taken { 0 } else { self.completable(side.index(), board) };
+        grid::members(squares).map(move |square| Cell::new(board, square))
+    }
+
     /// The empty cells of a board with which a side completes a line there.
     #[inline]
     fn completable(&self, side: usize, board: usize) -> u16 {
@@ -499,6 +512,10 @@ impl<R: Rule> Game for Ultimate<R> {
 
     fn image(&self, symmetry: usize) -> Self {
         symmetry::image(self, symmetry)
+    }
+
+    fn image_key(&self, symmetry: usize) -> u64 {
+        symmetry::image_key(self, symmetry)
     }
 
     fn move_image(&self, mv: Cell, symmetry: usize) -> Cell {

@@ -20,6 +20,8 @@ pub enum Verification<G> {
     Holds {
         /// How many positions were walked through.
         positions: u64,
+        /// How many plies a win takes at most, played as it was walked; 0 for anything else.
+        plies: u16,
     },
     /// It does not, for no move here keeps what is claimed of the position.
     Fails(G),
@@ -41,11 +43,14 @@ struct Claim<G> {
     aim: Value,
 }
 
+/// A claim with how many plies it takes at most for a win.
+type Found<G> = (Claim<G>, u16);
+
 /// Walks through proofs.
 pub struct Verifier<G> {
     /// What was found true, each in the place that its key gives it; a later one takes the place of
     /// an earlier one.
-    known: Vec<Option<Claim<G>>>,
+    known: Vec<Option<Found<G>>>,
     positions: u64,
 }
 
@@ -53,7 +58,7 @@ impl<G: Game> Verifier<G> {
     /// With so much memory for positions that were walked through.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
-        let count = (bytes / size_of::<Option<Claim<G>>>()).max(1);
+        let count = (bytes / size_of::<Option<Found<G>>>()).max(1);
         let mut known = Vec::new();
         // Without the memory it takes longer, no more.
         let count = known.try_reserve_exact(count).map_or(1, |()| count);
@@ -74,15 +79,16 @@ impl<G: Game> Verifier<G> {
         let mover = pos.side();
         let claims = [(mover, bounds.least), (mover.other(), bounds.most.flip())];
         let mut walk = Walk { verifier: self, prover, stop };
+        let mut longest = 0;
         for (side, aim) in claims {
             match walk.gets(pos, side, aim) {
-                Ok(true) => {}
-                Ok(false) => return Verification::Fails(*pos),
+                Ok(Some(plies)) => longest = longest.max(plies),
+                Ok(None) => return Verification::Fails(*pos),
                 Err(Broken::Fails(pos)) => return Verification::Fails(pos),
                 Err(Broken::Stopped) => return Verification::Stopped,
             }
         }
-        Verification::Holds { positions: self.positions }
+        Verification::Holds { positions: self.positions, plies: longest }
     }
 
     fn place(&self, pos: &G) -> usize {
@@ -98,66 +104,73 @@ struct Walk<'a, G: Game, H> {
 }
 
 impl<G: Game, H: Guide<G>> Walk<'_, G, H> {
-    /// Whether `side` can bring about `aim` or more.
-    fn gets(&mut self, pos: &G, side: Side, aim: Value) -> Result<bool, Broken<G>> {
+    /// Whether `side` can bring about `aim` or more: the plies that takes at most for a win.
+    fn gets(&mut self, pos: &G, side: Side, aim: Value) -> Result<Option<u16>, Broken<G>> {
         if let Some(outcome) = pos.outcome() {
-            return Ok(outcome.value_for(side) >= aim);
+            return Ok((outcome.value_for(side) >= aim).then_some(0));
         }
         // These are rules of the game, too.
         if aim == Value::Loss || aim == Value::Draw && !pos.can_still_win(side.other()) {
-            return Ok(true);
+            return Ok(Some(0));
         }
         if aim == Value::Win && !pos.can_still_win(side) {
-            return Ok(false);
+            return Ok(None);
         }
         let claim = Claim { pos: *pos, side, aim };
         let place = self.verifier.place(pos);
-        if self.verifier.known[place] == Some(claim) {
-            return Ok(true);
+        if let Some((known, plies)) = self.verifier.known[place]
+            && known == claim
+        {
+            return Ok(Some(plies));
         }
         self.verifier.positions += 1;
         if self.verifier.positions.is_multiple_of(1024) && (self.stop)() {
             return Err(Broken::Stopped);
         }
-        let holds = if pos.side() == side {
+        let behind = if pos.side() == side {
             self.finds(pos, side, aim)?
         } else {
             self.withstands_all(pos, side, aim)?
         };
-        if holds {
-            self.verifier.known[place] = Some(claim);
+        let plies = behind.map(|plies| if aim == Value::Win { plies + 1 } else { 0 });
+        if let Some(plies) = plies {
+            self.verifier.known[place] = Some((claim, plies));
         }
-        Ok(holds)
+        Ok(plies)
     }
 
-    /// `side` is not to move: whether every move leaves it what it aims at.
-    fn withstands_all(&mut self, pos: &G, side: Side, aim: Value) -> Result<bool, Broken<G>> {
+    /// `side` is not to move: whether every move leaves it what it aims at, and the longest way.
+    fn withstands_all(
+        &mut self,
+        pos: &G,
+        side: Side,
+        aim: Value,
+    ) -> Result<Option<u16>, Broken<G>> {
+        let mut longest = 0;
         for mv in pos.legal_moves() {
-            if !self.gets(&pos.after(mv), side, aim)? {
-                return Ok(false);
-            }
+            let Some(plies) = self.gets(&pos.after(mv), side, aim)? else { return Ok(None) };
+            longest = longest.max(plies);
         }
-        Ok(true)
+        Ok(Some(longest))
     }
 
-    /// `side` is to move: whether it has a move.
-    fn finds(&mut self, pos: &G, side: Side, aim: Value) -> Result<bool, Broken<G>> {
+    /// `side` is to move: whether it has a move, and the way behind it.
+    fn finds(&mut self, pos: &G, side: Side, aim: Value) -> Result<Option<u16>, Broken<G>> {
         if pos.plies_left().is_some_and(|left| left <= NEAR_END) {
             let mut moves = pos.legal_moves();
             moves.sort_by_cached_key(|mv| pos.reply_count(*mv));
             for mv in moves {
-                if self.gets(&pos.after(mv), side, aim)? {
-                    return Ok(true);
+                let way = self.gets(&pos.after(mv), side, aim)?;
+                if way.is_some() {
+                    return Ok(way);
                 }
             }
-            return Ok(false);
+            return Ok(None);
         }
         let Some(mv) = self.prover.keeping_move(pos, aim, u64::MAX, self.stop) else {
             return Err(if (self.stop)() { Broken::Stopped } else { Broken::Fails(*pos) });
         };
-        match self.gets(&pos.after(mv), side, aim)? {
-            true => Ok(true),
-            false => Err(Broken::Fails(*pos)),
-        }
+        let way = self.gets(&pos.after(mv), side, aim)?;
+        if way.is_some() { Ok(way) } else { Err(Broken::Fails(*pos)) }
     }
 }

@@ -1,0 +1,243 @@
+//! A graph of positions as a picture: for Graphviz, and as an image of its own.
+//!
+//! In each node is the board, drawn as the game lays it out; its colour tells the value.
+
+use std::fmt::Write;
+
+use crate::rules::Value;
+use crate::rules::picture::{Form, Layout, Piece, Shown, Spot, Tone};
+
+/// Positions and the moves between them.
+#[derive(Debug, Clone)]
+pub struct Chart {
+    /// What is above it.
+    pub title: String,
+    /// How the board is laid out.
+    pub layout: Layout,
+    /// The positions.
+    pub nodes: Vec<Node>,
+    /// From where to where moves lead, by the order of the nodes.
+    pub arrows: Vec<(usize, usize)>,
+}
+
+/// A position.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// What it is called.
+    pub name: String,
+    /// What is on its board.
+    pub shown: Vec<Shown>,
+    /// What it is worth to the mover.
+    pub value: Value,
+    /// Whether a game can come to it.
+    pub reached: bool,
+    /// Its column and row.
+    pub place: [i8; 2],
+}
+
+/// From column to column and from row to row.
+const APART: [f32; 2] = [126.0, 132.0];
+/// The width and height of a node, …
+const NODE: [f32; 2] = [84.0, 96.0];
+/// … and the height of what its name takes of it.
+const NAME: f32 = 18.0;
+const MARGIN: f32 = 24.0;
+/// Above the nodes the title, below them what the colours mean.
+const TITLE: f32 = 40.0;
+const LEGEND: f32 = 56.0;
+
+/// What is filled in for a value, and what frames it.
+fn colours(value: Value) -> [&'static str; 2] {
+    match value {
+        Value::Win => ["#d5efd3", "#2a7a2f"],
+        Value::Draw => ["#eef1f5", "#5b6776"],
+        Value::Loss => ["#f7d4d0", "#b3261e"],
+    }
+}
+
+fn shade(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Blue => "#1f5fbf",
+        Tone::Orange => "#e07b00",
+        Tone::Black => "#222222",
+        Tone::Red => "#c62828",
+    }
+}
+
+fn word(value: Value) -> &'static str {
+    match value {
+        Value::Win => "won",
+        Value::Draw => "drawn",
+        Value::Loss => "lost",
+    }
+}
+
+impl Chart {
+    fn piece(&self, shown: Shown) -> Option<&Piece> {
+        self.layout.pieces.iter().find(|piece| piece.letter == shown.mark)
+    }
+
+    /// For Graphviz; `neato -n` keeps the places, `dot` finds its own.
+    #[must_use]
+    pub fn dot(&self) -> String {
+        let mut text = format!("digraph positions {{\n  label=\"{}\";\n", self.title);
+        text += "  node [shape=box, style=filled, fontname=\"monospace\"];\n";
+        for (index, node) in self.nodes.iter().enumerate() {
+            let [fill, frame] = colours(node.value);
+            let style = if node.reached { "filled" } else { "filled,dashed" };
+            let [x, y] = [0, 1].map(|axis| f32::from(node.place[axis]) * APART[axis]);
+            let (board, down) = (self.board_in_text(node), -y);
+            let _ = writeln!(
+                text,
+                "  n{index} [label=<{}<br/>{board}>, fillcolor=\"{fill}\", color=\"{frame}\", \
+                 style=\"{style}\", tooltip=\"{}\", pos=\"{x},{down}\"];",
+                node.name,
+                word(node.value)
+            );
+        }
+        for (from, to) in &self.arrows {
+            let style = if self.nodes[*from].reached { "" } else { " [style=dashed]" };
+            let _ = writeln!(text, "  n{from} -> n{to}{style};");
+        }
+        text + "}\n"
+    }
+
+    /// The board in rows of letters, each where it stands from left to right.
+    fn board_in_text(&self, node: &Node) -> String {
+        let distinct = |of: fn(&Spot) -> f32| {
+            let mut places: Vec<f32> = self.layout.spots.iter().map(of).collect();
+            places.sort_by(f32::total_cmp);
+            places.dedup();
+            places
+        };
+        let (columns, rows) = (distinct(|spot| spot.x), distinct(|spot| spot.y));
+        let letter = |x: f32, y: f32| {
+            let spots = self.layout.spots.iter().zip(&node.shown);
+            let here = spots.into_iter().find(|(spot, _)| spot.x == x && spot.y == y);
+            here.map_or("&#160;".to_owned(), |(_, shown)| shown.mark.to_string())
+        };
+        let row = |y: f32| columns.iter().map(|x| letter(*x, y)).collect::<Vec<_>>().join("&#160;");
+        rows.iter().map(|y| row(*y)).collect::<Vec<_>>().join("<br/>")
+    }
+
+    /// As an image.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let least = |axis: usize| self.nodes.iter().map(|node| node.place[axis]).min().unwrap_or(0);
+        let most = |axis: usize| self.nodes.iter().map(|node| node.place[axis]).max().unwrap_or(0);
+        let [width, height] = [0, 1].map(|axis| {
+            f32::from(most(axis) - least(axis)) * APART[axis] + NODE[axis] + 2.0 * MARGIN
+        });
+        let corner = [least(0), least(1)];
+        let centre = |node: &Node| {
+            let at = |axis: usize| {
+                f32::from(node.place[axis] - corner[axis]) * APART[axis] + NODE[axis] / 2.0 + MARGIN
+            };
+            [at(0), at(1) + TITLE]
+        };
+        let whole = height + TITLE + LEGEND;
+        let mut text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {whole}\" \
+             width=\"{width}\" height=\"{whole}\" font-family=\"sans-serif\">\n\
+             <defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"10\" refY=\"5\" \
+             markerWidth=\"9\" markerHeight=\"9\" orient=\"auto-start-reverse\">\
+             <path d=\"M0 1L10 5L0 9z\" fill=\"#444\"/></marker></defs>\n\
+             <rect width=\"{width}\" height=\"{whole}\" fill=\"#ffffff\"/>\n\
+             <text x=\"{}\" y=\"34\" font-size=\"20\" text-anchor=\"middle\">{}</text>\n",
+            width / 2.0,
+            self.title
+        );
+        for (from, to) in &self.arrows {
+            let dashed = if self.nodes[*from].reached { "" } else { " stroke-dasharray=\"6 5\"" };
+            let [from, to] = [from, to].map(|index| centre(&self.nodes[*index]));
+            let ([x1, y1], [x2, y2]) = (border(from, to), border(to, from));
+            let _ = writeln!(
+                text,
+                "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#444\" \
+                 stroke-width=\"1.6\" marker-end=\"url(#head)\"{dashed}/>"
+            );
+        }
+        for node in &self.nodes {
+            self.draw(node, centre(node), &mut text);
+        }
+        text += &legend(width / 2.0, height + TITLE + LEGEND / 2.0);
+        text + "</svg>\n"
+    }
+
+    fn draw(&self, node: &Node, [x, y]: [f32; 2], text: &mut String) {
+        let [fill, frame] = colours(node.value);
+        let dashed = if node.reached { "" } else { " stroke-dasharray=\"6 5\"" };
+        let [left, top] = [x - NODE[0] / 2.0, y - NODE[1] / 2.0];
+        let _ = writeln!(
+            text,
+            "<g><title>{name}: {value}</title>\
+             <rect x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"{fill}\" \
+             stroke=\"{frame}\" stroke-width=\"2.5\"{dashed}/>\
+             <text x=\"{x}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\" text-anchor=\"middle\" \
+             fill=\"{frame}\">{name}</text>",
+            NODE[0],
+            NODE[1],
+            top + NAME,
+            name = node.name,
+            value = word(node.value)
+        );
+        let room = [NODE[0] - 12.0, NODE[1] - NAME - 10.0];
+        let scale = (room[0] / self.layout.width).min(room[1] / self.layout.height);
+        let from = [
+            x - self.layout.width * scale / 2.0,
+            top + NAME + 5.0 + (room[1] - self.layout.height * scale) / 2.0,
+        ];
+        let at = |point: [f32; 2]| [0, 1].map(|axis| from[axis] + point[axis] * scale);
+        for stroke in &self.layout.strokes {
+            let ([x1, y1], [x2, y2]) = (at(stroke.from), at(stroke.to));
+            let _ = write!(
+                text,
+                "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#777\"/>"
+            );
+        }
+        for (spot, shown) in self.layout.spots.iter().zip(&node.shown) {
+            let [x, y] = at([spot.x, spot.y]);
+            let (radius, piece) = (0.42 * spot.size * scale, self.piece(*shown));
+            let paint = match piece {
+                None => "fill=\"#ffffff\" stroke=\"#777\"".to_owned(),
+                Some(Piece { form: Form::Disc, tone, .. }) => format!("fill=\"{}\"", shade(*tone)),
+                Some(Piece { tone, .. }) => format!("fill=\"none\" stroke=\"{}\"", shade(*tone)),
+            };
+            let radius = if piece.is_some() { radius } else { radius / 3.0 };
+            let _ = write!(text, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" {paint}/>");
+        }
+        text.push_str("</g>\n");
+    }
+}
+
+/// Where the way from one node to another leaves the first.
+fn border(from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
+    const AWAY: f32 = 3.0;
+    let way = [to[0] - from[0], to[1] - from[1]];
+    let part = |axis: usize| (NODE[axis] / 2.0 + AWAY) / way[axis].abs();
+    let part = part(0).min(part(1)).min(1.0);
+    [from[0] + way[0] * part, from[1] + way[1] * part]
+}
+
+/// What the colours mean, in a row around this point.
+fn legend(x: f32, y: f32) -> String {
+    const STEP: f32 = 150.0;
+    let mut text = String::new();
+    let values =
+        [Value::Win, Value::Draw, Value::Loss].map(|value| (colours(value), word(value), ""));
+    let unreached = (["#ffffff", "#5b6776"], "never reached", " stroke-dasharray=\"4 3\"");
+    let items = values.into_iter().chain([unreached]);
+    for (index, ([fill, frame], word, dashed)) in items.enumerate() {
+        let left = x + (index as f32 - 2.0) * STEP;
+        let _ = writeln!(
+            text,
+            "<rect x=\"{left}\" y=\"{}\" width=\"22\" height=\"16\" rx=\"3\" fill=\"{fill}\" \
+             stroke=\"{frame}\" stroke-width=\"2\"{dashed}/>\
+             <text x=\"{}\" y=\"{}\" font-size=\"15\">{word}</text>",
+            y - 8.0,
+            left + 30.0,
+            y + 5.0
+        );
+    }
+    text
+}

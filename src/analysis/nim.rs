@@ -1,0 +1,277 @@
+//! What is known of nim on the board: which gaps are lost, and two ways to see it without numbers
+//! in the binary system.
+//!
+//! The mover loses exactly when the sizes of the gaps xor to nought. Two methods for people come to
+//! the same. Method one pairs equal gaps off: if all but one or two of them pair, a move makes all
+//! pair. Method two knows a list of lost gaps that do not pair off. What is lost is what pairs off
+//! and what is on the list.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Datum, Section, Study};
+use crate::games::Nim;
+use crate::rules::{Game, HeapSum};
+
+/// The sizes of the gaps that are not empty, in order.
+type Gaps = Vec<u8>;
+
+/// Tells of gaps, of methods and of chances.
+#[derive(Debug)]
+pub struct Methods;
+
+impl Study<Nim> for Methods {
+    fn game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
+        let list = method_two();
+        let all = all_gaps();
+        vec![
+            totals(&all, &list),
+            counts(&all, &list),
+            listed(&list),
+            chances(&all),
+            lines_of_play(),
+        ]
+    }
+
+    fn position(pos: &Nim) -> Vec<Section> {
+        let (list, gaps) = (method_two(), sorted(pos.heaps()));
+        let by_file: Vec<u8> = pos.heaps().collect();
+        let winning =
+            pos.legal_moves().into_iter().filter(|mv| nim_sum(pos.after(*mv).heaps()) == 0);
+        vec![
+            Section::facts("gaps", "The gaps")
+                .fact(
+                    "gaps",
+                    "file by file",
+                    Datum::List(by_file.iter().map(|gap| u32::from(*gap).into()).collect()),
+                )
+                .fact("nim_sum", "nim-sum", u32::from(nim_sum(pos.heaps())))
+                .fact("method", "method", Method::of(&gaps, &list).words())
+                .fact("winning", "winning moves", Datum::list(winning)),
+        ]
+    }
+}
+
+fn sorted(heaps: impl Iterator<Item = u8>) -> Gaps {
+    let mut gaps: Gaps = heaps.filter(|gap| *gap > 0).collect();
+    gaps.sort_unstable();
+    gaps
+}
+
+fn nim_sum(heaps: impl Iterator<Item = u8>) -> u8 {
+    heaps.fold(0, |sum, gap| sum ^ gap)
+}
+
+fn files() -> usize {
+    Nim::start().heaps().count()
+}
+
+fn greatest_gap() -> u8 {
+    Nim::start().heaps().max().unwrap_or(0)
+}
+
+/// All there are, each once, whichever files they are in.
+fn all_gaps() -> Vec<Gaps> {
+    let mut all = vec![Gaps::new()];
+    let mut begun = 0;
+    while let Some(gaps) = all.get(begun).cloned() {
+        begun += 1;
+        if gaps.len() < files() {
+            let least = gaps.last().copied().unwrap_or(1);
+            all.extend((least..=greatest_gap()).map(|gap| [&gaps[..], &[gap]].concat()));
+        }
+    }
+    all
+}
+
+/// Gaps that are left over when equal ones have paired off.
+fn unpaired(gaps: &[u8]) -> usize {
+    let alone = |gap: u8| gaps.iter().filter(|own| **own == gap).count() % 2;
+    (1..=greatest_gap()).map(alone).sum()
+}
+
+/// What one move makes of gaps.
+fn moves(gaps: &[u8]) -> impl Iterator<Item = Gaps> {
+    (0..gaps.len()).flat_map(move |index| {
+        Nim::heap_options(gaps[index]).map(move |option| {
+            let others = gaps.iter().enumerate().filter(move |(own, _)| *own != index);
+            sorted(others.map(|(_, gap)| *gap).chain([option]))
+        })
+    })
+}
+
+/// The list of the second method: lost gaps that do not pair off. It is made from shorter to longer
+/// and from narrow to wide gaps, so that all that a move can lead to is settled.
+fn method_two() -> BTreeSet<Gaps> {
+    let mut open: Vec<Gaps> =
+        all_gaps().into_iter().filter(|gaps| unpaired(gaps) > METHOD_ONE).collect();
+    open.sort_by_key(|gaps| (gaps.len(), gaps.iter().map(|gap| u32::from(*gap)).sum::<u32>()));
+    let mut list = BTreeSet::new();
+    for gaps in open {
+        if moves(&gaps).all(|next| !list.contains(&next)) {
+            list.insert(gaps);
+        }
+    }
+    list
+}
+
+/// With so many gaps left over the first method makes all pair in one move.
+const METHOD_ONE: usize = 2;
+
+/// What a player who knows both methods does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Method {
+    Over,
+    Paired,
+    One,
+    Two,
+    Listed,
+}
+
+impl Method {
+    fn of(gaps: &[u8], list: &BTreeSet<Gaps>) -> Self {
+        match unpaired(gaps) {
+            _ if gaps.is_empty() => Self::Over,
+            0 => Self::Paired,
+            1..=METHOD_ONE => Self::One,
+            _ if list.contains(gaps) => Self::Listed,
+            // What no move leads onto the list from is on it.
+            _ => Self::Two,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Over => "none: no moves are left",
+            Self::Paired => "none: the gaps pair off, all moves lose",
+            Self::Listed => "none: the gaps are on the list of method two, all moves lose",
+            Self::One => "one: a move makes all gaps pair off",
+            Self::Two => "two: a move leads to gaps on its list",
+        }
+    }
+}
+
+fn totals(all: &[Gaps], list: &BTreeSet<Gaps>) -> Section {
+    let count = |method| all.iter().filter(|gaps| Method::of(gaps, list) == method).count();
+    let lost = all.iter().filter(|gaps| nim_sum(gaps.iter().copied()) == 0);
+    let agree = all.iter().all(|gaps| {
+        let lost = matches!(Method::of(gaps, list), Method::Over | Method::Paired | Method::Listed);
+        lost == (nim_sum(gaps.iter().copied()) == 0)
+    });
+    Section::facts("methods", "Nim on the board, by the sizes of the gaps")
+        .fact("multisets", "multisets of gaps", all.len())
+        .fact("lost", "… lost for the mover: the nim-sum is 0", lost.count())
+        .fact("method_one", "… won by method one, pairing", count(Method::One))
+        .fact("method_two", "… won by method two, the list", count(Method::Two))
+        .fact(
+            "pairs",
+            "… lost: they pair off, or no moves are left",
+            count(Method::Paired) + count(Method::Over),
+        )
+        .fact("listed", "… lost: they are on the list", count(Method::Listed))
+        .fact(
+            "agree",
+            "the methods agree with the nim-sum",
+            if agree { "everywhere" } else { "not everywhere" },
+        )
+}
+
+fn counts(all: &[Gaps], list: &BTreeSet<Gaps>) -> Section {
+    let columns = [
+        ("files", "files with a gap"),
+        ("multisets", "multisets"),
+        ("lost", "lost"),
+        ("pairs", "pair off"),
+        ("listed", "on the list"),
+    ];
+    let mut table = Section::table("files", "File by file, and both ways to count", &columns);
+    let row = |name: Datum, counted: &dyn Fn(usize) -> bool| {
+        let counted: Vec<&Gaps> = all.iter().filter(|gaps| counted(gaps.len())).collect();
+        let pairs = counted.iter().filter(|gaps| unpaired(gaps) == 0).count();
+        let listed = counted.iter().filter(|gaps| list.contains(**gaps)).count();
+        let [counted, lost, pairs, listed] = [counted.len(), pairs + listed, pairs, listed];
+        vec![name, counted.into(), lost.into(), pairs.into(), listed.into()]
+    };
+    for files in 0..=files() {
+        table.row(row(files.into(), &|own| own == files));
+    }
+    table.row(row("all".into(), &|_| true));
+    table.row(row("2 or more".into(), &|own| own >= 2));
+    table.remark(PUBLISHED)
+}
+
+/// The other side's word, quoted.
+const PUBLISHED: &str = "A published count of the last row says 404 lost of 2995, 208 of them in \
+                         pairs and 196 on the list.";
+
+fn listed(list: &BTreeSet<Gaps>) -> Section {
+    let mut by_length: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for gaps in list {
+        by_length.entry(gaps.len()).or_default().push(gaps.iter().map(u8::to_string).collect());
+    }
+    let columns = [("files", "files"), ("count", "count"), ("gaps", "gaps")];
+    let mut table = Section::table("list", "The list of method two", &columns);
+    for (files, gaps) in by_length {
+        table.row(vec![files.into(), gaps.len().into(), Datum::list(gaps)]);
+    }
+    table
+}
+
+/// How often the xor of all files is nought, and of how many cases, if a gap of each size comes up
+/// so many times.
+fn lost_of(times: impl Fn(u8) -> u64) -> (u64, u64) {
+    let mut sums = BTreeMap::from([(0, 1)]);
+    for _ in 0..files() {
+        let mut next = BTreeMap::new();
+        for (sum, count) in &sums {
+            for gap in 0..=greatest_gap() {
+                *next.entry(sum ^ gap).or_insert(0) += count * times(gap);
+            }
+        }
+        sums = next;
+    }
+    (sums.get(&0).copied().unwrap_or(0), sums.values().sum())
+}
+
+fn chances(all: &[Gaps]) -> Section {
+    let columns = [
+        ("distribution", "equally likely"),
+        ("lost", "lost"),
+        ("starts", "of"),
+        ("first_player_wins", "the first player wins %"),
+    ];
+    let title = "How often the first player wins a random start";
+    let mut table = Section::table("chances", title, &columns);
+    let squares = u64::from(greatest_gap()) + 2;
+    let lost = all.iter().filter(|gaps| nim_sum(gaps.iter().copied()) == 0).count() as u64;
+    let rows = [
+        ("the gaps of each file", lost_of(|_| 1)),
+        ("the placements in each file", lost_of(|gap| squares - 1 - u64::from(gap))),
+        ("the multisets of gaps", (lost, all.len() as u64)),
+    ];
+    for (name, (lost, starts)) in rows {
+        let won = 100.0 * (1.0 - lost as f64 / starts as f64);
+        table.row(vec![name.into(), lost.into(), starts.into(), Datum::Measure(won, 3)]);
+    }
+    table
+}
+
+/// Lines of play from the start, counted by their gaps: whose move it is does not matter to their
+/// number.
+fn lines_of_play() -> Section {
+    const PLIES: u32 = 8;
+    let columns =
+        [("ply", "plies"), ("sequences", "sequences of moves"), ("multisets", "multisets of gaps")];
+    let mut table = Section::table("plies", "Ply by ply", &columns);
+    let mut ways = BTreeMap::from([(sorted(Nim::start().heaps()), 1_u64)]);
+    for ply in 0..=PLIES {
+        table.row(vec![ply.into(), ways.values().sum::<u64>().into(), ways.len().into()]);
+        let mut next = BTreeMap::new();
+        for (gaps, count) in &ways {
+            for gaps in moves(gaps) {
+                *next.entry(gaps).or_insert(0) += count;
+            }
+        }
+        ways = next;
+    }
+    table
+}

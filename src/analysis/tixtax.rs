@@ -1,0 +1,142 @@
+//! What is known of ultimate tic-tac-toe without claiming anything: counts, and what can be seen of
+//! a position board by board.
+
+use super::census::{census, section};
+use super::{Datum, Section, Study, first_player_wins};
+use crate::games::tixtax::{Cell, Rule, Ultimate};
+use crate::games::{TixTax, TixTaxOpen};
+use crate::rules::{Game, Outcome, Side};
+
+/// Tells of the game in which won boards are closed.
+#[derive(Debug)]
+pub struct Closed;
+
+/// Tells of the game in which only full boards are.
+#[derive(Debug)]
+pub struct Open;
+
+impl Study<TixTax> for Closed {
+    fn game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
+        vec![counts::<TixTax>(), bounds()]
+    }
+
+    fn position(pos: &TixTax) -> Vec<Section> {
+        of_position(pos)
+    }
+}
+
+impl Study<TixTaxOpen> for Open {
+    fn game(stop: &mut dyn FnMut() -> bool) -> Vec<Section> {
+        vec![counts::<TixTaxOpen>(), first_player_wins::section(stop)]
+    }
+
+    fn position(pos: &TixTaxOpen) -> Vec<Section> {
+        of_position(pos)
+    }
+}
+
+fn counts<G: Game>() -> Section {
+    /// So many plies positions are counted, …
+    const POSITIONS: u32 = 6;
+    /// … and sequences of moves for so many more.
+    const BEYOND: u32 = 2;
+    section(&census(&G::start(), POSITIONS), BEYOND)
+}
+
+/// The size of the game is not known; these are above it.
+fn bounds() -> Section {
+    let cells = TixTax::start().move_count() as i32;
+    let orders = (1..=cells).map(f64::from).product::<f64>();
+    let tables = 9_f64.powi(cells);
+    Section::facts("bounds", "Bounds of its size that are told elsewhere")
+        .fact("orders", "81!, orders in which all cells can be filled", Datum::Size(orders))
+        .fact("moves", "9^81, games of 81 moves with nine to choose from", Datum::Size(tables))
+        .remark("The value of the game is not known, and nothing is claimed of it.")
+}
+
+fn of_position<R: Rule>(pos: &Ultimate<R>) -> Vec<Section> {
+    vec![overview(pos), boards(pos)]
+}
+
+/// A board's number as people count: 1 to 9 row by row from the top left.
+fn number(board: usize) -> Datum {
+    (board + 1).into()
+}
+
+fn letter(side: Side) -> &'static str {
+    match side {
+        Side::P1 => "x",
+        Side::P2 => "o",
+    }
+}
+
+fn yes_or_no(yes: bool) -> Datum {
+    if yes { "yes" } else { "no" }.into()
+}
+
+fn overview<R: Rule>(pos: &Ultimate<R>) -> Section {
+    let forced = match (pos.outcome(), pos.forced()) {
+        (Some(_), _) => Datum::Nothing,
+        (None, None) => "any".into(),
+        (None, Some(board)) => number(board),
+    };
+    Section::facts("chances", "Who can still do what")
+        .fact("mover", "to move", letter(pos.side()))
+        .fact("board", "in board", forced)
+        .fact("wins_now", "moves that win at once", winning(pos))
+        .fact("x_can_win", "x can still win", yes_or_no(pos.can_still_win(Side::P1)))
+        .fact("o_can_win", "o can still win", yes_or_no(pos.can_still_win(Side::P2)))
+        .fact("x_needs", "boards that would win for x", deciding(pos, Side::P1))
+        .fact("o_needs", "boards that would win for o", deciding(pos, Side::P2))
+}
+
+/// The boards with which a side would complete a line of boards.
+fn deciding<R: Rule>(pos: &Ultimate<R>, side: Side) -> Datum {
+    let open = |board: &usize| pos.deciding(side) >> board & 1 == 1;
+    Datum::List((0..9).filter(open).map(number).collect())
+}
+
+fn winning<R: Rule>(pos: &Ultimate<R>) -> Datum {
+    let wins = |mv: &Cell| pos.after(*mv).outcome() == Some(Outcome::Win(pos.side()));
+    Datum::list(pos.legal_moves().into_iter().filter(wins))
+}
+
+fn boards<R: Rule>(pos: &Ultimate<R>) -> Section {
+    let columns = [
+        ("board", "board"),
+        ("state", "state"),
+        ("empty", "empty"),
+        ("x_can_win", "x can win it"),
+        ("o_can_win", "o can win it"),
+        ("x_closes", "x wins it with"),
+        ("o_closes", "o wins it with"),
+    ];
+    let mut table = Section::table("boards", "Board by board", &columns);
+    for board in 0..9 {
+        let owner =
+            [Side::P1, Side::P2].into_iter().find(|side| pos.owned(*side) >> board & 1 == 1);
+        let is_closed = pos.closed() >> board & 1 == 1;
+        let state = match (owner, is_closed) {
+            (Some(side), true) => format!("{}, closed", letter(side)),
+            (Some(side), false) => letter(side).to_owned(),
+            (None, true) => "full".to_owned(),
+            (None, false) => "open".to_owned(),
+        };
+        let empty = 9 - [Side::P1, Side::P2]
+            .map(|side| pos.stones(side, board).count_ones())
+            .iter()
+            .sum::<u32>();
+        let can_win = |side| yes_or_no(owner.is_none() && pos.winnable(side) >> board & 1 == 1);
+        let closes = |side| Datum::list(pos.winning_cells(side, board));
+        table.row(vec![
+            number(board),
+            state.into(),
+            empty.into(),
+            can_win(Side::P1),
+            can_win(Side::P2),
+            closes(Side::P1),
+            closes(Side::P2),
+        ]);
+    }
+    table.remark("Boards are numbered row by row from the top left: 1 is a9 to c7, 9 is g3 to i1.")
+}

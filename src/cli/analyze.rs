@@ -1,0 +1,116 @@
+//! `zermelo analyze`: what is known of a game or a position, for people and for scripts.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::CliError;
+use super::solve::progress_text;
+use super::ticker::Ticker;
+use crate::analysis::Chart;
+use crate::arena::referee::Rules;
+use crate::engine::analyzing::Enquiry;
+use crate::engine::registry;
+use crate::engine::solving::{Observer, Progress, Save, SolveError};
+use crate::search::Control;
+
+/// Tell what is known of a game, or of a position: counts, values, strategies
+///
+/// Every number is computed when asked.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[arg(help = super::games(), value_name = "ID", value_parser = Rules::of)]
+    id: Option<Rules>,
+
+    /// Tell of this position instead of the game
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+
+    /// Seconds for proofs; everything else takes less than one
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = super::seconds)]
+    time: Duration,
+
+    /// Write an object of JSON, with the same facts
+    #[arg(long)]
+    json: bool,
+
+    /// Draw the graph of all positions for Graphviz (ponghauki)
+    #[arg(long, value_name = "FILE", conflicts_with = "fen")]
+    dot: Option<PathBuf>,
+
+    /// Draw the graph of all positions as an image (ponghauki)
+    #[arg(long, value_name = "FILE", conflicts_with = "fen")]
+    svg: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  zermelo analyze tictactoe
+  zermelo analyze nim --fen \"rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b\"
+  zermelo analyze ponghauki --svg graph.svg --json
+  zermelo analyze tixtax-open --time 60";
+
+pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
+    let game = match arguments.id {
+        None => game,
+        Some(Rules::Known(entry)) => entry,
+        Some(Rules::Asked) => return Err(CliError::OnlyMatch),
+    };
+    draw(game, arguments)?;
+    let control = Arc::new(Control::new(false, false));
+    super::stop_at_signals(&control)?;
+    let mut watch = Watch(Ticker::new(None));
+    let report = game.report(Enquiry {
+        fen: arguments.fen.as_deref(),
+        time: arguments.time,
+        control: &control,
+        observer: &mut watch,
+    });
+    watch.0.clear();
+    let report = report.map_err(|error| match error {
+        SolveError::Position(source) => CliError::Position { game: game.id, source },
+        error => CliError::Failed(error.to_string()),
+    })?;
+    let mut output = io::stdout().lock();
+    if arguments.json {
+        writeln!(output, "{}", report.json())?;
+    } else {
+        write!(output, "{report}")?;
+    }
+    Ok(output.flush()?)
+}
+
+/// Draws what is to be drawn.
+fn draw(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
+    let drawings = [
+        (&arguments.dot, Chart::dot as fn(&Chart) -> String),
+        (&arguments.svg, Chart::svg as fn(&Chart) -> String),
+    ];
+    for (path, draw) in drawings {
+        let Some(path) = path else { continue };
+        let chart = game.chart().ok_or_else(|| no_chart(game))?;
+        super::replace(path, |output| Ok(output.write_all(draw(&chart).as_bytes())?))?;
+    }
+    Ok(())
+}
+
+fn no_chart(game: &registry::Entry) -> CliError {
+    let drawn = registry::GAMES.iter().filter(|entry| entry.chart().is_some());
+    let drawn: Vec<&str> = drawn.map(|entry| entry.id).collect();
+    CliError::NoChart { game: game.id, drawn: drawn.join(", ") }
+}
+
+/// Tells how far a proof is.
+struct Watch(Ticker);
+
+impl Observer for Watch {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.tell(|| progress_text(progress));
+    }
+
+    fn save(&mut self, _: bool, _: Save<'_>) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,398 @@
+//! `zermelo analyze`: every number of it that is known from elsewhere, what it says of positions, and
+//! that people and scripts are told the same.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use common::{Folder, lines, run_program};
+use serde_json::{Value as Json, json};
+
+/// What scripts are told.
+fn object(arguments: &[&str]) -> Json {
+    let output = run_program(&[&["analyze"], arguments, &["--json"]].concat(), b"");
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    assert_eq!(lines(&output.stdout).len(), 1);
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn text(arguments: &[&str]) -> String {
+    let output = run_program(&[&["analyze"], arguments].concat(), b"");
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The values of one column of a table.
+fn column(table: &Json, name: &str) -> Vec<Json> {
+    table.as_array().unwrap().iter().map(|row| row[name].clone()).collect()
+}
+
+/// The row of a table with this in its first column.
+fn row<'a>(table: &'a Json, name: &str, wanted: &Json) -> &'a Json {
+    table.as_array().unwrap().iter().find(|row| row[name] == *wanted).unwrap()
+}
+
+fn has(facts: &Json, wanted: &[(&str, Json)]) {
+    for (name, wanted) in wanted {
+        assert_eq!(facts[name], *wanted, "{name}");
+    }
+}
+
+#[test]
+fn tictactoe_is_told_to_its_end() {
+    let told = object(&["tictactoe"]);
+    let counts = [
+        ("positions", 5478),
+        ("classes", 765),
+        ("finished", 958),
+        ("finished_x", 626),
+        ("finished_o", 316),
+        ("finished_drawn", 16),
+        ("games", 255_168),
+        ("games_x", 131_184),
+        ("games_o", 77904),
+        ("games_drawn", 46080),
+    ];
+    has(&told["counts"], &counts.map(|(name, count)| (name, json!(count))));
+    assert_eq!(told["counts"]["value"], "draw");
+    let perft = [1, 9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872];
+    assert_eq!(column(&told["plies"], "sequences"), perft.map(|count| json!(count)));
+
+    let reply = |opening: u32| row(&told["replies"], "opening", &json!(opening));
+    for (opening, worth) in [(1, ".WWWDWWWW"), (2, "D.DWDWWDW"), (5, "DWDW.WDWD")] {
+        assert_eq!(reply(opening)["worth"], worth);
+    }
+    assert_eq!(reply(1)["holding"], json!([5]));
+    assert_eq!(reply(2)["holding"], json!([1, 3, 5, 8]));
+    assert_eq!(reply(5)["holding"], json!([1, 3, 7, 9]));
+    // Openings that are images of each other have as many replies that hold.
+    let holding = column(&told["replies"], "holding");
+    let count = |opening: usize| holding[opening - 1].as_array().unwrap().len();
+    assert!([3, 7, 9].iter().all(|corner| count(*corner) == count(1)));
+    assert!([4, 6, 8].iter().all(|edge| count(*edge) == count(2)));
+
+    let rows = told["continuations"].as_array().unwrap();
+    let winning = |opening: u32, reply: u32| {
+        let is_it = |row: &&Json| row["opening"] == opening && row["reply"] == reply;
+        rows.iter().find(is_it).unwrap()["winning"].clone()
+    };
+    for (reply, wins) in
+        [(2, json!([4, 5, 7])), (3, json!([4, 7, 9])), (6, json!([3, 5, 7])), (9, json!([3, 7]))]
+    {
+        assert_eq!(winning(1, reply), wins, "1 and {reply}");
+    }
+    assert_eq!(winning(5, 2), json!([1, 3, 4, 6, 7, 9]));
+    // Every reply that loses is told, and no other: the corners lose 7, the edges 4, the centre 4.
+    assert_eq!(rows.len(), 4 * 7 + 4 * 4 + 4);
+
+    for row in told["opponents"].as_array().unwrap() {
+        let number = |name: &str| row[name].as_f64().unwrap();
+        assert_eq!(number("lost"), 0.0);
+        assert!(number("won") > number("drawn"));
+        assert_eq!(number("games"), number("won") + number("drawn"));
+        assert!((number("won_by_chance") + number("drawn_by_chance") - 100.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn ponghauki_is_told_as_a_graph() {
+    let told = object(&["ponghauki"]);
+    has(
+        &told["states"],
+        &[
+            ("value", json!("draw")),
+            ("value_without_rule", json!("win 1")),
+            ("start", json!(7)),
+            ("start_other_side", json!(97)),
+            ("first", json!(95)),
+            ("states", json!(30)),
+            ("moves", json!(42)),
+            ("reached", json!(28)),
+            ("moves_reached", json!(38)),
+            ("not_reached", json!([11, 69])),
+            ("farthest", json!(12)),
+            ("without_moves", json!(2)),
+            ("one_move", json!(14)),
+            ("two_moves", json!(14)),
+            ("lost", json!([9, 96])),
+            ("won", json!([7, 35, 73, 97])),
+            ("longest_win", json!(1)),
+            ("longest_chain", json!(2)),
+            ("drawn", json!(24)),
+            ("drawn_reached", json!(22)),
+            ("coloured", json!(60)),
+            ("coloured_won", json!(8)),
+            ("coloured_lost", json!(4)),
+            ("coloured_drawn", json!(48)),
+            ("coloured_reached", json!(56)),
+        ],
+    );
+    assert_eq!(told["graph"].as_array().unwrap().len(), 30);
+    let lost: Vec<(u64, u64, bool)> = told["blunders"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["had"] == "draw" && row["gets"] == "loss")
+        .map(|row| {
+            let number = |name: &str| row[name].as_u64().unwrap();
+            (number("from"), number("to"), row["reached"] == "yes")
+        })
+        .collect();
+    assert_eq!(lost, [(11, 97, false), (23, 35, true), (40, 73, true), (69, 7, false)]);
+    for row in told["strategy"].as_array().unwrap() {
+        assert_eq!((&row["lost"], &row["stuck"]), (&json!(0), &json!(0)));
+        assert!(row["positions"].as_u64().unwrap() > 40);
+    }
+    let perft = [1, 1, 1, 1, 2, 3, 5, 7, 6, 7, 13];
+    assert_eq!(column(&told["plies"], "sequences"), perft.map(|count| json!(count)));
+    let free = [1, 2, 1, 1, 2, 3, 5, 7, 6, 7, 13];
+    assert_eq!(column(&told["plies"], "without_rule"), free.map(|count| json!(count)));
+}
+
+#[test]
+fn nim_is_told_by_both_methods() {
+    let told = object(&["nim"]);
+    let methods = [
+        ("multisets", 3003),
+        ("lost", 406),
+        ("method_one", 1764),
+        ("method_two", 833),
+        ("pairs", 210),
+        ("listed", 196),
+    ];
+    has(&told["methods"], &methods.map(|(name, count)| (name, json!(count))));
+    assert_eq!(told["methods"]["agree"], "everywhere");
+
+    let files: Vec<&Json> = (0..9).map(|own| row(&told["files"], "files", &json!(own))).collect();
+    let by_file =
+        |name: &str| -> Vec<u64> { files.iter().map(|row| row[name].as_u64().unwrap()).collect() };
+    assert_eq!(by_file("multisets"), [1, 6, 21, 56, 126, 252, 462, 792, 1287]);
+    assert_eq!(by_file("pairs"), [1, 0, 6, 0, 21, 0, 56, 0, 126]);
+    assert_eq!(by_file("listed"), [0, 0, 0, 4, 3, 24, 18, 84, 63]);
+    let narrower = row(&told["files"], "files", &json!("2 or more"));
+    has(narrower, &[("multisets", json!(2996)), ("lost", json!(405)), ("pairs", json!(209))]);
+
+    let list = |files: u32| row(&told["list"], "files", &json!(files))["gaps"].clone();
+    assert_eq!(list(3), json!(["123", "145", "246", "356"]));
+    assert_eq!(list(4), json!(["1256", "1346", "2345"]));
+    let all = column(&told["list"], "gaps");
+    assert_eq!(all.iter().map(|gaps| gaps.as_array().unwrap().len()).sum::<usize>(), 196);
+
+    let chances = told["chances"].as_array().unwrap();
+    let won: Vec<f64> =
+        chances.iter().map(|row| row["first_player_wins"].as_f64().unwrap()).collect();
+    for (own, known) in won.iter().zip([87.5, 87.357, 86.48]) {
+        assert!((own - known).abs() < 0.001, "{won:?}");
+    }
+    assert_eq!(chances[1]["lost"], json!(47_764_226_048_u64));
+    assert_eq!(chances[1]["starts"], json!(28_u64.pow(8)));
+
+    let perft: [u64; 9] = [
+        1,
+        48,
+        2136,
+        87856,
+        3_330_720,
+        116_103_168,
+        3_714_093_664,
+        108_894_182_208,
+        2_924_475_961_848,
+    ];
+    assert_eq!(column(&told["plies"], "sequences"), perft.map(|count| json!(count)));
+}
+
+#[test]
+fn positions_of_nim_are_told_with_every_winning_move() {
+    let lost = object(&["nim", "--fen", "8/8/8/2r5/1r6/r7/3rrrrr/bbbbbbbb b"]);
+    has(&lost["gaps"], &[("gaps", json!([1, 2, 3, 0, 0, 0, 0, 0])), ("nim_sum", json!(0))]);
+    assert!(lost["gaps"]["method"].as_str().unwrap().contains("list of method two"));
+    assert_eq!((&lost["value"]["value"], &lost["value"]["plies"]), (&json!("loss"), &json!(6)));
+    let won = object(&["nim", "--fen", "8/8/2r5/8/1r6/r7/3rrrrr/bbbbbbbb b"]);
+    has(&won["gaps"], &[("nim_sum", json!(7)), ("winning", json!(["c1c2"]))]);
+    assert!(won["gaps"]["method"].as_str().unwrap().starts_with("two"));
+    let pairs = object(&["nim", "--fen", "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b"]);
+    has(&pairs["gaps"], &[("gaps", json!([6, 6, 6, 6, 6, 6, 6, 6])), ("nim_sum", json!(0))]);
+    assert_eq!(pairs["gaps"]["winning"], json!([]));
+    assert!(pairs["gaps"]["method"].as_str().unwrap().contains("pair off"));
+    assert_eq!((&pairs["value"]["value"], &pairs["value"]["plies"]), (&json!("loss"), &json!(48)));
+
+    // Gaps 3 3 2 1 1: an odd number of files, one gap left over. All its moves are winning ones.
+    let single = object(&["nim", "--fen", "8/8/8/rr6/2r5/3rr3/5rrr/bbbbbbbb b"]);
+    has(&single["gaps"], &[("gaps", json!([3, 3, 2, 1, 1, 0, 0, 0])), ("nim_sum", json!(2))]);
+    assert!(single["gaps"]["method"].as_str().unwrap().starts_with("one"));
+    let winning = single["gaps"]["winning"].as_array().unwrap();
+    let moves = single["moves"].as_array().unwrap().iter();
+    let best: Vec<&Json> =
+        moves.filter(|row| row["value"] == "win").map(|row| &row["move"]).collect();
+    assert_eq!(best.len(), 3);
+    assert!(winning.len() == 3 && best.iter().all(|mv| winning.contains(mv)), "{winning:?}");
+}
+
+#[test]
+fn tixtax_is_counted_and_nothing_is_claimed() {
+    let told = object(&["tixtax"]);
+    let perft: [u64; 9] = [1, 81, 720, 6336, 55080, 473_256, 4_020_960, 33_782_544, 281_067_408];
+    assert_eq!(column(&told["plies"], "sequences"), perft.map(|count| json!(count)));
+    // The eight images of a position are as many positions, unless it is one of its own images.
+    for row in &told["plies"].as_array().unwrap()[..7] {
+        let [positions, classes] = ["positions", "classes"].map(|name| row[name].as_u64().unwrap());
+        assert!(classes <= positions && positions <= 8 * classes);
+    }
+    let second = &told["plies"][2];
+    assert_eq!((&second["positions"], &second["classes"]), (&json!(720), &json!(102)));
+    let size = |name: &str| told["bounds"][name].as_f64().unwrap().log10();
+    assert!((size("orders") - 120.76).abs() < 0.01 && (size("moves") - 77.29).abs() < 0.01);
+    assert!(told["bounds"].get("value").is_none());
+    assert!(text(&["tixtax"]).contains("nothing is claimed"));
+}
+
+#[test]
+fn positions_of_tixtax_are_told_board_by_board() {
+    let fen = "x2o4x/1x3xxox/1oxo2xxo/2ooxxooo/4ox3/9/1xo2ooo1/1x5o1/1x1o1x2x x 18 h6";
+    let told = object(&["tixtax", "--fen", fen]);
+    assert_eq!(told["position"]["fen"], fen);
+    has(&told["value"], &[("value", json!("draw")), ("at_least", json!("draw"))]);
+    assert_eq!(told["boards"].as_array().unwrap().len(), 9);
+    let board = |number: u32| row(&told["boards"], "board", &json!(number));
+    has(
+        board(3),
+        &[
+            ("state", json!("open")),
+            ("empty", json!(2)),
+            ("x_closes", json!(["g9"])),
+            ("o_closes", json!(["g9"])),
+        ],
+    );
+    has(board(9), &[("x_closes", json!([])), ("o_closes", json!(["i3", "h1"]))]);
+    // x has won it in its middle file: nothing is to be had there any more.
+    has(board(7), &[("state", json!("x, closed")), ("x_can_win", json!("no"))]);
+    assert_eq!(told["chances"]["x_needs"], json!([4]));
+
+    let start = object(&["tixtax", "--fen", "9/9/9/9/9/9/9/9/9 x 1 -", "--time", "0.2"]);
+    has(&start["value"], &[("value", json!("unknown")), ("best", Json::Null)]);
+    has(&start["chances"], &[("board", json!("any")), ("o_can_win", json!("yes"))]);
+    assert_eq!(start["chances"]["wins_now"], json!([]));
+}
+
+#[test]
+fn the_first_player_is_proven_to_win_where_only_full_boards_are_closed() {
+    let told = object(&["tixtax-open", "--time", "60"]);
+    let win = &told["first_player_wins"];
+    has(win, &[("value", json!("win")), ("move", json!(["e5"]))]);
+    assert_eq!(win["replies"], win["replies_lost"]);
+    assert_eq!(win["replies"].as_array().unwrap().len(), 8);
+    assert_eq!(win["first_part"], win["first_part_won"]);
+    // It takes at least 29 moves, and there is a way in at most 43 (Bertholon and others, 2020).
+    let longest = win["longest"].as_u64().unwrap();
+    assert!((29..=81).contains(&longest), "{longest}");
+    assert!(win["verified"].as_u64().unwrap() > 10_000);
+    // Without time nothing is claimed.
+    let hurried = object(&["tixtax-open", "--time", "0.001"]);
+    let win = &hurried["first_player_wins"];
+    assert_eq!(win["value"], "not proven in the time");
+    assert_eq!((&win["move"], &win["replies_lost"]), (&json!([]), &json!([])));
+}
+
+#[test]
+fn people_and_scripts_are_told_the_same() {
+    fn numbers(value: &Json, found: &mut Vec<String>) {
+        match value {
+            Json::Array(items) => items.iter().for_each(|item| numbers(item, found)),
+            Json::Object(fields) => fields.values().for_each(|field| numbers(field, found)),
+            Json::Number(number) if number.is_u64() => found.push(number.to_string()),
+            Json::String(text) => found.extend(text.split(' ').map(str::to_owned)),
+            _ => {}
+        }
+    }
+    for arguments in [
+        &["tictactoe"][..],
+        &["ponghauki"],
+        &["nim"],
+        &["tixtax"],
+        &["nim", "--fen", "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b"],
+        &["ponghauki", "--fen", "xx/1/oo x 0"],
+        &["tictactoe", "--fen", "x2/3/3 o"],
+    ] {
+        let (text, mut object) = (text(arguments), object(arguments));
+        assert_eq!(object["schema"], 1);
+        assert_eq!(object["game"], arguments[0]);
+        object.as_object_mut().unwrap().retain(|name, _| name != "schema" && name != "game");
+        let mut found = Vec::new();
+        numbers(&object, &mut found);
+        assert!(found.len() > 10);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        for word in found {
+            assert!(words.contains(&word.as_str()), "{arguments:?}: {word} is not in the text");
+        }
+        assert!(text.lines().all(|line| line.chars().count() <= 110), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_graph_is_drawn() {
+    let folder = Folder::new("analyze-graph");
+    let [dot, svg] = ["graph.dot", "graph.svg"].map(|name| folder.file(name));
+    let (dot, svg) = (dot.to_str().unwrap(), svg.to_str().unwrap());
+    let output = run_program(&["analyze", "ponghauki", "--dot", dot, "--svg", svg], b"");
+    assert!(output.status.success(), "{output:?}");
+    let [dot, svg] = [dot, svg].map(|path| fs::read_to_string(path).unwrap());
+    assert_eq!(dot.matches(" -> ").count(), 42);
+    assert_eq!(dot.matches("label=<").count(), 30);
+    assert_eq!(svg.matches("<g>").count(), 30);
+    assert_eq!(svg.matches("marker-end").count(), 42);
+    assert_eq!(svg.matches("<title>").count(), 30);
+    // Two nodes are framed in dashes, their four ways on too; and so is the sign that says so.
+    assert_eq!(svg.matches("stroke-dasharray=\"6 5\"").count(), 6);
+    // Every board has its five points, two of each colour.
+    assert_eq!(svg.matches("<circle").count(), 150);
+    assert_eq!(svg.matches("fill=\"#1f5fbf\"").count(), 60);
+    assert_eq!(svg.matches("fill=\"#e07b00\"").count(), 60);
+
+    let refused =
+        run_program(&["analyze", "nim", "--svg", folder.file("x.svg").to_str().unwrap()], b"");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(lines(&refused.stderr)[0].contains("ponghauki"), "{refused:?}");
+    let nowhere = folder.file("no-folder").join("graph.svg");
+    let refused = run_program(&["analyze", "ponghauki", "--svg", nowhere.to_str().unwrap()], b"");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(!Path::new(&folder.file("x.svg")).exists());
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    for (arguments, word) in [
+        (&["analyze", "chess"][..], "chess"),
+        (&["analyze", "nim", "--fen", "8/8 b"], "8/8"),
+        (&["analyze", "ugi"], "ugi"),
+        (&["analyze", "nim", "--time", "-1"], "-1"),
+        (&["analyze", "ponghauki", "--fen", "xx/1/oo x 0", "--dot", "graph"], "--dot"),
+    ] {
+        let output = run_program(arguments, b"");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(word), "{arguments:?}: {said}");
+        assert!(output.stdout.is_empty());
+    }
+    // A finished game is no mistake.
+    let over = object(&["tictactoe", "--fen", "xxx/oo1/3 o"]);
+    assert_eq!(over["position"]["result"], "the first player has won");
+    assert!(over.get("value").is_none());
+}
+
+/// All but proofs takes less than a second on a free machine; tests run beside each other.
+#[test]
+fn nobody_has_to_wait() {
+    for game in ["tictactoe", "ponghauki", "nim", "tixtax"] {
+        let began = Instant::now();
+        assert!(!text(&[game]).is_empty());
+        assert!(began.elapsed() < Duration::from_secs(8), "{game}: {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn the_examples_of_the_readme_are_true() {
+    let page = include_str!("../README.md");
+    assert_eq!(common::examples_hold(page, "What is known of the games"), 4);
+}
