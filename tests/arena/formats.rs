@@ -347,6 +347,7 @@ fn clocks_are_kept() {
         "--engine",
         "name=good",
         "st=0.05",
+        "timemargin=1000",
         "--game",
         "tictactoe",
         "--record",
