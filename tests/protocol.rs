@@ -361,7 +361,8 @@ fn go_mate_and_go_infinite_prove_the_value() {
     client.send("stop");
     let lines = client.until("bestmove");
     assert!(says(&lines, "info string proven win"), "{lines:?}");
-    client.send("ucinewgame");
+    // A new game begins at the start of it.
+    client.send(&format!("ucinewgame\nposition fen {WON}"));
     let lines = client.go("mate 30");
     assert!(says(&lines, "info string proven win"), "{lines:?}");
 }

@@ -19,6 +19,9 @@ const PATIENCE: u64 = 10_000;
 /// For every two plies left beyond this it begins after twice as many, for a proof takes about twice
 /// as many, too.
 const NEAR: u32 = 32;
+/// Where nothing is left out, each depth takes so many times the nodes of all before it; a proof
+/// that can be had for fewer comes first.
+const AHEAD_OF_ALL: u64 = 8;
 /// Nodes in which the line of a proof has to be told.
 const LINE_NODES: u64 = 200_000;
 
@@ -108,7 +111,10 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
             return;
         }
         // Only one of the threads works on the proof.
-        let share = (nodes - self.matched) / self.threads as u64;
+        let mut share = (nodes - self.matched) / self.threads as u64;
+        if self.task.limits.win_within.is_some() {
+            share *= AHEAD_OF_ALL;
+        }
         let pos = self.task.position();
         match self.bounds.value() {
             None => self.bounds = self.work(pos, self.bounds, share),
