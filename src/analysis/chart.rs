@@ -72,6 +72,11 @@ fn word(value: Value) -> &'static str {
     }
 }
 
+/// What cannot come up in a game is drawn in dashes.
+fn dashes(reached: bool) -> &'static str {
+    if reached { "" } else { " stroke-dasharray=\"6 5\"" }
+}
+
 impl Chart {
     fn piece(&self, shown: Shown) -> Option<&Piece> {
         self.layout.pieces.iter().find(|piece| piece.letter == shown.mark)
@@ -148,7 +153,7 @@ impl Chart {
             self.title
         );
         for (from, to) in &self.arrows {
-            let dashed = if self.nodes[*from].reached { "" } else { " stroke-dasharray=\"6 5\"" };
+            let dashed = dashes(self.nodes[*from].reached);
             let [from, to] = [from, to].map(|index| centre(&self.nodes[*index]));
             let ([x1, y1], [x2, y2]) = (border(from, to), border(to, from));
             let _ = writeln!(
@@ -166,7 +171,7 @@ impl Chart {
 
     fn draw(&self, node: &Node, [x, y]: [f32; 2], text: &mut String) {
         let [fill, frame] = colours(node.value);
-        let dashed = if node.reached { "" } else { " stroke-dasharray=\"6 5\"" };
+        let dashed = dashes(node.reached);
         let [left, top] = [x - NODE[0] / 2.0, y - NODE[1] / 2.0];
         let _ = writeln!(
             text,

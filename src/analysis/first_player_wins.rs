@@ -170,8 +170,7 @@ pub(super) fn section(stop: &mut dyn FnMut() -> bool) -> Section {
 
 /// What there is to be known of a position that the first player wins.
 fn won_by_first(pos: &TixTaxOpen) -> Bounds {
-    let value = if pos.side() == Side::P1 { Value::Win } else { Value::Loss };
-    Bounds { least: value, most: value }
+    Bounds::exactly(if pos.side() == Side::P1 { Value::Win } else { Value::Loss })
 }
 
 fn words(bounds: Bounds) -> String {

@@ -45,6 +45,12 @@ fn number(pos: &PongHauKi) -> usize {
     points.fold(0, |number, point| POINTS * number + point)
 }
 
+/// The start, were it not for the rule for the first move.
+fn without_rule() -> Option<PongHauKi> {
+    let start = PongHauKi::start();
+    PongHauKi::with_pieces(start.pieces(start.side()), start.empty_point(), start.side())
+}
+
 /// The position of a state, the first player being its mover.
 fn position_of(number: usize) -> Option<PongHauKi> {
     let (first, second, empty) =
@@ -143,7 +149,6 @@ fn totals(graph: &Graph) -> Section {
     let longest = graph.states.values().filter_map(|state| state.value.plies()).max();
     let coloured = coloured();
     let (start, side) = (PongHauKi::start(), PongHauKi::start().side());
-    let free = PongHauKi::with_pieces(start.pieces(side), start.empty_point(), side);
     let other = PongHauKi::with_pieces(start.pieces(!side), start.empty_point(), side);
     let mut oracle = Retrograde::default();
     let mut value = |pos: &PongHauKi| oracle.exact(pos).to_string();
@@ -152,7 +157,7 @@ fn totals(graph: &Graph) -> Section {
         .fact(
             "value_without_rule",
             "… without the rule for the first move",
-            free.as_ref().map(&mut value),
+            without_rule().as_ref().map(&mut value),
         )
         .fact("start", "the start", number(&start))
         .fact("start_other_side", "… seen by the other player", other.as_ref().map(number))
@@ -263,7 +268,7 @@ fn blunders(graph: &Graph) -> Section {
         [("from", "from"), ("to", "to"), ("had", "had"), ("gets", "gets"), ("reached", "reached")];
     let mut table = Section::table("blunders", "Moves that give something away", &columns);
     for Blunder { from, to, had, gets } in graph.blunders() {
-        let reached = if graph.states[&from].distance.is_some() { "yes" } else { "no" };
+        let reached = graph.states[&from].distance.is_some();
         let [had, gets] = [had, gets].map(|value| value.to_string().into());
         table.row(vec![from.into(), to.into(), had, gets, reached.into()]);
     }
@@ -329,9 +334,7 @@ fn lines_of_play() -> Section {
         ("without_rule", "without the rule for the first move"),
     ];
     let mut table = Section::table("plies", "Ply by ply", &columns);
-    let start = PongHauKi::start();
-    let side = start.side();
-    let free = PongHauKi::with_pieces(start.pieces(side), start.empty_point(), side);
+    let (start, free) = (PongHauKi::start(), without_rule());
     for ply in 0..=PLIES {
         let without = free.map(|free| perft(&free, ply));
         table.row(vec![ply.into(), perft(&start, ply).into(), without.into()]);

@@ -54,6 +54,12 @@ impl From<u64> for Datum {
     }
 }
 
+impl From<bool> for Datum {
+    fn from(is_so: bool) -> Self {
+        if is_so { "yes" } else { "no" }.into()
+    }
+}
+
 impl From<u32> for Datum {
     fn from(count: u32) -> Self {
         Self::Count(count.into())

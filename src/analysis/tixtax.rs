@@ -70,10 +70,6 @@ fn letter(side: Side) -> &'static str {
     }
 }
 
-fn yes_or_no(yes: bool) -> Datum {
-    if yes { "yes" } else { "no" }.into()
-}
-
 fn overview<R: Rule>(pos: &Ultimate<R>) -> Section {
     let forced = match (pos.outcome(), pos.forced()) {
         (Some(_), _) => Datum::Nothing,
@@ -84,8 +80,8 @@ fn overview<R: Rule>(pos: &Ultimate<R>) -> Section {
         .fact("mover", "to move", letter(pos.side()))
         .fact("board", "in board", forced)
         .fact("wins_now", "moves that win at once", winning(pos))
-        .fact("x_can_win", "x can still win", yes_or_no(pos.can_still_win(Side::P1)))
-        .fact("o_can_win", "o can still win", yes_or_no(pos.can_still_win(Side::P2)))
+        .fact("x_can_win", "x can still win", pos.can_still_win(Side::P1))
+        .fact("o_can_win", "o can still win", pos.can_still_win(Side::P2))
         .fact("x_needs", "boards that would win for x", deciding(pos, Side::P1))
         .fact("o_needs", "boards that would win for o", deciding(pos, Side::P2))
 }
@@ -126,7 +122,7 @@ fn boards<R: Rule>(pos: &Ultimate<R>) -> Section {
             .map(|side| pos.stones(side, board).count_ones())
             .iter()
             .sum::<u32>();
-        let can_win = |side| yes_or_no(owner.is_none() && pos.winnable(side) >> board & 1 == 1);
+        let can_win = |side| Datum::from(owner.is_none() && pos.winnable(side) >> board & 1 == 1);
         let closes = |side| Datum::list(pos.winning_cells(side, board));
         table.row(vec![
             number(board),

@@ -212,7 +212,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
 
 impl Solution {
     fn tell(&mut self, exact: Exact) {
-        self.bounds = Bounds { least: exact.value(), most: exact.value() };
+        self.bounds = Bounds::exactly(exact.value());
         self.plies = exact.plies();
     }
 }

@@ -117,22 +117,39 @@ pub(super) fn move_name<G: Game>(mv: G::Move, notation: Notation) -> String {
 pub(super) struct Pace {
     last: Duration,
     lines: u32,
+    made: u32,
 }
 
 impl Pace {
     /// For reports of this many lines.
     pub(super) fn new(lines: usize) -> Self {
-        Self { last: Duration::ZERO, lines: lines.try_into().unwrap_or(u32::MAX) }
+        Self { last: Duration::ZERO, lines: lines.try_into().unwrap_or(u32::MAX), made: 0 }
     }
 
-    /// Whether a report may be made now: always in the first second, then ten lines a second.
+    /// Whether a report may be made now: the first ones always, however late the search began, then
+    /// ten lines a second.
     pub(super) fn allows(&mut self, now: Duration) -> bool {
-        const FREE: Duration = Duration::from_secs(1);
+        const FREE: u32 = 32;
         const PER_LINE: Duration = Duration::from_millis(100);
-        let allowed = now < FREE || now.saturating_sub(self.last) >= PER_LINE * self.lines;
+        let allowed = self.made < FREE || now.saturating_sub(self.last) >= PER_LINE * self.lines;
         if allowed {
             self.last = now;
+            self.made += 1;
         }
         allowed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_start_costs_no_report_and_a_flood_is_held_back() {
+        let mut pace = Pace::new(2);
+        let late = Duration::from_secs(90);
+        assert!((0..32).all(|_| pace.allows(late)));
+        let told = (0..1000).filter(|ms| pace.allows(late + Duration::from_millis(*ms))).count();
+        assert_eq!(told, 4, "two lines each, ten lines a second");
     }
 }

@@ -69,6 +69,12 @@ impl Bounds {
     /// Nothing is proven.
     pub const OPEN: Self = Self { least: Value::Loss, most: Value::Win };
 
+    /// The value is known to be this.
+    #[must_use]
+    pub fn exactly(value: Value) -> Self {
+        Self { least: value, most: value }
+    }
+
     /// The value, once there is only one left.
     #[must_use]
     pub fn value(self) -> Option<Value> {
