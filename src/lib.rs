@@ -4,7 +4,8 @@
 //! The crate is built in layers, each of which uses only those above it: [`rules`] says what a game
 //! is, [`games`] are the games, [`solve`] computes exact values, [`search`] plays under limits,
 //! [`eval`] judges positions, [`analysis`] tells what is known of each game, [`protocol`] reads and writes lines, [`engine`] puts it all together,
-//! [`arena`] lets engines play against each other and [`cli`] is the program around it.
+//! [`arena`] lets engines play against each other, [`play`] receives a person at the board, and [`cli`]
+//! is the program around it.
 //!
 //! # The rules
 //!
@@ -79,6 +80,7 @@ pub mod cli;
 pub mod engine;
 pub mod eval;
 pub mod games;
+pub mod play;
 pub mod protocol;
 pub mod rules;
 pub mod search;

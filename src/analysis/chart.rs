@@ -4,8 +4,9 @@
 
 use std::fmt::Write;
 
+use super::picture::Picture;
 use crate::rules::Value;
-use crate::rules::picture::{Form, Layout, Piece, Shown, Spot, Tone};
+use crate::rules::picture::{Layout, Shown, Spot};
 
 /// Positions and the moves between them.
 #[derive(Debug, Clone)]
@@ -55,15 +56,6 @@ fn colours(value: Value) -> [&'static str; 2] {
     }
 }
 
-fn shade(tone: Tone) -> &'static str {
-    match tone {
-        Tone::Blue => "#1f5fbf",
-        Tone::Orange => "#e07b00",
-        Tone::Black => "#222222",
-        Tone::Red => "#c62828",
-    }
-}
-
 fn word(value: Value) -> &'static str {
     match value {
         Value::Win => "won",
@@ -78,10 +70,6 @@ fn dashes(reached: bool) -> &'static str {
 }
 
 impl Chart {
-    fn piece(&self, shown: Shown) -> Option<&Piece> {
-        self.layout.pieces.iter().find(|piece| piece.letter == shown.mark)
-    }
-
     /// For Graphviz; `neato -n` keeps the places, `dot` finds its own.
     #[must_use]
     pub fn dot(&self) -> String {
@@ -192,25 +180,8 @@ impl Chart {
             x - self.layout.width * scale / 2.0,
             top + NAME + 5.0 + (room[1] - self.layout.height * scale) / 2.0,
         ];
-        let at = |point: [f32; 2]| [0, 1].map(|axis| from[axis] + point[axis] * scale);
-        for stroke in &self.layout.strokes {
-            let ([x1, y1], [x2, y2]) = (at(stroke.from), at(stroke.to));
-            let _ = write!(
-                text,
-                "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#777\"/>"
-            );
-        }
-        for (spot, shown) in self.layout.spots.iter().zip(&node.shown) {
-            let [x, y] = at([spot.x, spot.y]);
-            let (radius, piece) = (0.42 * spot.size * scale, self.piece(*shown));
-            let paint = match piece {
-                None => "fill=\"#ffffff\" stroke=\"#777\"".to_owned(),
-                Some(Piece { form: Form::Disc, tone, .. }) => format!("fill=\"{}\"", shade(*tone)),
-                Some(Piece { tone, .. }) => format!("fill=\"none\" stroke=\"{}\"", shade(*tone)),
-            };
-            let radius = if piece.is_some() { radius } else { radius / 3.0 };
-            let _ = write!(text, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" {paint}/>");
-        }
+        let (layout, shown) = (&self.layout, &node.shown[..]);
+        *text += &Picture { layout, shown, remarks: &[] }.board(from, scale);
         text.push_str("</g>\n");
     }
 }

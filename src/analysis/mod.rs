@@ -9,12 +9,14 @@ pub mod census;
 mod chart;
 mod first_player_wins;
 pub mod nim;
+mod picture;
 pub mod ponghauki;
 mod report;
 pub mod tictactoe;
 pub mod tixtax;
 
 pub use chart::Chart;
+pub use picture::Picture;
 pub use report::{Datum, Report, Section};
 
 use crate::rules::Game;

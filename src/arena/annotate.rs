@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::record::{GameRecord, Worth};
 use super::referee::Rules;
-use crate::engine::{Desk, EngineError};
+use crate::engine::{Desk, EngineError, Terms};
 use crate::protocol::Setup;
 use crate::rules::Exact;
-use crate::search::Score;
+use crate::search::{Control, Score};
 
 /// Why a game cannot be annotated.
 #[derive(Debug, thiserror::Error)]
@@ -30,12 +30,16 @@ pub enum AnnotateError {
 }
 
 /// Adds to each move what it was worth and what the best one was. Each position gets so much time
-/// to be proven or judged. The last comes first: there proofs are short, and what they found stays
+/// to be proven or judged, and hardly any once the control is told to stop. The last comes first: there proofs are short, and what they found stays
 /// in the table for the positions before.
 ///
 /// # Errors
 /// When the game does not follow the rules; it is as it was then.
-pub fn annotate(game: &mut GameRecord, time: Duration) -> Result<(), AnnotateError> {
+pub fn annotate(
+    game: &mut GameRecord,
+    time: Duration,
+    control: &Control,
+) -> Result<(), AnnotateError> {
     let Rules::Known(entry) = Rules::of(&game.game)? else {
         return Err(AnnotateError::Unknown(game.game.clone()));
     };
@@ -47,11 +51,12 @@ pub fn annotate(game: &mut GameRecord, time: Duration) -> Result<(), AnnotateErr
     for (index, name) in names.iter().enumerate() {
         desk.append(&[name]).map_err(at(index + 1))?;
     }
-    let mut after = value(&mut *desk, time).map_err(at(names.len()))?;
+    let appraise = |desk: &mut dyn Desk| desk.appraise(&Terms::full(time), &control.part());
+    let mut after = appraise(&mut *desk).map_err(at(names.len()))?.score;
     let mut judged = Vec::with_capacity(names.len());
     for ply in (0..names.len()).rev() {
         desk.set_up(&setup, &names[..ply]).map_err(at(ply))?;
-        let appraisal = desk.appraise(time).map_err(at(ply + 1))?;
+        let appraisal = appraise(&mut *desk).map_err(at(ply + 1))?;
         let name = desk.move_name(names[ply]).map_err(at(ply + 1))?;
         let known = appraisal.moves.iter().find(|(own, _)| *own == name);
         // A move that was proven, before or after it was made, is worth that.
@@ -69,10 +74,6 @@ pub fn annotate(game: &mut GameRecord, time: Duration) -> Result<(), AnnotateErr
         mv.best = Some(best);
     }
     Ok(())
-}
-
-fn value(desk: &mut dyn Desk, time: Duration) -> Result<Score, EngineError> {
-    desk.appraise(time).map(|appraisal| appraisal.score)
 }
 
 /// A value for the mover, as it was for the player who moved there.

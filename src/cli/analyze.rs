@@ -1,18 +1,19 @@
 //! `zermelo analyze`: what is known of a game or a position, for people and for scripts.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::CliError;
 use super::solve::progress_text;
 use super::ticker::Ticker;
-use crate::analysis::Chart;
+use super::{CliError, GameParser};
+use crate::analysis::{Chart, Picture};
 use crate::arena::referee::Rules;
 use crate::engine::analyzing::Enquiry;
 use crate::engine::registry;
 use crate::engine::solving::{Observer, Progress, Save, SolveError};
+use crate::protocol::Setup;
 use crate::search::Control;
 
 /// Tell what is known of a game, or of a position: counts, values, strategies
@@ -21,7 +22,7 @@ use crate::search::Control;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    #[arg(help = super::games(), value_name = "ID", value_parser = Rules::of)]
+    #[arg(help = super::games(), value_name = "ID", value_parser = GameParser, hide_possible_values = true)]
     id: Option<Rules>,
 
     /// Tell of this position instead of the game
@@ -40,8 +41,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     dot: Option<PathBuf>,
 
-    /// Draw the graph of all positions as an image (ponghauki)
-    #[arg(long, value_name = "FILE", conflicts_with = "fen")]
+    /// Draw the graph of all positions as an image (ponghauki); with --fen, the position
+    #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
@@ -50,6 +51,7 @@ Examples:
   zermelo analyze tictactoe
   zermelo analyze nim --fen \"rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b\"
   zermelo analyze ponghauki --svg graph.svg --json
+  zermelo analyze tixtax --fen \"9/9/9/9/4x4/9/9/9/9 o 1 e5\" --svg board.svg
   zermelo analyze tixtax-open --time 60";
 
 pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
@@ -84,6 +86,9 @@ pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), C
 
 /// Draws what is to be drawn.
 fn draw(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
+    if let (Some(fen), Some(path)) = (&arguments.fen, &arguments.svg) {
+        return draw_position(game, fen, path);
+    }
     let drawings = [
         (&arguments.dot, Chart::dot as fn(&Chart) -> String),
         (&arguments.svg, Chart::svg as fn(&Chart) -> String),
@@ -94,6 +99,17 @@ fn draw(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
         super::replace(path, |output| Ok(output.write_all(draw(&chart).as_bytes())?))?;
     }
     Ok(())
+}
+
+/// Draws a position.
+fn draw_position(game: &registry::Entry, fen: &str, path: &Path) -> Result<(), CliError> {
+    let mut desk = game.open();
+    let refuse = |source| CliError::Position { game: game.id, source };
+    desk.set_up(&Setup::Fen(fen), &[]).map_err(refuse)?;
+    let layout = desk.layout().ok_or_else(|| no_chart(game))?;
+    let (shown, remarks) = (desk.shown(), desk.remarks());
+    let picture = Picture { layout: &layout, shown: &shown, remarks: &remarks };
+    super::replace(path, |output| Ok(output.write_all(picture.svg().as_bytes())?))
 }
 
 fn no_chart(game: &registry::Entry) -> CliError {

@@ -10,6 +10,7 @@ use crate::arena::annotate::{annotate, first_blunder};
 use crate::arena::journal::{self, JournalError};
 use crate::arena::record::GameRecord;
 use crate::arena::record::pgn::Games;
+use crate::search::Control;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -69,7 +70,8 @@ fn write_games<R: BufRead>(
         let mut game = game.map_err(|source| JournalError::Record { path, source })?;
         let is_meant = arguments.number.is_none_or(|number| number == game.number);
         meant += usize::from(is_meant);
-        if is_meant && let Err(error) = annotate(&mut game, arguments.time) {
+        let control = Control::new(false, false);
+        if is_meant && let Err(error) = annotate(&mut game, arguments.time, &control) {
             super::complain(&format_args!("game {}: {error}", game.number));
             wrong += 1;
         }

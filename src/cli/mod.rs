@@ -7,17 +7,21 @@
 mod analyze;
 mod annotate;
 mod bench;
+mod completions;
 mod compliance;
 mod convert;
 mod datagen;
 mod logging;
+mod manual;
 mod matches;
 mod openings;
 mod perft;
+mod play;
 mod solve;
 mod speak;
 mod ticker;
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -25,6 +29,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Parser, Subcommand};
 
 use crate::arena::book::BookError;
@@ -48,7 +53,7 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COM
 #[derive(Debug, Parser)]
 #[command(name = "zermelo", version = VERSION, after_help = EXAMPLES)]
 struct Arguments {
-    #[arg(long, help = games(), value_name = "ID", value_parser = Rules::of, global = true)]
+    #[arg(long, help = games(), value_name = "ID", value_parser = GameParser, hide_possible_values = true, global = true)]
     game: Option<Rules>,
 
     /// Write the log to this file (RUST_LOG filters it)
@@ -61,6 +66,28 @@ struct Arguments {
     /// Protocol lines to run one after the other, each search to its end, then quit
     #[arg(last = true, value_name = "LINE")]
     lines: Vec<String>,
+}
+
+/// Reads the name of a game; shells complete it.
+#[derive(Clone)]
+struct GameParser;
+
+impl TypedValueParser for GameParser {
+    type Value = Rules;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Rules, clap::Error> {
+        let read = |text: &str| Rules::of(text);
+        read.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(registry::GAMES.iter().map(|entry| PossibleValue::new(entry.id))))
+    }
 }
 
 /// What `--game` may be.
@@ -89,9 +116,12 @@ enum Command {
     /// Translate positions and move lists between notations, line by line
     Convert(convert::Arguments),
     Match(Box<matches::Arguments>),
+    Play(play::Arguments),
     /// Add to each move of a record what it was worth, and where the value was thrown away
     Annotate(annotate::Arguments),
     Compliance(compliance::Arguments),
+    Completions(completions::Arguments),
+    Man(manual::Arguments),
     /// Play games against itself, as data for training the evaluation of tixtax
     Datagen(datagen::Arguments),
 }
@@ -162,6 +192,17 @@ enum CliError {
         /// What could be drawn.
         drawn: String,
     },
+    /// Nobody can begin but the two who take turns.
+    #[error("--first is about you and the engine, leave it out with --opponent human")]
+    NoEngine,
+    /// There is no such command.
+    #[error("there is no command {found:?}, expected one of: {expected}")]
+    NoCommand {
+        /// The name.
+        found: String,
+        /// All commands.
+        expected: String,
+    },
     /// A game that only engines know is for them.
     #[error("\"ugi\" is a game for match and compliance alone, --game wants one of our games here")]
     OnlyMatch,
@@ -197,6 +238,8 @@ impl CliError {
             | Self::NothingToSave { .. }
             | Self::NoChart { .. }
             | Self::OnlyMatch
+            | Self::NoEngine
+            | Self::NoCommand { .. }
             | Self::Refused(_) => ExitCode::from(2),
             Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Failed(_) | Self::Io(_) => ExitCode::FAILURE,
@@ -302,6 +345,9 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(Command::Openings(openings)) => openings::run(game()?, &openings),
         Some(Command::Convert(convert)) => convert::run(game()?, &convert),
         Some(Command::Annotate(annotate)) => annotate::run(&annotate),
+        Some(Command::Completions(completions)) => completions::run(&completions),
+        Some(Command::Man(manual)) => manual::run(&manual),
+        Some(Command::Play(play)) => play::run(game()?, &play),
         Some(Command::Match(settings)) => matches::run(arguments.game, *settings),
         Some(Command::Datagen(datagen)) => datagen::run(&datagen),
         Some(Command::Compliance(compliance)) => compliance::run(arguments.game, &compliance),

@@ -11,15 +11,16 @@ use std::time::Duration;
 use super::EngineError;
 use super::bench::{self, Step};
 use super::openings::{self, OpeningRequest, Openings};
-use super::settings::{Choice, Judge, Settings};
+use super::settings::{Choice, Judge, SKILL_MAX, Settings};
 use super::voice::move_name;
 use super::work::{self, Job, Plan, SharedSearcher};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Go, Perft, Setup};
-use crate::rules::picture::{Layout, Shown};
+use crate::rules::picture::{Label, Layout, Shown};
 use crate::rules::{Exact, Game, Notation, Outcome, Record, Side, perft};
 use crate::search::{
-    AlphaBeta, Budget, Control, Limits, Mcts, OutOfMemory, RandomMover, Score, Searcher, Task,
+    AlphaBeta, Budget, Control, Limits, Line, Mcts, OutOfMemory, RandomMover, Report, Score,
+    Searcher, Task,
 };
 use crate::solve::{Advice, Oracle, advise};
 
@@ -36,6 +37,9 @@ pub trait Desk: Send {
     /// # Errors
     /// When a move is refused.
     fn append(&mut self, moves: &[&str]) -> Result<(), EngineError>;
+
+    /// Whether games between people begin in a random position.
+    fn begins_at_random(&self) -> bool;
 
     /// How the game ended, if it has.
     fn outcome(&self) -> Option<Outcome>;
@@ -55,11 +59,21 @@ pub trait Desk: Send {
     /// What each spot of [`Desk::layout`] shows.
     fn shown(&self) -> Vec<Shown>;
 
+    /// What is written beside the board in this position.
+    fn remarks(&self) -> Vec<Label>;
+
     /// The legal moves, sorted, in a notation; in the game's own where it has no such notation.
     fn legal(&self, notation: Notation) -> Vec<String>;
 
     /// The notations of the game; its own is the first.
     fn notations(&self) -> Vec<Notation>;
+
+    /// The game's own name of the move that a person means who types this; whether it is legal is
+    /// another question.
+    ///
+    /// # Errors
+    /// When it is no move.
+    fn typed_move(&self, text: &str) -> Result<String, EngineError>;
 
     /// The game's own name of a move, in whatever notation it is given.
     ///
@@ -80,12 +94,11 @@ pub trait Desk: Send {
     fn openings(&self, request: &OpeningRequest) -> Result<Openings, EngineError>;
 
     /// What the position is worth to the mover, and each move as far as that is known: exact where
-    /// the game is solved or it can be proven in so much time, else what a search of that time
-    /// says.
+    /// the game is solved or it can be proven under the terms, else what a search under them says.
     ///
     /// # Errors
     /// When there is no memory for the search.
-    fn appraise(&mut self, time: Duration) -> Result<Appraisal, EngineError>;
+    fn appraise(&mut self, terms: &Terms, control: &Control) -> Result<Appraisal, EngineError>;
 
     /// Leaf counts behind each move; `None` if stopped.
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>>;
@@ -110,6 +123,28 @@ pub struct Transcript {
     pub moves: Vec<String>,
 }
 
+/// How long and how well a position is thought about.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// The time for a search.
+    pub time: Duration,
+    /// The level of `Skill Level`.
+    pub level: u32,
+    /// The seed of what chance decides at a weak level.
+    pub seed: u64,
+}
+
+impl Terms {
+    /// The highest level: nothing is held back.
+    pub const FULL: u32 = SKILL_MAX;
+
+    /// As well as possible in so much time.
+    #[must_use]
+    pub fn full(time: Duration) -> Self {
+        Self { time, level: Self::FULL, seed: 0 }
+    }
+}
+
 /// What a position is worth.
 #[derive(Debug, Clone)]
 pub struct Appraisal {
@@ -117,6 +152,8 @@ pub struct Appraisal {
     pub score: Score,
     /// Moves whose value is known, with that value for the mover.
     pub moves: Vec<(String, Score)>,
+    /// The move to play, and how the game would go on; none where it is over.
+    pub line: Vec<String>,
 }
 
 /// The part of a desk that makes jobs for the session.
@@ -223,6 +260,14 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Table<G, O, E> {
         }
     }
 
+    /// What the oracle says of these moves, the one to play first.
+    fn look_up(&mut self, moves: &[G::Move], settings: &Settings) -> Report<G::Move> {
+        let advice = self.advice(moves);
+        let seed = self.task(moves.to_vec(), Limits::default(), settings).position_seed();
+        let (lines, handicap) = (settings.lines, settings.handicap());
+        work::exact_report(&mut self.oracle, &self.record, &advice, lines, handicap, seed)
+    }
+
     fn advice(&mut self, moves: &[G::Move]) -> Vec<Advice<G::Move>> {
         let mut advice = advise(&mut self.oracle, &self.record);
         advice.retain(|advice| moves.contains(&advice.mv));
@@ -254,6 +299,11 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         moves.iter().try_for_each(|text| record.push_text(text))?;
         self.record = record;
         Ok(())
+    }
+
+    fn begins_at_random(&self) -> bool {
+        // No moves need be played for a varied game, so its starts are varied.
+        G::OPENING_PLIES == 0
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -292,6 +342,14 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         Notation::ALL.into_iter().filter(writes).collect()
     }
 
+    fn remarks(&self) -> Vec<Label> {
+        self.record.position().remarks()
+    }
+
+    fn typed_move(&self, text: &str) -> Result<String, EngineError> {
+        Ok(self.record.position().typed_move(text)?.to_string())
+    }
+
     fn move_name(&self, text: &str) -> Result<String, EngineError> {
         Ok(self.record.position().read_move(text)?.to_string())
     }
@@ -311,32 +369,34 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         openings::make::<G, O, E>(request)
     }
 
-    fn appraise(&mut self, time: Duration) -> Result<Appraisal, EngineError> {
-        let moves = self.record.legal_moves();
+    fn appraise(&mut self, terms: &Terms, control: &Control) -> Result<Appraisal, EngineError> {
         if let Some(outcome) = self.record.outcome() {
-            let exact = Exact::finished(outcome, self.side());
-            return Ok(Appraisal { score: Score::Proven(exact), moves: Vec::new() });
+            let score = Score::Proven(Exact::finished(outcome, self.side()));
+            return Ok(Appraisal { score, moves: Vec::new(), line: Vec::new() });
         }
-        if O::KNOWS {
-            let advice = self.advice(&moves);
-            let moves: Vec<_> = advice
-                .iter()
-                .map(|advice| (advice.mv.to_string(), Score::Proven(advice.exact)))
-                .collect();
-            let best = moves.first().map_or(Score::Estimate(0), |(_, score)| *score);
-            return Ok(Appraisal { score: best, moves });
-        }
-        let settings = Settings::default();
-        let limits = Limits { budget: Budget::fixed(time), ..Limits::default() };
-        let task = self.task(moves, limits, &settings);
-        let searcher = self.searcher(&settings)?;
-        let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
-        let report = searcher.search(&task, &Control::new(false, false), &mut |_| {});
-        let line = report.lines.first();
-        let judged = line.map_or(Score::Estimate(0), |line| line.score);
+        let lines = if O::KNOWS { usize::MAX } else { 1 };
+        let settings =
+            Settings { skill: terms.level, seed: terms.seed, lines, ..Settings::default() };
+        let moves = self.record.legal_moves();
+        let report = if Self::is_solved(&settings) {
+            self.look_up(&moves, &settings)
+        } else {
+            let limits = Limits { budget: Budget::fixed(terms.time), ..Limits::default() };
+            let task = self.task(moves, limits, &settings);
+            let searcher = self.searcher(&settings)?;
+            work::report(&searcher, task, settings.handicap(), control, &mut |_| {})
+        };
+        let name = |mv: &G::Move| mv.to_string();
+        let first = report.lines.first();
+        let judged = first.map_or(Score::Estimate(0), |line| line.score);
         let score = report.proven.map_or(judged, Score::Proven);
-        let best = line.map(|line| (line.moves[0].to_string(), score));
-        Ok(Appraisal { score, moves: best.into_iter().collect() })
+        let of_line = |line: &Line<G::Move>| (name(&line.moves[0]), line.score);
+        let mut moves: Vec<_> = report.lines.iter().map(of_line).collect();
+        if let [(_, best)] = &mut moves[..] {
+            *best = score;
+        }
+        let line = first.map_or_else(Vec::new, |line| line.moves.iter().map(name).collect());
+        Ok(Appraisal { score, moves, line })
     }
 
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>> {
@@ -388,16 +448,13 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
         }
         let limits = work::limits(go, pos.side(), pos.plies_left(), settings, dialect);
         let note = work::describe(&limits, moves.len());
-        let handicap = settings.handicap();
         if Self::is_solved(settings) {
-            let advice = self.advice(&moves);
-            let seed = self.task(moves, limits, settings).position_seed();
-            let oracle = &mut self.oracle;
-            let job = work::exact(oracle, &self.record, &advice, settings, handicap, seed);
-            return Ok(Plan { job, instant: true, note });
+            let mut report = self.look_up(&moves, settings);
+            report.lines.truncate(settings.lines);
+            return Ok(Plan { job: work::told::<G>(report), instant: true, note });
         }
         let task = self.task(moves, limits, settings);
-        let job = work::search(self.searcher(settings)?, task, handicap);
+        let job = work::search(self.searcher(settings)?, task, settings.handicap());
         Ok(Plan { job, instant: false, note })
     }
 

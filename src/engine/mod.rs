@@ -23,7 +23,7 @@ pub mod solving;
 mod voice;
 mod work;
 
-pub use desk::{Appraisal, Desk, Transcript};
+pub use desk::{Appraisal, Desk, Terms, Transcript};
 pub use error::EngineError;
 pub use log::LogFile;
 pub use output::Output;

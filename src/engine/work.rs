@@ -9,7 +9,9 @@ use super::voice::{Pace, Voice};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Go, Perft};
 use crate::rules::{Game, Record, Side, perft};
-use crate::search::{Budget, Clock, Handicap, Limits, Line, Report, Score, Searcher, Task};
+use crate::search::{
+    Budget, Clock, Control, Handicap, Limits, Line, Report, Score, Searcher, Task,
+};
 use crate::solve::{Advice, Oracle, principal_line};
 
 /// Work that ends with an answer to the client.
@@ -89,15 +91,10 @@ pub(super) fn describe(limits: &Limits, moves: usize) -> String {
 /// Searches and answers.
 pub(super) fn search<G: Game>(
     searcher: SharedSearcher<G>,
-    mut task: Task<G>,
+    task: Task<G>,
     handicap: Option<Handicap>,
 ) -> Job {
-    let (shown, complete) =
-        (task.line_count(), task.moves.len() == task.record.legal_moves().len());
-    if let Some(handicap) = handicap {
-        task.lines = task.moves.len();
-        task.limits = handicap.restrain(task.limits);
-    }
+    let shown = task.line_count();
     Box::new(move |voice| {
         let mut pace = Pace::new(shown);
         let mut progress = |report: &Report<G::Move>| {
@@ -105,34 +102,52 @@ pub(super) fn search<G: Game>(
                 voice.progress::<G>(report);
             }
         };
-        let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut report = searcher.search(&task, voice.control(), &mut progress);
-        if let Some(handicap) = handicap {
-            handicap.choose(&mut report, task.position_seed());
-            report.lines.truncate(shown);
-        }
-        // With some moves left out, or the best passed over, nothing is said of the root.
-        report.proven = report.proven.filter(|_| complete && handicap.is_none());
+        let mut report = report(&searcher, task, handicap, voice.control(), &mut progress);
+        report.lines.truncate(shown);
         voice.answer::<G>(&report);
     })
 }
 
-/// Answers from exact values; `advice` holds the moves to choose from, the best first.
-pub(super) fn exact<G: Game>(
+/// Searches; with a handicap the report is of all moves, and the move to play comes first.
+pub(super) fn report<G: Game>(
+    searcher: &SharedSearcher<G>,
+    mut task: Task<G>,
+    handicap: Option<Handicap>,
+    control: &Control,
+    progress: &mut dyn FnMut(&Report<G::Move>),
+) -> Report<G::Move> {
+    let complete = task.moves.len() == task.record.legal_moves().len();
+    if let Some(handicap) = handicap {
+        task.lines = task.moves.len();
+        task.limits = handicap.restrain(task.limits);
+    }
+    let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut report = searcher.search(&task, control, progress);
+    if let Some(handicap) = handicap {
+        handicap.choose(&mut report, task.position_seed());
+    }
+    // With some moves left out, or the best passed over, nothing is said of the root.
+    report.proven = report.proven.filter(|_| complete && handicap.is_none());
+    report
+}
+
+/// A report from exact values, with so many lines, or of all moves where there is a handicap;
+/// `advice` holds the moves to choose from, the best first.
+pub(super) fn exact_report<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
     advice: &[Advice<G::Move>],
-    settings: &Settings,
+    lines: usize,
     handicap: Option<Handicap>,
     seed: u64,
-) -> Job {
+) -> Report<G::Move> {
     let complete = advice.len() == record.legal_moves().len();
     let line = |oracle: &mut _, advice: &Advice<G::Move>| Line {
         score: Score::Proven(advice.exact),
         moves: principal_line(oracle, record, advice.mv),
         draw_share: None,
     };
-    let shown = if handicap.is_some() { advice.len() } else { settings.lines.min(advice.len()) };
+    let shown = if handicap.is_some() { advice.len() } else { lines.min(advice.len()) };
     let lines: Vec<_> = advice[..shown].iter().map(|advice| line(oracle, advice)).collect();
     let depth = lines.first().map_or(0, |line| line.moves.len() as u32);
     let nodes = oracle.known() as u64;
@@ -143,8 +158,12 @@ pub(super) fn exact<G: Game>(
         Report { depth, selective_depth: depth, lines, proven, nodes, time, hash_full: 0 };
     if let Some(handicap) = handicap {
         handicap.choose(&mut report, seed);
-        report.lines.truncate(settings.lines);
     }
+    report
+}
+
+/// Answers with a report that is there already.
+pub(super) fn told<G: Game>(mut report: Report<G::Move>) -> Job {
     Box::new(move |voice| {
         report.time = voice.control().elapsed();
         voice.answer::<G>(&report);

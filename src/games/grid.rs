@@ -33,6 +33,11 @@ pub(crate) const HAS_LINE: [bool; 512] = {
     table
 };
 
+/// The cells of all lines that a set holds.
+pub(crate) fn lines_of(cells: u16) -> u16 {
+    LINES.iter().filter(|line| cells & **line == **line).fold(0, |all, line| all | line)
+}
+
 /// Whether some line is free of a set of cells: who does not hold it can still complete it.
 pub(crate) const LEAVES_LINE: [bool; 512] = {
     let mut table = [false; 512];

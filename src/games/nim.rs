@@ -9,10 +9,12 @@ use std::str::FromStr;
 
 use arrayvec::ArrayVec;
 use nom::Parser;
+use nom::character::complete::space0;
 use nom::combinator::all_consuming;
+use nom::sequence::separated_pair;
 
 use super::notation::{self, Square};
-use crate::rules::picture::{Layout, Piece, Shown, Tone};
+use crate::rules::picture::{Label, Layout, Piece, Shown, Tone};
 use crate::rules::random::scatter;
 use crate::rules::{FenError, Game, HeapSum, Move, MoveError, Outcome, Side, SplitMix};
 
@@ -195,6 +197,23 @@ impl Game for Nim {
         Ok(Slide { file: from.0 as u8, from: from.1 as u8, to: to.1 as u8 })
     }
 
+    /// The mover has one piece in each file: the file and how many steps it goes.
+    fn typed_move(&self, text: &str) -> Result<Slide, MoveError> {
+        let file = notation::file(FILES);
+        let mut steps = all_consuming(separated_pair(file, space0, notation::number::<u8>));
+        match steps.parse(text) {
+            Ok((_, (file, steps))) => {
+                let from = self.rank(self.side, file);
+                let to = match self.side {
+                    Side::P1 => from.saturating_add(steps),
+                    Side::P2 => from.saturating_sub(steps),
+                };
+                Ok(Slide { file: file as u8, from, to: to.min(RANKS as u8 - 1) })
+            }
+            Err(_) => self.read_move(text),
+        }
+    }
+
     fn image(&self, symmetry: usize) -> Self {
         let mirror = |ranks: u32| {
             let swapped = ranks.swap_bytes();
@@ -218,6 +237,16 @@ impl Game for Nim {
             .rev()
             .flat_map(|rank| (0..FILES).map(move |file| Shown::plain(letter(rank, file))))
             .collect()
+    }
+
+    /// The gaps, each above its file.
+    fn remarks(&self) -> Vec<Label> {
+        let gap = |file: usize| Label {
+            x: file as f32 + 0.5,
+            y: -Label::AWAY,
+            text: self.gap(file).to_string(),
+        };
+        (0..FILES).map(gap).collect()
     }
 
     fn diagram(&self) -> String {

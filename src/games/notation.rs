@@ -171,15 +171,23 @@ pub(crate) fn write_board<'a>(
 /// the result counts from 0. Upper-case files are read too.
 pub(crate) fn square(files: usize, ranks: usize) -> impl Fn(&str) -> IResult<&str, (usize, usize)> {
     move |input| {
-        let file = map_opt(anychar, |letter: char| {
-            let file = (letter.to_ascii_lowercase() as usize).checked_sub('a' as usize)?;
-            (file < files).then_some(file)
-        });
+        let file = file(files);
         let rank = map_opt(anychar, |digit: char| {
             let rank = (digit as usize).checked_sub('1' as usize)?;
             (rank < ranks).then_some(rank)
         });
         (file, rank).parse(input)
+    }
+}
+
+/// The letter of a file, counted from 0.
+pub(crate) fn file(files: usize) -> impl Fn(&str) -> IResult<&str, usize> {
+    move |input| {
+        map_opt(anychar, |letter: char| {
+            let file = (letter.to_ascii_lowercase() as usize).checked_sub('a' as usize)?;
+            (file < files).then_some(file)
+        })
+        .parse(input)
     }
 }
 

@@ -188,6 +188,18 @@ impl Game for PongHauKi {
         }
     }
 
+    /// A piece has one place to go.
+    fn typed_move(&self, text: &str) -> Result<Step, MoveError> {
+        let alone = |text| {
+            let (_, at) = all_consuming(notation::square(3, 3)).parse(text).ok()?;
+            COORDINATES.iter().position(|own| *own == at)
+        };
+        match alone(text) {
+            Some(from) => Ok(Step { from: from as u8, to: self.empty_point() as u8 }),
+            None => self.read_move(text),
+        }
+    }
+
     /// Top and bottom change places. The position of ply 0 has no such image: there the first-move
     /// rule names a piece.
     fn image(&self, symmetry: usize) -> Self {
@@ -237,7 +249,13 @@ impl Game for PongHauKi {
     }
 
     fn shown(&self) -> Vec<Shown> {
-        (0..POINTS).map(|point| Shown::plain(self.square(point).letter(LETTERS))).collect()
+        // Who cannot move has lost.
+        let stuck = if self.outcome().is_some() { self.pieces[self.side.index()] } else { 0 };
+        let shown = |point: usize| Shown {
+            mark: self.square(point).letter(LETTERS),
+            lit: stuck >> point & 1 == 1,
+        };
+        (0..POINTS).map(shown).collect()
     }
 
     fn diagram(&self) -> String {

@@ -210,7 +210,12 @@ impl Game for TicTacToe {
     }
 
     fn shown(&self) -> Vec<Shown> {
-        (0..9).map(|cell| Shown::plain(self.square(cell).letter(LETTERS))).collect()
+        let lines = self.stones.map(grid::lines_of);
+        let shown = |cell: usize| Shown {
+            mark: self.square(cell).letter(LETTERS),
+            lit: (lines[0] | lines[1]) >> cell & 1 == 1,
+        };
+        (0..9).map(shown).collect()
     }
 
     fn diagram(&self) -> String {

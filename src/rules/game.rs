@@ -8,7 +8,7 @@ use std::hash::Hash;
 use std::ops::DerefMut;
 use std::str::FromStr;
 
-use super::picture::{Layout, Shown};
+use super::picture::{Label, Layout, Shown};
 use super::{FenError, MoveError, Notation, Outcome, Side, SplitMix};
 
 /// A move of some game; `Display` writes the game's notation.
@@ -70,6 +70,15 @@ pub trait Game:
     /// # Errors
     /// When the text is no move of this game.
     fn read_move(&self, text: &str) -> Result<Self::Move, MoveError>;
+
+    /// Reads a move as people type it at this position: in this game's notations, or shorter where
+    /// the position tells the rest.
+    ///
+    /// # Errors
+    /// When the text is no move of this game.
+    fn typed_move(&self, text: &str) -> Result<Self::Move, MoveError> {
+        self.read_move(text)
+    }
 
     /// The board as people draw it, several lines.
     fn diagram(&self) -> String;
@@ -191,6 +200,11 @@ pub trait Game:
 
     /// What each spot of [`Game::layout`] shows, in that order.
     fn shown(&self) -> Vec<Shown> {
+        Vec::new()
+    }
+
+    /// What is written beside the board of [`Game::layout`] in this position, besides its labels.
+    fn remarks(&self) -> Vec<Label> {
         Vec::new()
     }
 

@@ -107,7 +107,8 @@ pub enum Tone {
 pub struct Shown {
     /// The letter of a piece, [`Shown::EMPTY`] or [`Shown::CLOSED`].
     pub mark: char,
-    /// Whether the mover's choice is narrowed down to this spot, and others like it.
+    /// Whether the mover's choice is narrowed down to this spot, and others like it; once the game
+    /// is over, whether this is what decided it.
     pub lit: bool,
 }
 
@@ -200,6 +201,9 @@ impl Layout {
 }
 
 impl Label {
+    /// From the border of the board to the centre of a label.
+    pub const AWAY: f32 = 0.45;
+
     /// The letters of the files below the board and the numbers of the ranks to its left, given
     /// the centres of the files from the left and of the ranks from the top.
     pub fn around(
@@ -207,15 +211,17 @@ impl Label {
         files: impl Iterator<Item = f32>,
         ranks: impl ExactSizeIterator<Item = f32>,
     ) -> Vec<Self> {
-        const AWAY: f32 = 0.45;
         let below = (0..).zip(files).map(|(file, x)| Self {
             x,
-            y: height + AWAY,
+            y: height + Self::AWAY,
             text: file_name(file).to_string(),
         });
         let count = ranks.len();
-        let beside =
-            ranks.enumerate().map(|(row, y)| Self { x: -AWAY, y, text: (count - row).to_string() });
+        let beside = ranks.enumerate().map(|(row, y)| Self {
+            x: -Self::AWAY,
+            y,
+            text: (count - row).to_string(),
+        });
         below.chain(beside).collect()
     }
 }

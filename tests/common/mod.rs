@@ -94,7 +94,7 @@ fn are_as_shown(told: &[&str], shown: &[&str]) -> bool {
 }
 
 fn is_as_shown(line: &str, shown: &str) -> bool {
-    let (words, shown) = (line.split(' '), shown.split(' '));
+    let (words, shown) = (line.trim_end().split(' '), shown.split(' '));
     words.clone().count() == shown.clone().count()
         && words.zip(shown).all(|(word, shown)| match shown.strip_suffix('…') {
             Some(start) => word.starts_with(start),

@@ -103,7 +103,8 @@ function framesOf(game, layout) {
     letters = [...letters];
     for (const word of game.changes[ply].split(" ").filter((text) => text)) {
       const [index, letter] = [parseInt(word, 10), word.at(-1)];
-      const moved = shownBy(letters[index]).mark !== shownBy(letter).mark;
+      const mark = shownBy(letter).mark;
+      const moved = mark !== CLOSED && mark !== shownBy(letters[index]).mark;
       if (moved && !layout.spots[index].is_area) last.add(index);
       letters[index] = letter;
     }

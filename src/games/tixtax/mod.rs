@@ -494,6 +494,10 @@ impl<R: Rule> Game for Ultimate<R> {
         notation::read_cell(text)
     }
 
+    fn typed_move(&self, text: &str) -> Result<Cell, MoveError> {
+        notation::read_typed(self, text)
+    }
+
     fn write_as(&self, notation: Notation) -> Option<String> {
         match notation {
             Notation::Own => Some(self.to_string()),

@@ -7,12 +7,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use nom::IResult;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::tag;
-use nom::character::complete::{char, one_of};
+use nom::character::complete::{char, one_of, space0};
 use nom::combinator::{all_consuming, map_opt, value, verify};
 use nom::multi::{count, separated_list1};
+use nom::sequence::separated_pair;
 
 use super::{Cell, FREE, Rule, Ultimate};
 use crate::games::grid::{FULL, HAS_LINE};
@@ -21,6 +23,7 @@ use crate::rules::{FenError, Game, MoveError, Side};
 
 pub(super) const LETTERS: [char; 2] = ['x', 'o'];
 const OWNER_LETTERS: [char; 2] = ['X', 'O'];
+const FREE_CHOICE: &str = "board and cell, as 5 3: the choice of boards is free";
 const CELL_FORM: &str = "a cell a1 to i9 (or two letters a to i, board then cell)";
 
 impl Cell {
@@ -51,6 +54,23 @@ pub(super) fn read_cell(text: &str) -> Result<Cell, MoveError> {
         .parse(text)
         .map(|(_, cell)| cell)
         .map_err(|_| MoveError::Unreadable { found: text.to_owned(), expected: CELL_FORM })
+}
+
+/// Boards and cells by number, from 1 at the top left: `5 3`, or the cell alone where there is no
+/// choice of boards.
+pub(super) fn read_typed<R: Rule>(pos: &Ultimate<R>, text: &str) -> Result<Cell, MoveError> {
+    fn number(input: &str) -> IResult<&str, usize> {
+        one_of("123456789").map(|digit| digit as usize - '1' as usize).parse(input)
+    }
+    let both = separated_pair(number, space0, number).map(|(board, cell)| (Some(board), cell));
+    let typed = all_consuming(alt((both, number.map(|cell| (None, cell))))).parse(text);
+    match typed {
+        Ok((_, (board, cell))) => match board.or(pos.forced()) {
+            Some(board) => Ok(Cell::new(board, cell)),
+            None => Err(MoveError::Unreadable { found: text.to_owned(), expected: FREE_CHOICE }),
+        },
+        Err(_) => read_cell(text),
+    }
 }
 
 impl<R: Rule> fmt::Display for Ultimate<R> {

@@ -3,6 +3,8 @@
 
 use super::notation::LETTERS;
 use super::{Cell, Rule, Ultimate};
+use crate::games::grid;
+use crate::games::notation::Square;
 use crate::rules::picture::{Layout, Piece, Shown, Spot, Stroke};
 use crate::rules::{Game, Side};
 
@@ -26,8 +28,16 @@ pub(super) fn layout() -> Layout {
 
 pub(super) fn shown<R: Rule>(pos: &Ultimate<R>) -> Vec<Shown> {
     let cells = (0..9).rev().flat_map(|rank| (0..9).map(move |file| Cell::at(file, rank)));
-    let cells = cells.map(|cell| Shown::plain(pos.square(cell).letter(LETTERS)));
+    let cells = cells.map(|cell| Shown::plain(place(pos, cell)));
     cells.chain((0..9).map(|board| area(pos, board))).collect()
+}
+
+/// What stands in a cell; in a closed board nothing will, where nothing does.
+fn place<R: Rule>(pos: &Ultimate<R>, cell: Cell) -> char {
+    match pos.square(cell) {
+        Square::Empty if pos.closed() >> cell.board() & 1 == 1 => Shown::CLOSED,
+        square => square.letter(LETTERS),
+    }
 }
 
 fn area<R: Rule>(pos: &Ultimate<R>, board: usize) -> Shown {
@@ -39,5 +49,8 @@ fn area<R: Rule>(pos: &Ultimate<R>, board: usize) -> Shown {
         None => Shown::EMPTY,
     };
     let playable = pos.forced().map_or(!closed, |forced| forced == board);
-    Shown { mark, lit: playable && pos.outcome().is_none() }
+    let decided = pos.outcome().is_some();
+    let lines = [Side::P1, Side::P2].map(|side| grid::lines_of(pos.owned(side)));
+    let in_line = (lines[0] | lines[1]) >> board & 1 == 1;
+    Shown { mark, lit: if decided { in_line } else { playable } }
 }

@@ -1,0 +1,154 @@
+//! A board as an image, from the layout of any game.
+
+use std::fmt::Write;
+
+use crate::rules::picture::{Form, Label, Layout, Piece, Shown, Spot, Tone};
+
+/// A board and what is on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Picture<'a> {
+    /// The empty board.
+    pub layout: &'a Layout,
+    /// What its spots show.
+    pub shown: &'a [Shown],
+    /// What is written beside it in this position.
+    pub remarks: &'a [Label],
+}
+
+/// How a piece of this tone is painted.
+fn shade(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Blue => "#1f5fbf",
+        Tone::Orange => "#e07b00",
+        Tone::Black => "#222222",
+        Tone::Red => "#c62828",
+    }
+}
+
+impl Picture<'_> {
+    /// The image, with labels and a margin.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        const UNIT: f32 = 44.0;
+        const MARGIN: f32 = 1.0;
+        let [width, height] =
+            [self.layout.width, self.layout.height].map(|units| (units + 2.0 * MARGIN) * UNIT);
+        let mut text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\">\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+        );
+        text += &self.board([MARGIN * UNIT; 2], UNIT);
+        for label in self.layout.labels.iter().chain(self.remarks) {
+            let [x, y] = [label.x, label.y].map(|place| (place + MARGIN) * UNIT);
+            let (size, written) = (0.4 * UNIT, &label.text);
+            let _ = writeln!(
+                text,
+                "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"{size:.1}\" text-anchor=\"middle\" \
+                 fill=\"#5b6776\">{written}</text>",
+                y + 0.35 * size
+            );
+        }
+        text + "</svg>\n"
+    }
+
+    /// The board alone, with this corner at its top left and so much room for a unit.
+    pub(super) fn board(&self, corner: [f32; 2], unit: f32) -> String {
+        let at = |point: [f32; 2]| [0, 1].map(|axis| corner[axis] + point[axis] * unit);
+        let spots = || self.layout.spots.iter().zip(self.shown);
+        let mut text = String::new();
+        for (spot, shown) in spots() {
+            text += &ground(spot, *shown, at([spot.x, spot.y]), unit);
+        }
+        for stroke in &self.layout.strokes {
+            let ([x1, y1], [x2, y2]) = (at(stroke.from), at(stroke.to));
+            let weight = if stroke.heavy { 0.07 } else { 0.02 } * unit;
+            let _ = writeln!(
+                text,
+                "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#777\" \
+                 stroke-width=\"{:.1}\" stroke-linecap=\"square\"/>",
+                weight.max(1.0)
+            );
+        }
+        for (spot, shown) in spots() {
+            let [x, y] = at([spot.x, spot.y]);
+            let size = spot.size * unit;
+            match self.piece(*shown) {
+                Some(piece) => {
+                    if spot.is_area {
+                        let half = 0.47 * size;
+                        let _ = write!(
+                            text,
+                            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" \
+                             fill=\"#ffffff\" fill-opacity=\"0.78\"/>",
+                            x - half,
+                            y - half,
+                            2.0 * half,
+                            2.0 * half
+                        );
+                    }
+                    text += &draw(piece, [x, y], size);
+                }
+                None if self.is_point(spot) => {
+                    let _ = writeln!(
+                        text,
+                        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"#ffffff\" \
+                         stroke=\"#777\"/>",
+                        0.14 * size
+                    );
+                }
+                None => {}
+            }
+        }
+        text
+    }
+
+    fn piece(&self, shown: Shown) -> Option<&Piece> {
+        self.layout.pieces.iter().find(|piece| piece.letter == shown.mark)
+    }
+
+    /// Whether lines end in a spot, so that it is seen when nothing stands there.
+    fn is_point(&self, spot: &Spot) -> bool {
+        let centre = [spot.x, spot.y];
+        self.layout.strokes.iter().any(|stroke| stroke.from == centre || stroke.to == centre)
+    }
+}
+
+/// What is behind a spot that is lit, or closed.
+fn ground(spot: &Spot, shown: Shown, [x, y]: [f32; 2], unit: f32) -> String {
+    let fill = match shown {
+        Shown { lit: true, .. } => "#d5efd3",
+        Shown { mark: Shown::CLOSED, .. } if spot.is_area => "#e3e6ea",
+        _ => return String::new(),
+    };
+    let (size, half) = (spot.size * unit, spot.size * unit / 2.0);
+    let (left, top) = (x - half, y - half);
+    format!(
+        "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{size:.1}\" height=\"{size:.1}\" \
+         fill=\"{fill}\"/>\n"
+    )
+}
+
+fn draw(piece: &Piece, [x, y]: [f32; 2], size: f32) -> String {
+    let (colour, weight) = (shade(piece.tone), 0.1 * size);
+    match piece.form {
+        Form::Cross => {
+            let reach = 0.26 * size;
+            let [left, right, top, bottom] = [x - reach, x + reach, y - reach, y + reach];
+            format!(
+                "<path d=\"M{left:.1} {top:.1}L{right:.1} {bottom:.1}M{left:.1} {bottom:.1}\
+                 L{right:.1} {top:.1}\" stroke=\"{colour}\" stroke-width=\"{weight:.1}\" \
+                 stroke-linecap=\"round\"/>\n"
+            )
+        }
+        Form::Ring => format!(
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"none\" stroke=\"{colour}\" \
+             stroke-width=\"{weight:.1}\"/>\n",
+            0.27 * size
+        ),
+        Form::Disc => format!(
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"{colour}\"/>\n",
+            0.42 * size
+        ),
+    }
+}

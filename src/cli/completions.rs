@@ -1,0 +1,31 @@
+//! `zermelo completions`: what shells complete, made from the definitions of the arguments.
+
+use std::io::{self, Write};
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use super::CliError;
+
+/// Write the completions for a shell
+///
+/// What is written belongs where the shell looks for such files.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  zermelo completions bash > ~/.local/share/bash-completion/completions/zermelo
+  zermelo completions zsh > ~/.zfunc/_zermelo
+  zermelo completions fish > ~/.config/fish/completions/zermelo.fish";
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let mut text = Vec::new();
+    let mut command = super::Arguments::command();
+    clap_complete::generate(arguments.shell, &mut command, "zermelo", &mut text);
+    Ok(io::stdout().lock().write_all(&text)?)
+}

@@ -1,0 +1,201 @@
+//! A game between two seats: the moves so far, those that were taken back, and who sits where.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::arena::record::{GameRecord, MoveRecord, Termination};
+use crate::engine::registry::{self, Entry};
+use crate::engine::{Desk, EngineError};
+use crate::protocol::Setup;
+use crate::rules::{Notation, Outcome, Side};
+
+/// Who makes the moves of a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seat {
+    Person,
+    Engine,
+}
+
+impl Seat {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Person => Self::Engine,
+            Self::Engine => Self::Person,
+        }
+    }
+}
+
+/// A move that was made, and how long it took.
+#[derive(Debug, Clone)]
+struct Made {
+    name: String,
+    time: Duration,
+}
+
+/// A game in progress.
+pub(super) struct Sitting {
+    pub(super) game: &'static Entry,
+    pub(super) desk: Box<dyn Desk>,
+    /// The players of the first and the second side.
+    pub(super) seats: [Seat; 2],
+    /// The position it began with.
+    start: String,
+    made: Vec<Made>,
+    /// What was taken back, the earliest move last.
+    undone: Vec<Made>,
+    began: u64,
+}
+
+/// The name of a person in records.
+const PERSON: &str = "person";
+const ENGINE: &str = "zermelo";
+
+impl Sitting {
+    pub(super) fn new(
+        game: &'static Entry,
+        seats: [Seat; 2],
+        setup: &Setup<'_>,
+    ) -> Result<Self, EngineError> {
+        let mut desk = game.open();
+        desk.set_up(setup, &[])?;
+        let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let start = desk.fen();
+        Ok(Self { game, desk, seats, start, made: Vec::new(), undone: Vec::new(), began })
+    }
+
+    /// Whose turn it is.
+    pub(super) fn seat(&self) -> Seat {
+        self.seats[self.desk.side().index()]
+    }
+
+    /// Whether both sides are played by persons.
+    pub(super) fn is_between_persons(&self) -> bool {
+        self.seats == [Seat::Person; 2]
+    }
+
+    pub(super) fn plies(&self) -> usize {
+        self.made.len()
+    }
+
+    /// The last move.
+    pub(super) fn last(&self) -> Option<&str> {
+        self.made.last().map(|made| made.name.as_str())
+    }
+
+    pub(super) fn legal(&self) -> Vec<String> {
+        self.desk.legal(Notation::Own)
+    }
+
+    /// Makes a move, given by its own name.
+    pub(super) fn make(&mut self, name: String, time: Duration) -> Result<(), EngineError> {
+        self.desk.append(&[&name])?;
+        self.made.push(Made { name, time });
+        self.undone.clear();
+        Ok(())
+    }
+
+    /// Takes moves back until a person is to move; how many.
+    pub(super) fn undo(&mut self) -> Result<usize, EngineError> {
+        let is_persons = |plies: usize| {
+            // The sides take turns, so the parity tells who was to move.
+            let same = (self.made.len() - plies).is_multiple_of(2);
+            let side = if same { self.desk.side() } else { self.desk.side().other() };
+            self.seats[side.index()] == Seat::Person
+        };
+        let Some(left) = (0..self.made.len()).rev().find(|plies| is_persons(*plies)) else {
+            return Ok(0);
+        };
+        let taken: Vec<Made> = self.made.drain(left..).rev().collect();
+        let count = taken.len();
+        self.undone.extend(taken);
+        self.put_up()?;
+        Ok(count)
+    }
+
+    /// Plays again what was taken back, until a person is to move; how many moves.
+    pub(super) fn redo(&mut self) -> Result<usize, EngineError> {
+        let mut count = 0;
+        while let Some(made) = self.undone.pop() {
+            self.desk.append(&[&made.name])?;
+            self.made.push(made);
+            count += 1;
+            if self.seat() == Seat::Person {
+                break;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Puts up the game as it stands.
+    fn put_up(&mut self) -> Result<(), EngineError> {
+        let names: Vec<&str> = self.made.iter().map(|made| made.name.as_str()).collect();
+        self.desk.set_up(&Setup::Fen(&self.start), &names)
+    }
+
+    /// Whether it ended because a position came back: were it not for what came before, it would go
+    /// on.
+    pub(super) fn is_repetition(&self) -> bool {
+        let mut desk = self.game.open();
+        let alone = desk.set_up(&Setup::Fen(&self.desk.fen()), &[]).map(|()| desk.outcome());
+        self.desk.outcome().is_some() && matches!(alone, Ok(None))
+    }
+
+    /// The game as a record.
+    pub(super) fn record(&self, level: u32) -> GameRecord {
+        let name = |seat: Seat| match seat {
+            Seat::Person => PERSON.to_owned(),
+            Seat::Engine => format!("{ENGINE} level {level}"),
+        };
+        let mut first = self.game.open();
+        let begins = first.set_up(&Setup::Fen(&self.start), &[]).map(|()| first.side());
+        let result = self.desk.outcome();
+        GameRecord {
+            number: 1,
+            round: 1,
+            pair: 1,
+            game: self.game.id.to_owned(),
+            players: self.seats.map(name),
+            fen: self.start.clone(),
+            second_begins: begins.is_ok_and(|side| side == Side::P2),
+            moves: self
+                .made
+                .iter()
+                .map(|made| MoveRecord {
+                    mv: made.name.clone(),
+                    time: made.time.into(),
+                    ..MoveRecord::default()
+                })
+                .collect(),
+            result,
+            termination: Termination::Normal,
+            reason: match result {
+                Some(Outcome::Win(_)) => "won by the rules",
+                Some(Outcome::Draw) => "drawn by the rules",
+                None => "left unfinished",
+            }
+            .to_owned(),
+            limits: [String::new(), String::new()],
+            started: self.began,
+            broken_claims: Vec::new(),
+            stderr: None,
+            tags: Vec::new(),
+        }
+    }
+
+    /// The game of a record, with the person on the side that the record gives it, else where it
+    /// sits now.
+    pub(super) fn of_record(record: &GameRecord, seats: [Seat; 2]) -> Result<Self, EngineError> {
+        let game = registry::find(&record.game)?;
+        let is_person = record.players.each_ref().map(|name| name == PERSON);
+        let seats = match is_person {
+            [false, false] => seats,
+            both => both.map(|is_person| if is_person { Seat::Person } else { Seat::Engine }),
+        };
+        let mut sitting = Self::new(game, seats, &Setup::of_text(&record.fen))?;
+        sitting.began = record.started;
+        for made in &record.moves {
+            let name = sitting.desk.move_name(&made.mv)?;
+            sitting.make(name, Duration::from_secs_f64(made.time.get().max(0.0)))?;
+        }
+        Ok(sitting)
+    }
+}

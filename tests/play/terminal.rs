@@ -1,0 +1,296 @@
+//! The program in a real terminal.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::process::Child;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use pty_process::Size;
+use pty_process::blocking::{Command, Pty, open};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{LocalModes, tcgetattr};
+
+use super::common::{PATIENCE, ZERMELO};
+
+/// A terminal with the program in it, and what is seen of it.
+struct Screen {
+    keys: Pty,
+    child: Child,
+    output: Receiver<Vec<u8>>,
+    parser: vt100::Parser,
+}
+
+fn size(count: u16) -> NonZero<u16> {
+    NonZero::new(count).unwrap()
+}
+
+const ENTER: &str = "\r";
+const TAB: &str = "\t";
+const UP: &str = "\u{1b}[A";
+const CTRL_C: &str = "\u{3}";
+const CTRL_D: &str = "\u{4}";
+
+impl Screen {
+    fn new(rows: u16, columns: u16, arguments: &[&str]) -> Self {
+        Self::with(rows, columns, arguments, &[])
+    }
+
+    fn with(rows: u16, columns: u16, arguments: &[&str], set: &[(&str, &str)]) -> Self {
+        let (keys, inside) = open().unwrap();
+        keys.resize(Size::new(rows, columns)).unwrap();
+        let command = Command::new(ZERMELO).arg("play").args(arguments).env("TERM", "xterm");
+        let command = command.env_remove("NO_COLOR").env("LC_ALL", "C.UTF-8");
+        let child = set.iter().fold(command, |command, (name, value)| command.env(name, value));
+        let child = child.spawn(inside).unwrap();
+        let mut reader = File::from(rustix::io::dup(&keys).unwrap());
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            // At the end of the program the terminal is gone.
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { keys, child, output, parser: vt100::Parser::new(size(rows), size(columns), 0) }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Types a line.
+    fn line(&mut self, text: &str) {
+        self.press(text);
+        self.press(ENTER);
+    }
+
+    fn text(&self) -> String {
+        self.parser.screen().contents()
+    }
+
+    /// Waits until something is seen.
+    fn see(&mut self, text: &str) {
+        self.wait_for(text, |screen| screen.text().contains(text));
+    }
+
+    fn wait_for(&mut self, what: &str, mut is_there: impl FnMut(&Self) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !is_there(self) {
+            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(bytes) => self.parser.process(&bytes),
+                Err(error) => panic!("{what}: {error}\n{}", self.text()),
+            }
+        }
+    }
+
+    /// Waits until the cursor stands behind a prompt that was not there before what is seen.
+    fn prompt(&mut self, prompt: &str) {
+        self.wait_for(prompt, |screen| {
+            let (row, _) = screen.parser.screen().cursor_position();
+            let rows: Vec<String> = screen.parser.screen().rows(0, 200).collect();
+            rows[usize::from(row)].trim_end() == prompt.trim_end()
+        });
+    }
+
+    fn resize(&mut self, rows: u16, columns: u16) {
+        self.keys.resize(Size::new(rows, columns)).unwrap();
+        self.parser.screen_mut().set_size(size(rows), size(columns));
+    }
+
+    /// The exit code, once all was read.
+    fn end(mut self) -> Option<i32> {
+        loop {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(bytes) => self.parser.process(&bytes),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("it does not end\n{}", self.text()),
+            }
+        }
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_game_from_the_first_question_to_the_last() {
+    let mut screen = Screen::new(24, 80, &["tictactoe"]);
+    screen.see("[Engine/person]");
+    screen.line("person");
+    screen.prompt("your move>");
+    for (typed, seen) in
+        [("1", "played a3"), ("5", "played b2"), ("2", "played b3"), ("9", "played c1")]
+    {
+        screen.line(typed);
+        screen.see(seen);
+        screen.prompt("your move>");
+    }
+    screen.line("3");
+    screen.see("The first player wins: three in a row.");
+    screen.see(
+        "The game turned at move 4, the second player's c1: a draw became a loss. C3 was\nright.",
+    );
+    assert!(screen.text().contains("┌───┬───┬───┐"), "{}", screen.text());
+    screen.prompt("Another game? [Yes/no]");
+    screen.line("no");
+    screen.see("Good-bye.");
+    assert_eq!(screen.end(), Some(0));
+}
+
+#[test]
+fn the_board_is_coloured_and_fits() {
+    let mut screen = Screen::new(24, 80, &["tixtax", "--opponent", "human"]);
+    screen.prompt("your move>");
+    screen.line("e5");
+    screen.see("played e5");
+    screen.prompt("your move>");
+    let shown = screen.parser.screen();
+    assert!(screen.text().contains("TixTax"), "all of the board is seen\n{}", screen.text());
+    let find = |letter: &str| {
+        let all = (0..24).flat_map(|row| (0..38).map(move |column| (row, column)));
+        all.filter_map(|(row, column)| shown.cell(row, column))
+            .find(|cell| cell.contents() == letter)
+            .cloned()
+    };
+    let stone = find("X").unwrap();
+    assert!(
+        stone.inverse() && stone.fgcolor() == vt100::Color::Idx(33),
+        "the last move stands out"
+    );
+    let lit = (0..24).flat_map(|row| (0..38).map(move |column| (row, column)));
+    let lit = lit.filter_map(|(row, column)| shown.cell(row, column));
+    assert_eq!(
+        lit.filter(|cell| cell.fgcolor() == vt100::Color::Idx(2)).count(),
+        2 * 13 + 2 * 5,
+        "the border of one board is lit"
+    );
+}
+
+#[test]
+fn plain_where_it_is_wished() {
+    for (arguments, set) in [
+        (&["tictactoe", "--opponent", "human", "--ascii"][..], &[][..]),
+        (&["tictactoe", "--opponent", "human"], &[("NO_COLOR", "1")]),
+        (&["tictactoe", "--opponent", "human"], &[("TERM", "dumb")]),
+    ] {
+        let mut screen = Screen::with(24, 80, arguments, set);
+        screen.see("+---+---+---+");
+        screen.prompt("your move>");
+        screen.line("5");
+        screen.see("|[X]|");
+        screen.prompt("your move>");
+        screen.press(CTRL_D);
+        screen.see("Good-bye.");
+        assert_eq!(screen.end(), Some(0));
+    }
+}
+
+#[test]
+fn lines_are_edited_completed_and_remembered() {
+    let mut screen = Screen::new(24, 80, &["tictactoe", "--opponent", "human"]);
+    screen.prompt("your move>");
+    screen.press("mov");
+    screen.press(TAB);
+    screen.see("your move> moves");
+    screen.press(ENTER);
+    screen.see("9 moves: a1 a2 a3 b1 b2 b3 c1 c2 c3");
+    screen.prompt("your move>");
+    screen.press("b");
+    screen.press(TAB);
+    screen.press(TAB);
+    screen.see("b1  b2  b3");
+    screen.press("2");
+    screen.press(ENTER);
+    screen.see("played b2");
+    screen.prompt("your move>");
+    screen.press(UP);
+    screen.press(UP);
+    screen.see("your move> moves");
+    screen.press(ENTER);
+    screen.see("8 moves: a1 a2 a3 b1 b3 c1 c2 c3");
+}
+
+#[test]
+fn ctrl_c_is_confirmed_at_the_prompt() {
+    let mut screen = Screen::new(24, 80, &["ponghauki", "--opponent", "human", "--lang", "zh"]);
+    screen.prompt("你的着法>");
+    screen.press(CTRL_C);
+    screen.see("再按一次 Ctrl-C 退出");
+    screen.prompt("你的着法>");
+    screen.line("a3");
+    screen.see("先手走了 a3b2");
+    screen.prompt("你的着法>");
+    screen.press(CTRL_C);
+    screen
+        .wait_for("once more", |screen| screen.text().matches("再按一次 Ctrl-C 退出").count() == 2);
+    screen.prompt("你的着法>");
+    screen.press(CTRL_C);
+    screen.see("再见。");
+    assert_eq!(screen.end(), Some(0));
+}
+
+#[test]
+fn ctrl_c_makes_the_engine_move_now() {
+    let mut screen =
+        Screen::new(24, 80, &["tixtax", "--first", "engine", "--movetime", "86400000"]);
+    screen.see("zermelo is thinking (Ctrl-C: move now)");
+    let pressed = Instant::now();
+    screen.press(CTRL_C);
+    screen.see("Zermelo played");
+    assert!(pressed.elapsed() < Duration::from_secs(10), "{:?}", pressed.elapsed());
+    screen.prompt("your move>");
+    screen.line("quit");
+    assert_eq!(screen.end(), Some(0));
+}
+
+#[test]
+fn a_terminal_may_be_narrow_and_may_change() {
+    let mut screen = Screen::new(30, 40, &["tixtax", "--opponent", "human"]);
+    screen.prompt("your move>");
+    screen.line("a1");
+    screen.see("played a1");
+    screen.prompt("your move>");
+    assert!(screen.text().contains("┗━━━┷━━━┷━━━┻"), "{}", screen.text());
+    assert!(!screen.text().contains("━┓   TixTax"), "nothing is beside it\n{}", screen.text());
+    screen.resize(24, 80);
+    screen.line("a2");
+    screen.see("━┓   TixTax");
+    screen.prompt("your move>");
+    screen.resize(24, 30);
+    screen.line("b6");
+    screen.see("played b6");
+    screen.prompt("your move>");
+    assert!(!screen.text().contains('━'), "too narrow for boxes\n{}", screen.text());
+    screen.line("quit");
+    assert_eq!(screen.end(), Some(0));
+}
+
+#[test]
+fn whoever_ends_it_from_outside_finds_the_terminal_as_it_was() {
+    let mut screen = Screen::new(24, 80, &["nim", "--opponent", "human"]);
+    let is_edited = |screen: &Screen| {
+        let modes = tcgetattr(&screen.keys).unwrap().local_modes;
+        !modes.contains(LocalModes::ICANON)
+    };
+    screen.prompt("your move>");
+    screen.press("c");
+    screen.see("your move> c");
+    assert!(is_edited(&screen));
+    kill_process(Pid::from_child(&screen.child), Signal::TERM).unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    while screen.child.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < deadline, "it does not end");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(screen.child.wait().unwrap().code(), Some(143));
+    assert!(!is_edited(&screen), "lines are read as before");
+}
