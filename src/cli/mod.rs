@@ -24,7 +24,7 @@ mod ticker;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -305,11 +305,10 @@ fn replace(
     write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     check_target(target)?;
-    let place = target.canonicalize().unwrap_or_else(|_| target.to_owned());
-    let mut beside = place.as_os_str().to_owned();
-    beside.push(".part");
     let refuse = |error: io::Error| CliError::Failed(format!("{}: {error}", target.display()));
-    let mut output = BufWriter::new(File::create(&beside).map_err(refuse)?);
+    let place = real_place(target);
+    let (file, beside) = create_beside(&place).map_err(refuse)?;
+    let mut output = BufWriter::new(file);
     let written = write(&mut output).and_then(|()| output.flush().map_err(refuse));
     let result = written.and_then(|()| std::fs::rename(&beside, &place).map_err(refuse));
     if result.is_err() {
@@ -317,6 +316,28 @@ fn replace(
         let _ = std::fs::remove_file(&beside);
     }
     result
+}
+
+/// Where a file is, or where it will be when a link leads to it.
+fn real_place(target: &Path) -> PathBuf {
+    let led = || {
+        let folder = target.parent().unwrap_or(Path::new(""));
+        target.read_link().map(|link| folder.join(link))
+    };
+    target.canonicalize().or_else(|_| led()).unwrap_or_else(|_| target.to_owned())
+}
+
+/// A new file beside another, under a name that nothing has.
+fn create_beside(place: &Path) -> io::Result<(File, PathBuf)> {
+    let mut number = 0;
+    loop {
+        let mut beside = place.as_os_str().to_owned();
+        beside.push(format!(".{}-{number}.part", std::process::id()));
+        match File::create_new(&beside) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            created => return Ok((created?, beside.into())),
+        }
+    }
 }
 
 /// Says on stderr what is wrong; should nobody be able to hear it, the exit code still tells.

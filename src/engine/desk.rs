@@ -302,8 +302,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
     }
 
     fn begins_at_random(&self) -> bool {
-        // No moves need be played for a varied game, so its starts are varied.
-        G::OPENING_PLIES == 0
+        G::BEGINS_AT_RANDOM
     }
 
     fn outcome(&self) -> Option<Outcome> {

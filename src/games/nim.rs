@@ -9,7 +9,8 @@ use std::str::FromStr;
 
 use arrayvec::ArrayVec;
 use nom::Parser;
-use nom::character::complete::space0;
+use nom::branch::alt;
+use nom::character::complete::space1;
 use nom::combinator::all_consuming;
 use nom::sequence::separated_pair;
 
@@ -115,6 +116,7 @@ impl Game for Nim {
     const ALIASES: &'static [&'static str] = &["nim8", "northcott"];
     const MOVE_CODES: usize = FILES * RANKS * RANKS;
     const SYMMETRIES: usize = 2;
+    const BEGINS_AT_RANDOM: bool = true;
     const OPENING_PLIES: usize = 0;
 
     type Move = Slide;
@@ -197,21 +199,25 @@ impl Game for Nim {
         Ok(Slide { file: from.0 as u8, from: from.1 as u8, to: to.1 as u8 })
     }
 
-    /// The mover has one piece in each file: the file and how many steps it goes.
+    /// The mover has one piece in each file: the file and how many steps it goes, or the square it
+    /// goes to.
     fn typed_move(&self, text: &str) -> Result<Slide, MoveError> {
-        let file = notation::file(FILES);
-        let mut steps = all_consuming(separated_pair(file, space0, notation::number::<u8>));
-        match steps.parse(text) {
-            Ok((_, (file, steps))) => {
-                let from = self.rank(self.side, file);
-                let to = match self.side {
-                    Side::P1 => from.saturating_add(steps),
-                    Side::P2 => from.saturating_sub(steps),
-                };
-                Ok(Slide { file: file as u8, from, to: to.min(RANKS as u8 - 1) })
-            }
-            Err(_) => self.read_move(text),
-        }
+        let slide = |file: usize, to: u8| {
+            let from = self.rank(self.side, file);
+            Slide { file: file as u8, from, to }
+        };
+        let steps = separated_pair(notation::file(FILES), space1, notation::number::<u8>);
+        let steps = steps.map(|(file, steps)| {
+            let from = self.rank(self.side, file);
+            let to = match self.side {
+                Side::P1 => from.saturating_add(steps).min(RANKS as u8 - 1),
+                Side::P2 => from.saturating_sub(steps),
+            };
+            slide(file, to)
+        });
+        let square = notation::square(FILES, RANKS).map(|(file, to)| slide(file, to as u8));
+        let typed = all_consuming(alt((steps, square))).parse(text);
+        typed.map_or_else(|_| self.read_move(text), |(_, slide)| Ok(slide))
     }
 
     fn image(&self, symmetry: usize) -> Self {

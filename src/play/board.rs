@@ -22,6 +22,8 @@ pub struct View<'a> {
     pub remarks: &'a [Label],
     /// The spots of the last move.
     pub last: &'a [usize],
+    /// Whether the game is over: what is lit has decided it.
+    pub is_over: bool,
     /// Whether there are neither colours nor letters beyond ASCII.
     pub plain: bool,
 }
@@ -199,7 +201,9 @@ impl Canvas {
     fn invites(view: &View<'_>, index: usize) -> bool {
         let mut areas = view.layout.spots.iter().zip(view.shown).filter(|(spot, _)| spot.is_area);
         let covers = |area: &Spot| covered(view, area).any(|(own, _)| own == index);
-        areas.clone().next().is_none() || areas.any(|(spot, shown)| shown.lit && covers(spot))
+        !view.is_over
+            && (areas.clone().next().is_none()
+                || areas.any(|(spot, shown)| shown.lit && covers(spot)))
     }
 
     fn put_around(&mut self, [column, row]: [usize; 2], [left, right]: [char; 2], ink: Ink) {
@@ -225,11 +229,10 @@ impl Canvas {
         let half = spot.size / 2.0;
         let from = self.at([spot.x - half, spot.y - half]);
         let to = self.at([spot.x + half, spot.y + half]);
-        let is_open = covered(view, spot).any(|(_, place)| place.mark == Shown::EMPTY);
+        let has_room = covered(view, spot).any(|(_, place)| place.mark == Shown::EMPTY);
+        let is_decided = shown.lit && view.is_over;
+        let is_open = has_room && !is_decided;
         let owner = piece(view.layout, shown.mark);
-        let is_decided = shown.lit
-            && view.shown.iter().all(|shown| shown.mark != Shown::EMPTY || !shown.lit)
-            && !is_open;
         let tone = owner.map_or(Ink::Plain, |piece| Ink::Tone(piece.tone));
         let ink = if is_decided { Ink::Decided } else { tone };
         match owner {
@@ -254,7 +257,7 @@ impl Canvas {
             }
             None => {}
         }
-        if shown.lit && is_open {
+        if shown.lit && !view.is_over {
             self.light(from, to);
         }
     }

@@ -7,10 +7,17 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod board;
+mod console;
 mod entry;
 mod host;
 pub mod messages;
+mod review;
+mod screen;
 mod sitting;
 pub mod text;
+mod wishes;
 
-pub use host::{Console, First, Heard, Host, Look, PlayError, Start, Wishes};
+pub use console::{Console, Heard, Look};
+pub use entry::wants_file;
+pub use host::{Host, PlayError};
+pub use wishes::{First, Start, Wishes};

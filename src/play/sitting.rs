@@ -2,9 +2,10 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::messages::Who;
 use crate::arena::record::{GameRecord, MoveRecord, Termination};
 use crate::engine::registry::{self, Entry};
-use crate::engine::{Desk, EngineError};
+use crate::engine::{Desk, EngineError, Terms};
 use crate::protocol::Setup;
 use crate::rules::{Notation, Outcome, Side};
 
@@ -29,6 +30,8 @@ impl Seat {
 struct Made {
     name: String,
     time: Duration,
+    /// Who made it; the sides may have changed since.
+    by: Seat,
 }
 
 /// A game in progress.
@@ -45,9 +48,15 @@ pub(super) struct Sitting {
     began: u64,
 }
 
-/// The name of a person in records.
+/// The names in records: of a person, and of the engine before its level.
 const PERSON: &str = "person";
-const ENGINE: &str = "zermelo";
+const ENGINE: &str = "zermelo level ";
+
+/// The level of the engine, as it is in the names of a record's players.
+pub(super) fn level_of(record: &GameRecord) -> Option<u32> {
+    let level = |name: &String| name.strip_prefix(ENGINE)?.parse().ok();
+    record.players.iter().find_map(level).filter(|level| *level <= Terms::FULL)
+}
 
 impl Sitting {
     pub(super) fn new(
@@ -72,6 +81,27 @@ impl Sitting {
         self.seats == [Seat::Person; 2]
     }
 
+    /// What the player of a side is called.
+    pub(super) fn who(&self, side: Side) -> Who {
+        self.called(self.seats[side.index()], side)
+    }
+
+    /// What the player is called who made a move, given by its ply, from 0.
+    pub(super) fn who_made(&self, ply: usize) -> Who {
+        let mover = self.desk.side();
+        let side = if (self.made.len() - ply).is_multiple_of(2) { mover } else { mover.other() };
+        self.called(self.made[ply].by, side)
+    }
+
+    fn called(&self, seat: Seat, side: Side) -> Who {
+        match (seat, side) {
+            (Seat::Engine, _) => Who::Engine,
+            (Seat::Person, _) if !self.is_between_persons() => Who::You,
+            (Seat::Person, Side::P1) => Who::First,
+            (Seat::Person, Side::P2) => Who::Second,
+        }
+    }
+
     pub(super) fn plies(&self) -> usize {
         self.made.len()
     }
@@ -87,8 +117,9 @@ impl Sitting {
 
     /// Makes a move, given by its own name.
     pub(super) fn make(&mut self, name: String, time: Duration) -> Result<(), EngineError> {
+        let by = self.seat();
         self.desk.append(&[&name])?;
-        self.made.push(Made { name, time });
+        self.made.push(Made { name, time, by });
         self.undone.clear();
         Ok(())
     }
@@ -143,7 +174,7 @@ impl Sitting {
     pub(super) fn record(&self, level: u32) -> GameRecord {
         let name = |seat: Seat| match seat {
             Seat::Person => PERSON.to_owned(),
-            Seat::Engine => format!("{ENGINE} level {level}"),
+            Seat::Engine => format!("{ENGINE}{level}"),
         };
         let mut first = self.game.open();
         let begins = first.set_up(&Setup::Fen(&self.start), &[]).map(|()| first.side());
@@ -177,8 +208,28 @@ impl Sitting {
             started: self.began,
             broken_claims: Vec::new(),
             stderr: None,
-            tags: Vec::new(),
+            tags: self.changes(),
         }
+    }
+
+    /// As a tag of its record: after how many plies the players changed sides.
+    fn changes(&self) -> Vec<(String, String)> {
+        let sits = |ply: usize| {
+            let same = (self.made.len() - ply).is_multiple_of(2);
+            let side = if same { self.desk.side() } else { self.desk.side().other() };
+            // The seat of the first side when this move was made.
+            if side == Side::P1 { self.made[ply].by } else { self.made[ply].by.other() }
+        };
+        if self.is_between_persons() {
+            return Vec::new();
+        }
+        let seats: Vec<Seat> = (0..self.made.len()).map(sits).chain([self.seats[0]]).collect();
+        let changed = (1..seats.len()).filter(|ply| seats[*ply] != seats[ply - 1]);
+        let plies: Vec<String> = changed.map(|ply| ply.to_string()).collect();
+        if plies.is_empty() {
+            return Vec::new();
+        }
+        vec![("SidesChanged".to_owned(), plies.join(" "))]
     }
 
     /// The game of a record, with the person on the side that the record gives it, else where it
@@ -194,7 +245,7 @@ impl Sitting {
         sitting.began = record.started;
         for made in &record.moves {
             let name = sitting.desk.move_name(&made.mv)?;
-            sitting.make(name, Duration::from_secs_f64(made.time.get().max(0.0)))?;
+            sitting.make(name, Duration::try_from_secs_f64(made.time.get()).unwrap_or_default())?;
         }
         Ok(sitting)
     }

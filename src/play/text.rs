@@ -1,7 +1,9 @@
 //! Text with colours, before it is known whether there are any.
 
 use anstyle::{Ansi256Color, AnsiColor, Color, Effects, Style};
-use unicode_width::UnicodeWidthStr;
+use textwrap::core::Word;
+use textwrap::{Options, WordSeparator};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::rules::picture::Tone;
 
@@ -87,18 +89,41 @@ impl Line {
     }
 }
 
+/// Chinese is broken between any two letters, but no line begins with what closes.
+const WORDS: WordSeparator =
+    WordSeparator::Custom(|text| Box::new(words(text).into_iter().map(Word::from)));
+
 /// Breaks lines between words so that they fit. Lines of several inks are short, and stay whole.
 #[must_use]
 pub fn wrap(lines: &[Line], width: usize) -> Vec<Line> {
     let width = width.max(8);
     let broken = |line: &Line| match &line.spans[..] {
-        [span] => textwrap::wrap(&span.text, width)
+        [span] => textwrap::wrap(&span.text, Options::new(width).word_separator(WORDS))
             .into_iter()
             .map(|text| Line::of(text, span.ink))
             .collect(),
         _ => vec![line.clone()],
     };
     lines.iter().flat_map(broken).collect()
+}
+
+/// The pieces between which a text may be broken, each with the blanks behind it.
+fn words(text: &str) -> Vec<&str> {
+    const CLOSING: &str = "，。：；！？、）」”";
+    let is_wide = |letter: char| letter.width() == Some(2);
+    let (mut pieces, mut begin, mut before) = (Vec::new(), 0, None);
+    for (at, letter) in text.char_indices() {
+        let may_break = before.is_some_and(|before| {
+            before == ' ' || is_wide(before) && before != '（' || is_wide(letter)
+        });
+        if may_break && letter != ' ' && !CLOSING.contains(letter) {
+            pieces.push(&text[begin..at]);
+            begin = at;
+        }
+        before = Some(letter);
+    }
+    pieces.push(&text[begin..]);
+    pieces
 }
 
 fn style(span: &Span) -> Style {
@@ -129,7 +154,7 @@ mod tests {
         };
         assert_eq!(texts("one two three", 8), ["one two", "three"]);
         assert_eq!(texts("incomprehensible", 10), ["incomprehe", "nsible"]);
-        assert_eq!(texts("轮到你走了，请落子。", 10), ["轮到你走了", "，请落子。"]);
+        assert_eq!(texts("轮到你走了，请落子。", 10), ["轮到你走", "了，请落", "子。"]);
         assert_eq!(texts("", 8), [""]);
     }
 

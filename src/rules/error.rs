@@ -55,6 +55,14 @@ pub enum MoveError {
         /// The form of a move.
         expected: &'static str,
     },
+    /// The text is short for several moves.
+    #[error("{} may be any of {moves}", quote(.found))]
+    Ambiguous {
+        /// The text.
+        found: String,
+        /// The moves.
+        moves: String,
+    },
     /// The move can be read but is not legal here.
     #[error("illegal move {}, {hint}", quote(.found))]
     Illegal {

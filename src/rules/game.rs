@@ -37,6 +37,8 @@ pub trait Game:
     const MOVE_CODES: usize;
     /// How many images [`Game::image`] makes, the position itself included.
     const SYMMETRIES: usize = 1;
+    /// Whether games between people begin in a random position.
+    const BEGINS_AT_RANDOM: bool = false;
     /// How many random plies make a varied opening.
     const OPENING_PLIES: usize;
 

@@ -94,7 +94,10 @@ fn are_as_shown(told: &[&str], shown: &[&str]) -> bool {
 }
 
 fn is_as_shown(line: &str, shown: &str) -> bool {
-    let (words, shown) = (line.trim_end().split(' '), shown.split(' '));
+    // The blank behind a prompt would be seen by nobody.
+    let is_prompt = line.ends_with("> ") || line.ends_with("] ");
+    let line = if is_prompt { line.trim_end() } else { line };
+    let (words, shown) = (line.split(' '), shown.split(' '));
     words.clone().count() == shown.clone().count()
         && words.zip(shown).all(|(word, shown)| match shown.strip_suffix('…') {
             Some(start) => word.starts_with(start),

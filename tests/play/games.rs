@@ -38,14 +38,12 @@ fn games_of_every_kind_are_played_to_the_end_both_ways_and_in_both_languages() {
     for (number, game) in registry::GAMES.iter().enumerate() {
         for (first, language, won) in [
             (First::Me, Language::English, ["You win", "Zermelo wins", "A draw"]),
-            (First::Engine, Language::Chinese, ["你赢了", "zermelo赢了", "和棋"]),
+            (First::Engine, Language::Chinese, ["你赢了", "电脑赢了", "和棋"]),
         ] {
             let wishes = Wishes { first: Some(first), language, ..wishes(game.id) };
             let seed = 2 * number as u64 + u64::from(first == First::Me);
             let (said, record) = random_game(wishes, &folder, seed);
             let person = usize::from(first == First::Engine);
-            let starts_with_p1 = game.open().side() == Side::P1;
-            assert!(starts_with_p1);
             assert_eq!(record.players[person], "person");
             assert_eq!(record.players[1 - person], "zermelo level 20");
             let words = match record.result.unwrap() {
@@ -56,6 +54,13 @@ fn games_of_every_kind_are_played_to_the_end_both_ways_and_in_both_languages() {
             assert!(said.iter().any(|line| line.contains(words)), "{}: {said:#?}", game.id);
             let replayed = replay(&record).unwrap();
             assert_eq!((replayed.error, replayed.frames.len()), (None, record.moves.len() + 1));
+            // The line, or the pieces that are stuck; in nim there is nothing of the kind.
+            let is_drawn = said.iter().any(|line| line.contains('*'));
+            assert_eq!(
+                is_drawn,
+                record.result != Some(Outcome::Draw) && game.id != "nim",
+                "{said:#?}"
+            );
             if game.is_solved && game.id != "nim" {
                 let value = record.result.unwrap().value_for(record_side(person));
                 assert_ne!(value, zermelo::rules::Value::Win, "what is solved is not lost");
@@ -116,11 +121,9 @@ fn whatever_is_typed_the_game_follows_the_rules() {
         };
         script.play(wishes).unwrap();
         assert!(script.said.iter().any(|line| line.contains("Good-bye")));
-        if path.exists() {
-            let record = saved(&std::fs::read_to_string(&path).unwrap());
-            let replayed = replay(&record).unwrap();
-            assert_eq!((replayed.error, replayed.frames.len()), (None, record.moves.len() + 1));
-        }
+        let record = saved(&std::fs::read_to_string(&path).unwrap());
+        let replayed = replay(&record).unwrap();
+        assert_eq!((replayed.error, replayed.frames.len()), (None, record.moves.len() + 1));
     }
 }
 
@@ -141,7 +144,7 @@ fn the_end_tells_where_the_game_was_thrown_away() {
     assert!(has(&thrown, "|*X*|"), "the line is drawn");
     let drawn = end(&["5", "1", "9", "3", "2", "8", "4", "6", "7"], true);
     assert!(has(&drawn, "A draw: nobody can win any more."), "{drawn:#?}");
-    assert!(has(&drawn, "No move is known to have thrown anything away."), "{drawn:#?}");
+    assert!(has(&drawn, "No move threw anything away."), "{drawn:#?}");
 }
 
 #[test]
@@ -149,7 +152,7 @@ fn a_game_is_taken_up_again_after_its_end() {
     let typed = ["1", "2", "4", "3", "7", "8", "undo", "undo", "9", "redo", "8", "undo", "undo"];
     let mut script = Script::new(lines(&typed));
     script.play(Wishes { against_person: Some(true), ..wishes("tictactoe") }).unwrap();
-    assert!(script.has_said("b1 cannot be played, the game is over; undo takes moves back."));
+    assert!(script.has_said("\"8\" cannot be played, the game is over; undo takes moves back"));
     assert!(script.has_said("There is nothing to play again."), "a new move forgets the old ones");
     let ends = script.said.iter().filter(|line| line.contains("wins: three in a row")).count();
     assert_eq!(ends, 1, "told once");

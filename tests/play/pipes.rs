@@ -84,3 +84,55 @@ fn completions_and_the_manual_come_from_the_arguments() {
     let told = String::from_utf8(output.stdout).unwrap().replace("\\-", "-");
     assert!(told.contains("movetime") && told.contains("Examples"), "{told}");
 }
+
+#[test]
+fn files_that_never_end_are_refused() {
+    let output = run_program(
+        &["play", "tictactoe", "--opponent", "human"],
+        b"load /dev/zero\nload /dev/null\n5\n",
+    );
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(told.matches("it is no regular file").count(), 2, "{told}");
+    assert!(told.contains("played b2"), "{told}");
+}
+
+#[test]
+fn nothing_that_was_there_is_lost() {
+    let folder = Folder::new("play-files");
+    let [game, part, link, precious] =
+        ["g.pgn", "g.pgn.part", "link.pgn", "precious"].map(|name| folder.file(name));
+    std::fs::write(&part, "precious").unwrap();
+    std::fs::write(&precious, "precious").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("target.pgn", &link).unwrap();
+    let many = "[Game \"tictactoe\"]\n\n1. a1 {0.1s} *\n\n".repeat(3);
+    let several = folder.file("several.pgn");
+    std::fs::write(&several, &many).unwrap();
+    let typed = format!(
+        "save {}\nsave {}\nyes\nload {several}\nsave {several}\n\n",
+        game.display(),
+        link.display(),
+        several = several.display()
+    );
+    let output = run_program(&["play", "tictactoe", "--opponent", "human"], typed.as_bytes());
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(game.exists() && std::fs::read_to_string(part).unwrap() == "precious", "{told}");
+    #[cfg(unix)]
+    assert!(link.is_symlink() && folder.file("target.pgn").exists(), "{told}");
+    assert_eq!(std::fs::read_to_string(several).unwrap(), many, "{told}");
+    assert!(told.contains("Nothing was written."), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_locale_chooses_the_language() {
+    use std::process::Command;
+    for (locale, words) in
+        [("zh_CN.UTF-8", "井字棋"), ("zh_CN.GBK", "Tic-tac-toe"), ("de_DE.UTF-8", "Tic-tac-toe")]
+    {
+        let mut command = Command::new(super::common::ZERMELO);
+        let command = command.args(["play", "tictactoe"]).env("LC_ALL", locale);
+        let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+        assert!(String::from_utf8(output.stdout).unwrap().starts_with(words), "{locale}");
+    }
+}

@@ -1,6 +1,7 @@
 //! A console without a terminal: what is typed is decided by a function that sees what was said.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use zermelo::search::Control;
 /// Types what a function says, given the words that would be completed and all that was said.
 pub(crate) struct Script<F> {
     pub(crate) columns: usize,
+    pub(crate) rows: usize,
     pub(crate) plain: bool,
     pub(crate) said: Vec<String>,
     types: F,
@@ -21,7 +23,7 @@ pub(crate) struct Script<F> {
 
 impl<F: FnMut(&[String], &[String]) -> Heard> Script<F> {
     pub(crate) fn new(types: F) -> Self {
-        Self { columns: 80, plain: true, said: Vec::new(), types }
+        Self { columns: 80, rows: 24, plain: true, said: Vec::new(), types }
     }
 
     /// Whether something was said, in part of a line.
@@ -36,7 +38,7 @@ impl<F: FnMut(&[String], &[String]) -> Heard> Script<F> {
 
 impl<F: FnMut(&[String], &[String]) -> Heard> Console for Script<F> {
     fn look(&self) -> Look {
-        Look { plain: self.plain, columns: self.columns }
+        Look { plain: self.plain, columns: self.columns, rows: self.rows }
     }
 
     fn say(&mut self, lines: &[Line]) -> io::Result<()> {
@@ -61,7 +63,16 @@ impl<F: FnMut(&[String], &[String]) -> Heard> Console for Script<F> {
         Ok(work())
     }
 
-    fn write(&mut self, path: &Path, text: &str) -> Result<(), String> {
+    fn exists(&self, path: &str) -> bool {
+        Path::new(path).exists()
+    }
+
+    fn open(&self, path: &str) -> Result<Box<dyn BufRead>, String> {
+        let file = File::open(path).map_err(|error| error.to_string())?;
+        Ok(Box::new(BufReader::new(file)))
+    }
+
+    fn write(&mut self, path: &str, text: &str) -> Result<(), String> {
         std::fs::write(path, text).map_err(|error| error.to_string())
     }
 }

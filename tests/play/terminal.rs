@@ -207,7 +207,7 @@ fn lines_are_edited_completed_and_remembered() {
     screen.press("b");
     screen.press(TAB);
     screen.press(TAB);
-    screen.see("b1  b2  b3");
+    screen.see("board");
     screen.press("2");
     screen.press(ENTER);
     screen.see("played b2");
@@ -227,7 +227,7 @@ fn ctrl_c_is_confirmed_at_the_prompt() {
     screen.see("再按一次 Ctrl-C 退出");
     screen.prompt("你的着法>");
     screen.line("a3");
-    screen.see("先手走了 a3b2");
+    screen.see("先手下了 a3b2");
     screen.prompt("你的着法>");
     screen.press(CTRL_C);
     screen
@@ -293,4 +293,37 @@ fn whoever_ends_it_from_outside_finds_the_terminal_as_it_was() {
     }
     assert_eq!(screen.child.wait().unwrap().code(), Some(143));
     assert!(!is_edited(&screen), "lines are read as before");
+}
+
+#[test]
+fn letters_of_another_encoding_do_no_harm() {
+    let mut screen = Screen::new(24, 80, &["tictactoe", "--opponent", "human"]);
+    screen.prompt("your move>");
+    screen.keys.write_all(b"\xce\xd2\r").unwrap();
+    screen.see("is neither a move nor a command");
+    screen.prompt("your move>");
+    screen.line("5");
+    screen.see("played b2");
+}
+
+#[test]
+fn what_is_pasted_are_lines() {
+    let mut screen = Screen::new(24, 80, &["tictactoe", "--opponent", "human"]);
+    screen.prompt("your move>");
+    screen.press("\u{1b}[200~a1\nb2\nc3\n\u{1b}[201~");
+    screen.press(ENTER);
+    screen.see("The first player played c3.");
+}
+
+#[test]
+fn keys_that_end_other_programs_end_nothing() {
+    let mut screen = Screen::new(24, 80, &["tixtax", "--first", "engine", "--movetime", "3000"]);
+    screen.see("zermelo is thinking");
+    screen.press("n\u{1c}");
+    screen.see("Zermelo played");
+    screen.prompt("your move>");
+    assert!(!screen.text().contains("> n"), "what was typed before the question is no answer");
+    screen.press(CTRL_D);
+    screen.see("Good-bye.");
+    assert_eq!(screen.end(), Some(0));
 }

@@ -1,12 +1,14 @@
 //! The console of a terminal, with line editing; and of a pipe, where lines are read as they are.
 
-use std::io::{self, IsTerminal, StdinLock, Write};
-use std::path::Path;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, StdinLock, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::completion::{Completer, FilenameCompleter, Pair, unescape};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
@@ -15,9 +17,9 @@ use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use unicode_width::UnicodeWidthChar;
 
-use super::signals::Interrupts;
+use super::signals::{Interrupts, Mode};
 use crate::play::text::Line;
-use crate::play::{Console, Heard, Look};
+use crate::play::{Console, Heard, Look, wants_file};
 use crate::protocol::{LineReader, RawLine};
 use crate::search::Control;
 
@@ -27,46 +29,66 @@ const ECHO: usize = 200;
 /// Standard input and output.
 pub(super) struct Terminal {
     input: Input,
-    /// Whether what is written is seen on a terminal.
+    /// Whether what is written is seen on a terminal; whether that one can write over a line.
     is_seen: bool,
+    is_able: bool,
+    /// Whether lines are typed, and so are seen before they are read.
+    is_typed: bool,
     plain: bool,
     interrupts: Interrupts,
 }
 
 enum Input {
-    /// A person types.
-    Editor(Box<Editor<Words, DefaultHistory>>),
-    /// Lines come from elsewhere.
+    /// A person types. What was pasted are several lines at once.
+    Editor { editor: Box<Editor<Words, DefaultHistory>>, pasted: VecDeque<String> },
+    /// Lines come as they are.
     Lines(LineReader<StdinLock<'static>>),
+}
+
+/// Whether the terminal is one that the line editor can do nothing with; by the names it knows.
+fn is_simple_terminal() -> bool {
+    const SIMPLE: [&str; 3] = ["dumb", "cons25", "emacs"];
+    let term = std::env::var("TERM").unwrap_or_default();
+    SIMPLE.iter().any(|name| name.eq_ignore_ascii_case(&term))
 }
 
 impl Terminal {
     /// Without colours and letters beyond ASCII if so wished, or where there is no terminal, or
-    /// where `NO_COLOR` asks for that.
-    pub(super) fn new(ascii: bool) -> io::Result<Self> {
+    /// where `NO_COLOR` asks for that. `confirmation` is said at a Ctrl-C that the next one has to
+    /// confirm.
+    pub(super) fn new(ascii: bool, confirmation: String) -> io::Result<Self> {
         let is_seen = io::stdout().is_terminal();
-        let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let is_typed = io::stdin().is_terminal() && is_seen && !is_dumb;
-        let input = if is_typed {
+        let is_typed = io::stdin().is_terminal();
+        let is_able = is_seen && !is_simple_terminal();
+        let is_edited = is_typed && is_able;
+        let input = if is_edited {
             let config = Config::builder().completion_type(CompletionType::List).build();
             let mut editor = Editor::with_config(config).map_err(io_error)?;
             editor.set_helper(Some(Words::default()));
-            Input::Editor(Box::new(editor))
+            Input::Editor { editor: Box::new(editor), pasted: VecDeque::new() }
         } else {
             Input::Lines(LineReader::new(io::stdin().lock()))
         };
-        let plain = ascii || !is_seen || is_dumb || is_set("NO_COLOR");
-        Ok(Self { input, is_seen, plain, interrupts: Interrupts::listen(is_typed)? })
+        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let plain = ascii || !is_able || no_colour;
+        let mode = match (is_edited, is_typed) {
+            (true, _) => Mode::Edited,
+            (false, true) => Mode::Typed { confirmation },
+            (false, false) => Mode::Piped,
+        };
+        Ok(Self { input, is_seen, is_able, is_typed, plain, interrupts: Interrupts::listen(mode)? })
     }
 }
 
 impl Console for Terminal {
     fn look(&self) -> Look {
-        const USUAL: usize = 80;
+        const USUAL: [u16; 2] = [80, 24];
         let size = terminal_size::terminal_size().filter(|_| self.is_seen);
-        let columns = size.map_or(USUAL, |(width, _)| usize::from(width.0));
-        Look { plain: self.plain, columns: if columns == 0 { USUAL } else { columns } }
+        let size = size.map(|(columns, rows)| [columns.0, rows.0]);
+        // A terminal of no size is one whose size nobody knows.
+        let size = size.filter(|size| !size.contains(&0)).unwrap_or(USUAL);
+        let [columns, rows] = size.map(usize::from);
+        Look { plain: self.plain, columns, rows }
     }
 
     fn say(&mut self, lines: &[Line]) -> io::Result<()> {
@@ -81,17 +103,27 @@ impl Console for Terminal {
             return Ok(Heard::Interrupt);
         }
         match &mut self.input {
-            Input::Editor(editor) => {
+            Input::Editor { editor, pasted } => {
+                if let Some(line) = pasted.pop_front() {
+                    writeln!(io::stdout(), "{prompt}{}", line.escape_debug())?;
+                    return Ok(Heard::Line(line));
+                }
                 if let Some(helper) = editor.helper_mut() {
                     helper.words = words.to_vec();
                 }
                 match editor.readline(prompt) {
-                    Ok(line) => {
-                        editor.add_history_entry(&line).map_err(io_error)?;
-                        Ok(Heard::Line(line))
+                    Ok(typed) => {
+                        editor.add_history_entry(&typed).map_err(io_error)?;
+                        pasted.extend(typed.lines().skip(1).map(str::to_owned));
+                        Ok(Heard::Line(typed.lines().next().unwrap_or_default().to_owned()))
                     }
                     Err(ReadlineError::Eof) => Ok(Heard::End),
                     Err(ReadlineError::Interrupted) => Ok(Heard::Interrupt),
+                    // Letters of another encoding: they mean nothing here, and harm nothing.
+                    Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                        writeln!(io::stdout())?;
+                        Ok(Heard::Line(char::REPLACEMENT_CHARACTER.to_string()))
+                    }
                     Err(error) => Err(io_error(error)),
                 }
             }
@@ -105,10 +137,15 @@ impl Console for Terminal {
                         Heard::Line(String::from_utf8_lossy(bytes).into_owned())
                     }
                 };
-                // Nobody has seen it typed.
-                let echo = if let Heard::Line(line) = &heard { line } else { "" };
-                let echo: String = echo.chars().take(ECHO).collect();
-                writeln!(output, "{}", echo.escape_debug())?;
+                match &heard {
+                    // It was seen when it was typed.
+                    Heard::Line(_) if self.is_typed => {}
+                    Heard::Line(line) => {
+                        let echo: String = line.chars().take(ECHO).collect();
+                        writeln!(output, "{}", echo.escape_debug())?;
+                    }
+                    _ => writeln!(output)?,
+                }
                 Ok(heard)
             }
         }
@@ -120,10 +157,11 @@ impl Console for Terminal {
         control: &Arc<Control>,
         work: impl FnOnce() -> T + Send,
     ) -> io::Result<T> {
+        let _quiet = Quiet::new(matches!(self.input, Input::Editor { .. }));
         self.interrupts.stop(Some(control));
         let done = std::thread::scope(|scope| {
             let (sender, receiver) = sync_channel(1);
-            scope.spawn(move || sender.send(work()));
+            let worker = scope.spawn(move || sender.send(work()));
             let mut spinner = Spinner::new(self, label);
             loop {
                 match receiver.recv_timeout(Spinner::PAUSE) {
@@ -136,6 +174,7 @@ impl Console for Terminal {
                         }
                     }
                     Err(RecvTimeoutError::Disconnected) => {
+                        let _ = worker.join();
                         break Err(io::Error::other("the thread that thinks has died"));
                     }
                 }
@@ -145,13 +184,84 @@ impl Console for Terminal {
         done
     }
 
-    fn write(&mut self, path: &Path, text: &str) -> Result<(), String> {
+    fn exists(&self, path: &str) -> bool {
+        place(path).symlink_metadata().is_ok()
+    }
+
+    fn open(&self, path: &str) -> Result<Box<dyn BufRead>, String> {
+        let path = place(path);
+        let data = path.metadata().map_err(|error| reason(&error))?;
+        if !data.is_file() {
+            return Err("it is no regular file".to_owned());
+        }
+        let file = File::open(path).map_err(|error| reason(&error))?;
+        Ok(Box::new(BufReader::new(file)))
+    }
+
+    fn write(&mut self, path: &str, text: &str) -> Result<(), String> {
+        let path = place(path);
         let write = |output: &mut dyn Write| Ok(output.write_all(text.as_bytes())?);
-        crate::cli::replace(path, write).map_err(|error| {
+        crate::cli::replace(&path, write).map_err(|error| {
             let text = error.to_string();
             let own = format!("{}: ", path.display());
-            text.strip_prefix(&own).unwrap_or(&text).to_owned()
+            plainly(text.strip_prefix(&own).unwrap_or(&text))
         })
+    }
+}
+
+/// Where a file is that a person names: `~/` is home.
+fn place(path: &str) -> PathBuf {
+    match (path.strip_prefix("~/"), std::env::var_os("HOME")) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
+        _ => PathBuf::from(path),
+    }
+}
+
+fn reason(error: &io::Error) -> String {
+    plainly(&error.to_string())
+}
+
+/// The words of an error of the system, without its number.
+fn plainly(text: &str) -> String {
+    text.split(" (os error").next().unwrap_or(text).to_owned()
+}
+
+/// While there is one, what is typed is not shown; at its end it is forgotten, for it was typed
+/// before the question was seen.
+struct Quiet {
+    #[cfg(unix)]
+    before: Option<rustix::termios::Termios>,
+}
+
+#[cfg(unix)]
+impl Quiet {
+    fn new(is_edited: bool) -> Self {
+        use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+        let before = is_edited.then(|| tcgetattr(io::stdin()).ok()).flatten();
+        if let Some(before) = &before {
+            let mut quiet = before.clone();
+            quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);
+            // Should it not be possible, it is no more than untidy.
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &quiet);
+        }
+        Self { before }
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        use rustix::termios::{OptionalActions, tcsetattr};
+        if let Some(before) = &self.before {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Flush, before);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Quiet {
+    fn new(_: bool) -> Self {
+        Self {}
     }
 }
 
@@ -185,7 +295,7 @@ impl Spinner {
         } else {
             &['⠋', '⠙', '⠸', '⠴', '⠦', '⠇']
         };
-        Self { label: terminal.is_seen.then_some(label), signs, turns: 0 }
+        Self { label: terminal.is_able.then_some(label), signs, turns: 0 }
     }
 
     fn turn(&mut self) -> io::Result<()> {
@@ -223,13 +333,19 @@ impl Completer for Words {
         at: usize,
         context: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
-        const WITH_FILES: [&str; 4] = ["save", "load", "保存", "读取"];
         let typed = line[..at].trim_start();
         if let Some((word, _)) = typed.split_once(' ') {
-            return match WITH_FILES.iter().any(|own| own.eq_ignore_ascii_case(word)) {
-                true => self.files.complete(line, at, context),
-                false => Ok((at, Vec::new())),
-            };
+            if !wants_file(word) {
+                return Ok((at, Vec::new()));
+            }
+            let (start, mut files) = self.files.complete(line, at, context)?;
+            // The rest of the line is the name: blanks need no backslash. What cannot be shown
+            // cannot be chosen.
+            for file in &mut files {
+                file.replacement = unescape(&file.replacement, Some('\\')).into_owned();
+            }
+            files.retain(|file| !file.display.contains(char::is_control));
+            return Ok((start, files));
         }
         let begins = |word: &&String| word.starts_with(typed);
         let pair = |word: &String| Pair { display: word.clone(), replacement: word.clone() };

@@ -6,12 +6,13 @@ mod signals;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
 
 use self::console::Terminal;
 use super::{CliError, GameParser};
 use crate::arena::referee::Rules;
 use crate::engine::{Terms, registry};
-use crate::play::messages::Language;
+use crate::play::messages::{Language, Message};
 use crate::play::{First, Host, PlayError, Start, Wishes};
 
 /// Play against the engine or another person
@@ -29,7 +30,7 @@ pub(super) struct Arguments {
 
     /// Who makes the first move
     #[arg(long, value_name = "WHO")]
-    first: Option<Opening>,
+    first: Option<Beginner>,
 
     /// How well the engine plays: from 0, a beginner, to 20, nothing held back
     #[arg(long, value_name = "LEVEL", default_value_t = Terms::FULL,
@@ -45,7 +46,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FEN", conflicts_with = "random")]
     fen: Option<String>,
 
-    /// Begin in a random position, the same for the same seed; nim always does
+    /// Begin in a random position, the same for the same seed; where a game is played so, as nim, it
+    /// begins so anyway
     #[arg(long, value_name = "SEED", num_args = 0..=1)]
     random: Option<Option<u64>>,
 
@@ -54,8 +56,8 @@ pub(super) struct Arguments {
     ascii: bool,
 
     /// The language [default: that of the locale]
-    #[arg(long, value_name = "LANGUAGE")]
-    lang: Option<Tongue>,
+    #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
+    lang: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -65,18 +67,9 @@ enum Opponent {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Opening {
+enum Beginner {
     Me,
     Engine,
-}
-
-/// The name of a language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Tongue {
-    /// English
-    En,
-    /// Chinese
-    Zh,
 }
 
 const EXAMPLES: &str = "\
@@ -101,21 +94,22 @@ pub(super) fn run(game: &'static registry::Entry, arguments: &Arguments) -> Resu
         return Err(CliError::NoEngine);
     }
     let against_person = arguments.opponent.map(|opponent| opponent == Opponent::Human);
+    let language = language(arguments.lang.as_deref());
     let wishes = Wishes {
         game,
         // Who says who begins has said that there are two kinds of players.
         against_person: against_person.or(arguments.first.map(|_| false)),
         first: arguments.first.map(|first| match first {
-            Opening::Me => First::Me,
-            Opening::Engine => First::Engine,
+            Beginner::Me => First::Me,
+            Beginner::Engine => First::Engine,
         }),
         level: arguments.level,
         time: Duration::from_millis(arguments.movetime),
         start,
         seed: arguments.random.flatten().unwrap_or_else(any_seed),
-        language: language(arguments.lang),
+        language,
     };
-    let mut terminal = Terminal::new(arguments.ascii)?;
+    let mut terminal = Terminal::new(arguments.ascii, language.say(&Message::ReallyQuit))?;
     let host = Host::new(&mut terminal, wishes).map_err(|error| refusal(game, error))?;
     host.run().map_err(|error| refusal(game, error))
 }
@@ -133,14 +127,14 @@ fn any_seed() -> u64 {
     u64::from(now.subsec_nanos()) / 1000 % 100_000
 }
 
-fn language(wanted: Option<Tongue>) -> Language {
-    match wanted {
-        Some(Tongue::En) => Language::English,
-        Some(Tongue::Zh) => Language::Chinese,
-        None => {
-            let set = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
-            let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(set);
-            Language::of_locale(&locale.unwrap_or_default())
-        }
-    }
+/// The languages by their names.
+fn languages() -> PossibleValuesParser {
+    PossibleValuesParser::new(Language::ALL.map(|(name, _)| name))
+}
+
+/// The one that is wished, or that of the locale.
+fn language(wished: Option<&str>) -> Language {
+    let set = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
+    let locale = || ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(set);
+    wished.map_or_else(|| Language::of_locale(&locale().unwrap_or_default()), Language::of_locale)
 }

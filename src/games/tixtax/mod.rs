@@ -3,8 +3,9 @@
 //!
 //! A position is two sets of nine 9-bit boards, with what follows from them kept up to date: owned
 //! and closed boards, the count of playable cells and a hash. The notation is in its own file,
-//! so are the picture and the symmetries.
+//! so are the hashes, the picture and the symmetries.
 
+mod keys;
 mod notation;
 mod picture;
 mod symmetry;
@@ -15,9 +16,9 @@ use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-use super::grid::{self, COMPLETES, COUNT, FREE_LINES, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
+use self::keys::{owner_key, stone_key, turn_key};
+use super::grid::{self, COMPLETES, COUNT, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
 use crate::rules::picture::{Layout, Shown};
-use crate::rules::random::scatter;
 use crate::rules::{Game, Move, MoveError, Notation, Outcome, Side, SplitMix};
 
 /// In place of a board number: the mover may choose.
@@ -116,34 +117,6 @@ pub struct Ultimate<R: Rule> {
     rule: PhantomData<R>,
 }
 
-/// One random number for each stone on each cell, and for each owner of each board.
-const STONE_KEYS: [[u64; 256]; 2] = {
-    let mut keys = [[0; 256]; 2];
-    let mut cell = 0;
-    while cell < 256 {
-        keys[0][cell] = scatter(0x1000 + cell as u64);
-        keys[1][cell] = scatter(0x2000 + cell as u64);
-        cell += 1;
-    }
-    keys
-};
-
-fn owner_key(side: Side, board: usize) -> u64 {
-    scatter(0x3000 + 16 * side as u64 + board as u64)
-}
-
-/// One random number for each forced board (or none) with each mover.
-const TURN_KEYS: [[u64; 10]; 2] = {
-    let mut keys = [[0; 10]; 2];
-    let mut board = 0;
-    while board < 10 {
-        keys[0][board] = scatter(0x4000 + board as u64);
-        keys[1][board] = scatter(0x5000 + board as u64);
-        board += 1;
-    }
-    keys
-};
-
 /// Where the byte of each board begins in `open_counts`; the last board has none.
 const LANES: [u64; 9] = [1, 1 << 8, 1 << 16, 1 << 24, 1 << 32, 1 << 40, 1 << 48, 1 << 56, 0];
 const EVERY_LANE: u64 = 0x0101_0101_0101_0101;
@@ -235,19 +208,19 @@ impl<R: Rule> Ultimate<R> {
             stone_key: 0,
             rule: PhantomData,
         };
-        for board in 0..9 {
+        for (board, lane) in LANES.into_iter().enumerate() {
             let won = (owned[0] | owned[1]) >> board & 1 == 1;
             if won && R::WON_CLOSES || pos.empty(board) == 0 {
                 pos.closed |= 1 << board;
             } else {
                 pos.open_cells += pos.empty_count(board);
-                pos.open_counts += u64::from(pos.empty_count(board)) * LANES[board];
+                pos.open_counts += u64::from(pos.empty_count(board)) * lane;
             }
             for side in [Side::P1, Side::P2] {
                 let own = usize::from(pos.stones(side, board));
                 pos.blocked[side.other().index()] |= u16::from(!LEAVES_LINE[own]) << board;
                 for square in grid::members(pos.stones(side, board)) {
-                    pos.stone_key ^= STONE_KEYS[side.index()][Cell::new(board, square).code()];
+                    pos.stone_key ^= stone_key(side, Cell::new(board, square));
                 }
                 if pos.owned(side) >> board & 1 == 1 {
                     pos.stone_key ^= owner_key(side, board);
@@ -409,7 +382,7 @@ impl<R: Rule> Game for Ultimate<R> {
         let has_line = HAS_LINE[usize::from(*stones & FULL)];
         let leaves_line = LEAVES_LINE[usize::from(*stones & FULL)];
         self.blocked[us ^ 1] |= u16::from(!leaves_line) << board;
-        self.stone_key ^= STONE_KEYS[us][mv.code()];
+        self.stone_key ^= stone_key(self.side, mv);
         self.open_cells -= 1;
         self.open_counts -= LANES[board];
         let empty = self.empty(board);
@@ -440,32 +413,11 @@ impl<R: Rule> Game for Ultimate<R> {
 
     #[inline]
     fn key(&self) -> u64 {
-        self.stone_key ^ TURN_KEYS[self.side.index()][usize::from(self.forced)]
+        self.stone_key ^ turn_key(self.side, self.forced)
     }
 
-    /// A stone that is on no line its side can still complete is an obstacle to both, and so is an
-    /// owned board: whose it is does not count.
     fn value_key(&self) -> u64 {
-        let [ours, theirs] = self.owned;
-        let live_boards = |side: Side| {
-            let winnable = self.winnable(side);
-            self.owned(side) & FREE_LINES[usize::from(FULL & !winnable)]
-        };
-        // Under the open rule there is play on boards that cannot be won any more.
-        let decided = (ours | theirs) & !self.closed;
-        let word = |sets: [u16; 4]| sets.iter().fold(0, |word, set| word << 9 | u64::from(*set));
-        let [first, second] = [live_boards(Side::P1), live_boards(Side::P2)];
-        let mut key = scatter(word([first, second, self.closed, decided]) | 1 << 62);
-        for board in grid::members(FULL & !self.closed) {
-            let [ours, theirs] = self.stones.map(|stones| stones[board]);
-            let occupied = ours | theirs;
-            let live = [(ours, theirs), (theirs, ours)]
-                .map(|(own, other)| own & FREE_LINES[usize::from(other)]);
-            let live = if decided >> board & 1 == 1 { [0; 2] } else { live };
-            // Other top bits, so that no board looks like the big one, nor either like a turn.
-            key ^= scatter(word([board as u16, live[0], live[1], occupied]) | 1 << 63);
-        }
-        key ^ TURN_KEYS[self.side.index()][usize::from(self.forced)]
+        keys::value_key(self)
     }
 
     fn plies_left(&self) -> Option<u32> {
@@ -519,7 +471,7 @@ impl<R: Rule> Game for Ultimate<R> {
     }
 
     fn image_key(&self, symmetry: usize) -> u64 {
-        symmetry::image_key(self, symmetry)
+        keys::image_key(self, symmetry)
     }
 
     fn move_image(&self, mv: Cell, symmetry: usize) -> Cell {

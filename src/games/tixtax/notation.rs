@@ -12,18 +12,17 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::tag;
 use nom::character::complete::{char, one_of, space0};
-use nom::combinator::{all_consuming, map_opt, value, verify};
+use nom::combinator::{all_consuming, map_opt, opt, value, verify};
 use nom::multi::{count, separated_list1};
 use nom::sequence::separated_pair;
 
 use super::{Cell, FREE, Rule, Ultimate};
-use crate::games::grid::{FULL, HAS_LINE};
+use crate::games::grid::{self, FULL, HAS_LINE};
 use crate::games::notation::{self, Square};
 use crate::rules::{FenError, Game, MoveError, Side};
 
 pub(super) const LETTERS: [char; 2] = ['x', 'o'];
 const OWNER_LETTERS: [char; 2] = ['X', 'O'];
-const FREE_CHOICE: &str = "board and cell, as 5 3: the choice of boards is free";
 const CELL_FORM: &str = "a cell a1 to i9 (or two letters a to i, board then cell)";
 
 impl Cell {
@@ -62,12 +61,19 @@ pub(super) fn read_typed<R: Rule>(pos: &Ultimate<R>, text: &str) -> Result<Cell,
     fn number(input: &str) -> IResult<&str, usize> {
         one_of("123456789").map(|digit| digit as usize - '1' as usize).parse(input)
     }
-    let both = separated_pair(number, space0, number).map(|(board, cell)| (Some(board), cell));
+    let between = (space0, opt(one_of(",.-")), space0);
+    let both = separated_pair(number, between, number).map(|(board, cell)| (Some(board), cell));
     let typed = all_consuming(alt((both, number.map(|cell| (None, cell))))).parse(text);
     match typed {
         Ok((_, (board, cell))) => match board.or(pos.forced()) {
             Some(board) => Ok(Cell::new(board, cell)),
-            None => Err(MoveError::Unreadable { found: text.to_owned(), expected: FREE_CHOICE }),
+            None => {
+                let boards = grid::members(FULL & !pos.closed());
+                let meant = boards.map(|board| Cell::new(board, cell));
+                let meant = meant.filter(|mv| pos.is_legal(*mv)).map(|mv| mv.to_string());
+                let moves = meant.collect::<Vec<_>>().join(" ");
+                Err(MoveError::Ambiguous { found: text.to_owned(), moves })
+            }
         },
         Err(_) => read_cell(text),
     }

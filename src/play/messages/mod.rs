@@ -1,7 +1,7 @@
 //! All that is said to a person, in each language.
 //!
 //! A [`Message`] is what there is to say; a language is one function that has words for every one of
-//! them, so that none can be forgotten.
+//! them, so that none can be forgotten. Imports the scores of the search.
 
 mod chinese;
 mod english;
@@ -19,16 +19,23 @@ pub enum Language {
 }
 
 impl Language {
-    /// The languages by the names they have on the command line.
+    /// The languages by the names that locales begin with.
     pub const ALL: [(&'static str, Self); 2] = [("en", Self::English), ("zh", Self::Chinese)];
 
-    /// The language of a locale, as `zh_CN.UTF-8`; English where it is none of ours.
+    /// The language of a locale, as `zh_CN.UTF-8`; English where it is none of ours, or where the
+    /// locale has other letters than Unicode's.
     #[must_use]
     pub fn of_locale(locale: &str) -> Self {
-        let is_it = |(name, _): &&(&str, Self)| {
-            locale.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+        let (name, letters) = locale.split_once('.').unwrap_or((locale, "UTF-8"));
+        let has_all = letters
+            .replace('-', "")
+            .get(..4)
+            .is_some_and(|start| start.eq_ignore_ascii_case("utf8"));
+        let is_it = |(own, _): &&(&str, Self)| {
+            name.get(..own.len()).is_some_and(|start| start.eq_ignore_ascii_case(own))
         };
-        Self::ALL.iter().find(is_it).map_or_else(Self::default, |(_, language)| *language)
+        let found = Self::ALL.iter().find(is_it).filter(|_| has_all);
+        found.map_or_else(Self::default, |(_, language)| *language)
     }
 
     /// Says something.
@@ -54,6 +61,25 @@ pub enum Who {
     Second,
 }
 
+/// A move that threw something away.
+#[derive(Debug, Clone, Copy)]
+pub struct Blunder<'a> {
+    /// Whether nothing was thrown away before, or nothing after it.
+    pub is_first: bool,
+    /// Its ply, from 1.
+    pub ply: usize,
+    /// Who made it.
+    pub who: Who,
+    /// The move.
+    pub mv: &'a str,
+    /// What the position was worth to who made it.
+    pub had: Score,
+    /// What it was worth after it.
+    pub got: Score,
+    /// What would have been right, if that is known.
+    pub right: Option<&'a str>,
+}
+
 /// What there is to say. Names of moves, files and positions are the same in all languages.
 #[derive(Debug, Clone, Copy)]
 pub enum Message<'a> {
@@ -75,24 +101,28 @@ pub enum Message<'a> {
     LastMove(Who, &'a str),
     /// What the numbers above the files are.
     Gaps,
-    /// How many moves were made.
-    Ply(usize),
     /// That there is help.
     HelpIsThere,
     /// Before what the person types.
     Prompt,
-    /// The engine is at it, and can be told to hurry.
+    /// The engine is at its move, and can be told to make it.
     Thinking,
+    /// The engine looks at the position for the person, and can be told to answer.
+    Looking,
     /// The game is being looked over.
     LookingOver,
     /// What a random game began with.
     Seed(u64),
     /// What was typed, quoted, is neither a move nor a command; a move that is one.
     Unreadable(&'a str, &'a str),
-    /// What was typed cannot be played here; what can.
+    /// What was typed, quoted, is short for several moves; which.
+    Ambiguous(&'a str, &'a str),
+    /// What was typed, quoted, cannot be played here; what can.
     Illegal(&'a str, &'a [String]),
-    /// A move after the end.
+    /// What was typed, quoted, cannot be played after the end.
     IsOver(&'a str),
+    /// Nothing can be said of a game that is over.
+    GameOver,
     /// How moves are typed in a game.
     HowToMove(&'a str),
     /// The commands.
@@ -117,6 +147,8 @@ pub enum Message<'a> {
     NothingToFlip,
     /// The level was set.
     Level(u32),
+    /// The level is asked for.
+    LevelIs(u32),
     /// That, quoted, is no level.
     NoLevel(&'a str),
     /// A command wants the name of a file.
@@ -129,8 +161,10 @@ pub enum Message<'a> {
     Saved(&'a str),
     /// It could not be written.
     CannotSave(&'a str, &'a str),
-    /// The game is on the board, with so many moves.
-    Loaded(&'a str, usize),
+    /// A game of a file is on the board, with so many moves.
+    Loaded(&'a str, &'a str, usize),
+    /// There is no game in the file.
+    NoGame(&'a str),
     /// It could not be read.
     CannotLoad(&'a str, &'a str),
     /// There is no memory to think with.
@@ -141,11 +175,10 @@ pub enum Message<'a> {
     Drawn,
     /// A position came up for the third time.
     Repeated,
-    /// The first move that threw something away: its ply, who, the move, what it was worth, what the
-    /// best was worth, and that move if it is known.
-    ThrownAway(usize, Who, &'a str, Score, Score, Option<&'a str>),
-    /// No such move is known.
-    NothingThrownAway,
+    /// A move that threw something away.
+    ThrownAway(&'a Blunder<'a>),
+    /// No such move is known; or there is none, if all values are known.
+    NothingThrownAway(bool),
     /// Another game?
     AskAnother,
     /// What ends the program, for who pressed Ctrl-C.
@@ -176,6 +209,8 @@ mod tests {
         for (locale, language) in [
             ("zh_CN.UTF-8", Language::Chinese),
             ("ZH", Language::Chinese),
+            ("zh_TW.utf8@radical", Language::Chinese),
+            ("zh_CN.GBK", Language::English),
             ("en_GB", Language::English),
             ("C", Language::English),
             ("", Language::English),

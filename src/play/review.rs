@@ -1,0 +1,53 @@
+//! A finished game looked over: where it turned. Imports the annotations of the arena.
+
+use std::time::Duration;
+
+use crate::arena::annotate::{AnnotateError, annotate};
+use crate::arena::record::{GameRecord, Worth};
+use crate::engine::{EngineError, Terms, registry};
+use crate::protocol::Setup;
+use crate::rules::Exact;
+use crate::search::{Control, Score};
+
+/// A move that threw something away, and what would have been right, if that is known.
+pub(super) struct Turn {
+    /// The ply, from 0.
+    pub(super) index: usize,
+    pub(super) right: Option<String>,
+}
+
+/// Where a game turned, first and last; `time` is what the engine took for a move. The record is
+/// annotated.
+pub(super) fn turns(
+    record: &mut GameRecord,
+    time: Duration,
+    control: &Control,
+) -> Result<Vec<Turn>, AnnotateError> {
+    // A person waits: a few seconds at most for a long game.
+    let each = (time / 16).min(Duration::from_millis(60));
+    let best = (time / 2).min(Duration::from_millis(500));
+    annotate(record, each, control)?;
+    let blunders = || record.moves.iter().enumerate().filter(|(_, mv)| mv.has_thrown_away());
+    let ends = [blunders().next(), blunders().next_back()];
+    let mut indices: Vec<usize> = ends.into_iter().flatten().map(|(index, _)| index).collect();
+    indices.dedup();
+    let mut desk = registry::find(&record.game)?.open();
+    let mut right = |index: usize| -> Result<Option<String>, EngineError> {
+        let names: Vec<&str> = record.moves[..index].iter().map(|mv| mv.mv.as_str()).collect();
+        desk.set_up(&Setup::of_text(&record.fen), &names)?;
+        let found = desk.appraise(&Terms::full(best), &control.part())?;
+        let value = |score: Score| score.proven().map(Exact::value);
+        let is_right = value(found.score) == value(score(record.moves[index].best));
+        Ok(found.line.into_iter().next().filter(|_| is_right))
+    };
+    indices.into_iter().map(|index| Ok(Turn { index, right: right(index)? })).collect()
+}
+
+/// As a search tells it.
+pub(super) fn score(worth: Option<Worth>) -> Score {
+    match worth {
+        Some(Worth::Proven(exact)) => Score::Proven(exact),
+        Some(Worth::Judged(points)) => Score::Estimate(points),
+        None => Score::Estimate(0),
+    }
+}
