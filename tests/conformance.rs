@@ -43,6 +43,7 @@ fn generated_moves_are_the_accepted_ones<G: Game>(pos: &G) {
     for mv in moves {
         assert!(mv.code() < G::MOVE_CODES);
         assert_eq!(pos.read_move(&mv.to_string()), Ok(mv), "{pos}");
+        assert_eq!(pos.typed_move(&mv.to_string().to_uppercase()), Ok(mv), "{pos}");
         assert_eq!(pos.reply_count(mv), pos.after(mv).legal_moves().len(), "{pos} {mv}");
     }
 }

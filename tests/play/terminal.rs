@@ -317,7 +317,8 @@ fn what_is_pasted_are_lines() {
 
 #[test]
 fn keys_that_end_other_programs_end_nothing() {
-    let mut screen = Screen::new(24, 80, &["tixtax", "--first", "engine", "--movetime", "3000"]);
+    let mut screen =
+        Screen::new(24, 80, &["tixtax", "--first", "engine", "--movetime", "86400000"]);
     screen.see("zermelo is thinking");
     screen.press("n\u{1c}");
     screen.see("Zermelo played");
