@@ -73,7 +73,7 @@ impl Picture<'_> {
         for (spot, shown) in spots() {
             let [x, y] = at([spot.x, spot.y]);
             let size = spot.size * unit;
-            match self.piece(*shown) {
+            match self.layout.piece(shown.mark) {
                 Some(piece) => {
                     if spot.is_area {
                         let half = 0.47 * size;
@@ -101,10 +101,6 @@ impl Picture<'_> {
             }
         }
         text
-    }
-
-    fn piece(&self, shown: Shown) -> Option<&Piece> {
-        self.layout.pieces.iter().find(|piece| piece.letter == shown.mark)
     }
 
     /// Whether lines end in a spot, so that it is seen when nothing stands there.

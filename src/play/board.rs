@@ -85,10 +85,6 @@ pub fn draw(view: &View<'_>) -> Vec<Line> {
     canvas.lines()
 }
 
-fn piece(layout: &Layout, mark: char) -> Option<&Piece> {
-    layout.pieces.iter().find(|piece| piece.letter == mark)
-}
-
 /// The character of a piece.
 #[must_use]
 pub fn glyph(layout: &Layout, piece: &Piece, plain: bool) -> char {
@@ -185,7 +181,7 @@ impl Canvas {
 
     fn place(&mut self, view: &View<'_>, index: usize, spot: &Spot, shown: Shown) {
         let at = self.at([spot.x, spot.y]);
-        if let Some(piece) = piece(view.layout, shown.mark) {
+        if let Some(piece) = view.layout.piece(shown.mark) {
             let ink = if shown.lit { Ink::Decided } else { Ink::Tone(piece.tone) };
             self.put(at, glyph(view.layout, piece, self.plain), ink);
             if shown.lit && view.plain {
@@ -214,7 +210,7 @@ impl Canvas {
     fn mark_last(&mut self, view: &View<'_>, index: usize) {
         let (spot, shown) = (&view.layout.spots[index], view.shown[index]);
         let at = self.at([spot.x, spot.y]);
-        let Some(piece) = piece(view.layout, shown.mark) else { return };
+        let Some(piece) = view.layout.piece(shown.mark) else { return };
         if !shown.lit {
             self.put(at, glyph(view.layout, piece, self.plain), Ink::Tone(piece.tone));
         }
@@ -232,7 +228,7 @@ impl Canvas {
         let has_room = covered(view, spot).any(|(_, place)| place.mark == Shown::EMPTY);
         let is_decided = shown.lit && view.is_over;
         let is_open = has_room && !is_decided;
-        let owner = piece(view.layout, shown.mark);
+        let owner = view.layout.piece(shown.mark);
         let tone = owner.map_or(Ink::Plain, |piece| Ink::Tone(piece.tone));
         let ink = if is_decided { Ink::Decided } else { tone };
         match owner {

@@ -88,9 +88,13 @@ impl Sitting {
 
     /// What the player is called who made a move, given by its ply, from 0.
     pub(super) fn who_made(&self, ply: usize) -> Who {
-        let mover = self.desk.side();
-        let side = if (self.made.len() - ply).is_multiple_of(2) { mover } else { mover.other() };
-        self.called(self.made[ply].by, side)
+        self.called(self.made[ply].by, self.mover_at(ply))
+    }
+
+    /// Who was to move after so many plies: the sides take turns, so the parity tells.
+    fn mover_at(&self, plies: usize) -> Side {
+        let same = (self.made.len() - plies).is_multiple_of(2);
+        if same { self.desk.side() } else { self.desk.side().other() }
     }
 
     fn called(&self, seat: Seat, side: Side) -> Who {
@@ -126,12 +130,7 @@ impl Sitting {
 
     /// Takes moves back until a person is to move; how many.
     pub(super) fn undo(&mut self) -> Result<usize, EngineError> {
-        let is_persons = |plies: usize| {
-            // The sides take turns, so the parity tells who was to move.
-            let same = (self.made.len() - plies).is_multiple_of(2);
-            let side = if same { self.desk.side() } else { self.desk.side().other() };
-            self.seats[side.index()] == Seat::Person
-        };
+        let is_persons = |plies: usize| self.seats[self.mover_at(plies).index()] == Seat::Person;
         let Some(left) = (0..self.made.len()).rev().find(|plies| is_persons(*plies)) else {
             return Ok(0);
         };
@@ -214,11 +213,10 @@ impl Sitting {
 
     /// As a tag of its record: after how many plies the players changed sides.
     fn changes(&self) -> Vec<(String, String)> {
+        // The seat of the first side when this move was made.
         let sits = |ply: usize| {
-            let same = (self.made.len() - ply).is_multiple_of(2);
-            let side = if same { self.desk.side() } else { self.desk.side().other() };
-            // The seat of the first side when this move was made.
-            if side == Side::P1 { self.made[ply].by } else { self.made[ply].by.other() }
+            let by = self.made[ply].by;
+            if self.mover_at(ply) == Side::P1 { by } else { by.other() }
         };
         if self.is_between_persons() {
             return Vec::new();

@@ -166,6 +166,12 @@ impl Stroke {
 }
 
 impl Layout {
+    /// The piece that a mark on a spot stands for.
+    #[must_use]
+    pub fn piece(&self, mark: char) -> Option<&Piece> {
+        self.pieces.iter().find(|piece| piece.letter == mark)
+    }
+
     /// A board of squares, each a place of one unit. The places come rank by rank from the top
     /// left and are named by file and rank.
     #[must_use]
