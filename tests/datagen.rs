@@ -160,3 +160,145 @@ fn files_of_another_kind_are_left_alone() {
     let judge = run(&folder.file("new"), 2, &["--evaluation", "/nowhere"]);
     assert_eq!(judge.status.code(), Some(2), "{judge:?}");
 }
+
+/// Adds the games of some files to another.
+fn merge(parts: &[&Path], out: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
+    command.args(["datagen", "--merge"]).args(parts).arg("--out").arg(out);
+    command.output().unwrap()
+}
+
+/// What some machines play, each a part, is byte for byte what one plays.
+#[test]
+fn parts_are_joined_to_what_one_run_writes() {
+    let folder = Folder::new("datagen-parts");
+    let [whole, first, second, third, out] =
+        ["whole", "first", "second", "third", "out"].map(|name| folder.file(name));
+    let output = run(&whole, 20, &[]);
+    assert!(output.status.success(), "{output:?}");
+    let told = String::from_utf8(output.stdout).unwrap();
+    let expected = fs::read(&whole).unwrap();
+
+    assert!(run(&first, 6, &[]).status.success());
+    let output = run(&second, 13, &["--first", "6", "--threads", "2"]);
+    assert!(output.status.success(), "{output:?}");
+    let found = games(&second);
+    assert_eq!(found.keys().copied().collect::<Vec<_>>(), (6..13).collect::<Vec<_>>());
+    let positions: usize = found.values().map(Vec::len).sum();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(said, format!("7 games, {positions} positions\n"));
+    // A part that was cut off goes on; what stands in two parts counts once.
+    let part = ["--first", "11"];
+    assert!(run(&third, 20, &part).status.success());
+    let bytes = fs::read(&third).unwrap();
+    fs::write(&third, &bytes[..bytes.len() * 2 / 3]).unwrap();
+    assert!(run(&third, 20, &part).status.success());
+    assert_eq!(fs::read(&third).unwrap(), bytes);
+
+    let output = merge(&[&third, &first, &second], &out);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), told);
+    assert!(fs::read(&out).unwrap() == expected, "byte for byte");
+    // There is nothing to add any more, and nothing to play.
+    assert!(merge(&[&second, &out], &out).status.success());
+    assert!(run(&out, 20, &[]).status.success());
+    assert!(fs::read(&out).unwrap() == expected);
+    // What is there stays in front; a merge that was cut off is done again.
+    for cut in [0, 5, HEAD, HEAD + 700, expected.len() / 2, expected.len() - 1] {
+        fs::write(&out, &expected[..cut]).unwrap();
+        assert!(merge(&[&third, &first, &second], &out).status.success());
+        assert!(fs::read(&out).unwrap() == expected, "cut at {cut}");
+    }
+    fs::copy(&second, &out).unwrap();
+    assert!(merge(&[&third, &first], &out).status.success());
+    assert_eq!(games(&out), games(&whole));
+    assert!(fs::read(&out).unwrap().starts_with(&fs::read(&second).unwrap()));
+}
+
+#[test]
+fn what_does_not_belong_together_is_not_joined() {
+    let folder = Folder::new("datagen-apart");
+    let [first, second, out] = ["first", "second", "out"].map(|name| folder.file(name));
+    assert!(run(&first, 3, &[]).status.success());
+    let refuse = |parts: &[&Path], code: i32, messages: &[&str]| {
+        let output = merge(parts, &out);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{error}");
+        assert!(messages.iter().all(|message| error.contains(message)), "{error}\n{messages:?}");
+    };
+    for (flag, value, word) in [("--seed", "8", "seed 8"), ("--evaluation", "embedded", "nodes 60")]
+    {
+        let other = folder.file(flag);
+        let mut command = datagen(&other, 3, &[]);
+        if flag == "--evaluation" {
+            command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
+            command.args(["datagen", "--nodes", "60", "--games", "3", "--out"]).arg(&other);
+        }
+        assert!(command.args([flag, value]).output().unwrap().status.success());
+        let wanted = "expected \"seed 0 nodes 60 evaluation hand-set\"";
+        let name = other.to_str().unwrap();
+        refuse(&[&first, &other], 2, &[name, word, wanted]);
+        assert!(!out.exists(), "nothing is begun");
+        fs::copy(&other, &out).unwrap();
+        refuse(&[&first], 2, &["out: its games were played with", word, "evaluation hand-set"]);
+        assert_eq!(fs::read(&out).unwrap(), fs::read(&other).unwrap());
+        fs::remove_file(&out).unwrap();
+    }
+    // What is torn is left out, the file stays as it is.
+    let bytes = fs::read(&first).unwrap();
+    for cut in [HEAD, HEAD + 1, bytes.len() - 1, bytes.len() - RECORD - 3] {
+        fs::write(&second, &bytes[..cut]).unwrap();
+        let output = merge(&[&second], &out);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(games(&out).len(), if cut < HEAD + RECORD { 0 } else { 2 });
+        assert_eq!(fs::read(&second).unwrap().len(), cut);
+        fs::remove_file(&out).unwrap();
+    }
+    for cut in [0, 3, HEAD - 1] {
+        fs::write(&second, &bytes[..cut]).unwrap();
+        refuse(&[&second], 2, &["second holds nothing whole", "nothing whole is in the files"]);
+        let output = merge(&[&second, &first], &out);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(fs::read(&out).unwrap(), bytes);
+        fs::remove_file(&out).unwrap();
+    }
+    // What is damaged is refused, and so is a game that is told in two ways.
+    let mut damaged = bytes.clone();
+    damaged[HEAD + RECORD + 1] ^= 1;
+    fs::write(&second, &damaged).unwrap();
+    refuse(&[&first, &second], 2, &["second", "damaged: the checksum of the game that ends at"]);
+    let mut renamed = bytes.clone();
+    let seal = bytes.len() - RECORD;
+    renamed[seal + 4] = 1;
+    fs::write(&second, &renamed).unwrap();
+    refuse(&[&first, &second], 2, &["second: game 1 is another one there than was read before"]);
+    fs::write(&second, "a letter").unwrap();
+    refuse(&[&first, &second], 2, &["second: it is no file of samples"]);
+    refuse(&[&first, &folder.file("none")], 1, &["none"]);
+}
+
+#[test]
+fn parts_must_have_games() {
+    let folder = Folder::new("datagen-first");
+    let out = folder.file("out");
+    for first in ["5", "9"] {
+        let output = run(&out, 5, &["--first", first]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        let message = format!("--first {first} leaves no game, expected less than 5 as --games");
+        assert!(error.contains(&message), "{error}");
+    }
+    assert!(!out.exists());
+    let zermelo = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
+        let output = command.args(["datagen", "--out"]).arg(&out).args(words).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(zermelo(&[]).contains("--games <N>"));
+    for words in [["--games", "2"], ["--first", "2"], ["--seed", "0"], ["--nodes", "60"]] {
+        let mut all = vec!["--merge", "x"];
+        all.extend(words);
+        assert!(zermelo(&all).contains("cannot be used with"), "{words:?}");
+    }
+}

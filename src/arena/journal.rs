@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::pgn::{Games, RecordError};
 use super::record::{GameRecord, SCHEMA};
-use super::setup::{Format, TournamentSetup};
+use super::setup::{Difference, TournamentSetup};
 use super::tournament::PastGame;
 
 /// Why a file cannot be used.
@@ -259,6 +259,19 @@ fn written(line: &Line) -> String {
 /// # Errors
 /// When the file cannot be read or has none.
 pub fn read_setup(path: &Path) -> Result<TournamentSetup, JournalError> {
+    let no_head = || no_head(path, "it is empty");
+    read(path, &mut |_| ())?.ok_or_else(no_head)
+}
+
+/// Goes through a record or a file of JSON lines, and leaves it as it is: `each` sees its games.
+/// Tells the setup as [`read_setup`] does; `None` where nothing is whole, not even the head.
+///
+/// # Errors
+/// When the file cannot be read or is something else.
+pub fn read(
+    path: &Path,
+    each: &mut dyn FnMut(&GameRecord),
+) -> Result<Option<TournamentSetup>, JournalError> {
     let open = |source| JournalError::Open { path: path.to_owned(), source };
     let fail = |source| JournalError::Io { path: path.to_owned(), source };
     let file = File::open(path).map_err(open)?;
@@ -270,8 +283,14 @@ pub fn read_setup(path: &Path) -> Result<TournamentSetup, JournalError> {
     let numbers = HashSet::new();
     let path = path.to_owned();
     let mut file = Appended { path, file, form, whole: 0, numbers, is_broken: false };
-    let head = file.read(&mut |_| Ok(()))?;
-    head.ok_or_else(|| file.no_head("it is empty"))
+    file.read(&mut |game| {
+        each(game);
+        Ok(())
+    })
+}
+
+fn no_head(path: &Path, reason: &str) -> JournalError {
+    JournalError::NoHead { path: path.to_owned(), reason: reason.to_owned() }
 }
 
 /// Holds a file that is about to be replaced, so that no match writes to it meanwhile.
@@ -317,7 +336,10 @@ impl Appended {
         })?;
         own.numbers = seen;
         if let Some(theirs) = &theirs {
-            must_agree(&own.path, theirs, setup)?;
+            setup.must_continue(theirs).map_err(|difference| {
+                let Difference { what, theirs, ours } = difference;
+                JournalError::Different { path: own.path.clone(), what, theirs, ours }
+            })?;
         }
         own.cut()?;
         if theirs.as_ref() != Some(setup) {
@@ -413,7 +435,7 @@ impl Appended {
     }
 
     fn no_head(&self, reason: &str) -> JournalError {
-        JournalError::NoHead { path: self.path.clone(), reason: reason.to_owned() }
+        no_head(&self.path, reason)
     }
 
     fn fail(&self) -> impl Fn(io::Error) -> JournalError + use<> {
@@ -461,63 +483,5 @@ fn is_locked(file: &File) -> bool {
             Err(TryLockError::WouldBlock) if Instant::now() > deadline => return true,
             Err(TryLockError::WouldBlock) => std::thread::sleep(MOMENT / 100),
         }
-    }
-}
-
-/// A tournament may go on with more rounds, more at a time, or another end; not as another one.
-fn must_agree(
-    path: &Path,
-    theirs: &TournamentSetup,
-    ours: &TournamentSetup,
-) -> Result<(), JournalError> {
-    let mut free = vec!["sprt", "recover", "concurrency", "patience"];
-    // In a knockout, who plays whom depends on the rounds before; and what was played stays.
-    let may_grow = ours.tournament != Format::Knockout && ours.rounds >= theirs.rounds;
-    free.extend(may_grow.then_some("rounds"));
-    let [Ok(mut theirs), Ok(mut ours)] = [theirs, ours].map(serde_json::to_value) else {
-        return Ok(());
-    };
-    for setup in [&mut theirs, &mut ours] {
-        for name in &free {
-            setup[*name] = serde_json::Value::Null;
-        }
-    }
-    match difference(&theirs, &ours) {
-        None => Ok(()),
-        Some((what, theirs, ours)) => {
-            let (path, what) = (path.to_owned(), what.join(" "));
-            Err(JournalError::Different { path, what, theirs, ours })
-        }
-    }
-}
-
-/// The first place where two values differ, in words, and what stands there.
-fn difference(
-    left: &serde_json::Value,
-    right: &serde_json::Value,
-) -> Option<(Vec<String>, String, String)> {
-    use serde_json::Value;
-    let named = |name: &str, found: (Vec<String>, String, String)| {
-        let (mut names, left, right) = found;
-        names.insert(0, name.to_owned());
-        (names, left, right)
-    };
-    match (left, right) {
-        (left, right) if left == right => None,
-        (Value::Object(left), Value::Object(right)) => {
-            let keys = right.keys().chain(left.keys());
-            let get = |side: &serde_json::Map<String, Value>, key: &str| {
-                side.get(key).cloned().unwrap_or(Value::Null)
-            };
-            keys.into_iter()
-                .find_map(|key| Some(named(key, difference(&get(left, key), &get(right, key))?)))
-        }
-        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
-            let pairs = (1..).zip(left.iter().zip(right));
-            pairs.into_iter().find_map(|(at, (left, right))| {
-                Some(named(&format!("{at}"), difference(left, right)?))
-            })
-        }
-        (left, right) => Some((Vec::new(), left.to_string(), right.to_string())),
     }
 }

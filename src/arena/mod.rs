@@ -3,7 +3,8 @@
 //! From the ground up: `words`, `clock` and `setup` say what is wanted; `process` and `player` deal
 //! with one engine, `referee` with the rules; `game` plays one game, `schedule` and `tournament`
 //! many; `record`, `journal`, `scoreboard`, `statistics` and `trial` keep what came of them;
-//! `report`, `replay`, `annotate` and `rescore` look at it again. `compliance` tries one engine.
+//! `merge` joins what was played in parts; `report`, `replay`, `annotate` and `rescore` look at it
+//! again. `compliance` tries one engine.
 //!
 //! Nothing here prints; `cli` shows what the arena tells. Imports `rules`, `protocol` and the desks
 //! of `engine`, which know the games.
@@ -16,6 +17,7 @@ pub mod clock;
 pub mod compliance;
 pub mod game;
 pub mod journal;
+pub mod merge;
 pub mod player;
 mod process;
 pub mod record;

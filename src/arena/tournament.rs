@@ -5,7 +5,7 @@
 //! schedule, the game and the player; who watches it writes and counts.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -28,6 +28,8 @@ pub struct Tournament {
     pub rules: Rules,
     /// The openings.
     pub book: Book,
+    /// The games that are to be played, by number, where it is not all of them.
+    pub part: Option<RangeInclusive<u32>>,
     /// Set when somebody wants to stop at once.
     pub stop: Arc<AtomicBool>,
 }
@@ -132,11 +134,14 @@ impl Tournament {
         }
     }
 
-    /// The schedule, from its beginning.
+    /// The schedule of what is to be played, from its beginning.
     #[must_use]
     pub fn schedule(&self) -> Schedule {
-        let TournamentSetup { tournament, engines, rounds, games, repeat, .. } = &self.setup;
-        Schedule::new(*tournament, engines.len(), *rounds, *games, *repeat)
+        let whole = Schedule::of(&self.setup);
+        match &self.part {
+            Some(part) => whole.part(part.clone()),
+            None => whole,
+        }
     }
 }
 

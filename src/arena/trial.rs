@@ -42,6 +42,16 @@ impl Trial {
         Some(Self { test, player, opponent, decision: None })
     }
 
+    /// The log-likelihood ratio: as it was when the test decided; while it has not, as it is.
+    #[must_use]
+    pub fn ratio(&self, scoreboard: &Scoreboard) -> f64 {
+        let now = || {
+            let tally = scoreboard.tally(&self.player, &self.opponent);
+            self.test.log_likelihood_ratio(&tally)
+        };
+        self.decision.map_or_else(now, |decision| decision.ratio)
+    }
+
     /// Looks at the board after a game; whether the test has decided.
     pub fn look(&mut self, scoreboard: &Scoreboard) -> bool {
         if self.decision.is_none() {

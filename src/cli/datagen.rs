@@ -1,13 +1,15 @@
 //! `zermelo datagen`: games against itself, as data for training the evaluation.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::CliError;
+use super::matches::SettingsError;
 use super::ticker::Ticker;
-use crate::eval::samples::SampleFile;
+use super::{CliError, complain};
+use crate::eval::samples::{SampleFile, SamplesError};
 use crate::eval::selfplay::{self, SelfPlay};
 use crate::eval::{EvalFile, Net, Sober};
 use crate::search::Control;
@@ -18,9 +20,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// How many games the file shall hold
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    games: u64,
+    /// Games are played up to this number: so many, unless --first says otherwise
+    #[arg(long, value_name = "N", required_unless_present = "merge", value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+
+    /// The number of the first game; several machines can play a part each
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    first: u64,
 
     /// Positions to visit for each move
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -38,9 +44,20 @@ pub(super) struct Arguments {
     /// How many games are played at once
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
+
+    /// Play nothing: add the games of these files to --out
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["games", "first", "nodes", "evaluation", "seed", "threads"])]
+    merge: Vec<PathBuf>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let Some(end) = arguments.games else { return merge(arguments) };
+    let numbers = arguments.first..end;
+    if numbers.is_empty() {
+        let first = numbers.start;
+        let reason = format!("--first {first} leaves no game, expected less than {end} as --games");
+        return Err(SettingsError::Together(reason).into());
+    }
     let net = match arguments.evaluation.as_str() {
         "hand-set" => None,
         "embedded" => Some(Net::embedded()),
@@ -50,48 +67,83 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
         }
     };
     let play = SelfPlay { seed: arguments.seed, nodes: arguments.nodes };
-    let refuse = |source| CliError::Samples { path: arguments.out.display().to_string(), source };
     let judge = net.as_ref().map(|net| format!("{:08x}", net.fingerprint()));
     let made_by = format!("{play} evaluation {}", judge.as_deref().unwrap_or("hand-set"));
-    let file = SampleFile::open(&arguments.out, &made_by).map_err(refuse)?;
+    let file = SampleFile::open(&arguments.out, &made_by).map_err(refused(&arguments.out))?;
     let control = Arc::new(Control::new(false, false));
     super::stop_at_signals(&control)?;
-    let progress = Progress::new(file.samples());
-    let threads = arguments.threads.into();
-    let (games, tell) = (arguments.games, |file: &SampleFile| progress.tell(file, arguments.games));
+    let progress = Progress::new(&file, numbers.clone());
+    let (played, threads) = (numbers.clone(), arguments.threads.into());
+    let tell = |file: &SampleFile| progress.tell(file);
     let file = match net {
-        Some(net) => selfplay::fill(file, play, &net, games, threads, &control, &tell),
-        None => selfplay::fill(file, play, &Sober::default(), games, threads, &control, &tell),
+        Some(net) => selfplay::fill(file, play, &net, played, threads, &control, &tell),
+        None => selfplay::fill(file, play, &Sober::default(), played, threads, &control, &tell),
     };
     let file =
         file.map_err(|error| CliError::Failed(format!("{}: {error}", arguments.out.display())))?;
     progress.ticker.end();
-    writeln!(io::stdout(), "{} games, {} positions", file.games(), file.samples())?;
-    if file.games() < arguments.games {
+    let (games, samples) = file.count(numbers.clone());
+    writeln!(io::stdout(), "{games} games, {samples} positions")?;
+    if games < numbers.end - numbers.start {
         return Err(CliError::Failed("stopped before all games were played".to_owned()));
     }
     Ok(())
 }
 
+/// Adds the games of other files to one that is played alike.
+fn merge(arguments: &Arguments) -> Result<(), CliError> {
+    let mut parts: Vec<SampleFile> = Vec::new();
+    for path in &arguments.merge {
+        let Some(part) = SampleFile::read(path).map_err(refused(path))? else {
+            complain(&format_args!("{} holds nothing whole, it adds no game", path.display()));
+            continue;
+        };
+        if let Some(first) = parts.first().filter(|first| first.made_by() != part.made_by()) {
+            let [found, wanted] = [&part, first].map(|part| part.made_by().to_owned());
+            return Err(refused(path)(SamplesError::Different { found, wanted }));
+        }
+        parts.push(part);
+    }
+    let Some(first) = parts.first() else {
+        let reason = "--merge: nothing whole is in the files, expected what datagen wrote";
+        return Err(SettingsError::Together(reason.to_owned()).into());
+    };
+    let out = &arguments.out;
+    let mut file = SampleFile::open(out, first.made_by()).map_err(refused(out))?;
+    file.add_all(&mut parts).map_err(|(path, source)| refused(&path)(source))?;
+    let (games, samples) = file.count(0..u64::MAX);
+    Ok(writeln!(io::stdout(), "{games} games, {samples} positions")?)
+}
+
+/// What is wrong with a file.
+fn refused(path: &Path) -> impl Fn(SamplesError) -> CliError + use<> {
+    let path = path.display().to_string();
+    move |source| CliError::Samples { path: path.clone(), source }
+}
+
 /// How far it is.
 struct Progress {
     began: Instant,
+    numbers: Range<u64>,
     samples_before: u64,
     ticker: Ticker,
 }
 
 impl Progress {
-    fn new(samples_before: u64) -> Self {
+    fn new(file: &SampleFile, numbers: Range<u64>) -> Self {
         const ELSEWHERE: Duration = Duration::from_secs(30);
-        Self { began: Instant::now(), samples_before, ticker: Ticker::new(Some(ELSEWHERE)) }
+        let (_, samples_before) = file.count(numbers.clone());
+        let ticker = Ticker::new(Some(ELSEWHERE));
+        Self { began: Instant::now(), numbers, samples_before, ticker }
     }
 
-    fn tell(&self, file: &SampleFile, games: u64) {
+    fn tell(&self, file: &SampleFile) {
         self.ticker.tell(|| {
-            let fresh = file.samples() - self.samples_before;
+            let (done, samples) = file.count(self.numbers.clone());
+            let (fresh, all) =
+                (samples - self.samples_before, self.numbers.end - self.numbers.start);
             let rate = fresh as f64 / self.began.elapsed().as_secs_f64().max(1e-3);
-            let (done, samples) = (file.games(), file.samples());
-            format!("{done} of {games} games, {samples} positions, {rate:.0} a second")
+            format!("{done} of {all} games, {samples} positions, {rate:.0} a second")
         });
     }
 }

@@ -34,6 +34,7 @@ use clap::{Parser, Subcommand};
 
 use crate::arena::book::BookError;
 use crate::arena::journal::JournalError;
+use crate::arena::merge::MergeError;
 use crate::arena::referee::Rules;
 use crate::arena::tournament::TournamentError;
 use crate::engine::registry;
@@ -152,6 +153,9 @@ enum CliError {
     /// A record cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// Records cannot be joined.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
     /// A file of training data cannot be gone on with.
     #[error("{path}: {source}")]
     Samples {
@@ -221,6 +225,7 @@ impl CliError {
     fn exit_code(&self) -> ExitCode {
         match self {
             Self::Journal(JournalError::Io { .. })
+            | Self::Merge(MergeError::Journal(JournalError::Io { .. }))
             | Self::Samples { source: SamplesError::Io(_), .. }
             | Self::Checkpoint { source: CheckpointError::Io(_), .. }
             | Self::Tournament(TournamentError::Engine(_) | TournamentError::Exhausted(_)) => {
@@ -231,6 +236,7 @@ impl CliError {
             | Self::Settings(_)
             | Self::Book(_)
             | Self::Journal(_)
+            | Self::Merge(_)
             | Self::Samples { .. }
             | Self::Evaluation { .. }
             | Self::Checkpoint { .. }

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use super::EngineError;
 use super::settings::{Judge, Settings};
-use crate::rules::{Exact, Game, Record};
+use crate::rules::{Exact, Game, Record, Side};
 use crate::search::{Control, Judgement, OutOfMemory};
-use crate::solve::{Bounds, CheckpointError, Oracle, Prover, Verification, Verifier, advise};
+use crate::solve::{Bounds, CheckpointError, Leaf, Oracle, Prover, Verification, Verifier, advise};
 
 /// What is known of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,6 +122,36 @@ pub trait Solver {
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Result<Solution, SolveError>;
+
+    /// A position and what its moves lead to, as nodes of a proof tree.
+    ///
+    /// # Errors
+    /// When the FEN is no position of the game.
+    fn expand(&self, fen: &str) -> Result<(Node, Vec<(String, Node)>), EngineError>;
+}
+
+/// A node of a proof tree that is kept elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// The position.
+    pub fen: String,
+    /// What all its images share, and no other.
+    pub class: String,
+    /// Who is to move.
+    pub side: Side,
+    /// What is known of its value for the mover, without search.
+    pub bounds: Bounds,
+    /// How far a win of the mover is from being proven and disproven; `None` for never.
+    pub win: [Option<u32>; 2],
+    /// The same for at least a draw.
+    pub draw: [Option<u32>; 2],
+}
+
+impl Node {
+    fn new<G: Game>(leaf: &Leaf<G>) -> Self {
+        let Leaf { pos, class, bounds, win, draw } = leaf.clone();
+        Self { fen: pos.to_string(), class, side: pos.side(), bounds, win, draw }
+    }
 }
 
 /// What answers for a game.
@@ -207,6 +237,14 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
             solution.time = control.elapsed();
         }
         Ok(solution)
+    }
+
+    fn expand(&self, fen: &str) -> Result<(Node, Vec<(String, Node)>), EngineError> {
+        let mut guide = Judgement(E::from_settings(&Settings::default()));
+        let leaf = Leaf::new(&position::<G>(fen)?, &mut guide);
+        let named = |(mv, branch): (G::Move, Leaf<G>)| (mv.to_string(), Node::new(&branch));
+        let branches = leaf.branches(&mut guide).into_iter().map(named).collect();
+        Ok((Node::new(&leaf), branches))
     }
 }
 

@@ -6,10 +6,11 @@
 //! follows the last seal was cut off in the middle and is thrown away when the file is opened
 //! again; a file that is damaged before it is refused.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use super::contents::contents;
 use crate::games::TixTax;
@@ -20,6 +21,7 @@ use crate::search::Points;
 pub const RECORD: usize = 24;
 /// Records that the text at the head takes.
 pub const HEAD: usize = 8;
+const HEAD_BYTES: usize = HEAD * RECORD;
 /// No small board has this number: the record is a seal.
 const SEAL: u16 = u16::MAX;
 const FORMAT: &str = "zermelo-samples 1";
@@ -104,12 +106,18 @@ pub enum SamplesError {
     #[error("it is no file of samples: it does not begin with \"{FORMAT}\"")]
     Foreign,
     /// Its games were played in another way.
-    #[error("its games were played with \"{found}\", now \"{wanted}\" is asked for")]
+    #[error("its games were played with \"{found}\", expected \"{wanted}\"")]
     Different {
         /// What its head says.
         found: String,
         /// What it would have to say.
         wanted: String,
+    },
+    /// It tells a game otherwise than another file does.
+    #[error("game {number} is another one there than was read before")]
+    Contradiction {
+        /// The game.
+        number: u64,
     },
     /// The checksum of a game does not fit.
     #[error("it is damaged: the checksum of the game that ends at byte {end} does not fit")]
@@ -119,12 +127,30 @@ pub enum SamplesError {
     },
 }
 
-/// A file that games are added to.
+/// A file that games are added to, or one that is read.
 #[derive(Debug)]
 pub struct SampleFile {
+    path: PathBuf,
     file: File,
-    done: HashSet<u64>,
+    made_by: String,
+    games: BTreeMap<u64, Place>,
+    /// Where the last whole game ends.
+    whole: u64,
+}
+
+/// Where a game stands in a file.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    start: u64,
     samples: u64,
+    sum: u32,
+}
+
+impl Place {
+    /// The bytes of its positions and of its seal.
+    fn bytes(self) -> u64 {
+        (self.samples + 1) * RECORD as u64
+    }
 }
 
 impl SampleFile {
@@ -136,18 +162,15 @@ impl SampleFile {
     pub fn open(path: &Path, made_by: &str) -> Result<Self, SamplesError> {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        let mut this = Self { file: file.try_clone()?, done: HashSet::new(), samples: 0 };
         let wanted = format!("{FORMAT} {made_by}");
         let mut head = wanted.clone().into_bytes();
-        head.resize(HEAD * RECORD, b' ');
-        let mut reader = BufReader::with_capacity(1 << 20, &file);
-        let mut begun = Vec::new();
-        reader.by_ref().take(head.len() as u64).read_to_end(&mut begun)?;
+        head.resize(HEAD_BYTES, b' ');
+        let begun = read_head(&file)?;
         if begun.len() < head.len() && head.starts_with(&begun) {
             file.set_len(0)?;
             file.rewind()?;
             file.write_all(&head)?;
-            return Ok(this);
+            return Ok(Self::begun(path, file, made_by));
         }
         let found = String::from_utf8_lossy(&begun).trim_end().to_owned();
         if !found.starts_with(FORMAT) {
@@ -156,51 +179,80 @@ impl SampleFile {
         if found != wanted {
             return Err(SamplesError::Different { found, wanted });
         }
-        let whole = this.count_games(reader)?;
-        this.file.set_len(whole)?;
+        let mut this = Self::begun(path, file, made_by);
+        this.find_games()?;
+        this.file.set_len(this.whole)?;
         this.file.seek(SeekFrom::End(0))?;
         Ok(this)
     }
 
-    /// Notes the games that are there; returns where the last whole one ends.
-    fn count_games(&mut self, mut reader: impl Read) -> Result<u64, SamplesError> {
-        let mut whole = (HEAD * RECORD) as u64;
+    /// Opens a file to read it, and leaves it as it is. `None` where not even its head is whole.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is of another kind or damaged.
+    pub fn read(path: &Path) -> Result<Option<Self>, SamplesError> {
+        let file = File::open(path)?;
+        let begun = read_head(&file)?;
+        let known = begun.len().min(FORMAT.len());
+        if begun[..known] != FORMAT.as_bytes()[..known] {
+            return Err(SamplesError::Foreign);
+        }
+        if begun.len() < HEAD_BYTES {
+            return Ok(None);
+        }
+        let head = String::from_utf8_lossy(&begun);
+        let mut this = Self::begun(path, file, head[FORMAT.len()..].trim());
+        this.find_games()?;
+        Ok(Some(this))
+    }
+
+    /// A file that holds no more than its head.
+    fn begun(path: &Path, file: File, made_by: &str) -> Self {
+        let (path, made_by) = (path.to_owned(), made_by.to_owned());
+        Self { path, file, made_by, games: BTreeMap::new(), whole: HEAD_BYTES as u64 }
+    }
+
+    /// Finds the games behind the head, up to the last whole one.
+    fn find_games(&mut self) -> Result<(), SamplesError> {
+        self.file.seek(SeekFrom::Start(self.whole))?;
+        let mut reader = BufReader::with_capacity(1 << 20, &self.file);
         let (mut game, mut record) = (Vec::new(), [0; RECORD]);
         while read_whole(&mut reader, &mut record)? {
             if record[..2] != SEAL.to_le_bytes() {
                 game.extend(record);
                 continue;
             }
-            if record[12..20] != u64::from(crc32fast::hash(&game)).to_le_bytes() {
-                let end = whole + (game.len() + RECORD) as u64;
-                return Err(SamplesError::Damaged { end });
+            let samples = (game.len() / RECORD) as u64;
+            let place = Place { start: self.whole, samples, sum: crc32fast::hash(&game) };
+            self.whole += place.bytes();
+            if record[12..20] != u64::from(place.sum).to_le_bytes() {
+                return Err(SamplesError::Damaged { end: self.whole });
             }
             let number =
                 record[4..12].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-            self.done.insert(number);
-            self.samples += (game.len() / RECORD) as u64;
-            whole += (game.len() + RECORD) as u64;
+            self.games.insert(number, place);
             game.clear();
         }
-        Ok(whole)
+        Ok(())
+    }
+
+    /// How its games were played, in words.
+    #[must_use]
+    pub fn made_by(&self) -> &str {
+        &self.made_by
     }
 
     /// Whether a game is there already.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
-        self.done.contains(&number)
+        self.games.contains_key(&number)
     }
 
-    /// How many games are there.
+    /// How many games of these numbers are there, and how many positions in them.
     #[must_use]
-    pub fn games(&self) -> u64 {
-        self.done.len() as u64
-    }
-
-    /// How many positions are there.
-    #[must_use]
-    pub fn samples(&self) -> u64 {
-        self.samples
+    pub fn count(&self, numbers: Range<u64>) -> (u64, u64) {
+        let places = self.games.range(numbers).map(|(_, place)| place.samples);
+        places.fold((0, 0), |(games, samples), more| (games + 1, samples + more))
     }
 
     /// Adds a game.
@@ -208,11 +260,62 @@ impl SampleFile {
     /// # Errors
     /// When it cannot be written.
     pub fn add(&mut self, game: &PlayedGame) -> io::Result<()> {
-        self.file.write_all(&game.to_bytes())?;
-        self.done.insert(game.number);
-        self.samples += game.samples.len() as u64;
+        let bytes = game.to_bytes();
+        let samples = game.samples.len() as u64;
+        let sum = crc32fast::hash(&bytes[..game.samples.len() * RECORD]);
+        self.append(game.number, &bytes, Place { start: self.whole, samples, sum })
+    }
+
+    fn append(&mut self, number: u64, bytes: &[u8], place: Place) -> io::Result<()> {
+        self.file.write_all(bytes)?;
+        self.games.insert(number, Place { start: self.whole, ..place });
+        self.whole += place.bytes();
         Ok(())
     }
+
+    /// Adds the games of other files that it lacks, in the order of their numbers.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written, or tells a game otherwise than one before it; with
+    /// the name of that file.
+    pub fn add_all(&mut self, others: &mut [Self]) -> Result<(), (PathBuf, SamplesError)> {
+        let mut missing: BTreeMap<u64, (usize, Place)> = BTreeMap::new();
+        for (index, other) in others.iter().enumerate() {
+            for (number, place) in &other.games {
+                let known = self.games.get(number).or(missing.get(number).map(|(_, known)| known));
+                match known.map(|known| (known.samples, known.sum)) {
+                    None => drop(missing.insert(*number, (index, *place))),
+                    Some(known) if known == (place.samples, place.sum) => {}
+                    Some(_) => {
+                        let source = SamplesError::Contradiction { number: *number };
+                        return Err((other.path.clone(), source));
+                    }
+                }
+            }
+        }
+        let mut bytes = Vec::new();
+        for (number, (index, place)) in missing {
+            let other = &mut others[index];
+            let read = other.read_game(place, &mut bytes);
+            read.map_err(|error| (other.path.clone(), error.into()))?;
+            let added = self.append(number, &bytes, place);
+            added.map_err(|error| (self.path.clone(), error.into()))?;
+        }
+        Ok(())
+    }
+
+    fn read_game(&mut self, place: Place, bytes: &mut Vec<u8>) -> io::Result<()> {
+        bytes.resize(place.bytes() as usize, 0);
+        self.file.seek(SeekFrom::Start(place.start))?;
+        self.file.read_exact(bytes)
+    }
+}
+
+/// The head of a file, as far as it is there.
+fn read_head(file: &File) -> io::Result<Vec<u8>> {
+    let mut begun = Vec::new();
+    file.take(HEAD_BYTES as u64).read_to_end(&mut begun)?;
+    Ok(begun)
 }
 
 /// Fills the buffer; `false` where the input ends before.

@@ -4,6 +4,7 @@
 //! is over or its end is proven. It depends on the seed and its number alone, so that a run that was
 //! cut off can go on anywhere.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -35,7 +36,7 @@ impl std::fmt::Display for SelfPlay {
     }
 }
 
-/// Plays all games from number 0 below `games` that are not in `file` yet, on so many threads.
+/// Plays all games of these numbers that are not in `file` yet, on so many threads.
 /// `progress` is called after each game that was added.
 ///
 /// # Errors
@@ -44,18 +45,18 @@ pub fn fill<E: Evaluator<TixTax> + Sync>(
     file: SampleFile,
     play: SelfPlay,
     evaluator: &E,
-    games: u64,
+    games: Range<u64>,
     threads: usize,
     control: &Control,
     progress: &(dyn Fn(&SampleFile) + Sync),
 ) -> Result<SampleFile, FillError> {
     let file = Mutex::new(file);
-    let next = AtomicU64::new(0);
+    let next = AtomicU64::new(games.start);
     let work = || -> Result<(), FillError> {
         let mut player = Player::new(play, evaluator.clone())?;
         while !control.is_stopped() {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= games {
+            if number >= games.end {
                 break;
             }
             if file.lock().unwrap_or_else(PoisonError::into_inner).has(number) {

@@ -18,7 +18,7 @@ pub use advice::{Advice, advise, principal_line};
 pub use heaps::Heaps;
 pub use minimax::Minimax;
 pub use proof::{
-    Bounds, CheckpointError, Guide, NoMemory, Prover, Unguided, Verification, Verifier,
+    Bounds, CheckpointError, Guide, Leaf, NoMemory, Prover, Unguided, Verification, Verifier,
 };
 pub use retrograde::Retrograde;
 

@@ -6,6 +6,7 @@ mod annotations;
 mod faults;
 mod formats;
 mod pages;
+mod parts;
 mod resume;
 mod settings;
 

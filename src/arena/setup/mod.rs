@@ -4,6 +4,7 @@
 //! continued. The parts that are given as words are read here. Imports words, clocks and the
 //! statistics of a test.
 
+mod difference;
 mod engine;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::clock::seconds_of;
 use super::statistics::{Model, Sprt};
 use super::words::{self, Group, WordError, Wrong};
+pub use difference::Difference;
 pub use engine::{EngineSetup, Protocol};
 
 /// Who meets whom.
@@ -38,6 +40,18 @@ impl Format {
         ("knockout", Self::Knockout),
         ("swiss", Self::Swiss),
     ];
+
+    /// Whether who meets whom depends on results.
+    #[must_use]
+    pub fn needs_results(self) -> bool {
+        matches!(self, Self::Knockout | Self::Swiss)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.into_iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+    }
 }
 
 /// In which order openings come.

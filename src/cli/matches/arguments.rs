@@ -1,5 +1,6 @@
 //! What `zermelo match` may be told, on the command line or in a file; the same names in both.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -95,9 +96,26 @@ pub(in crate::cli) struct Arguments {
     #[serde(skip)]
     pub(super) resume: bool,
     /// Play nothing: check the games of a record by the rules and tell their standings
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "record"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "record", "only"])]
     #[serde(skip)]
     pub(super) rescore: Option<PathBuf>,
+
+    /// Play these games alone, by their numbers; --merge joins what was played in parts
+    #[arg(long, value_name = "FROM-TO", value_parser = super::parts::read)]
+    #[serde(skip)]
+    pub(super) only: Option<RangeInclusive<u32>>,
+    /// Play nothing: tell in a line of JSON how many games there are and how their record begins
+    #[arg(long, conflicts_with_all = ["only", "rescore", "merge"])]
+    #[serde(skip)]
+    pub(super) plan: bool,
+    /// Play nothing: join records of parts in --record or --json and tell the standings
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["engine", "resume", "rescore", "only"])]
+    #[serde(skip)]
+    pub(super) merge: Vec<PathBuf>,
+    /// With --merge or --rescore: end with a line of JSON that tells what --sprt has decided
+    #[arg(long)]
+    #[serde(skip)]
+    pub(super) verdict: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -123,7 +141,9 @@ Examples:
       --each st=0.1 --openings random=4 --rounds 10 --record games.pgn --report games.html
   zermelo match --game ugi --engine cmd=./a --engine cmd=./b --each tc=10+0.1 --rounds 50
   zermelo match --record games.pgn --resume
-  zermelo match --rescore games.pgn";
+  zermelo match --rescore games.pgn
+  zermelo match --config match.toml --only 1-100 --record part1.pgn
+  zermelo match --merge part1.pgn part2.pgn --record games.pgn";
 
 /// What is given in groups of words.
 #[derive(Debug, Default)]

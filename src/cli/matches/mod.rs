@@ -1,6 +1,8 @@
 //! `zermelo match`: engine against engine.
 
 mod arguments;
+mod merge;
+mod parts;
 mod rescore;
 mod show;
 
@@ -32,6 +34,13 @@ pub(super) fn run(game: Option<Rules>, mut arguments: Arguments) -> Result<(), C
     if let Some(path) = &arguments.rescore {
         return rescore::run(path, &arguments);
     }
+    if !arguments.merge.is_empty() {
+        return merge::run(&arguments);
+    }
+    if arguments.verdict {
+        let reason = "--verdict needs --merge FILE... or --rescore FILE".to_owned();
+        return Err(SettingsError::Together(reason).into());
+    }
     let mut file = match &arguments.config {
         Some(path) => arguments::File::read(path)?,
         None => arguments::File::default(),
@@ -50,6 +59,9 @@ pub(super) fn run(game: Option<Rules>, mut arguments: Arguments) -> Result<(), C
         }
         _ => arguments.tournament(game, &file)?,
     };
+    if arguments.plan {
+        return parts::plan(&setup, rules, &arguments);
+    }
     let stop = Arc::new(AtomicBool::new(false));
     catch_signals(&stop)?;
     Match::open(setup, rules, &arguments, stop)?.play()
@@ -130,12 +142,18 @@ impl<'a> Match<'a> {
         arguments: &'a Arguments,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, CliError> {
+        let part = arguments.only.as_ref().map(|only| parts::part(&setup, only)).transpose()?;
         check_places(&setup, arguments)?;
+        begin_logs(&setup)?;
         let book = Book::open(&setup, rules)?;
-        let tournament = Tournament { setup, rules, book, stop };
-        let setup = &tournament.setup;
+        let tournament = Tournament { setup, rules, book, part, stop };
+        let Tournament { setup, part, .. } = &tournament;
         let keeps_games = arguments.report.is_some() && arguments.record.is_none();
         let mut so_far = SoFar::new(setup, keeps_games);
+        if part.is_some() {
+            // Whether a test has decided is for all parts together to say.
+            so_far.trial = None;
+        }
         let mut each = |game: &GameRecord| {
             so_far.add(game);
         };
@@ -146,7 +164,9 @@ impl<'a> Match<'a> {
             arguments.resume,
             &mut each,
         )?;
-        let show = Show::new(setup, tournament.schedule().total(), past.len() as u64);
+        let is_meant = |number: &&u32| part.as_ref().is_none_or(|part| part.contains(number));
+        let before = past.keys().filter(is_meant).count() as u64;
+        let show = Show::new(setup, part.clone(), tournament.schedule().total(), before);
         Ok(Self { tournament, arguments, journal, past, so_far, show })
     }
 
@@ -240,12 +260,22 @@ fn check_places(setup: &TournamentSetup, arguments: &Arguments) -> Result<(), Cl
         if let Some((flag, _)) = places.iter().find(|(_, path)| is_same(path, Path::new(log))) {
             return together(format!("{flag} and stderr={log} are the same file"));
         }
-        if let Err(error) = File::options().append(true).create(true).open(log) {
-            return together(format!("stderr={log} of {}: {error}", engine.name));
-        }
     }
     report.as_deref().map_or(Ok(()), super::check_target)?;
     different(&places)
+}
+
+/// Begins the files that keep what engines say on their standard error.
+fn begin_logs(setup: &TournamentSetup) -> Result<(), SettingsError> {
+    for engine in &setup.engines {
+        if let Some(log) = &engine.stderr
+            && let Err(error) = File::options().append(true).create(true).open(log)
+        {
+            let reason = format!("stderr={log} of {}: {error}", engine.name);
+            return Err(SettingsError::Together(reason));
+        }
+    }
+    Ok(())
 }
 
 /// Sees that no two places are one.

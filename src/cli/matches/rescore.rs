@@ -1,19 +1,23 @@
 //! `zermelo match --rescore`: a record looked at again.
 
 use std::collections::HashMap;
+use std::io::{self, Write};
 use std::path::Path;
+
+use serde::Serialize;
 
 use super::{
     Arguments, SettingsError, SoFar, describe, different, read_record, show::Show, title_of,
     write_page,
 };
 use crate::arena::journal;
-use crate::arena::record::GameRecord;
+use crate::arena::record::{GameRecord, SCHEMA};
 use crate::arena::report::Report;
 use crate::arena::rescore;
 use crate::arena::scoreboard::Scoreboard;
 use crate::arena::setup::TournamentSetup;
-use crate::arena::statistics::Unit;
+use crate::arena::statistics::{Tally, Unit, Verdict};
+use crate::arena::trial::Trial;
 use crate::cli::{CliError, complain, replace};
 
 /// Checks the games of a record and tells what they come to.
@@ -34,32 +38,82 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
             wrong += 1;
         }
     }
-    let setup = journal::read_setup(path).ok();
-    let mut so_far = match &setup {
+    tell(journal::read_setup(path).ok().as_ref(), &games, arguments)?;
+    match wrong {
+        0 => Ok(()),
+        wrong => Err(CliError::Failed(format!("{wrong} game(s) do not follow the rules"))),
+    }
+}
+
+/// Tells what games come to, on stdout and where it was asked for.
+pub(super) fn tell(
+    setup: Option<&TournamentSetup>,
+    games: &[GameRecord],
+    arguments: &Arguments,
+) -> Result<(), CliError> {
+    let mut so_far = match setup {
         Some(setup) => SoFar::new(setup, false),
         None => {
             let nobody: [String; 0] = [];
-            let scoreboard = Scoreboard::new(nobody, guess_unit(&games));
+            let scoreboard = Scoreboard::new(nobody, guess_unit(games));
             SoFar { scoreboard, trial: None, games: None }
         }
     };
-    for game in &games {
+    for game in games {
         so_far.add(game);
     }
     let SoFar { scoreboard, trial, .. } = &so_far;
     Show::of_record(games.len() as u64).end(scoreboard, trial.as_ref())?;
     if let Some(json) = &arguments.json {
-        write_json(json, setup.as_ref(), &games)?;
+        write_json(json, setup, games)?;
     }
     if let Some(page) = &arguments.report {
         let title = title_of(scoreboard, games.first().map_or("", |game| game.game.as_str()));
-        let setup = setup.as_ref().map(describe).unwrap_or_default();
-        let (trial, games) = (trial.as_ref(), &games);
+        let setup = setup.map(describe).unwrap_or_default();
+        let trial = trial.as_ref();
         write_page(page, &Report { title: &title, setup: &setup, scoreboard, trial, games })?;
     }
-    match wrong {
-        0 => Ok(()),
-        wrong => Err(CliError::Failed(format!("{wrong} game(s) do not follow the rules"))),
+    if arguments.verdict {
+        let summary = Summary::of(games.len(), scoreboard, trial.as_ref());
+        let line = serde_json::to_string(&summary).map_err(io::Error::from)?;
+        writeln!(io::stdout(), "{line}")?;
+    }
+    Ok(())
+}
+
+/// What a script has to know of games, in a line.
+#[derive(Serialize)]
+struct Summary {
+    schema: u32,
+    games: usize,
+    /// Of the first engine, where there are two.
+    wins: Option<u64>,
+    draws: Option<u64>,
+    losses: Option<u64>,
+    /// As it was when the test decided; while it has not, as it is.
+    llr: Option<f64>,
+    decision: Option<&'static str>,
+}
+
+impl Summary {
+    fn of(games: usize, scoreboard: &Scoreboard, trial: Option<&Trial>) -> Self {
+        let tally = match scoreboard.names().collect::<Vec<_>>().as_slice() {
+            [first, second] => Some(scoreboard.tally(first, second)),
+            _ => None,
+        };
+        let decision = trial.and_then(|trial| trial.decision);
+        Self {
+            schema: SCHEMA,
+            games,
+            wins: tally.as_ref().map(Tally::wins),
+            draws: tally.as_ref().map(Tally::draws),
+            losses: tally.as_ref().map(Tally::losses),
+            llr: trial.map(|trial| trial.ratio(scoreboard)),
+            decision: decision.map(|decision| match decision.verdict {
+                Verdict::AcceptH1 => "h1",
+                _ => "h0",
+            }),
+        }
     }
 }
 

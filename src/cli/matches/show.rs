@@ -1,6 +1,7 @@
 //! What is seen of a match: a live line on a terminal, plain lines elsewhere, tables at the end.
 
 use std::io::{self, IsTerminal, Write};
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use crate::arena::record::{GameRecord, result_text};
@@ -14,6 +15,8 @@ use crate::arena::trial::{Decision, Trial};
 /// Shows a match on stdout.
 pub(super) struct Show {
     is_terminal: bool,
+    /// The games that are played, where it is not all of them.
+    part: Option<RangeInclusive<u32>>,
     total: Option<u64>,
     /// Games that were finished before, and now.
     before: u64,
@@ -39,9 +42,15 @@ pub(super) fn format_name(setup: &TournamentSetup) -> String {
 }
 
 impl Show {
-    pub(super) fn new(setup: &TournamentSetup, total: Option<u64>, before: u64) -> Self {
+    pub(super) fn new(
+        setup: &TournamentSetup,
+        part: Option<RangeInclusive<u32>>,
+        total: Option<u64>,
+        before: u64,
+    ) -> Self {
         Self {
             is_terminal: io::stdout().is_terminal(),
+            part,
             total,
             before,
             now: 0,
@@ -55,6 +64,7 @@ impl Show {
     pub(super) fn of_record(games: u64) -> Self {
         Self {
             is_terminal: false,
+            part: None,
             total: Some(games),
             before: games,
             now: 0,
@@ -66,6 +76,9 @@ impl Show {
 
     pub(super) fn begin(&self, setup: &TournamentSetup) -> io::Result<()> {
         let mut line = format!("{}: {}", setup.game, format_name(setup));
+        if let Some(part) = &self.part {
+            line += &format!(", of these games {}-{}", part.start(), part.end());
+        }
         if let Some(total) = self.total {
             line += &format!(", {total} in all");
         }
@@ -237,14 +250,13 @@ fn write_duel(
 }
 
 fn trial_line(scoreboard: &Scoreboard, trial: &Trial) -> String {
-    let Trial { test, player, opponent, decision } = trial;
+    let Trial { test, player, decision, .. } = trial;
     let (low, high) = test.bounds();
     let hypotheses = format!("{} Elo {} against {}", test.model().name(), test.elo0(), test.elo1());
-    let tally = scoreboard.tally(player, opponent);
-    let ratio = test.log_likelihood_ratio(&tally);
+    let ratio = trial.ratio(scoreboard);
     let outcome = match decision {
         None => format!("LLR {ratio:.2} ({low:.2}, {high:.2}), not decided"),
-        Some(Decision { verdict, games, ratio }) => {
+        Some(Decision { verdict, games, .. }) => {
             let accepted = match verdict {
                 Verdict::AcceptH1 => format!("H1 accepted: {player} is stronger"),
                 _ => format!("H0 accepted: {player} is not stronger by so much"),

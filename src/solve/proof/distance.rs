@@ -45,6 +45,11 @@ impl Distance {
         Self { proof: number(UNIT / odds), disproof: number(UNIT * odds * (1 + moves) as f32) }
     }
 
+    /// As numbers for others than the search: proof and disproof, `None` for never.
+    pub(super) fn numbers(self) -> [Option<Number>; 2] {
+        [self.proof, self.disproof].map(|number| (number != NEVER).then_some(number))
+    }
+
     /// Whether the wish comes true, once that is known.
     pub(super) fn verdict(self) -> Option<bool> {
         match self {

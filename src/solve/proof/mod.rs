@@ -10,6 +10,7 @@
 
 mod checkpoint;
 mod distance;
+mod frontier;
 mod prover;
 mod table;
 mod tail;
@@ -17,6 +18,7 @@ mod verify;
 mod worker;
 
 pub use checkpoint::CheckpointError;
+pub use frontier::Leaf;
 pub use prover::Prover;
 pub use table::NoMemory;
 pub use verify::{Verification, Verifier};

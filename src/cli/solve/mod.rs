@@ -1,12 +1,12 @@
 //! `zermelo solve`: the exact values of positions, a line each.
 
+mod objects;
+
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-use serde::Serialize;
 
 use super::CliError;
 use super::ticker::Ticker;
@@ -62,6 +62,11 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
 
+    /// Prove nothing: tell what the moves lead to and how far that is from a proof, in JSON; for
+    /// proof trees that are kept elsewhere
+    #[arg(long, conflicts_with_all = ["checkpoint", "verify", "time"])]
+    expand: bool,
+
     /// Tell on stderr how far it is, also where that is no terminal
     #[arg(long)]
     progress: bool,
@@ -90,7 +95,7 @@ pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), C
     super::stop_at_signals(&control)?;
     let mut job = Job { game: game.id, solver, arguments, control, refused: 0, unsound: 0 };
     match (&arguments.fen, arguments.file.as_deref()) {
-        (Some(fen), _) => job.only(fen)?,
+        (Some(fen), _) => job.answer(fen)?,
         (None, Some("-")) => job.lines(io::stdin().lock())?,
         (None, Some(path)) => {
             let refuse = |error| CliError::Failed(format!("{path}: {error}"));
@@ -128,12 +133,12 @@ impl Job<'_> {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            match self.solve(&line) {
-                Err(SolveError::Position(error)) => {
-                    super::complain(&format_args!("line {number}: {error}"));
+            match self.answer(&line) {
+                Err(CliError::Position { source, .. }) => {
+                    super::complain(&format_args!("line {number}: {source}"));
                     self.refused += 1;
                 }
-                solution => self.write(solution)?,
+                answered => answered?,
             }
             if self.control.is_stopped() {
                 break;
@@ -142,7 +147,13 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn only(&mut self, fen: &str) -> Result<(), CliError> {
+    /// Writes down what there is to say of a position.
+    fn answer(&mut self, fen: &str) -> Result<(), CliError> {
+        if self.arguments.expand {
+            let refuse = |source| CliError::Position { game: self.game, source };
+            let (node, branches) = self.solver.expand(fen).map_err(refuse)?;
+            return print(&objects::expansion(&node, &branches)?);
+        }
         let solution = self.solve(fen);
         self.write(solution)
     }
@@ -172,9 +183,9 @@ impl Job<'_> {
     /// Writes down what is known; what cannot be told on the line goes to stderr.
     fn write(&mut self, solution: Result<Solution, SolveError>) -> Result<(), CliError> {
         let solution = solution.map_err(|error| self.explain(error))?;
-        let line = if self.arguments.json { json(&solution)? } else { text(&solution) };
-        let mut output = io::stdout().lock();
-        writeln!(output, "{line}").and_then(|()| output.flush())?;
+        let line =
+            if self.arguments.json { objects::solution(&solution)? } else { text(&solution) };
+        print(&line)?;
         if solution.bounds.value().is_none() {
             super::complain(&format_args!("{} is known", bounds_text(solution.bounds)));
         }
@@ -237,6 +248,12 @@ impl Observer for Watch<'_> {
     }
 }
 
+/// Writes a line at once, for whoever waits for it.
+fn print(line: &str) -> Result<(), CliError> {
+    let mut output = io::stdout().lock();
+    Ok(writeln!(output, "{line}").and_then(|()| output.flush())?)
+}
+
 /// `win 3 b2 120 0.001 FEN`, with `-` for what is not known or makes no sense.
 fn text(solution: &Solution) -> String {
     let Solution { fen, plies, best, nodes, time, .. } = solution;
@@ -248,49 +265,6 @@ fn text(solution: &Solution) -> String {
 
 fn value_text(solution: &Solution) -> String {
     solution.bounds.value().map_or("unknown".to_owned(), |value| value.to_string())
-}
-
-/// The version of the objects that `--json` makes.
-const SCHEMA: u32 = 1;
-
-/// The object of a position. Fields may be added; what there is keeps its name and its meaning as
-/// long as `schema` is the same.
-#[derive(Debug, Serialize)]
-struct Object<'a> {
-    schema: u32,
-    fen: &'a str,
-    /// `win`, `draw`, `loss` or `unknown`, for the mover.
-    value: String,
-    /// What is proven of it.
-    at_least: String,
-    at_most: String,
-    plies: Option<u16>,
-    best: Option<&'a str>,
-    nodes: u64,
-    seconds: f64,
-    /// How many positions the second look walked through; null where there was none or it did not
-    /// come to the end.
-    verified: Option<u64>,
-}
-
-fn json(solution: &Solution) -> Result<String, CliError> {
-    let bounds = solution.bounds;
-    let object = Object {
-        schema: SCHEMA,
-        fen: &solution.fen,
-        value: value_text(solution),
-        at_least: bounds.least.to_string(),
-        at_most: bounds.most.to_string(),
-        plies: solution.plies,
-        best: solution.best.as_deref(),
-        nodes: solution.nodes,
-        seconds: solution.time.as_secs_f64(),
-        verified: match solution.verified {
-            Some(Verified::Holds { positions, .. }) => Some(positions),
-            _ => None,
-        },
-    };
-    serde_json::to_string(&object).map_err(|error| CliError::Failed(error.to_string()))
 }
 
 fn bounds_text(bounds: Bounds) -> String {

@@ -6,10 +6,13 @@
 //! next sheet needs the results of those before. Imports the setup, and the plan of a game that it
 //! makes.
 
+mod pairings;
+
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use super::game::GamePlan;
-use super::setup::Format;
+use super::setup::{Format, TournamentSetup};
 use crate::rules::Outcome;
 
 /// Two players who meet, as places in the list of engines.
@@ -43,6 +46,8 @@ pub struct Schedule {
     place: (usize, usize, u32),
     number: u32,
     pair: u32,
+    /// The games that are to be played, by number.
+    part: RangeInclusive<u32>,
     /// Games that were played before, by number.
     played: HashSet<u32>,
     results: Results,
@@ -72,12 +77,27 @@ impl Schedule {
             place: (0, 0, 0),
             number: 0,
             pair: 0,
+            part: 1..=u32::MAX,
             played: HashSet::new(),
             results: Results::default(),
         }
     }
 
-    /// How many games there are in all, where that does not depend on results.
+    /// The schedule of a tournament, from its beginning.
+    #[must_use]
+    pub fn of(setup: &TournamentSetup) -> Self {
+        let TournamentSetup { tournament, engines, rounds, games, repeat, .. } = setup;
+        Self::new(*tournament, engines.len(), *rounds, *games, *repeat)
+    }
+
+    /// The same schedule, of which only the games of these numbers are given out; each stays what
+    /// it is. For formats whose pairings do not depend on results.
+    #[must_use]
+    pub fn part(self, part: RangeInclusive<u32>) -> Self {
+        Self { part, ..self }
+    }
+
+    /// How many games there are in all, or in the part, where that does not depend on results.
     #[must_use]
     pub fn total(&self) -> Option<u64> {
         let encounters = match self.format {
@@ -86,15 +106,17 @@ impl Schedule {
             Format::Swiss => self.players / 2,
             Format::Knockout => return None,
         };
-        Some(encounters as u64 * u64::from(self.rounds) * u64::from(self.games))
+        let total = encounters as u64 * u64::from(self.rounds) * u64::from(self.games);
+        let last = total.min(u64::from(*self.part.end()));
+        Some((last + 1).saturating_sub(u64::from(*self.part.start())))
     }
 
     fn openings_each(&self) -> u32 {
         if self.repeat { self.games.div_ceil(2) } else { self.games }
     }
 
-    /// Says that a game was played in an earlier run; it is not given out again, and its result
-    /// counts when its turn comes.
+    /// Says that a game was played in an earlier run, be it of this part or not; it is not given out
+    /// again, and its result counts when its turn comes.
     pub fn was_played(&mut self, number: u32) {
         self.played.insert(number);
     }
@@ -102,7 +124,7 @@ impl Schedule {
     /// Tells the result of a game that was given out.
     pub fn report(&mut self, number: u32, result: Option<Outcome>) {
         let Some((sheet, encounter, swapped)) = self.results.places.remove(&number) else { return };
-        if !self.needs_results() {
+        if !self.format.needs_results() {
             return;
         }
         let points = self.results.encounters.entry((sheet, encounter)).or_default();
@@ -123,19 +145,22 @@ impl Schedule {
     /// before the next is asked for.
     pub fn hand_out(&mut self) -> (Next, bool) {
         loop {
+            if self.number >= *self.part.end() && self.played.is_empty() {
+                return (Next::Done, false);
+            }
             let (sheet, encounter, game) = self.place;
             if sheet == self.sheets.len() {
                 match self.new_sheet() {
                     Some(encounters) => self.sheets.push(encounters),
                     None if self.results.places.is_empty() => return (Next::Done, false),
-                    None if self.needs_results() => return (Next::Wait, false),
+                    None if self.format.needs_results() => return (Next::Wait, false),
                     None => return (Next::Done, false),
                 }
                 continue;
             }
             let Some(meeting) = self.sheets[sheet].get(encounter).copied() else {
                 self.place = (sheet + 1, 0, 0);
-                if !self.needs_results() {
+                if !self.format.needs_results() {
                     // Nobody looks back, and there may be a million rounds.
                     self.sheets[sheet] = Vec::new();
                 }
@@ -161,15 +186,13 @@ impl Schedule {
                 players: if swapped { [second, first] } else { [first, second] },
                 opening: sheet as u32 * self.openings_each() + each,
             };
-            self.results.places.insert(self.number, (sheet, encounter, swapped));
             let was_played = self.played.remove(&self.number);
+            if !was_played && !self.part.contains(&self.number) {
+                continue;
+            }
+            self.results.places.insert(self.number, (sheet, encounter, swapped));
             return (Next::Game(plan), was_played);
         }
-    }
-
-    /// Whether sheets depend on results.
-    fn needs_results(&self) -> bool {
-        matches!(self.format, Format::Knockout | Format::Swiss)
     }
 
     /// The encounters of the next sheet; `None` when there is none, or none yet.
@@ -203,155 +226,9 @@ impl Schedule {
     }
 }
 
-/// So often a tied encounter of a knockout is continued before the seeding decides.
-const TIE_BREAKS: usize = 3;
-
-/// Swiss pairing.
-impl Schedule {
-    /// Those with about as many points meet, nobody twice while it can be helped. With an odd
-    /// number of players the lowest who has not rested rests, and is counted as having won.
-    fn swiss(&self, round: u32) -> Vec<Encounter> {
-        let mut points = vec![0; self.players];
-        let mut met = HashSet::new();
-        let mut rested = HashSet::new();
-        for (sheet, encounters) in self.sheets.iter().enumerate() {
-            let mut playing = HashSet::new();
-            for (index, encounter) in encounters.iter().enumerate() {
-                for (player, gained) in encounter.players.iter().zip(self.points(sheet, index)) {
-                    points[*player] += gained;
-                    playing.insert(*player);
-                }
-                let [first, second] = encounter.players;
-                met.extend([(first, second), (second, first)]);
-            }
-            for player in (0..self.players).filter(|player| !playing.contains(player)) {
-                points[player] += 2 * self.games;
-                rested.insert(player);
-            }
-        }
-        let mut order: Vec<usize> = (0..self.players).collect();
-        order.sort_by_key(|player| (std::cmp::Reverse(points[*player]), *player));
-        if order.len() % 2 == 1 {
-            let is_fresh = |player: &usize| !rested.contains(player);
-            let resting = order.iter().rposition(is_fresh).unwrap_or(order.len() - 1);
-            order.remove(resting);
-        }
-        // So many tries are enough for any real tournament; beyond, neighbours may meet again.
-        let mut tries = 100_000;
-        let pairs = pair_up(&order, &met, &mut tries)
-            .unwrap_or_else(|| order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect());
-        pairs.into_iter().map(|players| Encounter { round, players }).collect()
-    }
-}
-
-/// Pairs the first with the nearest it has not met, then the rest.
-fn pair_up(
-    order: &[usize],
-    met: &HashSet<(usize, usize)>,
-    tries: &mut u32,
-) -> Option<Vec<[usize; 2]>> {
-    let Some((first, rest)) = order.split_first() else { return Some(Vec::new()) };
-    for (index, other) in rest.iter().enumerate() {
-        if met.contains(&(*first, *other)) {
-            continue;
-        }
-        *tries = tries.checked_sub(1)?;
-        let others: Vec<usize> = [&rest[..index], &rest[index + 1..]].concat();
-        if let Some(mut pairs) = pair_up(&others, met, tries) {
-            pairs.insert(0, [*first, *other]);
-            return Some(pairs);
-        }
-    }
-    None
-}
-
-/// Knockout.
-impl Schedule {
-    /// The next sheet of a knockout. A level has `rounds` sheets and, for those who are level, up
-    /// to [`TIE_BREAKS`] more; the better seed passes if that does not decide.
-    fn knockout(&self) -> Option<Vec<Encounter>> {
-        let mut alive = bracket(self.players);
-        let mut sheet = 0;
-        let mut round = 0;
-        while alive.len() > 1 {
-            round += 1;
-            let matches: Vec<[Option<usize>; 2]> =
-                alive.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
-            let meeting = |pair: &[Option<usize>; 2]| pair[0].zip(pair[1]).map(|(a, b)| [a, b]);
-            let real: Vec<[usize; 2]> = matches.iter().filter_map(meeting).collect();
-            let encounters = |players: &[[usize; 2]]| {
-                players.iter().map(|players| Encounter { round, players: *players }).collect()
-            };
-            for _ in 0..self.rounds {
-                if sheet == self.sheets.len() {
-                    return Some(encounters(&real));
-                }
-                sheet += 1;
-            }
-            if !self.results.places.is_empty() && sheet == self.sheets.len() {
-                return None;
-            }
-            let first = sheet - self.rounds as usize;
-            let mut lead = self.leads(first..sheet, &real);
-            for _ in 0..TIE_BREAKS {
-                let tied: Vec<[usize; 2]> =
-                    real.iter().copied().filter(|pair| lead.get(pair) == Some(&0)).collect();
-                if tied.is_empty() {
-                    break;
-                }
-                if sheet == self.sheets.len() {
-                    return Some(encounters(&tied));
-                }
-                sheet += 1;
-                if !self.results.places.is_empty() && sheet == self.sheets.len() {
-                    return None;
-                }
-                lead.extend(self.leads(sheet - 1..sheet, &tied));
-            }
-            let winner = |pair: [Option<usize>; 2]| match pair {
-                [Some(first), Some(second)] => match lead.get(&[first, second]) {
-                    Some(0) | None => Some(first.min(second)),
-                    Some(lead) => Some(if *lead > 0 { first } else { second }),
-                },
-                [one, other] => one.or(other),
-            };
-            alive = matches.into_iter().map(winner).collect();
-        }
-        None
-    }
-
-    /// By how many half points the first of each pair leads in some sheets.
-    fn leads(
-        &self,
-        sheets: std::ops::Range<usize>,
-        pairs: &[[usize; 2]],
-    ) -> HashMap<[usize; 2], i64> {
-        let mut leads: HashMap<_, _> = pairs.iter().map(|pair| (*pair, 0)).collect();
-        for sheet in sheets {
-            for (index, encounter) in self.sheets[sheet].iter().enumerate() {
-                let [first, second] = self.points(sheet, index).map(i64::from);
-                if let Some(lead) = leads.get_mut(&encounter.players) {
-                    *lead += first - second;
-                }
-            }
-        }
-        leads
-    }
-}
-
-/// The seeds in the order of a bracket: the best two can meet only at the end. Free places fall to
-/// the best seeds' opponents.
-fn bracket(players: usize) -> Vec<Option<usize>> {
-    let mut seeds = vec![0];
-    while seeds.len() < players {
-        let size = 2 * seeds.len();
-        seeds = seeds.into_iter().flat_map(|seed| [seed, size - 1 - seed]).collect();
-    }
-    seeds.into_iter().map(|seed| (seed < players).then_some(seed)).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::pairings::TIE_BREAKS;
     use super::*;
     use crate::rules::Side;
 
@@ -473,6 +350,32 @@ mod tests {
             assert_eq!(met.len(), plans.len());
         }
         assert_eq!(play(&mut schedule(Format::Swiss, 2, 3), 1).len(), 6);
+    }
+
+    /// A part is what the whole is there, whatever was played before, of it or not.
+    #[test]
+    fn a_part_has_the_games_of_the_whole() {
+        let whole = |format| Schedule::new(format, 4, 3, 3, true);
+        for format in [Format::RoundRobin, Format::Gauntlet] {
+            let all = play(&mut whole(format), 1);
+            let count = all.len();
+            for (first, last) in [(1, 1), (2, 7), (5, count), (count, count), (1, count + 9)] {
+                let part = first as u32..=last as u32;
+                let meant = &all[first - 1..last.min(count)];
+                let mut own = whole(format).part(part.clone());
+                assert_eq!(own.total(), Some(meant.len() as u64));
+                assert_eq!(play(&mut own, 2), meant);
+                let mut again = whole(format).part(part);
+                (2..=count as u32).step_by(3).for_each(|number| again.was_played(number));
+                let mut given = Vec::new();
+                while let (Next::Game(plan), was_played) = again.hand_out() {
+                    assert_eq!(was_played, plan.number % 3 == 2);
+                    assert!(was_played || meant.contains(&plan));
+                    given.extend(meant.contains(&plan).then_some(plan));
+                }
+                assert_eq!(given, meant);
+            }
+        }
     }
 
     #[test]

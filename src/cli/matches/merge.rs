@@ -1,0 +1,59 @@
+//! `zermelo match --merge`: the records of parts joined to one.
+
+use std::path::{Path, PathBuf};
+
+use super::{Arguments, different, rescore};
+use crate::arena::journal;
+use crate::arena::merge::{self, Merged};
+use crate::cli::{CliError, check_target, complain, replace};
+
+/// Joins the records of parts, writes what they come to and tells it.
+pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let Arguments { merge: parts, record, json, report, .. } = arguments;
+    let written = [("--record", record), ("--json", json), ("--report", report)];
+    let written: Vec<(&str, &Path)> =
+        written.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect();
+    for part in parts {
+        let places: Vec<_> =
+            [("--merge", part.as_path())].into_iter().chain(written.iter().copied()).collect();
+        different(&places)?;
+    }
+    for (_, path) in &written {
+        check_target(path)?;
+    }
+    let merged = merge::merge(parts)?;
+    remark(&merged);
+    let Merged { setup, games, .. } = &merged;
+    // No match may be writing to what is replaced.
+    let there = |path: &Option<PathBuf>| path.clone().filter(|path| path.exists());
+    let held = [record, json].into_iter().filter_map(there).map(|path| journal::hold(&path));
+    let _held: Vec<_> = held.collect::<Result<_, _>>()?;
+    if let Some(record) = record {
+        replace(record, |output| {
+            output.write_all(journal::text_head(setup).as_bytes())?;
+            for game in games {
+                output.write_all(game.to_pgn().as_bytes())?;
+            }
+            Ok(())
+        })?;
+    }
+    rescore::tell(Some(setup), games, arguments)
+}
+
+/// Says what is not there.
+fn remark(merged: &Merged) {
+    for path in &merged.empty {
+        complain(&format_args!("{} holds nothing whole, it adds no game", path.display()));
+    }
+    let missing: Vec<String> = merged
+        .missing()
+        .iter()
+        .map(|range| match (range.start(), range.end()) {
+            (first, last) if first == last => first.to_string(),
+            (first, last) => format!("{first}-{last}"),
+        })
+        .collect();
+    if !missing.is_empty() {
+        complain(&format_args!("games {} are missing", missing.join(", ")));
+    }
+}
