@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""The figures of README.md: how work grows, what a second worker brings, what the driver can take.
+
+    target/cluster/bin/python scripts/cluster/measure.py growth [--count N] [--time S] [--first 44] [--last 30]
+    target/cluster/bin/python scripts/cluster/measure.py workers [--runs N] [--only match datagen solve]
+    target/cluster/bin/python scripts/cluster/measure.py driver [--tasks N]
+    target/cluster/bin/python scripts/cluster/measure.py slices
+
+Everything runs on this machine. What is compared is run in turn, and medians are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+
+import ray  # noqa: E402
+
+from zermelo_cluster.command import find_program  # noqa: E402
+from zermelo_cluster.crew import Crew, Done, Grown  # noqa: E402
+from zermelo_cluster.job import Job, Program  # noqa: E402
+
+# A position of which one worker needs some tens of seconds (tests/data/tixtax-hard.txt, the 2nd).
+PROOF = "x6ox/1o2o2o1/o1o1x1xo1/o2xxx3/o8/2xo2x2/2o2xx2/xxo3xo1/2x2oo2 x 16 -"
+
+
+def growth(options: argparse.Namespace) -> None:
+    """How long proofs take, by the plies that were played; and a line through their logarithms."""
+    program = find_program(options.program)
+    points = []
+    for plies in range(options.first, options.last - 1, -2):
+        made = ["openings", "--game", "tixtax", "--plies", str(plies), "--count", str(options.count)]
+        made += ["--seed", str(options.seed)] + (["--balanced"] if options.balanced else [])
+        fens = subprocess.run([program, *made], capture_output=True, text=True, check=True).stdout.splitlines()
+        seconds, nodes, open_ = [], [], 0
+        for fen in fens:
+            solve = ["solve", "--fen", fen, "--time", str(options.time), "--memory", "2048"]
+            said = subprocess.run([program, *solve], capture_output=True, text=True, check=True).stdout.split()
+            open_ += said[0] == "unknown"
+            nodes.append(int(said[3]))
+            seconds.append(float(said[4]))
+        # What is open counts as long as it took, which leaves a median alone that is closed itself.
+        median = statistics.median(seconds)
+        closed = median < options.time
+        print(
+            f"{plies} plies: {len(fens)} positions, {open_} open after {options.time:g} s, median {median:.4f} s, "
+            f"{statistics.median(nodes):.0f} nodes, {max(seconds):.3f} s at most",
+            flush=True,
+        )
+        if closed:
+            points.append((plies, math.log(max(median, 1e-4)), math.log(statistics.median(nodes))))
+    for name, column in (("seconds", 1), ("nodes", 2)):
+        slope, height = line([(point[0], point[column]) for point in points])
+        print(
+            f"{name}: {math.exp(-2 * slope):.2f} times as many for two plies earlier, {math.exp(height):.2e} at ply 0"
+        )
+
+
+def line(points: list[tuple[int, float]]) -> tuple[float, float]:
+    """The line of least squares: its slope, and its height at 0."""
+    slope, height = statistics.linear_regression(*zip(*points, strict=True))
+    return slope, height
+
+
+def workers(options: argparse.Namespace) -> None:
+    """One worker, two workers, and two plain processes at once, in turn."""
+    program = find_program(options.program)
+    match = ["--engine", "name=one", "--engine", "name=two", "option.Seed=1", "--each", "nodes=20000"]
+    match += ["--openings", "random=6", "--rounds", "40"]
+    cases: dict[str, tuple[list[str], Callable[[], float]]] = {
+        "match": (
+            ["match", *match, "--record", "games.pgn", "--part-games", "8"],
+            lambda: twice(program, ["match", *match, "--concurrency", "1", "--record"]),
+        ),
+        "datagen": (
+            ["datagen", "--games", "400", "--nodes", "800", "--part-games", "20", "--out", "games.samples"],
+            lambda: twice(program, ["datagen", "--games", "400", "--nodes", "800", "--out"]),
+        ),
+        "solve": (
+            ["solve", "--fen", PROOF, "--tree", "tree", "--slice", str(options.slice)],
+            lambda: twice(program, ["solve", "--fen", PROOF], keep=False),
+        ),
+    }
+    for name in options.only or cases:
+        words, plain = cases[name]
+        times: dict[str, list[float]] = {"1": [], "2": [], "plain": []}
+        for _ in range(options.runs):
+            for count in ("1", "2"):
+                times[count].append(cluster_time(program, [*words, "--workers", count]))
+            times["plain"].append(plain())
+        one, two, plain_time = (statistics.median(times[kind]) for kind in times)
+        alone = f"two processes at once do one each in {plain_time:.1f} s"
+        print(
+            f"{name}: one worker {one:.1f} s, two {two:.1f} s, {one / two:.2f} times as fast; {alone}; {times}",
+            flush=True,
+        )
+
+
+def cluster_time(program: Path, words: list[str]) -> float:
+    """How long the work of a command takes, from the first job on: a cluster stands before."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "zermelo_cluster", *words, "--program", str(program)]
+        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        assert process.stderr
+        began = time.monotonic()
+        for said in process.stderr:
+            if "worker(s), bench" in said:
+                began = time.monotonic()
+        if process.wait():
+            raise SystemExit(f"{' '.join(words)} failed")
+        return time.monotonic() - began
+
+
+def twice(program: Path, words: list[str], keep: bool = True) -> float:
+    """How long two processes take that do the same at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.monotonic()
+        pair = [
+            subprocess.Popen([program, *words, *([name] if keep else [])], cwd=folder, stdout=subprocess.DEVNULL)
+            for name in ("one", "two")
+        ]
+        for process in pair:
+            process.wait()
+        return time.monotonic() - began
+
+
+def driver(options: argparse.Namespace) -> None:
+    """How many jobs, and how many bytes, the driver takes in a second: with jobs that do nothing, and with one
+    that sends as fast as it can."""
+    with tempfile.TemporaryDirectory() as folder:
+        empty = Path(folder) / "zermelo"
+        empty.write_text("#!/bin/sh\n[ $1 = bench ] && echo 1 nodes 1 nps\nexit 0\n")
+        empty.chmod(0o755)
+        flood = Path(folder) / "flood"
+        flood.write_text(
+            "#!/bin/sh\n[ $1 = bench ] && echo 1 nodes 1 nps && exit\nyes 0123456789abcdef | head -c 400000000 > $1\n"
+        )
+        flood.chmod(0o755)
+        ray.init(log_to_driver=False, logging_level="ERROR", runtime_env={"env_vars": {}})
+        crew = Crew(b"", 60, 60, 1)
+        for kind in ("warm", "jobs"):
+            given = taken = 0
+            began = time.monotonic()
+            used = time.process_time()
+            count = 50 if kind == "warm" else options.tasks
+            while taken < count:
+                while given < count and len(crew) < options.under_way:
+                    crew.begin(str(given), Job(Program(str(empty), 1), ("nothing",)))
+                    given += 1
+                for event in crew.events(1.0):
+                    taken += isinstance(event, Done)
+            if kind == "jobs":
+                spent = time.process_time() - used
+                rate = count / (time.monotonic() - began)
+                print(
+                    f"{rate:.0f} jobs that do nothing a second; the driver itself needs {1000 * spent / count:.2f} ms "
+                    f"of its CPU for one, enough for {count / spent:.0f} a second"
+                )
+        bytes_ = pieces = 0
+        began = time.monotonic()
+        used = time.process_time()
+        crew.begin("flood", Job(Program(str(flood), 1), ("out.json",), "out.json"))
+        while len(crew):
+            for event in crew.events(1.0):
+                if isinstance(event, Grown):
+                    bytes_ += len(event.piece)
+                    pieces += 1
+        spent = time.process_time() - used
+        rate = bytes_ / (time.monotonic() - began)
+        print(
+            f"one worker sends {rate / 1e6:.0f} MB a second in {pieces} pieces; the driver needs {spent:.2f} s of its "
+            f"CPU for {bytes_ / 1e6:.0f} MB, enough for {bytes_ / spent / 1e6:.0f} MB a second"
+        )
+
+
+def slices(options: argparse.Namespace) -> None:
+    """What cutting a proof into jobs costs: one position, one worker, by the seconds of a job."""
+    program = find_program(options.program)
+    plain = subprocess.run(
+        [program, "solve", "--fen", PROOF], capture_output=True, text=True, check=True
+    ).stdout.split()
+    print(f"one process: {plain[4]} s, {plain[3]} nodes", flush=True)
+    for length in ("0.5", "1", "2", "5"):
+        with tempfile.TemporaryDirectory() as folder:
+            words = ["solve", "--fen", PROOF, "--tree", "tree", "--slice", length, "--workers", "1"]
+            command = [sys.executable, "-m", "zermelo_cluster", *words, "--program", str(program)]
+            said = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.split()
+        print(f"jobs of {length} s: {said[4]} s of work, {said[3]} nodes", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--program", type=Path)
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    one = kinds.add_parser("growth")
+    one.add_argument("--count", type=int, default=25)
+    one.add_argument("--time", type=float, default=60)
+    one.add_argument("--first", type=int, default=44)
+    one.add_argument("--last", type=int, default=30)
+    one.add_argument("--seed", type=int, default=1)
+    one.add_argument("--balanced", action="store_true")
+    two = kinds.add_parser("workers")
+    two.add_argument("--runs", type=int, default=3)
+    two.add_argument("--slice", type=float, default=2)
+    two.add_argument("--only", nargs="+", choices=["match", "datagen", "solve"])
+    three = kinds.add_parser("driver")
+    three.add_argument("--tasks", type=int, default=500)
+    three.add_argument("--under-way", type=int, default=8)
+    kinds.add_parser("slices")
+    options = parser.parse_args()
+    {"growth": growth, "workers": workers, "driver": driver, "slices": slices}[options.kind](options)
+
+
+if __name__ == "__main__":
+    main()

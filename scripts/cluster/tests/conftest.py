@@ -1,0 +1,43 @@
+"""What the tests share: the program, and a cluster of two nodes on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Ray tells its makers nothing, and this cluster is for nobody else.
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+os.environ.setdefault("RAY_AUTH_MODE", "disabled")
+
+from ray.cluster_utils import Cluster  # noqa: E402
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="session")
+def program() -> Path:
+    """The program: $ZERMELO, or the one that was built."""
+    found = os.environ.get("ZERMELO") or str(ROOT / "target/release/zermelo")
+    assert shutil.which(found), f"{found} is no program: build it, or name it by ZERMELO"
+    return Path(found).resolve()
+
+
+@pytest.fixture(scope="session")
+def all_nodes() -> Iterator[Cluster]:
+    """Two nodes, each with a worker."""
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    cluster.add_node(num_cpus=1)
+    yield cluster
+    cluster.shutdown()
+
+
+@pytest.fixture
+def cluster(all_nodes: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+    """The cluster, which a test leaves as it was."""
+    monkeypatch.setenv("RAY_ADDRESS", all_nodes.address)
+    yield all_nodes
+    assert len(all_nodes.list_all_nodes()) == 2

@@ -1,0 +1,287 @@
+"""Everything that goes wrong on a cluster, with real processes of Ray on this machine: what comes of it in
+the end is what one machine would have played, game for game."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO
+
+import psutil
+import pytest
+from ray.cluster_utils import Cluster
+
+# Short games between two that differ, and enough of them that something can happen on the way.
+MATCH = [
+    *("--engine", "name=one", "--engine", "name=two", "option.Seed=7", "nodes=400", "--each", "nodes=900"),
+    *("--openings", "random=6", "--rounds", "30", "--seed", "3"),
+]
+GAMES = 60
+OPENINGS = Path(__file__).parents[2] / "openings.fen"
+
+
+class Command:
+    """A command that runs by itself."""
+
+    def __init__(self, folder: Path, program: Path, name: str, words: Sequence[str]) -> None:
+        self.output: IO[bytes] = (folder / "output").open("wb")
+        self.errors = folder / "errors"
+        with self.errors.open("ab") as errors:
+            arguments = [sys.executable, "-m", "zermelo_cluster", name, "--program", str(program), *words]
+            self.process = subprocess.Popen(
+                arguments, cwd=folder, stdout=self.output, stderr=errors, start_new_session=True
+            )
+
+    def wait(self, code: int = 0) -> str:
+        found = self.process.wait(240)
+        said = self.errors.read_text()
+        assert found == code, said
+        return said
+
+
+def workers() -> list[psutil.Process]:
+    """The processes of Ray that work at a job of ours just now."""
+    found = []
+    for process in psutil.process_iter(["cmdline"]):
+        words = process.info["cmdline"] or []
+        if words and words[0].startswith("ray::zermelo job"):
+            found.append(process)
+    return found
+
+
+def programs(name: str) -> list[psutil.Process]:
+    """The programs that play a part."""
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if (words := process.info["cmdline"] or []) and "zermelo" in words[0] and name in words[1:2]
+    ]
+
+
+def wait_for(what: Callable[[], object], patience: float = 60) -> None:
+    end = time.monotonic() + patience
+    while not what():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
+
+
+def games_in(folder: Path) -> int:
+    return sum(file.read_bytes().count(b'"type":"game"') for file in folder.glob("games.pgn.parts/*.json"))
+
+
+def has_games(folder: Path, count: int) -> bool:
+    return games_in(folder) > count
+
+
+def is_larger(file: Path, size: int) -> bool:
+    return file.exists() and file.stat().st_size > size
+
+
+def kill_until_it_is_said(command: Command) -> bool:
+    """Kills whatever works just now, until the driver has heard of it."""
+    for victim in [*workers()[:1], *programs("solve")[:1]]:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            victim.send_signal(signal.SIGKILL)
+            # Not so often that nothing would ever come of a job.
+            time.sleep(0.5)
+    return "given out again" in command.errors.read_text()
+
+
+def played(record: Path) -> list[list[str]]:
+    """The games of a record without what differs from one time to the next."""
+    games = re.split(r"\n\n(?=\[Game )", record.read_text().split("\n\n", 1)[1])
+    timely = ("[Date", "[Started", "[Time", "[Ended", "% ")
+    kept = []
+    for game in filter(str.strip, games):
+        lines = [line for line in game.splitlines() if line.startswith("[") and not line.startswith(timely)]
+        moves = re.sub(r"\{[^}]*\}", "", "\n".join(line for line in game.splitlines() if line[:1] not in ("[", "%")))
+        kept.append([*lines, " ".join(moves.split())])
+    return kept
+
+
+@pytest.fixture(scope="module")
+def alone(program: Path, tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
+    """What one machine plays."""
+    folder = tmp_path_factory.mktemp("alone")
+    subprocess.run([program, "match", *MATCH, "--record", "games.pgn"], cwd=folder, check=True, capture_output=True)
+    games = played(folder / "games.pgn")
+    assert len(games) == GAMES
+    return games
+
+
+def begin(folder: Path, program: Path, *words: str) -> Command:
+    own = ["--record", "games.pgn", "--part-games", "4", *words]
+    return Command(folder, program, "match", [*MATCH, *own])
+
+
+def test_games_are_those_of_one_machine(
+    cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]
+) -> None:
+    said = begin(tmp_path, program).wait()
+    assert "2 node(s), 2 worker(s)" in said
+    assert played(tmp_path / "games.pgn") == alone
+    # All is there: the same command begins nothing and says the same.
+    before = (tmp_path / "output").read_text()
+    begin(tmp_path, program).wait()
+    assert (tmp_path / "output").read_text() == before
+    # And the record can be gone on with by one machine.
+    more = [word if word != "30" else "31" for word in [*MATCH, "--record", "games.pgn"]]
+    subprocess.run([program, "match", *more], cwd=tmp_path, check=True, capture_output=True)
+    assert played(tmp_path / "games.pgn")[:GAMES] == alone
+
+
+def test_killed_workers_and_programs(cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]) -> None:
+    command = begin(tmp_path, program)
+    for number in range(4):
+        wait_for(functools.partial(has_games, tmp_path, 5 * (number + 1)))
+        victims = workers() if number % 2 == 0 else programs("match")
+        if victims:
+            victims[0].send_signal(signal.SIGKILL)
+    said = command.wait()
+    assert "given out again" in said
+    assert played(tmp_path / "games.pgn") == alone
+    wait_for(lambda: not programs("match"), 20)
+
+
+def test_a_lost_node(cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]) -> None:
+    command = begin(tmp_path, program)
+    wait_for(lambda: games_in(tmp_path) > 8)
+    lost = next(node for node in cluster.list_all_nodes() if node is not cluster.head_node)
+    cluster.remove_node(lost, allow_graceful=False)
+    wait_for(lambda: games_in(tmp_path) > 20)
+    cluster.add_node(num_cpus=1)
+    command.wait()
+    assert played(tmp_path / "games.pgn") == alone
+
+
+def test_a_killed_driver(cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]) -> None:
+    for number in range(3):
+        command = begin(tmp_path, program)
+        wait_for(functools.partial(has_games, tmp_path, 12 * (number + 1)))
+        os.kill(command.process.pid, signal.SIGKILL)
+        command.process.wait()
+        # What it had begun ends with it.
+        wait_for(lambda: not programs("match"), 30)
+    before = games_in(tmp_path)
+    assert before < GAMES
+    begin(tmp_path, program).wait()
+    assert played(tmp_path / "games.pgn") == alone
+
+
+def test_a_worker_that_hangs(cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]) -> None:
+    command = begin(tmp_path, program, "--silence", "8", "--give-up", "12")
+    wait_for(lambda: games_in(tmp_path) > 5 and len(workers()) == 2)
+    # One whose Python hangs, then one whose program does.
+    workers()[0].suspend()
+    wait_for(lambda: games_in(tmp_path) > 20)
+    wait_for(lambda: programs("match"))
+    programs("match")[-1].suspend()
+    said = command.wait()
+    assert "no sign of life for 8 s" in said
+    assert "nothing came of it for 12 s" in said
+    assert played(tmp_path / "games.pgn") == alone
+
+
+def test_ctrl_c_leaves_what_can_be_gone_on_with(
+    cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]
+) -> None:
+    command = begin(tmp_path, program)
+    wait_for(lambda: games_in(tmp_path) > 10)
+    command.process.send_signal(signal.SIGINT)
+    said = command.wait(code=1)
+    assert re.search(r"interrupted after \d+ games.*; the same command goes on", said)
+    some = played(tmp_path / "games.pgn")
+    assert 10 < len(some) < GAMES and all(game in alone for game in some)
+    wait_for(lambda: not programs("match"), 20)
+    begin(tmp_path, program).wait()
+    assert played(tmp_path / "games.pgn") == alone
+
+
+def test_a_node_with_another_program_is_named(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    """The program says something else where the node is marked."""
+    other = tmp_path / "zermelo"
+    other.write_text(
+        f'#!/bin/sh\n[ "$1 $MARKED" = "bench yes" ] && echo "123 nodes 1 nps" && exit\nexec {program} "$@"\n'
+    )
+    other.chmod(0o755)
+    begin(tmp_path, program, "--program-on-nodes", str(other)).wait()
+    (tmp_path / "games.pgn").unlink()
+    marked = cluster.add_node(num_cpus=1, env_vars={"MARKED": "yes"})
+    said = begin(tmp_path, program, "--program-on-nodes", str(other)).wait(code=1)
+    assert re.search(rf"on node \S+ \({marked.node_id[:8]}\) is another program: bench 123, expected \d+", said)
+    assert "nothing was begun" in said and not (tmp_path / "games.pgn").exists()
+    cluster.remove_node(marked)
+
+
+def test_an_sprt_stops_everything(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    words = ["--engine", "name=deep", "nodes=3000", "--engine", "name=flat", "nodes=20", "--rounds", "500"]
+    words += [
+        "--openings",
+        "random=6",
+        "--sprt",
+        "elo0=0",
+        "elo1=50",
+        "--record",
+        "games.pgn",
+        "--part-games",
+        "4",
+    ]
+    Command(tmp_path, program, "match", words).wait()
+    assert games_in(tmp_path) < 200
+    assert "H1" in (tmp_path / "output").read_text()
+    wait_for(lambda: not programs("match"), 20)
+
+
+def test_what_makes_no_sense_is_refused(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    def refused(*words: str) -> str:
+        (tmp_path / "errors").unlink(missing_ok=True)
+        return Command(tmp_path, program, "match", words).wait(code=2)
+
+    pair = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=10", "--record", "r.pgn"]
+    assert "each worker plays one game at a time" in refused(*pair, "--concurrency", "2")
+    assert "expected a round robin or a gauntlet" in refused(*pair, "--tournament", "knockout")
+    assert "tears pairs apart" in refused(*pair, "--part-games", "3")
+    assert "cannot travel" in refused(*pair, "--openings", f"file={OPENINGS}")
+    assert 'unknown key "nods"' in refused(*pair, "--openings", "nods=10")
+    assert "--record" in refused("--engine", "name=a")
+
+
+def test_datagen_is_that_of_one_machine(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    words = ["--games", "40", "--nodes", "100", "--seed", "5"]
+    subprocess.run([program, "datagen", *words, "--out", "alone"], cwd=tmp_path, check=True, capture_output=True)
+    command = Command(tmp_path, program, "datagen", [*words, "--out", "together", "--part-games", "6"])
+    wait_for(lambda: list(tmp_path.glob("together.parts/*.samples")))
+    for victim in programs("datagen")[:1]:
+        victim.send_signal(signal.SIGKILL)
+    command.wait()
+    assert (tmp_path / "together").read_bytes() == (tmp_path / "alone").read_bytes()
+
+
+def test_a_proof_that_is_interrupted_and_goes_on(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    fen = "o1x3x1o/4x1o1o/1xoo2x2/o1x4x1/2x1xxxo1/3o1o1o1/2oo1xxo1/2o4o1/xx2ox2x x 18 a9"
+    words = ["--fen", fen, "--tree", "tree", "--slice", "0.3", "--verify"]
+    journal = tmp_path / "tree-wal"
+    for size in (60_000, 30_000):
+        # SQLite writes each step there, and begins anew after a kill.
+        (tmp_path / "errors").unlink(missing_ok=True)
+        command = Command(tmp_path, program, "solve", words)
+        wait_for(functools.partial(is_larger, journal, size))
+        wait_for(workers)
+        wait_for(functools.partial(kill_until_it_is_said, command))
+        command.process.kill()
+        command.process.wait()
+    command = Command(tmp_path, program, "solve", words)
+    said = command.wait()
+    value, plies, move, *_ = (tmp_path / "output").read_text().split()
+    assert (value, plies) == ("loss", "-") and move != "-"
+    assert "the proof was walked through again" in said
+    done = subprocess.run([program, "solve", "--fen", fen, "--verify"], check=True, capture_output=True, text=True)
+    assert done.stdout.split()[0] == value and "verified" in done.stderr

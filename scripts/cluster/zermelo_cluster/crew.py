@@ -1,0 +1,190 @@
+"""Has jobs done by the workers of a Ray cluster, a few at a time, and tells what becomes of them.
+
+Ray chooses the nodes and finds out who died. What it cannot know is done here: a job that says nothing for
+too long, or whose part does not grow, is given up. Whether to try again is for whoever gave the job, who
+knows what came back of it: Ray itself never repeats one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import ray
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from zermelo_cluster import job as jobs
+from zermelo_cluster.failure import Failure
+from zermelo_cluster.job import Begun, Job, Output, Program, WrongProgram
+
+
+@dataclass(frozen=True)
+class Grown:
+    """The part of a job got longer."""
+
+    key: str
+    piece: bytes
+
+
+@dataclass(frozen=True)
+class Done:
+    """A program came to its end, well or not."""
+
+    key: str
+    output: Output
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Nothing more will come of a job."""
+
+    key: str
+    reason: str
+
+
+Event = Grown | Done | Lost
+
+
+@dataclass
+class Running:
+    """A job that somebody works at."""
+
+    key: str
+    # When it last gave a sign of life, and when something last came of it.
+    heard: float
+    grown: float
+    # Who does it; before that is known it may be waiting for a free worker.
+    worker: Begun | None = None
+
+
+class Crew:
+    """Workers for jobs of one program."""
+
+    def __init__(self, content: bytes, silence: float, stall: float, cpus: int, gpus: int = 0) -> None:
+        self._content = ray.put(content)
+        self._silence = silence
+        self._stall = stall
+        # A job that fails is tried again by us, from where it stood.
+        resources = {"num_cpus": cpus, "num_gpus": gpus, "max_retries": 0}
+        self._task = ray.remote(**resources)(jobs.run)
+        self._running: dict[Any, Running] = {}
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def begin(self, key: str, job: Job, begun: bytes = b"") -> None:
+        """Gives a job to whoever is free next."""
+        now = time.monotonic()
+        results = self._task.options(name=f"zermelo job {key}").remote(self._content, job, begun)
+        self._running[results] = Running(key, now, now)
+
+    def events(self, timeout: float) -> Iterator[Event]:
+        """What happened since it was asked last; waits so many seconds for something to."""
+        if not self._running:
+            return
+        ready, _ = ray.wait(list(self._running), num_returns=1, timeout=timeout)
+        for results in ready:
+            event = self._next(results)
+            if event:
+                yield event
+        yield from self._given_up()
+
+    def _next(self, results: Any) -> Event | None:
+        running = self._running[results]
+        running.heard = time.monotonic()
+        try:
+            piece = ray.get(next(results))
+        except StopIteration:
+            del self._running[results]
+            return Lost(running.key, "it ended without a word")
+        except ray.exceptions.RayTaskError as error:
+            del self._running[results]
+            if isinstance(error.cause, WrongProgram):
+                raise error.cause from None
+            return Lost(running.key, f"{error.cause}")
+        except ray.exceptions.RayError as error:
+            del self._running[results]
+            return Lost(running.key, str(error).splitlines()[0])
+        if isinstance(piece, Output):
+            del self._running[results]
+            return Done(running.key, piece)
+        if isinstance(piece, Begun):
+            running.worker = piece
+        elif piece:
+            running.grown = running.heard
+            return Grown(running.key, piece)
+        return None
+
+    def _given_up(self) -> Iterator[Lost]:
+        now = time.monotonic()
+        for results, running in list(self._running.items()):
+            if running.worker is None:
+                # It waits for a worker, which may take as long as it likes.
+                running.heard = running.grown = now
+            if now - running.heard > self._silence:
+                reason = f"no sign of life for {self._silence:g} s"
+            elif now - running.grown > self._stall:
+                reason = f"nothing came of it for {self._stall:g} s"
+            else:
+                continue
+            self._cancel(results)
+            if running.worker:
+                # One that hangs does not hear that it is cancelled.
+                self._kill(running.worker)
+            del self._running[results]
+            yield Lost(running.key, reason)
+
+    def stop(self) -> None:
+        """Ends everything that is being done."""
+        for results in self._running:
+            self._cancel(results)
+        self._running.clear()
+
+    @staticmethod
+    def _cancel(results: Any) -> None:
+        # The worker is killed, and the leash sees to what it started.
+        ray.cancel(results, force=True)
+
+    @staticmethod
+    def _kill(worker: Begun) -> None:
+        where = NodeAffinitySchedulingStrategy(worker.node, soft=False)
+        kill = ray.remote(num_cpus=0, max_retries=0)(_kill)
+        kill.options(scheduling_strategy=where, name="zermelo kill").remote(worker.process)
+
+
+def _kill(process: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+
+
+def _look(content: bytes, program: Program) -> None:
+    jobs.place(program, content)
+
+
+def check_nodes(content: bytes, program: Program) -> list[str]:
+    """Sees that every node of the cluster has the program, or can run it; returns their names."""
+    reference = ray.put(content)
+    nodes = [node for node in ray.nodes() if node["Alive"]]
+    # Looking twice does no harm.
+    look = ray.remote(num_cpus=0, max_retries=3)(_look)
+    looks = {}
+    for node in nodes:
+        where = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+        name = f"{node['NodeManagerHostname']} ({node['NodeID'][:8]})"
+        looks[name] = look.options(scheduling_strategy=where, name="zermelo bench").remote(reference, program)
+    wrong = []
+    for name, result in looks.items():
+        try:
+            ray.get(result, timeout=600)
+        except ray.exceptions.RayTaskError as error:
+            wrong.append(str(error.cause))
+        except (ray.exceptions.RayError, ray.exceptions.GetTimeoutError) as error:
+            wrong.append(f"node {name} cannot be asked: {str(error).splitlines()[0]}")
+    if wrong:
+        raise Failure("nothing was begun: " + "; ".join(wrong))
+    return list(looks)

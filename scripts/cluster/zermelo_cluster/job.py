@@ -1,0 +1,194 @@
+"""What runs on a node: one call of the program, told piece by piece.
+
+A job may have a part, a file that the program adds to and goes on with after it was cut off: the record of
+some games, a file of samples. What is added is sent at once, in whole units, so that whoever is cut off
+loses less than one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import ray
+
+from zermelo_cluster import leash
+from zermelo_cluster.failure import Failure
+
+# Seconds between two looks at a part, and between two signs of life.
+LOOK = 0.2
+SIGN_OF_LIFE = 5.0
+# So much of what a program says on its standard error is passed on.
+LAST_WORDS = 2000
+# In the arguments of a job: the program's part, and the program itself.
+PART = "{part}"
+
+RECORD = 24
+SEAL = b"\xff\xff"
+
+
+@dataclass(frozen=True)
+class Program:
+    """The program and where it comes from."""
+
+    # Its path on every node; empty where the bytes travel.
+    path: str
+    # The number that `bench` ends with: two programs that share it search alike.
+    signature: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """A call of the program."""
+
+    program: Program
+    arguments: tuple[str, ...]
+    # The name of the part, if there is one; its ending says what its units are.
+    part: str = ""
+    # Files that the program reads, by their names in its folder.
+    files: dict[str, bytes] = field(default_factory=dict)
+    # Another interpreter for a Python script instead of the program; empty for the program.
+    python: str = ""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A worker has taken up a job: who, in case it has to be killed."""
+
+    node: str
+    process: int
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a program said, and how it ended."""
+
+    code: int
+    output: bytes
+    errors: str
+    # The name of the node.
+    node: str
+
+
+class WrongProgram(Failure):
+    """A node has another program."""
+
+
+def whole_units(part: str, content: bytes) -> int:
+    """How many bytes of a part are whole units: lines, or games with their seal."""
+    if part.endswith(".samples"):
+        # A game ends with a record that begins with the seal; the head has none.
+        for end in range(len(content) // RECORD * RECORD, 0, -RECORD):
+            if content[end - RECORD : end - RECORD + 2] == SEAL:
+                return end
+        return 0
+    return content.rfind(b"\n") + 1
+
+
+def run(program: bytes, job: Job, begun: bytes) -> Iterator[Begun | bytes | Output]:
+    """Runs a job, with what is there of its part. Says who does; yields what is added to the part, nothing as a
+    sign of life, and at last what the program said."""
+    yield Begun(ray.get_runtime_context().get_node_id(), os.getpid())
+    path = place(job.program, program)
+    with tempfile.TemporaryDirectory(prefix="zermelo-") as name:
+        folder = Path(name)
+        for file, content in job.files.items():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_bytes(content)
+        part = folder / job.part if job.part else None
+        if part and begun:
+            part.write_bytes(begun)
+        command = [job.python or str(path), *job.arguments]
+        with (folder / ".output").open("w+b") as output, (folder / ".errors").open("w+b") as errors:
+            process = leash.begin(command, folder, output, errors)
+            try:
+                yield from watch(process, part, len(begun))
+            finally:
+                # Who is at the other end of the leash ends now, if it has not.
+                if process.stdin:
+                    process.stdin.close()
+                process.wait()
+            output.seek(0)
+            errors.seek(0)
+            words = errors.read().decode(errors="replace")[-LAST_WORDS:]
+            yield Output(process.returncode, output.read(), words, node_name())
+
+
+def watch(process: subprocess.Popen[bytes], part: Path | None, known: int) -> Iterator[bytes]:
+    """Yields what is added to a part until the program ends, and signs of life."""
+    told = time.monotonic()
+    running = True
+    while running:
+        try:
+            process.wait(LOOK)
+            running = False
+        except subprocess.TimeoutExpired:
+            pass
+        fresh = b""
+        if part and part.exists():
+            with part.open("rb") as file:
+                file.seek(known)
+                fresh = file.read()
+            fresh = fresh[: whole_units(part.name, fresh)]
+            known += len(fresh)
+        now = time.monotonic()
+        if fresh or now - told >= SIGN_OF_LIFE:
+            told = now
+            yield fresh
+
+
+def place(program: Program, content: bytes) -> Path:
+    """Where the program is on this node; puts it there first if it travelled. It must be the right one."""
+    if program.path:
+        path = Path(program.path)
+    else:
+        digest = hashlib.sha256(content).hexdigest()[:16]
+        path = Path(tempfile.gettempdir()) / f"zermelo-{os.getuid()}-{digest}" / "zermelo"
+        if not path.exists():
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            # Others may be at it, too; whoever is last wins, with the same.
+            own = path.with_name(f"part-{os.getpid()}")
+            own.write_bytes(content)
+            own.chmod(0o700)
+            own.replace(path)
+    must_be(path, program.signature)
+    return path
+
+
+# What was asked about its signature by this process already.
+_signatures: dict[tuple[Path, int], int] = {}
+
+
+def must_be(path: Path, signature: int) -> None:
+    """Sees that a program searches as the one of whoever asks."""
+    node = node_name()
+    try:
+        key = (path, path.stat().st_mtime_ns)
+        if key not in _signatures:
+            _signatures[key] = bench(path)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        raise WrongProgram(f"{path} cannot be used on node {node}: {error}") from error
+    if _signatures[key] != signature:
+        found = _signatures[key]
+        raise WrongProgram(f"{path} on node {node} is another program: bench {found}, expected {signature}")
+
+
+def node_name() -> str:
+    """This node, as people and Ray call it."""
+    return f"{socket.gethostname()} ({ray.get_runtime_context().get_node_id()[:8]})"
+
+
+def bench(path: Path) -> int:
+    """The number of nodes that `zermelo bench` ends with."""
+    done = subprocess.run([path, "bench"], capture_output=True, text=True, check=True, timeout=300)
+    words = done.stdout.splitlines()[-1].split() if done.stdout else []
+    if len(words) != 4 or words[1::2] != ["nodes", "nps"]:
+        raise ValueError(f"bench ended with {' '.join(words)!r}, expected 'N nodes M nps'")
+    return int(words[0])

@@ -1,0 +1,185 @@
+"""`match`: the games of a tournament, shared out in parts, put together by their numbers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from zermelo_cluster import command
+from zermelo_cluster.command import Interrupted, Site, Ticker, interruptible, say
+from zermelo_cluster.failure import BadInput, Failure
+from zermelo_cluster.job import Job
+from zermelo_cluster.parts import Folder, Part, Work, cut, size_for
+
+# Words of `zermelo match` that make no sense here, with what does.
+REFUSED = {
+    "--concurrency": "each worker plays one game at a time, --workers says how many there are",
+    "--resume": "the same command goes on by itself",
+    "--rescore": "there is nothing to share out",
+    "--merge": "there is nothing to share out",
+    "--plan": "there is nothing to share out",
+    "--only": "parts are cut by --part-games",
+}
+# Putting together what there is takes no more than this part of the time.
+MERGING = 0.1
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--record", metavar="FILE", type=Path, required=True, help="where the games go")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="the games as lines of JSON, too")
+    parser.add_argument("--report", metavar="FILE.html", type=Path, help="a page with tables, plots and a board")
+    parser.add_argument("--folder", metavar="DIR", type=Path, help="where parts are kept (RECORD.parts)")
+    parser.add_argument(
+        "--part-games",
+        metavar="N",
+        type=command.positive,
+        help="games of a part: an even number, or pairs are torn",
+    )
+    parser.add_argument(
+        "--take", metavar="FILE", type=Path, action="append", default=[], help="a file that the engines need"
+    )
+    parser.add_argument(
+        "--give-up",
+        metavar="S",
+        type=float,
+        default=3600,
+        help="a part without a new game for so many seconds is given out again (%(default)s)",
+    )
+
+
+@dataclass
+class Score:
+    """How it stands."""
+
+    games: int = 0
+    wins: int | None = None
+    draws: int | None = None
+    losses: int | None = None
+    llr: float | None = None
+    decision: str | None = None
+
+    def __str__(self) -> str:
+        text = f"{self.games} games"
+        if self.wins is not None:
+            text += f", +{self.wins} ={self.draws} -{self.losses}"
+        if self.llr is not None:
+            text += f", llr {self.llr:.2f}"
+        return text
+
+
+@dataclass
+class Merger:
+    """Puts together what came in, now and then."""
+
+    site: Site
+    folder: Folder
+    parts: list[Part]
+    options: argparse.Namespace
+    score: Score = field(default_factory=Score)
+    table: str = ""
+    _next: float = 0.0
+
+    def look(self) -> None:
+        """Puts together what there is, unless that was done a moment ago."""
+        if time.monotonic() >= self._next:
+            self.merge()
+
+    def merge(self, last: bool = False) -> None:
+        files = self.folder.files(self.parts)
+        if not files:
+            return
+        began = time.monotonic()
+        arguments = ["match", "--merge", *map(str, files), "--record", str(self.options.record), "--verdict"]
+        if last:
+            arguments += ["--json", str(self.options.json)] if self.options.json else []
+            arguments += ["--report", str(self.options.report)] if self.options.report else []
+        *table, verdict = self.site.run(arguments).splitlines()
+        known: dict[str, Any] = json.loads(verdict)
+        self.table = "\n".join(table)
+        self.score = Score(**{name: known[name] for name in Score.__dataclass_fields__})
+        self._next = time.monotonic() + max(1.0, (time.monotonic() - began) / MERGING)
+
+
+def files_of(head: dict[str, Any], options: argparse.Namespace) -> dict[str, bytes]:
+    """The files that a part needs beside the programs: openings, nets, what is named."""
+    openings = head["setup"]["openings"]
+    named = list(options.take)
+    if isinstance(openings, dict) and "file" in openings:
+        named.append(Path(openings["file"]["path"]))
+    for engine in head["setup"]["engines"]:
+        if engine.get("stderr"):
+            raise BadInput(f"stderr={engine['stderr']} would stay on a node, leave it out")
+        named += [Path(value) for name, value in engine.get("options", []) if name.lower() == "evalfile" and value]
+    for path in named:
+        if path.is_absolute() or ".." in path.parts:
+            raise BadInput(f"{path} cannot travel, expected a file below this folder, named from here")
+        if not path.is_file():
+            raise BadInput(f"{path} is no file")
+    return {str(path): path.read_bytes() for path in named}
+
+
+def run(options: argparse.Namespace, words: list[str]) -> None:
+    for word in words:
+        if why := REFUSED.get(word.split("=")[0]):
+            raise BadInput(f"{word} has no place here: {why}")
+    if options.part_games and options.part_games % 2:
+        raise BadInput(f"--part-games {options.part_games} tears pairs apart, expected an even number")
+    with interruptible(), command.site(options) as site:
+        plan = json.loads(site.run(["match", *words, "--plan"]))
+        if not plan["divisible"]:
+            raise BadInput("who plays whom depends on results here, expected a round robin or a gauntlet")
+        play(site, plan, options)
+
+
+def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
+    head = plan["head"]
+    files = files_of(json.loads(head), options)
+    path = options.folder or options.record.with_name(options.record.name + ".parts")
+    size = options.part_games or known_size(path) or size_for(plan["games"], site.workers)
+    folder = Folder(path, {"head": head, "games": plan["games"], "size": size})
+    parts = cut(1, plan["games"], size, ".json")
+    merger = Merger(site, folder, parts, options)
+
+    def job(part: Part, begun: bytes) -> Job:
+        games = ["--only", f"{part.first}-{part.last}"]
+        return Job(site.program, ("match", "--resume", "--json", part.name, *games), part.name, files)
+
+    crew = site.crew(options.give_up)
+    work = Work(crew, folder, site.workers, job, head.encode() + b"\n")
+    ticker = Ticker()
+    interrupted = False
+    failure: Failure | None = None
+    try:
+        merger.merge()
+        news = work.do(parts) if merger.score.decision is None else iter(())
+        for piece in news:
+            if piece.remark:
+                ticker.clear()
+                say(piece.remark)
+            if piece.piece:
+                merger.look()
+            ticker.tell(f"{merger.score} of {plan['games']}")
+            if merger.score.decision:
+                break
+    except Interrupted:
+        interrupted = True
+    except Failure as error:
+        failure = error
+    crew.stop()
+    ticker.clear()
+    merger.merge(last=True)
+    command.tell(merger.table)
+    if failure:
+        raise failure
+    if interrupted:
+        raise Failure(f"interrupted after {merger.score}; the same command goes on")
+
+
+def known_size(path: Path) -> int | None:
+    """How many games a part has, where parts were cut before."""
+    file = path / "plan.json"
+    return int(json.loads(file.read_text())["size"]) if file.exists() else None

@@ -1,0 +1,184 @@
+"""Work that is cut into parts, each played by one job, and kept on disk as it comes in.
+
+A folder holds a file for each part that was begun, an empty mark for each that is done, and `plan.json`,
+which says what the parts are of. What is in a part is never lost: a job that is given up is done again
+from there, and so is everything when the same command is given again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from zermelo_cluster.crew import Crew, Done, Grown, Lost
+from zermelo_cluster.failure import BadInput, Failure
+from zermelo_cluster.job import Job, whole_units
+
+# A part that is lost so often without getting any longer is not tried again.
+ATTEMPTS = 5
+
+
+@dataclass(frozen=True)
+class Part:
+    """The games numbered from `first` up to `last`, both included."""
+
+    first: int
+    last: int
+    # ".json" or ".samples".
+    ending: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.first:08}-{self.last:08}{self.ending}"
+
+    @property
+    def games(self) -> int:
+        return self.last - self.first + 1
+
+
+def cut(first: int, last: int, size: int, ending: str) -> list[Part]:
+    """Parts of so many games each, the last one of what is left."""
+    return [Part(at, min(at + size - 1, last), ending) for at in range(first, last + 1, size)]
+
+
+def size_for(games: int, workers: int) -> int:
+    """How many games a part has if nobody says: a few parts for each worker, so that none waits long for the
+    last, and none so large that much is played in vain when a test decides. Even, to keep pairs together."""
+    return max(2, min(games // (workers * 8), 50) // 2 * 2)
+
+
+class Folder:
+    """Where parts are kept."""
+
+    def __init__(self, path: Path, plan: dict[str, Any]) -> None:
+        """Goes on with a folder, or begins it. A folder of other work is refused."""
+        path.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self._lock = (path / "lock").open("w")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise BadInput(f"{path} is being used by another run") from error
+        file = path / "plan.json"
+        if file.exists():
+            found = json.loads(file.read_text())
+            for name, wanted in plan.items():
+                if found.get(name) != wanted:
+                    raise BadInput(f"{path} holds parts with {name} {found.get(name)}, now it is {wanted}")
+        else:
+            own = file.with_suffix(".new")
+            own.write_text(json.dumps(plan, indent=1))
+            own.replace(file)
+
+    def content(self, part: Part) -> bytes:
+        """What came in of a part."""
+        try:
+            content = (self.path / part.name).read_bytes()
+        except FileNotFoundError:
+            return b""
+        # We were perhaps killed while writing.
+        return content[: whole_units(part.name, content)]
+
+    def keep(self, part: Part, content: bytes) -> None:
+        """Replaces a part by what is whole of it."""
+        (self.path / part.name).write_bytes(content)
+
+    def add(self, part: Part, piece: bytes) -> None:
+        with (self.path / part.name).open("ab") as file:
+            file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def is_done(self, part: Part) -> bool:
+        return (self.path / f"{part.name}.done").exists()
+
+    def mark_done(self, part: Part) -> None:
+        (self.path / f"{part.name}.done").touch()
+
+    def files(self, parts: Iterable[Part]) -> list[Path]:
+        """The files of those parts that were begun."""
+        return [file for part in parts if (file := self.path / part.name).exists()]
+
+
+@dataclass(frozen=True)
+class News:
+    """A part got longer, or to its end; or there is something to tell people."""
+
+    part: Part
+    piece: bytes = b""
+    done: bool = False
+    remark: str = ""
+
+
+class Work:
+    """All parts, on their way."""
+
+    def __init__(
+        self,
+        crew: Crew,
+        folder: Folder,
+        workers: int,
+        job: Callable[[Part, bytes], Job],
+        beginning: bytes = b"",
+    ) -> None:
+        """`beginning` stands in a part before anything was done."""
+        self._crew = crew
+        self._folder = folder
+        self._workers = workers
+        self._job = job
+        self._beginning = beginning
+        self._failures: Counter[Part] = Counter()
+
+    def do(self, parts: list[Part]) -> Iterator[News]:
+        """Has all parts done that are not; tells what comes of it, and at least twice a second that there is
+        nothing to tell."""
+        folder, crew = self._folder, self._crew
+        left = [part for part in reversed(parts) if not folder.is_done(part)]
+        by_name = {part.name: part for part in left}
+        given_up: list[str] = []
+        while left or len(crew):
+            while left and len(crew) < self._workers:
+                part = left.pop()
+                content = folder.content(part) or self._beginning
+                if content:
+                    folder.keep(part, content)
+                crew.begin(part.name, self._job(part, content), content)
+            quiet = True
+            for event in crew.events(0.5):
+                quiet = False
+                part = by_name[event.key]
+                match event:
+                    case Grown(_, piece):
+                        folder.add(part, piece)
+                        self._failures[part] = 0
+                        yield News(part, piece)
+                        continue
+                    case Done(_, output) if output.code == 0:
+                        folder.mark_done(part)
+                        yield News(part, done=True)
+                        continue
+                    case Done(_, output) if output.code == 2:
+                        # It would say so everywhere.
+                        raise BadInput(output.errors.strip())
+                    case Done(_, output):
+                        reason = f"on node {output.node}: {output.errors.strip()} (exit code {output.code})"
+                    case Lost(_, reason):
+                        pass
+                self._failures[part] += 1
+                if self._failures[part] < ATTEMPTS:
+                    left.append(part)
+                    yield News(part, remark=f"{part.name} is given out again, {reason}")
+                else:
+                    given_up.append(part.name)
+                    yield News(part, remark=f"{part.name} is given up, {reason}")
+            if quiet:
+                yield News(parts[0])
+        if given_up:
+            names = ", ".join(given_up)
+            raise Failure(f"{ATTEMPTS} times in a row nothing came of {names}; the same command tries again")
