@@ -147,7 +147,7 @@ def driver(options: argparse.Namespace) -> None:
         )
         flood.chmod(0o755)
         ray.init(log_to_driver=False, logging_level="ERROR", runtime_env={"env_vars": {}})
-        crew = Crew(b"", 60, 60, 1)
+        crew = Crew(b"", {}, 60, 60, 1)
         for kind in ("warm", "jobs"):
             given = taken = 0
             began = time.monotonic()

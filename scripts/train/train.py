@@ -77,7 +77,8 @@ def train(net: Net, data: Data, options: argparse.Namespace) -> None:
     """Adam with one cycle of the learning rate; what is kept apart are the last games."""
     fresh = len(data) - min(VALIDATION, len(data) // 10)
     kept = torch.arange(fresh, len(data))
-    steps = max(1, int(options.epochs * fresh / options.batch))
+    # A handful is too few for a rate that goes up and down.
+    steps = max(20, int(options.epochs * fresh / options.batch))
     optimizer = torch.optim.Adam(net.parameters(), lr=options.rate, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, options.rate, total_steps=steps, pct_start=0.1

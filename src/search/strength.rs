@@ -9,13 +9,15 @@ const LEAST_NODES: f64 = 64.0;
 const DOUBLINGS: f64 = 12.0;
 /// How far the hand of the lowest level shakes, in points, …
 const MOST_SPREAD: f64 = 2400.0;
-/// … and how often that is halved on the way up.
+/// … and how often that is halved on the way up, …
 const HALVINGS: f64 = 9.0;
+/// … sooner at its beginning, where a few nodes more bring little: the power of the way.
+const SOONER: f64 = 0.7;
 
 /// Levels, in hundredths, and what they are worth in Elo, measured level against level
 /// (`scripts/README.md`); the lowest is worth 1000 by definition.
 const SCALE: [(u32, u32); 5] =
-    [(0, Handicap::LEAST_ELO), (500, 1220), (1000, 1580), (1500, 2140), (2000, Handicap::MOST_ELO)];
+    [(0, Handicap::LEAST_ELO), (500, 1360), (1000, 1840), (1500, 2290), (2000, Handicap::MOST_ELO)];
 
 /// A level below full strength.
 ///
@@ -35,7 +37,7 @@ impl Handicap {
     /// What the lowest level is worth.
     pub const LEAST_ELO: u32 = 1000;
     /// What full strength is worth, at a tenth of a second a move.
-    pub const MOST_ELO: u32 = 2850;
+    pub const MOST_ELO: u32 = 2660;
 
     /// The level, in hundredths, that is worth so many points of Elo.
     #[must_use]
@@ -68,7 +70,7 @@ impl Handicap {
     /// all moves.
     pub fn choose<M>(self, report: &mut Report<M>, seed: u64) {
         let mut random = SplitMix::new(seed ^ 0x5a17_c0de);
-        let spread = MOST_SPREAD * libm::exp2(-HALVINGS * self.strength());
+        let spread = MOST_SPREAD * libm::exp2(-HALVINGS * libm::pow(self.strength(), SOONER));
         let mut noise = || {
             // The sum of three even throws from -1 to 1 is nearly bell-shaped, and spreads by one.
             let mut throw = || random.below(2001) as f64 / 1000.0 - 1.0;

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,5 +41,16 @@ def all_nodes() -> Iterator[Cluster]:
 def cluster(all_nodes: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     """The cluster, which a test leaves as it was."""
     monkeypatch.setenv("RAY_ADDRESS", all_nodes.address)
+    before = set(folders())
     yield all_nodes
     assert len(all_nodes.list_all_nodes()) == 2
+    # Jobs leave nothing behind, however they end.
+    end = time.monotonic() + 30
+    while left := set(folders()) - before:
+        assert time.monotonic() < end, left
+        time.sleep(0.1)
+
+
+def folders() -> list[Path]:
+    """Where jobs are at work."""
+    return list(Path(tempfile.gettempdir()).glob("zermelo-job-*"))

@@ -7,6 +7,7 @@ import contextlib
 import functools
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -57,12 +58,12 @@ def workers() -> list[psutil.Process]:
     return found
 
 
-def programs(name: str) -> list[psutil.Process]:
-    """The programs that play a part."""
+def programs(word: str) -> list[psutil.Process]:
+    """The programs that play a part, or that work at a leaf: told by a word that only they have."""
     return [
         process
         for process in psutil.process_iter(["cmdline"])
-        if (words := process.info["cmdline"] or []) and "zermelo" in words[0] and name in words[1:2]
+        if word in (process.info["cmdline"] or [])[2:] and "leash.py" not in process.info["cmdline"][1]
     ]
 
 
@@ -87,12 +88,21 @@ def is_larger(file: Path, size: int) -> bool:
 
 def kill_until_it_is_said(command: Command) -> bool:
     """Kills whatever works just now, until the driver has heard of it."""
-    for victim in [*workers()[:1], *programs("solve")[:1]]:
+    for victim in [*workers()[:1], *programs("--time")[:1], *programs("--first")[:1]]:
         with contextlib.suppress(psutil.NoSuchProcess):
             victim.send_signal(signal.SIGKILL)
             # Not so often that nothing would ever come of a job.
             time.sleep(0.5)
     return "given out again" in command.errors.read_text()
+
+
+def suspend(processes: list[psutil.Process]) -> bool:
+    """Makes one of them hang, if there is one."""
+    for process in processes[:1]:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.suspend()
+            return True
+    return False
 
 
 def played(record: Path) -> list[list[str]]:
@@ -142,13 +152,13 @@ def test_killed_workers_and_programs(cluster: Cluster, program: Path, tmp_path: 
     command = begin(tmp_path, program)
     for number in range(4):
         wait_for(functools.partial(has_games, tmp_path, 5 * (number + 1)))
-        victims = workers() if number % 2 == 0 else programs("match")
+        victims = workers() if number % 2 == 0 else programs("--only")
         if victims:
             victims[0].send_signal(signal.SIGKILL)
     said = command.wait()
     assert "given out again" in said
     assert played(tmp_path / "games.pgn") == alone
-    wait_for(lambda: not programs("match"), 20)
+    wait_for(lambda: not programs("--only"), 20)
 
 
 def test_a_lost_node(cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]) -> None:
@@ -169,7 +179,7 @@ def test_a_killed_driver(cluster: Cluster, program: Path, tmp_path: Path, alone:
         os.kill(command.process.pid, signal.SIGKILL)
         command.process.wait()
         # What it had begun ends with it.
-        wait_for(lambda: not programs("match"), 30)
+        wait_for(lambda: not programs("--only"), 30)
     before = games_in(tmp_path)
     assert before < GAMES
     begin(tmp_path, program).wait()
@@ -182,25 +192,25 @@ def test_a_worker_that_hangs(cluster: Cluster, program: Path, tmp_path: Path, al
     # One whose Python hangs, then one whose program does.
     workers()[0].suspend()
     wait_for(lambda: games_in(tmp_path) > 20)
-    wait_for(lambda: programs("match"))
-    programs("match")[-1].suspend()
+    wait_for(lambda: suspend(programs("--only")))
     said = command.wait()
     assert "no sign of life for 8 s" in said
     assert "nothing came of it for 12 s" in said
     assert played(tmp_path / "games.pgn") == alone
 
 
-def test_ctrl_c_leaves_what_can_be_gone_on_with(
-    cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_what_can_be_gone_on_with(
+    cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]], number: signal.Signals
 ) -> None:
     command = begin(tmp_path, program)
     wait_for(lambda: games_in(tmp_path) > 10)
-    command.process.send_signal(signal.SIGINT)
+    command.process.send_signal(number)
     said = command.wait(code=1)
     assert re.search(r"interrupted after \d+ games.*; the same command goes on", said)
     some = played(tmp_path / "games.pgn")
     assert 10 < len(some) < GAMES and all(game in alone for game in some)
-    wait_for(lambda: not programs("match"), 20)
+    wait_for(lambda: not programs("--only"), 20)
     begin(tmp_path, program).wait()
     assert played(tmp_path / "games.pgn") == alone
 
@@ -221,6 +231,30 @@ def test_a_node_with_another_program_is_named(cluster: Cluster, program: Path, t
     cluster.remove_node(marked)
 
 
+def test_what_the_engines_need_travels(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    """An engine, openings and a net, by their names in this folder."""
+    (tmp_path / "old").mkdir()
+    shutil.copy(program, tmp_path / "old/zermelo")
+    shutil.copy(OPENINGS, tmp_path / "some.fen")
+    shutil.copy(OPENINGS.parents[1] / "src/eval/tixtax.eval", tmp_path / "net.eval")
+    words = ["--engine", "name=new", "option.EvalFile=net.eval", "--engine", "name=old", "cmd=old/zermelo"]
+    words += ["--each", "nodes=50", "--openings", "file=some.fen", "--rounds", "4", "--record", "games.pgn"]
+    Command(tmp_path, program, "match", [*words, "--take", "old/zermelo"]).wait()
+    record = (tmp_path / "games.pgn").read_text()
+    assert record.count('[Termination "normal"]') == 8
+    # The same with another net is other work.
+    (tmp_path / "net.eval").write_bytes((tmp_path / "net.eval").read_bytes() + b"!")
+    said = Command(tmp_path, program, "match", [*words, "--take", "old/zermelo"]).wait(code=2)
+    assert "parts of other work, their files" in said
+
+
+def test_an_engine_that_does_not_start_loses_no_game(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    words = ["--engine", "name=a", "--engine", "name=b", "cmd=./nowhere", "--each", "nodes=50"]
+    said = Command(tmp_path, program, "match", [*words, "--record", "games.pgn"]).wait(code=1)
+    assert "an engine did not start" in said and "nothing came of" in said
+    assert not (tmp_path / "games.pgn").exists() or "Result" not in (tmp_path / "games.pgn").read_text()
+
+
 def test_an_sprt_stops_everything(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     words = ["--engine", "name=deep", "nodes=3000", "--engine", "name=flat", "nodes=20", "--rounds", "500"]
     words += [
@@ -237,7 +271,7 @@ def test_an_sprt_stops_everything(cluster: Cluster, program: Path, tmp_path: Pat
     Command(tmp_path, program, "match", words).wait()
     assert games_in(tmp_path) < 200
     assert "H1" in (tmp_path / "output").read_text()
-    wait_for(lambda: not programs("match"), 20)
+    wait_for(lambda: not programs("--only"), 20)
 
 
 def test_what_makes_no_sense_is_refused(cluster: Cluster, program: Path, tmp_path: Path) -> None:
@@ -255,13 +289,14 @@ def test_what_makes_no_sense_is_refused(cluster: Cluster, program: Path, tmp_pat
 
 
 def test_datagen_is_that_of_one_machine(cluster: Cluster, program: Path, tmp_path: Path) -> None:
-    words = ["--games", "40", "--nodes", "100", "--seed", "5"]
+    words = ["--games", "60", "--nodes", "400", "--seed", "5"]
     subprocess.run([program, "datagen", *words, "--out", "alone"], cwd=tmp_path, check=True, capture_output=True)
     command = Command(tmp_path, program, "datagen", [*words, "--out", "together", "--part-games", "6"])
     wait_for(lambda: list(tmp_path.glob("together.parts/*.samples")))
-    for victim in programs("datagen")[:1]:
-        victim.send_signal(signal.SIGKILL)
-    command.wait()
+    wait_for(functools.partial(kill_until_it_is_said, command))
+    command.process.send_signal(signal.SIGTERM)
+    assert "the same command goes on" in command.wait(code=1)
+    Command(tmp_path, program, "datagen", [*words, "--out", "together", "--part-games", "6"]).wait()
     assert (tmp_path / "together").read_bytes() == (tmp_path / "alone").read_bytes()
 
 

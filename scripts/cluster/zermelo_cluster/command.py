@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import ClassVar
 
 import ray
 
 import zermelo_cluster
 from zermelo_cluster.crew import Crew, check_nodes
 from zermelo_cluster.failure import BadInput, Failure
-from zermelo_cluster.job import Program, bench
+from zermelo_cluster.job import Files, Program, bench
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +30,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the cluster")
     group.add_argument(
         "--cluster",
-        metavar="ADDRESS",
-        help="the Ray cluster; without it $RAY_ADDRESS, or a new one on this machine",
+        metavar="HOST:PORT",
+        help="the Ray cluster; without it the one of $RAY_ADDRESS or on this machine, else a new one",
     )
     group.add_argument("--program", metavar="PATH", type=Path, help="the zermelo to use; it travels with the jobs")
     group.add_argument(
@@ -71,29 +73,44 @@ def find_program(given: Path | None) -> Path:
 class Site:
     """A cluster on which every node has the program."""
 
+    # Seconds between two looks at the nodes.
+    LOOK: ClassVar[float] = 5.0
+
     program: Program
     # The program here, for what is put together.
     path: Path
     content: bytes
-    nodes: list[str]
-    workers: int
     options: argparse.Namespace
+    _looked: float = 0.0
+    _workers: int = 0
 
-    def crew(self, stall: float, gpus: int = 0) -> Crew:
-        return Crew(self.content, self.options.silence, stall, self.options.cpus, gpus)
+    def workers(self) -> int:
+        """How many jobs shall be under way: as many as the nodes take, unless somebody said. Nodes come and go."""
+        if self.options.workers:
+            return int(self.options.workers)
+        now = time.monotonic()
+        if now - self._looked > self.LOOK:
+            self._looked = now
+            self._workers = sum(int(cpus) // self.options.cpus for cpus in node_cpus())
+        return max(1, self._workers)
 
-    def run(self, arguments: Sequence[str]) -> str:
-        """What the program says, run here; its remarks go to standard error."""
-        done = subprocess.run([self.path, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    def crew(self, files: Files, stall: float, gpus: int = 0) -> Crew:
+        return Crew(self.content, files, self.options.silence, stall, self.options.cpus, gpus)
+
+    def run(self, arguments: Sequence[str], remarks: bool = True) -> str:
+        """What the program says, run here; with its remarks for people, if they are wanted."""
+        done = subprocess.run([self.path, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if done.returncode == 2:
-            raise BadInput(f"{' '.join(arguments[:2])} was refused")
+            raise BadInput(done.stderr.strip())
         if done.returncode:
-            raise Failure(f"{' '.join(arguments[:2])} ended with exit code {done.returncode}")
+            raise Failure(f"{done.stderr.strip()} (exit code {done.returncode})")
+        if remarks:
+            sys.stderr.write(done.stderr)
         return done.stdout
 
 
 @contextlib.contextmanager
-def site(options: argparse.Namespace) -> Iterator[Site]:
+def connect(options: argparse.Namespace) -> Iterator[Site]:
     """Connects to the cluster and sees that every node has the program, before anything is begun."""
     path = find_program(options.program)
     try:
@@ -107,18 +124,27 @@ def site(options: argparse.Namespace) -> Iterator[Site]:
     with contextlib.redirect_stdout(sys.stderr):
         try:
             context = ray.init(options.cluster, runtime_env=packages, log_to_driver=False, logging_level="ERROR")
-        except (ConnectionError, ray.exceptions.RayError) as error:
-            raise Failure(f"no cluster: {error}") from error
+        except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
+            raise Failure(f"no cluster: {error.__cause__ or error}") from error
         try:
             nodes = check_nodes(content, program)
-            cpus = int(ray.cluster_resources().get("CPU", 1))
-            workers = options.workers or max(1, cpus // options.cpus)
-            say(f"{len(nodes)} node(s), {workers} worker(s), bench {program.signature}: {', '.join(nodes)}")
+            most = max(node_cpus())
+            if most < options.cpus:
+                raise BadInput(f"--cpus {options.cpus} is more than a node has, {most:g} at most")
+            site = Site(program, path, content, options)
+            say(f"{len(nodes)} node(s), {site.workers()} worker(s), bench {program.signature}: {', '.join(nodes)}")
             if context.dashboard_url:
                 say(f"to be watched at http://{context.dashboard_url}")
-            yield Site(program, path, content, nodes, workers, options)
+            # Not before, for Ray takes signals for itself.
+            catch_signals()
+            yield site
         finally:
             ray.shutdown()
+
+
+def node_cpus() -> list[float]:
+    """The CPUs of each node that lives."""
+    return [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
 
 
 # Where results go, whatever is redirected meanwhile.
@@ -138,6 +164,7 @@ def say(text: str) -> None:
 class Ticker:
     """How far it is: one line that changes on a terminal, elsewhere a line every half a minute."""
 
+    MOMENT = 0.2
     PAUSE = 30.0
 
     def __init__(self) -> None:
@@ -145,14 +172,17 @@ class Ticker:
         self._told = time.monotonic()
         self._width = 0
 
-    def tell(self, text: str) -> None:
+    def tell(self, tell: Callable[[], str]) -> None:
         now = time.monotonic()
+        if now - self._told < (self.MOMENT if self._is_terminal else self.PAUSE):
+            return
+        self._told = now
+        text = tell()
         if self._is_terminal:
             sys.stderr.write("\r" + text.ljust(self._width))
             sys.stderr.flush()
             self._width = len(text)
-        elif now - self._told >= self.PAUSE:
-            self._told = now
+        else:
             say(text)
 
     def clear(self) -> None:
@@ -167,16 +197,22 @@ class Interrupted(Exception):
     """Somebody wants it to end."""
 
 
-@contextlib.contextmanager
-def interruptible() -> Iterator[None]:
-    """Ctrl-C, SIGTERM and SIGHUP end the work in order."""
+_interrupted = threading.Event()
 
-    def end(number: int, frame: FrameType | None) -> NoReturn:
+
+def check_interrupt() -> None:
+    """The moment at which the work may end in order: an exception anywhere else might tear what Ray is doing."""
+    if _interrupted.is_set():
         raise Interrupted
 
-    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+
+def catch_signals() -> None:
+    """Ctrl-C, SIGTERM and SIGHUP end the work in order; whoever cannot wait says it twice."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if _interrupted.is_set():
+            os._exit(1)
+        _interrupted.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)

@@ -20,7 +20,11 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from zermelo_cluster import job as jobs
 from zermelo_cluster.failure import Failure
-from zermelo_cluster.job import Begun, Job, Output, Program, WrongProgram
+from zermelo_cluster.job import Begun, Files, Job, Output, Program, WrongProgram
+
+# So often, and with so many seconds between, the nodes are asked whether they have the program.
+ASKING = 6
+PAUSE = 5.0
 
 
 @dataclass(frozen=True)
@@ -65,8 +69,9 @@ class Running:
 class Crew:
     """Workers for jobs of one program."""
 
-    def __init__(self, content: bytes, silence: float, stall: float, cpus: int, gpus: int = 0) -> None:
+    def __init__(self, content: bytes, files: Files, silence: float, stall: float, cpus: int, gpus: int = 0) -> None:
         self._content = ray.put(content)
+        self._files = ray.put(files)
         self._silence = silence
         self._stall = stall
         # A job that fails is tried again by us, from where it stood.
@@ -80,16 +85,20 @@ class Crew:
     def begin(self, key: str, job: Job, begun: bytes = b"") -> None:
         """Gives a job to whoever is free next."""
         now = time.monotonic()
-        results = self._task.options(name=f"zermelo job {key}").remote(self._content, job, begun)
+        results = self._task.options(name=f"zermelo job {key}").remote(self._content, self._files, job, begun)
         self._running[results] = Running(key, now, now)
 
     def events(self, timeout: float) -> Iterator[Event]:
         """What happened since it was asked last; waits so many seconds for something to."""
         if not self._running:
             return
-        ready, _ = ray.wait(list(self._running), num_returns=1, timeout=timeout)
+        first, _ = ray.wait(list(self._running), num_returns=1, timeout=timeout)
+        # All who have something to say are heard before anybody is held for silent.
+        everyone = list(self._running)
+        ready, _ = ray.wait(everyone, num_returns=len(everyone), timeout=0) if first else ([], [])
         for results in ready:
-            event = self._next(results)
+            # Whoever hears of one job may drop another.
+            event = self._next(results) if results in self._running else None
             if event:
                 yield event
         yield from self._given_up()
@@ -109,7 +118,7 @@ class Crew:
             return Lost(running.key, f"{error.cause}")
         except ray.exceptions.RayError as error:
             del self._running[results]
-            return Lost(running.key, str(error).splitlines()[0])
+            return Lost(running.key, first_line(error))
         if isinstance(piece, Output):
             del self._running[results]
             return Done(running.key, piece)
@@ -132,29 +141,31 @@ class Crew:
                 reason = f"nothing came of it for {self._stall:g} s"
             else:
                 continue
-            self._cancel(results)
-            if running.worker:
-                # One that hangs does not hear that it is cancelled.
-                self._kill(running.worker)
-            del self._running[results]
+            self._end(results)
             yield Lost(running.key, reason)
 
-    def stop(self) -> None:
-        """Ends everything that is being done."""
-        for results in self._running:
-            self._cancel(results)
+    def drop(self, key: str) -> None:
+        """Ends one job."""
+        for results, running in list(self._running.items()):
+            if running.key == key:
+                self._end(results)
+
+    def forget(self) -> None:
+        """Nothing more is wanted of what is being done; it ends with us at the latest."""
         self._running.clear()
 
-    @staticmethod
-    def _cancel(results: Any) -> None:
-        # The worker is killed, and the leash sees to what it started.
-        ray.cancel(results, force=True)
+    def _end(self, results: Any) -> None:
+        """Kills the worker, and the leash sees to what it started. Not by `ray.cancel`: one that hangs does not
+        hear it, and where a job ends at that moment Ray 2.60 takes the driver down."""
+        worker = self._running.pop(results).worker
+        if worker:
+            where = NodeAffinitySchedulingStrategy(worker.node, soft=False)
+            kill = ray.remote(num_cpus=0, max_retries=0)(_kill)
+            kill.options(scheduling_strategy=where, name="zermelo kill").remote(worker.process)
 
-    @staticmethod
-    def _kill(worker: Begun) -> None:
-        where = NodeAffinitySchedulingStrategy(worker.node, soft=False)
-        kill = ray.remote(num_cpus=0, max_retries=0)(_kill)
-        kill.options(scheduling_strategy=where, name="zermelo kill").remote(worker.process)
+
+def first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
 
 
 def _kill(process: int) -> None:
@@ -169,22 +180,25 @@ def _look(content: bytes, program: Program) -> None:
 def check_nodes(content: bytes, program: Program) -> list[str]:
     """Sees that every node of the cluster has the program, or can run it; returns their names."""
     reference = ray.put(content)
-    nodes = [node for node in ray.nodes() if node["Alive"]]
     # Looking twice does no harm.
     look = ray.remote(num_cpus=0, max_retries=3)(_look)
-    looks = {}
-    for node in nodes:
-        where = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-        name = f"{node['NodeManagerHostname']} ({node['NodeID'][:8]})"
-        looks[name] = look.options(scheduling_strategy=where, name="zermelo bench").remote(reference, program)
-    wrong = []
-    for name, result in looks.items():
-        try:
-            ray.get(result, timeout=600)
-        except ray.exceptions.RayTaskError as error:
-            wrong.append(str(error.cause))
-        except (ray.exceptions.RayError, ray.exceptions.GetTimeoutError) as error:
-            wrong.append(f"node {name} cannot be asked: {str(error).splitlines()[0]}")
-    if wrong:
-        raise Failure("nothing was begun: " + "; ".join(wrong))
+    for attempt in range(ASKING):
+        looks, wrong, silent = {}, [], []
+        for node in (node for node in ray.nodes() if node["Alive"]):
+            where = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            name = f"{node['NodeManagerHostname']} ({node['NodeID'][:8]})"
+            looks[name] = look.options(scheduling_strategy=where, name="zermelo bench").remote(reference, program)
+        for name, result in looks.items():
+            try:
+                ray.get(result, timeout=600)
+            except ray.exceptions.RayTaskError as error:
+                wrong.append(str(error.cause))
+            except (ray.exceptions.RayError, ray.exceptions.GetTimeoutError) as error:
+                silent.append(f"node {name} cannot be asked: {first_line(error)}")
+        if wrong or (silent and attempt == ASKING - 1):
+            raise Failure("nothing was begun: " + "; ".join(wrong + silent))
+        if not silent:
+            break
+        # A node that has just been lost is not known to be for a moment.
+        time.sleep(PAUSE)
     return list(looks)

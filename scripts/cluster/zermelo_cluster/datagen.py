@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import functools
 from pathlib import Path
 
 from zermelo_cluster import command
-from zermelo_cluster.command import Interrupted, Ticker, interruptible, say
+from zermelo_cluster.command import Interrupted, Ticker, check_interrupt, say
 from zermelo_cluster.failure import BadInput, Failure
-from zermelo_cluster.job import RECORD, Job
+from zermelo_cluster.job import Job, games_in
 from zermelo_cluster.matches import known_size
 from zermelo_cluster.parts import Folder, Part, Work, cut, size_for
 
+# Games of a part, if nobody says.
+MOST = 1000
+# So many parts are joined at a time.
+BATCH = 500
 # What judges without a file.
 BUILT_IN = ("embedded", "hand-set")
 EVALUATION = "evaluation.eval"
@@ -35,52 +40,46 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    files = {}
-    evaluation = options.evaluation
+    files, evaluation = {}, options.evaluation
     if evaluation not in BUILT_IN:
         try:
             files[EVALUATION] = Path(evaluation).read_bytes()
         except OSError as error:
-            raise BadInput(
-                f"--evaluation {evaluation}: {error.strerror}, expected {', '.join(BUILT_IN)} or a file"
-            ) from error
+            expected = f"expected {', '.join(BUILT_IN)} or a file"
+            raise BadInput(f"--evaluation {evaluation}: {error.strerror}, {expected}") from error
         evaluation = EVALUATION
     how = ("--nodes", str(options.nodes), "--evaluation", evaluation, "--seed", str(options.seed))
-    with interruptible(), command.site(options) as site:
+    with command.connect(options) as site:
         path = options.folder or options.out.with_name(options.out.name + ".parts")
-        size = options.part_games or known_size(path) or size_for(options.games, site.workers)
+        size = options.part_games or known_size(path) or size_for(options.games, site.workers(), MOST)
+        digests = {name: Folder.digest(content) for name, content in files.items()}
         # More games may be asked for later: the parts before stay what they are.
-        folder = Folder(path, {"how": list(how), "size": size})
+        plan = {"bench": site.program.signature, "files": digests, "settings": list(how), "size": size}
+        folder = Folder(path, plan)
         parts = cut(0, options.games - 1, size, ".samples")
 
-        def job(part: Part, begun: bytes) -> Job:
+        def job(part: Part) -> Job:
             games = ("--first", str(part.first), "--games", str(part.last + 1))
-            return Job(site.program, ("datagen", "--out", part.name, *games, *how), part.name, files)
+            return Job(site.program, ("datagen", "--out", part.name, *games, *how), part.name)
 
-        crew = site.crew(options.give_up)
-        ticker = Ticker()
-        positions = 0
-        interrupted = False
-        failure: Failure | None = None
+        crew, ticker = site.crew(files, options.give_up), Ticker()
+        played = 0
         try:
             for news in Work(crew, folder, site.workers, job).do(parts):
+                check_interrupt()
                 if news.remark:
                     ticker.clear()
                     say(news.remark)
-                positions += len(news.piece) // RECORD
-                done = sum(folder.is_done(part) for part in parts) if news.done or not positions else None
-                if done is not None:
-                    ticker.tell(f"{done} of {len(parts)} parts, {positions} positions in this run")
+                played += games_in(news.piece)
+                ticker.tell(functools.partial("{} games in this run, {} shall be there".format, played, options.games))
         except Interrupted:
-            interrupted = True
-        except Failure as error:
-            failure = error
-        crew.stop()
-        ticker.clear()
+            raise Failure("interrupted; the same command goes on") from None
+        finally:
+            crew.forget()
+            ticker.clear()
+        # Not before all is there: the games of OUT stand in the order of their numbers.
         begun = folder.files(parts)
-        if begun:
-            command.tell(site.run(["datagen", "--merge", *map(str, begun), "--out", str(options.out)]).strip())
-        if failure:
-            raise failure
-        if interrupted:
-            raise Failure("interrupted; the same command goes on")
+        for at in range(0, len(begun), BATCH):
+            batch = begun[at : at + BATCH]
+            said = site.run(["datagen", "--merge", *map(str, batch), "--out", str(options.out)])
+        command.tell(said.strip())

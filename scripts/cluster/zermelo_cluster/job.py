@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import ray
@@ -32,6 +32,10 @@ PART = "{part}"
 
 RECORD = 24
 SEAL = b"\xff\xff"
+
+
+# What programs read, by the names in their folder.
+Files = dict[str, bytes]
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,6 @@ class Job:
     arguments: tuple[str, ...]
     # The name of the part, if there is one; its ending says what its units are.
     part: str = ""
-    # Files that the program reads, by their names in its folder.
-    files: dict[str, bytes] = field(default_factory=dict)
     # Another interpreter for a Python script instead of the program; empty for the program.
     python: str = ""
 
@@ -82,26 +84,36 @@ class WrongProgram(Failure):
 
 
 def whole_units(part: str, content: bytes) -> int:
-    """How many bytes of a part are whole units: lines, or games with their seal."""
+    """How many bytes of a part are whole units: lines, games with their seal, or else any."""
     if part.endswith(".samples"):
         # A game ends with a record that begins with the seal; the head has none.
         for end in range(len(content) // RECORD * RECORD, 0, -RECORD):
             if content[end - RECORD : end - RECORD + 2] == SEAL:
                 return end
         return 0
-    return content.rfind(b"\n") + 1
+    if part.endswith(".json"):
+        return content.rfind(b"\n") + 1
+    return len(content)
 
 
-def run(program: bytes, job: Job, begun: bytes) -> Iterator[Begun | bytes | Output]:
-    """Runs a job, with what is there of its part. Says who does; yields what is added to the part, nothing as a
-    sign of life, and at last what the program said."""
+def games_in(piece: bytes) -> int:
+    """How many games of a file of samples are whole in a piece of it."""
+    return sum(piece.startswith(SEAL, at) for at in range(0, len(piece), RECORD))
+
+
+def run(program: bytes, files: Files, job: Job, begun: bytes) -> Iterator[Begun | bytes | Output]:
+    """Runs a job, with the files that it reads and what is there of its part. Says who does; yields what is added
+    to the part, nothing as a sign of life, and at last what the program said."""
     yield Begun(ray.get_runtime_context().get_node_id(), os.getpid())
     path = place(job.program, program)
-    with tempfile.TemporaryDirectory(prefix="zermelo-") as name:
+    with tempfile.TemporaryDirectory(prefix="zermelo-job-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        for file, content in job.files.items():
+        for file, content in files.items():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_bytes(content)
+            # It may be an engine.
+            (folder / file).chmod(0o700)
+            yield b""
         part = folder / job.part if job.part else None
         if part and begun:
             part.write_bytes(begun)
@@ -111,7 +123,7 @@ def run(program: bytes, job: Job, begun: bytes) -> Iterator[Begun | bytes | Outp
             try:
                 yield from watch(process, part, len(begun))
             finally:
-                # Who is at the other end of the leash ends now, if it has not.
+                # Whatever is at the other end of the leash ends now, and the folder goes. The files are open.
                 if process.stdin:
                     process.stdin.close()
                 process.wait()
@@ -174,7 +186,8 @@ def must_be(path: Path, signature: int) -> None:
         if key not in _signatures:
             _signatures[key] = bench(path)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        raise WrongProgram(f"{path} cannot be used on node {node}: {error}") from error
+        # Perhaps it goes better next time.
+        raise Failure(f"{path} cannot be used on node {node}: {error}") from error
     if _signatures[key] != signature:
         found = _signatures[key]
         raise WrongProgram(f"{path} on node {node} is another program: bench {found}, expected {signature}")

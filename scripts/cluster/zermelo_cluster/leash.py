@@ -24,8 +24,8 @@ MOMENT = 5.0
 
 
 def begin(command: Sequence[str], folder: Path, output: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Starts a program in a folder. It is ended when the standard input of what is returned is closed, by us
-    or by our end; where that was needed, the folder goes with it."""
+    """Starts a program in a folder. When the standard input of what is returned is closed, by us or by our end, the
+    program is ended, if it has not, and the folder removed."""
     # A session of its own: what is typed at our terminal is for us to hear.
     return subprocess.Popen(
         [sys.executable, __file__, str(folder), *command],
@@ -37,38 +37,55 @@ def begin(command: Sequence[str], folder: Path, output: IO[bytes], errors: IO[by
     )
 
 
-def hold(folder: Path, command: Sequence[str]) -> int:
-    """Runs a program to its end, or ends it when our standard input does."""
+def hold(folder: Path, command: Sequence[str], told: int) -> None:
+    """Runs a program to its end, or ends it when our standard input does. Tells its exit code as soon as it is
+    known, and stays until the folder is not needed any more."""
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=die_with_parent)
-    left = threading.Event()
     ended = threading.Event()
 
-    def end() -> None:
+    def listen() -> None:
         while sys.stdin.buffer.read(4096):
             pass
-        left.set()
-        # To the group, for a tournament has engines.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGTERM)
-            ended.wait(MOMENT)
-            os.killpg(child.pid, signal.SIGKILL)
+        if not ended.is_set():
+            # A tournament that is told to end sees to its engines.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGTERM)
+                ended.wait(MOMENT)
+                os.killpg(child.pid, signal.SIGKILL)
 
-    threading.Thread(target=end, daemon=True).start()
+    listener = threading.Thread(target=listen)
+    listener.start()
     code = child.wait()
     ended.set()
-    if left.is_set():
-        shutil.rmtree(folder, ignore_errors=True)
-    return code
+    # As a shell tells it. Perhaps nobody listens any more.
+    with contextlib.suppress(BrokenPipeError):
+        os.write(told, bytes([code if code >= 0 else 128 - code]))
+    listener.join()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def die_with_parent() -> None:
-    """Ray kills the children of a worker that it ends, which is us: then the system kills ours."""
+    """Should somebody kill us, the system kills what we hold."""
     if sys.platform == "linux":
         pdeathsig = 1
         ctypes.CDLL(None).prctl(pdeathsig, signal.SIGKILL)
 
 
+def main() -> int:
+    """Ray kills the children of a worker that it ends. Those are spared who are no children of its: one process
+    waits for the exit code, its child holds the leash."""
+    heard, told = os.pipe()
+    if os.fork() == 0:
+        os.close(heard)
+        hold(Path(sys.argv[1]), sys.argv[2:], told)
+        return 0
+    os.close(told)
+    # The end of our standard input is for the other to see.
+    os.close(0)
+    code = os.read(heard, 1)
+    return code[0] if code else 128 + signal.SIGKILL
+
+
 if __name__ == "__main__":
-    code = hold(Path(sys.argv[1]), sys.argv[2:])
-    # As a shell tells it; at once, for a thread still listens.
-    os._exit(code if code >= 0 else 128 - code)
+    # At once: there is nothing to put in order.
+    os._exit(main())

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from zermelo_cluster import command
-from zermelo_cluster.command import Interrupted, Site, Ticker, interruptible, say
+from zermelo_cluster.command import Interrupted, Site, Ticker, check_interrupt, say
 from zermelo_cluster.failure import BadInput, Failure
-from zermelo_cluster.job import Job
+from zermelo_cluster.job import Files, Job
 from zermelo_cluster.parts import Folder, Part, Work, cut, size_for
 
 # Words of `zermelo match` that make no sense here, with what does.
@@ -24,6 +24,8 @@ REFUSED = {
     "--plan": "there is nothing to share out",
     "--only": "parts are cut by --part-games",
 }
+# Games of a part, if nobody says: so few that not much is played in vain when a test decides.
+MOST = 50
 # Putting together what there is takes no more than this part of the time.
 MERGING = 0.1
 
@@ -89,28 +91,30 @@ class Merger:
             self.merge()
 
     def merge(self, last: bool = False) -> None:
+        """Before the last time nothing is written."""
         files = self.folder.files(self.parts)
         if not files:
             return
         began = time.monotonic()
-        arguments = ["match", "--merge", *map(str, files), "--record", str(self.options.record), "--verdict"]
-        if last:
-            arguments += ["--json", str(self.options.json)] if self.options.json else []
-            arguments += ["--report", str(self.options.report)] if self.options.report else []
-        *table, verdict = self.site.run(arguments).splitlines()
+        arguments = ["match", "--merge", *map(str, files), "--verdict"]
+        for name in ("record", "json", "report") if last else ():
+            path = getattr(self.options, name)
+            arguments += [f"--{name}", str(path)] if path else []
+        # What is missing on the way is no news.
+        *table, verdict = self.site.run(arguments, remarks=last).splitlines()
         known: dict[str, Any] = json.loads(verdict)
         self.table = "\n".join(table)
         self.score = Score(**{name: known[name] for name in Score.__dataclass_fields__})
         self._next = time.monotonic() + max(1.0, (time.monotonic() - began) / MERGING)
 
 
-def files_of(head: dict[str, Any], options: argparse.Namespace) -> dict[str, bytes]:
+def files_of(setup: dict[str, Any], options: argparse.Namespace) -> Files:
     """The files that a part needs beside the programs: openings, nets, what is named."""
-    openings = head["setup"]["openings"]
+    openings = setup["openings"]
     named = list(options.take)
     if isinstance(openings, dict) and "file" in openings:
         named.append(Path(openings["file"]["path"]))
-    for engine in head["setup"]["engines"]:
+    for engine in setup["engines"]:
         if engine.get("stderr"):
             raise BadInput(f"stderr={engine['stderr']} would stay on a node, leave it out")
         named += [Path(value) for name, value in engine.get("options", []) if name.lower() == "evalfile" and value]
@@ -122,13 +126,18 @@ def files_of(head: dict[str, Any], options: argparse.Namespace) -> dict[str, byt
     return {str(path): path.read_bytes() for path in named}
 
 
+def spoilt(piece: bytes) -> str:
+    """A node on which an engine does not start is no reason to lose a game."""
+    return "an engine did not start" if b'"termination":"start"' in piece else ""
+
+
 def run(options: argparse.Namespace, words: list[str]) -> None:
     for word in words:
         if why := REFUSED.get(word.split("=")[0]):
             raise BadInput(f"{word} has no place here: {why}")
     if options.part_games and options.part_games % 2:
         raise BadInput(f"--part-games {options.part_games} tears pairs apart, expected an even number")
-    with interruptible(), command.site(options) as site:
+    with command.connect(options) as site:
         plan = json.loads(site.run(["match", *words, "--plan"]))
         if not plan["divisible"]:
             raise BadInput("who plays whom depends on results here, expected a round robin or a gauntlet")
@@ -137,19 +146,25 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
 
 def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
     head = plan["head"]
-    files = files_of(json.loads(head), options)
+    setup = json.loads(head)["setup"]
+    if setup["concurrency"] > 1:
+        raise BadInput(f"concurrency {setup['concurrency']} has no place here: {REFUSED['--concurrency']}")
+    files = files_of(setup, options)
     path = options.folder or options.record.with_name(options.record.name + ".parts")
-    size = options.part_games or known_size(path) or size_for(plan["games"], site.workers)
-    folder = Folder(path, {"head": head, "games": plan["games"], "size": size})
+    size = options.part_games or known_size(path) or size_for(plan["games"], site.workers(), MOST)
+    # What plays is what played before, to the last byte of a net.
+    digests = {name: Folder.digest(content) for name, content in files.items()}
+    bench = site.program.signature
+    folder = Folder(path, {"bench": bench, "files": digests, "settings": head, "games": plan["games"], "size": size})
     parts = cut(1, plan["games"], size, ".json")
     merger = Merger(site, folder, parts, options)
 
-    def job(part: Part, begun: bytes) -> Job:
+    def job(part: Part) -> Job:
         games = ["--only", f"{part.first}-{part.last}"]
-        return Job(site.program, ("match", "--resume", "--json", part.name, *games), part.name, files)
+        return Job(site.program, ("match", "--resume", "--json", part.name, *games), part.name)
 
-    crew = site.crew(options.give_up)
-    work = Work(crew, folder, site.workers, job, head.encode() + b"\n")
+    crew = site.crew(files, options.give_up)
+    work = Work(crew, folder, site.workers, job, head.encode() + b"\n", spoilt)
     ticker = Ticker()
     interrupted = False
     failure: Failure | None = None
@@ -157,22 +172,24 @@ def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
         merger.merge()
         news = work.do(parts) if merger.score.decision is None else iter(())
         for piece in news:
+            check_interrupt()
             if piece.remark:
                 ticker.clear()
                 say(piece.remark)
             if piece.piece:
                 merger.look()
-            ticker.tell(f"{merger.score} of {plan['games']}")
+            ticker.tell(lambda: f"{merger.score} of {plan['games']}")
             if merger.score.decision:
                 break
     except Interrupted:
         interrupted = True
     except Failure as error:
         failure = error
-    crew.stop()
+    crew.forget()
     ticker.clear()
     merger.merge(last=True)
-    command.tell(merger.table)
+    if merger.table:
+        command.tell(merger.table)
     if failure:
         raise failure
     if interrupted:

@@ -8,6 +8,7 @@ from there, and so is everything when the same command is given again.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 from collections import Counter
@@ -47,10 +48,10 @@ def cut(first: int, last: int, size: int, ending: str) -> list[Part]:
     return [Part(at, min(at + size - 1, last), ending) for at in range(first, last + 1, size)]
 
 
-def size_for(games: int, workers: int) -> int:
+def size_for(games: int, workers: int, most: int) -> int:
     """How many games a part has if nobody says: a few parts for each worker, so that none waits long for the
-    last, and none so large that much is played in vain when a test decides. Even, to keep pairs together."""
-    return max(2, min(games // (workers * 8), 50) // 2 * 2)
+    last. Even, to keep pairs together."""
+    return max(4, min(games // (workers * 6), most) // 2 * 2)
 
 
 class Folder:
@@ -70,7 +71,10 @@ class Folder:
             found = json.loads(file.read_text())
             for name, wanted in plan.items():
                 if found.get(name) != wanted:
-                    raise BadInput(f"{path} holds parts with {name} {found.get(name)}, now it is {wanted}")
+                    raise BadInput(
+                        f"{path} holds parts of other work, their {name} is {found.get(name)}, now it is {wanted}: "
+                        "name another --folder, or remove it"
+                    )
         else:
             own = file.with_suffix(".new")
             own.write_text(json.dumps(plan, indent=1))
@@ -85,15 +89,24 @@ class Folder:
         # We were perhaps killed while writing.
         return content[: whole_units(part.name, content)]
 
-    def keep(self, part: Part, content: bytes) -> None:
-        """Replaces a part by what is whole of it."""
-        (self.path / part.name).write_bytes(content)
+    def begin(self, part: Part, beginning: bytes) -> bytes:
+        """What there is of a part, without what is torn; a new part begins as it is said."""
+        content = self.content(part) or beginning
+        own = self.path / "new"
+        own.write_bytes(content)
+        own.replace(self.path / part.name)
+        return content
 
     def add(self, part: Part, piece: bytes) -> None:
         with (self.path / part.name).open("ab") as file:
             file.write(piece)
             file.flush()
             os.fsync(file.fileno())
+
+    @staticmethod
+    def digest(content: bytes) -> str:
+        """What a plan says of a file."""
+        return hashlib.sha256(content).hexdigest()[:16]
 
     def is_done(self, part: Part) -> bool:
         return (self.path / f"{part.name}.done").exists()
@@ -102,8 +115,9 @@ class Folder:
         (self.path / f"{part.name}.done").touch()
 
     def files(self, parts: Iterable[Part]) -> list[Path]:
-        """The files of those parts that were begun."""
-        return [file for part in parts if (file := self.path / part.name).exists()]
+        """The files of those parts in which there is something."""
+        files = [self.path / part.name for part in parts]
+        return [file for file in files if file.exists() and file.stat().st_size]
 
 
 @dataclass(frozen=True)
@@ -123,16 +137,19 @@ class Work:
         self,
         crew: Crew,
         folder: Folder,
-        workers: int,
-        job: Callable[[Part, bytes], Job],
+        workers: Callable[[], int],
+        job: Callable[[Part], Job],
         beginning: bytes = b"",
+        is_spoilt: Callable[[bytes], str] = lambda piece: "",
     ) -> None:
-        """`beginning` stands in a part before anything was done."""
+        """`beginning` stands in a part before anything was done. `is_spoilt` says what is wrong with a piece that
+        must not count, if something is."""
         self._crew = crew
         self._folder = folder
         self._workers = workers
         self._job = job
         self._beginning = beginning
+        self._is_spoilt = is_spoilt
         self._failures: Counter[Part] = Counter()
 
     def do(self, parts: list[Part]) -> Iterator[News]:
@@ -143,17 +160,16 @@ class Work:
         by_name = {part.name: part for part in left}
         given_up: list[str] = []
         while left or len(crew):
-            while left and len(crew) < self._workers:
+            while left and len(crew) < self._workers():
                 part = left.pop()
-                content = folder.content(part) or self._beginning
-                if content:
-                    folder.keep(part, content)
-                crew.begin(part.name, self._job(part, content), content)
+                crew.begin(part.name, self._job(part), folder.begin(part, self._beginning))
             quiet = True
             for event in crew.events(0.5):
                 quiet = False
                 part = by_name[event.key]
                 match event:
+                    case Grown(_, piece) if reason := self._is_spoilt(piece):
+                        crew.drop(part.name)
                     case Grown(_, piece):
                         folder.add(part, piece)
                         self._failures[part] = 0
@@ -172,7 +188,8 @@ class Work:
                         pass
                 self._failures[part] += 1
                 if self._failures[part] < ATTEMPTS:
-                    left.append(part)
+                    # Behind the others, for trouble may pass.
+                    left.insert(0, part)
                     yield News(part, remark=f"{part.name} is given out again, {reason}")
                 else:
                     given_up.append(part.name)

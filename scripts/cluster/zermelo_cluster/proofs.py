@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
 from zermelo_cluster import command
-from zermelo_cluster.command import Interrupted, Site, Ticker, interruptible, say
+from zermelo_cluster.command import Interrupted, Site, Ticker, check_interrupt, say
 from zermelo_cluster.crew import Crew, Done, Event, Grown, Lost
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Job
 from zermelo_cluster.parts import ATTEMPTS
-from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Tree, check
+from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Node, Tree, check
+
+# The others are solved at once.
+GAMES = ("tixtax", "tixtax-open")
+# What a job brings that brings nothing.
+NOTHING = {"at_least": "loss", "at_most": "win", "nodes": 0, "seconds": 0.0, "verified": None, "best": None}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fen", metavar="FEN", required=True, help="the position")
-    parser.add_argument("--game", metavar="ID", default="tixtax", help="its game (%(default)s)")
+    parser.add_argument("--game", choices=GAMES, default=GAMES[0], help="its game (%(default)s)")
     parser.add_argument("--tree", metavar="FILE", type=Path, required=True, help="where the proof tree is kept")
     parser.add_argument(
         "--slice",
@@ -71,7 +78,7 @@ class Expander:
 
 
 def run(options: argparse.Namespace) -> None:
-    with interruptible(), command.site(options) as site:
+    with command.connect(options) as site:
         # A position that is none is refused here, before anything waits for an answer.
         root = json.loads(site.run(["solve", "--expand", "--game", options.game, "--fen", options.fen]))
         tree = Tree(options.tree, root, options.game)
@@ -93,55 +100,69 @@ class Proof:
         self._workers = site.workers
         self._program = site.program
         # A second look may take longer than the first.
-        self._crew: Crew = site.crew(60 + 20 * options.slice)
+        self._crew: Crew = site.crew({}, 60 + 20 * options.slice)
         self._failures: Counter[int] = Counter()
-        self._given_up: set[int] = set()
+        self._began = time.monotonic()
         self._ticker = Ticker()
 
     def prove(self) -> None:
-        began = time.monotonic()
         interrupted = False
+        nodes, once = 0, list[Node]()
         try:
-            while not self._is_over(began):
-                self._hand_out()
-                if not len(self._crew):
+            self._work(self._hand_out)
+            while self._options.verify and self._tree.is_settled:
+                nodes, once = check(self._tree, self._expand)
+                if not once or self._is_late():
                     break
-                for event in self._crew.events(0.5):
-                    self._take_in(event)
-                self._ticker.tell(self._state())
+                # Settled by a run that did not look twice.
+                self._work(functools.partial(self._hand_out_again, list(once)))
         except Interrupted:
             interrupted = True
         finally:
-            self._crew.stop()
+            self._crew.forget()
             self._ticker.clear()
         self._tell()
         if interrupted:
             raise Failure("interrupted; the same command goes on")
         if not self._tree.is_settled:
-            lost = f"{len(self._given_up)} leaves were given up, " if self._given_up else ""
-            raise Failure(f"{lost}the value is not proven yet; the same command goes on")
+            raise Failure("the value is not proven yet; the same command goes on")
+        if once:
+            raise Failure(f"{len(once)} proofs were not looked at twice yet; the same command goes on")
         if self._options.verify:
-            say(f"the proof was walked through again, {check(self._tree, self._expand)} nodes")
+            say(f"the proof was walked through again, {nodes} nodes")
 
-    def _is_over(self, began: float) -> bool:
+    def _work(self, hand_out: Callable[[], None]) -> None:
+        """Until there is nothing to hand out, or no time."""
+        while not self._is_late():
+            check_interrupt()
+            hand_out()
+            if not len(self._crew):
+                break
+            for event in self._crew.events(0.5):
+                self._take_in(event)
+            self._ticker.tell(self._state)
+
+    def _is_late(self) -> bool:
         limit = self._options.time
-        return self._tree.is_settled or (limit is not None and time.monotonic() - began >= limit)
+        return limit is not None and time.monotonic() - self._began >= limit
 
     def _hand_out(self) -> None:
-        while len(self._crew) < self._workers and (leaf := self._tree.take()):
-            options = self._options
-            arguments = [
-                "solve",
-                "--json",
-                "--game",
-                options.game,
-                "--fen",
-                leaf.fen,
-                "--time",
-                str(options.slice),
-            ]
-            arguments += ["--memory", str(options.memory)] + (["--verify"] if options.verify else [])
-            self._crew.begin(str(leaf.id), Job(self._program, tuple(arguments)))
+        if self._tree.is_settled:
+            self._crew.forget()
+            return
+        while len(self._crew) < self._workers() and (leaf := self._tree.take()):
+            self._begin(leaf, ["--time", str(self._options.slice)])
+
+    def _hand_out_again(self, leaves: list[Node]) -> None:
+        """For a second look, however long that takes: each was proven in time before."""
+        while leaves and len(self._crew) < self._workers():
+            self._begin(leaves.pop(), [])
+
+    def _begin(self, leaf: Node, words: list[str]) -> None:
+        options = self._options
+        arguments = ["solve", "--json", "--game", options.game, "--fen", leaf.fen, "--memory", str(options.memory)]
+        arguments += words + (["--verify"] if options.verify else [])
+        self._crew.begin(str(leaf.id), Job(self._program, tuple(arguments)))
 
     def _take_in(self, event: Event) -> None:
         leaf = self._tree.node(int(event.key))
@@ -163,23 +184,24 @@ class Proof:
         if self._failures[leaf.id] < ATTEMPTS:
             say(f"{leaf.fen} is given out again, {reason}")
             self._tree.put_back(leaf.id)
+        elif leaf.value is None:
+            say(f"{leaf.fen} gets its moves as leaves, {reason}")
+            self._tree.learn(leaf.id, NOTHING, self._expand)
         else:
-            # It stays taken.
-            self._given_up.add(leaf.id)
-            say(f"{leaf.fen} is given up, {reason}")
+            raise Failure(f"nobody can look twice at the proof of {leaf.fen}, {reason}")
 
     def _state(self) -> str:
         root = self._tree.node(self._tree.root)
-        tries, nodes, _ = self._tree.effort()
+        tree = self._tree
         between = f"between {VALUES[root.least]} and {VALUES[root.most]}"
-        jobs = f"{tries} jobs done, {len(self._crew)} under way"
-        return f"{between}, {jobs}, {len(self._tree)} nodes, {nodes} positions looked at"
+        jobs = f"{tree.tries} jobs done, {len(self._crew)} under way"
+        return f"{between}, {jobs}, {len(tree)} nodes, {tree.looked_at} positions looked at"
 
     def _tell(self) -> None:
         """A line as `zermelo solve` writes it."""
         root = self._tree.node(self._tree.root)
         value = "unknown" if root.value is None else VALUES[root.value]
-        _, nodes, seconds = self._tree.effort()
+        nodes, seconds = self._tree.looked_at, self._tree.seconds
         command.tell(f"{value} - {self._tree.best_move(self._asked) or '-'} {nodes} {seconds:.3f} {self._asked['fen']}")
         if root.value is None and (root.least, root.most) != (LOSS, WIN):
             say("at least a draw is known" if root.least == DRAW else "at most a draw is known")

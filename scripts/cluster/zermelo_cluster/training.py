@@ -8,10 +8,11 @@ from pathlib import Path
 import ray
 
 from zermelo_cluster import command
-from zermelo_cluster.command import Ticker, interruptible, say
-from zermelo_cluster.crew import Done, Grown, Lost
+from zermelo_cluster.command import Ticker, check_interrupt, say
+from zermelo_cluster.crew import Crew, Done, Grown, Lost
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Job
+from zermelo_cluster.parts import ATTEMPTS
 
 TRAINER = Path(__file__).parents[2] / "train"
 OUT = "out.eval"
@@ -37,22 +38,40 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, words: list[str]) -> None:
     files = {f"train/{file.name}": file.read_bytes() for file in TRAINER.glob("*.py")}
+    if not files:
+        raise BadInput(f"there is no trainer in {TRAINER}, expected a checkout of the whole project")
     names = []
     for number, path in enumerate(options.data):
         if not path.is_file():
             raise BadInput(f"--data {path} is no file")
         names.append(f"{number}.samples")
         files[names[-1]] = path.read_bytes()
-    with interruptible(), command.site(options) as site:
+    with command.connect(options) as site:
         gpus = int(ray.cluster_resources().get("GPU", 0) > 0)
-        say("on a node with a GPU" if gpus else "no node has a GPU: on the CPUs of one")
-        crew = site.crew(options.give_up, gpus)
+        say("on a node with a GPU" if gpus else f"no node has a GPU: on {options.cpus} CPU(s), --cpus gives it more")
         arguments = ("train/train.py", "--data", *names, "--out", OUT, *words)
         # The weights are a part, for they come back like one.
-        crew.begin("training", Job(site.program, arguments, OUT, files, options.python))
-        weights, ticker = b"", Ticker()
+        job = Job(site.program, arguments, OUT, options.python)
+        for attempt in range(1, ATTEMPTS + 1):
+            weights, failure = once(site.crew(files, options.give_up, gpus), job)
+            if not failure:
+                break
+            say(f"attempt {attempt} of {ATTEMPTS}: {failure}")
+        else:
+            raise Failure("the training failed each time")
+        own = options.out.with_name(options.out.name + ".new")
+        own.write_bytes(weights)
+        own.replace(options.out)
+
+
+def once(crew: Crew, job: Job) -> tuple[bytes, str]:
+    """One training: the weights, and what went wrong."""
+    weights, failure, ticker = b"", "", Ticker()
+    crew.begin("training", job)
+    try:
         while len(crew):
-            ticker.tell("training")
+            check_interrupt()
+            ticker.tell(lambda: "training")
             for event in crew.events(1.0):
                 match event:
                     case Grown(_, piece):
@@ -61,11 +80,10 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
                         ticker.clear()
                         command.tell(output.output.decode(errors="replace").strip())
                     case Done(_, output):
-                        raise Failure(f"on node {output.node}: {output.errors.strip()} (exit code {output.code})")
+                        failure = f"on node {output.node}: {output.errors.strip()} (exit code {output.code})"
                     case Lost(_, reason):
-                        raise Failure(f"the training was lost: {reason}")
-        if not weights:
-            raise Failure("the training left no weights")
-        own = options.out.with_name(options.out.name + ".new")
-        own.write_bytes(weights)
-        own.replace(options.out)
+                        failure = reason
+    finally:
+        crew.forget()
+        ticker.clear()
+    return weights, failure or ("" if weights else "it left no weights")
