@@ -14,7 +14,7 @@ export PYTHONPATH="$packages"
 step() { printf '\n== %s\n' "$*"; "$@"; }
 step cargo fmt --check
 # The cluster's tests wait more than they work: they run while others compile.
-[ -x target/release/zermelo ] || cargo build --release --locked
+step cargo build --release --locked
 mkdir -p target/cluster-check
 scripts/cluster/check.sh >target/cluster-check/log 2>&1 &
 cluster=$!

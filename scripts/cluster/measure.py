@@ -76,15 +76,15 @@ def workers(options: argparse.Namespace) -> None:
     """One worker, two workers, and two plain processes at once, in turn."""
     program = find_program(options.program)
     match = ["--engine", "name=one", "--engine", "name=two", "option.Seed=1", "--each", "nodes=20000"]
-    match += ["--openings", "random=6", "--rounds", "40"]
+    match += ["--openings", "random=6", "--rounds", "120"]
     cases: dict[str, tuple[list[str], Callable[[], float]]] = {
         "match": (
             ["match", *match, "--record", "games.pgn", "--part-games", "8"],
             lambda: twice(program, ["match", *match, "--concurrency", "1", "--record"]),
         ),
         "datagen": (
-            ["datagen", "--games", "400", "--nodes", "800", "--part-games", "20", "--out", "games.samples"],
-            lambda: twice(program, ["datagen", "--games", "400", "--nodes", "800", "--out"]),
+            ["datagen", "--games", "3000", "--nodes", "800", "--part-games", "100", "--out", "games.samples"],
+            lambda: twice(program, ["datagen", "--games", "3000", "--nodes", "800", "--out"]),
         ),
         "solve": (
             ["solve", "--fen", PROOF, "--tree", "tree", "--slice", str(options.slice)],

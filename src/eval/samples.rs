@@ -5,6 +5,19 @@
 //! record for each position and one that seals the game with its number and a checksum. What
 //! follows the last seal was cut off in the middle and is thrown away when the file is opened
 //! again; a file that is damaged before it is refused.
+//!
+//! | bytes | of a position | of a seal |
+//! |---|---|---|
+//! | 0–1 | what is on board 1, as of the others in 2–17 | 65535 |
+//! | 2–3 | | how many positions the game has |
+//! | 4–11 | | its number |
+//! | 12–19 | | CRC-32 of its positions |
+//! | 18 | the board to play in, 9 for any | |
+//! | 19 | how the game ended for the mover: −1, 0, 1 | |
+//! | 20–21 | what the search thought of it, in points | 0 |
+//! | 22 | stones on the board | 0 |
+//!
+//! Numbers are little-endian, bytes that are not named are 0.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

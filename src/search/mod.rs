@@ -5,6 +5,11 @@
 //! [`RandomMover`]. All take a [`Task`], obey a [`Control`] and produce a [`Report`]. What a leaf
 //! is worth comes through the [`Evaluator`] hook. Imports `rules`, and the prover of `solve` for the
 //! end of the game.
+//!
+//! Alpha-beta goes from `alphabeta` (depth after depth, threads) over `worker` (what a thread has, and
+//! its moves at the root) down to `node` (one position of the tree), with `selectivity`, `ordering`,
+//! `table` and `score` as tools; `finish` takes turns with it near the end, to prove. All searchers
+//! share `limits`, `time`, `control` and `report`; `strength` makes any of them weaker.
 
 mod alphabeta;
 mod control;

@@ -68,7 +68,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 possible.alpha
             });
         }
-        // On the principal line the winning move is played, so that the line is whole.
+        // A win with this very move is the most that a node can have; it need not be played. On the
+        // principal line it is, so that the line is whole.
         if inner.is_narrow() && pos.wins_at_once() {
             return Some(possible.beta);
         }
@@ -76,16 +77,22 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Some(self.evaluate(pos).clamp(possible.alpha, possible.beta));
         }
         self.enter_path(pos);
-        let points = self.search_inner(pos, depth, inner, ply);
+        let points = self.search_unsettled(pos, depth, inner, ply);
         self.path.pop();
         points.map(|points| points.clamp(possible.alpha, possible.beta))
     }
 
     /// The score of an unfinished position that is no leaf.
-    fn search_inner(&mut self, pos: &G, depth: i32, window: Window, ply: usize) -> Option<Points> {
-        let mut node = self.look_at(pos, depth, ply);
+    fn search_unsettled(
+        &mut self,
+        pos: &G,
+        depth: i32,
+        window: Window,
+        ply: usize,
+    ) -> Option<Points> {
+        let mut node = self.gather(pos, depth, ply);
         // Only narrow windows are cut: the nodes of the principal line are searched through, so
-        // that their scores and distances are exact and the line is whole. In a game that goes in
+        // that their scores are those of this search and the line is whole. In a game that goes in
         // circles a score depends on the way, so there the table only orders the moves.
         if let Some(entry) = node.remembered
             && let Some(points) = cutoff(entry, node.validity(), window, ply)
@@ -95,16 +102,18 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Some(points);
         }
         if !node.exhaustive && self.selective {
+            // Reverse futility.
             if let Some(evaluation) = node.evaluation
                 && window.is_narrow()
                 && selectivity::is_far_above(evaluation, node.depth, window)
             {
                 return Some(evaluation);
             }
-            if let Some(points) = self.look_at_others(pos, &mut node, window)? {
+            if let Some(points) = self.test_singular(pos, &mut node, window)? {
                 return Some(points);
             }
-            // Without a move to begin with, a look one ply less deep finds one for the next time.
+            // Where the table knows nothing, a look one ply less deep finds a move to begin with next
+            // time (internal iterative reduction).
             if node.remembered.is_none() && node.depth >= selectivity::BLIND_DEPTH {
                 node.depth -= 1;
             }
@@ -113,7 +122,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     /// Gathers what is known of a node.
-    fn look_at(&mut self, pos: &G, depth: i32, ply: usize) -> Node {
+    fn gather(&mut self, pos: &G, depth: i32, ply: usize) -> Node {
         let left = plies_to_end(pos);
         let exhaustive = depth >= left;
         let remembered = self.table.probe(pos.key());
@@ -125,10 +134,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Node { depth, ply, exhaustive, remembered, evaluation, excluded: None, extension: 0 }
     }
 
-    /// Where the table holds a move that a nearly as deep search found good, looks at the others,
-    /// less deeply. If all are clearly worse, everything hangs on that move, and it is searched
-    /// deeper. If one of them is good enough for a cutoff, there are two, and the node is cut.
-    fn look_at_others(
+    /// Where the table holds a move that a nearly as deep search found good, looks at the others, half
+    /// as deeply. If all are clearly worse, or there are none, everything hangs on that move, and it
+    /// is searched deeper (singular extension). If one of them is above the window even so, the node
+    /// is taken for one that is cut: a guess that gained (multi-cut). The inner result is the score of
+    /// such a cut, the outer one is missing when the search was stopped.
+    fn test_singular(
         &mut self,
         pos: &G,
         node: &mut Node,
@@ -216,7 +227,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Some(best)
     }
 
-    /// How much less deeply a move is searched at first. On the principal line a little deeper than
+    /// How much less deeply a move is searched at first (late move reduction). On the principal line a little deeper than
     /// elsewhere, for what is missed there is missed for good.
     pub(super) fn reduction(&self, depth: i32, number: usize, window: Window) -> i32 {
         if !self.selective {
@@ -283,7 +294,7 @@ fn finished<G: Game>(pos: &G, outcome: Outcome, ply: usize) -> Points {
     }
 }
 
-/// What can still come out of a node. It is not lost here and not won sooner than by the next move,
+/// What can still come out of a node. It is not lost sooner than here and not won sooner than by the next move,
 /// and a side that has no way left to win cannot win: the search need not look for what cannot be.
 fn possible_scores<G: Game>(pos: &G, ply: usize) -> Window {
     let side = pos.side();

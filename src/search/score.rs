@@ -130,8 +130,8 @@ pub struct WinDrawLoss {
 }
 
 impl WinDrawLoss {
-    /// The score tells the mean result; draws can make up at most twice what the side behind may
-    /// expect, and take a share of that.
+    /// The score tells the mean result m, from 0 to 1. Draws can make up at most twice what the side
+    /// behind may expect, and take a share of that: share · 2 · min(m, 1 − m).
     fn estimate(points: Points, draw_share: Option<f32>) -> Self {
         /// Of the games of tixtax that look even, about so many are drawn.
         const USUAL_SHARE: f32 = 0.4;

@@ -1,8 +1,12 @@
-//! What is searched less deeply, deeper, or not at all: the numbers, and the reasons for them.
+//! What is searched less deeply, deeper, or not at all: most of the numbers, and the reasons.
 //!
-//! Where they are used stands in `node`. None of this is done where the search looks to the end of
+//! The steps that use them stand in `node`. None of this is done where the search looks to the end of
 //! the game anyway, so that its results there are exact; and none of it makes up a proof, since an
-//! evaluation is never one. What each rule gained is in `scripts/README.md`.
+//! evaluation is never one. Reductions, the cut far above the window, wins at hand and the ply less
+//! where nothing is remembered gained 246 Elo together; what the others gained, and what was tried
+//! and left out, is in `scripts/README.md`. A quiet position is not looked for before a leaf is
+//! evaluated, since nothing is captured here; cuts by a passed move were not tried, for whoever is sent
+//! to a board would often rather pass.
 
 use super::Points;
 use super::score::is_decided;

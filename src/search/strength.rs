@@ -11,7 +11,7 @@ const DOUBLINGS: f64 = 12.0;
 const MOST_SPREAD: f64 = 2400.0;
 /// … and how often that is halved on the way up, …
 const HALVINGS: f64 = 9.0;
-/// … sooner at its beginning, where a few nodes more bring little: the power of the way.
+/// … sooner at its beginning, where a few nodes more bring little: the way counts to this power.
 const SOONER: f64 = 0.7;
 
 /// Levels, in hundredths, and what they are worth in Elo, measured level against level
@@ -37,7 +37,7 @@ impl Handicap {
     /// What the lowest level is worth.
     pub const LEAST_ELO: u32 = 1000;
     /// What full strength is worth, at a tenth of a second a move.
-    pub const MOST_ELO: u32 = 2660;
+    pub const MOST_ELO: u32 = 2670;
 
     /// The level, in hundredths, that is worth so many points of Elo.
     #[must_use]
