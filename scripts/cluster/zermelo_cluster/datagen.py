@@ -10,8 +10,7 @@ from zermelo_cluster import command
 from zermelo_cluster.command import Interrupted, Ticker, check_interrupt, say
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Job, games_in
-from zermelo_cluster.matches import known_size
-from zermelo_cluster.parts import Folder, Part, Work, cut, size_for
+from zermelo_cluster.parts import Folder, Part, Work, cut, known_size, size_for
 
 # Games of a part, if nobody says.
 MOST = 1000

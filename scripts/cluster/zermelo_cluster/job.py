@@ -78,6 +78,11 @@ class Output:
     # The name of the node.
     node: str
 
+    @property
+    def failure(self) -> str:
+        """What to tell of a program that failed."""
+        return f"on node {self.node}: {self.errors.strip()} (exit code {self.code})"
+
 
 class WrongProgram(Failure):
     """A node has another program."""

@@ -13,7 +13,7 @@ from zermelo_cluster import command
 from zermelo_cluster.command import Interrupted, Site, Ticker, check_interrupt, say
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Files, Job
-from zermelo_cluster.parts import Folder, Part, Work, cut, size_for
+from zermelo_cluster.parts import Folder, Part, Work, cut, known_size, size_for
 
 # Words of `zermelo match` that make no sense here, with what does.
 REFUSED = {
@@ -194,9 +194,3 @@ def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
         raise failure
     if interrupted:
         raise Failure(f"interrupted after {merger.score}; the same command goes on")
-
-
-def known_size(path: Path) -> int | None:
-    """How many games a part has, where parts were cut before."""
-    file = path / "plan.json"
-    return int(json.loads(file.read_text())["size"]) if file.exists() else None

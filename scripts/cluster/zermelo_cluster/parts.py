@@ -38,10 +38,6 @@ class Part:
     def name(self) -> str:
         return f"{self.first:08}-{self.last:08}{self.ending}"
 
-    @property
-    def games(self) -> int:
-        return self.last - self.first + 1
-
 
 def cut(first: int, last: int, size: int, ending: str) -> list[Part]:
     """Parts of so many games each, the last one of what is left."""
@@ -52,6 +48,12 @@ def size_for(games: int, workers: int, most: int) -> int:
     """How many games a part has if nobody says: a few parts for each worker, so that none waits long for the
     last. Even, to keep pairs together."""
     return max(4, min(games // (workers * 6), most) // 2 * 2)
+
+
+def known_size(path: Path) -> int | None:
+    """How many games a part has, where parts were cut before."""
+    file = path / "plan.json"
+    return int(json.loads(file.read_text())["size"]) if file.exists() else None
 
 
 class Folder:
@@ -122,11 +124,10 @@ class Folder:
 
 @dataclass(frozen=True)
 class News:
-    """A part got longer, or to its end; or there is something to tell people."""
+    """A part got longer; or there is something to tell people; or nothing new."""
 
     part: Part
     piece: bytes = b""
-    done: bool = False
     remark: str = ""
 
 
@@ -177,13 +178,13 @@ class Work:
                         continue
                     case Done(_, output) if output.code == 0:
                         folder.mark_done(part)
-                        yield News(part, done=True)
+                        yield News(part)
                         continue
                     case Done(_, output) if output.code == 2:
                         # It would say so everywhere.
                         raise BadInput(output.errors.strip())
                     case Done(_, output):
-                        reason = f"on node {output.node}: {output.errors.strip()} (exit code {output.code})"
+                        reason = output.failure
                     case Lost(_, reason):
                         pass
                 self._failures[part] += 1

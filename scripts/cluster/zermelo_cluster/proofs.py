@@ -174,7 +174,7 @@ class Proof:
             case Done(_, output) if output.code == 2:
                 raise BadInput(output.errors.strip())
             case Done(_, output):
-                reason = f"on node {output.node}: {output.errors.strip()} (exit code {output.code})"
+                reason = output.failure
             case Lost(_, reason):
                 pass
             case Grown():

@@ -80,7 +80,7 @@ def once(crew: Crew, job: Job) -> tuple[bytes, str]:
                         ticker.clear()
                         command.tell(output.output.decode(errors="replace").strip())
                     case Done(_, output):
-                        failure = f"on node {output.node}: {output.errors.strip()} (exit code {output.code})"
+                        failure = output.failure
                     case Lost(_, reason):
                         failure = reason
     finally:
