@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What every change of this package must pass: format, lints, types, tests. Installs what it needs below target/.
-# The program is target/release/zermelo, or what ZERMELO names.
+# The program is target/release/zermelo, or what ZERMELO names. TRAIN_PYTHON names an interpreter with what
+# scripts/train/requirements.txt lists; without it the test of `train` is left out.
 set -euo pipefail
 cd "$(dirname "$0")"
 target=../../target/cluster-check

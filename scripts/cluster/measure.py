@@ -83,8 +83,8 @@ def workers(options: argparse.Namespace) -> None:
             lambda: twice(program, ["match", *match, "--concurrency", "1", "--record"]),
         ),
         "datagen": (
-            ["datagen", "--games", "3000", "--nodes", "800", "--part-games", "100", "--out", "games.samples"],
-            lambda: twice(program, ["datagen", "--games", "3000", "--nodes", "800", "--out"]),
+            ["datagen", "--games", "8000", "--nodes", "800", "--out", "games.samples"],
+            lambda: twice(program, ["datagen", "--games", "8000", "--nodes", "800", "--out"]),
         ),
         "solve": (
             ["solve", "--fen", PROOF, "--tree", "tree", "--slice", str(options.slice)],
@@ -113,11 +113,13 @@ def cluster_time(program: Path, words: list[str]) -> float:
         process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         assert process.stderr
         began = time.monotonic()
+        remarks = []
         for said in process.stderr:
+            remarks.append(said)
             if "worker(s), bench" in said:
                 began = time.monotonic()
         if process.wait():
-            raise SystemExit(f"{' '.join(words)} failed")
+            raise SystemExit(f"{' '.join(words)} failed: {''.join(remarks)}")
         return time.monotonic() - began
 
 

@@ -12,9 +12,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, ClassVar
 
 import psutil
 import pytest
@@ -32,6 +32,9 @@ OPENINGS = Path(__file__).parents[2] / "openings.fen"
 class Command:
     """A command that runs by itself."""
 
+    # All that a test began.
+    begun: ClassVar[list[Command]] = []
+
     def __init__(self, folder: Path, program: Path, name: str, words: Sequence[str]) -> None:
         self.output: IO[bytes] = (folder / "output").open("wb")
         self.errors = folder / "errors"
@@ -40,12 +43,24 @@ class Command:
             self.process = subprocess.Popen(
                 arguments, cwd=folder, stdout=self.output, stderr=errors, start_new_session=True
             )
+        Command.begun.append(self)
 
     def wait(self, code: int = 0) -> str:
         found = self.process.wait(240)
         said = self.errors.read_text()
         assert found == code, said
         return said
+
+
+@pytest.fixture(autouse=True)
+def nothing_runs_on(cluster: Cluster) -> Iterator[None]:
+    """A test that fails takes its command with it, or those behind it would wait for workers."""
+    yield
+    while Command.begun:
+        command = Command.begun.pop()
+        command.process.kill()
+        command.process.wait()
+        command.output.close()
 
 
 def workers() -> list[psutil.Process]:
@@ -60,11 +75,7 @@ def workers() -> list[psutil.Process]:
 
 def programs(word: str) -> list[psutil.Process]:
     """The programs that play a part, or that work at a leaf: told by a word that only they have."""
-    return [
-        process
-        for process in psutil.process_iter(["cmdline"])
-        if word in (process.info["cmdline"] or [])[2:] and "leash.py" not in process.info["cmdline"][1]
-    ]
+    return [process for process in psutil.process_iter(["cmdline"]) if word in (process.info["cmdline"] or [])[1:]]
 
 
 def wait_for(what: Callable[[], object], patience: float = 60) -> None:
@@ -298,6 +309,22 @@ def test_datagen_is_that_of_one_machine(cluster: Cluster, program: Path, tmp_pat
     assert "the same command goes on" in command.wait(code=1)
     Command(tmp_path, program, "datagen", [*words, "--out", "together", "--part-games", "6"]).wait()
     assert (tmp_path / "together").read_bytes() == (tmp_path / "alone").read_bytes()
+
+
+@pytest.mark.skipif("TRAIN_PYTHON" not in os.environ, reason="TRAIN_PYTHON names no interpreter that can train")
+def test_a_training_that_is_interrupted(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    subprocess.run([program, "datagen", "--games", "200", "--nodes", "100", "--out", "data"], cwd=tmp_path, check=True)
+    words = ["--data", "data", "--out", "net.eval", "--python", os.environ["TRAIN_PYTHON"]]
+    command = Command(tmp_path, program, "train", [*words, "--epochs", "1"])
+    wait_for(lambda: programs("train/train.py"))
+    programs("train/train.py")[0].kill()
+    assert "attempt 1 of 5" in command.wait()
+    commands = ["setoption name EvalFile value net.eval", "position startpos", "go nodes 100"]
+    done = subprocess.run([program, "--", *commands], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "bestmove" in done.stdout and "error" not in done.stdout
+    # What the trainer does not understand is not tried again.
+    said = Command(tmp_path, program, "train", [*words, "--epoch-s", "1"]).wait(code=2)
+    assert "--epoch-s" in said
 
 
 def test_a_proof_that_is_interrupted_and_goes_on(cluster: Cluster, program: Path, tmp_path: Path) -> None:

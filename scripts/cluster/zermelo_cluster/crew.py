@@ -19,7 +19,7 @@ import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from zermelo_cluster import job as jobs
-from zermelo_cluster.failure import Failure
+from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Begun, Files, Job, Output, Program, WrongProgram
 
 # So often, and with so many seconds between, the nodes are asked whether they have the program.
@@ -37,15 +37,15 @@ class Grown:
 
 @dataclass(frozen=True)
 class Done:
-    """A program came to its end, well or not."""
+    """A program did its work."""
 
     key: str
-    output: Output
+    output: bytes
 
 
 @dataclass(frozen=True)
 class Lost:
-    """Nothing more will come of a job."""
+    """Nothing more will come of a job, for its worker is gone or its program failed."""
 
     key: str
     reason: str
@@ -89,7 +89,8 @@ class Crew:
         self._running[results] = Running(key, now, now)
 
     def events(self, timeout: float) -> Iterator[Event]:
-        """What happened since it was asked last; waits so many seconds for something to."""
+        """What happened since it was asked last; waits so many seconds for something to. A program that does not
+        understand what it is asked for ends everything, for it would say so everywhere."""
         if not self._running:
             return
         first, _ = ray.wait(list(self._running), num_returns=1, timeout=timeout)
@@ -121,13 +122,21 @@ class Crew:
             return Lost(running.key, first_line(error))
         if isinstance(piece, Output):
             del self._running[results]
-            return Done(running.key, piece)
+            return self._ended(running.key, piece)
         if isinstance(piece, Begun):
             running.worker = piece
         elif piece:
             running.grown = running.heard
             return Grown(running.key, piece)
         return None
+
+    @staticmethod
+    def _ended(key: str, output: Output) -> Done | Lost:
+        if output.code == 0:
+            return Done(key, output.output)
+        if output.code == 2:
+            raise BadInput(output.errors.strip())
+        return Lost(key, f"on node {output.node}: {output.errors.strip()} (exit code {output.code})")
 
     def _given_up(self) -> Iterator[Lost]:
         now = time.monotonic()

@@ -19,11 +19,12 @@ from pathlib import Path
 
 import ray
 
-from zermelo_cluster import leash
 from zermelo_cluster.failure import Failure
+from zermelo_cluster.leash import ERRORS, OUTPUT, Leash
 
-# Seconds between two looks at a part, and between two signs of life.
-LOOK = 0.2
+# Seconds between two looks at a part, and between two signs of life. Each look that finds something costs the driver
+# and Ray some milliseconds of a CPU, and what was not seen yet is lost with a worker.
+LOOK = 1.0
 SIGN_OF_LIFE = 5.0
 # So much of what a program says on its standard error is passed on.
 LAST_WORDS = 2000
@@ -78,11 +79,6 @@ class Output:
     # The name of the node.
     node: str
 
-    @property
-    def failure(self) -> str:
-        """What to tell of a program that failed."""
-        return f"on node {self.node}: {self.errors.strip()} (exit code {self.code})"
-
 
 class WrongProgram(Failure):
     """A node has another program."""
@@ -111,43 +107,31 @@ def run(program: bytes, files: Files, job: Job, begun: bytes) -> Iterator[Begun 
     to the part, nothing as a sign of life, and at last what the program said."""
     yield Begun(ray.get_runtime_context().get_node_id(), os.getpid())
     path = place(job.program, program)
-    with tempfile.TemporaryDirectory(prefix="zermelo-job-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    leash = Leash(tempfile.gettempdir())
+    try:
         for file, content in files.items():
-            (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / file).write_bytes(content)
+            (leash.folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (leash.folder / file).write_bytes(content)
             # It may be an engine.
-            (folder / file).chmod(0o700)
+            (leash.folder / file).chmod(0o700)
             yield b""
-        part = folder / job.part if job.part else None
+        part = leash.folder / job.part if job.part else None
         if part and begun:
             part.write_bytes(begun)
-        command = [job.python or str(path), *job.arguments]
-        with (folder / ".output").open("w+b") as output, (folder / ".errors").open("w+b") as errors:
-            process = leash.begin(command, folder, output, errors)
-            try:
-                yield from watch(process, part, len(begun))
-            finally:
-                # Whatever is at the other end of the leash ends now, and the folder goes. The files are open.
-                if process.stdin:
-                    process.stdin.close()
-                process.wait()
-            output.seek(0)
-            errors.seek(0)
-            words = errors.read().decode(errors="replace")[-LAST_WORDS:]
-            yield Output(process.returncode, output.read(), words, node_name())
+        leash.begin([job.python or str(path), *job.arguments])
+        yield from watch(leash, part, len(begun))
+        words = (leash.folder / ERRORS).read_bytes().decode(errors="replace")[-LAST_WORDS:]
+        yield Output(leash.code, (leash.folder / OUTPUT).read_bytes(), words, node_name())
+    finally:
+        leash.end()
 
 
-def watch(process: subprocess.Popen[bytes], part: Path | None, known: int) -> Iterator[bytes]:
+def watch(leash: Leash, part: Path | None, known: int) -> Iterator[bytes]:
     """Yields what is added to a part until the program ends, and signs of life."""
     told = time.monotonic()
     running = True
     while running:
-        try:
-            process.wait(LOOK)
-            running = False
-        except subprocess.TimeoutExpired:
-            pass
+        running = not leash.wait(LOOK)
         fresh = b""
         if part and part.exists():
             with part.open("rb") as file:

@@ -176,15 +176,10 @@ class Work:
                         self._failures[part] = 0
                         yield News(part, piece)
                         continue
-                    case Done(_, output) if output.code == 0:
+                    case Done():
                         folder.mark_done(part)
                         yield News(part)
                         continue
-                    case Done(_, output) if output.code == 2:
-                        # It would say so everywhere.
-                        raise BadInput(output.errors.strip())
-                    case Done(_, output):
-                        reason = output.failure
                     case Lost(_, reason):
                         pass
                 self._failures[part] += 1

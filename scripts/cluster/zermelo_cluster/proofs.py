@@ -15,7 +15,7 @@ from types import TracebackType
 from zermelo_cluster import command
 from zermelo_cluster.command import Interrupted, Site, Ticker, check_interrupt, say
 from zermelo_cluster.crew import Crew, Done, Event, Grown, Lost
-from zermelo_cluster.failure import BadInput, Failure
+from zermelo_cluster.failure import Failure
 from zermelo_cluster.job import Job
 from zermelo_cluster.parts import ATTEMPTS
 from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Node, Tree, check
@@ -167,14 +167,10 @@ class Proof:
     def _take_in(self, event: Event) -> None:
         leaf = self._tree.node(int(event.key))
         match event:
-            case Done(_, output) if output.code == 0:
-                self._failures[leaf.id] = 0
-                self._tree.learn(leaf.id, json.loads(output.output), self._expand)
-                return
-            case Done(_, output) if output.code == 2:
-                raise BadInput(output.errors.strip())
             case Done(_, output):
-                reason = output.failure
+                self._failures[leaf.id] = 0
+                self._tree.learn(leaf.id, json.loads(output), self._expand)
+                return
             case Lost(_, reason):
                 pass
             case Grown():

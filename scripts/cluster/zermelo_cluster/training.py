@@ -76,11 +76,9 @@ def once(crew: Crew, job: Job) -> tuple[bytes, str]:
                 match event:
                     case Grown(_, piece):
                         weights += piece
-                    case Done(_, output) if output.code == 0:
-                        ticker.clear()
-                        command.tell(output.output.decode(errors="replace").strip())
                     case Done(_, output):
-                        failure = output.failure
+                        ticker.clear()
+                        command.tell(output.decode(errors="replace").strip())
                     case Lost(_, reason):
                         failure = reason
     finally:
