@@ -12,6 +12,7 @@ Everything runs on this machine. What is compared is run in turn, and medians ar
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import statistics
@@ -19,7 +20,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -28,7 +30,10 @@ import ray  # noqa: E402
 
 from zermelo_cluster.command import find_program  # noqa: E402
 from zermelo_cluster.crew import Crew, Done, Grown  # noqa: E402
-from zermelo_cluster.job import Job, Program  # noqa: E402
+from zermelo_cluster.job import Begun, Files, Job, Output, Program  # noqa: E402
+from zermelo_cluster.parts import Folder, Work, cut  # noqa: E402
+from zermelo_cluster.proofs import NOTHING, Expander  # noqa: E402
+from zermelo_cluster.tree import Tree  # noqa: E402
 
 # A position of which one worker needs some tens of seconds (tests/data/tixtax-hard.txt, the 2nd).
 PROOF = "x6ox/1o2o2o1/o1o1x1xo1/o2xxx3/o8/2xo2x2/2o2xx2/xxo3xo1/2x2oo2 x 16 -"
@@ -168,6 +173,8 @@ def driver(options: argparse.Namespace) -> None:
                     f"{rate:.0f} jobs that do nothing a second; the driver itself needs {1000 * spent / count:.2f} ms "
                     f"of its CPU for one, enough for {count / spent:.0f} a second"
                 )
+        drips(options.pieces, Path(folder))
+        leaves(find_program(options.program), options.leaves, Path(folder))
         bytes_ = pieces = 0
         began = time.monotonic()
         used = time.process_time()
@@ -183,6 +190,48 @@ def driver(options: argparse.Namespace) -> None:
             f"one worker sends {rate / 1e6:.0f} MB a second in {pieces} pieces; the driver needs {spent:.2f} s of its "
             f"CPU for {bytes_ / 1e6:.0f} MB, enough for {bytes_ / spent / 1e6:.0f} MB a second"
         )
+
+
+def drips(count: int, folder: Path) -> None:
+    """How many small pieces the driver takes in and writes down in a second: each a game, from two workers."""
+
+    def drip(program: bytes, files: Files, job: Job, begun: bytes) -> Iterator[Begun | bytes | Output]:
+        yield Begun("", 0)
+        for _ in range(count // 2):
+            yield game
+        yield Output(0, b"", "", "")
+
+    game = b'{"type":"game","moves":"' + b"a1 " * 60 + b'"}\n'
+    crew = Crew(b"", {}, 60, 60, 1)
+    crew.work_by(drip)
+    parts = Folder(folder / "parts", {})
+    work = Work(crew, parts, lambda: 2, lambda part: Job(Program("", 1), ()))
+    began = time.monotonic()
+    used = time.process_time()
+    taken = sum(news.piece.count(b"\n") for news in work.do(cut(1, 2, 1, ".json")))
+    spent = time.process_time() - used
+    print(
+        f"{taken / (time.monotonic() - began):.0f} games a second, each in a message of its own and written to the "
+        f"disk; {1000 * spent / taken:.2f} ms of the driver's CPU for one, enough for {taken / spent:.0f} a second"
+    )
+
+
+def leaves(program: Path, count: int, folder: Path) -> None:
+    """How many results of leaves the driver takes in a second, with a thousand under way: none is ever settled."""
+    asked = subprocess.run([program, "solve", "--expand", "--fen", PROOF], capture_output=True, check=True)
+    root = json.loads(asked.stdout)
+    tree = Tree(folder / "tree", root, "tixtax")
+    waiting: deque[int] = deque()
+    began = time.monotonic()
+    with Expander(program, "tixtax") as expand:
+        for done in range(1, count + 1):
+            while len(waiting) < min(1000, done) and (leaf := tree.take()):
+                waiting.append(leaf.id)
+            tree.learn(waiting.popleft(), NOTHING, expand)
+            if done % (count // 4) == 0:
+                rate = count / 4 / (time.monotonic() - began)
+                print(f"{rate:.0f} results of leaves a second, at {len(tree)} nodes of the tree")
+                began = time.monotonic()
 
 
 def slices(options: argparse.Namespace) -> None:
@@ -217,6 +266,8 @@ def main() -> None:
     two.add_argument("--only", nargs="+", choices=["match", "datagen", "solve"])
     three = kinds.add_parser("driver")
     three.add_argument("--tasks", type=int, default=500)
+    three.add_argument("--pieces", type=int, default=5000)
+    three.add_argument("--leaves", type=int, default=2000)
     three.add_argument("--under-way", type=int, default=8)
     kinds.add_parser("slices")
     options = parser.parse_args()

@@ -242,6 +242,21 @@ def test_a_node_with_another_program_is_named(cluster: Cluster, program: Path, t
     cluster.remove_node(marked)
 
 
+def test_a_node_on_which_everything_fails_gets_nothing_more(
+    cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]
+) -> None:
+    other = tmp_path / "zermelo"
+    other.write_text(
+        f'#!/bin/sh\n[ "$1" != bench ] && [ "$MARKED" ] && echo "no luck" >&2 && exit 1\nexec {program} "$@"\n'
+    )
+    other.chmod(0o755)
+    marked = cluster.add_node(num_cpus=1, env_vars={"MARKED": "yes"})
+    said = begin(tmp_path, program, "--program-on-nodes", str(other)).wait()
+    assert said.count("no luck") >= 3 and said.count("nothing more is given to that node") == 1
+    assert played(tmp_path / "games.pgn") == alone
+    cluster.remove_node(marked)
+
+
 def test_what_the_engines_need_travels(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     """An engine, openings and a net, by their names in this folder."""
     (tmp_path / "old").mkdir()

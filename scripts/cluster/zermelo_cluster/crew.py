@@ -11,7 +11,8 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,9 @@ from zermelo_cluster.job import Begun, Files, Job, Output, Program, WrongProgram
 # So often, and with so many seconds between, the nodes are asked whether they have the program.
 ASKING = 6
 PAUSE = 5.0
+# So many programs in a row that fail on a node, and nothing else is given to it: it would fail at one job after the
+# other, faster than any other node works.
+FAILURES = 3
 
 
 @dataclass(frozen=True)
@@ -75,9 +79,16 @@ class Crew:
         self._silence = silence
         self._stall = stall
         # A job that fails is tried again by us, from where it stood.
-        resources = {"num_cpus": cpus, "num_gpus": gpus, "max_retries": 0}
-        self._task = ray.remote(**resources)(jobs.run)
+        self._resources = {"num_cpus": cpus, "num_gpus": gpus, "max_retries": 0}
         self._running: dict[Any, Running] = {}
+        # How many programs in a row failed on a node, and the nodes that get no more.
+        self._failures: Counter[str] = Counter()
+        self._left_out: list[str] = []
+        self.work_by(jobs.run)
+
+    def work_by(self, run: Callable[[bytes, Files, Job, bytes], Iterator[Begun | bytes | Output]]) -> None:
+        """How a job is done, on a node."""
+        self._task = ray.remote(**self._resources)(run)
 
     def __len__(self) -> int:
         return len(self._running)
@@ -85,7 +96,9 @@ class Crew:
     def begin(self, key: str, job: Job, begun: bytes = b"") -> None:
         """Gives a job to whoever is free next."""
         now = time.monotonic()
-        results = self._task.options(name=f"zermelo job {key}").remote(self._content, self._files, job, begun)
+        elsewhere = {"ray.io/node-id": f"!in({','.join(self._left_out)})"} if self._left_out else {}
+        task = self._task.options(name=f"zermelo job {key}", label_selector=elsewhere)
+        results = task.remote(self._content, self._files, job, begun)
         self._running[results] = Running(key, now, now)
 
     def events(self, timeout: float) -> Iterator[Event]:
@@ -122,21 +135,37 @@ class Crew:
             return Lost(running.key, first_line(error))
         if isinstance(piece, Output):
             del self._running[results]
-            return self._ended(running.key, piece)
+            return self._ended(running, piece)
         if isinstance(piece, Begun):
             running.worker = piece
         elif piece:
             running.grown = running.heard
+            self._forgive(running)
             return Grown(running.key, piece)
         return None
 
-    @staticmethod
-    def _ended(key: str, output: Output) -> Done | Lost:
+    def _ended(self, running: Running, output: Output) -> Done | Lost:
         if output.code == 0:
-            return Done(key, output.output)
+            self._forgive(running)
+            return Done(running.key, output.output)
         if output.code == 2:
             raise BadInput(output.errors.strip())
-        return Lost(key, f"on node {output.node}: {output.errors.strip()} (exit code {output.code})")
+        reason = f"on node {output.node}: {output.errors.strip()} (exit code {output.code})"
+        node = running.worker.node if running.worker else ""
+        self._failures[node] += 1
+        if self._failures[node] >= FAILURES and self._is_another(node):
+            self._left_out.append(node)
+            reason += f"; nothing more is given to that node, {FAILURES} in a row failed there"
+        return Lost(running.key, reason)
+
+    def _forgive(self, running: Running) -> None:
+        if running.worker:
+            self._failures[running.worker.node] = 0
+
+    def _is_another(self, node: str) -> bool:
+        """Whether a node gets jobs, and another one does, too."""
+        alive = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
+        return node not in self._left_out and bool(alive - {node, *self._left_out})
 
     def _given_up(self) -> Iterator[Lost]:
         now = time.monotonic()
