@@ -1,0 +1,157 @@
+//! Commands in any order, at any moment, in the real program: each search gets its one answer, in time,
+//! and afterwards the engine stands as if nothing had been.
+//!
+//! `INTERLEAVINGS=10000 cargo test --test interleavings` tries as many as that; `SEED=N` begins elsewhere.
+
+mod common;
+
+use std::time::Duration;
+
+use common::Client;
+use zermelo::rules::SplitMix;
+
+/// What a client may say at any moment.
+const WORDS: &[&str] = &[
+    "stop",
+    "stop",
+    "ponderhit",
+    "isready",
+    "query gameover",
+    "query result",
+    "fen",
+    "legal",
+    "d",
+    "debug off",
+    "nonsense",
+    "go",
+    "go infinite",
+    "go nodes 300",
+    "go nodes 20000",
+    "go depth 4",
+    "go movetime 1",
+    "go movetime 15",
+    "go wtime 30 btime 30 winc 1",
+    "go wtime -5 btime 0",
+    "go ponder wtime 30 btime 30",
+    "go ponder movetime 5",
+    "go ponder",
+    "go mate 2",
+    "perft 4",
+    "values",
+    "bench",
+    "eval",
+    "position startpos",
+    "position random 7",
+    "position random 11 2 ",
+    "moves e5",
+    "moves b2",
+    "position fen 9/9",
+    "setoption name Hash value 1",
+    "setoption name Hash value 33",
+    "setoption name Threads value 1",
+    "setoption name Threads value 3",
+    "setoption name MultiPV value 1",
+    "setoption name MultiPV value 3",
+    "setoption name Ponder value true",
+    "setoption name Searcher value mcts",
+    "setoption name Searcher value auto",
+    "setoption name Skill Level value 5",
+    "setoption name Skill Level value 20",
+    "setoption name Clear Hash",
+    "setoption name UCI_Variant value tixtax",
+    "setoption name UCI_Variant value tixtax-open",
+    "setoption name UCI_Variant value ponghauki",
+    "setoption name UCI_Variant value nim",
+    "setoption name UCI_Variant value tictactoe",
+    "ucinewgame",
+    "uci",
+    "ugi",
+];
+
+fn number_from(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).map_or(otherwise, |text| text.parse().expect(variable))
+}
+
+/// What was said so far, told when a test fails.
+struct Script(Vec<String>);
+
+impl Drop for Script {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("what was said:\n{}", self.0.join("\n"));
+        }
+    }
+}
+
+/// How a conversation ends.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    Stop,
+    Quit,
+    Closed,
+}
+
+/// Sends some commands, with a little time between some of them. Lets the engine go on after `Stop`.
+fn talk(client: &mut Client, random: &mut SplitMix, end: End, script: &mut Script) -> usize {
+    let mut searches = 0;
+    let mut ready = 0;
+    for _ in 0..random.below(12) + 1 {
+        let word = WORDS[random.below(WORDS.len())];
+        searches += usize::from(word.starts_with("go"));
+        ready += usize::from(word == "isready");
+        script.0.push(word.to_owned());
+        client.send(word);
+        // Often at once, at times when a short search is about to end.
+        let pause = [0, 0, 0, 50, 500, 1_000, 5_000, 16_000][random.below(8)];
+        if pause > 0 {
+            std::thread::sleep(Duration::from_micros(random.below(pause) as u64));
+        }
+    }
+    if end != End::Stop {
+        return searches;
+    }
+    client.send("stop");
+    client.send("isready");
+    let mut answers = 0;
+    for _ in 0..=ready {
+        for line in client.until("readyok") {
+            // One that is refused, for another one runs, is answered by that.
+            let is_refused = line.contains("error: \"go\" while");
+            answers += usize::from(line.starts_with("bestmove") || is_refused);
+            assert!(!line.contains("internal fault"), "{line}");
+        }
+    }
+    assert_eq!(answers, searches, "each search is answered once");
+    // And all is as ever.
+    for line in ["setoption name UCI_Variant value tixtax", "position startpos moves e5"] {
+        script.0.push(line.to_owned());
+        assert_eq!(client.ask(line), [""; 0]);
+    }
+    assert_eq!(client.ask("fen"), ["9/9/9/9/4x4/9/9/9/9 o 1 e5"]);
+    searches
+}
+
+#[test]
+fn commands_in_any_order_are_answered_in_time() {
+    let count = number_from("INTERLEAVINGS", 400);
+    let seed = number_from("SEED", 1);
+    let mut random = SplitMix::new(seed);
+    let mut client = Client::process(&[]);
+    let mut searches = 0;
+    for number in 0..count {
+        let end = [End::Stop, End::Stop, End::Stop, End::Quit, End::Closed][random.below(5)];
+        let mut script = Script(Vec::new());
+        searches += talk(&mut client, &mut random, end, &mut script);
+        if end != End::Stop {
+            if end == End::Quit {
+                client.send("quit");
+            }
+            // Ends by itself, in time, with exit code 0.
+            client.rest();
+            client = Client::process(&[]);
+        }
+        if number % 1000 == 999 {
+            println!("{} interleavings, {searches} searches", number + 1);
+        }
+    }
+}
