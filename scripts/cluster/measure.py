@@ -112,20 +112,24 @@ def workers(options: argparse.Namespace) -> None:
 
 
 def cluster_time(program: Path, words: list[str]) -> float:
-    """How long the work of a command takes, from the first job on: a cluster stands before."""
+    """How long the work of a command takes, from the first job to the result: a cluster stands before and after."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "zermelo_cluster", *words, "--program", str(program)]
-        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        assert process.stderr
+        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert process.stdout and process.stderr
         began = time.monotonic()
         remarks = []
         for said in process.stderr:
             remarks.append(said)
-            if "worker(s), bench" in said:
+            if "to be watched" in said:
                 began = time.monotonic()
-        if process.wait():
-            raise SystemExit(f"{' '.join(words)} failed: {''.join(remarks)}")
-        return time.monotonic() - began
+                break
+        process.stdout.readline()
+        needed = time.monotonic() - began
+        _, rest = process.communicate()
+        if process.returncode:
+            raise SystemExit(f"{' '.join(words)} failed: {''.join(remarks)}{rest}")
+        return needed
 
 
 def twice(program: Path, words: list[str], keep: bool = True) -> float:
