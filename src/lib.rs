@@ -66,7 +66,7 @@
 //!     threads: 1,
 //!     seed: 0,
 //! };
-//! let mut searcher = AlphaBeta::new(Net::embedded(), 16)?;
+//! let mut searcher = AlphaBeta::new(Net::embedded()?, 16)?;
 //! let report = searcher.search(&task, &Control::new(false, false), &mut |_| {});
 //! assert_eq!(report.depth, 5);
 //! assert_eq!(report.lines.len(), 2);

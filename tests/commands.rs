@@ -137,8 +137,8 @@ fn balanced_by_search<G: Game, E: Evaluator<G>>(evaluator: &E, plies: &str) {
 
 #[test]
 fn balanced_openings_are_near_zero_where_nothing_is_known() {
-    balanced_by_search::<TixTax, _>(&Net::embedded(), "");
-    balanced_by_search::<TixTax, _>(&Net::embedded(), "--plies 40");
+    balanced_by_search::<TixTax, _>(&Net::embedded().unwrap(), "");
+    balanced_by_search::<TixTax, _>(&Net::embedded().unwrap(), "--plies 40");
     balanced_by_search::<TixTaxOpen, _>(&Sober::default(), "");
 }
 

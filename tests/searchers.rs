@@ -244,7 +244,7 @@ fn wins_within<G: Game>(pos: &G, plies: u32) -> bool {
 #[test]
 fn a_short_win_is_found_exactly_if_there_is_one() {
     let mut random = SplitMix::new(12);
-    let mut searcher = AlphaBeta::new(Net::embedded(), 4).unwrap();
+    let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 4).unwrap();
     let mut found = [0, 0];
     while found[0] < 25 || found[1] < 25 {
         let mut pos = TixTax::start();
@@ -275,7 +275,7 @@ fn that_there_is_no_win_is_proven_too() {
         "4xooxx/oxx1o3x/3o2o1x/2xooox2/xx4oxo/2ox1xx1o/5o1xo/ooo2o2x/xx5xo x 21 -",
     ] {
         let pos: TixTax = fen.parse().unwrap();
-        let mut searcher = AlphaBeta::new(Net::embedded(), 16).unwrap();
+        let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
         let limits = Limits { win_within: Some(61), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
         assert!(matches!(report.proven, Some(Exact::Draw | Exact::Loss(_))), "{fen}: {report:?}");
@@ -378,11 +378,11 @@ fn a_win_within_so_many_plies_is_found_by_looking_so_far() {
 #[test]
 fn solved_positions_are_proven_or_at_least_not_given_away() {
     let mut claims = 0;
-    let mut prover = Prover::new(Judgement(Net::embedded()), 64 << 20).unwrap();
+    let mut prover = Prover::new(Judgement(Net::embedded().unwrap()), 64 << 20).unwrap();
     for line in include_str!("data/tixtax-solved.txt").lines() {
         let (value, fen) = line.split_once(' ').unwrap();
         let pos: TixTax = fen.parse().unwrap();
-        let mut searcher = AlphaBeta::new(Net::embedded(), 16).unwrap();
+        let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
         let limits = Limits { nodes: Some(2_500_000), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
         if let Some(exact) = proven::<TixTax>(&report) {
@@ -401,7 +401,7 @@ fn solved_positions_are_proven_or_at_least_not_given_away() {
 #[test]
 fn a_proven_value_is_kept_from_move_to_move() {
     let fen = "x1x2xox1/4o1oo1/1oo1o3x/5o3/ox1xxx1o1/xo3o1o1/x1x1x1oo1/3x1x3/oo1ox1x1x x 19 b7";
-    let mut searcher = AlphaBeta::new(Net::embedded(), 1).unwrap();
+    let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 1).unwrap();
     let mut pos: TixTax = fen.parse().unwrap();
     let winner = pos.side();
     let mut claimed = false;

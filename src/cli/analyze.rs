@@ -126,7 +126,5 @@ impl Observer for Watch {
         self.0.tell(|| progress_text(progress));
     }
 
-    fn save(&mut self, _: bool, _: Save<'_>) -> io::Result<()> {
-        Ok(())
-    }
+    fn save(&mut self, _: bool, _: Save<'_>) {}
 }

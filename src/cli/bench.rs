@@ -19,7 +19,7 @@ pub(super) fn run(game: &registry::Entry) -> Result<(), CliError> {
     let desk = game.open();
     let total = desk.bench(&Control::new(false, false), &mut each);
     written?;
-    match total.map_err(|error| CliError::Failed(error.to_string()))? {
+    match total? {
         Some((nodes, time)) => writeln!(stdout, "{}", reply::speed_line(nodes, time))?,
         None => return Err(CliError::Failed("the bench was stopped".to_owned())),
     }

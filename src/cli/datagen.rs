@@ -60,10 +60,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let net = match arguments.evaluation.as_str() {
         "hand-set" => None,
-        "embedded" => Some(Net::embedded()),
+        "embedded" => Some(Net::embedded()?),
         path => {
             let refuse = |source| CliError::Evaluation { path: path.to_owned(), source };
-            Some(Net::new(&EvalFile::load(Path::new(path)).map_err(refuse)?))
+            let file = EvalFile::load(Path::new(path)).map_err(refuse)?;
+            Some(Net::new(&file)?)
         }
     };
     let play = SelfPlay { seed: arguments.seed, nodes: arguments.nodes };

@@ -41,7 +41,7 @@ use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
 use crate::eval::EvalFileError;
 use crate::eval::samples::SamplesError;
-use crate::search::Control;
+use crate::search::{Control, OutOfMemory};
 use crate::solve::CheckpointError;
 
 /// Version and commit.
@@ -141,6 +141,9 @@ enum CliError {
         /// What is wrong.
         source: EngineError,
     },
+    /// The system gives no memory.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// Settings of a match or of an engine make no sense.
     #[error(transparent)]
     Settings(#[from] matches::SettingsError),
@@ -248,7 +251,7 @@ impl CliError {
             | Self::NoCommand { .. }
             | Self::Refused(_) => ExitCode::from(2),
             Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Self::Failed(_) | Self::Io(_) => ExitCode::FAILURE,
+            Self::Failed(_) | Self::Memory(_) | Self::Io(_) => ExitCode::FAILURE,
         }
     }
 }
@@ -294,15 +297,24 @@ fn is_same(left: &Path, right: &Path) -> bool {
     real(left).is_some_and(|left| Some(left) == real(right))
 }
 
-/// Sees that a file can be put there: nothing is, or a plain file, and its folder exists.
+/// Sees that a file can be put there: nothing is, or a plain file, and its folder exists and takes
+/// files.
 fn check_target(target: &Path) -> Result<(), CliError> {
     let refuse = |what: &str| Err(CliError::Failed(format!("{}: {what}", target.display())));
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     match target.metadata() {
         Ok(data) if !data.is_file() => refuse("it is no regular file"),
         Err(_) if !folder.is_none_or(Path::is_dir) => refuse("its folder does not exist"),
-        _ => Ok(()),
+        _ => {
+            let (_, beside) =
+                create_beside(&real_place(target)).map_err(|error| fail(target, &error))?;
+            std::fs::remove_file(&beside).map_err(|error| fail(target, &error))
+        }
     }
+}
+
+fn fail(file: &Path, error: &io::Error) -> CliError {
+    CliError::Failed(format!("{}: {error}", file.display()))
 }
 
 /// Writes a file beside its place and puts it there when it is whole; a link stays a link.
@@ -311,11 +323,15 @@ fn replace(
     write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     check_target(target)?;
-    let refuse = |error: io::Error| CliError::Failed(format!("{}: {error}", target.display()));
+    let refuse = |error: io::Error| fail(target, &error);
     let place = real_place(target);
     let (file, beside) = create_beside(&place).map_err(refuse)?;
     let mut output = BufWriter::new(file);
-    let written = write(&mut output).and_then(|()| output.flush().map_err(refuse));
+    let written =
+        write(&mut output).and_then(|()| Ok(output.flush()?)).map_err(|error| match error {
+            CliError::Io(error) => refuse(error),
+            error => error,
+        });
     let result = written.and_then(|()| std::fs::rename(&beside, &place).map_err(refuse));
     if result.is_err() {
         // What was begun is of no use to anybody.

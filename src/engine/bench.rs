@@ -29,7 +29,7 @@ pub(super) fn run<G: Game, E: Judge<G>>(
     each: &mut dyn FnMut(&Step),
 ) -> Result<Option<(u64, Duration)>, OutOfMemory> {
     let settings = Settings::default();
-    let mut searcher = AlphaBeta::<G, E>::new(E::from_settings(&settings), settings.hash)?;
+    let mut searcher = AlphaBeta::<G, E>::new(E::from_settings(&settings)?, settings.hash)?;
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for number in 0..POSITIONS {
         let pos = random_position::<G>(number, 4 * number as usize);

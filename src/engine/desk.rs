@@ -182,7 +182,7 @@ pub(super) trait Workplace: Desk {
     fn bench_job(&self) -> Job;
 
     /// The value of the position: exact where it is known, else the evaluation's.
-    fn evaluation(&mut self, settings: &Settings) -> Score;
+    fn evaluation(&mut self, settings: &Settings) -> Result<Score, EngineError>;
 
     /// The job that answers `values`, and whether it is done at once.
     fn values_job(&mut self, settings: &Settings) -> Result<(Job, bool), EngineError>;
@@ -219,7 +219,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Table<G, O, E> {
         }
         let fresh: Box<dyn Searcher<G>> = match settings.searcher {
             Choice::Auto | Choice::AlphaBeta => {
-                Box::new(AlphaBeta::<G, E>::new(E::from_settings(settings), settings.hash)?)
+                Box::new(AlphaBeta::<G, E>::new(E::from_settings(settings)?, settings.hash)?)
             }
             Choice::Mcts => Box::new(Mcts::new(settings.hash)),
             Choice::Random => Box::new(RandomMover),
@@ -476,17 +476,17 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
         })
     }
 
-    fn evaluation(&mut self, settings: &Settings) -> Score {
+    fn evaluation(&mut self, settings: &Settings) -> Result<Score, EngineError> {
         let pos = self.record.position();
         if let Some(outcome) = self.record.outcome() {
-            return Score::Proven(Exact::finished(outcome, pos.side()));
+            return Ok(Score::Proven(Exact::finished(outcome, pos.side())));
         }
         if O::KNOWS {
-            return Score::Proven(self.oracle.exact(pos));
+            return Ok(Score::Proven(self.oracle.exact(pos)));
         }
-        let mut evaluator = E::from_settings(settings);
+        let mut evaluator = E::from_settings(settings)?;
         evaluator.reset(pos);
-        Score::Estimate(evaluator.evaluate(pos))
+        Ok(Score::Estimate(evaluator.evaluate(pos)))
     }
 
     fn values_job(&mut self, settings: &Settings) -> Result<(Job, bool), EngineError> {

@@ -52,7 +52,7 @@ pub enum EngineError {
         available: usize,
     },
     /// The system gave no memory.
-    #[error("{0}, expected a smaller Hash")]
+    #[error("{0}, expected more, or a smaller Hash")]
     NoMemory(#[from] OutOfMemory),
     /// The file for `EvalFile` cannot be used.
     #[error("{} for option EvalFile: {source}", quote(path))]

@@ -170,7 +170,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Scales<G, O, E> {
         if O::KNOWS {
             return Ok(Self::Exact(O::default()));
         }
-        let evaluator = E::from_settings(&Settings::default());
+        let evaluator = E::from_settings(&Settings::default())?;
         Ok(Self::Search(AlphaBeta::new(evaluator, BALANCE_TABLE)?))
     }
 

@@ -117,7 +117,7 @@ fn set_net(settings: &mut Settings, path: &str) -> Result<Effect, EngineError> {
         "" | EMBEDDED => None,
         path => {
             let refuse = |source| EngineError::Weights { path: path.to_owned(), source };
-            Some(Net::new(&EvalFile::load(Path::new(path)).map_err(refuse)?))
+            Some(Net::new(&EvalFile::load(Path::new(path)).map_err(refuse)?)?)
         }
     };
     Ok(Effect::Rebuild)

@@ -107,7 +107,7 @@ impl Session {
                 self.perform(job, instant, Control::new(false, false), true)?;
             }
             Command::Eval => {
-                let score = self.desk.evaluation(&self.settings);
+                let score = self.desk.evaluation(&self.settings)?;
                 self.output.say(&format!("eval {}", work::value_text(score)));
             }
             Command::Bench => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::eval::{Net, Sober};
 use crate::rules::{Game, Notation};
-use crate::search::{Evaluator, Handicap, Level};
+use crate::search::{Evaluator, Handicap, Level, OutOfMemory};
 
 /// Which searcher answers `go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,26 +85,29 @@ impl Settings {
 }
 
 /// An evaluation that can be made from what is set.
-pub(super) trait FromSettings {
+pub(super) trait FromSettings: Sized {
     /// Makes it.
-    fn from_settings(settings: &Settings) -> Self;
+    ///
+    /// # Errors
+    /// When the memory is not to be had.
+    fn from_settings(settings: &Settings) -> Result<Self, OutOfMemory>;
 }
 
 impl FromSettings for Level {
-    fn from_settings(_: &Settings) -> Self {
-        Self
+    fn from_settings(_: &Settings) -> Result<Self, OutOfMemory> {
+        Ok(Self)
     }
 }
 
 impl FromSettings for Sober {
-    fn from_settings(_: &Settings) -> Self {
-        Self::default()
+    fn from_settings(_: &Settings) -> Result<Self, OutOfMemory> {
+        Ok(Self::default())
     }
 }
 
 impl FromSettings for Net {
-    fn from_settings(settings: &Settings) -> Self {
-        settings.net.clone().unwrap_or_else(Self::embedded)
+    fn from_settings(settings: &Settings) -> Result<Self, OutOfMemory> {
+        settings.net.clone().map_or_else(Self::embedded, Ok)
     }
 }
 

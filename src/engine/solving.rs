@@ -83,11 +83,9 @@ pub trait Observer {
     /// About once a second, from the first second on.
     fn progress(&mut self, progress: &Progress);
 
-    /// More often, and at the end: the moment to save what is known.
-    ///
-    /// # Errors
-    /// What keeps the work from being saved ends it.
-    fn save(&mut self, is_end: bool, save: Save<'_>) -> io::Result<()>;
+    /// More often, and at the end: the moment to save what is known. Whether that succeeds makes no
+    /// difference to the work.
+    fn save(&mut self, is_end: bool, save: Save<'_>);
 }
 
 /// Why a position was not worked on, or not to the end.
@@ -102,9 +100,6 @@ pub enum SolveError {
     /// There is no memory to work in.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// The checkpoint could not be written.
-    #[error("the checkpoint could not be written: {0}")]
-    Saving(io::Error),
 }
 
 /// Tells the values of positions of one game.
@@ -113,7 +108,7 @@ pub trait Solver {
     /// on from a checkpoint if there is one.
     ///
     /// # Errors
-    /// When the FEN is no position of the game, or the checkpoint cannot be read or written.
+    /// When the FEN is no position of the game, or the checkpoint cannot be read.
     fn solve(
         &mut self,
         fen: &str,
@@ -183,7 +178,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> GameSolver<G, O, E> {
             return Ok(Self(Source::Oracle(O::default())));
         }
         let Means { mebibytes, threads, verify } = means;
-        let guide = Judgement(E::from_settings(&Settings::default()));
+        let guide = Judgement(E::from_settings(&Settings::default())?);
         let overhead = OVERHEAD + THREAD_OVERHEAD * threads;
         let bytes = mebibytes.saturating_sub(overhead).max(1) << 20;
         let reserve = if verify { bytes / VERIFIER_PART } else { 0 };
@@ -227,7 +222,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
                     prover.restore(&pos, checkpoint)?;
                 }
                 let mut work = Work { prover, pos, time, control, observer, told: 0 };
-                work.prove(&mut solution).map_err(SolveError::Saving)?;
+                work.prove(&mut solution);
                 if let Some(verifier) = verifier {
                     work.look_again(&mut solution, verifier);
                 }
@@ -240,7 +235,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
     }
 
     fn expand(&self, fen: &str) -> Result<(Node, Vec<(String, Node)>), EngineError> {
-        let mut guide = Judgement(E::from_settings(&Settings::default()));
+        let mut guide = Judgement(E::from_settings(&Settings::default())?);
         let leaf = Leaf::new(&position::<G>(fen)?, &mut guide);
         let named = |(mv, branch): (G::Move, Leaf<G>)| (mv.to_string(), Node::new(&branch));
         let branches = leaf.branches(&mut guide).into_iter().map(named).collect();
@@ -270,7 +265,7 @@ struct Work<'a, G: Game, E> {
 }
 
 impl<G: Game, E: Judge<G>> Work<'_, G, E> {
-    fn prove(&mut self, solution: &mut Solution) -> io::Result<()> {
+    fn prove(&mut self, solution: &mut Solution) {
         let before = self.prover.nodes();
         let (time, control) = (self.time, self.control);
         let mut stop = || control.is_stopped() || time.is_some_and(|time| control.is_due(time));
@@ -279,7 +274,7 @@ impl<G: Game, E: Judge<G>> Work<'_, G, E> {
             solution.bounds = self.prover.work_within(&self.pos, solution.bounds, slice, &mut stop);
             solution.nodes = self.prover.nodes() - before;
             self.tell(solution);
-            self.save(false)?;
+            self.save(false);
         }
         if let Some(value) = solution.bounds.value() {
             let best = self.prover.keeping_move(&self.pos, value, u64::MAX, &mut stop);
@@ -287,7 +282,7 @@ impl<G: Game, E: Judge<G>> Work<'_, G, E> {
         }
         solution.nodes = self.prover.nodes() - before;
         solution.time = control.elapsed();
-        self.save(true)
+        self.save(true);
     }
 
     fn tell(&mut self, solution: &Solution) {
@@ -308,9 +303,9 @@ impl<G: Game, E: Judge<G>> Work<'_, G, E> {
         });
     }
 
-    fn save(&mut self, is_end: bool) -> io::Result<()> {
+    fn save(&mut self, is_end: bool) {
         let (prover, pos) = (&*self.prover, &self.pos);
-        self.observer.save(is_end, &|output| prover.save(pos, output))
+        self.observer.save(is_end, &|output| prover.save(pos, output));
     }
 
     fn look_again(&mut self, solution: &mut Solution, verifier: &mut Verifier<G>) {

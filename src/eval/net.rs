@@ -8,7 +8,7 @@
 //! A move changes the contents of one small board, and of the big one when it wins a board, so the
 //! sums of both sides' views are kept on a stack and changed by a few rows.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use super::contents::{CONTENTS, contents};
 use super::file::EvalFile;
@@ -17,7 +17,7 @@ use crate::games::TixTax;
 use crate::games::grid::{FULL, HAS_LINE, IMAGE, SYMMETRIES};
 use crate::games::tixtax::Cell;
 use crate::rules::{Game, Side};
-use crate::search::{Evaluator, POINTS_PER_TENFOLD, Points};
+use crate::search::{Evaluator, OutOfMemory, POINTS_PER_TENFOLD, Points};
 
 /// The small boards and the big one.
 pub(super) const BOARDS: usize = 10;
@@ -82,9 +82,12 @@ struct Tables {
 }
 
 impl Tables {
-    fn new(file: &EvalFile) -> Self {
+    fn new(file: &EvalFile) -> Result<Self, OutOfMemory> {
+        const ROWS: usize = 2 * BOARDS * CLASSES;
         let images = class_images();
-        let mut rows = Vec::with_capacity(2 * BOARDS * CLASSES);
+        let mut rows = Vec::new();
+        let mebibytes = (ROWS * size_of::<Row>()).div_ceil(1 << 20);
+        rows.try_reserve_exact(ROWS).map_err(|_| OutOfMemory { mebibytes })?;
         for layer in [0, BOARDS] {
             for board in 0..BOARDS {
                 let seen = |symmetry: usize| match board {
@@ -100,12 +103,12 @@ impl Tables {
                 }
             }
         }
-        Self {
+        Ok(Self {
             rows,
             bias: Row::new(|unit, _| file.bias[unit]),
             layers: Layers::new(file),
             fingerprint: file.fingerprint,
-        }
+        })
     }
 }
 
@@ -156,23 +159,28 @@ pub struct Net {
     depth: usize,
 }
 
-static EMBEDDED: LazyLock<Net> = LazyLock::new(|| {
-    let file =
-        EvalFile::parse(include_bytes!("tixtax.eval")).expect("a test reads the embedded file");
-    Net::new(&file)
-});
-
 impl Net {
     /// The evaluation that comes with the program.
-    #[must_use]
-    pub fn embedded() -> Self {
-        EMBEDDED.clone()
+    ///
+    /// # Errors
+    /// When the memory is not to be had.
+    pub fn embedded() -> Result<Self, OutOfMemory> {
+        static EMBEDDED: OnceLock<Net> = OnceLock::new();
+        if let Some(net) = EMBEDDED.get() {
+            return Ok(net.clone());
+        }
+        let file =
+            EvalFile::parse(include_bytes!("tixtax.eval")).expect("a test reads the embedded file");
+        let net = Self::new(&file)?;
+        Ok(EMBEDDED.get_or_init(|| net).clone())
     }
 
     /// The evaluation with these weights.
-    #[must_use]
-    pub fn new(file: &EvalFile) -> Self {
-        Self { tables: Arc::new(Tables::new(file)), steps: Vec::new(), depth: 0 }
+    ///
+    /// # Errors
+    /// When the memory is not to be had.
+    pub fn new(file: &EvalFile) -> Result<Self, OutOfMemory> {
+        Ok(Self { tables: Arc::new(Tables::new(file)?), steps: Vec::new(), depth: 0 })
     }
 
     /// A number that tells these weights from others.
@@ -331,7 +339,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_up_is_what_is_counted_afresh() {
-        let mut net = Net::embedded();
+        let mut net = Net::embedded().unwrap();
         let counted = net.clone();
         for seed in 0..20 {
             let game = random_game(seed);
@@ -353,7 +361,7 @@ mod tests {
 
     #[test]
     fn turning_the_board_changes_nothing() {
-        let net = Net::embedded();
+        let net = Net::embedded().unwrap();
         for (pos, _) in (0..5).flat_map(random_game) {
             let worth = fresh(&net, &pos);
             for symmetry in 0..TixTax::SYMMETRIES {
@@ -364,7 +372,7 @@ mod tests {
 
     #[test]
     fn chances_are_sober_and_a_won_board_is_worth_having() {
-        let net = Net::embedded();
+        let net = Net::embedded().unwrap();
         for (pos, _) in (0..20).flat_map(random_game) {
             let (points, share) = fresh(&net, &pos);
             assert!(points.abs() < 30_000);

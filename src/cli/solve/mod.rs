@@ -90,7 +90,7 @@ pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), C
         }
         super::check_target(path)?;
     }
-    let solver = game.solver(means).map_err(|error| CliError::Failed(error.to_string()))?;
+    let solver = game.solver(means)?;
     let control = Arc::new(Control::new(false, false));
     super::stop_at_signals(&control)?;
     let mut job = Job { game: game.id, solver, arguments, control, refused: 0, unsound: 0 };
@@ -154,37 +154,42 @@ impl Job<'_> {
             let (node, branches) = self.solver.expand(fen).map_err(refuse)?;
             return print(&objects::expansion(&node, &branches)?);
         }
-        let solution = self.solve(fen);
-        self.write(solution)
+        let (solution, unsaved) = self.solve(fen)?;
+        self.write(&solution)?;
+        match unsaved {
+            // What could not be saved is needed by whoever wants to go on from there.
+            Some(reason) if solution.bounds.value().is_none() => Err(CliError::Failed(reason)),
+            _ => Ok(()),
+        }
     }
 
-    fn solve(&mut self, fen: &str) -> Result<Solution, SolveError> {
+    /// What is known of a position, and why the last checkpoint could not be written, if it could not.
+    fn solve(&mut self, fen: &str) -> Result<(Solution, Option<String>), CliError> {
         let elsewhere = self.arguments.progress.then_some(Duration::from_millis(900));
         let mut watch = Watch {
             ticker: Ticker::new(elsewhere),
             checkpoint: self.arguments.checkpoint.as_deref(),
             saved: Instant::now(),
             pause: self.arguments.checkpoint_every,
+            unsaved: None,
         };
         let mut input = match self.arguments.checkpoint.as_deref().map(File::open) {
             None => None,
             Some(Ok(file)) => Some(BufReader::new(file)),
             Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => None,
-            Some(Err(error)) => return Err(SolveError::Checkpoint(error.into())),
+            Some(Err(error)) => return Err(self.explain(SolveError::Checkpoint(error.into()))),
         };
         let checkpoint = input.as_mut().map(|input| input as &mut dyn BufRead);
         let control = self.control.part();
         let solution =
             self.solver.solve(fen, self.arguments.time, checkpoint, &control, &mut watch);
         watch.ticker.clear();
-        solution
+        Ok((solution.map_err(|error| self.explain(error))?, watch.unsaved))
     }
 
     /// Writes down what is known; what cannot be told on the line goes to stderr.
-    fn write(&mut self, solution: Result<Solution, SolveError>) -> Result<(), CliError> {
-        let solution = solution.map_err(|error| self.explain(error))?;
-        let line =
-            if self.arguments.json { objects::solution(&solution)? } else { text(&solution) };
+    fn write(&mut self, solution: &Solution) -> Result<(), CliError> {
+        let line = if self.arguments.json { objects::solution(solution)? } else { text(solution) };
         print(&line)?;
         if solution.bounds.value().is_none() {
             super::complain(&format_args!("{} is known", bounds_text(solution.bounds)));
@@ -213,9 +218,7 @@ impl Job<'_> {
                 let path = self.arguments.checkpoint.as_deref().unwrap_or(Path::new("-"));
                 CliError::Checkpoint { path: path.display().to_string(), source }
             }
-            error @ (SolveError::Memory(_) | SolveError::Saving(_)) => {
-                CliError::Failed(error.to_string())
-            }
+            SolveError::Memory(source) => CliError::Memory(source),
         }
     }
 }
@@ -227,6 +230,8 @@ struct Watch<'a> {
     saved: Instant,
     /// How long to wait for the next time.
     pause: Duration,
+    /// Why it failed the last time, if it did.
+    unsaved: Option<String>,
 }
 
 impl Observer for Watch<'_> {
@@ -234,17 +239,25 @@ impl Observer for Watch<'_> {
         self.ticker.tell(|| progress_text(progress));
     }
 
-    fn save(&mut self, is_end: bool, save: Save<'_>) -> io::Result<()> {
-        let Some(path) = self.checkpoint else { return Ok(()) };
+    fn save(&mut self, is_end: bool, save: Save<'_>) {
+        let Some(path) = self.checkpoint else { return };
         if !is_end && self.saved.elapsed() < self.pause {
-            return Ok(());
+            return;
         }
         let began = Instant::now();
-        super::replace(path, |output| Ok(save(output)?)).map_err(io::Error::other)?;
+        let written = super::replace(path, |output| Ok(save(output)?));
+        let failure = written.err().map(|error| error.to_string());
+        // The work goes on, perhaps there is room again the next time.
+        if let Some(reason) =
+            failure.as_ref().filter(|reason| self.unsaved.as_ref() != Some(*reason))
+        {
+            self.ticker.clear();
+            super::complain(&format_args!("the checkpoint could not be written: {reason}"));
+        }
+        self.unsaved = failure;
         // Saving shall not take more than a tenth of the time.
         self.pause = self.pause.max(9 * began.elapsed());
         self.saved = Instant::now();
-        Ok(())
     }
 }
 

@@ -1,0 +1,236 @@
+//! Faults from outside: no memory, no disk, nowhere to write, too few cores, too many engines, signals. A clear
+//! message, the exit code that was promised, and nothing that was finished is lost.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Folder, PATIENCE, ZERMELO, lines, run_program};
+use rustix::process::{Pid, Signal, kill_process};
+use zermelo::rules::SplitMix;
+
+/// A position whose value takes some time.
+const LONG: &str = "x6ox/1o2o2o1/o1o1x1xo1/o2xxx3/o8/2xo2x2/2o2xx2/xxo3xo1/2x2oo2 x 16 -";
+
+/// Runs the program under what a shell sets up before.
+fn under(setting: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{setting}; exec \"$0\" \"$@\""), ZERMELO]).args(arguments);
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A match that may be cut off and gone on with.
+fn a_match<'a>(record: &'a str, json: &'a str) -> Vec<&'a str> {
+    let pair = ["--engine", "name=a", "--engine", "name=b", "option.Seed=3"];
+    let mut words = vec!["match", "--game", "tictactoe", "--each", "nodes=50"];
+    words.extend(["option.Searcher=mcts", "--openings", "random=2", "--rounds", "20"]);
+    words.extend(pair);
+    words.extend(["--record", record, "--json", json]);
+    words
+}
+
+fn games_in(file: &str) -> usize {
+    fs::read_to_string(file).map_or(0, |text| text.matches("[Game ").count())
+}
+
+/// With less and less memory the program does less, and says so; never is it taken down by the system. Below
+/// what it needs to begin with the system itself says so.
+#[test]
+fn without_memory_it_says_what_is_missing() {
+    let folder = Folder::new("no-memory");
+    let out = folder.file("samples");
+    let out = out.to_str().unwrap();
+    let tasks: &[&[&str]] = &[
+        &["--", "go nodes 500", "setoption name UCI_Variant value nim", "go"],
+        &["--", "setoption name Hash value 100", "go nodes 500", "eval"],
+        &["--", "setoption name Searcher value mcts", "go nodes 500"],
+        &["solve", "--fen", LONG, "--memory", "64", "--time", "0.1"],
+        &["solve", "--fen", LONG, "--memory", "64", "--time", "0.1", "--threads", "4"],
+        &["datagen", "--games", "1", "--nodes", "20", "--out", out],
+        &["bench"],
+    ];
+    for arguments in tasks {
+        let mut told = 0;
+        for kibibytes in (24_000..180_000).step_by(12_000) {
+            drop(fs::remove_file(out));
+            let output = under(&format!("ulimit -v {kibibytes}"), arguments);
+            let said = text(&output.stdout) + &text(&output.stderr);
+            let code = output.status.code();
+            assert!(
+                matches!(code, Some(0..=2)) || said.contains("shared object"),
+                "{arguments:?} with {kibibytes} KiB: {} {said}",
+                output.status
+            );
+            let words = ["no memory for", "that are free", "no thread to search on"];
+            let is_told = words.iter().any(|word| said.contains(word));
+            assert!(code == Some(0) || is_told || code == Some(127), "{arguments:?}: {said}");
+            told += usize::from(is_told);
+        }
+        assert!(told > 0 || arguments.contains(&"setoption name Searcher value mcts"));
+    }
+}
+
+/// Where files cannot grow any more, the run ends with the reason, and goes on when they can again.
+#[test]
+fn a_full_disk_loses_nothing_that_was_finished() {
+    let folder = Folder::new("full-disk");
+    let path = |name: &str| folder.file(name).to_str().unwrap().to_owned();
+    let (record, json) = (path("games.pgn"), path("games.json"));
+    let arguments = a_match(&record, &json);
+    let mut ends = 0;
+    // Blocks of half a KiB or of a whole one, as the shell likes; both files grow to some KiB.
+    for blocks in [1, 3, 5, 8] {
+        let before = games_in(&record);
+        let output = under(&format!("trap '' XFSZ; ulimit -f {blocks}"), &arguments);
+        let said = text(&output.stderr);
+        if output.status.code() != Some(0) {
+            ends += 1;
+            assert_eq!(output.status.code(), Some(1), "{said}");
+            assert!(said.contains("games.") && said.contains("File too large"), "{said}");
+        }
+        assert!(games_in(&record) >= before);
+    }
+    assert!(ends > 1);
+    let output = run_program(&arguments, b"");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let (straight, other) = (path("straight.pgn"), path("straight.json"));
+    assert!(run_program(&a_match(&straight, &other), b"").status.success());
+    assert_eq!((games_in(&record), games_in(&straight)), (40, 40));
+
+    // Training data are gone on with in the same way.
+    let (whole, part) = (path("whole"), path("part"));
+    let datagen = |out| ["datagen", "--games", "20", "--nodes", "30", "--out", out];
+    assert!(run_program(&datagen(&whole), b"").status.success());
+    let output = under("trap '' XFSZ; ulimit -f 6", &datagen(&part));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("part: File too large"), "{}", text(&output.stderr));
+    assert!(run_program(&datagen(&part), b"").status.success());
+    assert_eq!(fs::read(&whole).unwrap(), fs::read(&part).unwrap());
+}
+
+/// A proof and an engine do without a file that cannot be written, but say so.
+#[test]
+fn work_goes_on_without_its_checkpoint_and_log() {
+    let folder = Folder::new("full-disk-work");
+    let file = folder.file("file");
+    let file = file.to_str().unwrap();
+    let solve = ["solve", "--fen", LONG, "--time", "1.5", "--checkpoint", file];
+    let output =
+        under("trap '' XFSZ; ulimit -f 2", &[&solve[..], &["--checkpoint-every", "0.3"]].concat());
+    let said = text(&output.stderr);
+    assert!(said.contains(file) && said.contains("File too large"), "{said}");
+    assert!(text(&output.stdout).starts_with("unknown"), "what is known is told all the same");
+    let log = format!("setoption name Log File value {file}.log");
+    let lines =
+        [&log[..], "debug on", "go depth 6", "go depth 6", "position startpos moves e5", "fen"];
+    let output = under("trap '' XFSZ; ulimit -f 1", &[&["--"], &lines[..]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).matches("bestmove").count(), 2);
+}
+
+#[test]
+fn what_cannot_be_written_to_is_named_before_anything_is_done() {
+    // Not even the superuser makes files there.
+    let nowhere = "/proc/zermelo";
+    let commands: &[&[&str]] = &[
+        &[
+            "match", "--engine", "name=a", "--engine", "name=b", "--each", "nodes=9", "--record",
+            nowhere,
+        ],
+        &["datagen", "--games", "1", "--nodes", "9", "--out", nowhere],
+        &["solve", "--fen", LONG, "--checkpoint", nowhere],
+        &["analyze", "ponghauki", "--svg", nowhere],
+        &["analyze", "tictactoe", "--fen", "3/3/3 x", "--svg", nowhere],
+        &["--log", nowhere, "--", "isready"],
+    ];
+    for arguments in commands {
+        let began = Instant::now();
+        let output = run_program(arguments, b"");
+        let said = text(&output.stderr);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}: {said}");
+        assert!(said.starts_with("zermelo: ") && said.contains(nowhere), "{arguments:?}: {said}");
+        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+        assert!(began.elapsed() < Duration::from_secs(5), "{arguments:?}");
+    }
+}
+
+/// Signals at any moment, from the first on; the same command then goes on to the same end.
+#[test]
+fn signals_at_random_moments() {
+    let folder = Folder::new("signals");
+    let path = |name: &str| folder.file(name).to_str().unwrap().to_owned();
+    let (record, json, samples) = (path("games.pgn"), path("games.json"), path("samples"));
+    let datagen = ["datagen", "--games", "60", "--nodes", "300", "--out", &samples];
+    let commands = [a_match(&record, &json), datagen.to_vec()];
+    let mut random = SplitMix::new(11);
+    for arguments in &commands {
+        let mut ends = 0;
+        loop {
+            let mut command = Command::new(ZERMELO);
+            command
+                .args(arguments)
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped());
+            let child = command.spawn().unwrap();
+            std::thread::sleep(Duration::from_micros(random.below(60_000 + 4_000 * ends) as u64));
+            let signal = [Signal::TERM, Signal::INT, Signal::HUP][random.below(3)];
+            // It may have ended by itself.
+            let _ = kill_process(Pid::from_child(&child), signal);
+            let sent = Instant::now();
+            let output = child.wait_with_output().unwrap();
+            assert!(sent.elapsed() < PATIENCE);
+            if output.status.success() {
+                break;
+            }
+            // Before it listens the signal ends it as any program.
+            assert!(matches!(output.status.code(), None | Some(1)), "{}", text(&output.stderr));
+            ends += 1;
+            assert!(ends < 500, "it never comes to an end");
+        }
+        assert!(ends > 2, "{ends}");
+    }
+    assert_eq!(games_in(&record), 40);
+    let straight = path("straight");
+    let datagen = ["datagen", "--games", "60", "--nodes", "300", "--out", &straight];
+    assert!(run_program(&datagen, b"").status.success());
+    assert_eq!(fs::read(&samples).unwrap(), fs::read(&straight).unwrap());
+}
+
+/// Whoever searches on one core with eight threads must still be heard in time.
+#[test]
+fn one_core_for_eight_threads() {
+    let words = ["--", "setoption name Threads value 8", "go movetime 100", "go movetime 100"];
+    let began = Instant::now();
+    let output = Command::new("taskset").args(["-c", "0", ZERMELO]).args(words).output().unwrap();
+    let said = text(&output.stdout);
+    assert_eq!(said.matches("bestmove").count(), 2, "{said}");
+    let times = lines(&output.stdout).into_iter().filter(|line| line.starts_with("info depth"));
+    let last = times.map(|line| common::number_after(line, "time")).max();
+    // Others may want that core, too.
+    assert!(last.is_some_and(|last| last < 2000), "{said}");
+    assert!(began.elapsed() < Duration::from_secs(8));
+}
+
+/// A hundred games at a time, two engines each.
+#[test]
+fn two_hundred_engines() {
+    let folder = Folder::new("crowd");
+    let record = folder.file("games.pgn");
+    let record = record.to_str().unwrap();
+    let mut words =
+        vec!["match", "--game", "tictactoe", "--engine", "name=a", "--engine", "name=b"];
+    words.extend(["--each", "nodes=10", "option.Searcher=mcts", "--openings", "random=1"]);
+    words.extend(["--rounds", "100", "--concurrency", "100", "--record", record]);
+    let output = run_program(&words, b"");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let record = fs::read_to_string(record).unwrap();
+    assert_eq!(record.matches("[Termination \"normal\"]").count(), 200);
+}
