@@ -85,3 +85,4 @@ pub mod protocol;
 pub mod rules;
 pub mod search;
 pub mod solve;
+mod sync;

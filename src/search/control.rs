@@ -1,8 +1,10 @@
 //! The cord between a running search and the one who started it: stop, ponderhit, waiting.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::sync::{Condvar, Mutex};
 
 /// What an answer waits for.
 #[derive(Debug)]
@@ -144,12 +146,10 @@ impl Control {
 
     /// Waits until the answer may be given.
     pub fn wait_for_release(&self) {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(
-            self.released
-                .wait_while(held, |hold| hold.holds())
-                .unwrap_or_else(PoisonError::into_inner),
-        );
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        while held.holds() {
+            held = self.released.wait(held).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     fn release(&self, change: impl FnOnce(&mut Hold)) {

@@ -6,9 +6,9 @@
 //! cache line; within it, old and shallow ones make room first.
 
 use std::collections::TryReserveError;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Points;
+use crate::sync::atomic::{AtomicU64, Ordering};
 
 const ENTRIES: usize = 4;
 const GENERATIONS: u8 = 64;

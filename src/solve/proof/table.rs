@@ -6,13 +6,11 @@
 //! entries share a cache line; within it, what an earlier proof left and what took the least work
 //! makes room first.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use bytemuck::allocation::try_zeroed_slice_box;
-
 use super::distance::{Distance, NEVER, Number};
 use super::{Bounds, Question};
 use crate::rules::Value;
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::noughts;
 
 const ENTRIES: usize = 4;
 /// Check and data of each entry.
@@ -115,8 +113,7 @@ impl Table {
     /// as it is written to.
     pub(super) fn new(bytes: usize) -> Result<Self, NoMemory> {
         let most = (bytes / LINE).max(2) - 1;
-        let words = try_zeroed_slice_box::<AtomicU64>((most + 1) * WORDS);
-        let words = words.map_err(|()| NoMemory { bytes })?;
+        let words = noughts((most + 1) * WORDS).map_err(|()| NoMemory { bytes })?;
         // Within a line of the beginning, or not to be had; then buckets lie across lines.
         let first = words.as_ptr().align_offset(LINE).min(WORDS);
         Ok(Self { words, first, buckets: first_buckets(most), most, generation: 0 })
@@ -137,7 +134,7 @@ impl Table {
         for index in (0..old).rev() {
             let start = self.first + index * WORDS;
             let words: [u64; WORDS] =
-                std::array::from_fn(|word| std::mem::take(self.words[start + word].get_mut()));
+                std::array::from_fn(|word| self.words[start + word].swap(0, Ordering::Relaxed));
             for slot in words.chunks_exact(2).filter(|slot| slot[1] != 0) {
                 self.put(slot[0] ^ slot[1], slot[1]);
             }
@@ -146,8 +143,8 @@ impl Table {
 
     pub(super) fn clear(&mut self) {
         // What was never written to is not to be made memory by writing noughts.
-        for word in self.words.iter_mut().map(AtomicU64::get_mut).filter(|word| **word != 0) {
-            *word = 0;
+        for word in self.words.iter().filter(|word| word.load(Ordering::Relaxed) != 0) {
+            word.store(0, Ordering::Relaxed);
         }
         self.buckets = first_buckets(self.most);
         self.generation = 0;

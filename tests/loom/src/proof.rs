@@ -1,0 +1,56 @@
+//! The table of `src/solve/proof`, as it is, with what it needs of its neighbours, and what must hold of it.
+
+#[path = "../../../src/solve/proof/table.rs"]
+mod table;
+
+use std::sync::Arc;
+
+use distance::Distance;
+use loom::thread;
+
+use crate::rules::Value;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    pub(crate) least: Value,
+    pub(crate) most: Value,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Question {
+    Wins,
+    Holds,
+}
+
+pub(crate) mod distance {
+    pub(crate) type Number = u32;
+    pub(crate) const NEVER: Number = Number::MAX;
+
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) struct Distance {
+        pub(crate) proof: Number,
+        pub(crate) disproof: Number,
+    }
+}
+
+fn proven(work: u8) -> table::Entry {
+    let distance = Distance { proof: work.into(), disproof: 7 };
+    let bounds = Bounds { least: Value::Draw, most: Value::Win };
+    table::Entry { bounds, question: Question::Holds, distance, work }
+}
+
+/// The same of the prover's table, where a mixed entry would be a false proof.
+pub(crate) fn entries_are_never_mixed(keys: [u64; 2]) {
+    let table = Arc::new(table::Table::new(0).unwrap());
+    let writers = [0, 1].map(|number: u8| {
+        let (table, key) = (Arc::clone(&table), keys[usize::from(number)]);
+        thread::spawn(move || table.store(key, proven(number + 1)))
+    });
+    for key in keys {
+        let found = table.probe(key);
+        let right =
+            |number: u8| keys[usize::from(number)] == key && found == Some(proven(number + 1));
+        assert!(found.is_none() || right(0) || right(1), "{found:?}");
+    }
+    writers.into_iter().for_each(|writer| writer.join().unwrap());
+}
