@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Many short games of the program against itself: no illegal move, no time loss, no crash, memory flat.
+
+    cargo build --release && scripts/soak.py [PROGRAM] [--games 100000] [--folder target/soak]
+
+The games are shared out among the four games of the program, with a clock of a fraction of a second; the same command goes
+on where it was stopped. Exit code 1 if anything went wrong. Needs only Python, on Linux.
+"""
+
+import argparse
+import collections
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+GAMES = ("tictactoe", "ponghauki", "nim", "tixtax")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def resident(process):
+    """The MiB that a process has in memory; None if it is gone."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * PAGE / (1 << 20)
+    except (OSError, ValueError):
+        return None
+
+
+def children(process):
+    """What the threads of a process started."""
+    try:
+        threads = [task.read_text() for task in Path(f"/proc/{process}/task").glob("*/children")]
+    except OSError:
+        return []
+    return [int(child) for words in threads for child in words.split()]
+
+
+def play(program, game, count, folder, clock, concurrency):
+    """Plays the games of one game; what was seen of the memory, by quarter of the time."""
+    record = folder / f"{game}.pgn"
+    command = [program, "match", "--game", game, "--engine", "name=one", "--engine", "name=two", "option.Seed=1"]
+    command += ["--each", f"tc={clock}", "timemargin=250", "option.Hash=4", "--openings", "random=2"]
+    command += ["--rounds", str(count // 2), "--concurrency", str(concurrency), "--record", str(record)]
+    began = time.monotonic()
+    with (folder / f"{game}.out").open("w") as output:
+        runner = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+        seen = {"runner": [], "engine": []}
+        while runner.poll() is None:
+            time.sleep(0.5)
+            seen["runner"].append(resident(runner.pid))
+            sizes = [resident(engine) for engine in children(runner.pid)]
+            seen["engine"].append(max((size for size in sizes if size), default=None))
+    return runner.returncode, time.monotonic() - began, record, seen
+
+
+def quarters(sizes):
+    """The most in each quarter of the time."""
+    sizes = [size for size in sizes if size]
+    cut = [sizes[len(sizes) * part // 4 : max(len(sizes) * (part + 1) // 4, 1)] for part in range(4)]
+    return [max(part, default=0) for part in cut]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", nargs="?", default="target/release/zermelo")
+    parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--folder", type=Path, default=Path("target/soak"))
+    parser.add_argument("--clock", default="0.04+0.001")
+    parser.add_argument("--concurrency", type=int, default=2)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    wrong = 0
+    for game in GAMES:
+        count = options.games // len(GAMES) // 2 * 2
+        code, seconds, record, seen = play(
+            options.program, game, count, options.folder, options.clock, options.concurrency
+        )
+        ends = collections.Counter(re.findall(r'^\[Termination "([^"]*)"\]', record.read_text(), re.M))
+        played = sum(ends.values())
+        wrong += code != 0 or played != count or ends["normal"] != count
+        sizes = {who: " ".join(f"{size:.1f}" for size in quarters(sizes)) for who, sizes in seen.items()}
+        print(
+            f"{game}: {played} of {count} games, {dict(ends)}, exit code {code}, {seconds:.0f} s; MiB at most, by quarters: "
+            f"runner {sizes['runner']}, engine {sizes['engine']}",
+            flush=True,
+        )
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
