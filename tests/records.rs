@@ -152,6 +152,9 @@ fn what_is_wrong_is_pointed_at() {
         wrong("} 1-0", "}"),
         "line 9: nothing found, expected a move with its comment, or the result"
     );
+    // Nor is a result with a mark a move: written without the mark, it would end the game.
+    let marked = refused("[Game \"ugi\"]\n\n1. a *! {0.1s} *\n\n");
+    assert_eq!(marked, "line 3: \"*!\" found, expected a move with its comment, or the result");
 }
 
 #[test]

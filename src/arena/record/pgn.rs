@@ -379,7 +379,7 @@ fn read_move(input: &str) -> Parsed<'_, MoveRecord> {
     let word = take_till(|letter: char| letter.is_whitespace() || letter == '{');
     let mv = map_opt(word, |word: &str| {
         let plain = word.trim_end_matches(['!', '?']);
-        (!plain.is_empty() && read_result(word).is_none()).then(|| plain.to_owned())
+        (!plain.is_empty() && read_result(plain).is_none()).then(|| plain.to_owned())
     });
     let mark = (multispace0, char('$'), digit1);
     let comment = delimited(char('{'), opt(is_not("}")), char('}'));
