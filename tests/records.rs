@@ -7,6 +7,7 @@ use zermelo::arena::record::pgn::Games;
 use zermelo::arena::record::{
     EngineScore, GameRecord, MoveRecord, Seconds, Termination, Thought, Worth,
 };
+use zermelo::arena::statistics::{Model, Sprt};
 use zermelo::rules::{Exact, Outcome, Side};
 
 fn seconds() -> impl Strategy<Value = Seconds> {
@@ -126,6 +127,15 @@ proptest! {
             drop(game);
         }
     }
+}
+
+/// Else a match that is gone on with would take its own settings for other ones.
+#[test]
+fn no_digit_of_a_setting_is_lost() {
+    let sprt = Sprt::new(Model::Normalized, 3.6282583605659156, 53.495432557387815, 0.05, 0.05);
+    let sprt = sprt.unwrap();
+    let json = serde_json::to_string(&sprt).unwrap();
+    assert_eq!(serde_json::from_str::<Sprt>(&json).unwrap(), sprt, "{json}");
 }
 
 fn refused(text: &str) -> String {
