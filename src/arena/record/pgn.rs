@@ -136,7 +136,7 @@ fn escaped(content: &str) -> String {
             '\n' => text.push_str("\\n"),
             // None of them takes more than two digits.
             letter if letter.is_control() => {
-                text.push_str(&format!("\\x{:02x}", u32::from(letter)))
+                text.push_str(&format!("\\x{:02x}", u32::from(letter)));
             }
             letter => text.push(letter),
         }
