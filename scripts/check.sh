@@ -19,3 +19,6 @@ RUSTDOCFLAGS="--deny warnings" step cargo doc --locked --no-deps
 # Those that start clusters and kill what is in them take minutes: scripts/cluster/check.sh runs them, too.
 step scripts/cluster/check.sh tests/test_tree.py
 step cargo test --locked -- --include-ignored
+# Behind the tests, with which it shares what is built; ten seconds each, as many at a time as there are cores.
+step cargo fmt --check --manifest-path tests/fuzz/Cargo.toml
+step scripts/fuzz --seconds 10 --jobs "$(nproc)"

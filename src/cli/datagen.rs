@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::matches::SettingsError;
+use super::SettingsError;
 use super::ticker::Ticker;
 use super::{CliError, complain};
 use crate::eval::samples::{SampleFile, SamplesError};

@@ -43,6 +43,7 @@ use crate::eval::EvalFileError;
 use crate::eval::samples::SamplesError;
 use crate::search::{Control, OutOfMemory};
 use crate::solve::CheckpointError;
+pub use matches::{SettingsError, tournament_of};
 
 /// Version and commit.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
@@ -146,7 +147,7 @@ enum CliError {
     Memory(#[from] OutOfMemory),
     /// Settings of a match or of an engine make no sense.
     #[error(transparent)]
-    Settings(#[from] matches::SettingsError),
+    Settings(#[from] SettingsError),
     /// A match has no openings.
     #[error(transparent)]
     Book(#[from] BookError),

@@ -123,6 +123,7 @@ pub enum Worth {
 
 /// Seconds to a tenth of a millisecond: the precision of the record.
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
 pub struct Seconds(f64);
 
 impl Seconds {
@@ -134,6 +135,21 @@ impl Seconds {
 
     fn rounded(seconds: f64) -> Self {
         Self((seconds * 10_000.0).round() / 10_000.0)
+    }
+
+    /// Seconds that somebody wrote; no move takes more than some decades, and both forms of the
+    /// record can tell times up to there apart.
+    fn written(seconds: f64) -> Option<Self> {
+        const MOST: f64 = 1e9;
+        (0.0..=MOST).contains(&seconds).then(|| Self::rounded(seconds))
+    }
+}
+
+impl TryFrom<f64> for Seconds {
+    type Error = String;
+
+    fn try_from(seconds: f64) -> Result<Self, String> {
+        Self::written(seconds).ok_or_else(|| format!("{seconds} is no time a move can take"))
     }
 }
 

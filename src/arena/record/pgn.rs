@@ -19,7 +19,7 @@ use std::fmt::{self, Write};
 use std::io::{self, BufRead};
 
 use nom::branch::alt;
-use nom::bytes::complete::{is_not, tag, take_till, take_while1};
+use nom::bytes::complete::{is_not, tag, take_till, take_while_m_n, take_while1};
 use nom::character::complete::{char, digit1, multispace0, none_of, one_of, space1};
 use nom::combinator::{all_consuming, map_opt, map_res, opt, recognize, value};
 use nom::multi::{fold_many0, many0};
@@ -84,8 +84,11 @@ impl GameRecord {
         text.push('\n');
         let mut words = Vec::new();
         for (ply, mv) in self.moves.iter().enumerate() {
+            let number = ply / 2 + 1;
             if ply % 2 == 0 {
-                words.push(format!("{}.", ply / 2 + 1));
+                words.push(format!("{number}."));
+            } else if begins_with_number(&mv.mv) {
+                words.push(format!("{number}..."));
             }
             words.push(mv.mv.clone());
             words.extend(mv.has_thrown_away().then(|| BLUNDER.to_owned()));
@@ -101,13 +104,20 @@ impl GameRecord {
 /// The mark of a move that threw a proven value away: "very poor move" in PGN.
 const BLUNDER: &str = "$4";
 
+/// Whether a move would be taken for one with its number, unless that stands before it.
+fn begins_with_number(mv: &str) -> bool {
+    let behind = mv.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    behind.len() < mv.len() && behind.starts_with('.')
+}
+
 fn wrapped(words: &[String]) -> String {
     let mut text = String::new();
     let mut width = 0;
     for word in words {
         let length = word.chars().count();
         if width > 0 {
-            let fits = width + 1 + length <= WIDTH;
+            // A line that begins so would be one for programs.
+            let fits = width + 1 + length <= WIDTH || word.starts_with('%');
             text.push(if fits { ' ' } else { '\n' });
             width = if fits { width + 1 } else { 0 };
         }
@@ -117,14 +127,17 @@ fn wrapped(words: &[String]) -> String {
     text
 }
 
-/// What stands in a tag: quotes, backslashes and line ends with a backslash, no other control.
+/// What stands in a tag: quotes, backslashes and line ends with a backslash, other controls as `\x1b`.
 fn escaped(content: &str) -> String {
     let mut text = String::with_capacity(content.len());
     for letter in content.chars() {
         match letter {
             '"' | '\\' => text.extend(['\\', letter]),
             '\n' => text.push_str("\\n"),
-            letter if letter.is_control() => text.push('\u{fffd}'),
+            // None of them takes more than two digits.
+            letter if letter.is_control() => {
+                text.push_str(&format!("\\x{:02x}", u32::from(letter)));
+            }
             letter => text.push(letter),
         }
     }
@@ -340,8 +353,13 @@ fn take_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), St
 
 /// `[Name "content"]`.
 fn read_tag(input: &str) -> Parsed<'_, (String, String)> {
+    let digits = take_while_m_n(2, 2, |letter: char| letter.is_ascii_hexdigit());
+    let number = map_res(digits, |digits| u8::from_str_radix(digits, 16)).map(char::from);
     let letter = alt((
-        preceded(char('\\'), alt((value('\n', char('n')), one_of("\"\\")))),
+        preceded(
+            char('\\'),
+            alt((value('\n', char('n')), preceded(char('x'), number), one_of("\"\\"))),
+        ),
         none_of("\"\\\n"),
     ));
     let content = fold_many0(letter, String::new, |mut text, letter| {
@@ -361,7 +379,7 @@ fn read_move(input: &str) -> Parsed<'_, MoveRecord> {
     let word = take_till(|letter: char| letter.is_whitespace() || letter == '{');
     let mv = map_opt(word, |word: &str| {
         let plain = word.trim_end_matches(['!', '?']);
-        (!plain.is_empty() && read_result(word).is_none()).then(|| plain.to_owned())
+        (!plain.is_empty() && read_result(plain).is_none()).then(|| plain.to_owned())
     });
     let mark = (multispace0, char('$'), digit1);
     let comment = delimited(char('{'), opt(is_not("}")), char('}'));
@@ -413,30 +431,31 @@ fn read_number<T: std::str::FromStr>(input: &str) -> Parsed<'_, T> {
 
 fn read_seconds(input: &str) -> Parsed<'_, Seconds> {
     let number = map_res(recognize((digit1, char('.'), digit1)), str::parse);
-    terminated(number, char('s')).map(Seconds::rounded).parse(input)
+    map_opt(terminated(number, char('s')), Seconds::written).parse(input)
+}
+
+/// A sign as a factor. Numbers are wider than what they are read for, which reaches further down
+/// than up.
+fn read_sign(input: &str) -> Parsed<'_, i64> {
+    one_of("+-").map(|sign| if sign == '-' { -1 } else { 1 }).parse(input)
 }
 
 /// `+0.35`, as hundredths.
 fn read_points(input: &str) -> Parsed<'_, i32> {
     let hundredths = map_opt(digit1, |digits: &str| {
-        (digits.len() == 2).then(|| digits.parse::<i32>().ok()).flatten()
+        (digits.len() == 2).then(|| digits.parse::<i64>().ok()).flatten()
     });
-    let sign = one_of("+-").map(|sign| if sign == '-' { -1 } else { 1 });
-    let number = (sign, separated_pair(read_number::<i32>, char('.'), hundredths));
+    let number = (read_sign, separated_pair(read_number::<u32>, char('.'), hundredths));
     map_opt(number, |(sign, (units, hundredths))| {
-        units.checked_mul(100)?.checked_add(hundredths).map(|points| sign * points)
+        i32::try_from(sign * (i64::from(units) * 100 + hundredths)).ok()
     })
     .parse(input)
 }
 
 fn read_score(input: &str) -> Parsed<'_, EngineScore> {
-    let sign = one_of("+-").map(|sign| if sign == '-' { -1 } else { 1 });
-    let mate = separated_pair(sign, char('M'), map_res(digit1, str::parse::<i32>));
-    alt((
-        mate.map(|(sign, plies)| EngineScore::Mate(sign * plies)),
-        read_points.map(EngineScore::Cp),
-    ))
-    .parse(input)
+    let number = separated_pair(read_sign, char('M'), read_number::<u32>);
+    let mate = map_opt(number, |(sign, plies)| i32::try_from(sign * i64::from(plies)).ok());
+    alt((mate.map(EngineScore::Mate), read_points.map(EngineScore::Cp))).parse(input)
 }
 
 /// Reads what a [`Worth`] writes.

@@ -1,7 +1,7 @@
 //! What `zermelo match` may be told, on the command line or in a file; the same names in both.
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
@@ -218,7 +218,7 @@ fn duration<'de, D: serde::Deserializer<'de>>(file: D) -> Result<Option<Duration
 
 /// What is wrong with the settings.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::cli) enum SettingsError {
+pub enum SettingsError {
     /// The file cannot be read.
     #[error("cannot read {path}: {source}")]
     Config {
@@ -263,8 +263,13 @@ impl File {
     pub(super) fn read(path: &PathBuf) -> Result<Self, SettingsError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| SettingsError::Config { path: path.clone(), source })?;
+        Self::of_text(text, path)
+    }
+
+    /// What stands in the file of this name.
+    fn of_text(text: String, path: &Path) -> Result<Self, SettingsError> {
         let settings = toml::from_str(&text)
-            .map_err(|source| SettingsError::Form { path: path.clone(), source })?;
+            .map_err(|source| SettingsError::Form { path: path.to_owned(), source })?;
         Ok(Self { text, settings })
     }
 
@@ -296,6 +301,15 @@ impl File {
             group.push(&format!("{prefix}{key}"), text_of(value), line.trim());
         }
     }
+}
+
+/// The tournament that the text of a file of settings describes by itself.
+///
+/// # Errors
+/// When it makes no sense.
+pub fn tournament_of(text: &str) -> Result<TournamentSetup, SettingsError> {
+    let file = File::of_text(text.to_owned(), Path::new("settings"))?;
+    Arguments::default().tournament(None, &file).map(|(setup, _)| setup)
 }
 
 /// A value as it would be written on the command line.

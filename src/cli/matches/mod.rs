@@ -27,7 +27,8 @@ use crate::arena::statistics::Unit;
 use crate::arena::tournament::{Event, Tournament};
 use crate::arena::trial::Trial;
 
-pub(super) use arguments::{Arguments, SettingsError};
+pub(super) use arguments::Arguments;
+pub use arguments::{SettingsError, tournament_of};
 use show::Show;
 
 pub(super) fn run(game: Option<Rules>, mut arguments: Arguments) -> Result<(), CliError> {

@@ -1,0 +1,115 @@
+//! What the fuzz targets share: which game an input is about, what every position must hold to, and
+//! a place for the files that can only be read as files.
+//!
+//! A target is a file in `targets`; `scripts/fuzz` builds and runs them. They see what any user of the
+//! library sees, nothing more.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use zermelo::rules::{Game, Notation, Outcome, Side, perft};
+
+/// Calls a function with the game that a number stands for.
+#[macro_export]
+macro_rules! with_game {
+    ($number:expr, $function:ident($($argument:expr),*)) => {
+        match $number % 5 {
+            0 => $function::<zermelo::games::TixTax>($($argument),*),
+            1 => $function::<zermelo::games::TixTaxOpen>($($argument),*),
+            2 => $function::<zermelo::games::TicTacToe>($($argument),*),
+            3 => $function::<zermelo::games::PongHauKi>($($argument),*),
+            _ => $function::<zermelo::games::Nim>($($argument),*),
+        }
+    };
+}
+
+/// A file of this process's own, with this ending, for readers that want a path.
+pub fn scratch_file(ending: &str) -> PathBuf {
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+        let folder = std::env::temp_dir().join("zermelo-fuzz");
+        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+        folder
+    });
+    FOLDER.join(format!("{}.{ending}", std::process::id()))
+}
+
+/// What is told of a refusal is one line, whatever was refused.
+pub fn is_one_line(message: &str) {
+    assert!(!message.is_empty() && !message.contains(char::is_control), "{message:?}");
+}
+
+/// What is written of a position reads back as an equal one, whose keys, worked out anew, are those
+/// that were kept up to date.
+pub fn reads_back<G: Game>(pos: &G) {
+    let fen = pos.to_string();
+    let again: G = fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"));
+    assert_eq!(again.to_string(), fen, "one form is written");
+    are_equal(&again, pos);
+    for notation in Notation::ALL {
+        if let Some(text) = pos.write_as(notation) {
+            let again: G = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+            are_equal(&again, pos);
+            assert_eq!(again.write_as(notation), Some(text));
+        }
+    }
+}
+
+/// Two positions that are equal are alike in all that counts.
+pub fn are_equal<G: Game>(one: &G, other: &G) {
+    assert_eq!(one, other);
+    assert_eq!(one.side(), other.side(), "{one}");
+    assert_eq!(one.outcome(), other.outcome(), "{one}");
+    assert_eq!(one.key(), other.key(), "{one}");
+    assert_eq!(one.value_key(), other.value_key(), "{one}");
+    assert_eq!(one.repetition_key(), other.repetition_key(), "{one}");
+    assert_eq!(one.plies_left(), other.plies_left(), "{one}");
+    assert_eq!(one.wins_at_once(), other.wins_at_once(), "{one}");
+    let [ours, theirs] =
+        [one, other].map(|pos| [Side::P1, Side::P2].map(|side| pos.can_still_win(side)));
+    assert_eq!(ours, theirs, "{one}");
+    assert!(one.legal_moves().iter().eq(other.legal_moves().iter()), "{one}");
+}
+
+/// The moves of a position are as many as are counted, can be played, and have names that are read.
+pub fn moves_are_sound<G: Game>(pos: &G) {
+    let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
+    let distinct: HashSet<G::Move> = moves.iter().copied().collect();
+    assert_eq!(distinct.len(), moves.len(), "{pos}: a move is listed twice");
+    assert_eq!(pos.outcome().is_some(), moves.is_empty(), "{pos}");
+    assert_eq!(pos.move_count(), moves.len(), "{pos}");
+    assert_eq!(perft(pos, 1), moves.len() as u64, "{pos}");
+    let mut wins = false;
+    for mv in &moves {
+        let mut next = *pos;
+        next.play(*mv).unwrap_or_else(|error| panic!("{pos}: {error}"));
+        assert_eq!(next.side(), !pos.side(), "{pos} {mv}");
+        assert_eq!(pos.reply_count(*mv), next.legal_moves().len(), "{pos} {mv}");
+        for notation in Notation::ALL {
+            if let Some(name) = G::move_as(*mv, notation) {
+                assert_eq!(pos.read_move(&name), Ok(*mv), "{pos} {name}");
+            }
+        }
+        wins |= next.outcome() == Some(Outcome::Win(pos.side()));
+        let bounds = pos.plies_left().zip(next.plies_left());
+        assert!(bounds.is_none_or(|(before, after)| after < before), "{pos} {mv}");
+    }
+    assert!(wins || !pos.wins_at_once(), "{pos}");
+    if let Some(Outcome::Win(side)) = pos.outcome() {
+        assert!(pos.can_still_win(side), "{pos}");
+    }
+}
+
+/// Turned or mirrored, a position is the same game.
+pub fn images_are_sound<G: Game>(pos: &G) {
+    for symmetry in 0..G::SYMMETRIES {
+        let image = pos.image(symmetry);
+        assert_eq!(image.key(), pos.image_key(symmetry), "{pos} {symmetry}");
+        assert_eq!(image.outcome(), pos.outcome(), "{pos} {symmetry}");
+        assert_eq!(image.plies_left(), pos.plies_left(), "{pos} {symmetry}");
+        let turned: HashSet<G::Move> =
+            pos.legal_moves().into_iter().map(|mv| pos.move_image(mv, symmetry)).collect();
+        let own: HashSet<G::Move> = image.legal_moves().into_iter().collect();
+        assert_eq!(own, turned, "{pos} {symmetry}");
+    }
+}

@@ -1,0 +1,92 @@
+//! Settings of a match, in a file and as words: any text is taken or refused, and what is taken is a
+//! tournament that can stand at the head of a record.
+//!
+//! The first byte chooses: a file, or the words of a group, a line each.
+#![no_main]
+
+use zermelo::arena::journal::json_head;
+use zermelo::arena::setup::{
+    DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, TournamentSetup, sprt_from_words,
+};
+use zermelo::arena::words::{Group, WordError};
+use zermelo::cli::tournament_of;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let Some((form, text)) = bytes.split_first() else { return };
+    let Ok(text) = std::str::from_utf8(text) else { return };
+    let words: Vec<String> = text.lines().map(str::to_owned).collect();
+    match form % 7 {
+        0..3 => read_file(text),
+        3 => told(group(&words).and_then(|group| engine(&group))),
+        4 => told(read(&words, OpeningSetup::from_words)),
+        5 => told(read(&words, sprt_from_words)),
+        _ => {
+            told(read(&words, ResignRule::from_words));
+            told(read(&words, DrawRule::from_words));
+        }
+    }
+});
+
+fn read_file(text: &str) {
+    match tournament_of(text) {
+        Ok(setup) => is_kept(&setup),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// What a record begins with says the same again, and is the same tournament.
+fn is_kept(setup: &TournamentSetup) {
+    assert_eq!(setup.check(), Ok(()));
+    let head = json_head(setup);
+    let again: TournamentSetup = serde_json::from_value(
+        serde_json::from_str::<serde_json::Value>(&head).expect("it is JSON")["setup"].take(),
+    )
+    .unwrap_or_else(|error| panic!("{error} in {head}"));
+    assert_eq!(&again, setup, "{head}");
+    assert_eq!(again.must_continue(setup), Ok(()));
+    assert_eq!(setup.join(&again).as_ref(), Ok(setup));
+}
+
+type Told<T> = Result<T, String>;
+
+fn group(words: &[String]) -> Told<Group> {
+    Group::from_arguments("--group", words).map_err(drop_kind)
+}
+
+fn read<T>(words: &[String], read: impl Fn(&Group) -> Result<T, WordError>) -> Told<T> {
+    read(&group(words)?).map_err(drop_kind)
+}
+
+fn drop_kind(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn engine(group: &Group) -> Told<()> {
+    EngineSetup::without_limits(group, Protocol::Ugi).map_err(drop_kind)?;
+    EngineSetup::check_each(group, Protocol::Uci).map_err(drop_kind)?;
+    let setup =
+        EngineSetup::from_words(&Group::default(), group, Protocol::Uci).map_err(drop_kind)?;
+    let written = serde_json::to_string(&setup).expect("plain data");
+    let again =
+        serde_json::from_str(&written).unwrap_or_else(|error| panic!("{error} in {written}"));
+    assert_eq!(setup, again, "{written}");
+    assert_eq!(
+        EngineSetup::from_words(group, &limits(&setup), Protocol::Uci).map_err(drop_kind)?.limits,
+        setup.limits
+    );
+    Ok(())
+}
+
+/// What an engine plays under, in words again.
+fn limits(setup: &EngineSetup) -> Group {
+    let words: Vec<String> = setup.limits.to_string().split(' ').map(str::to_owned).collect();
+    group(&words).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A refusal shows where: a reason, the line, and a mark below it.
+fn told<T>(result: Told<T>) {
+    if let Err(message) = result {
+        let lines: Vec<&str> = message.split('\n').collect();
+        assert!(lines.len() == 3 && lines[2].trim_start().starts_with('^'), "{message:?}");
+    }
+}

@@ -1,0 +1,159 @@
+//! Random games in every variant: what is kept up to date move by move is what is worked out anew, and
+//! the rules are those of others.
+//!
+//! The first byte chooses the game, the second the start, every further one a move, and whether the
+//! evaluation is asked there.
+#![no_main]
+
+use board_game::board::{Board, Outcome as TheirOutcome, Player};
+use board_game::games::sttt::{Coord, STTTBoard};
+use board_game::games::ttt::TTTBoard;
+use board_game::util::coord::Coord3;
+use zermelo::eval::{Net, Sober};
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::rules::{Game, Move, Outcome, Record, Side, SplitMix};
+use zermelo::search::{Evaluator, Level};
+use zermelo_fuzz::{are_equal, images_are_sound, moves_are_sound, reads_back};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let [number, start, moves @ ..] = bytes else { return };
+    match number % 5 {
+        0 => play::<TixTax, _>(*start, moves, Net::embedded(), STTTBoard::default()),
+        1 => play::<TixTaxOpen, _>(*start, moves, Sober::default(), Nobody),
+        2 => play::<TicTacToe, _>(*start, moves, Level, TTTBoard::default()),
+        3 => play::<PongHauKi, _>(*start, moves, Level, Nobody),
+        _ => play::<Nim, _>(*start, moves, Level, Nobody),
+    }
+});
+
+fn play<G: Game, E: Evaluator<G>>(start: u8, choices: &[u8], mut own: E, mut other: impl Rules<G>) {
+    let first = match start {
+        0 => G::start(),
+        seed => G::random_start(&mut SplitMix::new(seed.into())),
+    };
+    let mut record = Record::new(first);
+    own.reset(&first);
+    for choice in choices {
+        let before = *record.position();
+        let moves = record.legal_moves();
+        assert_eq!(moves.is_empty(), record.outcome().is_some(), "{before}");
+        if moves.is_empty() {
+            assert!(before.legal_moves().iter().all(|mv| record.clone().push(*mv).is_err()));
+            break;
+        }
+        let mv = moves[usize::from(*choice) % moves.len()];
+        record.push(mv).unwrap_or_else(|error| panic!("{before}: {error}"));
+        let after = *record.position();
+        are_equal(
+            &after,
+            &after.to_string().parse().unwrap_or_else(|error| panic!("{after}: {error}")),
+        );
+        other.follow(mv, &after);
+        if after.outcome().is_some() {
+            break;
+        }
+        own.played(&before, mv, &after);
+        if choice & 128 != 0 {
+            // Taken back and played again, it is worth the same.
+            let worth = own.evaluate(&after);
+            own.undone();
+            own.played(&before, mv, &after);
+            assert_eq!(worth, own.evaluate(&after), "{after}");
+        }
+    }
+    let last = record.position();
+    if last.outcome().is_none() {
+        let worth = own.evaluate(last);
+        own.reset(last);
+        assert_eq!(worth, own.evaluate(last), "{last}");
+    }
+    // What takes longer is done once: every beginning of an input is another.
+    reads_back(last);
+    moves_are_sound(last);
+    images_are_sound(last);
+    if G::CYCLIC {
+        is_drawn_by_repetition(&record);
+    }
+}
+
+/// Counted over the whole game, and from FENs: the third occurrence, and no other, ends it.
+fn is_drawn_by_repetition<G: Game>(record: &Record<G>) {
+    let board = |pos: &G| pos.to_string().rsplit_once(' ').map(|(board, _)| board.to_owned());
+    let mut pos = *record.first();
+    let mut seen = vec![board(&pos)];
+    for mv in record.moves() {
+        pos.play_unchecked(*mv);
+        seen.push(board(&pos));
+    }
+    let now = board(record.position());
+    let thrice = seen.iter().filter(|other| **other == now).count() >= 3;
+    let expected = pos.outcome().or(thrice.then_some(Outcome::Draw));
+    assert_eq!(record.outcome(), expected, "{pos}");
+}
+
+/// The rules of somebody else.
+trait Rules<G: Game> {
+    /// Plays the move, which must be possible, and sees that what can be played next, who is to move
+    /// and how the game stands is the same as here.
+    fn follow(&mut self, mv: G::Move, after: &G);
+}
+
+/// Of a game that is found nowhere else.
+struct Nobody;
+
+impl<G: Game> Rules<G> for Nobody {
+    fn follow(&mut self, _: G::Move, _: &G) {}
+}
+
+impl Rules<TicTacToe> for TTTBoard {
+    fn follow(&mut self, mv: <TicTacToe as Game>::Move, after: &TicTacToe) {
+        self.play(Coord3::from_index(mv.code() as u8)).unwrap();
+        let theirs =
+            available(self, (0..9).map(|cell| (usize::from(cell), Coord3::from_index(cell))));
+        are_the_same(self, theirs, after);
+    }
+}
+
+/// The crate's ultimate tic-tac-toe is the closed rule: won and full boards are not played on. It has
+/// no open one. Boards and cells are numbered as here.
+impl Rules<TixTax> for STTTBoard {
+    fn follow(&mut self, mv: <TixTax as Game>::Move, after: &TixTax) {
+        let coord = |board, cell| Coord::from_oo(board as u8, cell as u8);
+        self.play(coord(mv.board(), mv.square())).unwrap();
+        let cells = (0..9).flat_map(|board| (0..9).map(move |cell| (board, cell)));
+        let numbered = cells.map(|(board, cell)| (board << 4 | cell, coord(board, cell)));
+        let theirs = available(self, numbered);
+        are_the_same(self, theirs, after);
+        for board in 0..9 {
+            let owner =
+                [Side::P1, Side::P2].into_iter().find(|side| after.owned(*side) >> board & 1 == 1);
+            assert_eq!(self.macr(board).map(side_of), owner, "{after}");
+            assert_eq!(self.is_macro_open(board), after.closed() >> board & 1 == 0, "{after}");
+        }
+    }
+}
+
+/// The codes of the moves that can be played.
+fn available<B: Board>(board: &B, all: impl Iterator<Item = (usize, B::Move)>) -> Vec<usize> {
+    let is_available = |mv| board.is_available_move(mv).unwrap_or(false);
+    all.filter(|(_, mv)| is_available(*mv)).map(|(code, _)| code).collect()
+}
+
+fn are_the_same<B: Board, G: Game>(theirs: &B, their_moves: Vec<usize>, ours: &G) {
+    let outcome = theirs.outcome().map(|outcome| match outcome {
+        TheirOutcome::WonBy(player) => Outcome::Win(side_of(player)),
+        TheirOutcome::Draw => Outcome::Draw,
+    });
+    assert_eq!(outcome, ours.outcome(), "{ours}");
+    assert_eq!(side_of(theirs.next_player()), ours.side(), "{ours}");
+    let mut codes: Vec<usize> = ours.legal_moves().iter().map(|mv| mv.code()).collect();
+    codes.sort_unstable();
+    assert_eq!(codes, their_moves, "{ours}");
+}
+
+fn side_of(player: Player) -> Side {
+    match player {
+        Player::A => Side::P1,
+        Player::B => Side::P2,
+    }
+}
