@@ -1,8 +1,17 @@
 #!/usr/bin/env bash
-# What every change must pass: formatting, lints and documentation with warnings denied, all tests.
-# Needs the Rust toolchain and Python 3 with pip; what Python needs is installed below target/.
+# What every change must pass: formatting, lints and documentation with warnings denied, threads in every order, the
+# fuzz targets for a moment, all tests. The last lines say what failed.
+# Needs the Rust toolchain, a C++ compiler and Python 3 with pip; what Python needs is installed below target/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+now="the setup for Python"
+trap 'code=$?; [ $code = 0 ] || printf "\nFAILED (exit code %s): %s\n" $code "$now"' EXIT
+step() {
+    now="$*"
+    printf '\n== %s (after %s s)\n' "$now" $SECONDS
+    "$@"
+}
 
 packages="$PWD/target/python-packages"
 if ! PYTHONPATH="$packages" python3 -c 'import chess.engine' 2>/dev/null; then
@@ -11,14 +20,15 @@ if ! PYTHONPATH="$packages" python3 -c 'import chess.engine' 2>/dev/null; then
 fi
 export PYTHONPATH="$packages"
 
-step() { printf '\n== %s\n' "$*"; "$@"; }
-step cargo fmt --check
+for manifest in Cargo.toml tests/fuzz/Cargo.toml tests/loom/Cargo.toml; do
+    step cargo fmt --check --manifest-path $manifest
+done
 step cargo build --release --locked
 step cargo clippy --locked --all-targets -- --deny warnings
 RUSTDOCFLAGS="--deny warnings" step cargo doc --locked --no-deps
+step cargo run --quiet --release --locked --manifest-path tests/loom/Cargo.toml --target-dir target/loom
 # Those that start clusters and kill what is in them take minutes: scripts/cluster/check.sh runs them, too.
 step scripts/cluster/check.sh tests/test_tree.py
-step cargo test --locked -- --include-ignored
-# Behind the tests, with which it shares what is built; ten seconds each, as many at a time as there are cores.
-step cargo fmt --check --manifest-path tests/fuzz/Cargo.toml
+# Ten seconds each, as many at a time as there are cores; what is built for it the tests share.
 step scripts/fuzz --seconds 10 --jobs "$(nproc)"
+step cargo test --locked --no-fail-fast -- --include-ignored
