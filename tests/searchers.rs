@@ -415,6 +415,31 @@ fn a_proven_value_is_kept_from_move_to_move() {
     assert_eq!(pos.outcome(), Some(Outcome::Win(winner)));
 }
 
+/// Once the tree search has proven a win, no reply takes it away, though there be no time for more than a glance.
+/// So few nodes are not enough for the prover to begin.
+#[test]
+fn a_proven_win_is_not_forgotten_without_time() {
+    let mut wins = 0;
+    for pos in late_positions::<TixTax>(200, 34) {
+        let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
+        let limits = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
+        let report = run(&mut searcher, &task(pos, limits(8_000)));
+        if !matches!(report.proven, Some(Exact::Win(2..))) {
+            continue;
+        }
+        wins += 1;
+        let behind = pos.after(report.best().unwrap());
+        for reply in behind.legal_moves() {
+            let next = behind.after(reply);
+            if next.outcome().is_none() {
+                let report = run(&mut searcher, &task(next, limits(1)));
+                assert!(matches!(report.proven, Some(Exact::Win(_))), "{next}: {report:?}");
+            }
+        }
+    }
+    assert!(wins > 5, "{wins}");
+}
+
 /// The same without judgement: what is claimed must be so.
 #[test]
 fn nothing_false_is_proven_of_the_solved_positions() {

@@ -74,7 +74,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             return Some(possible.beta);
         }
         if depth <= 0 || ply >= MAX_PLY {
-            return Some(self.evaluate(pos).clamp(possible.alpha, possible.beta));
+            let known = if ply == 1 { self.proven_before(pos, ply) } else { None };
+            let points = known.unwrap_or_else(|| self.evaluate(pos));
+            return Some(points.clamp(possible.alpha, possible.beta));
         }
         self.enter_path(pos);
         let points = self.search_unsettled(pos, depth, inner, ply);
@@ -164,6 +166,17 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let enough = window.is_narrow() && points >= window.beta && !score::is_decided(points);
         Some(enough.then_some(points))
+    }
+
+    /// The score of a position that the table holds a proof of. Leaves are not looked up there, for that
+    /// takes longer than to evaluate them; but when the clock allows no more than the first depth,
+    /// what was proven moves ago must not be thrown away.
+    fn proven_before(&self, pos: &G, ply: usize) -> Option<Points> {
+        let entry = self.table.probe(pos.key()).filter(|_| !G::CYCLIC)?;
+        let points = score::from_node(entry.points, ply);
+        let won = entry.bound != Bound::Upper && score::is_won(points);
+        let lost = entry.bound != Bound::Lower && score::is_won(-points);
+        (won || lost).then_some(points)
     }
 
     fn evaluate(&mut self, pos: &G) -> Points {

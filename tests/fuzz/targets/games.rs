@@ -18,7 +18,7 @@ use zermelo_fuzz::{are_equal, images_are_sound, moves_are_sound, reads_back};
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let [number, start, moves @ ..] = bytes else { return };
     match number % 5 {
-        0 => play::<TixTax, _>(*start, moves, Net::embedded(), STTTBoard::default()),
+        0 => play::<TixTax, _>(*start, moves, Net::embedded().unwrap(), STTTBoard::default()),
         1 => play::<TixTaxOpen, _>(*start, moves, Sober::default(), Nobody),
         2 => play::<TicTacToe, _>(*start, moves, Level, TTTBoard::default()),
         3 => play::<PongHauKi, _>(*start, moves, Level, Nobody),

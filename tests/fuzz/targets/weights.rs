@@ -19,7 +19,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         0..240 => drop(EvalFile::parse(rest)),
         240..248 => drop(read(&changed(rest))),
         248..254 => drop(read(&with_sum(changed(rest)))),
-        _ => drop(read(&with_sum(changed(rest))).map(|file| judge(Net::new(&file)))),
+        _ => drop(read(&with_sum(changed(rest))).map(|file| judge(Net::new(&file).unwrap()))),
     }
 });
 
