@@ -314,6 +314,51 @@ def test_what_makes_no_sense_is_refused(cluster: Cluster, program: Path, tmp_pat
     assert "--record" in refused("--engine", "name=a")
 
 
+def test_what_a_job_remarks_is_told_once(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    words = ["--engine", "name=a", "--engine", "name=b", "option.Nonsense=1", "--each", "nodes=9"]
+    more = ["--openings", "random=6", "--rounds", "6", "--part-games", "4", "--record", "games.pgn"]
+    said = Command(tmp_path, program, "match", [*words, *more]).wait()
+    assert said.count('b does not offer the option "Nonsense"') == 1
+
+
+def test_finished_parts_that_were_cut_off_are_played_again(
+    cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]
+) -> None:
+    begin(tmp_path, program).wait()
+    parts = sorted((tmp_path / "games.pgn.parts").glob("*.json"))
+    parts = [part for part in parts if part.name != "plan.json"]
+    parts[1].unlink()
+    parts[2].write_bytes(parts[2].read_bytes()[:2500])
+    (tmp_path / "games.pgn").unlink()
+    begin(tmp_path, program).wait()
+    assert played(tmp_path / "games.pgn") == alone
+
+
+def test_places_and_numbers_are_looked_at_first(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts/plan.json").write_text("hello")
+
+    def refused(code: int, *words: str) -> str:
+        (tmp_path / "errors").unlink(missing_ok=True)
+        said = Command(tmp_path, program, words[0], words[1:]).wait(code=code)
+        assert "Traceback" not in said
+        return said
+
+    few = ["datagen", "--games", "4", "--nodes", "9"]
+    for place in ("folder", "/proc/x", "", "nowhere/x"):
+        assert "cannot be written to" in refused(2, *few, "--out", place)
+        assert "cannot be written to" in refused(2, "train", "--data", "x", "--python", "x", "--out", place)
+    assert "is no plan of parts" in refused(2, *few, "--out", "out", "--folder", "parts")
+    assert "parts are too many" in refused(2, "datagen", "--games", "100000000000", "--out", "out")
+    assert "expected a number of seconds" in refused(2, *few, "--out", "out", "--silence", "nan")
+    assert "nobody answers at 127.0.0.1:1" in refused(1, *few, "--out", "out", "--cluster", "127.0.0.1:1")
+    assert "expected HOST:PORT" in refused(2, *few, "--out", "out", "--cluster", "nonsense")
+    (tmp_path / "tree").write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 40)
+    fen = "9/9/9/9/9/9/9/9/9 x 1 -"
+    assert "cannot be used as a proof tree" in refused(2, "solve", "--fen", fen, "--tree", "tree")
+
+
 def test_datagen_is_that_of_one_machine(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     words = ["--games", "60", "--nodes", "400", "--seed", "5"]
     subprocess.run([program, "datagen", *words, "--out", "alone"], cwd=tmp_path, check=True, capture_output=True)

@@ -6,6 +6,7 @@ Exit codes are those of the program: 0 done, 1 a run failed, 2 bad usage or bad 
 from __future__ import annotations
 
 import argparse
+import sqlite3
 import sys
 
 from zermelo_cluster import command, datagen, matches, proofs, training
@@ -62,6 +63,12 @@ def main(arguments: list[str]) -> int:
         return failure.code
     except command.Interrupted:
         say("interrupted")
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted before anything was begun")
+        return 1
+    except (OSError, sqlite3.Error) as error:
+        say(f"{error}; the same command goes on")
         return 1
     return 0
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -42,17 +44,62 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--silence",
         metavar="S",
-        type=float,
+        type=seconds,
         default=60,
         help="a job without a sign of life for so many seconds is given out again (%(default)s)",
     )
 
 
+def natural(text: str, least: int = 0) -> int:
+    """A whole number."""
+    if not text.isdecimal() or not least <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"{text!r} found, expected a whole number from {least} to {MOST}")
+    return int(text)
+
+
 def positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} found, expected a whole number from 1")
+    return natural(text, 1)
+
+
+def seconds(text: str) -> float:
+    """A time."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 1e-6 <= number <= 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} found, expected a number of seconds")
     return number
+
+
+def beside(path: Path, ending: str) -> Path:
+    """A name beside another."""
+    return path.with_name(path.name + ending)
+
+
+def check_place(path: Path) -> None:
+    """Sees that a file can be put there, before anything is done for it."""
+    if not path.name or path.is_dir() or (path.exists() and not path.is_file()):
+        raise BadInput(f"'{path}' cannot be written to, expected a file")
+    own = beside(path, ".new")
+    try:
+        own.touch()
+        own.unlink()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written to: {error.strerror}") from error
+
+
+def check_address(address: str) -> None:
+    """Sees that somebody listens there; Ray waits for minutes, and hears no signal meanwhile."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if address in ("", "auto", "local"):
+        return
+    if not colon or not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise BadInput(f"--cluster {address}: expected HOST:PORT")
+    try:
+        socket.create_connection((host, int(port)), timeout=5).close()
+    except OSError as error:
+        raise Failure(f"no cluster: nobody answers at {address}: {error.strerror or error}") from error
 
 
 def find_program(given: Path | None) -> Path:
@@ -67,6 +114,10 @@ def find_program(given: Path | None) -> Path:
         where = f"{given} is no program" if given else "there is no zermelo: build it, or name it by --program"
         raise BadInput(where)
     return path.resolve()
+
+
+# No number of anything is larger.
+MOST = 10**12
 
 
 @dataclass
@@ -113,6 +164,7 @@ class Site:
 def connect(options: argparse.Namespace) -> Iterator[Site]:
     """Connects to the cluster and sees that every node has the program, before anything is begun."""
     path = find_program(options.program)
+    check_address(options.cluster or os.environ.get("RAY_ADDRESS", ""))
     try:
         program = Program(options.program_on_nodes or "", bench(path))
     except (OSError, ValueError, subprocess.SubprocessError) as error:

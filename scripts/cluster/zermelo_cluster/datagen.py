@@ -26,13 +26,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", metavar="N", type=command.positive, required=True, help="how many there shall be")
     parser.add_argument("--nodes", metavar="N", type=command.positive, default=1000, help="positions to visit a move")
     parser.add_argument("--evaluation", metavar="WHAT", default=BUILT_IN[0], help="embedded, hand-set or a file")
-    parser.add_argument("--seed", metavar="S", type=int, default=0, help="where the random choices begin")
+    parser.add_argument("--seed", metavar="S", type=command.natural, default=0, help="where the random choices begin")
     parser.add_argument("--folder", metavar="DIR", type=Path, help="where parts are kept (OUT.parts)")
     parser.add_argument("--part-games", metavar="N", type=command.positive, help="games of a part")
     parser.add_argument(
         "--give-up",
         metavar="S",
-        type=float,
+        type=command.seconds,
         default=600,
         help="a part without a new game for so many seconds is given out again (%(default)s)",
     )
@@ -47,9 +47,10 @@ def run(options: argparse.Namespace) -> None:
             expected = f"expected {', '.join(BUILT_IN)} or a file"
             raise BadInput(f"--evaluation {evaluation}: {error.strerror}, {expected}") from error
         evaluation = EVALUATION
+    command.check_place(options.out)
     how = ("--nodes", str(options.nodes), "--evaluation", evaluation, "--seed", str(options.seed))
     with command.connect(options) as site:
-        path = options.folder or options.out.with_name(options.out.name + ".parts")
+        path = options.folder or command.beside(options.out, ".parts")
         size = options.part_games or known_size(path) or size_for(options.games, site.workers(), MOST)
         digests = {name: Folder.digest(content) for name, content in files.items()}
         # More games may be asked for later: the parts before stay what they are.
@@ -80,5 +81,7 @@ def run(options: argparse.Namespace) -> None:
         begun = folder.files(parts)
         for at in range(0, len(begun), BATCH):
             batch = begun[at : at + BATCH]
-            said = site.run(["datagen", "--merge", *map(str, batch), "--out", str(options.out)])
+            said = site.run(["datagen", "--merge", *map(str, batch), f"--out={options.out}"])
         command.tell(said.strip())
+        if int(said.split()[0]) < options.games:
+            raise Failure(f"{options.games} games were asked for; the same command goes on")

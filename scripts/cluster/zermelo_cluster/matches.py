@@ -99,7 +99,7 @@ class Merger:
         arguments = ["match", "--merge", *map(str, files), "--verdict"]
         for name in ("record", "json", "report") if last else ():
             path = getattr(self.options, name)
-            arguments += [f"--{name}", str(path)] if path else []
+            arguments += [f"--{name}={path}"] if path else []
         # What is missing on the way is no news.
         *table, verdict = self.site.run(arguments, remarks=last).splitlines()
         known: dict[str, Any] = json.loads(verdict)
@@ -131,12 +131,21 @@ def spoilt(piece: bytes) -> str:
     return "an engine did not start" if b'"termination":"start"' in piece else ""
 
 
+def remarks(said: str) -> list[str]:
+    """What engines say against their settings: it stands with the games, between the title and the table."""
+    body = said.partition("\n\n")[0].splitlines()[1:]
+    return [line for line in body if not line.startswith("game ")]
+
+
 def run(options: argparse.Namespace, words: list[str]) -> None:
     for word in words:
         if why := REFUSED.get(word.split("=")[0]):
             raise BadInput(f"{word} has no place here: {why}")
     if options.part_games and options.part_games % 2:
         raise BadInput(f"--part-games {options.part_games} tears pairs apart, expected an even number")
+    for place in (options.record, options.json, options.report):
+        if place:
+            command.check_place(place)
     with command.connect(options) as site:
         plan = json.loads(site.run(["match", *words, "--plan"]))
         if not plan["divisible"]:
@@ -150,7 +159,7 @@ def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
     if setup["concurrency"] > 1:
         raise BadInput(f"concurrency {setup['concurrency']} has no place here: {REFUSED['--concurrency']}")
     files = files_of(setup, options)
-    path = options.folder or options.record.with_name(options.record.name + ".parts")
+    path = options.folder or command.beside(options.record, ".parts")
     size = options.part_games or known_size(path) or size_for(plan["games"], site.workers(), MOST)
     # What plays is what played before, to the last byte of a net.
     digests = {name: Folder.digest(content) for name, content in files.items()}
@@ -164,7 +173,7 @@ def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
         return Job(site.program, ("match", "--resume", "--json", part.name, *games), part.name)
 
     crew = site.crew(files, options.give_up)
-    work = Work(crew, folder, site.workers, job, head.encode() + b"\n", spoilt)
+    work = Work(crew, folder, site.workers, job, head.encode() + b"\n", spoilt, remarks)
     ticker = Ticker()
     interrupted = False
     failure: Failure | None = None
@@ -194,3 +203,5 @@ def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
         raise failure
     if interrupted:
         raise Failure(f"interrupted after {merger.score}; the same command goes on")
+    if merger.score.decision is None and merger.score.games < plan["games"]:
+        raise Failure(f"{merger.score.games} of {plan['games']} games are there; the same command goes on")

@@ -1,7 +1,7 @@
 """Work that is cut into parts, each played by one job, and kept on disk as it comes in.
 
-A folder holds a file for each part that was begun, an empty mark for each that is done, and `plan.json`,
-which says what the parts are of. What is in a part is never lost: a job that is given up is done again
+A folder holds a file for each part that was begun, a mark with its length for each that is done, and
+`plan.json`, which says what the parts are of. What is in a part is never lost: a job that is given up is done again
 from there, and so is everything when the same command is given again.
 """
 
@@ -23,6 +23,8 @@ from zermelo_cluster.job import Job, whole_units
 
 # A part that is lost so often without getting any longer is not tried again.
 ATTEMPTS = 5
+# Each part is a file or two.
+MOST_PARTS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,11 @@ class Part:
 
 def cut(first: int, last: int, size: int, ending: str) -> list[Part]:
     """Parts of so many games each, the last one of what is left."""
+    count = -(-(last + 1 - first) // size)
+    if count > MOST_PARTS:
+        raise BadInput(
+            f"{count} parts are too many, expected at most {MOST_PARTS}: give them more games (--part-games)"
+        )
     return [Part(at, min(at + size - 1, last), ending) for at in range(first, last + 1, size)]
 
 
@@ -53,7 +60,18 @@ def size_for(games: int, workers: int, most: int) -> int:
 def known_size(path: Path) -> int | None:
     """How many games a part has, where parts were cut before."""
     file = path / "plan.json"
-    return int(json.loads(file.read_text())["size"]) if file.exists() else None
+    return read_plan(file)["size"] if file.exists() else None
+
+
+def read_plan(file: Path) -> dict[str, Any]:
+    """What the parts of a folder are of."""
+    try:
+        plan = json.loads(file.read_text())
+        if not isinstance(plan["size"], int):
+            raise TypeError
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{file} is no plan of parts: name another --folder, or remove it") from error
+    return dict(plan)
 
 
 class Folder:
@@ -70,7 +88,7 @@ class Folder:
             raise BadInput(f"{path} is being used by another run") from error
         file = path / "plan.json"
         if file.exists():
-            found = json.loads(file.read_text())
+            found = read_plan(file)
             for name, wanted in plan.items():
                 if found.get(name) != wanted:
                     raise BadInput(
@@ -111,10 +129,12 @@ class Folder:
         return hashlib.sha256(content).hexdigest()[:16]
 
     def is_done(self, part: Part) -> bool:
-        return (self.path / f"{part.name}.done").exists()
+        """Whether it was finished, and is as long as it was then."""
+        mark = self.path / f"{part.name}.done"
+        return mark.exists() and mark.read_text() == str(len(self.content(part)))
 
     def mark_done(self, part: Part) -> None:
-        (self.path / f"{part.name}.done").touch()
+        (self.path / f"{part.name}.done").write_text(str(len(self.content(part))))
 
     def files(self, parts: Iterable[Part]) -> list[Path]:
         """The files of those parts in which there is something."""
@@ -142,9 +162,10 @@ class Work:
         job: Callable[[Part], Job],
         beginning: bytes = b"",
         is_spoilt: Callable[[bytes], str] = lambda piece: "",
+        remarks: Callable[[str], list[str]] = lambda output: [],
     ) -> None:
         """`beginning` stands in a part before anything was done. `is_spoilt` says what is wrong with a piece that
-        must not count, if something is."""
+        must not count, if something is. `remarks` finds in what a program said what people should know."""
         self._crew = crew
         self._folder = folder
         self._workers = workers
@@ -152,6 +173,8 @@ class Work:
         self._beginning = beginning
         self._is_spoilt = is_spoilt
         self._failures: Counter[Part] = Counter()
+        self._remarks = remarks
+        self._told: set[str] = set()
 
     def do(self, parts: list[Part]) -> Iterator[News]:
         """Has all parts done that are not; tells what comes of it, and at least twice a second that there is
@@ -176,9 +199,14 @@ class Work:
                         self._failures[part] = 0
                         yield News(part, piece)
                         continue
-                    case Done():
+                    case Done(_, output):
                         folder.mark_done(part)
                         yield News(part)
+                        # What each part has to say is said once.
+                        fresh = [line for line in self._remarks(output.decode()) if line not in self._told]
+                        self._told.update(fresh)
+                        for line in fresh:
+                            yield News(part, remark=line)
                         continue
                     case Lost(_, reason):
                         pass

@@ -33,11 +33,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--slice",
         metavar="S",
-        type=float,
+        type=command.seconds,
         default=10,
         help="seconds for a leaf; one that takes longer gets its moves as leaves (%(default)s)",
     )
-    parser.add_argument("--time", metavar="S", type=float, help="stop after so many seconds")
+    parser.add_argument("--time", metavar="S", type=command.seconds, help="stop after so many seconds")
     parser.add_argument(
         "--memory", metavar="MB", type=command.positive, default=1024, help="of each worker (%(default)s)"
     )
@@ -151,7 +151,7 @@ class Proof:
             self._crew.forget()
             return
         while len(self._crew) < self._workers() and (leaf := self._tree.take()):
-            self._begin(leaf, ["--time", str(self._options.slice)])
+            self._begin(leaf, ["--time", f"{self._options.slice:f}"])
 
     def _hand_out_again(self, leaves: list[Node]) -> None:
         """For a second look, however long that takes: each was proven in time before."""

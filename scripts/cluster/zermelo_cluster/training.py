@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--give-up",
         metavar="S",
-        type=float,
+        type=command.seconds,
         default=24 * 3600,
         help="seconds that a training may take (%(default)s)",
     )
@@ -40,6 +40,7 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
     files = {f"train/{file.name}": file.read_bytes() for file in TRAINER.glob("*.py")}
     if not files:
         raise BadInput(f"there is no trainer in {TRAINER}, expected a checkout of the whole project")
+    command.check_place(options.out)
     names = []
     for number, path in enumerate(options.data):
         if not path.is_file():
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
             say(f"attempt {attempt} of {ATTEMPTS}: {failure}")
         else:
             raise Failure("the training failed each time")
-        own = options.out.with_name(options.out.name + ".new")
+        own = command.beside(options.out, ".new")
         own.write_bytes(weights)
         own.replace(options.out)
 

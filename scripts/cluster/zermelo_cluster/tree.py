@@ -85,8 +85,10 @@ class Tree:
 
     def __init__(self, path: Path, root: Expansion, game: str) -> None:
         """Goes on with the tree of a position, or begins it."""
+        self._path = path
         try:
-            self._file = sqlite3.connect(path, isolation_level=None)
+            # Not a name that SQLite takes for something else than a file.
+            self._file = sqlite3.connect(path.absolute(), isolation_level=None)
             self._file.execute("pragma journal_mode = wal")
             # Whoever is second shall not work on the same tree.
             self._file.execute("pragma locking_mode = exclusive")
@@ -104,13 +106,16 @@ class Tree:
         self._nodes: dict[int, Node] = {}
         self._classes: dict[str, int] = {}
         self._busy: set[int] = set()
-        # How often leaves were worked at, how many positions were looked at, how many seconds it took.
-        self.tries, self.looked_at, self.seconds = self._file.execute(
-            "select coalesce(sum(tries), 0), coalesce(sum(nodes), 0), coalesce(sum(seconds), 0) from node"
-        ).fetchone()
-        self._load()
-        self.root = self._node(root)
-        self._file.execute("commit")
+        try:
+            # How often leaves were worked at, how many positions were looked at, how many seconds it took.
+            self.tries, self.looked_at, self.seconds = self._file.execute(
+                "select coalesce(sum(tries), 0), coalesce(sum(nodes), 0), coalesce(sum(seconds), 0) from node"
+            ).fetchone()
+            self._load()
+            self.root = self._node(root)
+            self._file.execute("commit")
+        except (sqlite3.DatabaseError, KeyError, TypeError) as error:
+            raise BadInput(f"{path} is damaged: {error}") from error
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -120,6 +125,8 @@ class Tree:
             "select id, class, fen, least, most, win_proof, win_disproof, draw_proof, draw_disproof, expanded from node"
         )
         for id, name, fen, least, most, *numbers, expanded in rows:
+            if not all(isinstance(value, int) for value in (least, most, *numbers)) or not LOSS <= least <= most <= WIN:
+                raise BadInput(f"{self._path} is damaged: node {id}")
             wishes = {WIN: (numbers[0], numbers[1]), DRAW: (numbers[2], numbers[3])}
             self._nodes[id] = Node(id, fen, least, most, wishes, bool(expanded))
             self._classes[name] = id
