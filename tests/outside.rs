@@ -167,8 +167,12 @@ fn signals_at_random_moments() {
     let folder = Folder::new("signals");
     let path = |name: &str| folder.file(name).to_str().unwrap().to_owned();
     let (record, json, samples) = (path("games.pgn"), path("games.json"), path("samples"));
-    let datagen = ["datagen", "--games", "60", "--nodes", "300", "--out", &samples];
-    let commands = [a_match(&record, &json), datagen.to_vec()];
+    // Long enough that signals come in between, on a fast machine, too.
+    let datagen = ["datagen", "--games", "400", "--nodes", "300", "--out", &samples];
+    let mut a_match = a_match(&record, &json);
+    a_match.extend(["--concurrency", "2"]);
+    a_match.iter_mut().filter(|word| **word == "20").for_each(|word| *word = "300");
+    let commands = [a_match, datagen.to_vec()];
     let mut random = SplitMix::new(11);
     for arguments in &commands {
         let mut ends = 0;
@@ -195,11 +199,11 @@ fn signals_at_random_moments() {
             ends += 1;
             assert!(ends < 500, "it never comes to an end");
         }
-        assert!(ends > 2, "{ends}");
+        assert!(ends > 2, "{} {ends}", arguments[0]);
     }
-    assert_eq!(games_in(&record), 40);
+    assert_eq!(games_in(&record), 600);
     let straight = path("straight");
-    let datagen = ["datagen", "--games", "60", "--nodes", "300", "--out", &straight];
+    let datagen = ["datagen", "--games", "400", "--nodes", "300", "--out", &straight];
     assert!(run_program(&datagen, b"").status.success());
     assert_eq!(fs::read(&samples).unwrap(), fs::read(&straight).unwrap());
 }
