@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -50,6 +51,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+# No number of anything is larger.
+MOST = 10**12
+
+
 def natural(text: str, least: int = 0) -> int:
     """A whole number."""
     if not text.isdecimal() or not least <= int(text) <= MOST:
@@ -81,10 +86,8 @@ def check_place(path: Path) -> None:
     """Sees that a file can be put there, before anything is done for it."""
     if not path.name or path.is_dir() or (path.exists() and not path.is_file()):
         raise BadInput(f"'{path}' cannot be written to, expected a file")
-    own = beside(path, ".new")
     try:
-        own.touch()
-        own.unlink()
+        tempfile.TemporaryFile(dir=path.parent).close()
     except OSError as error:
         raise BadInput(f"{path} cannot be written to: {error.strerror}") from error
 
@@ -97,7 +100,7 @@ def check_address(address: str) -> None:
     if not colon or not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
         raise BadInput(f"--cluster {address}: expected HOST:PORT")
     try:
-        socket.create_connection((host, int(port)), timeout=5).close()
+        socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
     except OSError as error:
         raise Failure(f"no cluster: nobody answers at {address}: {error.strerror or error}") from error
 
@@ -114,10 +117,6 @@ def find_program(given: Path | None) -> Path:
         where = f"{given} is no program" if given else "there is no zermelo: build it, or name it by --program"
         raise BadInput(where)
     return path.resolve()
-
-
-# No number of anything is larger.
-MOST = 10**12
 
 
 @dataclass
