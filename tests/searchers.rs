@@ -415,29 +415,41 @@ fn a_proven_value_is_kept_from_move_to_move() {
     assert_eq!(pos.outcome(), Some(Outcome::Win(winner)));
 }
 
-/// Once the tree search has proven a win, no reply takes it away, though there be no time for more than a glance.
-/// So few nodes are not enough for the prover to begin.
-#[test]
-fn a_proven_win_is_not_forgotten_without_time() {
-    let mut wins = 0;
-    for pos in late_positions::<TixTax>(200, 34) {
+/// Once a win is proven, it is played to its end, whatever the replies, though there be no time for more than a glance.
+fn wins_that_are_kept(nodes: u64, games: usize) -> usize {
+    let (mut random, mut wins) = (SplitMix::new(3), 0);
+    for mut pos in late_positions::<TixTax>(games, 34) {
         let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
-        let limits = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
-        let report = run(&mut searcher, &task(pos, limits(8_000)));
-        if !matches!(report.proven, Some(Exact::Win(2..))) {
-            continue;
-        }
-        wins += 1;
-        let behind = pos.after(report.best().unwrap());
-        for reply in behind.legal_moves() {
-            let next = behind.after(reply);
-            if next.outcome().is_none() {
-                let report = run(&mut searcher, &task(next, limits(1)));
+        let mut look = |pos, nodes| {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            run(&mut searcher, &task(pos, limits))
+        };
+        let mut report = look(pos, nodes);
+        wins += usize::from(matches!(report.proven, Some(Exact::Win(2..))));
+        while matches!(report.proven, Some(Exact::Win(2..))) {
+            pos = pos.after(report.best().unwrap());
+            let replies = pos.legal_moves().into_iter().map(|reply| pos.after(reply));
+            for next in replies.filter(|next| next.outcome().is_none()) {
+                let report = look(next, 1);
                 assert!(matches!(report.proven, Some(Exact::Win(_))), "{next}: {report:?}");
             }
+            pos = pos.after(pos.random_move(&mut random));
+            assert_eq!(pos.outcome(), None);
+            report = look(pos, 1);
         }
     }
-    assert!(wins > 5, "{wins}");
+    wins
+}
+
+/// So few nodes are not enough for the prover to begin.
+#[test]
+fn a_win_that_the_tree_search_proved_is_not_forgotten_without_time() {
+    assert!(wins_that_are_kept(8_000, 200) > 5);
+}
+
+#[test]
+fn a_win_that_the_prover_proved_is_not_forgotten_without_time() {
+    assert!(wins_that_are_kept(100_000, 100) > 5);
 }
 
 /// The same without judgement: what is claimed must be so.

@@ -177,13 +177,17 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
     ) -> Report<G::Move> {
         let mut depth = 1;
         loop {
+            let interrupted = report.depth < depth;
+            let over = interrupted || !self.goes_on(&report, control);
+            if over && let Some(finish) = &mut finish {
+                finish.glance(&report);
+            }
             let told = match &mut finish {
                 Some(finish) => finish.put_right(&report, &self.roots),
                 None => report.clone(),
             };
             let answered = finish.as_ref().is_some_and(|finish| finish.answers(told.proven));
-            let interrupted = report.depth < depth;
-            if answered || interrupted || !self.goes_on(&report, control) {
+            if answered || over {
                 return told;
             }
             progress(&told);

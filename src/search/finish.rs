@@ -22,6 +22,9 @@ const NEAR: u32 = 32;
 /// Where nothing is left out, each depth takes so many times the nodes of all before it; a proof
 /// that can be had for fewer comes first.
 const AHEAD_OF_ALL: u64 = 8;
+/// A last glance at the value. What an earlier search has proven of the position takes no more: the
+/// table has what is far from the end, and the rest is soon searched through.
+const GLANCE: u64 = 500;
 /// Nodes in which the line of a proof has to be told.
 const LINE_NODES: u64 = 200_000;
 
@@ -101,6 +104,22 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
             matched: 0,
             line: Vec::new(),
         })
+    }
+
+    /// A last glance that no limit interrupts, where nothing was found out: at the value and then at
+    /// a move that keeps it. What was claimed once is not given away without time.
+    pub(super) fn glance(&mut self, report: &Report<G::Move>) {
+        let near = self.patience == PATIENCE;
+        if report.proven.is_some() || !near || self.task.limits.win_within.is_some() {
+            return;
+        }
+        let (pos, before) = (self.task.position(), self.prover.nodes());
+        self.bounds = self.prover.work_within(pos, self.bounds, GLANCE, &mut || false);
+        if let Some(value) = self.bounds.value() {
+            let end = self.prover.nodes() + GLANCE;
+            self.prover.keeping_move(pos, value, end, &mut || false);
+        }
+        self.total.fetch_add(self.prover.nodes() - before, Atomic::Relaxed);
     }
 
     /// Works as much as the tree search has done since the last time: on the value, then on the
