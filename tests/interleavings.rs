@@ -2,6 +2,7 @@
 //! and afterwards the engine stands as if nothing had been.
 //!
 //! `INTERLEAVINGS=10000 cargo test --test interleavings` tries as many as that; `SEED=N` begins elsewhere.
+//! `SEARCHES=86400` is a day of one search a second.
 
 mod common;
 
@@ -154,4 +155,46 @@ fn commands_in_any_order_are_answered_in_time() {
             println!("{} interleavings, {searches} searches", number + 1);
         }
     }
+}
+
+/// One engine that is let think and stopped, over and over, with all that comes in between in its life. It neither
+/// falls silent nor takes more memory in the end than it did when everything had happened once.
+#[test]
+fn a_day_of_go_and_stop() {
+    let count = number_from("SEARCHES", 1000);
+    let mut random = SplitMix::new(number_from("SEED", 1));
+    let mut client = Client::process(&[]);
+    let mut early = 0;
+    for number in 0..count {
+        match number % 100 {
+            0 => client.send("ucinewgame"),
+            20 => client.send("setoption name Threads value 2"),
+            40 => client.send("setoption name Hash value 32"),
+            60 => client.send("setoption name Threads value 1"),
+            80 => client.send("setoption name Hash value 16"),
+            _ => {}
+        }
+        let go = ["go infinite", "go ponder wtime 9000 btime 9000", "go", "go depth 60"];
+        client.send(&format!("position random {number} {}", random.below(40)));
+        client.send(go[random.below(go.len())]);
+        // Some are stopped before they have begun.
+        std::thread::sleep(Duration::from_micros([0, 100, 1_000, 5_000][random.below(4)]));
+        client.send("stop");
+        client.send("isready");
+        let said = client.until("readyok");
+        let answers = said.iter().filter(|line| line.starts_with("bestmove")).count();
+        assert_eq!(answers, 1, "search {number}: {said:#?}");
+        #[cfg(target_os = "linux")]
+        if number == count / 4 {
+            early = client.memory();
+        }
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let late = client.memory();
+        println!("{count} searches, {early} KiB after a quarter of them, {late} KiB in the end");
+        assert!(late < early + 4096, "{early} KiB became {late} KiB");
+    }
+    client.send("quit");
+    client.rest();
 }

@@ -161,6 +161,47 @@ fn what_cannot_be_written_to_is_named_before_anything_is_done() {
     }
 }
 
+/// Files are made where the user said so, and nowhere else: not in the folder at hand, at home or among the
+/// temporary ones.
+#[test]
+fn nothing_is_written_that_was_not_asked_for() {
+    let folder = Folder::new("untouched");
+    let (home, asked) = (folder.file("home"), folder.file("asked"));
+    fs::create_dir(&home).unwrap();
+    fs::create_dir(&asked).unwrap();
+    let file = |name: &str| asked.join(name).to_str().unwrap().to_owned();
+    let (record, samples, proof) = (file("games.pgn"), file("samples"), file("proof"));
+    let (picture, log, json) = (file("graph.svg"), file("log"), file("games.json"));
+    let engine = format!("cmd={ZERMELO}");
+    let tasks: &[(&[&str], &[&str])] = &[
+        (&["--", "go nodes 2000", "setoption name Searcher value mcts", "go nodes 500"], &[]),
+        (&["bench"], &[]),
+        (&["solve", "--game", "tictactoe", "--fen", "3/3/3 x", "--verify"], &[]),
+        (&["solve", "--fen", LONG, "--time", "0.2", "--checkpoint", &proof], &[&proof]),
+        (&["analyze", "ponghauki", "--svg", &picture], &[&picture]),
+        (&["openings", "--game", "nim", "--count", "3"], &[]),
+        (&a_match(&record, &json), &[&record, &json]),
+        (&["annotate", "--game", "tictactoe", &record], &[]),
+        (&["compliance", "--game", "nim", "--engine", &engine], &[]),
+        (&["play", "tictactoe"], &[]),
+        (&["datagen", "--games", "1", "--nodes", "20", "--out", &samples], &[&samples]),
+        (&["--log", &log, "--", "isready"], &[&log]),
+    ];
+    for (arguments, made) in tasks {
+        let mut command = Command::new(ZERMELO);
+        command.args(*arguments).stdin(Stdio::null()).current_dir(&home);
+        for variable in ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"] {
+            command.env(variable, &home);
+        }
+        let output = command.env("XDG_DATA_HOME", &home).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+        for file in *made {
+            assert!(fs::exists(file).unwrap(), "{arguments:?}");
+        }
+        assert_eq!(fs::read_dir(&home).unwrap().count(), 0, "{arguments:?}");
+    }
+}
+
 /// Signals at any moment, from the first on; the same command then goes on to the same end.
 #[test]
 fn signals_at_random_moments() {

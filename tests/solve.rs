@@ -348,14 +348,6 @@ fn the_examples_of_the_readme_are_true() {
     assert_eq!(common::examples_hold(include_str!("../README.md"), "Exact values"), 3);
 }
 
-/// The most memory a process has taken so far, in KiB.
-#[cfg(target_os = "linux")]
-fn peak(child: &Child) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_is_bounded() {
@@ -366,7 +358,7 @@ fn memory_is_bounded() {
         let mut child = start(HARD, &arguments);
         let mut most = 0;
         while child.try_wait().unwrap().is_none() {
-            most = most.max(peak(&child).unwrap_or(0));
+            most = most.max(common::memory_of(&child, "VmHWM").unwrap_or(0));
             std::thread::sleep(Duration::from_millis(20));
         }
         assert!(most < memory * 1024 * 105 / 100, "{more:?}: {most} KiB");

@@ -105,6 +105,14 @@ fn is_as_shown(line: &str, shown: &str) -> bool {
         })
 }
 
+/// Memory of a process in KiB: `VmRSS` is what it has, `VmHWM` the most it had so far.
+#[cfg(target_os = "linux")]
+pub fn memory_of(child: &Child, which: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find(|line| line.starts_with(which))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
 /// Nothing in the tests takes this long unless something is wrong.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -205,6 +213,12 @@ impl Client {
             engine: None,
             child: Some(child),
         }
+    }
+
+    /// The memory that the program has, in KiB.
+    #[cfg(target_os = "linux")]
+    pub fn memory(&self) -> u64 {
+        self.child.as_ref().and_then(|child| memory_of(child, "VmRSS")).expect("a process")
     }
 
     pub fn send_bytes(&mut self, bytes: &[u8]) {
