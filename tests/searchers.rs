@@ -1,11 +1,13 @@
 //! Every searcher against plain negamax, on seeded positions of every game.
 
+use std::time::Duration;
+
 use zermelo::eval::{Net, Sober};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use zermelo::rules::{Exact, Game, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
-    AlphaBeta, Control, Evaluator, Judgement, Level, Limits, Mcts, Points, RandomMover, Report,
-    Score, Searcher, Task,
+    AlphaBeta, Budget, Control, Evaluator, Judgement, Level, Limits, Mcts, Points, RandomMover,
+    Report, Score, Searcher, Task,
 };
 use zermelo::solve::{Heaps, Minimax, Oracle, Prover, Retrograde, reference};
 
@@ -415,41 +417,57 @@ fn a_proven_value_is_kept_from_move_to_move() {
     assert_eq!(pos.outcome(), Some(Outcome::Win(winner)));
 }
 
-/// Once a win is proven, it is played to its end, whatever the replies, though there be no time for more than a glance.
-fn wins_that_are_kept(nodes: u64, games: usize) -> usize {
-    let (mut random, mut wins) = (SplitMix::new(3), 0);
-    for mut pos in late_positions::<TixTax>(games, 34) {
-        let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
-        let mut look = |pos, nodes| {
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-            run(&mut searcher, &task(pos, limits))
+/// A proven win is played to its end, whatever the replies, and a draw is held, though there be no time for more than a
+/// glance. How many wins and draws there were.
+fn values_that_are_kept(nodes: u64, mebibytes: usize) -> [usize; 2] {
+    let no_time = Limits { budget: Budget::fixed(Duration::ZERO), ..Limits::default() };
+    let (mut random, mut kept) = (SplitMix::new(3), [0; 2]);
+    for mut pos in late_positions::<TixTax>(150, 34) {
+        let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), mebibytes).unwrap();
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let mut report = run(&mut searcher, &task(pos, limits));
+        let Some(value @ (Value::Win | Value::Draw)) = report.proven.map(Exact::value) else {
+            continue;
         };
-        let mut report = look(pos, nodes);
-        wins += usize::from(matches!(report.proven, Some(Exact::Win(2..))));
-        while matches!(report.proven, Some(Exact::Win(2..))) {
+        kept[usize::from(value == Value::Draw)] += 1;
+        let side = pos.side();
+        let outcome = loop {
             pos = pos.after(report.best().unwrap());
-            let replies = pos.legal_moves().into_iter().map(|reply| pos.after(reply));
-            for next in replies.filter(|next| next.outcome().is_none()) {
-                let report = look(next, 1);
-                assert!(matches!(report.proven, Some(Exact::Win(_))), "{next}: {report:?}");
+            if let Some(outcome) = pos.outcome() {
+                break outcome;
             }
+            let before = pos;
             pos = pos.after(pos.random_move(&mut random));
-            assert_eq!(pos.outcome(), None);
-            report = look(pos, 1);
-        }
+            if let Some(outcome) = pos.outcome() {
+                break outcome;
+            }
+            report = run(&mut searcher, &task(pos, no_time));
+            if value == Value::Win {
+                assert!(matches!(report.proven, Some(Exact::Win(_))), "{pos}: {report:?}");
+                for other in before.legal_moves().into_iter().map(|reply| before.after(reply)) {
+                    let report = run(&mut searcher, &task(other, no_time));
+                    assert!(matches!(report.proven, Some(Exact::Win(_))), "{other}: {report:?}");
+                }
+            }
+        };
+        assert!(outcome.value_for(side) >= value, "{pos}");
     }
-    wins
+    kept
 }
 
 /// So few nodes are not enough for the prover to begin.
 #[test]
-fn a_win_that_the_tree_search_proved_is_not_forgotten_without_time() {
-    assert!(wins_that_are_kept(8_000, 200) > 5);
+fn what_the_tree_search_proved_is_not_forgotten_without_time() {
+    assert!(values_that_are_kept(8_000, 16)[0] > 5);
 }
 
+/// In a small table, too, that forgets.
 #[test]
-fn a_win_that_the_prover_proved_is_not_forgotten_without_time() {
-    assert!(wins_that_are_kept(100_000, 100) > 5);
+fn what_the_prover_proved_is_not_forgotten_without_time() {
+    for mebibytes in [1, 16] {
+        let kept = values_that_are_kept(100_000, mebibytes);
+        assert!(kept[0] > 10 && kept[1] > 1, "{mebibytes}: {kept:?}");
+    }
 }
 
 /// The same without judgement: what is claimed must be so.

@@ -10,7 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A shared handle of the log's destination.
 #[derive(Debug, Clone, Default)]
 pub struct LogFile {
-    file: Arc<Mutex<Option<File>>>,
+    file: Arc<Mutex<Option<Named>>>,
+}
+
+#[derive(Debug)]
+struct Named {
+    path: String,
+    file: File,
 }
 
 impl LogFile {
@@ -23,7 +29,8 @@ impl LogFile {
             "" => None,
             path => {
                 refuse_pipe(path)?;
-                Some(File::options().create(true).append(true).open(path)?)
+                let file = File::options().create(true).append(true).open(path)?;
+                Some(Named { path: path.to_owned(), file })
             }
         };
         *self.file.lock().unwrap_or_else(PoisonError::into_inner) = file;
@@ -51,16 +58,22 @@ fn refuse_pipe(path: &str) -> io::Result<()> {
 }
 
 impl Write for LogFile {
+    /// A file that cannot be written is named once, on stderr, and given up: the log must not stop
+    /// what it tells of.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut *self.file.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(file) => file.write(bytes),
-            None => io::stderr().write(bytes),
+        let mut open = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(Named { path, file }) = &mut *open else { return io::stderr().write(bytes) };
+        if let Err(error) = file.write_all(bytes) {
+            let said = format!("zermelo: the log ends here: {path}: {error}\n");
+            let _ = io::stderr().write_all(said.as_bytes());
+            *open = None;
         }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut *self.file.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(file) => file.flush(),
+            Some(open) => open.file.flush(),
             None => io::stderr().flush(),
         }
     }

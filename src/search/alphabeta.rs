@@ -180,7 +180,7 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
             let interrupted = report.depth < depth;
             let over = interrupted || !self.goes_on(&report, control);
             if over && let Some(finish) = &mut finish {
-                finish.glance(&report);
+                report.nodes += finish.glance(&report);
             }
             let told = match &mut finish {
                 Some(finish) => finish.put_right(&report, &self.roots),
