@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # What every change must pass: formatting, lints and documentation with warnings denied, threads in every order, the
 # fuzz targets for a moment, all tests. The last lines say what failed.
-# Needs the Rust toolchain, a C++ compiler and Python 3 with pip; what Python needs is installed below target/.
+# Needs the Rust toolchain, a C++ compiler and Python 3 with pip and venv; what Python needs is installed below target/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 now="the setup for Python"
-trap 'code=$?; [ $code = 0 ] || printf "\nFAILED (exit code %s): %s\n" $code "$now"' EXIT
+trap 'code=$?; [ $code = 0 ] || printf "\nFAILED (exit code %s, after %s s): %s\n" $code $SECONDS "$now"' EXIT
 step() {
     now="$*"
     printf '\n== %s (after %s s)\n' "$now" $SECONDS

@@ -191,8 +191,12 @@ impl Client {
 
     /// The real program.
     pub fn process(arguments: &[&str]) -> Self {
-        let mut child = Command::new(ZERMELO)
-            .args(arguments)
+        Self::of(Command::new(ZERMELO).args(arguments))
+    }
+
+    /// The real program, started in some other way.
+    pub fn of(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
