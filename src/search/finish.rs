@@ -108,7 +108,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
 
     /// A last glance at the value, and then at a move that keeps it, after a search that had no time
     /// to find out; what was claimed once is not given away for that. No clock interrupts it, for it
-    /// takes less than a millisecond; who counts nodes has had them all. Returns its nodes.
+    /// rarely takes a millisecond; who counts nodes has had them all. Returns its nodes.
     pub(super) fn glance(&mut self, report: &Report<G::Move>) -> u64 {
         let limits = &self.task.limits;
         let wanted = limits.nodes.is_none() && limits.win_within.is_none();

@@ -338,6 +338,35 @@ mod tests {
         assert_eq!(bit_by_bit.bounds(&pos).value(), Some(Value::Loss));
     }
 
+    /// Sees promise in having many moves.
+    #[derive(Clone)]
+    struct Room;
+
+    impl<G: Game> Guide<G> for Room {
+        fn reset(&mut self, _: &G) {}
+        fn played(&mut self, _: &G, _: G::Move, _: &G) {}
+        fn undone(&mut self) {}
+
+        fn promise(&mut self, pos: &G, aim: Value) -> f32 {
+            pos.move_count() as f32 / 4.0 - if aim == Value::Win { 2.0 } else { 1.0 }
+        }
+    }
+
+    /// What `bench` is to the tree search: which positions a proof looks at depends on nothing but its
+    /// rules. Who means to change them writes the new number here.
+    #[test]
+    fn proofs_take_the_nodes_that_are_written_down() {
+        let mut small = bookkeeper(1 << 14);
+        let mut usual = Prover::new(Room, 1 << 20).unwrap();
+        for pos in late::<TixTax>(20, 27) {
+            usual.work(&pos, u64::MAX, &mut never);
+        }
+        for pos in late::<TixTaxOpen>(20, 34) {
+            small.work(&pos, 50_000, &mut never);
+        }
+        assert_eq!([usual.nodes(), small.nodes()], [1_494_786, 931_244]);
+    }
+
     #[test]
     fn a_proven_line_keeps_the_value_to_the_end() {
         let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
