@@ -1,7 +1,7 @@
 //! One kit of properties for every game: a game that passes it fits every searcher and protocol
 //! command there is. Positions come from random games, moves and symmetries from the game itself.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
@@ -27,6 +27,8 @@ fn generated_moves_are_the_accepted_ones<G: Game>(pos: &G) {
     let distinct: HashSet<_> = moves.iter().collect();
     assert_eq!(distinct.len(), moves.len(), "{pos}: a move is listed twice");
     assert_eq!(pos.move_count(), moves.len(), "{pos}");
+    let codes: HashSet<usize> = moves.iter().map(|mv| mv.code()).collect();
+    assert_eq!(codes.len(), moves.len(), "{pos}: two moves have one code");
     // Every name that two squares can make is tried, not only those that are generated.
     let squares: Vec<String> =
         ('a'..='i').flat_map(|file| (1..=9).map(move |rank| format!("{file}{rank}"))).collect();
@@ -129,6 +131,25 @@ fn promises_are_kept_to_the_end<G: Game>(record: &Record<G>) {
     }
 }
 
+/// All positions of a game, and all that can follow one of them: each has a key of its own, and what follows one move
+/// is not taken for what follows another.
+fn keys_tell_positions_apart<G: Game>(record: &Record<G>) {
+    let mut known = HashMap::new();
+    let mut pos = *record.first();
+    for mv in record.moves().iter().map(Some).chain([None]) {
+        let next: Vec<G> = pos.legal_moves().into_iter().map(|mv| pos.after(mv)).collect();
+        for pos in next.iter().chain([&pos]) {
+            let other = *known.entry(pos.key()).or_insert(*pos);
+            assert_eq!(other, *pos, "one key for both");
+        }
+        let repeated: HashSet<u64> = next.iter().map(Game::repetition_key).collect();
+        assert_eq!(repeated.len(), next.len(), "{pos}");
+        if let Some(mv) = mv {
+            pos = pos.after(*mv);
+        }
+    }
+}
+
 /// A picture shows all there is to see of the board, on spots that are on it.
 fn pictures_show_the_board<G: Game>(pos: &G) {
     let shown = pos.shown();
@@ -145,6 +166,15 @@ fn pictures_show_the_board<G: Game>(pos: &G) {
         let both = layout.spots.iter().zip(shown);
         both.filter(|(spot, _)| !spot.is_area).map(|(_, shown)| shown.mark).collect()
     };
+    // As many of each piece as the FEN names.
+    let fen = pos.to_string();
+    let mut named: Vec<char> = fen.split(' ').next().unwrap().chars().collect();
+    let mut seen = places(&shown);
+    for letters in [&mut named, &mut seen] {
+        letters.retain(|letter| letter.is_ascii_lowercase());
+        letters.sort_unstable();
+    }
+    assert_eq!(seen, named, "{pos}");
     for mv in pos.legal_moves() {
         let next = pos.after(mv);
         assert_ne!(places(&next.shown()), places(&shown), "{pos}: {mv} is not seen");
@@ -197,6 +227,7 @@ macro_rules! conformance {
                 symmetries_keep_the_game(pos);
                 pictures_show_the_board(pos);
                 promises_are_kept_to_the_end(&record);
+                keys_tell_positions_apart(&record);
             }
         }
     )*

@@ -191,11 +191,15 @@ mod tests {
             ([2, 0, 126_868, 5374, 2597], 0.5, -0.365_419_093),
         ];
         for (counts, t, expected) in cases {
-            let (_, cells) = Sample::of_pairs(counts).regularised();
-            let fit = fit_t(&cells, t).unwrap();
-            let found: f64 =
-                cells.iter().zip(fit).map(|(cell, share)| cell.share * share.ln()).sum();
-            assert!((found - expected).abs() < 1e-8, "{counts:?} {found}");
+            let mut reverse = counts;
+            reverse.reverse();
+            for (counts, t) in [(counts, t), (reverse, -t)] {
+                let (_, cells) = Sample::of_pairs(counts).regularised();
+                let fit = fit_t(&cells, t).unwrap();
+                let found: f64 =
+                    cells.iter().zip(fit).map(|(cell, share)| cell.share * share.ln()).sum();
+                assert!((found - expected).abs() < 1e-8, "{counts:?} {found}");
+            }
         }
     }
 

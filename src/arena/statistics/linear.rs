@@ -69,5 +69,6 @@ mod tests {
             }
         }
         assert_eq!(inverse(&vec![vec![1.0, 2.0], vec![2.0, 1.0]]), None);
+        assert_eq!(inverse(&vec![vec![1.0, 1.0], vec![1.0, 1.0]]), None);
     }
 }

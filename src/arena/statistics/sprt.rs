@@ -418,7 +418,10 @@ mod tests {
         let text = serde_json::to_string(&sprt).unwrap();
         let expected = r#"{"elo0":0.0,"elo1":2.5,"alpha":0.05,"beta":0.05,"model":"bayesian"}"#;
         assert_eq!(text, expected);
-        assert_eq!(serde_json::from_str::<Sprt>(&text).unwrap(), sprt);
+        let read: Sprt = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, sprt);
+        let told = [read.elo0(), read.elo1(), read.alpha(), read.beta()];
+        assert_eq!((told, read.model().name()), ([0.0, 2.5, 0.05, 0.05], "bayesian"));
         let wrong = text.replace("2.5", "-2.5");
         let error = serde_json::from_str::<Sprt>(&wrong).unwrap_err().to_string();
         assert!(error.contains("elo0 must be the smaller"), "{error}");

@@ -161,6 +161,10 @@ mod tests {
         assert_eq!(tally.flipped().pairs(), [1, 1, 1, 0, 0]);
         assert_eq!(tally.flipped().flipped(), tally);
         assert_eq!(tally.flipped().pairs_ratio(), Some(0.0));
+        tally.add_pair(Value::Loss, Value::Loss);
+        assert_eq!(tally.pairs_ratio(), Some(2.0));
+        tally.add_pair(Value::Loss, Value::Draw);
+        assert_eq!(tally.pairs_ratio(), Some(1.0));
     }
 
     #[test]

@@ -526,6 +526,49 @@ mod tests {
         }
     }
 
+    /// What is kept up, and what is read from a FEN, against counting line by line.
+    fn chances_are_told_right<R: Rule>(pos: &Ultimate<R>) {
+        if pos.outcome().is_some() {
+            return;
+        }
+        let lines = || grid::LINES.into_iter();
+        let read: Ultimate<R> = pos.to_string().parse().unwrap();
+        for side in [Side::P1, Side::P2] {
+            let [own, other] = [side, !side].map(|side| pos.owned(side));
+            let (mut winnable, mut deciding) = (own, 0);
+            for board in (0..9).filter(|board| (own | other | pos.closed()) >> board & 1 == 0) {
+                let [ours, theirs] = [side, !side].map(|side| pos.stones(side, board));
+                if lines().any(|line| line & theirs == 0) {
+                    winnable |= 1 << board;
+                    let owned = own | 1 << board;
+                    deciding |= u16::from(lines().any(|line| line & owned == line)) << board;
+                }
+                let empty = (0..9).filter(|square| (ours | theirs) >> square & 1 == 0);
+                let completes = |square: &usize| {
+                    lines().any(|line| line >> square & 1 == 1 && line & !ours == 1 << square)
+                };
+                let cells: Vec<_> =
+                    empty.filter(completes).map(|square| Cell::new(board, square)).collect();
+                assert_eq!(pos.winning_cells(side, board).collect::<Vec<_>>(), cells, "{pos}");
+            }
+            for pos in [pos, &read] {
+                assert_eq!(pos.winnable(side), winnable, "{pos} {side:?}");
+                assert_eq!(pos.deciding(side), deciding, "{pos} {side:?}");
+            }
+            let decided = (0..9).filter(|board| (own | other | pos.closed()) >> board & 1 == 1);
+            let none = |board| pos.winning_cells(side, board).next().is_none();
+            assert!(decided.into_iter().all(none), "{pos}");
+        }
+    }
+
+    #[test]
+    fn who_can_win_which_boards() {
+        for seed in 0..50 {
+            random_game::<ClosedRule>(seed, chances_are_told_right);
+            random_game::<OpenRule>(seed, chances_are_told_right);
+        }
+    }
+
     #[test]
     fn who_wins_could_win_all_along() {
         for seed in 0..200 {
