@@ -73,7 +73,7 @@ pub(crate) const COMPLETES: [u16; 512] = {
     while cells < 512 {
         let mut cell = 0;
         while cell < 9 {
-            if cells >> cell & 1 == 0 && HAS_LINE[cells | 1 << cell] && !HAS_LINE[cells] {
+            if HAS_LINE[cells | 1 << cell] && !HAS_LINE[cells] {
                 table[cells] |= 1 << cell;
             }
             cell += 1;
@@ -182,6 +182,29 @@ mod tests {
             for line in LINES {
                 assert!(LINES.contains(&image_of_set(line, symmetry)));
             }
+        }
+    }
+
+    #[test]
+    fn tables_hold_what_they_say() {
+        for cells in 0..=FULL {
+            let holds = |cells: u16, line: u16| cells & line == line;
+            let own = LINES.into_iter().filter(|line| holds(cells, *line));
+            assert_eq!(lines_of(cells), own.fold(0, |all, line| all | line), "{cells:b}");
+            let free = LINES.into_iter().filter(|line| cells & line == 0);
+            let index = usize::from(cells);
+            assert_eq!(FREE_LINES[index], free.fold(0, |all, line| all | line), "{cells:b}");
+            assert_eq!(HAS_LINE[index], lines_of(cells) != 0);
+            assert_eq!(LEAVES_LINE[index], FREE_LINES[index] != 0);
+            let completes = (0..9).filter(|cell| {
+                let new = LINES.into_iter().any(|line| holds(cells | 1 << cell, line));
+                new && !HAS_LINE[index]
+            });
+            assert_eq!(COMPLETES[index], completes.fold(0, |all, cell| all | 1 << cell));
+            let nth: Vec<usize> =
+                (0..usize::from(COUNT[index])).map(|n| NTH_CELL[index][n].into()).collect();
+            assert_eq!(nth, members(cells).collect::<Vec<_>>());
+            assert_eq!(nth.len() as u32, cells.count_ones());
         }
     }
 

@@ -253,6 +253,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn lines_are_lit() {
+        for (fen, lit) in [("xxx/oo1/3 o", 0b111), ("xo1/ox1/2x o", 0x111), ("xx1/oo1/3 x", 0)] {
+            let pos: TicTacToe = fen.parse().unwrap();
+            let shown = pos.shown().into_iter().enumerate();
+            let found = shown.fold(0, |all, (cell, shown)| all | u16::from(shown.lit) << cell);
+            assert_eq!(found, lit, "{fen}");
+        }
+    }
+
+    #[test]
     fn reads_drops_and_digits() {
         let pos: TicTacToe = "3/3/3[PPPPPpppp] w - - 0 1".parse().unwrap();
         assert_eq!(pos, TicTacToe::start());

@@ -54,3 +54,42 @@ fn area<R: Rule>(pos: &Ultimate<R>, board: usize) -> Shown {
     let in_line = (lines[0] | lines[1]) >> board & 1 == 1;
     Shown { mark, lit: if decided { in_line } else { playable } }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::TixTax;
+    use crate::rules::{Outcome, SplitMix};
+
+    #[test]
+    fn where_to_play_is_lit_and_in_the_end_the_line() {
+        let lit = |pos: &TixTax| -> Vec<u8> {
+            let areas = shown(pos).into_iter().skip(81);
+            (0..9).zip(areas).filter(|(_, area)| area.lit).map(|(board, _)| board).collect()
+        };
+        let mut random = SplitMix::new(5);
+        let mut won = 0;
+        for _ in 0..60 {
+            let mut pos = TixTax::start();
+            assert_eq!(lit(&pos), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+            while pos.outcome().is_none() {
+                pos.play_unchecked(pos.random_move(&mut random));
+                let boards: std::collections::BTreeSet<usize> =
+                    pos.legal_moves().into_iter().map(|mv| mv.board()).collect();
+                let expected: Vec<u8> = boards.into_iter().map(|board| board as u8).collect();
+                assert!(pos.outcome().is_some() || lit(&pos) == expected, "{pos}");
+            }
+            let lit = lit(&pos);
+            let Some(Outcome::Win(side)) = pos.outcome() else {
+                assert!(lit.is_empty(), "{pos}");
+                continue;
+            };
+            won += 1;
+            let set = lit.iter().fold(0, |set, board| set | 1 << board);
+            assert!(grid::LINES.iter().any(|line| set & line == *line), "{pos}");
+            let marks: Vec<char> = shown(&pos).into_iter().skip(81).map(|area| area.mark).collect();
+            assert!(lit.iter().all(|board| marks[usize::from(*board)] == LETTERS[side.index()]));
+        }
+        assert!(won > 5);
+    }
+}
