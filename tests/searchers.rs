@@ -455,6 +455,19 @@ fn values_that_are_kept(nodes: u64, mebibytes: usize) -> [usize; 2] {
     kept
 }
 
+/// Not even where the last plies would take a second to search through.
+#[test]
+fn a_glance_is_short() {
+    let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 1).unwrap();
+    let no_time = Limits { budget: Budget::fixed(Duration::ZERO), ..Limits::default() };
+    let mut most = 0;
+    for pos in late_positions::<TixTax>(2000, 16) {
+        searcher.forget();
+        most = most.max(run(&mut searcher, &task(pos, no_time)).nodes);
+    }
+    assert!((2000..6000).contains(&most), "{most}");
+}
+
 /// So few nodes are not enough for the prover to begin.
 #[test]
 fn what_the_tree_search_proved_is_not_forgotten_without_time() {

@@ -23,6 +23,8 @@ pub struct AlphaBeta<G: Game, E> {
     evaluator: E,
     prover: Prover<G, Judgement<E>>,
     selective: bool,
+    /// What the last search led to, if it has proven a win.
+    won: Option<G>,
 }
 
 impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
@@ -35,7 +37,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
         let table = Table::new(bytes - bytes / 4).map_err(|_| OutOfMemory { mebibytes })?;
         let prover = Prover::new(Judgement(evaluator.clone()), bytes / 4);
         let prover = prover.map_err(|_| OutOfMemory { mebibytes })?;
-        Ok(Self { table, evaluator, prover, selective: true })
+        Ok(Self { table, evaluator, prover, selective: true, won: None })
     }
 
     /// Looks at every move as deeply as at the others, so that the score of a depth is that of
@@ -60,7 +62,10 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
         if exact {
             self.table.clear();
         }
-        let Self { table, evaluator, prover, selective } = self;
+        let pos = task.position();
+        let leads_here = |won: G| won.legal_moves().into_iter().any(|mv| won.after(mv) == *pos);
+        let promised = self.won.take().is_some_and(leads_here);
+        let Self { table, evaluator, prover, selective, won } = self;
         let (table, total) = (&*table, SharedCount::new(0));
         let worker = |leads: bool| {
             let role = Role { leads, selective: *selective && !exact };
@@ -69,7 +74,8 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
         let brief = task.limits.budget.hard.is_some_and(|hard| hard < BRIEF);
         let crowd = if brief { cores() } else { CROWD * cores() };
         let threads = task.threads.clamp(1, crowd);
-        let finish = Finish::of(task, prover, control, &total, threads).filter(|_| *selective);
+        let finish =
+            Finish::of(task, prover, control, &total, threads, promised).filter(|_| *selective);
         let mut leader = Deepening::new(task, worker(true));
         // Whatever the clock says, there is a move before other threads take part.
         let report = leader.first_report(table, control);
@@ -92,6 +98,8 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
             }
             let report = leader.lead(report, finish, table, control, progress);
             control.finish();
+            let is_won = matches!(report.proven, Some(Exact::Win(2..)));
+            *won = report.best().filter(|_| is_won).map(|mv| pos.after(mv));
             report
         })
     }
@@ -99,6 +107,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
     fn forget(&mut self) {
         self.table.clear();
         self.prover.forget();
+        self.won = None;
     }
 }
 

@@ -22,9 +22,11 @@ const NEAR: u32 = 32;
 /// Where nothing is left out, each depth takes so many times the nodes of all before it; a proof
 /// that can be had for fewer comes first.
 const AHEAD_OF_ALL: u64 = 8;
-/// A last glance at the value. What an earlier search has proven of the position takes no more: the
-/// table has what is far from the end, and the rest is soon searched through.
+/// A last glance at the value. What an earlier search has proven of the position mostly takes no
+/// more: the table has what is far from the end, and the rest is soon searched through.
 const GLANCE: u64 = 2000;
+/// The same where a win was claimed one move before; some milliseconds.
+const SECOND_GLANCE: u64 = 20_000;
 /// Nodes in which the line of a proof has to be told.
 const LINE_NODES: u64 = 200_000;
 
@@ -71,6 +73,8 @@ pub(super) struct Finish<'a, G: Game, E> {
     patience: u64,
     /// How many threads share the nodes.
     threads: usize,
+    /// Whether a win was claimed one move before.
+    promised: bool,
     /// All nodes when the proof had its turn the last time.
     matched: u64,
     /// The line of the proof that was told last.
@@ -86,6 +90,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         control: &'a Control,
         total: &'a SharedCount,
         threads: usize,
+        promised: bool,
     ) -> Option<Self> {
         let pos = task.position();
         let whole = task.moves.len() == pos.move_count() && task.line_count() == 1;
@@ -101,6 +106,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
             bounds,
             patience,
             threads,
+            promised,
             matched: 0,
             line: Vec::new(),
         })
@@ -108,7 +114,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
 
     /// A last glance at the value, and then at a move that keeps it, after a search that had no time
     /// to find out; what was claimed once is not given away for that. No clock interrupts it, for it
-    /// rarely takes a millisecond; who counts nodes has had them all. Returns its nodes.
+    /// is short; who counts nodes has had them all. Returns its nodes.
     pub(super) fn glance(&mut self, report: &Report<G::Move>) -> u64 {
         let limits = &self.task.limits;
         let wanted = limits.nodes.is_none() && limits.win_within.is_none();
@@ -117,10 +123,18 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
             return 0;
         }
         let (pos, before) = (self.task.position(), self.prover.nodes());
-        self.bounds = self.prover.work_within(pos, self.bounds, GLANCE, &mut || false);
+        let nodes = if self.promised { SECOND_GLANCE } else { GLANCE };
+        // The prover asks once in 256 nodes. The last plies it would search through whatever its
+        // nodes, which may take a second.
+        let mut asked = 0;
+        let mut stop = || {
+            asked += 1;
+            asked > nodes / 128
+        };
+        self.bounds = self.prover.work_within(pos, self.bounds, nodes, &mut stop);
         if let Some(value) = self.bounds.value() {
-            let end = self.prover.nodes() + GLANCE;
-            self.prover.keeping_move(pos, value, end, &mut || false);
+            let end = self.prover.nodes() + nodes;
+            self.prover.keeping_move(pos, value, end, &mut stop);
         }
         self.prover.nodes() - before
     }
