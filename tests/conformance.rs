@@ -171,7 +171,7 @@ fn pictures_show_the_board<G: Game>(pos: &G) {
     let mut named: Vec<char> = fen.split(' ').next().unwrap().chars().collect();
     let mut seen = places(&shown);
     for letters in [&mut named, &mut seen] {
-        letters.retain(|letter| letter.is_ascii_lowercase());
+        letters.retain(char::is_ascii_lowercase);
         letters.sort_unstable();
     }
     assert_eq!(seen, named, "{pos}");

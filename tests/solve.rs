@@ -4,6 +4,7 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -346,6 +347,29 @@ fn there_is_no_checkpoint_of_what_is_known_at_once() {
 #[test]
 fn the_examples_of_the_readme_are_true() {
     assert_eq!(common::examples_hold(include_str!("../README.md"), "Exact values"), 3);
+}
+
+/// Whoever waits for positions hears signals, too.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_wait_for_positions() {
+    let mut command = Command::new(ZERMELO);
+    command.args(["solve", "--game", "tictactoe", "--file", "-"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    writeln!(stdin, "3/3/3 x").unwrap();
+    let mut answer = String::new();
+    let mut said = BufReader::new(child.stdout.take().unwrap());
+    said.read_line(&mut answer).unwrap();
+    assert!(answer.starts_with("draw"), "{answer}");
+    let began = Instant::now();
+    let id = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+    while child.try_wait().unwrap().is_none() {
+        assert!(began.elapsed() < Duration::from_secs(5), "it waits for ever");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(child.wait().unwrap().success());
 }
 
 #[cfg(target_os = "linux")]

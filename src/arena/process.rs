@@ -461,10 +461,11 @@ fn keep_last(mut pipe: impl Read, words: &LastWords, mut log: Option<&mut std::f
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) => break,
         };
-        if let Some(log) = &mut log
-            && let Err(error) = log.write_all(read)
+        if let Some(file) = &mut log
+            && let Err(error) = file.write_all(read)
         {
-            tracing::warn!("the standard error of an engine cannot be kept: {error}");
+            tracing::warn!("the standard error of an engine cannot be kept any more: {error}");
+            log = None;
         }
         let bytes = &mut kept().bytes;
         bytes.extend_from_slice(read);

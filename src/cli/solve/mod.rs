@@ -1,5 +1,6 @@
 //! `zermelo solve`: the exact values of positions, a line each.
 
+mod input;
 mod objects;
 
 use std::fs::File;
@@ -8,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use self::input::Input;
 use super::CliError;
 use super::ticker::Ticker;
 use crate::engine::registry;
 use crate::engine::solving::{
     Means, Observer, Progress, Save, Solution, SolveError, Solver, Verified,
 };
-use crate::protocol::{LineReader, RawLine};
 use crate::rules::Value;
 use crate::search::Control;
 use crate::solve::Bounds;
@@ -96,11 +97,7 @@ pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), C
     let mut job = Job { game: game.id, solver, arguments, control, refused: 0, unsound: 0 };
     match (&arguments.fen, arguments.file.as_deref()) {
         (Some(fen), _) => job.answer(fen)?,
-        (None, Some("-")) => job.lines(io::stdin().lock())?,
-        (None, Some(path)) => {
-            let refuse = |error| CliError::Failed(format!("{path}: {error}"));
-            job.lines(BufReader::new(File::open(path).map_err(refuse)?))?;
-        }
+        (None, Some(path)) => job.lines(path)?,
         (None, None) => {}
     }
     match job {
@@ -123,13 +120,12 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn lines(&mut self, input: impl BufRead) -> Result<(), CliError> {
-        let mut lines = LineReader::new(input);
+    fn lines(&mut self, path: &str) -> Result<(), CliError> {
+        let refuse = |error| CliError::Failed(format!("{path}: {error}"));
+        let input = Input::open(path).map_err(refuse)?;
         let mut number = 0;
-        while let Some(raw) = lines.next_line()? {
+        while let Some(line) = input.next(&self.control).map_err(refuse)? {
             number += 1;
-            let (RawLine::Complete(bytes) | RawLine::Cut(bytes)) = raw;
-            let line = String::from_utf8_lossy(bytes).trim().to_owned();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
@@ -139,9 +135,6 @@ impl Job<'_> {
                     self.refused += 1;
                 }
                 answered => answered?,
-            }
-            if self.control.is_stopped() {
-                break;
             }
         }
         Ok(())

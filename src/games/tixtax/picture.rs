@@ -75,7 +75,7 @@ mod tests {
             while pos.outcome().is_none() {
                 pos.play_unchecked(pos.random_move(&mut random));
                 let boards: std::collections::BTreeSet<usize> =
-                    pos.legal_moves().into_iter().map(|mv| mv.board()).collect();
+                    pos.legal_moves().into_iter().map(Cell::board).collect();
                 let expected: Vec<u8> = boards.into_iter().map(|board| board as u8).collect();
                 assert!(pos.outcome().is_some() || lit(&pos) == expected, "{pos}");
             }
