@@ -1,0 +1,110 @@
+//! What is kept up move by move against what is counted afresh, and the corners of both rules.
+
+use super::*;
+
+fn random_game<R: Rule>(seed: u64, mut check: impl FnMut(&Ultimate<R>)) {
+    let mut random = SplitMix::new(seed);
+    let mut pos = Ultimate::<R>::start();
+    while pos.outcome().is_none() {
+        check(&pos);
+        pos.play_unchecked(pos.random_move(&mut random));
+    }
+    check(&pos);
+}
+
+fn counts_agree<R: Rule>(pos: &Ultimate<R>) {
+    let moves = pos.legal_moves();
+    assert_eq!(pos.move_count(), moves.len());
+    for mv in moves {
+        assert_eq!(pos.reply_count(mv), pos.after(mv).legal_moves().len(), "{pos} {mv}");
+    }
+    for side in [Side::P1, Side::P2] {
+        assert!(pos.outcome() != Some(Outcome::Win(side)) || pos.can_still_win(side));
+    }
+    let wins = |mv| pos.after(mv).outcome() == Some(Outcome::Win(pos.side()));
+    assert_eq!(pos.wins_at_once(), pos.legal_moves().into_iter().any(wins), "{pos}");
+}
+
+#[test]
+fn counted_moves_are_the_listed_ones() {
+    for seed in 0..50 {
+        random_game::<ClosedRule>(seed, counts_agree);
+        random_game::<OpenRule>(seed, counts_agree);
+    }
+}
+
+/// What is kept up, and what is read from a FEN, against counting line by line.
+fn chances_are_told_right<R: Rule>(pos: &Ultimate<R>) {
+    if pos.outcome().is_some() {
+        return;
+    }
+    let lines = || grid::LINES.into_iter();
+    let read: Ultimate<R> = pos.to_string().parse().unwrap();
+    for side in [Side::P1, Side::P2] {
+        let [own, other] = [side, !side].map(|side| pos.owned(side));
+        let (mut winnable, mut deciding) = (own, 0);
+        for board in (0..9).filter(|board| (own | other | pos.closed()) >> board & 1 == 0) {
+            let [ours, theirs] = [side, !side].map(|side| pos.stones(side, board));
+            if lines().any(|line| line & theirs == 0) {
+                winnable |= 1 << board;
+                let owned = own | 1 << board;
+                deciding |= u16::from(lines().any(|line| line & owned == line)) << board;
+            }
+            let empty = (0..9).filter(|square| (ours | theirs) >> square & 1 == 0);
+            let completes = |square: &usize| {
+                lines().any(|line| line >> square & 1 == 1 && line & !ours == 1 << square)
+            };
+            let cells: Vec<_> =
+                empty.filter(completes).map(|square| Cell::new(board, square)).collect();
+            assert_eq!(pos.winning_cells(side, board).collect::<Vec<_>>(), cells, "{pos}");
+        }
+        for pos in [pos, &read] {
+            assert_eq!(pos.winnable(side), winnable, "{pos} {side:?}");
+            assert_eq!(pos.deciding(side), deciding, "{pos} {side:?}");
+        }
+        let decided = (0..9).filter(|board| (own | other | pos.closed()) >> board & 1 == 1);
+        let none = |board| pos.winning_cells(side, board).next().is_none();
+        assert!(decided.into_iter().all(none), "{pos}");
+    }
+}
+
+#[test]
+fn who_can_win_which_boards() {
+    for seed in 0..50 {
+        random_game::<ClosedRule>(seed, chances_are_told_right);
+        random_game::<OpenRule>(seed, chances_are_told_right);
+    }
+}
+
+#[test]
+fn who_wins_could_win_all_along() {
+    for seed in 0..200 {
+        let mut could_win = [true; 2];
+        random_game::<ClosedRule>(seed, |pos| {
+            for side in [Side::P1, Side::P2] {
+                let can = pos.can_still_win(side);
+                assert!(could_win[side.index()] || !can, "{pos}: a lost chance came back");
+                could_win[side.index()] = can;
+            }
+            if let Some(Outcome::Win(side)) = pos.outcome() {
+                assert!(could_win[side.index()]);
+            }
+        });
+    }
+}
+
+#[test]
+fn an_open_board_keeps_its_first_owner() {
+    let fen = "9/9/9/9/9/9/9/9/xxxooo3 x 4 - ......X..";
+    assert!(fen.parse::<TixTaxOpen>().is_err(), "the owner must have a line there");
+    let mut pos: TixTaxOpen = "xx7/oo7/9/9/9/9/9/9/9 x 3 - .........".parse().unwrap();
+    for text in ["c9", "g9", "c7"] {
+        let mv = pos.read_move(text).unwrap();
+        pos.play_unchecked(mv);
+    }
+    assert_eq!(pos.owned(Side::P1), 1);
+    pos = "xxx6/oo7/9/9/9/9/9/9/9 o 2 - X........".parse().unwrap();
+    pos.play_unchecked(pos.read_move("c8").unwrap());
+    assert_eq!((pos.owned(Side::P1), pos.owned(Side::P2)), (1, 0));
+    assert_eq!(pos.closed(), 0);
+}
