@@ -356,7 +356,15 @@ fn the_graph_is_drawn() {
     assert!(lines(&refused.stderr)[0].contains("ponghauki"), "{refused:?}");
     let nowhere = folder.file("no-folder").join("graph.svg");
     let refused = run_program(&["analyze", "ponghauki", "--svg", nowhere.to_str().unwrap()], b"");
-    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(refused.status.code(), Some(2));
+    let twice = folder.file("x.svg").to_str().unwrap().to_owned();
+    let refused = run_program(&["analyze", "ponghauki", "--svg", &twice, "--dot", &twice], b"");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(lines(&refused.stderr)[0].contains("--dot and --svg"), "{refused:?}");
+    let refused = run_program(&["analyze", "nim", "--game", "tictactoe"], b"");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(lines(&refused.stderr)[0].contains("nim and --game tictactoe"), "{refused:?}");
+    assert!(run_program(&["analyze", "nim", "--game", "nim"], b"").status.success());
     assert!(!Path::new(&folder.file("x.svg")).exists());
 }
 

@@ -5,7 +5,7 @@ mod common;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
-use common::{Client, ZERMELO, number_after, run_program};
+use common::{Client, ZERMELO, number_after, output_of, run_program};
 
 fn run(arguments: &[&str], input: &str) -> Output {
     run_program(arguments, input.as_bytes())
@@ -105,7 +105,7 @@ fn a_client_that_stops_reading_ends_the_program_quietly() {
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     // Stdout is closed now, stdin is not.
     stdin.write_all(b"go movetime 50\n").unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = output_of(child).unwrap();
     assert!(output.status.success(), "{:?}", output.status);
     assert_eq!(stderr(&output), "");
 }
@@ -117,6 +117,8 @@ fn a_full_disk_is_a_failed_run() {
     let output = output.unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).starts_with("zermelo: "), "{}", stderr(&output));
+    let output = Command::new("sh").args(["-c", &format!("{ZERMELO} --help > /dev/full")]).output();
+    assert_eq!(output.unwrap().status.code(), Some(1));
 }
 
 #[test]

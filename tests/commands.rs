@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output};
 
-use common::{ZERMELO, lines, run_program, start_program};
+use common::{ZERMELO, lines, output_of, run_program, start_program};
 use serde_json::{Value as Json, json};
 use zermelo::engine::openings::{BALANCE, BALANCE_NODES, OpeningRequest, Supply};
 use zermelo::engine::registry;
@@ -380,7 +380,7 @@ fn a_closed_pipe_is_a_quiet_end() {
         });
         let mut first = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = output_of(child).unwrap();
         writer.join().unwrap();
         assert!(!first.is_empty());
         assert_eq!((output.status.code(), lines(&output.stderr).len()), (Some(0), 0), "{line}");

@@ -10,7 +10,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Client, Folder, PATIENCE, ZERMELO, run_program};
+use common::{Client, Folder, PATIENCE, ZERMELO, output_of, run_program};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
 use zermelo::rules::SplitMix;
 
@@ -149,12 +150,12 @@ fn what_cannot_be_written_to_is_named_before_anything_is_done() {
         let commands: &[(i32, &[&str])] = &[
             (2, &a_match("--record")),
             (2, &a_match("--json")),
-            (1, &a_match("--report")),
+            (2, &a_match("--report")),
             (1, &["datagen", "--games", "1000000", "--nodes", "9", "--out", nowhere]),
-            (1, &["solve", "--fen", LONG, "--checkpoint", nowhere]),
-            (1, &["analyze", "ponghauki", "--svg", nowhere]),
-            (1, &["analyze", "ponghauki", "--dot", nowhere]),
-            (1, &["analyze", "tictactoe", "--fen", "3/3/3 x", "--svg", nowhere]),
+            (2, &["solve", "--fen", LONG, "--checkpoint", nowhere]),
+            (2, &["analyze", "ponghauki", "--svg", nowhere]),
+            (2, &["analyze", "ponghauki", "--dot", nowhere]),
+            (2, &["analyze", "tictactoe", "--fen", "3/3/3 x", "--svg", nowhere]),
             (2, &["--log", nowhere, "--", "isready"]),
         ];
         for (code, arguments) in commands {
@@ -173,6 +174,60 @@ fn what_cannot_be_written_to_is_named_before_anything_is_done() {
     }
 }
 
+/// A pipe that nobody writes to is waited for, but not against the will of who waits.
+#[test]
+fn pipes_are_waited_for_as_long_as_one_likes() {
+    let folder = Folder::new("pipes");
+    let pipe = folder.file("pipe");
+    let name = pipe.to_str().unwrap();
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let openings = format!("file={name}");
+    let pair = ["--each", "nodes=9", "--engine", "name=a", "--engine", "name=b"];
+    let waiting: [&[&str]; 4] = [
+        &[&["match", "--openings", &openings], &pair[..]].concat(),
+        &["match", "--rescore", name],
+        &["match", "--config", name],
+        &["annotate", name],
+    ];
+    for arguments in waiting {
+        for signal in [Signal::TERM, Signal::INT] {
+            let mut command = Command::new(ZERMELO);
+            command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
+            let mut child = command.spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(150));
+            assert!(child.try_wait().unwrap().is_none(), "{arguments:?}");
+            kill_process(Pid::from_child(&child), signal).unwrap();
+            let sent = Instant::now();
+            while child.try_wait().unwrap().is_none() {
+                assert!(sent.elapsed() < PATIENCE, "{arguments:?}");
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+    }
+    // What an engine says has to go to a file.
+    let stderr = format!("stderr={name}");
+    let output = run_program(&[&["match"], &pair[..], &[&stderr]].concat(), b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("a pipe, expected a file"), "{}", text(&output.stderr));
+}
+
+/// Files without end are no records and no openings; they are not read into memory until it is full.
+#[test]
+fn files_without_end() {
+    let pair = ["--each", "nodes=9", "--engine", "name=a", "--engine", "name=b"];
+    let tasks: [&[&str]; 3] = [
+        &["match", "--rescore", "/dev/zero"],
+        &["annotate", "/dev/zero"],
+        &[&["match", "--openings", "file=/dev/zero"], &pair[..]].concat(),
+    ];
+    for arguments in tasks {
+        let output = under("ulimit -v 2000000", arguments);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("/dev/zero") && said.contains("expected"), "{said}");
+    }
+}
+
 /// Who reads the standings may go away; the games are played all the same, or the match goes on later.
 #[test]
 fn nobody_listens_to_a_match_any_more() {
@@ -184,7 +239,7 @@ fn nobody_listens_to_a_match_any_more() {
     let mut child = command.spawn().unwrap();
     let mut first = [0; 1];
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = output_of(child).unwrap();
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
     assert!(run_program(&arguments, b"").status.success());
     assert_eq!(games_in(record.to_str().unwrap()), 40);
@@ -261,7 +316,7 @@ fn signals_at_random_moments() {
             // It may have ended by itself.
             let _ = kill_process(Pid::from_child(&child), signal);
             let sent = Instant::now();
-            let output = child.wait_with_output().unwrap();
+            let output = output_of(child).unwrap();
             assert!(sent.elapsed() < PATIENCE);
             if output.status.success() {
                 if orderly > 2 {

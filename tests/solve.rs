@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Folder, ZERMELO, lines, run_program};
+use common::{Folder, ZERMELO, lines, output_of, run_program};
 use serde_json::Value as Json;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use zermelo::rules::{Exact, Game, SplitMix, Value};
@@ -256,7 +256,7 @@ fn a_signal_ends_with_what_is_known() {
     let id = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
     let sent = Instant::now();
-    let output = child.wait_with_output().unwrap();
+    let output = output_of(child).unwrap();
     assert!(sent.elapsed() < Duration::from_secs(3));
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(answer(lines(&output.stdout)[0]).value, "unknown");
@@ -291,7 +291,7 @@ fn a_proof_survives_being_killed() {
     assert_eq!(last.value, whole.value);
     assert!(kills > 0 && last.nodes < whole.nodes, "{kills} kills, {} nodes", last.nodes);
     // Once it is known, it is known at once.
-    let again = start(DRAWN, &more).wait_with_output().unwrap();
+    let again = output_of(start(DRAWN, &more)).unwrap();
     let again = answer(lines(&again.stdout)[0]);
     assert!(again.value == whole.value && again.nodes < whole.nodes / 100, "{}", again.nodes);
 }

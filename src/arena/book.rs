@@ -1,6 +1,8 @@
 //! The openings of a tournament. Imports the setup and the referee, and the openings that the
 //! engine makes.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -43,7 +45,7 @@ pub enum BookError {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// A line is no opening.
     #[error("{path}, line {line}: {source}")]
@@ -73,6 +75,9 @@ pub enum BookError {
 
 /// So many random openings are made at first, then twice as many each time.
 const AT_FIRST: usize = 32;
+
+/// A file of openings has fewer bytes than these.
+const LONGEST: u64 = 1 << 28;
 
 impl Book {
     /// The openings a setup asks for; those of a file are all checked as far as the game is known.
@@ -143,9 +148,18 @@ impl Source {
     }
 }
 
+/// All of a file; it need not be a plain one.
+fn read_bytes(path: &str) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match File::open(path)?.take(LONGEST).read_to_end(&mut bytes)? as u64 {
+        LONGEST => Err(io::Error::other("256 MiB or more, expected one FEN a line")),
+        _ => Ok(bytes),
+    }
+}
+
 fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<String>, BookError> {
     let at = || PathBuf::from(path);
-    let bytes = std::fs::read(path).map_err(|source| BookError::Io { path: at(), source })?;
+    let bytes = read_bytes(path).map_err(|source| BookError::Io { path: at(), source })?;
     let text = String::from_utf8_lossy(&bytes);
     let mut lines = Vec::new();
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::record::pgn::{Games, RecordError};
-use super::record::{GameRecord, SCHEMA};
+use super::record::{GameRecord, SCHEMA, read_line};
 use super::setup::{Difference, TournamentSetup};
 use super::tournament::PastGame;
 
@@ -109,9 +109,12 @@ const HEAD: &str = "% zermelo-match ";
 /// What an earlier run left behind: its games, by number.
 pub type Past = HashMap<u32, PastGame>;
 
+/// Games, one after the other.
+pub type AllGames = Box<dyn Iterator<Item = Result<GameRecord, JournalError>>>;
+
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub enum Form {
     /// In the manner of PGN.
     Text,
     /// Lines of JSON.
@@ -119,17 +122,24 @@ enum Form {
 }
 
 impl Form {
-    fn head(self, setup: &TournamentSetup) -> String {
+    /// The head, before any game.
+    #[must_use]
+    pub fn head(self, setup: &TournamentSetup) -> String {
+        let setup = Box::new(setup.clone());
+        let line = written(&Line::Tournament { schema: SCHEMA, setup });
         match self {
-            Self::Text => text_head(setup),
-            Self::Json => json_head(setup),
+            // The blank line ends what is no game.
+            Self::Text => format!("{HEAD}{line}\n"),
+            Self::Json => line,
         }
     }
 
-    fn game(self, game: &GameRecord) -> String {
+    /// A game.
+    #[must_use]
+    pub fn game(self, game: &GameRecord) -> String {
         match self {
             Self::Text => game.to_pgn(),
-            Self::Json => json_line(game),
+            Self::Json => written(&Line::Game { schema: SCHEMA, game: Box::new(game.clone()) }),
         }
     }
 }
@@ -230,24 +240,6 @@ impl PastGame {
     }
 }
 
-/// A game as a line of JSON.
-#[must_use]
-pub fn json_line(game: &GameRecord) -> String {
-    written(&Line::Game { schema: SCHEMA, game: Box::new(game.clone()) })
-}
-
-/// The first line of a record, and the blank line behind it.
-#[must_use]
-pub fn text_head(setup: &TournamentSetup) -> String {
-    format!("{HEAD}{}\n", json_head(setup))
-}
-
-/// The first line of a file of JSON lines.
-#[must_use]
-pub fn json_head(setup: &TournamentSetup) -> String {
-    written(&Line::Tournament { schema: SCHEMA, setup: Box::new(setup.clone()) })
-}
-
 fn written(line: &Line) -> String {
     // It is plain data, which can always be written.
     serde_json::to_string(line).unwrap_or_default() + "\n"
@@ -287,6 +279,23 @@ pub fn read(
         each(game);
         Ok(())
     })
+}
+
+/// The games of a record, which may lack its head, or of a file of JSON lines; and which it is.
+///
+/// # Errors
+/// When the file cannot be read, or lines of JSON are no games.
+pub fn games_of(path: &Path) -> Result<(Form, AllGames), JournalError> {
+    let open = |source| JournalError::Open { path: path.to_owned(), source };
+    let mut input = BufReader::new(File::open(path).map_err(open)?);
+    if input.fill_buf().map_err(open)?.first() == Some(&b'{') {
+        let mut games = Vec::new();
+        read(path, &mut |game| games.push(Ok(game.clone())))?;
+        return Ok((Form::Json, Box::new(games.into_iter())));
+    }
+    let path = path.to_owned();
+    let refuse = move |source| JournalError::Record { path: path.clone(), source };
+    Ok((Form::Text, Box::new(Games::new(input).map(move |game| game.map_err(&refuse)))))
 }
 
 fn no_head(path: &Path, reason: &str) -> JournalError {
@@ -396,7 +405,7 @@ impl Appended {
         let mut bytes = Vec::new();
         for number in 1.. {
             bytes.clear();
-            let read = reader.read_until(b'\n', &mut bytes).map_err(self.fail())?;
+            let read = read_line(&mut reader, &mut bytes).map_err(self.fail())?;
             let is_whole = bytes.pop_if(|byte| *byte == b'\n').is_some();
             if number == 1 && !bytes.starts_with(&BEGIN[..BEGIN.len().min(bytes.len())]) {
                 return Err(self.no_head("its first line is not the head of one"));

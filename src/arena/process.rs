@@ -6,7 +6,6 @@
 //! go when it goes. Imports the setup of an engine, and nothing that knows a protocol but its first
 //! words.
 
-use std::fs::OpenOptions;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -17,6 +16,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::setup::EngineSetup;
+use crate::engine::append_to;
 use crate::rules::quote;
 
 /// How many lines may lie unread before the engine has to wait.
@@ -124,8 +124,7 @@ impl Process {
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let open = |path| OpenOptions::new().append(true).create(true).open(path);
-        let mut log = setup.stderr.as_ref().map(open).transpose()?;
+        let mut log = setup.stderr.as_deref().map(append_to).transpose()?;
         let mut child = command.spawn()?;
         let (input, to_write) = channel::<Vec<u8>>();
         let (to_hear, output) = sync_channel(UNREAD);

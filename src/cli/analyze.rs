@@ -54,12 +54,8 @@ Examples:
   zermelo analyze tixtax --fen \"9/9/9/9/4x4/9/9/9/9 o 1 e5\" --svg board.svg
   zermelo analyze tixtax-open --time 60";
 
-pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
-    let game = match arguments.id {
-        None => game,
-        Some(Rules::Known(entry)) => entry,
-        Some(Rules::Asked) => return Err(CliError::OnlyMatch),
-    };
+pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+    let game = super::chosen(flagged, arguments.id)?;
     draw(game, arguments)?;
     let control = Arc::new(Control::new(false, false));
     super::stop_at_signals(&control)?;
@@ -88,6 +84,11 @@ pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), C
 fn draw(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
     if let (Some(fen), Some(path)) = (&arguments.fen, &arguments.svg) {
         return draw_position(game, fen, path);
+    }
+    if let (Some(dot), Some(svg)) = (&arguments.dot, &arguments.svg)
+        && super::is_same(dot, svg)
+    {
+        return Err(super::no_file(svg, &"two drawings, --dot and --svg, cannot be in one file"));
     }
     let drawings = [
         (&arguments.dot, Chart::dot as fn(&Chart) -> String),

@@ -1,15 +1,13 @@
 //! `zermelo annotate`: what the moves of a record were worth.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::CliError;
 use crate::arena::annotate::{annotate, first_blunder};
-use crate::arena::journal::{self, JournalError};
+use crate::arena::journal::{self, AllGames, Form, JournalError};
 use crate::arena::record::GameRecord;
-use crate::arena::record::pgn::Games;
 use crate::search::Control;
 
 #[derive(Debug, clap::Args)]
@@ -30,23 +28,22 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Write lines of JSON
+    /// Write lines of JSON, also where the record is text
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let path = &arguments.record;
-    let refuse = |source| JournalError::Open { path: path.clone(), source };
-    let input = BufReader::new(File::open(path).map_err(refuse)?);
+    let (form, games) = journal::games_of(path)?;
+    let form = if arguments.json { Form::Json } else { form };
     // The head of a record goes along, so that a tournament can still be resumed.
     let setup = journal::read_setup(path).ok();
-    let head = if arguments.json { journal::json_head } else { journal::text_head };
-    let head = setup.as_ref().map(head).unwrap_or_default();
+    let head = setup.map(|setup| form.head(&setup)).unwrap_or_default();
     let in_place = arguments.output.as_ref().is_some_and(|output| super::is_same(output, path));
     let write = |output: &mut dyn Write| {
         output.write_all(head.as_bytes())?;
-        write_games(arguments, Games::new(input), in_place, output)
+        write_games(arguments, form, games, in_place, output)
     };
     match &arguments.output {
         None => write(&mut io::stdout().lock()),
@@ -58,16 +55,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
 }
 
-fn write_games<R: BufRead>(
+fn write_games(
     arguments: &Arguments,
-    games: Games<R>,
+    form: Form,
+    games: AllGames,
     in_place: bool,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
     let (mut wrong, mut meant) = (0, 0);
     for game in games {
-        let path = arguments.record.clone();
-        let mut game = game.map_err(|source| JournalError::Record { path, source })?;
+        let mut game = game?;
         let is_meant = arguments.number.is_none_or(|number| number == game.number);
         meant += usize::from(is_meant);
         let control = Control::new(false, false);
@@ -76,7 +73,7 @@ fn write_games<R: BufRead>(
             wrong += 1;
         }
         if is_meant || in_place {
-            write_game(&game, arguments.json, output)?;
+            output.write_all(form.game(&game).as_bytes())?;
         }
         if is_meant && arguments.output.is_some() {
             writeln!(io::stdout(), "{}", summary(&game))?;
@@ -90,11 +87,6 @@ fn write_games<R: BufRead>(
         0 => Ok(()),
         wrong => Err(CliError::Failed(format!("{wrong} game(s) could not be annotated"))),
     }
-}
-
-fn write_game(game: &GameRecord, json: bool, output: &mut dyn Write) -> io::Result<()> {
-    let text = if json { journal::json_line(game) } else { game.to_pgn() };
-    output.write_all(text.as_bytes())
 }
 
 /// Where a game was decided, in a line.

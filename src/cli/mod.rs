@@ -214,6 +214,22 @@ enum CliError {
     /// A game that only engines know is for them.
     #[error("\"ugi\" is a game for match and compliance alone, --game wants one of our games here")]
     OnlyMatch,
+    /// Two games are named where one is meant.
+    #[error("{named} and --game {flagged} are two games, leave one of them out")]
+    TwoGames {
+        /// The one that stands alone.
+        named: &'static str,
+        /// The one of the flag.
+        flagged: &'static str,
+    },
+    /// A file cannot be read, or nothing can be put there.
+    #[error("{file}: {reason}", file = shown(.file))]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        reason: String,
+    },
     /// Some lines were refused; each has its own error line.
     #[error("{0} line(s) refused")]
     Refused(usize),
@@ -249,6 +265,8 @@ impl CliError {
             | Self::NoChart { .. }
             | Self::OnlyMatch
             | Self::NoEngine
+            | Self::TwoGames { .. }
+            | Self::File { .. }
             | Self::NoCommand { .. }
             | Self::Refused(_) => ExitCode::from(2),
             Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -260,7 +278,15 @@ impl CliError {
 /// Runs the program with the arguments of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    match run(Arguments::parse()) {
+    let done = match Arguments::try_parse() {
+        Ok(arguments) => run(arguments),
+        // Help is asked for, too; where it cannot be shown, the exit code tells.
+        Err(refused) => match refused.print() {
+            Ok(()) => return ExitCode::from(u8::try_from(refused.exit_code()).unwrap_or(2)),
+            Err(error) => Err(error.into()),
+        },
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let code = error.exit_code();
@@ -283,7 +309,7 @@ fn stop_at_signals(control: &Arc<Control>) -> Result<(), CliError> {
 fn seconds(text: &str) -> Result<Duration, String> {
     crate::arena::clock::seconds_of(text)
         .filter(|time| !time.is_zero())
-        .ok_or_else(|| "expected a number of seconds, as 0.5".to_owned())
+        .ok_or_else(|| "expected seconds, as 0.5: more than 0, a year at most".to_owned())
 }
 
 /// Whether two names stand for one file, which need not be there yet.
@@ -301,21 +327,30 @@ fn is_same(left: &Path, right: &Path) -> bool {
 /// Sees that a file can be put there: nothing is, or a plain file, and its folder exists and takes
 /// files.
 fn check_target(target: &Path) -> Result<(), CliError> {
-    let refuse = |what: &str| Err(CliError::Failed(format!("{}: {what}", target.display())));
+    let refuse = |reason: &str| Err(no_file(target, &reason));
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     match target.metadata() {
         Ok(data) if !data.is_file() => refuse("it is no regular file"),
         Err(_) if !folder.is_none_or(Path::is_dir) => refuse("its folder does not exist"),
         _ => {
             let (_, beside) =
-                create_beside(&real_place(target)).map_err(|error| fail(target, &error))?;
+                create_beside(&real_place(target)).map_err(|error| no_file(target, &error))?;
             std::fs::remove_file(&beside).map_err(|error| fail(target, &error))
         }
     }
 }
 
 fn fail(file: &Path, error: &io::Error) -> CliError {
-    CliError::Failed(format!("{}: {error}", file.display()))
+    CliError::Failed(format!("{}: {error}", shown(file)))
+}
+
+fn no_file(file: &Path, reason: &dyn std::fmt::Display) -> CliError {
+    CliError::File { file: file.to_owned(), reason: reason.to_string() }
+}
+
+/// A path as errors tell it; that it is empty can be seen.
+fn shown(file: &Path) -> String {
+    if file.as_os_str().is_empty() { "\"\"".to_owned() } else { file.display().to_string() }
 }
 
 /// Writes a file beside its place and puts it there when it is whole; a link stays a link.
@@ -368,31 +403,47 @@ fn complain(what: &dyn std::fmt::Display) {
     let _ = writeln!(io::stderr(), "zermelo: {what}");
 }
 
+/// The game that is meant: the one that `--game` names, or the command itself, or the first.
+fn chosen(
+    flagged: Option<Rules>,
+    named: Option<Rules>,
+) -> Result<&'static registry::Entry, CliError> {
+    let known = |game: Option<Rules>| match game {
+        Some(Rules::Asked) => Err(CliError::OnlyMatch),
+        Some(Rules::Known(entry)) => Ok(Some(entry)),
+        None => Ok(None),
+    };
+    match (known(flagged)?, known(named)?) {
+        (Some(flagged), Some(named)) if flagged.id != named.id => {
+            Err(CliError::TwoGames { named: named.id, flagged: flagged.id })
+        }
+        (flagged, named) => Ok(named.or(flagged).unwrap_or(&registry::GAMES[0])),
+    }
+}
+
 fn run(arguments: Arguments) -> Result<(), CliError> {
     let log = LogFile::default();
-    if let Some(path) = arguments.log {
+    if let Some(path) = &arguments.log {
         let refuse = |source| EngineError::Log { path: path.clone(), source };
-        log.open(&path).map_err(refuse)?;
+        log.open(path).map_err(refuse)?;
     }
     logging::install(&log);
-    let game = || match arguments.game {
-        None => Ok(&registry::GAMES[0]),
-        Some(Rules::Known(entry)) => Ok(entry),
-        Some(Rules::Asked) => Err(CliError::OnlyMatch),
-    };
+    let game = || chosen(arguments.game, None);
     match arguments.command {
         None => speak::run(game()?, log, &arguments.lines),
         Some(Command::Bench) => bench::run(game()?),
         Some(Command::Perft(perft)) => perft::run(game()?, &perft),
         Some(Command::Solve(solve)) => solve::run(game()?, &solve),
-        Some(Command::Analyze(analyze)) => analyze::run(game()?, &analyze),
+        Some(Command::Analyze(analyze)) => analyze::run(arguments.game, &analyze),
         Some(Command::Openings(openings)) => openings::run(game()?, &openings),
         Some(Command::Convert(convert)) => convert::run(game()?, &convert),
         Some(Command::Annotate(annotate)) => annotate::run(&annotate),
         Some(Command::Completions(completions)) => completions::run(&completions),
         Some(Command::Man(manual)) => manual::run(&manual),
-        Some(Command::Play(play)) => play::run(game()?, &play),
-        Some(Command::Match(settings)) => matches::run(arguments.game, *settings),
+        Some(Command::Play(play)) => play::run(arguments.game, &play),
+        Some(Command::Match(settings)) => {
+            matches::run(arguments.game, *settings, arguments.log.as_deref())
+        }
         Some(Command::Datagen(datagen)) => datagen::run(&datagen),
         Some(Command::Compliance(compliance)) => compliance::run(arguments.game, &compliance),
     }

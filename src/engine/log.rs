@@ -27,11 +27,7 @@ impl LogFile {
     pub fn open(&self, path: &str) -> io::Result<()> {
         let file = match path {
             "" => None,
-            path => {
-                refuse_pipe(path)?;
-                let file = File::options().create(true).append(true).open(path)?;
-                Some(Named { path: path.to_owned(), file })
-            }
+            path => Some(Named { path: path.to_owned(), file: append_to(path)? }),
         };
         *self.file.lock().unwrap_or_else(PoisonError::into_inner) = file;
         Ok(())
@@ -42,6 +38,15 @@ impl LogFile {
     pub fn is_open(&self) -> bool {
         self.file.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
+}
+
+/// Opens a file to write behind what it holds, a new one if there is none.
+///
+/// # Errors
+/// When it cannot be opened, or is a pipe.
+pub fn append_to(path: &str) -> io::Result<File> {
+    refuse_pipe(path)?;
+    File::options().create(true).append(true).open(path)
 }
 
 /// Opening a pipe could wait for ever, and the standard output may be one.

@@ -25,7 +25,7 @@ mod work;
 
 pub use desk::{Appraisal, Desk, Terms, Transcript};
 pub use error::EngineError;
-pub use log::LogFile;
+pub use log::{LogFile, append_to};
 pub use output::Output;
 pub use run::{SessionStart, run};
 pub use session::Session;

@@ -142,3 +142,18 @@ fn the_other_games_stay() {
     let worths: Vec<bool> = games.iter().map(|game| game.moves[0].worth.is_some()).collect();
     assert_eq!(worths, [true, false]);
 }
+
+/// Lines of JSON are annotated as the same games in text, and stay lines of JSON.
+#[test]
+fn lines_of_json_are_annotated_too() {
+    let folder = Folder::new("annotated-json");
+    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    let words = ["--game", "nim", "--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
+    succeed(zermelo(&words).args(["--record", &record, "--json", &json]));
+    succeed(&mut annotate(&[&json, "--output", &json]));
+    let text = succeed(&mut annotate(&[&record, "--json"]));
+    assert_eq!(fs::read_to_string(&json).unwrap(), text);
+    assert!(text.contains("\"worth\""), "{text}");
+    fs::write(&json, text.replace("\"schema\"", "\"scheme\"")).unwrap();
+    assert_eq!(annotate(&[&json]).output().unwrap().status.code(), Some(2));
+}

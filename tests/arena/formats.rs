@@ -307,6 +307,10 @@ fn a_test_stops_when_it_has_decided() {
     let rescored = succeed(&mut zermelo(&["--rescore", &record]));
     let table = |told: &str| told[told.find("  engine ").unwrap()..].to_owned();
     assert_eq!(table(&rescored), table(&again));
+    // Also if only scripts were thought of.
+    let json = folder.file("games.json");
+    succeed(&mut zermelo(&["--rescore", &record, "--json", &json]));
+    assert_eq!(succeed(&mut zermelo(&["--rescore", &json])), rescored);
 }
 
 #[test]

@@ -189,8 +189,8 @@ fn overlapping_parts_must_tell_the_same() {
     let altered = |change: &dyn Fn(&mut GameRecord)| {
         let mut other = game.clone();
         change(&mut other);
-        let line = zermelo::arena::journal::json_line(&other);
-        let old = zermelo::arena::journal::json_line(&game);
+        let line = zermelo::arena::journal::Form::Json.game(&other);
+        let old = zermelo::arena::journal::Form::Json.game(&game);
         assert!(lines.contains(&old));
         lines.replace(&old, &line)
     };
@@ -468,8 +468,8 @@ fn what_is_read_is_not_replaced() {
         (["--record", &alias, "--json", &out], 2, "--merge and --record are the same file"),
         (["--json", &part, "--record", &out], 2, "--merge and --json are the same file"),
         (["--record", &out, "--json", &out], 2, "--record and --json are the same file"),
-        (["--record", &out, "--json", &missing], 1, "its folder does not exist"),
-        (["--record", "/dev/null", "--json", &out], 1, "it is no regular file"),
+        (["--record", &out, "--json", &missing], 2, "its folder does not exist"),
+        (["--record", "/dev/null", "--json", &out], 2, "it is no regular file"),
     ] {
         let error = fail(zermelo(&["--merge", &part]).args(words), code);
         assert!(error.contains(message), "{error}");

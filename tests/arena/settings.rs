@@ -80,6 +80,9 @@ fn files_are_kept_apart() {
         assert!(error.contains("are the same file"), "{error}");
         assert!(!fs::exists(&one).unwrap());
     }
+    let error = fail(zermelo(&TWO).args(["--record", &one, "--log", &alias]), 2);
+    assert!(error.contains("--record and --log are the same file"), "{error}");
+    assert!(fs::read_to_string(&one).unwrap().is_empty());
     for (word, message) in
         [("dir=/nowhere", "is no folder"), ("stderr=/nowhere/log", "/nowhere/log")]
     {
@@ -92,7 +95,7 @@ fn files_are_kept_apart() {
     }
     // A report does not take the place of what is no file, and follows a link.
     for place in ["/dev/null", &folder.file(""), "/nowhere/page.html"] {
-        let error = fail(zermelo(&TWO).args(["--report", place]), 1);
+        let error = fail(zermelo(&TWO).args(["--report", place]), 2);
         assert!(error.contains("it is no regular file") || error.contains("its folder"), "{error}");
     }
     let (page, link) = (folder.file("page.html"), folder.file("link.html"));

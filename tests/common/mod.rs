@@ -51,9 +51,16 @@ pub fn run_program(arguments: &[&str], input: &[u8]) -> Output {
     let input = input.to_vec();
     // A program that has ended already reads no more.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let output = child.wait_with_output().unwrap();
+    let output = output_of(child).unwrap_or_else(|| panic!("{arguments:?} does not end"));
     writer.join().unwrap();
     output
+}
+
+/// What a program says until it ends; `None` if it does not.
+pub fn output_of(child: Child) -> Option<Output> {
+    let (sender, ended) = channel();
+    std::thread::spawn(move || sender.send(child.wait_with_output().unwrap()));
+    ended.recv_timeout(10 * PATIENCE).ok()
 }
 
 pub fn lines(bytes: &[u8]) -> Vec<&str> {

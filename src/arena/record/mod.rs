@@ -6,6 +6,7 @@
 pub mod pgn;
 
 use std::fmt;
+use std::io::{self, BufRead, Read};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,10 @@ use crate::rules::{Exact, Outcome, Side};
 
 /// The version of everything that is written as JSON here.
 pub const SCHEMA: u32 = 1;
+
+/// The longest line and the longest game that are read, in bytes; whatever goes on for longer is no
+/// record.
+const LONGEST: usize = 1 << 26;
 
 /// How moments are written.
 const CLOCK_TIME: &[BorrowedFormatItem<'_>] =
@@ -261,6 +266,19 @@ impl GameRecord {
             }
             _ => None,
         }
+    }
+}
+
+/// Reads a line and its end, as far as it is there; how many bytes that were.
+///
+/// # Errors
+/// When the reader fails, or the line does not end.
+pub(super) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
+    let read = input.take(LONGEST as u64).read_until(b'\n', line)?;
+    if read < LONGEST {
+        Ok(read)
+    } else {
+        Err(io::Error::other("a line without end, expected the record of a match"))
     }
 }
 

@@ -26,7 +26,7 @@ use nom::multi::{fold_many0, many0};
 use nom::sequence::{delimited, preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
 
-use super::{EngineScore, GameRecord, MoveRecord, Seconds, Termination, Thought, Worth};
+use super::{EngineScore, GameRecord, LONGEST, MoveRecord, Seconds, Termination, Thought, Worth};
 use super::{read_result, result_text};
 use crate::rules::{Exact, Value, quote};
 
@@ -218,7 +218,7 @@ impl<R: BufRead> Games<R> {
         let mut in_moves = false;
         loop {
             let mut bytes = Vec::new();
-            let read = self.input.read_until(b'\n', &mut bytes)?;
+            let read = super::read_line(&mut self.input, &mut bytes)?;
             self.line += 1;
             length += read as u64;
             if bytes.pop_if(|byte| *byte == b'\n').is_none() {
@@ -241,6 +241,11 @@ impl<R: BufRead> Games<R> {
                     in_moves |= !line.is_empty() && !line.starts_with('[');
                     text.push_str(line);
                     text.push('\n');
+                    if text.len() > LONGEST {
+                        let reason = "a game without end, expected a blank line behind its moves";
+                        let reason = reason.to_owned();
+                        return Err(RecordError::Game { line: first_line, reason });
+                    }
                 }
             }
         }

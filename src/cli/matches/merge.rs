@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Arguments, different, rescore};
-use crate::arena::journal;
+use crate::arena::journal::{self, Form};
 use crate::arena::merge::{self, Merged};
 use crate::cli::{CliError, check_target, complain, replace};
 
@@ -30,9 +30,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let _held: Vec<_> = held.collect::<Result<_, _>>()?;
     if let Some(record) = record {
         replace(record, |output| {
-            output.write_all(journal::text_head(setup).as_bytes())?;
+            output.write_all(Form::Text.head(setup).as_bytes())?;
             for game in games {
-                output.write_all(game.to_pgn().as_bytes())?;
+                output.write_all(Form::Text.game(game).as_bytes())?;
             }
             Ok(())
         })?;

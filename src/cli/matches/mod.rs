@@ -6,8 +6,7 @@ mod parts;
 mod rescore;
 mod show;
 
-use std::fs::File;
-use std::io::{self, BufReader};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +17,6 @@ use super::{CliError, is_same};
 use crate::arena::book::Book;
 use crate::arena::journal::{self, Journal, JournalError, Past};
 use crate::arena::record::GameRecord;
-use crate::arena::record::pgn::{Games, RecordError};
 use crate::arena::referee::Rules;
 use crate::arena::report::{self, Report};
 use crate::arena::scoreboard::Scoreboard;
@@ -26,12 +24,17 @@ use crate::arena::setup::{OpeningSetup, TournamentSetup};
 use crate::arena::statistics::Unit;
 use crate::arena::tournament::{Event, Tournament};
 use crate::arena::trial::Trial;
+use crate::engine::append_to;
 
 pub(super) use arguments::Arguments;
 pub use arguments::{SettingsError, tournament_of};
 use show::Show;
 
-pub(super) fn run(game: Option<Rules>, mut arguments: Arguments) -> Result<(), CliError> {
+pub(super) fn run(
+    game: Option<Rules>,
+    mut arguments: Arguments,
+    log: Option<&str>,
+) -> Result<(), CliError> {
     if let Some(path) = &arguments.rescore {
         return rescore::run(path, &arguments);
     }
@@ -60,12 +63,15 @@ pub(super) fn run(game: Option<Rules>, mut arguments: Arguments) -> Result<(), C
         }
         _ => arguments.tournament(game, &file)?,
     };
+    check_places(&setup, &arguments, log)?;
     if arguments.plan {
-        return parts::plan(&setup, rules, &arguments);
+        return parts::plan(&setup, rules);
     }
     let stop = Arc::new(AtomicBool::new(false));
+    let opened = Match::open(setup, rules, &arguments, Arc::clone(&stop))?;
+    // Until here there is nothing to end in order, and reading a pipe may take any time.
     catch_signals(&stop)?;
-    Match::open(setup, rules, &arguments, stop)?.play()
+    opened.play()
 }
 
 /// The first signal ends the tournament in order. Should that take long, a second one ends it after
@@ -144,7 +150,6 @@ impl<'a> Match<'a> {
         stop: Arc<AtomicBool>,
     ) -> Result<Self, CliError> {
         let part = arguments.only.as_ref().map(|only| parts::part(&setup, only)).transpose()?;
-        check_places(&setup, arguments)?;
         begin_logs(&setup)?;
         let book = Book::open(&setup, rules)?;
         let tournament = Tournament { setup, rules, book, part, stop };
@@ -237,7 +242,11 @@ impl<'a> Match<'a> {
 }
 
 /// Sees that no file is written by two, or over one that is read, and that folders are there.
-fn check_places(setup: &TournamentSetup, arguments: &Arguments) -> Result<(), CliError> {
+fn check_places(
+    setup: &TournamentSetup,
+    arguments: &Arguments,
+    log: Option<&str>,
+) -> Result<(), CliError> {
     let Arguments { record, json, report, config, .. } = arguments;
     let openings = match &setup.openings {
         OpeningSetup::File { path, .. } => Some(Path::new(path)),
@@ -249,6 +258,7 @@ fn check_places(setup: &TournamentSetup, arguments: &Arguments) -> Result<(), Cl
         ("--report", report.as_deref()),
         ("--config", config.as_deref()),
         ("--openings", openings),
+        ("--log", log.filter(|log| !log.is_empty()).map(Path::new)),
     ];
     let places: Vec<(&str, &Path)> =
         named.into_iter().filter_map(|(flag, path)| Some((flag, path?))).collect();
@@ -270,7 +280,7 @@ fn check_places(setup: &TournamentSetup, arguments: &Arguments) -> Result<(), Cl
 fn begin_logs(setup: &TournamentSetup) -> Result<(), SettingsError> {
     for engine in &setup.engines {
         if let Some(log) = &engine.stderr
-            && let Err(error) = File::options().append(true).create(true).open(log)
+            && let Err(error) = append_to(log)
         {
             let reason = format!("stderr={log} of {}: {error}", engine.name);
             return Err(SettingsError::Together(reason));
@@ -323,7 +333,6 @@ fn describe(setup: &TournamentSetup) -> Vec<(String, String)> {
 
 /// All games of a record.
 fn read_record(path: &Path) -> Result<Vec<GameRecord>, CliError> {
-    let refuse = |source: RecordError| JournalError::Record { path: path.to_owned(), source };
-    let file = File::open(path).map_err(|error| refuse(error.into()))?;
-    Games::new(BufReader::new(file)).collect::<Result<_, _>>().map_err(|error| refuse(error).into())
+    let (_, games) = journal::games_of(path)?;
+    Ok(games.collect::<Result<_, _>>()?)
 }

@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-use super::{Arguments, SettingsError, check_places};
+use super::SettingsError;
 use crate::arena::book::Book;
-use crate::arena::journal;
+use crate::arena::journal::Form;
 use crate::arena::record::SCHEMA;
 use crate::arena::referee::Rules;
 use crate::arena::schedule::Schedule;
@@ -27,14 +27,9 @@ struct Plan<'a> {
 }
 
 /// `--plan`: checks the settings and tells what would be played.
-pub(super) fn plan(
-    setup: &TournamentSetup,
-    rules: Rules,
-    arguments: &Arguments,
-) -> Result<(), CliError> {
-    check_places(setup, arguments)?;
+pub(super) fn plan(setup: &TournamentSetup, rules: Rules) -> Result<(), CliError> {
     Book::open(setup, rules)?;
-    let head = journal::json_head(setup);
+    let head = Form::Json.head(setup);
     let plan = Plan {
         schema: SCHEMA,
         games: Schedule::of(setup).total(),

@@ -10,7 +10,7 @@ use super::{
     Arguments, SettingsError, SoFar, describe, different, read_record, show::Show, title_of,
     write_page,
 };
-use crate::arena::journal;
+use crate::arena::journal::{self, Form};
 use crate::arena::record::{GameRecord, SCHEMA};
 use crate::arena::report::Report;
 use crate::arena::rescore;
@@ -132,10 +132,10 @@ fn write_json(
     games: &[GameRecord],
 ) -> Result<(), CliError> {
     replace(path, |output| {
-        let head = setup.map(journal::json_head).unwrap_or_default();
+        let head = setup.map(|setup| Form::Json.head(setup)).unwrap_or_default();
         output.write_all(head.as_bytes())?;
         for game in games {
-            output.write_all(journal::json_line(game).as_bytes())?;
+            output.write_all(Form::Json.game(game).as_bytes())?;
         }
         Ok(())
     })

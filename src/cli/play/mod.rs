@@ -79,12 +79,8 @@ Examples:
   zermelo play tictactoe --opponent human
   printf 'b2\\na1\\nquit\\n' | zermelo play tictactoe --opponent human";
 
-pub(super) fn run(game: &'static registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
-    let game = match arguments.id {
-        None => game,
-        Some(Rules::Known(entry)) => entry,
-        Some(Rules::Asked) => return Err(CliError::OnlyMatch),
-    };
+pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+    let game = super::chosen(flagged, arguments.id)?;
     let start = match (&arguments.fen, arguments.random) {
         (Some(fen), _) => Start::Fen(fen.clone()),
         (None, Some(_)) => Start::Random,

@@ -121,7 +121,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn lines(&mut self, path: &str) -> Result<(), CliError> {
-        let refuse = |error| CliError::Failed(format!("{path}: {error}"));
+        let refuse = |error: io::Error| super::no_file(Path::new(path), &error);
         let input = Input::open(path).map_err(refuse)?;
         let mut number = 0;
         while let Some(line) = input.next(&self.control).map_err(refuse)? {

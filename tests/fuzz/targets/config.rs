@@ -4,7 +4,7 @@
 //! The first byte chooses: a file, or the words of a group, a line each.
 #![no_main]
 
-use zermelo::arena::journal::json_head;
+use zermelo::arena::journal::Form;
 use zermelo::arena::setup::{
     DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, TournamentSetup, sprt_from_words,
 };
@@ -37,7 +37,7 @@ fn read_file(text: &str) {
 /// What a record begins with says the same again, and is the same tournament.
 fn is_kept(setup: &TournamentSetup) {
     assert_eq!(setup.check(), Ok(()));
-    let head = json_head(setup);
+    let head = Form::Json.head(setup);
     let again: TournamentSetup = serde_json::from_value(
         serde_json::from_str::<serde_json::Value>(&head).expect("it is JSON")["setup"].take(),
     )

@@ -7,7 +7,7 @@
 
 use std::fs;
 
-use zermelo::arena::journal::{self, Journal, json_line};
+use zermelo::arena::journal::{self, Form, Journal};
 use zermelo::arena::record::GameRecord;
 use zermelo::arena::record::pgn::Games;
 use zermelo_fuzz::scratch_file;
@@ -27,7 +27,7 @@ fn read_text(text: &[u8]) {
     while let Ok(Some(game)) = games.next_game() {
         let text = game.to_pgn();
         assert_eq!(read_again(&text), game, "{text}");
-        assert_eq!(from_json(json_line(&game).as_bytes()), Some(game));
+        assert_eq!(from_json(Form::Json.game(&game).as_bytes()), Some(game));
         assert!(games.whole_bytes() > whole);
         whole = games.whole_bytes();
     }
@@ -50,7 +50,7 @@ fn from_json(line: &[u8]) -> Option<GameRecord> {
 
 fn read_line(line: &[u8]) {
     if let Some(game) = from_json(line) {
-        let written = json_line(&game);
+        let written = Form::Json.game(&game);
         assert_eq!(from_json(written.as_bytes()).as_ref(), Some(&game), "{written}");
         if is_plain(&game) {
             assert_eq!(read_again(&game.to_pgn()), game, "{written}");
