@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
-use zermelo::rules::picture::{Layout, Shown};
+use zermelo::rules::picture::{Label, Layout, Shown};
 use zermelo::rules::{Game, Move, Notation, Outcome, Record, SplitMix, perft};
 
 /// A record of a random game, up to `plies` long.
@@ -131,6 +131,18 @@ fn promises_are_kept_to_the_end<G: Game>(record: &Record<G>) {
     }
 }
 
+/// A move has the same code wherever it is played, and no other move has it.
+fn codes_tell_moves_apart<G: Game>(record: &Record<G>) {
+    let mut known = HashMap::new();
+    let mut pos = *record.first();
+    for mv in record.moves() {
+        for listed in pos.legal_moves() {
+            assert_eq!(*known.entry(listed.code()).or_insert(listed), listed, "one code for both");
+        }
+        pos = pos.after(*mv);
+    }
+}
+
 /// All positions of a game, and all that can follow one of them: each has a key of its own, and what follows one move
 /// is not taken for what follows another.
 fn keys_tell_positions_apart<G: Game>(record: &Record<G>) {
@@ -191,7 +203,9 @@ fn layouts_are_sound(layout: &Layout) {
     for stroke in &layout.strokes {
         assert!([stroke.from, stroke.to].into_iter().all(|[x, y]| inside(x, y, 0.0)), "{stroke:?}");
     }
-    assert!(layout.labels.iter().all(|label| inside(label.x, label.y, 1.0)));
+    for Label { x, y, text } in &layout.labels {
+        assert!(inside(*x, *y, 1.0) && !inside(*x, *y, 0.0), "{text} stands beside the board");
+    }
     let places: Vec<_> = layout.spots.iter().filter(|spot| !spot.is_area).collect();
     for (number, one) in places.iter().enumerate() {
         for other in &places[..number] {
@@ -228,6 +242,7 @@ macro_rules! conformance {
                 pictures_show_the_board(pos);
                 promises_are_kept_to_the_end(&record);
                 keys_tell_positions_apart(&record);
+                codes_tell_moves_apart(&record);
             }
         }
     )*

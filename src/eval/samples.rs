@@ -119,7 +119,7 @@ pub enum SamplesError {
     #[error("it is no file of samples: it does not begin with \"{FORMAT}\"")]
     Foreign,
     /// Its games were played in another way.
-    #[error("its games were played with \"{found}\", expected \"{wanted}\"")]
+    #[error("its games were played with {found:?}, expected {wanted:?}")]
     Different {
         /// What its head says.
         found: String,
@@ -185,12 +185,13 @@ impl SampleFile {
             file.write_all(&head)?;
             return Ok(Self::begun(path, file, made_by));
         }
-        let found = String::from_utf8_lossy(&begun).trim_end().to_owned();
+        let found = String::from_utf8_lossy(&begun);
         if !found.starts_with(FORMAT) {
             return Err(SamplesError::Foreign);
         }
-        if found != wanted {
-            return Err(SamplesError::Different { found, wanted });
+        // What is written behind is blanks and nothing else.
+        if found.trim_end_matches(' ') != wanted {
+            return Err(SamplesError::Different { found: found.trim_end_matches(' ').to_owned(), wanted });
         }
         let mut this = Self::begun(path, file, made_by);
         this.find_games()?;
@@ -214,7 +215,7 @@ impl SampleFile {
             return Ok(None);
         }
         let head = String::from_utf8_lossy(&begun);
-        let mut this = Self::begun(path, file, head[FORMAT.len()..].trim());
+        let mut this = Self::begun(path, file, head[FORMAT.len()..].trim_matches(' '));
         this.find_games()?;
         Ok(Some(this))
     }

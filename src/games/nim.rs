@@ -322,6 +322,33 @@ mod tests {
         }
     }
 
+    /// Who goes one step at a time makes the game as long as it can be.
+    #[test]
+    fn the_longest_game_is_as_long_as_is_told() {
+        let mut pos = Nim::start();
+        let mut left = 48;
+        while pos.outcome().is_none() {
+            assert_eq!(pos.plies_left(), Some(left));
+            let steps = pos.legal_moves().into_iter();
+            let step = steps.min_by_key(|mv| mv.from.abs_diff(mv.to)).unwrap();
+            pos.play_unchecked(step);
+            left -= 1;
+        }
+        assert_eq!((left, pos.plies_left()), (0, Some(0)));
+    }
+
+    #[test]
+    fn typed_steps_end_at_the_border() {
+        let mut pos = Nim::start();
+        for typed in ["c 2", "c3"] {
+            assert_eq!(pos.typed_move(typed).unwrap().to_string(), "c1c3");
+        }
+        assert_eq!(pos.typed_move("c 200").unwrap().to_string(), "c1c8");
+        pos.play(pos.typed_move("a 1").unwrap()).unwrap();
+        assert_eq!(pos.typed_move("c 2").unwrap().to_string(), "c8c6");
+        assert_eq!(pos.typed_move("c 200").unwrap().to_string(), "c8c1");
+    }
+
     #[test]
     fn refuses_the_impossible_by_field() {
         let refusals = [

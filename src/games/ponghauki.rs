@@ -320,6 +320,19 @@ mod tests {
     }
 
     #[test]
+    fn who_is_stuck_is_lit_in_the_end() {
+        let lit = |fen: &str| -> String {
+            let pos: PongHauKi = fen.parse().unwrap();
+            pos.shown().iter().filter(|shown| shown.lit).map(|shown| shown.mark).collect()
+        };
+        assert_eq!(lit("xx/1/oo x 0"), "");
+        // No line leads from c3 to c1.
+        assert_eq!(lit("xx/o/o1 x 9"), "xx");
+        assert_eq!(lit("xx/o/1o x 9"), "");
+        assert_eq!(lit("x1/x/oo o 9"), "oo");
+    }
+
+    #[test]
     fn refuses_the_impossible_by_field() {
         let refusals = [
             ("xx/1/oo x", "fields"),

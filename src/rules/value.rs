@@ -196,6 +196,9 @@ mod tests {
     fn players_like_fast_wins_and_slow_losses() {
         let wished = [Exact::Loss(2), Exact::Loss(4), Exact::Draw, Exact::Win(5), Exact::Win(1)];
         assert!(wished.is_sorted());
+        let fast = |plies| Exact::Win(plies) > Exact::Win(plies + 1);
+        let slow = |plies| Exact::Loss(plies) < Exact::Loss(plies + 1);
+        assert!((0..u16::MAX).all(|plies| fast(plies) && slow(plies)));
     }
 
     #[test]

@@ -83,3 +83,42 @@ pub fn principal_line<G: Game>(
     }
     line
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::TicTacToe;
+    use crate::rules::SplitMix;
+    use crate::solve::{Minimax, reference::negamax};
+
+    /// The best come first, and of these whatever leaves the most replies that are worse than another.
+    #[test]
+    fn the_best_moves_come_first_and_of_these_the_trickiest() {
+        let mut random = SplitMix::new(2);
+        let mut oracle = Minimax::<TicTacToe>::default();
+        let mut tricky = 0;
+        for _ in 0..200 {
+            let mut record = Record::new(TicTacToe::start());
+            for _ in 0..2 + random.below(4) {
+                record.push(record.position().random_move(&mut random)).unwrap();
+            }
+            let advice = advise(&mut oracle, &record);
+            for Advice { mv, exact, traps } in &advice {
+                let next = record.position().after(*mv);
+                let replies: Vec<Exact> = next
+                    .legal_moves()
+                    .into_iter()
+                    .map(|reply| negamax(&next.after(reply)))
+                    .collect();
+                // What is best for who replies is worst for who moves then.
+                let best = replies.iter().min();
+                let worse = replies.iter().filter(|value| Some(*value) != best).count();
+                assert_eq!((*exact, *traps), (negamax(&next).before_move(), worse), "{next}");
+                tricky += usize::from(worse > 1);
+            }
+            let order: Vec<_> = advice.iter().map(|advice| (advice.exact, advice.traps)).collect();
+            assert!(order.is_sorted_by(|one, next| one >= next), "{order:?}");
+        }
+        assert!(tricky > 100);
+    }
+}

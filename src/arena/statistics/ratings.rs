@@ -288,6 +288,7 @@ fn sum(left: &[f64], right: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::arena::statistics::{Sample, logistic_elo};
+    use crate::rules::SplitMix;
 
     fn meet(first: usize, second: usize, score_of_first: f64, games: u8) -> Encounter {
         Encounter { first, second, score_of_first, games }
@@ -340,6 +341,36 @@ mod tests {
             assert!((found - expected).abs() < 1e-4, "{ratings:?}");
         }
         assert!(!ratings.regularised);
+    }
+
+    /// Ratings are where the likelihood is highest: its slope, taken as a difference, is what is solved for,
+    /// and it falls on all sides.
+    #[test]
+    fn the_slope_is_that_of_the_likelihood() {
+        let mut random = SplitMix::new(4);
+        for regularised in [false, true] {
+            for _ in 0..50 {
+                let bouts = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)].map(|(first, second)| {
+                    let games = 2 + random.below(40);
+                    let score = (1 + random.below(2 * games - 1)) as f64 / 2.0;
+                    Bout { first, second, score, games: games as f64 }
+                });
+                let field = Field { seats: 4, bouts: bouts.into(), regularised };
+                let ratings: Vec<f64> = (0..4).map(|_| random.below(600) as f64 / 100.0).collect();
+                let gradient = field.gradient(&ratings);
+                let top = field.maximise().unwrap();
+                for seat in 0..4 {
+                    let moved = |from: &[f64], by: f64| {
+                        let mut ratings = from.to_vec();
+                        ratings[seat] += by;
+                        field.log_likelihood(&ratings)
+                    };
+                    let slope = (moved(&ratings, 1e-5) - moved(&ratings, -1e-5)) / 2e-5;
+                    assert!((slope - gradient[seat]).abs() < 1e-4, "{slope} {gradient:?}");
+                    assert!(moved(&top, 0.0) > moved(&top, 0.01).max(moved(&top, -0.01)));
+                }
+            }
+        }
     }
 
     #[test]

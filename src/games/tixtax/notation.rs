@@ -17,7 +17,7 @@ use nom::multi::{count, separated_list1};
 use nom::sequence::separated_pair;
 
 use super::{Cell, FREE, Rule, Ultimate};
-use crate::games::grid::{self, FULL, HAS_LINE};
+use crate::games::grid::{FULL, HAS_LINE};
 use crate::games::notation::{self, Square};
 use crate::rules::{FenError, Game, MoveError, Side};
 
@@ -68,8 +68,7 @@ pub(super) fn read_typed<R: Rule>(pos: &Ultimate<R>, text: &str) -> Result<Cell,
         Ok((_, (board, cell))) => match board.or(pos.forced()) {
             Some(board) => Ok(Cell::new(board, cell)),
             None => {
-                let boards = grid::members(FULL & !pos.closed());
-                let meant = boards.map(|board| Cell::new(board, cell));
+                let meant = (0..9).map(|board| Cell::new(board, cell));
                 let meant = meant.filter(|mv| pos.is_legal(*mv)).map(|mv| mv.to_string());
                 let moves = meant.collect::<Vec<_>>().join(" ");
                 Err(MoveError::Ambiguous { found: text.to_owned(), moves })
@@ -105,7 +104,7 @@ impl<R: Rule> Ultimate<R> {
         Square::of(|side| self.stones(side, cell.board()) >> cell.square() & 1 == 1)
     }
 
-    fn owner_letter(&self, board: usize) -> char {
+    pub(super) fn owner_letter(&self, board: usize) -> char {
         let owner =
             [Side::P1, Side::P2].into_iter().find(|side| self.owned(*side) >> board & 1 == 1);
         match owner {

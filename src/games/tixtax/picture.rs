@@ -62,6 +62,34 @@ mod tests {
     use crate::rules::{Outcome, SplitMix};
 
     #[test]
+    fn areas_lie_over_their_cells_and_tell_who_owns_them() {
+        let layout = layout();
+        let (areas, cells): (Vec<_>, Vec<_>) = layout.spots.iter().partition(|spot| spot.is_area);
+        for (board, area) in areas.iter().enumerate() {
+            for square in 0..9 {
+                let name = Cell::new(board, square).to_string();
+                let cell = cells.iter().find(|cell| cell.name == name).unwrap();
+                let apart = (cell.x - area.x).abs().max((cell.y - area.y).abs());
+                assert!(apart + cell.size / 2.0 <= area.size / 2.0, "{name}");
+            }
+        }
+        let mut random = SplitMix::new(6);
+        let mut seen = std::collections::HashSet::new();
+        for _ in 0..60 {
+            let mut pos = TixTax::start();
+            while pos.outcome().is_none() {
+                pos.play_unchecked(pos.random_move(&mut random));
+            }
+            for (board, area) in shown(&pos).into_iter().skip(81).enumerate() {
+                let owner = pos.owner_letter(board);
+                assert_eq!(area.mark, owner.to_ascii_lowercase(), "{pos}");
+                seen.insert(owner);
+            }
+        }
+        assert_eq!(seen.len(), 4, "{seen:?}");
+    }
+
+    #[test]
     fn where_to_play_is_lit_and_in_the_end_the_line() {
         let lit = |pos: &TixTax| -> Vec<u8> {
             let areas = shown(pos).into_iter().skip(81);

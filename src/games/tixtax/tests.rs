@@ -25,6 +25,45 @@ fn counts_agree<R: Rule>(pos: &Ultimate<R>) {
     assert_eq!(pos.wins_at_once(), pos.legal_moves().into_iter().any(wins), "{pos}");
 }
 
+/// What people see, read square by square: the letters, the owners beside them, where to play.
+fn diagrams_tell_the_position<R: Rule>(pos: &Ultimate<R>) {
+    let diagram = pos.diagram();
+    let ranks = diagram.lines().filter(|line| line.starts_with(|first: char| first.is_numeric()));
+    for (row, line) in ranks.enumerate() {
+        let letters: Vec<char> = line.chars().collect();
+        assert_eq!(letters[0].to_digit(10), Some(9 - row as u32), "{diagram}");
+        for file in 0..9 {
+            let expected = pos.square(Cell::at(file, 8 - row)).letter(notation::LETTERS);
+            assert_eq!(letters[3 + 2 * file + 2 * (file / 3)], expected, "{pos}\n{diagram}");
+        }
+        let owners: String = letters[24..].iter().filter(|letter| **letter != ' ').collect();
+        let boards = if row % 3 == 1 { row - 1..row + 2 } else { 0..0 };
+        let expected: String = boards.map(|board| pos.owner_letter(board)).collect();
+        assert_eq!(owners, expected, "{pos}\n{diagram}");
+    }
+    assert_eq!(diagram.matches("------+-------+------\n").count(), 2);
+    let told = diagram.lines().last().unwrap();
+    match (pos.outcome(), pos.forced()) {
+        (Some(_), _) => assert!(told.contains("a b c"), "{diagram}"),
+        (None, None) => assert_eq!(told, "the choice of board is free"),
+        (None, Some(board)) => {
+            let corners = [0, 3, 6].map(|first| ["abc", "def", "ghi"][first / 3]);
+            let (files, ranks) = (corners[board % 3], [[7, 9], [4, 6], [1, 3]][board / 3]);
+            let [first, last] = [&files[..1], &files[2..]];
+            let place = format!("{first}{}..{last}{}", ranks[0], ranks[1]);
+            assert_eq!(told, format!("to be played in board {} ({place})", board + 1));
+        }
+    }
+}
+
+#[test]
+fn diagrams_tell_all_there_is() {
+    for seed in 0..20 {
+        random_game::<ClosedRule>(seed, diagrams_tell_the_position);
+        random_game::<OpenRule>(seed, diagrams_tell_the_position);
+    }
+}
+
 #[test]
 fn counted_moves_are_the_listed_ones() {
     for seed in 0..50 {

@@ -140,3 +140,36 @@ impl Write for Summed<'_> {
         self.inner.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::prover::tests::{late, never};
+    use super::*;
+    use crate::games::TixTax;
+    use crate::solve::Unguided;
+
+    /// An entry that no table holds is refused, even where the check sum is right.
+    #[test]
+    fn entries_that_make_no_sense_are_refused() {
+        let pos = late::<TixTax>(1, 24).next().unwrap();
+        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
+        prover.work(&pos, u64::MAX, &mut never);
+        let nodes = prover.nodes();
+        let mut file = Vec::new();
+        prover.save(&pos, &mut file).unwrap();
+        prover.restore(&pos, &mut &file[..]).unwrap();
+        prover.work(&pos, u64::MAX, &mut never);
+        assert!(prover.nodes() - nodes < nodes / 2, "what was saved is known again");
+
+        let first = file.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        assert!(file.len() > first + 36, "there is an entry");
+        // The top byte of its data.
+        file[first + 15] &= 127;
+        let end = file.len() - 4;
+        let sum = crc32fast::hash(&file[..end]);
+        file[end..].copy_from_slice(&sum.to_le_bytes());
+        let refused = prover.restore(&pos, &mut &file[..]).unwrap_err();
+        assert!(refused.to_string().contains("an entry makes no sense"), "{refused}");
+        assert_eq!(prover.table().entries(0).count(), 0, "nothing of it is kept");
+    }
+}

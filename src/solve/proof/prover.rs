@@ -219,7 +219,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::games::{PongHauKi, TicTacToe, TixTax, TixTaxOpen};
     use crate::rules::SplitMix;
@@ -233,12 +233,12 @@ mod tests {
         prover
     }
 
-    fn never() -> bool {
+    pub(in super::super) fn never() -> bool {
         false
     }
 
     /// Positions of random games with so many plies left at most, and more than half of it.
-    fn late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = G> {
+    pub(in super::super) fn late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = G> {
         let mut random = SplitMix::new(7);
         let game = move || {
             let mut pos = G::start();

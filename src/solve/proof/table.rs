@@ -256,6 +256,29 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_have_been_stored_is_seen() {
+        assert!(!Entry::is_valid(0));
+        let data = entry(9).pack(3);
+        for (least, most) in (0..16).map(|both| (both & 3, both >> 2)) {
+            let changed = data & !(15 << 58) | least << 58 | most << 60;
+            assert_eq!(Entry::is_valid(changed), least <= most && most < 3, "{least} {most}");
+            assert!(!Entry::is_valid(changed & !(1 << 63)));
+        }
+    }
+
+    #[test]
+    fn it_is_as_full_as_it_is() {
+        let mut table = Table::new(1 << 12).unwrap();
+        assert_eq!((table.crowding(), table.fullness()), (0, 0));
+        let slots = (table.buckets * ENTRIES) as u64;
+        (0..slots / 4).for_each(|key| table.store(key << 58 | key >> 2, entry(1)));
+        let used = table.entries(0).count() as u64;
+        assert_eq!(u64::from(table.crowding()), used * 1000 / slots);
+        table.clear();
+        assert_eq!(table.crowding(), 0);
+    }
+
+    #[test]
     fn numbers_keep_their_first_digits() {
         for number in [0, 1, 64, (1 << DIGITS) - 1, NEVER] {
             assert_eq!(unpack_number(pack_number(number)), number);

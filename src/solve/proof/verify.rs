@@ -174,3 +174,58 @@ impl<G: Game, H: Guide<G>> Walk<'_, G, H> {
         if way.is_some() { Ok(way) } else { Err(Broken::Fails(*pos)) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::prover::tests::{late, never};
+    use super::*;
+    use crate::games::{TixTax, TixTaxOpen};
+    use crate::rules::Exact;
+    use crate::solve::{Unguided, reference};
+
+    const VALUES: [Value; 3] = [Value::Loss, Value::Draw, Value::Win];
+
+    /// What is true holds and nothing else does, however little is kept of what was walked through.
+    fn tells_true_from_false<G: Game>(plies: u32) {
+        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
+        for mut verifier in [Verifier::new(0), Verifier::new(1 << 20)] {
+            for pos in late::<G>(12, plies) {
+                let value = prover.work(&pos, u64::MAX, &mut never).value().unwrap();
+                for least in VALUES {
+                    for most in VALUES.into_iter().filter(|most| least <= *most) {
+                        let bounds = Bounds { least, most };
+                        let found = verifier.verify(&mut prover, &pos, bounds, &mut never);
+                        let holds = matches!(found, Verification::Holds { .. });
+                        assert_eq!(holds, least <= value && value <= most, "{pos} {bounds:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_true_is_found_out() {
+        tells_true_from_false::<TixTax>(10);
+        tells_true_from_false::<TixTax>(20);
+        tells_true_from_false::<TixTaxOpen>(18);
+    }
+
+    /// Where all moves are tried, what is told of the plies lies between the fastest win and the end.
+    #[test]
+    fn a_win_takes_no_longer_than_is_told() {
+        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
+        let mut wins = 0;
+        for pos in late::<TixTax>(60, 10) {
+            let exact = reference::negamax(&pos);
+            let mut verifier = Verifier::new(1 << 16);
+            let bounds = Bounds::exactly(exact.value());
+            let found = verifier.verify(&mut prover, &pos, bounds, &mut never);
+            let Verification::Holds { plies, .. } = found else { panic!("{pos}") };
+            let Exact::Win(fastest) = exact else { continue };
+            wins += 1;
+            let left = pos.plies_left().unwrap() as u16;
+            assert!((fastest..=left).contains(&plies), "{pos}: {fastest}, {plies}, {left}");
+        }
+        assert!(wins > 10);
+    }
+}

@@ -336,3 +336,20 @@ fn known(question: Question, entry: Entry, wish: bool) -> Option<Distance> {
     let settled = question.answer(entry.bounds).map(|answer| Distance::settled(answer == wish));
     settled.or((entry.question == question).then_some(entry.distance))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_enters_is_counted_until_he_leaves() {
+        let crowd = Crowd::new();
+        for key in [7, 7, 8] {
+            crowd.enter(key);
+        }
+        assert_eq!([7, 8, 9].map(|key| crowd.count(key)), [2, 1, 0]);
+        crowd.leave(7);
+        crowd.leave(8);
+        assert_eq!([7, 8, 9].map(|key| crowd.count(key)), [1, 0, 0]);
+    }
+}
