@@ -282,6 +282,21 @@ fn while_searching_only_some_commands_are_answered() {
     assert_eq!(client.ask("fen"), ["9/9/9/9/9/9/9/9/9 x 1 -"]);
 }
 
+/// Who debugs a client is told what it was understood to say.
+#[test]
+fn debugging_tells_a_search_back() {
+    let mut client = Client::in_memory();
+    let told = |client: &mut Client| {
+        let answer = client.go("nodes 50 depth 2");
+        answer.iter().any(|line| line.starts_with("info string debug: ") && line.contains("50"))
+    };
+    assert!(!told(&mut client));
+    assert_eq!(client.ask("debug on"), [""; 0]);
+    assert!(told(&mut client));
+    assert_eq!(client.ask("debug off"), [""; 0]);
+    assert!(!told(&mut client));
+}
+
 #[test]
 fn stop_and_ponderhit_while_idle_are_ignored() {
     let mut client = Client::in_memory();

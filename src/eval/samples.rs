@@ -191,7 +191,10 @@ impl SampleFile {
         }
         // What is written behind is blanks and nothing else.
         if found.trim_end_matches(' ') != wanted {
-            return Err(SamplesError::Different { found: found.trim_end_matches(' ').to_owned(), wanted });
+            return Err(SamplesError::Different {
+                found: found.trim_end_matches(' ').to_owned(),
+                wanted,
+            });
         }
         let mut this = Self::begun(path, file, made_by);
         this.find_games()?;

@@ -94,6 +94,32 @@ mod tests {
         assert_eq!(lines(b"\n"), [(true, vec![])]);
     }
 
+    /// Is disturbed before every byte, and fails at the end.
+    struct Disturbed(&'static [u8], bool);
+
+    impl io::Read for Disturbed {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            match (self.1, self.0.split_first()) {
+                (true, _) => Err(io::ErrorKind::Interrupted.into()),
+                (false, None) => Err(io::ErrorKind::NotConnected.into()),
+                (false, Some((first, rest))) => {
+                    (buffer[0], self.0) = (*first, rest);
+                    Ok(1)
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_signal_disturbs_no_line_and_a_failure_is_told() {
+        let mut reader = LineReader::new(io::BufReader::new(Disturbed(b"uci\nquit\n", false)));
+        for expected in [&b"uci"[..], b"quit"] {
+            assert_eq!(reader.next_line().unwrap(), Some(RawLine::Complete(expected)));
+        }
+        assert_eq!(reader.next_line().unwrap_err().kind(), io::ErrorKind::NotConnected);
+    }
+
     #[test]
     fn a_line_that_just_fits_may_end_either_way() {
         let longest = vec![b'x'; LineReader::<&[u8]>::LIMIT];
