@@ -4,8 +4,9 @@
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -13,7 +14,9 @@ use std::time::{Duration, Instant};
 use common::{Client, Folder, PATIENCE, ZERMELO, output_of, run_program};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
-use zermelo::rules::SplitMix;
+use zermelo::arena::record::GameRecord;
+use zermelo::arena::record::pgn::Games;
+use zermelo::rules::{Outcome, SplitMix};
 
 /// A position whose value takes some time.
 const LONG: &str = "x6ox/1o2o2o1/o1o1x1xo1/o2xxx3/o8/2xo2x2/2o2xx2/xxo3xo1/2x2oo2 x 16 -";
@@ -41,6 +44,13 @@ fn a_match<'a>(record: &'a str, json: &'a str) -> Vec<&'a str> {
 
 fn games_in(file: &str) -> usize {
     fs::read_to_string(file).map_or(0, |text| text.matches("[Game ").count())
+}
+
+/// What was played in each game, by number.
+fn games_of(file: &str) -> BTreeMap<u32, (String, Vec<String>, Option<Outcome>)> {
+    let games = Games::new(BufReader::new(fs::File::open(file).unwrap())).map(Result::unwrap);
+    let moves = |game: &GameRecord| game.moves.iter().map(|mv| mv.mv.clone()).collect();
+    games.map(|game| (game.number, (game.fen.clone(), moves(&game), game.result))).collect()
 }
 
 /// With less and less memory the program does less, and says so; never is it taken down by the system. Below
@@ -105,7 +115,9 @@ fn a_full_disk_loses_nothing_that_was_finished() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let (straight, other) = (path("straight.pgn"), path("straight.json"));
     assert!(run_program(&a_match(&straight, &other), b"").status.success());
-    assert_eq!((games_in(&record), games_in(&straight)), (40, 40));
+    let (whole, undisturbed) = (games_of(&record), games_of(&straight));
+    assert_eq!(whole.len(), 40);
+    assert_eq!(whole, undisturbed);
 
     // Training data are gone on with in the same way.
     let (whole, part) = (path("whole"), path("part"));
@@ -341,11 +353,44 @@ fn signals_at_random_moments() {
             assert!(ends < 500, "it never comes to an end");
         }
     }
-    assert_eq!(games_in(&record), 600);
+    let (other_record, other_json) = (path("straight.pgn"), path("straight.json"));
+    let mut straight = commands[0].0.clone();
+    let places = straight.iter_mut().filter(|word| [record.as_str(), &json].contains(*word));
+    places.zip([&other_record, &other_json]).for_each(|(word, other)| *word = other);
+    assert!(run_program(&straight, b"").status.success());
+    assert_eq!(games_of(&record).len(), 600);
+    assert_eq!(games_of(&record), games_of(&other_record));
     let straight = path("straight");
     let datagen = ["datagen", "--games", "400", "--nodes", "300", "--out", &straight];
     assert!(run_program(&datagen, b"").status.success());
     assert_eq!(fs::read(&samples).unwrap(), fs::read(&straight).unwrap());
+}
+
+/// What was to take a record's place is not left behind, and the record stays as it was.
+#[test]
+fn a_signal_leaves_a_record_as_it_was() {
+    let folder = Folder::new("annotate-signal");
+    let record = folder.file("games.pgn");
+    let name = record.to_str().unwrap();
+    let pair = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=9"];
+    assert!(run_program(&[&["match", "--record", name], &pair[..]].concat(), b"").status.success());
+    let before = fs::read(&record).unwrap();
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let mut command = Command::new(ZERMELO);
+        command.args(["annotate", name, "--output", name, "--time", "5"]).stdin(Stdio::null());
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let deadline = Instant::now() + PATIENCE;
+        while fs::read_dir(folder.file("")).unwrap().count() == 1 {
+            assert!(Instant::now() < deadline);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = output_of(child).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("interrupted"));
+        assert_eq!(fs::read_dir(folder.file("")).unwrap().count(), 1);
+        assert_eq!(fs::read(&record).unwrap(), before);
+    }
 }
 
 /// Whoever searches on one core with eight threads must still be heard in time.

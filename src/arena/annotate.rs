@@ -30,8 +30,8 @@ pub enum AnnotateError {
 }
 
 /// Adds to each move what it was worth and what the best one was. Each position gets so much time
-/// to be proven or judged, and hardly any once the control is told to stop. The last comes first: there proofs are short, and what they found stays
-/// in the table for the positions before.
+/// to be proven or judged, and hardly any once the control is told to stop. The last comes first:
+/// there proofs are short, and what they found stays in the table for the positions before.
 ///
 /// # Errors
 /// When the game does not follow the rules; it is as it was then.

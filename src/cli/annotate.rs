@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::CliError;
@@ -40,10 +41,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     // The head of a record goes along, so that a tournament can still be resumed.
     let setup = journal::read_setup(path).ok();
     let head = setup.map(|setup| form.head(&setup)).unwrap_or_default();
+    // A file that is half written would be left behind by whoever is ended at once.
+    let control = Arc::new(Control::new(false, false));
+    super::stop_at_signals(&control)?;
     let in_place = arguments.output.as_ref().is_some_and(|output| super::is_same(output, path));
     let write = |output: &mut dyn Write| {
         output.write_all(head.as_bytes())?;
-        write_games(arguments, form, games, in_place, output)
+        write_games(arguments, form, games, in_place, &control, output)
     };
     match &arguments.output {
         None => write(&mut io::stdout().lock()),
@@ -60,6 +64,7 @@ fn write_games(
     form: Form,
     games: AllGames,
     in_place: bool,
+    control: &Control,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
     let (mut wrong, mut meant) = (0, 0);
@@ -67,10 +72,12 @@ fn write_games(
         let mut game = game?;
         let is_meant = arguments.number.is_none_or(|number| number == game.number);
         meant += usize::from(is_meant);
-        let control = Control::new(false, false);
-        if is_meant && let Err(error) = annotate(&mut game, arguments.time, &control) {
+        if is_meant && let Err(error) = annotate(&mut game, arguments.time, control) {
             super::complain(&format_args!("game {}: {error}", game.number));
             wrong += 1;
+        }
+        if control.is_stopped() {
+            return Err(CliError::Failed("interrupted".to_owned()));
         }
         if is_meant || in_place {
             output.write_all(form.game(&game).as_bytes())?;

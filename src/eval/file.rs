@@ -10,8 +10,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::layers::{HIDDEN, HIDDEN_SHIFT, ONE, UNITS};
-use super::net::{BOARDS, CLASSES};
+use super::contents::CLASSES;
+use super::shape::{BOARDS, HIDDEN, HIDDEN_SHIFT, ONE, UNITS};
 use crate::rules::quote;
 
 const HEADER: &[u8] = b"zermelo-eval 3\n";

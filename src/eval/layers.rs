@@ -11,17 +11,8 @@
 use wide::{i16x8, i32x4};
 
 use super::file::{EvalFile, Head};
+use super::shape::{HIDDEN, HIDDEN_SHIFT, ONE, UNITS};
 use crate::games::grid::SYMMETRIES;
-
-/// Units of the first layer.
-pub(super) const UNITS: usize = 8;
-/// Units of the second.
-pub(super) const HIDDEN: usize = 16;
-/// What a sum is cut off at; it stands for one. Its square just fits 16 bits.
-pub(super) const ONE: i16 = 181;
-
-/// In the sums of the hidden units one is so many doublings of [`ONE`].
-pub(super) const HIDDEN_SHIFT: i32 = 3;
 
 /// A number for each image of the board; they are worked on at once.
 type Images = i16x8;

@@ -11,6 +11,7 @@ mod layers;
 mod net;
 pub mod samples;
 pub mod selfplay;
+mod shape;
 mod sober;
 
 pub use file::{EvalFile, EvalFileError};

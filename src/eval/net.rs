@@ -10,65 +10,18 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::contents::{CONTENTS, contents};
+use super::contents::{CLASS, CLASSES, contents};
 use super::file::EvalFile;
 use super::layers::{Layers, Output, Row};
+use super::shape::BOARDS;
 use crate::games::TixTax;
-use crate::games::grid::{FULL, HAS_LINE, IMAGE, SYMMETRIES};
+use crate::games::grid::{IMAGE, SYMMETRIES};
 use crate::games::tixtax::Cell;
 use crate::rules::{Game, Side};
 use crate::search::{Evaluator, OutOfMemory, POINTS_PER_TENFOLD, Points};
 
-/// The small boards and the big one.
-pub(super) const BOARDS: usize = 10;
 /// The number of the big board.
 const BIG: usize = 9;
-
-const WON: u16 = 0;
-const LOST: u16 = 1;
-const FILLED: u16 = 2;
-
-/// The class of every content: those of decided boards are alike, every other is its own class.
-static CLASS: [u16; CONTENTS] = {
-    let mut table = [0; CONTENTS];
-    let (mut number, mut open) = (0, FILLED + 1);
-    while number < CONTENTS {
-        let (mut own, mut other, mut cell, mut rest) = (0, 0, 0, number);
-        while cell < 9 {
-            match rest % 3 {
-                1 => own |= 1 << cell,
-                2 => other |= 1 << cell,
-                _ => {}
-            }
-            rest /= 3;
-            cell += 1;
-        }
-        table[number] = if HAS_LINE[own] {
-            WON
-        } else if HAS_LINE[other] {
-            LOST
-        } else if own | other == FULL as usize {
-            FILLED
-        } else {
-            open += 1;
-            open - 1
-        };
-        number += 1;
-    }
-    table
-};
-
-/// How many classes there are.
-pub(super) const CLASSES: usize = {
-    let (mut most, mut number) = (0, 0);
-    while number < CONTENTS {
-        if CLASS[number] > most {
-            most = CLASS[number];
-        }
-        number += 1;
-    }
-    most as usize + 1
-};
 
 /// The weights, laid out for use.
 #[derive(Debug)]
@@ -380,14 +333,5 @@ mod tests {
         }
         let behind: TixTax = "xxx6/9/9/9/o7o/9/9/9/9 o 3 -".parse().unwrap();
         assert!(fresh(&net, &behind).0 < -50);
-    }
-
-    #[test]
-    fn decided_boards_are_alike() {
-        let class = |own: u16, other: u16| CLASS[usize::from(contents(own, other))];
-        assert_eq!(class(0b000_000_111, 0b000_011_000), WON);
-        assert_eq!(class(0b000_011_000, 0b111_000_000), LOST);
-        assert_eq!(class(0b010_011_101, 0b101_100_010), FILLED);
-        assert_eq!(CLASSES, 11_096);
     }
 }

@@ -178,6 +178,13 @@ mod tests {
     }
 
     #[test]
+    fn a_rate_counts_a_microsecond_at_least() {
+        assert_eq!(per_second(3000, Duration::from_secs(2)), 1500);
+        assert_eq!(per_second(7, Duration::from_millis(10)), 700);
+        assert_eq!(per_second(2, Duration::ZERO), 2_000_000);
+    }
+
+    #[test]
     fn nothing_follows_the_best_move_in_ugi() {
         assert_eq!(best_move_line(Some("a1"), Some("b2"), Dialect::Uci), "bestmove a1 ponder b2");
         assert_eq!(best_move_line(Some("a1"), Some("b2"), Dialect::Ugi), "bestmove a1");

@@ -8,7 +8,7 @@
 //!
 //! Alpha-beta goes from `alphabeta` (depth after depth, threads) over `worker` (what a thread has, and
 //! its moves at the root) down to `node` (one position of the tree), with `selectivity`, `ordering`,
-//! `table` and `score` as tools; `finish` takes turns with it near the end, to prove. All searchers
+//! `table`, `window` and `score` as tools; `finish` takes turns with it near the end, to prove. All searchers
 //! share `limits`, `time`, `control` and `report`; `strength` makes any of them weaker.
 
 mod alphabeta;
@@ -26,6 +26,7 @@ mod selectivity;
 mod strength;
 mod table;
 mod time;
+mod window;
 mod worker;
 
 pub use alphabeta::AlphaBeta;

@@ -6,9 +6,10 @@
 //! there are exact and what is stored holds for ever.
 
 use super::score::{self, INFINITY, MAX_PLY, Points};
-use super::selectivity::{self, SINGULAR_DEPTH};
+use super::selectivity::{self, MovePlan, SINGULAR_DEPTH, plies_to_end};
 use super::table::{Bound, Entry};
-use super::worker::{Window, Worker};
+use super::window::Window;
+use super::worker::Worker;
 use super::{Evaluator, ordering};
 use crate::rules::{Game, Move, Outcome};
 
@@ -280,22 +281,6 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         self.evaluator.undone();
         points
     }
-}
-
-/// How a move is searched.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct MovePlan {
-    /// How far to look behind it.
-    pub depth: i32,
-    /// How much less at first.
-    pub reduction: i32,
-    /// Whether it is the first of its node.
-    pub first: bool,
-}
-
-/// How far a search has to look to see the end of every line; too far where the rules give no bound.
-pub(super) fn plies_to_end<G: Game>(pos: &G) -> i32 {
-    pos.plies_left().map_or(i32::MAX, |left| left.min(MAX_PLY as u32) as i32)
 }
 
 fn finished<G: Game>(pos: &G, outcome: Outcome, ply: usize) -> Points {

@@ -9,8 +9,25 @@
 //! to a board would often rather pass.
 
 use super::Points;
-use super::score::is_decided;
-use super::worker::Window;
+use super::score::{MAX_PLY, is_decided};
+use super::window::Window;
+use crate::rules::Game;
+
+/// How a move is searched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MovePlan {
+    /// How far to look behind it.
+    pub depth: i32,
+    /// How much less at first.
+    pub reduction: i32,
+    /// Whether it is the first of its node.
+    pub first: bool,
+}
+
+/// How far a search has to look to see the end of every line; too far where the rules give no bound.
+pub(super) fn plies_to_end<G: Game>(pos: &G) -> i32 {
+    pos.plies_left().map_or(i32::MAX, |left| left.min(MAX_PLY as u32) as i32)
+}
 
 /// No node is cut by its evaluation alone at more depth than this.
 const FUTILE_DEPTH: i32 = 6;

@@ -3,45 +3,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering as Atomic};
 
-use super::node::{MovePlan, plies_to_end};
 use super::ordering::Ordering;
 use super::score::{INFINITY, MAX_PLY, Points};
-use super::selectivity::Reductions;
+use super::selectivity::{MovePlan, Reductions, plies_to_end};
 use super::table::Table;
+use super::window::Window;
 use super::{Control, Evaluator, Limits, Task};
 use crate::rules::Game;
 
 /// How many nodes pass between two looks at clock and stop flag.
 const POLL: u64 = 512;
-
-/// The part of the scores a node has to decide about: it only matters where in here its own lies.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Window {
-    pub alpha: Points,
-    pub beta: Points,
-}
-
-impl Window {
-    pub(super) const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
-
-    /// The window of a child, seen from the other side.
-    pub(super) fn flipped(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha }
-    }
-
-    /// A window that only asks whether a score is above alpha.
-    pub(super) fn narrow(self) -> Self {
-        Self { beta: self.alpha + 1, ..self }
-    }
-
-    pub(super) fn is_narrow(self) -> bool {
-        self.beta - self.alpha == 1
-    }
-
-    pub(super) fn contains(self, points: Points) -> bool {
-        self.alpha < points && points < self.beta
-    }
-}
 
 /// A root move with what the last search of it found.
 #[derive(Debug, Clone)]

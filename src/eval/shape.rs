@@ -1,0 +1,13 @@
+//! How large the net is, and what stands for one in it.
+
+/// The small boards and the big one.
+pub(super) const BOARDS: usize = 10;
+/// Units of the first layer.
+pub(super) const UNITS: usize = 8;
+/// Units of the second.
+pub(super) const HIDDEN: usize = 16;
+/// What a sum is cut off at; it stands for one. Its square just fits 16 bits.
+pub(super) const ONE: i16 = 181;
+
+/// In the sums of the hidden units one is so many doublings of [`ONE`].
+pub(super) const HIDDEN_SHIFT: i32 = 3;
