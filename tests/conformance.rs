@@ -2,6 +2,7 @@
 //! command there is. Positions come from random games, moves and symmetries from the game itself.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
@@ -131,6 +132,16 @@ fn promises_are_kept_to_the_end<G: Game>(record: &Record<G>) {
     }
 }
 
+/// What is counted move by move, on several threads, is what is counted at once behind each.
+fn divided_counts_are_those_of_the_moves<G: Game>(pos: &G) {
+    for depth in 1..=3 {
+        let counts = perft::divide(pos, depth, 2, &AtomicBool::new(false)).unwrap();
+        let moves = pos.legal_moves().into_iter();
+        let expected: Vec<_> = moves.map(|mv| (mv, perft(&pos.after(mv), depth - 1))).collect();
+        assert_eq!(counts, expected, "{pos}: {depth}");
+    }
+}
+
 /// A move has the same code wherever it is played, and no other move has it.
 fn codes_tell_moves_apart<G: Game>(record: &Record<G>) {
     let mut known = HashMap::new();
@@ -239,6 +250,7 @@ macro_rules! conformance {
                 notations_round_trip(pos);
                 finished_games_have_no_moves(pos);
                 symmetries_keep_the_game(pos);
+                divided_counts_are_those_of_the_moves(pos);
                 pictures_show_the_board(pos);
                 promises_are_kept_to_the_end(&record);
                 keys_tell_positions_apart(&record);

@@ -373,6 +373,24 @@ mod tests {
         }
     }
 
+    /// Won games alone say little of who won them; how little is told by the curvature of the likelihood.
+    /// With C its inverse, the variance of a rating less the average of all is Cᵢᵢ less twice the average of
+    /// its row, plus the average of all of C.
+    #[test]
+    fn margins_are_of_ratings_less_their_average() {
+        let bout = |first, second, games| Bout { first, second, score: games, games };
+        let bouts = vec![bout(0, 1, 12.0), bout(1, 2, 2.0), bout(0, 3, 1.0)];
+        let field = Field { seats: 4, bouts, regularised: true };
+        let ratings = field.maximise().unwrap();
+        let all = inverse(&field.information(&ratings)).unwrap();
+        let mean = |row: &[f64]| row.iter().sum::<f64>() / 4.0;
+        let total = mean(&all.iter().map(|row| mean(row)).collect::<Vec<_>>());
+        for (seat, variance) in field.variances(&ratings).unwrap().into_iter().enumerate() {
+            let expected = all[seat][seat] - 2.0 * mean(&all[seat]) + total;
+            assert!((variance - expected).abs() < 1e-9, "{seat}: {variance} {expected}");
+        }
+    }
+
     #[test]
     fn who_met_nobody_has_no_rating() {
         let nobody = Ratings { players: vec![None; 3], regularised: false };
