@@ -68,14 +68,15 @@ def quarters(sizes):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?", default="target/release/zermelo")
-    parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--games", type=int, default=100_000, help="of all four together")
+    parser.add_argument("--game", choices=GAMES, help="its share alone")
     parser.add_argument("--folder", type=Path, default=Path("target/soak"))
     parser.add_argument("--clock", default="0.04+0.001")
     parser.add_argument("--concurrency", type=int, default=2)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     wrong = 0
-    for game in GAMES:
+    for game in [options.game] if options.game else GAMES:
         count = options.games // len(GAMES) // 2 * 2
         code, seconds, record, seen = play(
             options.program, game, count, options.folder, options.clock, options.concurrency
