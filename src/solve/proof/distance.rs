@@ -1,6 +1,9 @@
 //! How far a position is from the answers to a question, and how the distances of a node follow
 //! from those of its branches.
 
+use super::tail;
+use crate::rules::Game;
+
 /// How much has to be settled, the right way, for an answer: open positions, each counted as more
 /// the less it promises.
 pub(super) type Number = u32;
@@ -11,6 +14,8 @@ pub(super) const NEVER: Number = Number::MAX;
 /// What the distances of a position begin with that nobody leans to either way. Distances are whole
 /// numbers, so it also says how finely promises are told apart.
 const UNIT: f32 = 64.0;
+/// With so many plies more to the end a proof takes twice as much.
+const PLIES_THAT_DOUBLE: f32 = 6.5;
 /// Promises beyond this are not believed.
 const FIRMEST_PROMISE: f32 = 9.0;
 /// The favourite among the moves is left for another when it has fallen behind it by this part.
@@ -38,11 +43,14 @@ impl Distance {
 
     /// How far a position that nothing is known of is likely to be from its answers: the nearer to
     /// a proof, the more it promises (the natural logarithm of the odds); the farther from being
-    /// disproven, the more moves there are.
-    pub(super) fn likely(promise: f32, moves: usize) -> Self {
+    /// disproven, the more moves there are; and the farther from both, the more plies are left.
+    pub(super) fn likely<G: Game>(pos: &G, promise: f32) -> Self {
         let odds = libm::expf(promise.clamp(-FIRMEST_PROMISE, FIRMEST_PROMISE));
+        let left = pos.plies_left().unwrap_or_default() as f32;
+        let unit = UNIT * libm::exp2f((left - tail::PLIES as f32) / PLIES_THAT_DOUBLE);
         let number = |length: f32| (length as Number).clamp(1, NEVER - 1);
-        Self { proof: number(UNIT / odds), disproof: number(UNIT * odds * (1 + moves) as f32) }
+        let moves = (1 + pos.move_count()) as f32;
+        Self { proof: number(unit / odds), disproof: number(unit * odds * moves) }
     }
 
     /// As numbers for others than the search: proof and disproof, `None` for never.
@@ -154,6 +162,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::TixTax;
 
     fn branches(distances: &[(Number, Number)]) -> Vec<Branch<usize>> {
         let branch = |(mv, &(proof, disproof))| Branch {
@@ -174,6 +183,22 @@ mod tests {
         // More than can be counted is not never.
         let far = summarize(&branches(&[(NEVER - 1, 1), (NEVER - 1, 2)]));
         assert_eq!(far.distance.disproof, NEVER - 1);
+    }
+
+    #[test]
+    fn who_has_farther_to_go_is_farther_from_both_answers() {
+        let far: TixTax = "9/9/9/9/4x4/9/9/9/9 o 1 e5".parse().unwrap();
+        let near: TixTax = "xxx6/9/9/9/oo7/9/9/9/9 o 3 a9".parse().unwrap();
+        let [far, near] = [far, near].map(|pos| (pos, Distance::likely(&pos, 0.0)));
+        assert_eq!((far.0.plies_left(), near.0.plies_left()), (Some(80), Some(70)));
+        // In the second there is a choice of many boards.
+        assert!(far.1.proof > 2 * near.1.proof);
+        let each = |(pos, distance): (TixTax, Distance)| {
+            distance.disproof as usize / (1 + pos.move_count())
+        };
+        assert!(each(far) > 2 * each(near));
+        let hopeful = Distance::likely(&near.0, 2.0);
+        assert!(hopeful.proof < near.1.proof && hopeful.disproof > near.1.disproof);
     }
 
     #[test]

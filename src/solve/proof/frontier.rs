@@ -45,7 +45,7 @@ impl<G: Game> Leaf<G> {
             };
             let distance = match known {
                 Some(wish) => Distance::settled(wish),
-                None => Distance::likely(guide.promise(&pos, aim), pos.move_count()),
+                None => Distance::likely(&pos, guide.promise(&pos, aim)),
             };
             distance.numbers()
         };

@@ -303,7 +303,7 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
         self.guide.played(pos, mv, &child);
         let promise = self.guide.promise(&child, aim);
         self.guide.undone();
-        let distance = Distance::likely(promise, child.move_count());
+        let distance = Distance::likely(&child, promise);
         // The node comes back many times before this branch has its turn.
         if errand.table.probe(key).is_none() {
             let entry = Entry { bounds: Bounds::OPEN, question, distance, work: 0 };
