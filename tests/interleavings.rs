@@ -196,8 +196,9 @@ fn a_day_of_go_and_stop() {
             early = client.memory();
         }
     }
+    // With fewer the memory is still being touched for the first time.
     #[cfg(target_os = "linux")]
-    {
+    if count >= 1000 {
         let late = client.memory();
         println!("{count} searches, {early} KiB after a quarter of them, {late} KiB in the end");
         assert!(early > 0 && late < early + 4096, "{early} KiB became {late} KiB");

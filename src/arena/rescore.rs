@@ -35,7 +35,8 @@ pub fn correct(game: &mut GameRecord) -> Result<(), String> {
             }
             Ok(())
         }
-        (Some(State::Going(_)), Termination::Normal) => {
+        // Who left a game unfinished claims no result.
+        (Some(State::Going(_)), Termination::Normal) if game.result.is_some() => {
             let told = result_text(game.result.take());
             Err(format!("the result is {told} in the record, but the game is not over"))
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::CliError;
 use crate::arena::annotate::{annotate, first_blunder};
-use crate::arena::journal::{self, AllGames, Form, JournalError};
+use crate::arena::journal::{self, AllGames, Form};
 use crate::arena::record::GameRecord;
 use crate::search::Control;
 
@@ -88,8 +88,9 @@ fn write_games(
     }
     match wrong {
         _ if meant == 0 => {
-            let path = arguments.record.clone();
-            Err(JournalError::NoHead { path, reason: "it holds no such game".to_owned() }.into())
+            let which = arguments.number.map_or(String::new(), |number| format!(" {number}"));
+            let reason = format!("it holds no game{which}");
+            Err(super::no_file(&arguments.record, &reason))
         }
         0 => Ok(()),
         wrong => Err(CliError::Failed(format!("{wrong} game(s) could not be annotated"))),

@@ -138,6 +138,8 @@ fn the_other_games_stay() {
     succeed(&mut annotate(&[&record, "--only", "7", "--output", &alias]));
     let none = annotate(&[&record, "--only", "9"]).output().unwrap();
     assert_eq!(none.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&none.stderr).into_owned();
+    assert!(told.contains("it holds no game 9"), "{told}");
     let games = read(&record);
     let worths: Vec<bool> = games.iter().map(|game| game.moves[0].worth.is_some()).collect();
     assert_eq!(worths, [true, false]);

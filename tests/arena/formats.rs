@@ -333,6 +333,12 @@ fn a_record_that_does_not_follow_the_rules_is_told() {
             assert!(told.contains(reason), "{told}");
         }
     }
+    // Who leaves a game may not claim to have won it.
+    fs::write(&record, format!("{game}\n1. a1 {{0.1s}} *\n\n")).unwrap();
+    succeed(&mut zermelo(&["--rescore", &record]));
+    fs::write(&record, format!("{game}\n1. a1 {{0.1s}} 1-0\n\n")).unwrap();
+    let told = fail(&mut zermelo(&["--rescore", &record]), 1);
+    assert!(told.contains("the result is 1-0 in the record, but the game is not over"), "{told}");
 }
 
 /// What a move took, and how far that was beyond its time, is measured from outside.
