@@ -434,7 +434,8 @@ fn two_hundred_engines() {
     let record = record.to_str().unwrap();
     let mut words =
         vec!["match", "--game", "tictactoe", "--engine", "name=a", "--engine", "name=b"];
-    words.extend(["--each", "nodes=10", "option.Searcher=mcts", "--openings", "random=1"]);
+    // Long enough that the first have not done with the games before the last have started.
+    words.extend(["--each", "nodes=1500", "option.Searcher=mcts", "--openings", "random=1"]);
     words.extend(["--rounds", "600", "--concurrency", "100", "--record", record]);
     let mut command = Command::new(ZERMELO);
     let mut runner =
