@@ -122,6 +122,11 @@ pub enum Form {
 }
 
 impl Form {
+    /// How a file is written that begins so.
+    fn of(begin: &[u8]) -> Self {
+        if begin.first() == Some(&b'{') { Self::Json } else { Self::Text }
+    }
+
     /// The head, before any game.
     #[must_use]
     pub fn head(self, setup: &TournamentSetup) -> String {
@@ -268,10 +273,8 @@ pub fn read(
     let fail = |source| JournalError::Io { path: path.to_owned(), source };
     let file = File::open(path).map_err(open)?;
     let mut first = [0];
-    let form = match (&file).read(&mut first).map_err(fail)? {
-        1 if first == *b"{" => Form::Json,
-        _ => Form::Text,
-    };
+    let begun = (&file).read(&mut first).map_err(fail)?;
+    let form = Form::of(&first[..begun]);
     let numbers = HashSet::new();
     let path = path.to_owned();
     let mut file = Appended { path, file, form, whole: 0, numbers, is_broken: false };
@@ -288,14 +291,15 @@ pub fn read(
 pub fn games_of(path: &Path) -> Result<(Form, AllGames), JournalError> {
     let open = |source| JournalError::Open { path: path.to_owned(), source };
     let mut input = BufReader::new(File::open(path).map_err(open)?);
-    if input.fill_buf().map_err(open)?.first() == Some(&b'{') {
+    let form = Form::of(input.fill_buf().map_err(open)?);
+    if form == Form::Json {
         let mut games = Vec::new();
         read(path, &mut |game| games.push(Ok(game.clone())))?;
-        return Ok((Form::Json, Box::new(games.into_iter())));
+        return Ok((form, Box::new(games.into_iter())));
     }
     let path = path.to_owned();
     let refuse = move |source| JournalError::Record { path: path.clone(), source };
-    Ok((Form::Text, Box::new(Games::new(input).map(move |game| game.map_err(&refuse)))))
+    Ok((form, Box::new(Games::new(input).map(move |game| game.map_err(&refuse)))))
 }
 
 fn no_head(path: &Path, reason: &str) -> JournalError {

@@ -185,16 +185,13 @@ impl SampleFile {
             file.write_all(&head)?;
             return Ok(Self::begun(path, file, made_by));
         }
-        let found = String::from_utf8_lossy(&begun);
+        // What is written behind is blanks and nothing else.
+        let found = String::from_utf8_lossy(&begun).trim_end_matches(' ').to_owned();
         if !found.starts_with(FORMAT) {
             return Err(SamplesError::Foreign);
         }
-        // What is written behind is blanks and nothing else.
-        if found.trim_end_matches(' ') != wanted {
-            return Err(SamplesError::Different {
-                found: found.trim_end_matches(' ').to_owned(),
-                wanted,
-            });
+        if found != wanted {
+            return Err(SamplesError::Different { found, wanted });
         }
         let mut this = Self::begun(path, file, made_by);
         this.find_games()?;

@@ -8,8 +8,8 @@
 //!
 //! Alpha-beta goes from `alphabeta` (depth after depth, threads) over `worker` (what a thread has, and
 //! its moves at the root) down to `node` (one position of the tree), with `selectivity`, `ordering`,
-//! `table`, `window` and `score` as tools; `finish` takes turns with it near the end, to prove. All searchers
-//! share `limits`, `time`, `control` and `report`; `strength` makes any of them weaker.
+//! `table`, `window` and `score` as tools; `finish` takes turns with it near the end, to prove. All
+//! searchers share `limits`, `time`, `control` and `report`; `strength` makes any of them weaker.
 
 mod alphabeta;
 mod control;

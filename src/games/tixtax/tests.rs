@@ -12,6 +12,16 @@ fn random_game<R: Rule>(seed: u64, mut check: impl FnMut(&Ultimate<R>)) {
     check(&pos);
 }
 
+/// So many random games by each rule, with a look at every position.
+macro_rules! in_both_rules {
+    ($games:expr, $check:ident) => {
+        for seed in 0..$games {
+            random_game::<ClosedRule>(seed, $check);
+            random_game::<OpenRule>(seed, $check);
+        }
+    };
+}
+
 fn counts_agree<R: Rule>(pos: &Ultimate<R>) {
     let moves = pos.legal_moves();
     assert_eq!(pos.move_count(), moves.len());
@@ -47,10 +57,9 @@ fn diagrams_tell_the_position<R: Rule>(pos: &Ultimate<R>) {
         (Some(_), _) => assert!(told.contains("a b c"), "{diagram}"),
         (None, None) => assert_eq!(told, "the choice of board is free"),
         (None, Some(board)) => {
-            let corners = [0, 3, 6].map(|first| ["abc", "def", "ghi"][first / 3]);
-            let (files, ranks) = (corners[board % 3], [[7, 9], [4, 6], [1, 3]][board / 3]);
-            let [first, last] = [&files[..1], &files[2..]];
-            let place = format!("{first}{}..{last}{}", ranks[0], ranks[1]);
+            let [first, last] = [["a", "c"], ["d", "f"], ["g", "i"]][board % 3];
+            let [low, high] = [[7, 9], [4, 6], [1, 3]][board / 3];
+            let place = format!("{first}{low}..{last}{high}");
             assert_eq!(told, format!("to be played in board {} ({place})", board + 1));
         }
     }
@@ -58,18 +67,12 @@ fn diagrams_tell_the_position<R: Rule>(pos: &Ultimate<R>) {
 
 #[test]
 fn diagrams_tell_all_there_is() {
-    for seed in 0..20 {
-        random_game::<ClosedRule>(seed, diagrams_tell_the_position);
-        random_game::<OpenRule>(seed, diagrams_tell_the_position);
-    }
+    in_both_rules!(20, diagrams_tell_the_position);
 }
 
 #[test]
 fn counted_moves_are_the_listed_ones() {
-    for seed in 0..50 {
-        random_game::<ClosedRule>(seed, counts_agree);
-        random_game::<OpenRule>(seed, counts_agree);
-    }
+    in_both_rules!(50, counts_agree);
 }
 
 /// What is kept up, and what is read from a FEN, against counting line by line.
@@ -109,10 +112,7 @@ fn chances_are_told_right<R: Rule>(pos: &Ultimate<R>) {
 
 #[test]
 fn who_can_win_which_boards() {
-    for seed in 0..50 {
-        random_game::<ClosedRule>(seed, chances_are_told_right);
-        random_game::<OpenRule>(seed, chances_are_told_right);
-    }
+    in_both_rules!(50, chances_are_told_right);
 }
 
 #[test]
