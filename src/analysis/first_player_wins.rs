@@ -72,34 +72,34 @@ struct Plan {
     way: Vec<(Part, f32)>,
 }
 
-/// What a move of the plan promises, and another one: natural logarithms of odds. No other is looked
-/// at before much has been tried.
-const PROMISES: [f32; 2] = [6.0, -9.0];
+/// The odds of a move of the plan, and of another one. No other is looked at before much has been
+/// tried.
+const ODDS: [f32; 2] = [400.0, 0.001];
 
 impl Guide<TixTaxOpen> for Plan {
     fn reset(&mut self, pos: &TixTaxOpen) {
-        self.way = vec![(Part::of(pos), PROMISES[0])];
+        self.way = vec![(Part::of(pos), ODDS[0])];
     }
 
     fn played(&mut self, before: &TixTaxOpen, mv: Cell, after: &TixTaxOpen) {
         let part = self.way.last().map_or(Part::Off, |(part, _)| *part);
-        let promise = match before.side() {
-            Side::P1 if part.wants(mv) => PROMISES[0],
-            Side::P1 => PROMISES[1],
-            Side::P2 => 0.0,
+        let odds = match before.side() {
+            Side::P1 if part.wants(mv) => ODDS[0],
+            Side::P1 => ODDS[1],
+            Side::P2 => 1.0,
         };
         // The axis is chosen once; stones in the centre of its board change nothing.
         let next = if let Part::Axis(_) = part { part } else { Part::of(after) };
-        self.way.push((next, promise));
+        self.way.push((next, odds));
     }
 
     fn undone(&mut self) {
         self.way.pop();
     }
 
-    fn promise(&mut self, pos: &TixTaxOpen, _: Value) -> f32 {
-        let promise = self.way.last().map_or(0.0, |(_, promise)| *promise);
-        if pos.side() == Side::P1 { promise } else { -promise }
+    fn odds(&mut self, pos: &TixTaxOpen, _: Value) -> f32 {
+        let odds = self.way.last().map_or(1.0, |(_, odds)| *odds);
+        if pos.side() == Side::P1 { odds } else { 1.0 / odds }
     }
 }
 

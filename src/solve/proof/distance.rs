@@ -12,16 +12,18 @@ pub(super) type Number = u32;
 pub(super) const NEVER: Number = Number::MAX;
 
 /// What the distances of a position begin with that nobody leans to either way. Distances are whole
-/// numbers, so it also says how finely promises are told apart.
+/// numbers, so it also says how finely odds are told apart.
 const UNIT: f32 = 64.0;
-/// With so many plies more to the end a proof takes twice as much.
-const PLIES_THAT_DOUBLE: f32 = 6.5;
-/// Promises beyond this are not believed.
-const FIRMEST_PROMISE: f32 = 9.0;
+/// With so many plies more to the end a proof takes twice as much, …
+const PLIES_THAT_DOUBLE_PROOFS: f32 = 6.0;
+/// … and with so many a disproof, which grows with the number of moves as well.
+const PLIES_THAT_DOUBLE_DISPROOFS: f32 = 9.0;
+/// Odds beyond this are not believed.
+const FIRMEST_ODDS: f32 = 1000.0;
 /// The favourite among the moves is left for another when it has fallen behind it by this part.
 /// Without it the search would run to and fro between moves that are nearly alike (Pawlewicz and
 /// Lew, 2007).
-const PATIENCE: f32 = 0.25;
+const PATIENCE: f32 = 0.12;
 
 /// How far the mover's wish is from being proven and from being disproven. The mover wishes for
 /// "yes" if it is the first player, for "no" if it is the second.
@@ -42,15 +44,20 @@ impl Distance {
     }
 
     /// How far a position that nothing is known of is likely to be from its answers: the nearer to
-    /// a proof, the more it promises (the natural logarithm of the odds); the farther from being
+    /// a proof, the better the odds; the farther from being
     /// disproven, the more moves there are; and the farther from both, the more plies are left.
-    pub(super) fn likely<G: Game>(pos: &G, promise: f32) -> Self {
-        let odds = libm::expf(promise.clamp(-FIRMEST_PROMISE, FIRMEST_PROMISE));
-        let left = pos.plies_left().unwrap_or_default() as f32;
-        let unit = UNIT * libm::exp2f((left - tail::PLIES as f32) / PLIES_THAT_DOUBLE);
-        let number = |length: f32| (length as Number).clamp(1, NEVER - 1);
+    pub(super) fn likely<G: Game>(pos: &G, odds: f32) -> Self {
+        let odds = odds.clamp(1.0 / FIRMEST_ODDS, FIRMEST_ODDS);
+        let ahead = pos.plies_left().unwrap_or_default() as f32 - tail::PLIES as f32;
+        let number = |doubling: f32, length: f32| {
+            let unit = UNIT * libm::exp2f(ahead / doubling);
+            ((unit * length) as Number).clamp(1, NEVER - 1)
+        };
         let moves = (1 + pos.move_count()) as f32;
-        Self { proof: number(unit / odds), disproof: number(unit * odds * moves) }
+        Self {
+            proof: number(PLIES_THAT_DOUBLE_PROOFS, 1.0 / odds),
+            disproof: number(PLIES_THAT_DOUBLE_DISPROOFS, odds * moves),
+        }
     }
 
     /// As numbers for others than the search: proof and disproof, `None` for never.
@@ -189,7 +196,7 @@ mod tests {
     fn who_has_farther_to_go_is_farther_from_both_answers() {
         let far: TixTax = "9/9/9/9/4x4/9/9/9/9 o 1 e5".parse().unwrap();
         let near: TixTax = "xxx6/9/9/9/oo7/9/9/9/9 o 3 a9".parse().unwrap();
-        let [far, near] = [far, near].map(|pos| (pos, Distance::likely(&pos, 0.0)));
+        let [far, near] = [far, near].map(|pos| (pos, Distance::likely(&pos, 1.0)));
         assert_eq!((far.0.plies_left(), near.0.plies_left()), (Some(80), Some(70)));
         // In the second there is a choice of many boards.
         assert!(far.1.proof > 2 * near.1.proof);
@@ -197,7 +204,7 @@ mod tests {
             distance.disproof as usize / (1 + pos.move_count())
         };
         assert!(each(far) > 2 * each(near));
-        let hopeful = Distance::likely(&near.0, 2.0);
+        let hopeful = Distance::likely(&near.0, 7.0);
         assert!(hopeful.proof < near.1.proof && hopeful.disproof > near.1.disproof);
     }
 

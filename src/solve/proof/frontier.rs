@@ -45,7 +45,7 @@ impl<G: Game> Leaf<G> {
             };
             let distance = match known {
                 Some(wish) => Distance::settled(wish),
-                None => Distance::likely(&pos, guide.promise(&pos, aim)),
+                None => Distance::likely(&pos, guide.odds(&pos, aim)),
             };
             distance.numbers()
         };

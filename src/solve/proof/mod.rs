@@ -37,9 +37,9 @@ pub trait Guide<G: Game>: Clone + Send + 'static {
     /// The last move that was played was taken back.
     fn undone(&mut self);
 
-    /// How likely it looks that the mover gets this much or more, a win or at least a draw: the
-    /// natural logarithm of the odds.
-    fn promise(&mut self, pos: &G, aim: Value) -> f32;
+    /// The odds, as it looks, that the mover gets this much or more, a win or at least a draw: how
+    /// many times likelier that is than that it does not.
+    fn odds(&mut self, pos: &G, aim: Value) -> f32;
 }
 
 /// Holds all positions for equally promising.
@@ -53,8 +53,8 @@ impl<G: Game> Guide<G> for Unguided {
 
     fn undone(&mut self) {}
 
-    fn promise(&mut self, _: &G, _: Value) -> f32 {
-        0.0
+    fn odds(&mut self, _: &G, _: Value) -> f32 {
+        1.0
     }
 }
 
