@@ -135,8 +135,8 @@ impl Summary {
     ) -> Self {
         let Distance { proof, disproof } = self.distance;
         let weigh = |own: Number| match proof < disproof {
-            true => own / 4,
-            false => own.saturating_mul(16),
+            true => own / 16,
+            false => own.saturating_mul(64),
         };
         let (mut shortest, mut second, mut favourite) = (NEVER, NEVER, self.favourite);
         for (index, branch) in branches.iter().enumerate() {

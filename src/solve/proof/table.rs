@@ -17,9 +17,9 @@ const ENTRIES: usize = 4;
 const WORDS: usize = 2 * ENTRIES;
 const LINE: usize = WORDS * size_of::<u64>();
 const GENERATIONS: u8 = 4;
-/// A table begins with so many buckets, about, and grows when they fill up: 16 MiB. What is spread
+/// A table begins with so many buckets, about, and grows when they fill up: 4 MiB. What is spread
 /// over more memory than it needs is slower to be had, twice as slow for small proofs.
-const FIRST_BUCKETS: usize = 1 << 18;
+const FIRST_BUCKETS: usize = 1 << 16;
 /// How full it gets before it grows, in thousandths.
 const CROWDED: u16 = 500;
 
@@ -116,7 +116,18 @@ impl Table {
         let words = noughts((most + 1) * WORDS).map_err(|()| NoMemory { bytes })?;
         // Within a line of the beginning, or not to be had; then buckets lie across lines.
         let first = words.as_ptr().align_offset(LINE).min(WORDS);
-        Ok(Self { words, first, buckets: first_buckets(most), most, generation: 0 })
+        let table = Self { words, first, buckets: first_buckets(most), most, generation: 0 };
+        table.claim(0);
+        Ok(table)
+    }
+
+    /// Has the system give the memory of the buckets from this one on, by a write to each page. Where a
+    /// page is read before it is written to, the system gives it twice and stops the other threads the
+    /// second time: without this two threads proved 1.5 times as much as one, with it 1.8.
+    fn claim(&self, from: usize) {
+        const PAGE: usize = 4096 / size_of::<u64>();
+        let words = &self.words[self.first..][from * WORDS..self.buckets * WORDS];
+        words.iter().step_by(PAGE).for_each(|word| word.store(0, Ordering::Relaxed));
     }
 
     /// Takes more of the memory into use, if it is time to and there is more.
@@ -131,6 +142,7 @@ impl Table {
     fn grow(&mut self) {
         let old = self.buckets;
         self.buckets = 2 * old;
+        self.claim(old);
         for index in (0..old).rev() {
             let start = self.first + index * WORDS;
             let words: [u64; WORDS] =
@@ -315,8 +327,8 @@ mod tests {
 
     #[test]
     fn nothing_is_lost_when_it_grows() {
-        const NUMBER: u64 = 100_000;
-        let mut table = Table::new(1 << 26).unwrap();
+        const NUMBER: u64 = 25_000;
+        let mut table = Table::new(1 << 24).unwrap();
         let before = table.buckets;
         let key = crate::rules::random::scatter;
         (0..NUMBER).for_each(|number| table.store(key(number), entry((number % 100) as u8)));
@@ -326,14 +338,14 @@ mod tests {
         let known: Vec<Option<Entry>> = all(&table);
         table.grow();
         assert_eq!(table.buckets, 2 * before);
-        assert!(all(&table) == known && known.iter().flatten().count() > 99_900);
+        assert!(all(&table) == known && known.iter().flatten().count() > 24_975);
         table.clear();
         assert_eq!((table.buckets, table.probe(key(7))), (before, None));
     }
 
     #[test]
     fn it_grows_when_it_fills_up_and_no_farther_than_it_may() {
-        let mut table = Table::new(1 << 26).unwrap();
+        let mut table = Table::new(1 << 24).unwrap();
         let before = table.buckets;
         for number in 0..8 * before as u64 {
             table.store(crate::rules::random::scatter(number), entry(0));
