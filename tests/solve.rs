@@ -226,7 +226,14 @@ fn time_ends_with_what_was_proven() {
     assert_eq!(output.status.code(), Some(0));
     let answer = answer(lines(&output.stdout)[0]);
     assert_eq!((answer.value.as_str(), answer.best.as_str()), ("unknown", "-"));
+    assert_eq!(lines(&output.stderr).len(), 1);
     assert!(lines(&output.stderr)[0].contains("nothing is known"));
+    // Where nothing is proven there is nothing to look at a second time.
+    let arguments = ["solve", "--fen", &TixTax::start().to_string(), "--time", "0.1"];
+    let again = run_program(&[&arguments[..], &["--verify", "--json"]].concat(), b"");
+    let told = lines(&again.stdout)[0];
+    assert!(told.contains("\"verified\":null"), "{told}");
+    assert_eq!(lines(&again.stderr).len(), 1, "only that nothing is known");
 }
 
 /// A run on one position, on its own.

@@ -223,7 +223,9 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
                 }
                 let mut work = Work { prover, pos, time, control, observer, told: 0 };
                 work.prove(&mut solution);
-                if let Some(verifier) = verifier {
+                if let Some(verifier) = verifier
+                    && solution.bounds != Bounds::OPEN
+                {
                     work.look_again(&mut solution, verifier);
                 }
             }

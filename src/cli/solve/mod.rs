@@ -47,12 +47,14 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     time: Option<Duration>,
 
-    /// Look at each proof a second time: walk through it from the position to the ends of the game
+    /// Look at each proof a second time, however long it takes: walk through it from the position to
+    /// the ends of the game
     #[arg(long)]
     verify: bool,
 
-    /// Save what is known here, now and then and at the end; a run that was cut off goes on from it
-    #[arg(long, value_name = "FILE", requires = "fen")]
+    /// Save what is known of a position here, now and then and at the end; a run that was cut off goes
+    /// on from it
+    #[arg(long, value_name = "FILE", requires = "fen", conflicts_with = "file")]
     checkpoint: Option<PathBuf>,
 
     /// Seconds from one save to the next

@@ -17,9 +17,9 @@ const ENTRIES: usize = 4;
 const WORDS: usize = 2 * ENTRIES;
 const LINE: usize = WORDS * size_of::<u64>();
 const GENERATIONS: u8 = 4;
-/// A table begins with so many buckets, about, and grows when they fill up: 4 MiB. What is spread
+/// A table begins with so many buckets, about, and grows when they fill up: 16 MiB. What is spread
 /// over more memory than it needs is slower to be had, twice as slow for small proofs.
-const FIRST_BUCKETS: usize = 1 << 16;
+const FIRST_BUCKETS: usize = 1 << 18;
 /// How full it gets before it grows, in thousandths.
 const CROWDED: u16 = 500;
 
@@ -327,8 +327,8 @@ mod tests {
 
     #[test]
     fn nothing_is_lost_when_it_grows() {
-        const NUMBER: u64 = 25_000;
-        let mut table = Table::new(1 << 24).unwrap();
+        const NUMBER: u64 = 100_000;
+        let mut table = Table::new(1 << 26).unwrap();
         let before = table.buckets;
         let key = crate::rules::random::scatter;
         (0..NUMBER).for_each(|number| table.store(key(number), entry((number % 100) as u8)));
@@ -338,14 +338,14 @@ mod tests {
         let known: Vec<Option<Entry>> = all(&table);
         table.grow();
         assert_eq!(table.buckets, 2 * before);
-        assert!(all(&table) == known && known.iter().flatten().count() > 24_975);
+        assert!(all(&table) == known && known.iter().flatten().count() > 99_900);
         table.clear();
         assert_eq!((table.buckets, table.probe(key(7))), (before, None));
     }
 
     #[test]
     fn it_grows_when_it_fills_up_and_no_farther_than_it_may() {
-        let mut table = Table::new(1 << 24).unwrap();
+        let mut table = Table::new(1 << 26).unwrap();
         let before = table.buckets;
         for number in 0..8 * before as u64 {
             table.store(crate::rules::random::scatter(number), entry(0));
