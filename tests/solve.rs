@@ -185,10 +185,14 @@ fn images_of_a_position_have_its_value() {
 fn finished_games_and_bad_lines_are_told_apart() {
     let over = "xxx/oo1/3 o";
     let drawn = "xox/xox/oxo o";
-    let input = format!("# comment\n{over}\n\nnonsense\n{drawn}\n3/3/3 x\n");
+    let blanks = " ".repeat(70_000);
+    let input = format!(
+        "# comment\n{over}\n\nnonsense\n{drawn}\n3/3/3 x\n{over}{blanks}more\n{blanks}{over}\n"
+    );
     let output = run_program(&["solve", "--game", "tictactoe", "--file", "-"], input.as_bytes());
     assert_eq!(output.status.code(), Some(2));
     let answers: Vec<Answer> = lines(&output.stdout).into_iter().map(answer).collect();
+    assert_eq!(answers.len(), 3);
     let told = |index: usize| {
         let Answer { value, plies, best, .. } = &answers[index];
         (value.as_str(), plies.as_str(), best.as_str())
@@ -199,7 +203,10 @@ fn finished_games_and_bad_lines_are_told_apart() {
     );
     let errors = lines(&output.stderr);
     assert!(errors[0].contains("line 4") && errors[0].contains("nonsense"), "{errors:?}");
-    assert!(errors[1].contains("1 line(s) refused"), "{errors:?}");
+    for (error, line) in errors[1..3].iter().zip(["line 7", "line 8"]) {
+        assert!(error.contains(line) && error.contains("…"), "{error}");
+    }
+    assert!(errors[3].contains("3 line(s) refused"), "{errors:?}");
 }
 
 #[test]

@@ -56,8 +56,14 @@ fn send_lines(path: &str, sender: &SyncSender<io::Result<String>>) -> io::Result
         path => Box::new(BufReader::new(File::open(path)?)),
     };
     let mut lines = LineReader::new(input);
-    while let Some(RawLine::Complete(bytes) | RawLine::Cut(bytes)) = lines.next_line()? {
-        if sender.send(Ok(String::from_utf8_lossy(bytes).trim().to_owned())).is_err() {
+    while let Some(line) = lines.next_line()? {
+        // A position with this behind it is none: what was cut off might have said anything.
+        let (bytes, rest) = match line {
+            RawLine::Complete(bytes) => (bytes, ""),
+            RawLine::Cut(bytes) => (bytes, " …and more than a line may hold"),
+        };
+        let text = String::from_utf8_lossy(bytes).trim().to_owned() + rest;
+        if sender.send(Ok(text)).is_err() {
             break;
         }
     }
