@@ -152,6 +152,11 @@ impl Question {
         if !pos.can_still_win(seeker) {
             return Some(!success);
         }
-        pos.wins_at_once().then(|| pos.side() == Side::P1)
+        pos.wins_at_once().then(|| wishes_for_yes(pos))
     }
+}
+
+/// Whether the mover wishes for a "yes": the questions are about the first player.
+fn wishes_for_yes<G: Game>(pos: &G) -> bool {
+    pos.side() == Side::P1
 }

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::table::{NoMemory, Table};
-use super::worker::{Crowd, Errand, Worker, wishes_for_yes};
-use super::{Bounds, Guide, Question};
+use super::worker::{Crowd, Errand, Worker};
+use super::{Bounds, Guide, Question, wishes_for_yes};
 use crate::rules::{Game, Value};
 
 /// So many nodes of a thread pass between two looks at how full the table is.

@@ -3,8 +3,7 @@
 //! Where few plies are left it takes less time to search them through than to keep books about
 //! them; only a small part of what was found is kept, where it is soon to be had.
 
-use super::Question;
-use super::worker::wishes_for_yes;
+use super::{Question, wishes_for_yes};
 use crate::rules::Game;
 use crate::rules::random::scatter;
 

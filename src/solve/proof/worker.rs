@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::distance::{Branch, Distance, Number, Summary, summarize};
 use super::table::{Entry, Table};
 use super::tail::Tail;
-use super::{Bounds, Guide, Question};
-use crate::rules::{Game, Side};
+use super::{Bounds, Guide, Question, wishes_for_yes};
+use crate::rules::Game;
 
 /// How many nodes pass between two looks at the stop flag.
 const POLL: u64 = 256;
@@ -340,11 +340,6 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
         let work = work.max(known.map_or(0, |entry| entry.work));
         table.store(key, Entry { bounds, question, distance, work });
     }
-}
-
-/// Whether the mover wishes for a "yes": the questions are about the first player.
-pub(super) fn wishes_for_yes<G: Game>(pos: &G) -> bool {
-    pos.side() == Side::P1
 }
 
 /// What an entry says about a question, where the mover wishes for this answer.
