@@ -281,15 +281,18 @@ fn a_signal_ends_with_what_is_known() {
 fn a_proof_survives_being_killed() {
     let folder = Folder::new("solve-killed");
     let file = folder.file("proof");
-    let more = ["--checkpoint", file.to_str().unwrap(), "--checkpoint-every", "0.2"];
+    let began = Instant::now();
     let whole = solve("tixtax", &[DRAWN.to_owned()], &[]).remove(0);
+    // A part of what this machine needs, at this hour.
+    let needed = began.elapsed();
+    let every = (needed / 20).as_secs_f64().to_string();
+    let more = ["--checkpoint", file.to_str().unwrap(), "--checkpoint-every", &every];
     let mut random = SplitMix::new(5);
     let mut kills = 0;
     let last = loop {
         let mut child = start(DRAWN, &more);
-        // Short beside the second that a fast machine needs for the whole; on a busy one it may
-        // need longer to get anywhere.
-        let life = Duration::from_millis(100 + random.below(500) as u64 + 30 * kills);
+        // On a busy machine it may need longer to get anywhere.
+        let life = needed * (30 + random.below(40) as u32 + kills) / 100;
         let born = Instant::now();
         while born.elapsed() < life && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(10));
