@@ -398,8 +398,12 @@ fn memory_is_bounded() {
         let memory = 64;
         let arguments = [&["--memory", "64", "--time", "4"], more].concat();
         let mut child = start(HARD, &arguments);
-        let mut most = 0;
+        let (mut most, born) = (0, Instant::now());
         while child.try_wait().unwrap().is_none() {
+            // Proven in time, it is walked through for minutes.
+            if born.elapsed() > Duration::from_secs(8) {
+                child.kill().unwrap();
+            }
             most = most.max(common::memory_of(&child, "VmHWM").unwrap_or(0));
             std::thread::sleep(Duration::from_millis(20));
         }
