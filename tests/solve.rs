@@ -260,6 +260,21 @@ fn progress_is_told_when_asked_for() {
     assert_eq!(lines(&silent.stderr).len(), 1, "only what is known at the end");
 }
 
+#[test]
+fn progress_of_a_second_look_is_told() {
+    const LOST: &str =
+        "o1x3x1o/4x1o1o/1xoo2x2/o1x4x1/2x1xxxo1/3o1o1o1/2oo1xxo1/2o4o1/xx2ox2x x 18 a9";
+    let output = run_program(&["solve", "--fen", LOST, "--verify", "--progress"], b"");
+    let told = lines(&output.stderr);
+    let verified = told.last().unwrap();
+    let (positions, time) = verified.split_once(" positions in ").unwrap();
+    assert!(positions.starts_with("zermelo: verified: "), "{verified}");
+    // Only what takes longer than a second is told of.
+    let seconds: f64 = time.strip_suffix(" s").unwrap().parse().unwrap();
+    let tells = |line: &&str| line.contains(" s of the second look, ");
+    assert!(seconds < 1.5 || told.iter().any(tells), "{told:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_with_what_is_known() {
@@ -305,6 +320,8 @@ fn a_proof_survives_being_killed() {
         kills += 1;
         assert!(kills < 200, "it never comes to an end");
     };
+    let told = String::from_utf8_lossy(&last.stderr).into_owned();
+    assert!(told.contains(&format!("goes on from {}", file.display())), "{told}");
     let last = answer(lines(&last.stdout)[0]);
     assert_eq!(last.value, whole.value);
     assert!(kills > 0 && last.nodes < whole.nodes, "{kills} kills, {} nodes", last.nodes);

@@ -12,10 +12,11 @@ from net import Net
 HEADER = b"zermelo-eval 3\n"
 # What stands for one in the first layer's sums, and the greatest weight there.
 ONE, LIMIT = 181, 2700
-# What stands for one in the sums of the hidden units: eight times as much. A product with a unit of the
-# first layer, where one is ONE * ONE, loses its lower 16 bits.
+# What stands for one in the sums of the hidden units: eight times as much. Products with units of the
+# first layer, where one is ONE * ONE, lose their lower 16 bits; with all bits the sum of those with the
+# units of one view has to fit 32.
 HIDDEN = 8 * ONE
-WEIGHT, INNER_LIMIT = HIDDEN * 2**16 / ONE**2, 2**15 - 1
+WEIGHT, INNER_LIMIT, SUM_LIMIT = HIDDEN * 2**16 / ONE**2, 2**15 - 1, 2**16 - 1
 # The greatest weight of a head, and of its short cut to the first layer.
 HEAD_LIMIT, SHORT_LIMIT = 127, 4095
 
@@ -28,14 +29,12 @@ def quantised(values: torch.Tensor, scale: float, limit: int) -> np.ndarray:
     return numbers.clamp(-limit, limit).numpy().astype("<i2")
 
 
-def check_sums(bias: np.ndarray, *weights: np.ndarray) -> None:
-    """The program refuses hidden units whose sums can leave 16 bits upwards and downwards alike
-    (`EvalFile::check`): better to know it here."""
-    parts = np.concatenate([*(part.astype(int) >> 1 for part in weights), bias[None].astype(int)])
-    up, down = (np.where(sign * parts > 0, abs(parts) + 1, 1).sum(axis=0) for sign in (1, -1))
-    beyond = np.minimum(up, down) > 2**15 - 1 - HIDDEN
+def check_sums(inner: np.ndarray) -> None:
+    """The program refuses hidden units whose sums could leave 32 bits (`EvalFile::check`): better to
+    know it here."""
+    beyond = abs(inner.astype(int)).sum(axis=0) > SUM_LIMIT
     if beyond.any():
-        raise SystemExit(f"the sums of hidden units {np.flatnonzero(beyond)} leave 16 bits")
+        raise SystemExit(f"the weights of hidden units {np.flatnonzero(beyond)} are too great")
 
 
 def write(net: Net, path: Path) -> None:
@@ -51,7 +50,7 @@ def write(net: Net, path: Path) -> None:
     inner_bias = quantised(net.inner.bias, HIDDEN, INNER_LIMIT)
     inner = quantised(net.inner.weight.T, WEIGHT, INNER_LIMIT)
     context = quantised(net.context.weight.T, views * WEIGHT, INNER_LIMIT)
-    check_sums(inner_bias, inner, context)
+    check_sums(inner)
     parts = [
         HEADER,
         np.array(scales, dtype="<f4").tobytes(),

@@ -156,7 +156,7 @@ pub(super) fn section(stop: &mut dyn FnMut() -> bool) -> Section {
     if proven.value() != Some(Value::Win) {
         return section.remark("What is not proven here is not claimed; more time proves more.");
     }
-    match Verifier::new(BYTES).verify(&mut prover, &start, proven, stop) {
+    match Verifier::new(BYTES).verify(&mut prover, &start, proven, &mut |_| stop()) {
         Verification::Holds { positions, plies } => section
             .fact("verified", "positions walked through again, with the rules alone", positions)
             .fact("longest", "plies of the longest game on that walk", u32::from(plies))

@@ -127,5 +127,7 @@ impl Observer for Watch {
         self.0.tell(|| progress_text(progress));
     }
 
+    fn verifying(&mut self, _: u64, _: Duration) {}
+
     fn save(&mut self, _: bool, _: Save<'_>) {}
 }

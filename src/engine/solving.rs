@@ -80,8 +80,15 @@ pub type Save<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
 /// Is told about the work now and then.
 pub trait Observer {
+    /// The work goes on from a checkpoint.
+    fn resumed(&mut self) {}
+
     /// About once a second, from the first second on.
     fn progress(&mut self, progress: &Progress);
+
+    /// As often, while a proof is looked at a second time: how many positions were walked through,
+    /// and for how long.
+    fn verifying(&mut self, positions: u64, time: Duration);
 
     /// More often, and at the end: the moment to save what is known. Whether that succeeds makes no
     /// difference to the work.
@@ -220,6 +227,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
                 prover.age();
                 if let Some(checkpoint) = checkpoint {
                     prover.restore(&pos, checkpoint)?;
+                    observer.resumed();
                 }
                 let mut work = Work { prover, pos, time, control, observer, told: 0 };
                 work.prove(&mut solution);
@@ -311,12 +319,19 @@ impl<G: Game, E: Judge<G>> Work<'_, G, E> {
     }
 
     fn look_again(&mut self, solution: &mut Solution, verifier: &mut Verifier<G>) {
-        let control = self.control;
-        let mut stop = || control.is_stopped();
+        let (control, began, mut told) = (self.control, solution.time, 0);
+        let mut watch = |positions| {
+            let time = control.elapsed() - began;
+            if time.as_secs() > told {
+                told = time.as_secs();
+                self.observer.verifying(positions, time);
+            }
+            control.is_stopped()
+        };
         let bounds = solution.bounds;
-        let verified = match verifier.verify(self.prover, &self.pos, bounds, &mut stop) {
+        let verified = match verifier.verify(self.prover, &self.pos, bounds, &mut watch) {
             Verification::Holds { positions, .. } => {
-                Verified::Holds { positions, time: control.elapsed() - solution.time }
+                Verified::Holds { positions, time: control.elapsed() - began }
             }
             Verification::Fails(pos) => Verified::Fails(pos.to_string()),
             Verification::Stopped => Verified::Stopped,

@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::contents::CLASSES;
-use super::shape::{BOARDS, HIDDEN, HIDDEN_SHIFT, ONE, UNITS};
+use super::shape::{BOARDS, HIDDEN, UNITS};
 use crate::rules::quote;
 
 const HEADER: &[u8] = b"zermelo-eval 3\n";
@@ -151,18 +151,13 @@ impl EvalFile {
             }
         }
         for hidden in 0..HIDDEN {
-            // What a sum can come to upwards and downwards; a unit of the first layer adds at most
-            // half the weight. If one of the two is small enough, a sum that was cut off at the
-            // other end cannot come back to the numbers from nought to one.
-            let weights = self.inner.iter().chain(&self.context).map(|unit| unit[hidden]);
-            let (mut up, mut down) = (0, 0);
-            let parts = weights.map(|weight| i32::from(weight) >> 1);
-            for part in parts.chain([self.inner_bias[hidden].into()]) {
-                *(if part > 0 { &mut up } else { &mut down }) += part.abs() + 1;
-            }
-            let one = i32::from(ONE) << HIDDEN_SHIFT;
-            if up.min(down) > i32::from(i16::MAX) - one {
-                return Err(EvalFileError::Range("the sum of a hidden unit's weights"));
+            // A unit of the first layer is at most the square of one, which fits 15 bits.
+            let sum: u32 =
+                self.inner.iter().map(|unit| u32::from(unit[hidden].unsigned_abs())).sum();
+            if sum >= 1 << 16 {
+                return Err(EvalFileError::Range(
+                    "the weights of a hidden unit beyond 65535 in sum",
+                ));
             }
         }
         // Twelve numbers are added up: ten boards, the board to play in, the bias.

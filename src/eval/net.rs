@@ -10,6 +10,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use fearless_simd::{Level, Simd, dispatch};
+
 use super::contents::{CLASS, CLASSES, contents};
 use super::file::EvalFile;
 use super::layers::{Layers, Output, Row};
@@ -106,6 +108,8 @@ struct Step {
 /// The learned evaluation of tixtax.
 #[derive(Debug, Clone)]
 pub struct Net {
+    /// What the processor can do at once.
+    level: Level,
     tables: Arc<Tables>,
     /// The way here; only the first `depth` are in use.
     steps: Vec<Step>,
@@ -133,7 +137,8 @@ impl Net {
     /// # Errors
     /// When the memory is not to be had.
     pub fn new(file: &EvalFile) -> Result<Self, OutOfMemory> {
-        Ok(Self { tables: Arc::new(Tables::new(file)?), steps: Vec::new(), depth: 0 })
+        let tables = Arc::new(Tables::new(file)?);
+        Ok(Self { level: Level::new(), tables, steps: Vec::new(), depth: 0 })
     }
 
     /// A number that tells these weights from others.
@@ -165,8 +170,8 @@ impl Net {
     }
 
     /// Works out the sums of the position on the board, as `side` sees them.
-    #[inline]
-    fn settle(&mut self, side: usize) {
+    #[inline(always)]
+    fn settle(&mut self, simd: impl Simd, side: usize) {
         let (rows, steps) = (&self.tables.rows, &mut self.steps[..self.depth]);
         // The root's are always known.
         let known = steps.iter().rposition(|step| step.known[side]).unwrap_or_default();
@@ -174,10 +179,12 @@ impl Net {
             let (before, rest) = steps.split_at_mut(at);
             let step = &mut rest[0];
             let Change { board, big } = step.changes[side];
-            step.sums[side] = before[at - 1].sums[side];
-            step.sums[side].exchange(&rows[board[0] as usize], &rows[board[1] as usize]);
+            let exchanged = |sums: &Row, [old, new]: [u32; 2]| {
+                sums.exchanged(simd, &rows[old as usize], &rows[new as usize])
+            };
+            step.sums[side] = exchanged(&before[at - 1].sums[side], board);
             if big[0] != big[1] {
-                step.sums[side].exchange(&rows[big[0] as usize], &rows[big[1] as usize]);
+                step.sums[side] = exchanged(&step.sums[side], big);
             }
             step.known[side] = true;
         }
@@ -190,11 +197,22 @@ impl Net {
         pos: &TixTax,
         outputs: impl Fn(&Layers) -> [&Output; N],
     ) -> [f32; N] {
+        dispatch!(self.level, simd => self.logits_by(simd, pos, outputs))
+    }
+
+    /// The same by what a kind of processor can do at once.
+    #[inline(always)]
+    fn logits_by<const N: usize>(
+        &mut self,
+        simd: impl Simd,
+        pos: &TixTax,
+        outputs: impl Fn(&Layers) -> [&Output; N],
+    ) -> [f32; N] {
         let side = pos.side().index();
-        self.settle(side);
+        self.settle(simd, side);
         let Tables { rows, layers, .. } = &*self.tables;
         let sums = &self.steps[self.depth - 1].sums[side];
-        layers.judge(sums, &rows[Self::forced_row(pos)], outputs(layers))
+        layers.judge(simd, sums, &rows[Self::forced_row(pos)], outputs(layers))
     }
 }
 
@@ -267,6 +285,7 @@ fn row(board: usize, own: u16, other: u16) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::shape::{HIDDEN, ONE, UNITS};
     use super::*;
     use crate::rules::SplitMix;
 
@@ -308,6 +327,62 @@ mod tests {
             for (pos, _) in game.iter().rev() {
                 assert_eq!(net.evaluate_with_draws(pos), fresh(&counted, pos), "{pos}");
                 net.undone();
+            }
+        }
+    }
+
+    /// What the embedded net makes of a position by its definition, number by number.
+    fn plainly(pos: &TixTax) -> Points {
+        let file = EvalFile::parse(include_bytes!("tixtax.eval")).unwrap();
+        let square = |sum: i64| sum.clamp(0, ONE.into()).pow(2);
+        let views: Vec<[i64; UNITS]> = (0..SYMMETRIES)
+            .map(|symmetry| {
+                let pos = &pos.image(symmetry);
+                let boards = (0..9).map(|board| Net::board_row(pos, pos.side(), board));
+                let rows = boards.chain([Net::big_row(pos, pos.side()), Net::forced_row(pos)]);
+                let rows = rows.map(|row| &file.rows[row]).chain([&file.bias]);
+                let mut sums = [0; UNITS];
+                for row in rows {
+                    for (sum, weight) in sums.iter_mut().zip(row) {
+                        *sum += i64::from(*weight);
+                    }
+                }
+                sums.map(square)
+            })
+            .collect();
+        let means: [i64; UNITS] =
+            std::array::from_fn(|unit| views.iter().map(|view| view[unit] >> 3).sum());
+        let weigh = |numbers: &[i64], weights: &[i16]| -> i64 {
+            numbers.iter().zip(weights).map(|(number, weight)| number * i64::from(*weight)).sum()
+        };
+        let mut total = weigh(&means, &file.odds.short);
+        for hidden in 0..HIDDEN {
+            let column = |weights: &[[i16; HIDDEN]; UNITS]| weights.map(|unit| unit[hidden]);
+            let (context, inner) = (column(&file.context), column(&file.inner));
+            // Two means and two units at a time lose their lower bits together.
+            let pairs = means.chunks(2).zip(context.chunks(2));
+            let context: i64 = pairs.map(|(means, weights)| weigh(means, weights) >> 16).sum();
+            for view in &views {
+                let sum =
+                    i64::from(file.inner_bias[hidden]) + context + (weigh(view, &inner) >> 16);
+                total += square(sum >> 3) * i64::from(file.odds.weights[hidden]);
+            }
+        }
+        points(total as f32 * file.odds.scale + file.odds.bias)
+    }
+
+    #[test]
+    fn every_processor_sees_what_the_definition_says() {
+        let best = Level::new();
+        #[cfg(target_arch = "x86_64")]
+        let lower = [best.as_sse4_2().map(Level::Sse4_2), best.as_avx2().map(Level::Avx2)];
+        #[cfg(not(target_arch = "x86_64"))]
+        let lower = [None];
+        let levels = lower.into_iter().flatten().chain([Level::baseline(), best]);
+        for level in levels {
+            let net = Net { level, ..Net::embedded().unwrap() };
+            for (pos, _) in (0..5).flat_map(random_game) {
+                assert_eq!(fresh(&net, &pos).0, plainly(&pos), "{pos} by {level:?}");
             }
         }
     }

@@ -9,5 +9,7 @@ pub(super) const HIDDEN: usize = 16;
 /// What a sum is cut off at; it stands for one. Its square just fits 16 bits.
 pub(super) const ONE: i16 = 181;
 
-/// In the sums of the hidden units one is so many doublings of [`ONE`].
-pub(super) const HIDDEN_SHIFT: i32 = 3;
+/// A unit times a weight loses so many bits …
+pub(super) const PRODUCT_SHIFT: u32 = 16;
+/// … and makes sums of the hidden units in which one is so many doublings of [`ONE`].
+pub(super) const HIDDEN_SHIFT: u32 = 3;

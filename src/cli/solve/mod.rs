@@ -230,6 +230,16 @@ struct Watch<'a> {
 }
 
 impl Observer for Watch<'_> {
+    fn resumed(&mut self) {
+        let Some(path) = self.checkpoint else { return };
+        super::complain(&format_args!("goes on from {}; nodes are counted anew", path.display()));
+    }
+
+    fn verifying(&mut self, positions: u64, time: Duration) {
+        let seconds = time.as_secs();
+        self.ticker.tell(|| format!("{seconds} s of the second look, {positions} positions"));
+    }
+
     fn progress(&mut self, progress: &Progress) {
         self.ticker.tell(|| progress_text(progress));
     }

@@ -67,18 +67,19 @@ impl<G: Game> Verifier<G> {
     }
 
     /// Whether the value of a position lies within these bounds. The prover that found them is asked
-    /// for moves; where it has forgotten them, it searches again.
+    /// for moves; where it has forgotten them, it searches again. `watch` hears now and then how many
+    /// positions were walked through, and says whether to stop.
     pub fn verify<H: Guide<G>>(
         &mut self,
         prover: &mut Prover<G, H>,
         pos: &G,
         bounds: Bounds,
-        stop: &mut dyn FnMut() -> bool,
+        watch: &mut dyn FnMut(u64) -> bool,
     ) -> Verification<G> {
         self.positions = 0;
         let mover = pos.side();
         let claims = [(mover, bounds.least), (mover.other(), bounds.most.flip())];
-        let mut walk = Walk { verifier: self, prover, stop };
+        let mut walk = Walk { verifier: self, prover, watch };
         let mut longest = 0;
         for (side, aim) in claims {
             match walk.gets(pos, side, aim) {
@@ -100,7 +101,7 @@ impl<G: Game> Verifier<G> {
 struct Walk<'a, G: Game, H> {
     verifier: &'a mut Verifier<G>,
     prover: &'a mut Prover<G, H>,
-    stop: &'a mut dyn FnMut() -> bool,
+    watch: &'a mut dyn FnMut(u64) -> bool,
 }
 
 impl<G: Game, H: Guide<G>> Walk<'_, G, H> {
@@ -124,7 +125,7 @@ impl<G: Game, H: Guide<G>> Walk<'_, G, H> {
             return Ok(Some(plies));
         }
         self.verifier.positions += 1;
-        if self.verifier.positions.is_multiple_of(1024) && (self.stop)() {
+        if self.verifier.positions.is_multiple_of(1024) && self.is_stopped() {
             return Err(Broken::Stopped);
         }
         let behind = if pos.side() == side {
@@ -137,6 +138,10 @@ impl<G: Game, H: Guide<G>> Walk<'_, G, H> {
             self.verifier.known[place] = Some((claim, plies));
         }
         Ok(plies)
+    }
+
+    fn is_stopped(&mut self) -> bool {
+        (self.watch)(self.verifier.positions)
     }
 
     /// `side` is not to move: whether every move leaves it what it aims at, and the longest way.
@@ -167,8 +172,10 @@ impl<G: Game, H: Guide<G>> Walk<'_, G, H> {
             }
             return Ok(None);
         }
-        let Some(mv) = self.prover.keeping_move(pos, aim, u64::MAX, self.stop) else {
-            return Err(if (self.stop)() { Broken::Stopped } else { Broken::Fails(*pos) });
+        let positions = self.verifier.positions;
+        let mut stop = || (self.watch)(positions);
+        let Some(mv) = self.prover.keeping_move(pos, aim, u64::MAX, &mut stop) else {
+            return Err(if self.is_stopped() { Broken::Stopped } else { Broken::Fails(*pos) });
         };
         let way = self.gets(&pos.after(mv), side, aim)?;
         if way.is_some() { Ok(way) } else { Err(Broken::Fails(*pos)) }
@@ -183,6 +190,11 @@ mod tests {
     use crate::rules::Exact;
     use crate::solve::{Unguided, reference};
 
+    /// Never stops.
+    fn on(_: u64) -> bool {
+        false
+    }
+
     const VALUES: [Value; 3] = [Value::Loss, Value::Draw, Value::Win];
 
     /// What is true holds and nothing else does, however little is kept of what was walked through.
@@ -194,7 +206,7 @@ mod tests {
                 for least in VALUES {
                     for most in VALUES.into_iter().filter(|most| least <= *most) {
                         let bounds = Bounds { least, most };
-                        let found = verifier.verify(&mut prover, &pos, bounds, &mut never);
+                        let found = verifier.verify(&mut prover, &pos, bounds, &mut on);
                         let holds = matches!(found, Verification::Holds { .. });
                         assert_eq!(holds, least <= value && value <= most, "{pos} {bounds:?}");
                     }
@@ -219,7 +231,7 @@ mod tests {
             let exact = reference::negamax(&pos);
             let mut verifier = Verifier::new(1 << 16);
             let bounds = Bounds::exactly(exact.value());
-            let found = verifier.verify(&mut prover, &pos, bounds, &mut never);
+            let found = verifier.verify(&mut prover, &pos, bounds, &mut on);
             let Verification::Holds { plies, .. } = found else { panic!("{pos}") };
             let Exact::Win(fastest) = exact else { continue };
             wins += 1;
