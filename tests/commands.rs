@@ -370,6 +370,23 @@ fn bad_usage_is_told_before_anything_is_read() {
 }
 
 #[test]
+fn a_second_game_is_refused() {
+    for (line, reason) in [
+        ("analyze tictactoe --game nim", "tictactoe and --game nim are two games"),
+        ("play nim --game ponghauki", "nim and --game ponghauki are two games"),
+        ("annotate games.pgn --game nim", "a record names its games, leave --game out"),
+        ("match --rescore games.pgn --game nim", "records name their games, leave --game out"),
+        ("match --merge games.pgn --game nim", "records name their games, leave --game out"),
+        ("datagen --games 1 --out d --game nim", "tixtax alone is evaluated by a net, leave"),
+    ] {
+        let output = run(line, b"");
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        let complaints = lines(&output.stderr);
+        assert!(complaints.len() == 1 && complaints[0].contains(reason), "{line}: {complaints:?}");
+    }
+}
+
+#[test]
 fn a_closed_pipe_is_a_quiet_end() {
     for line in ["openings --game nim --count 50000", "convert --to fen"] {
         let mut child = start_program(&line.split(' ').collect::<Vec<_>>());

@@ -9,6 +9,7 @@ use super::CliError;
 use crate::arena::annotate::{annotate, first_blunder};
 use crate::arena::journal::{self, AllGames, Form};
 use crate::arena::record::GameRecord;
+use crate::arena::referee::Rules;
 use crate::search::Control;
 
 #[derive(Debug, clap::Args)]
@@ -34,7 +35,8 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+    super::chosen_already(game, "a record names its games")?;
     let path = &arguments.record;
     let (form, games) = journal::games_of(path)?;
     let form = if arguments.json { Form::Json } else { form };

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::SettingsError;
 use super::ticker::Ticker;
 use super::{CliError, complain};
+use crate::arena::referee::Rules;
 use crate::eval::samples::{SampleFile, SamplesError};
 use crate::eval::selfplay::{self, SelfPlay};
 use crate::eval::{EvalFile, Net, Sober};
@@ -50,7 +51,8 @@ pub(super) struct Arguments {
     merge: Vec<PathBuf>,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+    super::chosen_already(game, "tixtax alone is evaluated by a net")?;
     let Some(end) = arguments.games else { return merge(arguments) };
     let numbers = arguments.first..end;
     if numbers.is_empty() {

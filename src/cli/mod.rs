@@ -421,6 +421,17 @@ fn chosen(
     }
 }
 
+/// Refuses `--game` where what is given tells the game.
+fn chosen_already(flagged: Option<Rules>, given: &str) -> Result<(), CliError> {
+    match flagged {
+        Some(_) => {
+            let reason = format!("{given}, leave --game out");
+            Err(SettingsError::Together(reason).into())
+        }
+        None => Ok(()),
+    }
+}
+
 fn run(arguments: Arguments) -> Result<(), CliError> {
     let log = LogFile::default();
     if let Some(path) = &arguments.log {
@@ -437,14 +448,14 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(Command::Analyze(analyze)) => analyze::run(arguments.game, &analyze),
         Some(Command::Openings(openings)) => openings::run(game()?, &openings),
         Some(Command::Convert(convert)) => convert::run(game()?, &convert),
-        Some(Command::Annotate(annotate)) => annotate::run(&annotate),
+        Some(Command::Annotate(annotate)) => annotate::run(arguments.game, &annotate),
         Some(Command::Completions(completions)) => completions::run(&completions),
         Some(Command::Man(manual)) => manual::run(&manual),
         Some(Command::Play(play)) => play::run(arguments.game, &play),
         Some(Command::Match(settings)) => {
             matches::run(arguments.game, *settings, arguments.log.as_deref())
         }
-        Some(Command::Datagen(datagen)) => datagen::run(&datagen),
+        Some(Command::Datagen(datagen)) => datagen::run(arguments.game, &datagen),
         Some(Command::Compliance(compliance)) => compliance::run(arguments.game, &compliance),
     }
 }

@@ -35,6 +35,9 @@ pub(super) fn run(
     mut arguments: Arguments,
     log: Option<&str>,
 ) -> Result<(), CliError> {
+    if arguments.rescore.is_some() || !arguments.merge.is_empty() {
+        super::chosen_already(game, "records name their games")?;
+    }
     if let Some(path) = &arguments.rescore {
         return rescore::run(path, &arguments);
     }
