@@ -2,9 +2,11 @@
 //!
 //! An entry holds what is proven of the position, for good, and how far the question that was last
 //! asked of it is from its two answers. The key is kept whole, xored with the data: a position taken
-//! for another would make a false proof, and a torn write fits no key (Hyatt and Mann, 2002). Four
-//! entries share a cache line; within it, what an earlier proof left and what took the least work
-//! makes room first.
+//! for another would make a false proof, and a torn write fits no key (Hyatt and Mann, 2002). Keys
+//! of 64 bits can still agree by chance: among 2^26 entries (1 GiB) a thousand million look-ups in
+//! vain find one that is not theirs once in 270 times, and it matters once in many of those. A second
+//! look (`verify`) compares whole positions. Four entries share a cache line; within it, what an
+//! earlier proof left (of the last three) and what took the least work makes room first.
 
 use super::distance::{Distance, NEVER, Number};
 use super::{Bounds, Question};
@@ -51,10 +53,14 @@ impl Entry {
             | 1 << 63
     }
 
-    /// Whether such data can come from [`Entry::pack`].
+    /// Whether such data can come from [`Entry::pack`], of what can be known of a position: bounds
+    /// that leave something, and an answer only where they give it.
     pub(super) fn is_valid(data: u64) -> bool {
-        let Bounds { least, most } = Self::unpack(data).bounds;
-        data >> 63 == 1 && (data >> 58) & 3 < 3 && (data >> 60) & 3 < 3 && least <= most
+        let entry = Self::unpack(data);
+        let Self { bounds, question, distance, .. } = entry;
+        let is_known = question.answer(bounds).is_some();
+        let can_be = bounds.least <= bounds.most && (is_known || distance.verdict().is_none());
+        can_be && entry.pack((data >> 55) as u8 % GENERATIONS) == data
     }
 
     fn unpack(data: u64) -> Self {
@@ -70,6 +76,14 @@ impl Entry {
 
 /// Digits of a number that are kept, in binary.
 const DIGITS: u32 = 19;
+
+impl Distance {
+    /// What is left of it in a table.
+    pub(super) fn as_remembered(self) -> Self {
+        let kept = |number| unpack_number(pack_number(number));
+        Self { proof: kept(self.proof), disproof: kept(self.disproof) }
+    }
+}
 
 /// A number in 24 bits: what it begins with, and how often that is doubled.
 fn pack_number(number: Number) -> u64 {
@@ -280,9 +294,27 @@ mod tests {
         let data = entry(9).pack(3);
         for (least, most) in (0..16).map(|both| (both & 3, both >> 2)) {
             let changed = data & !(15 << 58) | least << 58 | most << 60;
-            assert_eq!(Entry::is_valid(changed), least <= most && most < 3, "{least} {most}");
-            assert!(!Entry::is_valid(changed & !(1 << 63)));
+            let is_right = least <= most && most < 3;
+            assert_eq!(Entry::is_valid(changed), is_right, "{least} {most}");
+            assert!(!Entry::is_valid(changed & !(1 << 63)) && !Entry::is_valid(changed | 1 << 62));
         }
+        // Of a win for "Holds" nothing is known yet.
+        let open = Bounds { least: Value::Loss, most: Value::Win };
+        for (bounds, distance, is_right) in [
+            (open, Distance::PROVEN, false),
+            (open, Distance { proof: 5, disproof: 0 }, false),
+            (open, Distance { proof: 5, disproof: 1 }, true),
+            (Bounds::exactly(Value::Draw), Distance::PROVEN, true),
+        ] {
+            let data = Entry { bounds, distance, ..entry(9) }.pack(1);
+            assert_eq!(Entry::is_valid(data), is_right, "{bounds:?} {distance:?}");
+        }
+        // The same number, doubled once more than it is.
+        let distance = Distance { proof: 1 << DIGITS, disproof: 1 };
+        let data = Entry { distance, ..entry(9) }.pack(1);
+        let again = data + (1 << DIGITS) - (1 << (DIGITS - 2));
+        assert_eq!(Entry::unpack(again).distance, distance);
+        assert!(Entry::is_valid(data) && !Entry::is_valid(again));
     }
 
     #[test]

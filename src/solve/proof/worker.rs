@@ -95,6 +95,8 @@ pub(super) struct Worker<G: Game, H> {
     way: Vec<u64>,
     /// The place on the way of a node that another thread has settled: what is below is given up.
     given_up: Option<usize>,
+    /// After so many nodes the table is asked for news of the way.
+    next_news: u64,
     question: Question,
     meter: Meter,
     /// For the last plies.
@@ -108,6 +110,7 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
             branches: Vec::new(),
             way: Vec::new(),
             given_up: None,
+            next_news: 0,
             question: Question::Wins,
             meter: Meter::default(),
             tail: Tail::new(),
@@ -220,12 +223,15 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
         errand.crowd.filter(|_| self.way.len() <= CARE)
     }
 
-    /// Takes over what the table says of the branches that are not settled.
+    /// Takes over what the table says of the branches that are not settled. It keeps the first digits
+    /// of a distance: where that is all it says, the whole one stays. Or a branch could seem to be
+    /// short of a limit that it has reached, and be entered and left again for ever.
     fn consult(&mut self, pos: &G, first: usize, table: &Table) {
         for branch in &mut self.branches[first..] {
             if branch.distance.verdict().is_none()
                 && let Some(entry) = table.probe(branch.key)
                 && let Some(distance) = known(self.question, entry, !wishes_for_yes(pos))
+                && distance != branch.distance.as_remembered()
             {
                 branch.distance = distance;
             }
@@ -284,7 +290,8 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
     /// Counts a node; `false` when it is time to stop. Now and then looks whether another thread
     /// has settled what this one works on.
     fn count(&mut self, errand: &mut Errand<'_>) -> bool {
-        if errand.crowd.is_some() && self.meter.nodes.is_multiple_of(NEWS) {
+        if errand.crowd.is_some() && self.meter.nodes >= self.next_news {
+            self.next_news = self.meter.nodes + NEWS;
             let is_settled = |key: &u64| {
                 let entry = errand.table.probe(*key);
                 entry.is_some_and(|entry| self.question.answer(entry.bounds).is_some())
@@ -350,7 +357,27 @@ fn known(question: Question, entry: Entry, wish: bool) -> Option<Distance> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Unguided;
     use super::*;
+    use crate::games::TixTax;
+
+    #[test]
+    fn the_table_takes_no_digits_away() {
+        let (pos, table) = (TixTax::start(), Table::new(1 << 12).unwrap());
+        let mv = pos.legal_moves()[0];
+        let key = pos.after(mv).value_key();
+        let mut worker = Worker::<TixTax, _>::new(Unguided);
+        let whole = Distance { proof: 1_636_483, disproof: 70 };
+        worker.branches.push(Branch { mv, key, distance: whole });
+        worker.remember(&pos.after(mv), key, whole, 1, &table);
+        assert_ne!(table.probe(key).unwrap().distance, whole);
+        worker.consult(&pos, 0, &table);
+        assert_eq!(worker.branches[0].distance, whole);
+        let news = Distance { proof: 1_636_480, disproof: 71 };
+        worker.remember(&pos.after(mv), key, news, 1, &table);
+        worker.consult(&pos, 0, &table);
+        assert_eq!(worker.branches[0].distance, news);
+    }
 
     #[test]
     fn who_enters_is_counted_until_he_leaves() {
