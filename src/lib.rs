@@ -80,6 +80,7 @@ pub mod cli;
 pub mod engine;
 pub mod eval;
 pub mod games;
+mod lock;
 pub mod play;
 pub mod protocol;
 pub mod rules;

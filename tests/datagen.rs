@@ -108,14 +108,43 @@ fn a_file_that_was_damaged_is_refused_and_left_alone() {
     let folder = Folder::new("datagen-damaged");
     let out = folder.file("out");
     assert!(run(&out, 3, &[]).status.success());
-    let mut bytes = fs::read(&out).unwrap();
-    bytes[HEAD + RECORD + 1] ^= 1;
-    fs::write(&out, &bytes).unwrap();
+    let whole = fs::read(&out).unwrap();
+    let is_seal = |record: &[u8]| record.starts_with(&[255, 255]);
+    let seal = whole.chunks(RECORD).skip(HEAD / RECORD).rposition(is_seal).unwrap();
+    let last = HEAD + seal * RECORD;
+    let sum = "the checksum of the game that ends at byte";
+    for (place, reason) in [
+        (HEAD + RECORD + 1, sum.to_owned()),
+        (last + 2, format!("{sum} {}", whole.len())),
+        // Game 2 would be game 1 a second time.
+        (last + 4, format!("game 1 ends at byte {}, and before", whole.len())),
+    ] {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 3;
+        fs::write(&out, &bytes).unwrap();
+        let output = run(&out, 4, &[]);
+        assert_eq!(output.status.code(), Some(2));
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("damaged: ") && error.contains(&reason), "{error}");
+        assert_eq!(fs::read(&out).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn a_file_that_is_being_written_to_is_left_alone() {
+    let folder = Folder::new("datagen-held");
+    let out = folder.file("out");
+    assert!(run(&out, 3, &[]).status.success());
+    let bytes = fs::read(&out).unwrap();
+    let held = fs::File::open(&out).unwrap();
+    held.lock().unwrap();
     let output = run(&out, 4, &[]);
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("damaged: the checksum of the game that ends at byte"), "{error}");
+    assert!(error.contains("another run is adding games to it"), "{error}");
     assert_eq!(fs::read(&out).unwrap(), bytes);
+    drop(held);
+    assert!(run(&out, 4, &[]).status.success());
 }
 
 #[test]
@@ -267,8 +296,9 @@ fn what_does_not_belong_together_is_not_joined() {
     damaged[HEAD + RECORD + 1] ^= 1;
     fs::write(&second, &damaged).unwrap();
     refuse(&[&first, &second], 2, &["second", "damaged: the checksum of the game that ends at"]);
-    let mut renamed = bytes.clone();
-    let seal = bytes.len() - RECORD;
+    let last = bytes.len() - (games(&first)[&2].len() + 1) * RECORD;
+    let mut renamed = [&bytes[..HEAD], &bytes[last..]].concat();
+    let seal = renamed.len() - RECORD;
     renamed[seal + 4] = 1;
     fs::write(&second, &renamed).unwrap();
     refuse(&[&first, &second], 2, &["second: game 1 is another one there than was read before"]);

@@ -6,11 +6,10 @@
 //! taken from the other. Imports the record, the setup and what the tournament needs of the past.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +17,7 @@ use super::record::pgn::{Games, RecordError};
 use super::record::{GameRecord, SCHEMA, read_line};
 use super::setup::{Difference, TournamentSetup};
 use super::tournament::PastGame;
+use crate::lock;
 
 /// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -313,7 +313,7 @@ fn no_head(path: &Path, reason: &str) -> JournalError {
 pub fn hold(path: &Path) -> Result<File, JournalError> {
     let fail = |source| JournalError::Open { path: path.to_owned(), source };
     let file = File::open(path).map_err(fail)?;
-    if is_locked(&file) {
+    if !lock::take(&file) {
         return Err(JournalError::Locked(path.to_owned()));
     }
     Ok(file)
@@ -335,7 +335,7 @@ impl Appended {
         let mut options = OpenOptions::new();
         let file =
             options.read(true).write(true).create(true).truncate(false).open(path).map_err(fail)?;
-        if is_locked(&file) {
+        if !lock::take(&file) {
             return Err(JournalError::Locked(path.to_owned()));
         }
         let numbers = HashSet::new();
@@ -481,20 +481,5 @@ impl Appended {
         let fail = self.fail();
         self.file.set_len(self.whole).map_err(&fail)?;
         self.file.seek(SeekFrom::Start(self.whole)).map(drop).map_err(fail)
-    }
-}
-
-/// Whether somebody else holds the file. An engine that was about to start when its runner was
-/// killed holds it for a moment more.
-fn is_locked(file: &File) -> bool {
-    const MOMENT: Duration = Duration::from_secs(1);
-    let deadline = Instant::now() + MOMENT;
-    loop {
-        match file.try_lock() {
-            // Not every file can be locked; then nothing warns of a second run.
-            Ok(()) | Err(TryLockError::Error(_)) => return false,
-            Err(TryLockError::WouldBlock) if Instant::now() > deadline => return true,
-            Err(TryLockError::WouldBlock) => std::thread::sleep(MOMENT / 100),
-        }
     }
 }

@@ -137,8 +137,9 @@ impl EvalFile {
         Ok(file)
     }
 
-    /// Sees that no sum can overflow.
-    fn check(&self) -> Result<(), EvalFileError> {
+    /// Sees that no sum can overflow. What two means add to a hidden unit cannot, whatever the weights:
+    /// 2 · 32,760 · 32,768 is less than 2^31.
+    pub(super) fn check(&self) -> Result<(), EvalFileError> {
         for head in [&self.odds, &self.draws] {
             if ![head.scale, head.bias].iter().all(|number| number.abs() < 100.0) {
                 return Err(EvalFileError::Range("scale or bias of the head"));
@@ -201,15 +202,21 @@ mod tests {
         let first = HEADER.len();
         let mut damaged = EMBEDDED.to_vec();
         damaged[1000] ^= 1;
-        let cases: [(Vec<u8>, &str); 8] = [
+        let number = |place: usize| first + 16 + size_of::<i16>() * place;
+        let (short, inner) = (number(HIDDEN), number(2 * HEAD + HIDDEN));
+        let all_at_most = i16::MAX.to_le_bytes().repeat(UNITS * HIDDEN);
+        let cases: [(Vec<u8>, &str); 11] = [
             (Vec::new(), "does not begin with \"zermelo-eval 3\""),
             (b"zermelo-eval 1\none_in_line 4\n".to_vec(), "does not begin with"),
             (EMBEDDED[..1000].to_vec(), "it has 1000 bytes, expected"),
             ([EMBEDDED, b"x"].concat(), "expected"),
             (damaged, "damaged"),
             (changed(first, &f32::NAN.to_le_bytes()), "scale or bias"),
-            (changed(first + 16, &200_i16.to_le_bytes()), "beyond 128"),
-            (changed(SIZE - 6, &i16::MIN.to_le_bytes()), "beyond 2700"),
+            (changed(number(0), &129_i16.to_le_bytes()), "beyond 128"),
+            (changed(short, &(-4097_i16).to_le_bytes()), "beyond 4096"),
+            (changed(inner, &all_at_most), "beyond 65535 in sum"),
+            (changed(number(2 * HEAD) - 2, &4097_i16.to_le_bytes()), "beyond 4096"),
+            (changed(SIZE - 6, &(-2701_i16).to_le_bytes()), "beyond 2700"),
         ];
         for (bytes, reason) in cases {
             let error = EvalFile::parse(&bytes).unwrap_err().to_string();

@@ -59,9 +59,10 @@ impl Row {
         }
     }
 
-    /// The sum with one row in the place of another.
+    /// The sum with one of these rows in the place of another.
     #[inline(always)]
-    pub(super) fn exchanged<S: Simd>(&self, simd: S, old: &Self, new: &Self) -> Self {
+    pub(super) fn exchanged<S: Simd>(&self, simd: S, rows: &[Self], change: [u32; 2]) -> Self {
+        let [old, new] = change.map(|row| &rows[row as usize]);
         let mut sum = Self::default();
         for (pair, sum) in sum.0.iter_mut().enumerate() {
             let change = new.0[pair].load(simd) - old.0[pair].load(simd);

@@ -22,6 +22,8 @@ use crate::games::tixtax::Cell;
 use crate::rules::{Game, Side};
 use crate::search::{Evaluator, OutOfMemory, POINTS_PER_TENFOLD, Points};
 
+/// No score of a search is farther from nought.
+const FARTHEST: f32 = 30_000.0;
 /// The number of the big board.
 const BIG: usize = 9;
 
@@ -179,12 +181,9 @@ impl Net {
             let (before, rest) = steps.split_at_mut(at);
             let step = &mut rest[0];
             let Change { board, big } = step.changes[side];
-            let exchanged = |sums: &Row, [old, new]: [u32; 2]| {
-                sums.exchanged(simd, &rows[old as usize], &rows[new as usize])
-            };
-            step.sums[side] = exchanged(&before[at - 1].sums[side], board);
+            step.sums[side] = before[at - 1].sums[side].exchanged(simd, rows, board);
             if big[0] != big[1] {
-                step.sums[side] = exchanged(&step.sums[side], big);
+                step.sums[side] = step.sums[side].exchanged(simd, rows, big);
             }
             step.known[side] = true;
         }
@@ -216,10 +215,11 @@ impl Net {
     }
 }
 
-/// From natural logarithms to the scale of scores.
+/// From natural logarithms to the scale of scores, and within its bounds, whatever the weights are.
 #[inline]
 fn points(logit: f32) -> Points {
-    (logit * (POINTS_PER_TENFOLD as f32 / std::f32::consts::LN_10)) as Points
+    let points = logit * (POINTS_PER_TENFOLD as f32 / std::f32::consts::LN_10);
+    points.clamp(-FARTHEST, FARTHEST) as Points
 }
 
 impl Evaluator<TixTax> for Net {
@@ -273,8 +273,13 @@ impl Evaluator<TixTax> for Net {
 
     fn evaluate_with_draws(&mut self, pos: &TixTax) -> (Points, Option<f32>) {
         let [odds, draws] = self.logits(pos, |layers| [&layers.odds, &layers.draws]);
-        (points(odds), Some(1.0 / (1.0 + libm::expf(-draws))))
+        (points(odds), Some(share(draws)))
     }
+}
+
+/// From odds of draws, as a logarithm, to their share.
+fn share(logit: f32) -> f32 {
+    1.0 / (1.0 + libm::expf(-logit))
 }
 
 /// The number of the row for some contents of a board.
@@ -285,7 +290,8 @@ fn row(board: usize, own: u16, other: u16) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::{HIDDEN, ONE, UNITS};
+    use super::super::file::Head;
+    use super::super::shape::{HIDDEN, HIDDEN_SHIFT, ONE, PRODUCT_SHIFT, UNITS};
     use super::*;
     use crate::rules::SplitMix;
 
@@ -331,9 +337,35 @@ mod tests {
         }
     }
 
-    /// What the embedded net makes of a position by its definition, number by number.
-    fn plainly(pos: &TixTax) -> Points {
-        let file = EvalFile::parse(include_bytes!("tixtax.eval")).unwrap();
+    fn embedded_file() -> EvalFile {
+        EvalFile::parse(include_bytes!("tixtax.eval")).unwrap()
+    }
+
+    /// A file with every weight at one of the bounds that files are held to. The units of the first
+    /// layer are often wholly on, so are the hidden ones.
+    fn extreme_file(seed: u64) -> EvalFile {
+        let mut random = SplitMix::new(seed);
+        let mut either = |one: i16, other: i16| if random.below(2) == 0 { one } else { other };
+        let mut file = embedded_file();
+        file.rows.iter_mut().flatten().chain(&mut file.bias).for_each(|n| *n = either(-2700, 2700));
+        file.inner_bias = file.inner_bias.map(|_| either(i16::MIN, i16::MAX));
+        file.context = file.context.map(|unit| unit.map(|_| either(i16::MIN, i16::MAX)));
+        file.inner = [[0; HIDDEN]; UNITS];
+        for hidden in 0..HIDDEN {
+            for (unit, number) in [(0, i16::MAX), (1, i16::MAX), (2, 1)] {
+                file.inner[(hidden + unit) % UNITS][hidden] = either(-number, number);
+            }
+        }
+        for head in [&mut file.odds, &mut file.draws] {
+            head.weights = head.weights.map(|_| either(-128, 128));
+            head.short = head.short.map(|_| either(-4096, 4096));
+        }
+        file.check().unwrap();
+        file
+    }
+
+    /// What a net makes of a position by its definition, number by number.
+    fn plainly(file: &EvalFile, pos: &TixTax) -> (Points, Option<f32>) {
         let square = |sum: i64| sum.clamp(0, ONE.into()).pow(2);
         let views: Vec<[i64; UNITS]> = (0..SYMMETRIES)
             .map(|symmetry| {
@@ -355,20 +387,24 @@ mod tests {
         let weigh = |numbers: &[i64], weights: &[i16]| -> i64 {
             numbers.iter().zip(weights).map(|(number, weight)| number * i64::from(*weight)).sum()
         };
-        let mut total = weigh(&means, &file.odds.short);
-        for hidden in 0..HIDDEN {
+        let hidden: [Vec<i64>; HIDDEN] = std::array::from_fn(|hidden| {
             let column = |weights: &[[i16; HIDDEN]; UNITS]| weights.map(|unit| unit[hidden]);
             let (context, inner) = (column(&file.context), column(&file.inner));
-            // Two means and two units at a time lose their lower bits together.
+            let lose = |product: i64| product >> PRODUCT_SHIFT;
+            // Of the means two at a time lose their lower bits together, of the units all.
             let pairs = means.chunks(2).zip(context.chunks(2));
-            let context: i64 = pairs.map(|(means, weights)| weigh(means, weights) >> 16).sum();
-            for view in &views {
-                let sum =
-                    i64::from(file.inner_bias[hidden]) + context + (weigh(view, &inner) >> 16);
-                total += square(sum >> 3) * i64::from(file.odds.weights[hidden]);
-            }
-        }
-        points(total as f32 * file.odds.scale + file.odds.bias)
+            let context: i64 = pairs.map(|(means, weights)| lose(weigh(means, weights))).sum();
+            let start = i64::from(file.inner_bias[hidden]) + context;
+            let sums = views.iter().map(|view| start + lose(weigh(view, &inner)));
+            sums.map(|sum| square(sum >> HIDDEN_SHIFT)).collect()
+        });
+        let logit = |head: &Head| {
+            let weights = hidden.iter().zip(head.weights);
+            let seen = weights.map(|(views, weight)| views.iter().sum::<i64>() * i64::from(weight));
+            let total: i64 = weigh(&means, &head.short) + seen.sum::<i64>();
+            total as f32 * head.scale + head.bias
+        };
+        (points(logit(&file.odds)), Some(share(logit(&file.draws))))
     }
 
     #[test]
@@ -379,11 +415,29 @@ mod tests {
         #[cfg(not(target_arch = "x86_64"))]
         let lower = [None];
         let levels = lower.into_iter().flatten().chain([Level::baseline(), best]);
-        for level in levels {
-            let net = Net { level, ..Net::embedded().unwrap() };
-            for (pos, _) in (0..5).flat_map(random_game) {
-                assert_eq!(fresh(&net, &pos).0, plainly(&pos), "{pos} by {level:?}");
+        let files: Vec<EvalFile> =
+            (0..4).map(extreme_file).chain(std::iter::once(embedded_file())).collect();
+        let nets: Vec<Net> = files.iter().map(|file| Net::new(file).unwrap()).collect();
+        for (pos, _) in (0..5).flat_map(random_game) {
+            for (file, net) in files.iter().zip(&nets) {
+                let expected = plainly(file, &pos);
+                for level in levels.clone() {
+                    let net = Net { level, ..net.clone() };
+                    assert_eq!(fresh(&net, &pos), expected, "{pos} by {level:?}");
+                }
             }
+        }
+    }
+
+    #[test]
+    fn whatever_the_weights_scores_stay_within_their_bounds() {
+        let pos: TixTax = "9/9/9/9/4x4/9/9/9/9 o 1 e5".parse().unwrap();
+        for scale in [-99.0, 99.0] {
+            let mut file = embedded_file();
+            file.odds.scale = scale;
+            file.check().unwrap();
+            let points = fresh(&Net::new(&file).unwrap(), &pos).0;
+            assert_eq!(points.abs(), 30_000);
         }
     }
 
@@ -402,9 +456,7 @@ mod tests {
     fn chances_are_sober_and_a_won_board_is_worth_having() {
         let net = Net::embedded().unwrap();
         for (pos, _) in (0..20).flat_map(random_game) {
-            let (points, share) = fresh(&net, &pos);
-            assert!(points.abs() < 30_000);
-            assert!(share.is_some_and(|share| (0.0..=1.0).contains(&share)));
+            assert!(fresh(&net, &pos).0.abs() < 3000);
         }
         let behind: TixTax = "xxx6/9/9/9/o7o/9/9/9/9 o 3 -".parse().unwrap();
         assert!(fresh(&net, &behind).0 < -50);

@@ -4,7 +4,8 @@
 //! The first [`HEAD`] records are text that says how the games were played. Then come the games: a
 //! record for each position and one that seals the game with its number and a checksum. What
 //! follows the last seal was cut off in the middle and is thrown away when the file is opened
-//! again; a file that is damaged before it is refused.
+//! again; a file with a checksum or a count before it that does not fit is refused, and one that has
+//! a game twice. The checksum does not cover the number of the game.
 //!
 //! | bytes | of a position | of a seal |
 //! |---|---|---|
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 
 use super::contents::contents;
 use crate::games::TixTax;
+use crate::lock;
 use crate::rules::{Game, Outcome, Value};
 use crate::search::Points;
 
@@ -132,12 +134,23 @@ pub enum SamplesError {
         /// The game.
         number: u64,
     },
-    /// The checksum of a game does not fit.
+    /// The seal of a game does not fit.
     #[error("it is damaged: the checksum of the game that ends at byte {end} does not fit")]
     Damaged {
         /// Where the game ends.
         end: u64,
     },
+    /// A game is there twice.
+    #[error("it is damaged: game {number} ends at byte {end}, and before")]
+    Twice {
+        /// The game.
+        number: u64,
+        /// Where it ends the second time.
+        end: u64,
+    },
+    /// Two runs would write over each other's games.
+    #[error("another run is adding games to it")]
+    Locked,
 }
 
 /// A file that games are added to, or one that is read.
@@ -171,10 +184,13 @@ impl SampleFile {
     /// games were played otherwise is refused.
     ///
     /// # Errors
-    /// When the file cannot be read and written, or is another one.
+    /// When the file cannot be read and written, is another one or is being written to.
     pub fn open(path: &Path, made_by: &str) -> Result<Self, SamplesError> {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        if !lock::take(&file) {
+            return Err(SamplesError::Locked);
+        }
         let wanted = format!("{FORMAT} {made_by}");
         let mut head = wanted.clone().into_bytes();
         head.resize(HEAD_BYTES, b' ');
@@ -239,12 +255,16 @@ impl SampleFile {
             let samples = (game.len() / RECORD) as u64;
             let place = Place { start: self.whole, samples, sum: crc32fast::hash(&game) };
             self.whole += place.bytes();
-            if record[12..20] != u64::from(place.sum).to_le_bytes() {
-                return Err(SamplesError::Damaged { end: self.whole });
+            let end = self.whole;
+            let [count, number, sum] = [2..4, 4..12, 12..20].map(|place| {
+                record[place].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+            });
+            if (count, sum) != (samples, place.sum.into()) {
+                return Err(SamplesError::Damaged { end });
             }
-            let number =
-                record[4..12].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-            self.games.insert(number, place);
+            if self.games.insert(number, place).is_some() {
+                return Err(SamplesError::Twice { number, end });
+            }
             game.clear();
         }
         Ok(())
@@ -281,7 +301,12 @@ impl SampleFile {
     }
 
     fn append(&mut self, number: u64, bytes: &[u8], place: Place) -> io::Result<()> {
-        self.file.write_all(bytes)?;
+        if let Err(error) = self.file.write_all(bytes) {
+            // A game behind one that is torn could not be read.
+            self.file.set_len(self.whole)?;
+            self.file.seek(SeekFrom::End(0))?;
+            return Err(error);
+        }
         self.games.insert(number, Place { start: self.whole, ..place });
         self.whole += place.bytes();
         Ok(())

@@ -5,8 +5,9 @@
 //! cut off can go on anywhere.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::ScopedJoinHandle;
 
 use super::samples::{PlayedGame, SampleFile};
 use crate::games::TixTax;
@@ -52,9 +53,10 @@ pub fn fill<E: Evaluator<TixTax> + Sync>(
 ) -> Result<SampleFile, FillError> {
     let file = Mutex::new(file);
     let next = AtomicU64::new(games.start);
-    let work = || -> Result<(), FillError> {
+    let has_failed = AtomicBool::new(false);
+    let play_on = || -> Result<(), FillError> {
         let mut player = Player::new(play, evaluator.clone())?;
-        while !control.is_stopped() {
+        while !control.is_stopped() && !has_failed.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= games.end {
                 break;
@@ -69,11 +71,15 @@ pub fn fill<E: Evaluator<TixTax> + Sync>(
         }
         Ok(())
     };
+    // Where one thread cannot go on, the others finish their games and leave it at that.
+    let work = || play_on().inspect_err(|_| has_failed.store(true, Ordering::Relaxed));
     std::thread::scope(|scope| {
-        let handles: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let own = work();
-        let failed = handles.into_iter().filter_map(|handle| handle.join().ok()?.err()).next();
-        own.err().or(failed).map_or(Ok(()), Err)
+        let join = |handle: ScopedJoinHandle<'_, _>| {
+            handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        others.into_iter().map(join).fold(own, Result::and)
     })?;
     Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

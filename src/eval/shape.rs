@@ -9,7 +9,8 @@ pub(super) const HIDDEN: usize = 16;
 /// What a sum is cut off at; it stands for one. Its square just fits 16 bits.
 pub(super) const ONE: i16 = 181;
 
-/// A unit times a weight loses so many bits …
+/// The sum of the units of an image, each times its weight, loses so many bits, as that of two means
+/// does, …
 pub(super) const PRODUCT_SHIFT: u32 = 16;
 /// … and makes sums of the hidden units in which one is so many doublings of [`ONE`].
 pub(super) const HIDDEN_SHIFT: u32 = 3;

@@ -2,7 +2,7 @@
 //! was gone on with holds what was read from it.
 //!
 //! The first byte says how the rest is meant. In most cases it is positions and seals, 24 bytes each,
-//! and gets a head and check sums that fit.
+//! and gets a head and seals that fit.
 #![no_main]
 
 use std::fs;
@@ -15,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let content = match form % 4 {
         0 => rest.to_vec(),
         1 => [&head()[..], rest].concat(),
-        _ => [&head()[..], &with_sums(rest)].concat(),
+        _ => [&head()[..], &with_seals(rest)].concat(),
     };
     let path = scratch_file("samples");
     fs::write(&path, &content).expect("the folder for temporary files");
@@ -56,13 +56,15 @@ fn head() -> Vec<u8> {
     head
 }
 
-/// The records with the check sum of each game in its seal.
-fn with_sums(records: &[u8]) -> Vec<u8> {
+/// The records with count and check sum of each game in its seal.
+fn with_seals(records: &[u8]) -> Vec<u8> {
     let (mut file, mut game) = (Vec::new(), 0);
     for record in records.chunks(RECORD) {
         let start = file.len();
         file.extend(record);
         if record.len() == RECORD && record.starts_with(&[255, 255]) {
+            let count = ((start - game) / RECORD) as u16;
+            file[start + 2..start + 4].copy_from_slice(&count.to_le_bytes());
             let sum = u64::from(crc32fast::hash(&file[game..start]));
             file[start + 12..start + 20].copy_from_slice(&sum.to_le_bytes());
             game = file.len();
