@@ -112,15 +112,31 @@ fn a_file_that_was_damaged_is_refused_and_left_alone() {
     let is_seal = |record: &[u8]| record.starts_with(&[255, 255]);
     let seal = whole.chunks(RECORD).skip(HEAD / RECORD).rposition(is_seal).unwrap();
     let last = HEAD + seal * RECORD;
-    let sum = "the checksum of the game that ends at byte";
-    for (place, reason) in [
-        (HEAD + RECORD + 1, sum.to_owned()),
-        (last + 2, format!("{sum} {}", whole.len())),
-        // Game 2 would be game 1 a second time.
-        (last + 4, format!("game 1 ends at byte {}, and before", whole.len())),
-    ] {
+    let flipped = |place: usize| {
         let mut bytes = whole.clone();
         bytes[place] ^= 3;
+        bytes
+    };
+    let sum = "the checksum of the game that ends at byte";
+    let second = last - games(&out)[&2].len() * RECORD;
+    for (bytes, reason) in [
+        (flipped(HEAD + RECORD + 1), sum.to_owned()),
+        (flipped(last + 2), format!("{sum} {}", whole.len())),
+        (flipped(last + 4), format!("{sum} {}", whole.len())),
+        (
+            [&whole, &whole[second..]].concat(),
+            format!("game 2 ends at byte {}, and before", whole.len() + whole.len() - second),
+        ),
+        // More than a game is not thrown away because a byte is missing.
+        (
+            [&whole[..second], &whole[second + 1..], &whole[HEAD..]].concat(),
+            format!("no game is whole behind byte {second}"),
+        ),
+        (
+            [&whole[..], &[7; 82 * RECORD]].concat(),
+            format!("no game is whole behind byte {}", whole.len()),
+        ),
+    ] {
         fs::write(&out, &bytes).unwrap();
         let output = run(&out, 4, &[]);
         assert_eq!(output.status.code(), Some(2));
@@ -171,7 +187,7 @@ fn files_of_another_kind_are_left_alone() {
     let folder = Folder::new("datagen-foreign");
     let out = folder.file("out");
     for (contents, reason) in
-        [("a letter\n", "no file of samples"), ("zermelo-samples 1 seed 7 nodes 60\n", "seed 7")]
+        [("a letter\n", "no file of samples"), ("zermelo-samples 2 seed 7 nodes 60\n", "seed 7")]
     {
         fs::write(&out, contents).unwrap();
         let output = run(&out, 2, &[]);
@@ -185,7 +201,7 @@ fn files_of_another_kind_are_left_alone() {
     let otherwise = run(&judged, 1, &["--evaluation", "embedded"]);
     assert_eq!(otherwise.status.code(), Some(2), "{otherwise:?}");
     let missing = run(&folder.file("no/such/folder"), 2, &[]);
-    assert_eq!(missing.status.code(), Some(1));
+    assert_eq!(missing.status.code(), Some(2));
     let judge = run(&folder.file("new"), 2, &["--evaluation", "/nowhere"]);
     assert_eq!(judge.status.code(), Some(2), "{judge:?}");
 }
@@ -300,11 +316,14 @@ fn what_does_not_belong_together_is_not_joined() {
     let mut renamed = [&bytes[..HEAD], &bytes[last..]].concat();
     let seal = renamed.len() - RECORD;
     renamed[seal + 4] = 1;
+    let sum = crc32fast::hash(&renamed[HEAD..seal + 12]);
+    renamed[seal + 12..seal + 16].copy_from_slice(&sum.to_le_bytes());
     fs::write(&second, &renamed).unwrap();
     refuse(&[&first, &second], 2, &["second: game 1 is another one there than was read before"]);
     fs::write(&second, "a letter").unwrap();
     refuse(&[&first, &second], 2, &["second: it is no file of samples"]);
-    refuse(&[&first, &folder.file("none")], 1, &["none"]);
+    refuse(&[&first, &folder.file("none")], 2, &["none"]);
+    refuse(&[&first, Path::new("/dev/zero")], 2, &["/dev/zero: it is no regular file"]);
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn what_cannot_be_written_to_is_named_before_anything_is_done() {
             (2, &a_match("--record")),
             (2, &a_match("--json")),
             (2, &a_match("--report")),
-            (1, &["datagen", "--games", "1000000", "--nodes", "9", "--out", nowhere]),
+            (2, &["datagen", "--games", "1000000", "--nodes", "9", "--out", nowhere]),
             (2, &["solve", "--fen", LONG, "--checkpoint", nowhere]),
             (2, &["analyze", "ponghauki", "--svg", nowhere]),
             (2, &["analyze", "ponghauki", "--dot", nowhere]),
@@ -262,6 +262,38 @@ fn nobody_listens_to_a_match_any_more() {
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
     assert!(run_program(&arguments, b"").status.success());
     assert_eq!(games_in(record.to_str().unwrap()), 40);
+}
+
+/// What was asked for as a file is written, though nobody hears what is told beside it.
+#[test]
+fn files_do_not_depend_on_who_listens() {
+    let folder = Folder::new("deaf");
+    let path = |name: &str| folder.file(name).to_str().unwrap().to_owned();
+    let (record, json, out) = (path("games.pgn"), path("games.json"), path("out"));
+    let a_match = a_match(&record, &json);
+    assert!(run_program(&a_match, b"").status.success());
+    let tasks: [&[&str]; 4] = [
+        &["match", "--rescore", &record, "--report", &out],
+        &["match", "--merge", &record, "--report", &out],
+        &[&a_match[..], &["--report", &out]].concat(),
+        &["annotate", &record, "--output", &out],
+    ];
+    for task in tasks {
+        assert!(run_program(task, b"").status.success());
+        let heard = fs::read(&out).unwrap();
+        let (reader, nobody) = std::io::pipe().unwrap();
+        drop(reader);
+        let full = fs::File::create("/dev/full").unwrap();
+        for (stdout, code) in [(Stdio::from(nobody), 0), (Stdio::from(full), 1)] {
+            fs::remove_file(&out).unwrap();
+            let mut command = Command::new(ZERMELO);
+            let output = command.args(task).stdin(Stdio::null()).stdout(stdout).output().unwrap();
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(code), "{task:?}: {said}");
+            assert_eq!(said.contains("No space left"), code == 1, "{task:?}: {said}");
+            assert!(fs::read(&out).unwrap() == heard, "{task:?}");
+        }
+    }
 }
 
 /// Files are made where the user said so, and nowhere else: not in the folder at hand, at home or among the

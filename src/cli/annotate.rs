@@ -47,9 +47,10 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let control = Arc::new(Control::new(false, false));
     super::stop_at_signals(&control)?;
     let in_place = arguments.output.as_ref().is_some_and(|output| super::is_same(output, path));
+    let mut told = Ok(());
     let write = |output: &mut dyn Write| {
         output.write_all(head.as_bytes())?;
-        write_games(arguments, form, games, in_place, &control, output)
+        write_games(arguments, form, games, in_place, &control, output, &mut told)
     };
     match &arguments.output {
         None => write(&mut io::stdout().lock()),
@@ -58,7 +59,8 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
             super::replace(target, write)
         }
         Some(target) => super::replace(target, write),
-    }
+    }?;
+    Ok(told?)
 }
 
 fn write_games(
@@ -68,6 +70,7 @@ fn write_games(
     in_place: bool,
     control: &Control,
     output: &mut dyn Write,
+    told: &mut io::Result<()>,
 ) -> Result<(), CliError> {
     let (mut wrong, mut meant) = (0, 0);
     for game in games {
@@ -84,8 +87,9 @@ fn write_games(
         if is_meant || in_place {
             output.write_all(form.game(&game).as_bytes())?;
         }
-        if is_meant && arguments.output.is_some() {
-            writeln!(io::stdout(), "{}", summary(&game))?;
+        // The file does not depend on who listens.
+        if is_meant && arguments.output.is_some() && told.is_ok() {
+            *told = writeln!(io::stdout(), "{}", summary(&game));
         }
     }
     match wrong {

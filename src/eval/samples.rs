@@ -4,15 +4,14 @@
 //! The first [`HEAD`] records are text that says how the games were played. Then come the games: a
 //! record for each position and one that seals the game with its number and a checksum. What
 //! follows the last seal was cut off in the middle and is thrown away when the file is opened
-//! again; a file with a checksum or a count before it that does not fit is refused, and one that has
-//! a game twice. The checksum does not cover the number of the game.
+//! again, if it is less than a game; a file that is damaged in any other way is refused.
 //!
 //! | bytes | of a position | of a seal |
 //! |---|---|---|
 //! | 0–1 | what is on board 1, as of the others in 2–17 | 65535 |
 //! | 2–3 | | how many positions the game has |
 //! | 4–11 | | its number |
-//! | 12–19 | | CRC-32 of its positions |
+//! | 12–19 | | CRC-32 of its positions and of the bytes before |
 //! | 18 | the board to play in, 9 for any | |
 //! | 19 | how the game ended for the mover: −1, 0, 1 | |
 //! | 20–21 | what the search thought of it, in points | 0 |
@@ -39,7 +38,11 @@ pub const HEAD: usize = 8;
 const HEAD_BYTES: usize = HEAD * RECORD;
 /// No small board has this number: the record is a seal.
 const SEAL: u16 = u16::MAX;
-const FORMAT: &str = "zermelo-samples 1";
+const FORMAT: &str = "zermelo-samples 2";
+/// No game has more positions.
+const LONGEST: usize = 81;
+/// Where in a seal its checksum stands.
+const SUM: Range<usize> = 12..20;
 
 /// A position of a game, seen by the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,11 +104,10 @@ impl PlayedGame {
             };
             Sample::new(pos, *points).write(result, &mut bytes);
         }
-        let sum = u64::from(crc32fast::hash(&bytes));
         bytes.extend(SEAL.to_le_bytes());
         bytes.extend((self.samples.len() as u16).to_le_bytes());
         bytes.extend(self.number.to_le_bytes());
-        bytes.extend(sum.to_le_bytes());
+        bytes.extend(u64::from(crc32fast::hash(&bytes)).to_le_bytes());
         bytes.resize((self.samples.len() + 1) * RECORD, 0);
         bytes
     }
@@ -114,6 +116,9 @@ impl PlayedGame {
 /// Why a file of samples cannot be gone on with.
 #[derive(Debug, thiserror::Error)]
 pub enum SamplesError {
+    /// It cannot be opened.
+    #[error(transparent)]
+    Open(io::Error),
     /// It cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -138,6 +143,12 @@ pub enum SamplesError {
     #[error("it is damaged: the checksum of the game that ends at byte {end} does not fit")]
     Damaged {
         /// Where the game ends.
+        end: u64,
+    },
+    /// More follows than a game that was cut off.
+    #[error("it is damaged: no game is whole behind byte {end}")]
+    Unsealed {
+        /// Where the last whole game ends.
         end: u64,
     },
     /// A game is there twice.
@@ -186,8 +197,9 @@ impl SampleFile {
     /// # Errors
     /// When the file cannot be read and written, is another one or is being written to.
     pub fn open(path: &Path, made_by: &str) -> Result<Self, SamplesError> {
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = open_regular(path, &options)?;
         if !lock::take(&file) {
             return Err(SamplesError::Locked);
         }
@@ -221,7 +233,7 @@ impl SampleFile {
     /// # Errors
     /// When the file cannot be read, is of another kind or damaged.
     pub fn read(path: &Path) -> Result<Option<Self>, SamplesError> {
-        let file = File::open(path)?;
+        let file = open_regular(path, OpenOptions::new().read(true))?;
         let begun = read_head(&file)?;
         let known = begun.len().min(FORMAT.len());
         if begun[..known] != FORMAT.as_bytes()[..known] {
@@ -248,18 +260,23 @@ impl SampleFile {
         let mut reader = BufReader::with_capacity(1 << 20, &self.file);
         let (mut game, mut record) = (Vec::new(), [0; RECORD]);
         while read_whole(&mut reader, &mut record)? {
+            let samples = game.len() / RECORD;
             if record[..2] != SEAL.to_le_bytes() {
+                if samples == LONGEST {
+                    return Err(SamplesError::Unsealed { end: self.whole });
+                }
                 game.extend(record);
                 continue;
             }
-            let samples = (game.len() / RECORD) as u64;
-            let place = Place { start: self.whole, samples, sum: crc32fast::hash(&game) };
+            game.extend(&record[..SUM.start]);
+            let (start, sum) = (self.whole, crc32fast::hash(&game));
+            let place = Place { start, samples: samples as u64, sum };
             self.whole += place.bytes();
             let end = self.whole;
-            let [count, number, sum] = [2..4, 4..12, 12..20].map(|place| {
+            let [count, number, sum] = [2..4, 4..12, SUM].map(|place| {
                 record[place].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
             });
-            if (count, sum) != (samples, place.sum.into()) {
+            if (count, sum) != (place.samples, place.sum.into()) {
                 return Err(SamplesError::Damaged { end });
             }
             if self.games.insert(number, place).is_some() {
@@ -296,7 +313,7 @@ impl SampleFile {
     pub fn add(&mut self, game: &PlayedGame) -> io::Result<()> {
         let bytes = game.to_bytes();
         let samples = game.samples.len() as u64;
-        let sum = crc32fast::hash(&bytes[..game.samples.len() * RECORD]);
+        let sum = crc32fast::hash(&bytes[..game.samples.len() * RECORD + SUM.start]);
         self.append(game.number, &bytes, Place { start: self.whole, samples, sum })
     }
 
@@ -348,6 +365,14 @@ impl SampleFile {
         self.file.seek(SeekFrom::Start(place.start))?;
         self.file.read_exact(bytes)
     }
+}
+
+/// Opens a plain file; to open a pipe or a device could take for ever.
+fn open_regular(path: &Path, options: &OpenOptions) -> Result<File, SamplesError> {
+    if path.metadata().is_ok_and(|data| !data.is_file()) {
+        return Err(SamplesError::Open(io::Error::other("it is no regular file")));
+    }
+    options.open(path).map_err(SamplesError::Open)
 }
 
 /// The head of a file, as far as it is there.

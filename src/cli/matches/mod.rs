@@ -180,9 +180,12 @@ impl<'a> Match<'a> {
     }
 
     fn play(mut self) -> Result<(), CliError> {
-        self.show.begin(&self.tournament.setup)?;
         let is_decided = self.so_far.trial.as_ref().is_some_and(|trial| trial.decision.is_some());
-        let played = if is_decided { Ok(Some(Enough::Decided)) } else { self.play_games() };
+        let played = match self.show.begin(&self.tournament.setup) {
+            Err(error) => Ok(Some(Enough::Unheard(error))),
+            Ok(()) if is_decided => Ok(Some(Enough::Decided)),
+            Ok(()) => self.play_games(),
+        };
         // What was played is told, whatever went wrong.
         let shown = self.show.end(&self.so_far.scoreboard, self.so_far.trial.as_ref());
         if let Some(path) = &self.arguments.report {

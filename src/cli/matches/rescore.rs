@@ -45,7 +45,7 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
     }
 }
 
-/// Tells what games come to, on stdout and where it was asked for.
+/// Writes what games come to where it was asked for, then tells it: files do not depend on who listens.
 pub(super) fn tell(
     setup: Option<&TournamentSetup>,
     games: &[GameRecord],
@@ -63,7 +63,6 @@ pub(super) fn tell(
         so_far.add(game);
     }
     let SoFar { scoreboard, trial, .. } = &so_far;
-    Show::of_record(games.len() as u64).end(scoreboard, trial.as_ref())?;
     if let Some(json) = &arguments.json {
         write_json(json, setup, games)?;
     }
@@ -73,6 +72,7 @@ pub(super) fn tell(
         let trial = trial.as_ref();
         write_page(page, &Report { title: &title, setup: &setup, scoreboard, trial, games })?;
     }
+    Show::of_record(games.len() as u64).end(scoreboard, trial.as_ref())?;
     if arguments.verdict {
         let summary = Summary::of(games.len(), scoreboard, trial.as_ref());
         let line = serde_json::to_string(&summary).map_err(io::Error::from)?;

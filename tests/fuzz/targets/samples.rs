@@ -51,7 +51,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 const MADE_BY: &str = "seed 0 nodes 1";
 
 fn head() -> Vec<u8> {
-    let mut head = format!("zermelo-samples 1 {MADE_BY}").into_bytes();
+    let mut head = format!("zermelo-samples 2 {MADE_BY}").into_bytes();
     head.resize(HEAD * RECORD, b' ');
     head
 }
@@ -65,7 +65,7 @@ fn with_seals(records: &[u8]) -> Vec<u8> {
         if record.len() == RECORD && record.starts_with(&[255, 255]) {
             let count = ((start - game) / RECORD) as u16;
             file[start + 2..start + 4].copy_from_slice(&count.to_le_bytes());
-            let sum = u64::from(crc32fast::hash(&file[game..start]));
+            let sum = u64::from(crc32fast::hash(&file[game..start + 12]));
             file[start + 12..start + 20].copy_from_slice(&sum.to_le_bytes());
             game = file.len();
         }
