@@ -228,6 +228,19 @@ fn the_other_games_have_one_form() {
     converts("nim", "fen", &[("C1C4", &format!("{start} moves c1c4")), ("startpos", start)]);
 }
 
+/// What stands behind `position` may stand alone, a random position as well.
+#[test]
+fn random_positions_are_drawn_in_lists_too() {
+    let both = "\u{feff}random 5 3\nposition random 5 3\nrandom\n";
+    let output = run("convert --game tictactoe --to json", both.as_bytes());
+    let told = lines(&output.stdout);
+    assert!(told.len() == 2 && told[0] == told[1], "{told:?}");
+    assert_eq!(
+        lines(&output.stderr)[0],
+        "zermelo: line 3: nothing after \"random\", expected a seed, a whole number from 0"
+    );
+}
+
 /// Every opening of every game survives the way there and back, in whatever the game is written.
 #[test]
 fn what_is_converted_converts_back() {
@@ -383,6 +396,27 @@ fn a_second_game_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{line}");
         let complaints = lines(&output.stderr);
         assert!(complaints.len() == 1 && complaints[0].contains(reason), "{line}: {complaints:?}");
+    }
+}
+
+/// Lines of the log in it would spoil any other file.
+#[test]
+fn the_log_is_no_other_file() {
+    for (line, flag) in [
+        ("solve --fen startpos --checkpoint Cargo.toml", "--checkpoint"),
+        ("analyze ponghauki --svg Cargo.toml", "--svg"),
+        ("analyze ponghauki --dot ./Cargo.toml", "--dot"),
+        ("annotate games.pgn --output Cargo.toml", "--output"),
+        ("annotate Cargo.toml", "RECORD"),
+        ("datagen --games 1 --out Cargo.toml", "--out"),
+    ] {
+        let before = std::fs::read("Cargo.toml").unwrap();
+        let output = run(&format!("{line} --log Cargo.toml"), b"");
+        let complaints = lines(&output.stderr);
+        let reason = format!("zermelo: --log and {flag} are the same file, ");
+        assert_eq!(output.status.code(), Some(2), "{line}: {complaints:?}");
+        assert!(complaints[0].starts_with(&reason), "{line}: {complaints:?}");
+        assert_eq!(std::fs::read("Cargo.toml").unwrap(), before);
     }
 }
 

@@ -169,6 +169,14 @@ fn what_cannot_be_examined_is_left_out() {
 
 /// What people see, and the exit codes.
 #[test]
+fn a_folder_that_is_not_there_is_named() {
+    let output = compliance(&["--engine", "dir=/nope"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("dir=/nope of zermelo is no folder"), "{told}");
+}
+
+#[test]
 fn people_see_a_line_a_step() {
     let [command, script] = faulty("illegal");
     let engine = ["--game", "tictactoe", "--engine", &command, &script, MARGIN];

@@ -151,6 +151,10 @@ fn what_is_wrong_is_pointed_at() {
         wrong("\"1-0\"", "\"0-1\""),
         "line 6: \"0-1\" in tag Result, expected 1-0 as behind the moves"
     );
+    assert_eq!(
+        wrong("[Result \"", "[Result"),
+        "line 7: \"[Result1-0\\\"]\" found, expected a tag, as [Result \"1-0\"]"
+    );
     assert_eq!(wrong("Game", "Event"), "line 6: no tag Game, expected [Game \"…\"]");
     let termination = wrong("[Result", "[Termination \"bored\"]\n[Result");
     assert!(termination.contains("\"bored\" in tag Termination, expected one of: normal illegal"));

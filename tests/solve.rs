@@ -390,7 +390,8 @@ fn the_examples_of_the_readme_are_true() {
 fn an_interrupt_ends_the_wait_for_positions() {
     let mut command = Command::new(ZERMELO);
     command.args(["solve", "--game", "tictactoe", "--file", "-"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     writeln!(stdin, "3/3/3 x").unwrap();
     let mut answer = String::new();
@@ -405,6 +406,8 @@ fn an_interrupt_ends_the_wait_for_positions() {
         std::thread::sleep(Duration::from_millis(10));
     }
     assert!(child.wait().unwrap().success());
+    let told = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+    assert_eq!(told, "zermelo: interrupted, nothing behind line 1 was looked at\n");
 }
 
 #[cfg(target_os = "linux")]

@@ -54,6 +54,13 @@ Examples:
   zermelo analyze tixtax --fen \"9/9/9/9/4x4/9/9/9/9 o 1 e5\" --svg board.svg
   zermelo analyze tixtax-open --time 60";
 
+impl Arguments {
+    /// The files that are written.
+    pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
+        vec![("--dot", self.dot.as_deref()), ("--svg", self.svg.as_deref())]
+    }
+}
+
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let game = super::chosen(flagged, arguments.id)?;
     draw(game, arguments)?;

@@ -1,7 +1,7 @@
 //! `zermelo annotate`: what the moves of a record were worth.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,6 +33,13 @@ pub(super) struct Arguments {
     /// Write lines of JSON, also where the record is text
     #[arg(long)]
     json: bool,
+}
+
+impl Arguments {
+    /// The files that are written.
+    pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
+        vec![("RECORD", Some(&self.record)), ("--output", self.output.as_deref())]
+    }
 }
 
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::CliError;
-use super::matches::{SettingsError, catch_signals};
+use super::matches::{SettingsError, catch_signals, check_folder};
 use crate::arena::compliance::{self, Report, Status, StepReport, Terms};
 use crate::arena::referee::Rules;
 use crate::arena::setup::{EngineSetup, Protocol};
@@ -54,6 +54,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let in_place = |source| SettingsError::Word { place: "--engine".to_owned(), source };
     let group = Group::from_arguments("--engine", &arguments.engine).map_err(in_place)?;
     let engine = EngineSetup::without_limits(&group, proto).map_err(in_place)?;
+    check_folder(&engine)?;
     let stop = Arc::new(AtomicBool::new(false));
     catch_signals(&stop)?;
     let terms = Terms { engine: &engine, rules, patience: arguments.patience, stop: &stop };

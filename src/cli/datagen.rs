@@ -51,6 +51,13 @@ pub(super) struct Arguments {
     merge: Vec<PathBuf>,
 }
 
+impl Arguments {
+    /// The files that are written.
+    pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
+        vec![("--out", Some(&self.out))]
+    }
+}
+
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     super::chosen_already(game, "tixtax alone is evaluated by a net")?;
     let Some(end) = arguments.games else { return merge(arguments) };

@@ -103,7 +103,9 @@ Examples:
   zermelo -- \"position startpos moves e5\" \"go movetime 1000\"
   zermelo --game nim -- \"position random 7\" d go
   printf 'position startpos\\ngo depth 9\\n' | zermelo
-  zermelo perft 6 --threads 2";
+  zermelo perft 6 --threads 2
+
+Exit codes: 0 done, 1 a run failed, 2 bad usage or bad input.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -126,6 +128,20 @@ enum Command {
     Man(manual::Arguments),
     /// Play games against itself, as data for training the evaluation of tixtax
     Datagen(datagen::Arguments),
+}
+
+impl Command {
+    /// The files that a command writes, which no log may stand in. A match has settings from
+    /// elsewhere, too, and sees to it itself.
+    fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
+        match self {
+            Self::Solve(solve) => solve.files(),
+            Self::Analyze(analyze) => analyze.files(),
+            Self::Annotate(annotate) => annotate.files(),
+            Self::Datagen(datagen) => datagen.files(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Why a command failed.
@@ -324,6 +340,17 @@ fn is_same(left: &Path, right: &Path) -> bool {
     real(left).is_some_and(|left| Some(left) == real(right))
 }
 
+/// Sees that no two places are one.
+fn different(places: &[(&str, &Path)]) -> Result<(), CliError> {
+    for (index, (flag, path)) in places.iter().enumerate() {
+        if let Some((other, _)) = places[..index].iter().find(|(_, own)| is_same(own, path)) {
+            let reason = format!("{other} and {flag} are the same file, {}", path.display());
+            return Err(SettingsError::Together(reason).into());
+        }
+    }
+    Ok(())
+}
+
 /// Sees that a file can be put there: nothing is, or a plain file, and its folder exists and takes
 /// files.
 fn check_target(target: &Path) -> Result<(), CliError> {
@@ -435,6 +462,9 @@ fn chosen_already(flagged: Option<Rules>, given: &str) -> Result<(), CliError> {
 fn run(arguments: Arguments) -> Result<(), CliError> {
     let log = LogFile::default();
     if let Some(path) = &arguments.log {
+        let used = arguments.command.as_ref().map(Command::files).unwrap_or_default();
+        let places = used.into_iter().filter_map(|(flag, file)| Some((flag, file?)));
+        different(&[("--log", Path::new(path))].into_iter().chain(places).collect::<Vec<_>>())?;
         let refuse = |source| EngineError::Log { path: path.clone(), source };
         log.open(path).map_err(refuse)?;
     }

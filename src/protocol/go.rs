@@ -5,7 +5,8 @@ use super::words::{Cause, Parsed, any_word, failure, number, word};
 
 const ARGUMENT: &str = "depth, nodes, movetime, wtime, btime, winc, binc, movestogo, p1time, \
     p2time, p1inc, p2inc, mate, infinite, ponder, searchmoves or perft";
-const POSITIVE: &str = "a whole number from 1";
+const DEPTH: &str = "a whole number from 1 to 4294967295";
+const COUNT: &str = "a whole number from 1";
 const MILLISECONDS: &str = "a whole number of milliseconds";
 
 pub(super) fn go(input: &str) -> Parsed<'_, Go<'_>> {
@@ -23,8 +24,8 @@ pub(super) fn go(input: &str) -> Parsed<'_, Go<'_>> {
 fn argument<'a>(input: &'a str, go: &mut Go<'a>) -> Parsed<'a, ()> {
     let (rest, name) = word(input, ARGUMENT)?;
     match name {
-        "depth" => once(rest, &mut go.depth, positive),
-        "nodes" => once(rest, &mut go.nodes, |input| number(input, POSITIVE, |count| *count > 0)),
+        "depth" => once(rest, &mut go.depth, depth),
+        "nodes" => once(rest, &mut go.nodes, |input| number(input, COUNT, |count| *count > 0)),
         "movetime" => once(rest, &mut go.move_time, milliseconds),
         "wtime" | "p1time" => once(rest, &mut go.time[0], milliseconds),
         "btime" | "p2time" => once(rest, &mut go.time[1], milliseconds),
@@ -34,7 +35,7 @@ fn argument<'a>(input: &'a str, go: &mut Go<'a>) -> Parsed<'a, ()> {
         "movestogo" => once(rest, &mut go.moves_to_go, |input| {
             number(input, "a whole number from 0", |_| true)
         }),
-        "mate" => once(rest, &mut go.mate, positive),
+        "mate" => once(rest, &mut go.mate, depth),
         "perft" => once(rest, &mut go.perft, perft_depth),
         "infinite" => flag(rest, &mut go.infinite),
         "ponder" => flag(rest, &mut go.ponder),
@@ -43,8 +44,8 @@ fn argument<'a>(input: &'a str, go: &mut Go<'a>) -> Parsed<'a, ()> {
     }
 }
 
-fn positive(input: &str) -> Parsed<'_, u32> {
-    number(input, POSITIVE, |number| *number > 0)
+fn depth(input: &str) -> Parsed<'_, u32> {
+    number(input, DEPTH, |number| *number > 0)
 }
 
 /// No tree is counted deeper; where the rules set no bound, the count would not end.

@@ -13,11 +13,16 @@ pub enum RawLine<'a> {
     Cut(&'a [u8]),
 }
 
-/// Reads lines; `\n` and `\r\n` end one, the end of input ends the last.
+/// What some programs write at the beginning of any text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Reads lines; `\n` and `\r\n` end one, the end of input ends the last. A byte order mark at the
+/// beginning is passed over.
 #[derive(Debug)]
 pub struct LineReader<R> {
     input: R,
     line: Vec<u8>,
+    at_start: bool,
 }
 
 impl<R: BufRead> LineReader<R> {
@@ -26,7 +31,7 @@ impl<R: BufRead> LineReader<R> {
 
     /// Reads from `input`.
     pub fn new(input: R) -> Self {
-        Self { input, line: Vec::new() }
+        Self { input, line: Vec::new(), at_start: true }
     }
 
     /// The next line; `None` at the end of input.
@@ -61,10 +66,14 @@ impl<R: BufRead> LineReader<R> {
         if length == self.line.len() && self.line.last() == Some(&b'\r') {
             self.line.pop();
         }
-        if self.line.len() > Self::LIMIT {
-            return Ok(Some(RawLine::Cut(&self.line[..Self::LIMIT])));
-        }
-        Ok(Some(RawLine::Complete(&self.line)))
+        let is_cut = self.line.len() > Self::LIMIT;
+        self.line.truncate(Self::LIMIT);
+        let line = match self.line.strip_prefix(BYTE_ORDER_MARK) {
+            Some(line) if self.at_start => line,
+            _ => &self.line,
+        };
+        self.at_start = false;
+        Ok(Some(if is_cut { RawLine::Cut(line) } else { RawLine::Complete(line) }))
     }
 }
 
@@ -92,6 +101,16 @@ mod tests {
         assert_eq!(lines(b"uci\r\n\nis\rready\nquit"), expected);
         assert_eq!(lines(b""), []);
         assert_eq!(lines(b"\n"), [(true, vec![])]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_passed_over_at_the_beginning() {
+        let uci = || (true, b"uci".to_vec());
+        assert_eq!(lines("\u{feff}uci\nuci".as_bytes()), [uci(), uci()]);
+        let marked = (true, "\u{feff}uci".as_bytes().to_vec());
+        assert_eq!(lines("uci\n\u{feff}uci".as_bytes()), [uci(), marked]);
+        let long = [BYTE_ORDER_MARK, &[b'x'; LineReader::<&[u8]>::LIMIT]].concat();
+        assert!(!lines(&long)[0].0);
     }
 
     /// Is disturbed before every byte, and fails at the end.

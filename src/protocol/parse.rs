@@ -29,8 +29,8 @@ pub fn parse<'a>(raw: &RawLine<'a>) -> Result<Option<Command<'a>>, ProtocolError
 /// word; else a FEN, or moves alone. Blank lines and comments are `None`.
 ///
 /// # Errors
-/// When the line is too long or no text, or what stands behind `position`, `startpos` or `fen`
-/// does not belong there.
+/// When the line is too long or no text, or what stands behind `position`, `startpos`, `fen` or
+/// `random` does not belong there.
 pub fn parse_position_line<'a>(
     raw: &RawLine<'a>,
 ) -> Result<Option<PositionLine<'a>>, ProtocolError> {
@@ -38,7 +38,7 @@ pub fn parse_position_line<'a>(
     let Some((rest, name)) = any_word(line) else { return Ok(None) };
     let parsed = match name {
         "position" => position(rest),
-        "startpos" | "fen" => position(line),
+        "startpos" | "fen" | "random" => position(line),
         _ => {
             let (bare, moves) = split_at_word(line, "moves");
             return Ok(Some(PositionLine::Bare { text: bare, moves: moves.map(all_words) }));
@@ -303,7 +303,7 @@ mod tests {
             ("go perft 4294967295", "expected a depth from 1 to 64"),
             ("position fen", "nothing after \"fen\", expected a FEN"),
             ("position startpos e5", "\"e5\" after \"startpos\""),
-            ("go depth", "nothing after \"depth\", expected a whole number from 1"),
+            ("go depth", "nothing after \"depth\", expected a whole number from 1 to 4294967295"),
             ("go depth 0", "\"0\" after \"depth\""),
             ("go depth +4", "\"+4\" after \"depth\""),
             ("go depth 4 depth 5", "\"depth\" is given twice"),

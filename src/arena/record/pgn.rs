@@ -265,6 +265,8 @@ impl<R: BufRead> Iterator for Games<R> {
 
 type Parsed<'a, T> = IResult<&'a str, T>;
 
+const A_TAG: &str = "a tag, as [Result \"1-0\"]";
+
 /// One game: its tags and its moves.
 fn read_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> {
     let wrong = |rest: &str, reason: String| {
@@ -278,7 +280,11 @@ fn read_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> {
     };
     let (rest, tags) = many0(terminated(read_tag, multispace0))
         .parse(text)
-        .map_err(|_| unreadable(text, "a tag, as [Result \"1-0\"]"))?;
+        .map_err(|_| unreadable(text, A_TAG))?;
+    if rest.starts_with('[') {
+        // What is left of a tag is no move.
+        return Err(unreadable(rest, A_TAG));
+    }
     let (rest, moves) =
         many0(read_move).parse(rest).map_err(|_| unreadable(rest, "a move or a result"))?;
     let (rest, ending) = read_ending(rest)

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Arguments, different, rescore};
+use super::{Arguments, rescore};
 use crate::arena::journal::{self, Form};
 use crate::arena::merge::{self, Merged};
-use crate::cli::{CliError, check_target, complain, replace};
+use crate::cli::{CliError, check_target, complain, different, replace};
 
 /// Joins the records of parts, writes what they come to and tells it.
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {

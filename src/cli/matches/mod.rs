@@ -13,14 +13,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::{CliError, is_same};
+use super::{CliError, different, is_same};
 use crate::arena::book::Book;
 use crate::arena::journal::{self, Journal, JournalError, Past};
 use crate::arena::record::GameRecord;
 use crate::arena::referee::Rules;
 use crate::arena::report::{self, Report};
 use crate::arena::scoreboard::Scoreboard;
-use crate::arena::setup::{OpeningSetup, TournamentSetup};
+use crate::arena::setup::{EngineSetup, OpeningSetup, TournamentSetup};
 use crate::arena::statistics::Unit;
 use crate::arena::tournament::{Event, Tournament};
 use crate::arena::trial::Trial;
@@ -270,9 +270,7 @@ fn check_places(
         named.into_iter().filter_map(|(flag, path)| Some((flag, path?))).collect();
     let together = |reason: String| Err(SettingsError::Together(reason).into());
     for engine in &setup.engines {
-        if let Some(dir) = engine.dir.as_ref().filter(|dir| !Path::new(dir).is_dir()) {
-            return together(format!("dir={dir} of {} is no folder", engine.name));
-        }
+        check_folder(engine)?;
         let Some(log) = &engine.stderr else { continue };
         if let Some((flag, _)) = places.iter().find(|(_, path)| is_same(path, Path::new(log))) {
             return together(format!("{flag} and stderr={log} are the same file"));
@@ -280,6 +278,17 @@ fn check_places(
     }
     report.as_deref().map_or(Ok(()), super::check_target)?;
     different(&places)
+}
+
+/// Sees that an engine can be started where it shall.
+pub(super) fn check_folder(engine: &EngineSetup) -> Result<(), SettingsError> {
+    match &engine.dir {
+        Some(dir) if !Path::new(dir).is_dir() => {
+            let reason = format!("dir={dir} of {} is no folder", engine.name);
+            Err(SettingsError::Together(reason))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Begins the files that keep what engines say on their standard error.
@@ -290,17 +299,6 @@ fn begin_logs(setup: &TournamentSetup) -> Result<(), SettingsError> {
         {
             let reason = format!("stderr={log} of {}: {error}", engine.name);
             return Err(SettingsError::Together(reason));
-        }
-    }
-    Ok(())
-}
-
-/// Sees that no two places are one.
-fn different(places: &[(&str, &Path)]) -> Result<(), CliError> {
-    for (index, (flag, path)) in places.iter().enumerate() {
-        if let Some((other, _)) = places[..index].iter().find(|(_, own)| is_same(own, path)) {
-            let reason = format!("{other} and {flag} are the same file, {}", path.display());
-            return Err(SettingsError::Together(reason).into());
         }
     }
     Ok(())

@@ -7,8 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{
-    Arguments, SettingsError, SoFar, describe, different, read_record, show::Show, title_of,
-    write_page,
+    Arguments, SettingsError, SoFar, describe, read_record, show::Show, title_of, write_page,
 };
 use crate::arena::journal::{self, Form};
 use crate::arena::record::{GameRecord, SCHEMA};
@@ -18,7 +17,7 @@ use crate::arena::scoreboard::Scoreboard;
 use crate::arena::setup::TournamentSetup;
 use crate::arena::statistics::{Tally, Unit, Verdict};
 use crate::arena::trial::Trial;
-use crate::cli::{CliError, complain, replace};
+use crate::cli::{CliError, complain, different, replace};
 
 /// Checks the games of a record and tells what they come to.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {

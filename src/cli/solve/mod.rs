@@ -81,6 +81,13 @@ Examples:
   zermelo solve --file positions.txt --threads 2 --time 60 --json
   zermelo solve --fen \"FEN\" --memory 4096 --checkpoint proof.bin --verify";
 
+impl Arguments {
+    /// The files that are written.
+    pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
+        vec![("--checkpoint", self.checkpoint.as_deref())]
+    }
+}
+
 pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
     let means = Means {
         mebibytes: usize::try_from(arguments.memory).unwrap_or(usize::MAX),
@@ -138,6 +145,11 @@ impl Job<'_> {
                 }
                 answered => answered?,
             }
+        }
+        if self.control.is_stopped() {
+            super::complain(&format_args!(
+                "interrupted, nothing behind line {number} was looked at"
+            ));
         }
         Ok(())
     }
