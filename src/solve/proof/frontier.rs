@@ -127,9 +127,11 @@ mod tests {
             assert!((leaf.bounds.least..=leaf.bounds.most).contains(&value), "{pos}");
             settled += usize::from(leaf.bounds != Bounds::OPEN);
             for (aim, numbers) in [(Value::Win, leaf.win), (Value::Draw, leaf.draw)] {
-                assert!(numbers != [Some(0), None] || value >= aim, "{pos}");
-                assert!(numbers != [None, Some(0)] || value < aim, "{pos}");
-                assert!(numbers.iter().any(Option::is_some), "{pos}");
+                match leaf.bounds {
+                    Bounds { least, .. } if least >= aim => assert_eq!(numbers, [Some(0), None]),
+                    Bounds { most, .. } if most < aim => assert_eq!(numbers, [None, Some(0)]),
+                    _ => assert!(numbers.iter().all(|number| *number > Some(0)), "{pos}"),
+                }
             }
         }
         assert!(settled > 20, "{settled}");
