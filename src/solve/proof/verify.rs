@@ -222,6 +222,24 @@ mod tests {
         tells_true_from_false::<TixTaxOpen>(18);
     }
 
+    /// With memory for it no position is walked through twice, so there are fewer of them.
+    #[test]
+    fn what_was_walked_through_is_known() {
+        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
+        let mut walked = [0; 2];
+        for pos in late::<TixTax>(8, 18) {
+            let value = prover.work(&pos, u64::MAX, &mut never).value().unwrap();
+            for (sum, bytes) in walked.iter_mut().zip([1 << 20, 1 << 7]) {
+                let bounds = Bounds::exactly(value);
+                let found = Verifier::new(bytes).verify(&mut prover, &pos, bounds, &mut on);
+                let Verification::Holds { positions, .. } = found else { panic!("{pos}") };
+                *sum += positions;
+            }
+        }
+        let [with, without] = walked;
+        assert!(with * 3 < without * 2, "{with} against {without}");
+    }
+
     /// Where all moves are tried, what is told of the plies lies between the fastest win and the end.
     #[test]
     fn a_win_takes_no_longer_than_is_told() {
