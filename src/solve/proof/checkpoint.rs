@@ -101,8 +101,10 @@ fn take_in(table: &mut Table, title: &str, input: &mut dyn BufRead) -> Result<()
             |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
         match word(data) {
             0 => break,
-            data if Entry::is_valid(data) => table.restore(word(key), data),
-            _ => return Err(CheckpointError::Damaged("an entry makes no sense")),
+            data => match Entry::read(data).filter(makes_sense) {
+                Some(entry) => table.store(word(key), entry),
+                None => return Err(CheckpointError::Damaged("an entry makes no sense")),
+            },
         }
     }
     let mut expected = [0; 4];
@@ -114,6 +116,12 @@ fn take_in(table: &mut Table, title: &str, input: &mut dyn BufRead) -> Result<()
         0 => Ok(()),
         _ => Err(CheckpointError::Damaged("something follows its end")),
     }
+}
+
+/// An answer is only known where the bounds give it.
+fn makes_sense(entry: &Entry) -> bool {
+    let Entry { bounds, question, distance, .. } = entry;
+    question.answer(*bounds).is_some() || distance.verdict().is_none()
 }
 
 fn read(input: &mut dyn BufRead, bytes: &mut [u8]) -> Result<(), CheckpointError> {
@@ -143,10 +151,28 @@ impl Write for Summed<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::distance::Distance;
     use super::super::prover::tests::{late, never};
+    use super::super::{Bounds, Question};
     use super::*;
     use crate::games::TixTax;
+    use crate::rules::Value;
     use crate::solve::Unguided;
+
+    #[test]
+    fn an_answer_is_only_known_where_the_bounds_give_it() {
+        let open = Distance { proof: 5, disproof: 1 };
+        for (bounds, distance, is_right) in [
+            (Bounds::OPEN, Distance::PROVEN, false),
+            (Bounds::OPEN, Distance { proof: 5, disproof: 0 }, false),
+            (Bounds::OPEN, open, true),
+            (Bounds::exactly(Value::Draw), Distance::PROVEN, true),
+            (Bounds { least: Value::Loss, most: Value::Draw }, Distance::DISPROVEN, false),
+        ] {
+            let entry = Entry { bounds, question: Question::Holds, distance, work: 9 };
+            assert_eq!(makes_sense(&entry), is_right, "{entry:?}");
+        }
+    }
 
     /// An entry that no table holds is refused, even where the check sum is right.
     #[test]

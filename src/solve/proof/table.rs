@@ -53,14 +53,11 @@ impl Entry {
             | 1 << 63
     }
 
-    /// Whether such data can come from [`Entry::pack`], of what can be known of a position: bounds
-    /// that leave something, and an answer only where they give it.
-    pub(super) fn is_valid(data: u64) -> bool {
+    /// The entry that was packed into such data; `None` where none can have been.
+    pub(super) fn read(data: u64) -> Option<Self> {
         let entry = Self::unpack(data);
-        let Self { bounds, question, distance, .. } = entry;
-        let is_known = question.answer(bounds).is_some();
-        let can_be = bounds.least <= bounds.most && (is_known || distance.verdict().is_none());
-        can_be && entry.pack((data >> 55) as u8 % GENERATIONS) == data
+        let packed = entry.pack((data >> 55) as u8 % GENERATIONS);
+        (packed == data && entry.bounds.least <= entry.bounds.most).then_some(entry)
     }
 
     fn unpack(data: u64) -> Self {
@@ -230,11 +227,6 @@ impl Table {
         })
     }
 
-    /// Takes in an entry of another table.
-    pub(super) fn restore(&self, key: u64, data: u64) {
-        self.store(key, Entry::unpack(data));
-    }
-
     /// How much of what it may take is full, in thousandths, by a sample.
     pub(super) fn fullness(&self) -> u16 {
         (u64::from(self.crowding()) * self.buckets as u64 / self.most as u64) as u16
@@ -290,31 +282,21 @@ mod tests {
 
     #[test]
     fn what_cannot_have_been_stored_is_seen() {
-        assert!(!Entry::is_valid(0));
+        let is_valid = |data: u64| Entry::read(data).is_some();
+        assert!(!is_valid(0));
         let data = entry(9).pack(3);
         for (least, most) in (0..16).map(|both| (both & 3, both >> 2)) {
             let changed = data & !(15 << 58) | least << 58 | most << 60;
             let is_right = least <= most && most < 3;
-            assert_eq!(Entry::is_valid(changed), is_right, "{least} {most}");
-            assert!(!Entry::is_valid(changed & !(1 << 63)) && !Entry::is_valid(changed | 1 << 62));
-        }
-        // Of a win for "Holds" nothing is known yet.
-        let open = Bounds { least: Value::Loss, most: Value::Win };
-        for (bounds, distance, is_right) in [
-            (open, Distance::PROVEN, false),
-            (open, Distance { proof: 5, disproof: 0 }, false),
-            (open, Distance { proof: 5, disproof: 1 }, true),
-            (Bounds::exactly(Value::Draw), Distance::PROVEN, true),
-        ] {
-            let data = Entry { bounds, distance, ..entry(9) }.pack(1);
-            assert_eq!(Entry::is_valid(data), is_right, "{bounds:?} {distance:?}");
+            assert_eq!(is_valid(changed), is_right, "{least} {most}");
+            assert!(!is_valid(changed & !(1 << 63)) && !is_valid(changed | 1 << 62));
         }
         // The same number, doubled once more than it is.
         let distance = Distance { proof: 1 << DIGITS, disproof: 1 };
         let data = Entry { distance, ..entry(9) }.pack(1);
         let again = data + (1 << DIGITS) - (1 << (DIGITS - 2));
         assert_eq!(Entry::unpack(again).distance, distance);
-        assert!(Entry::is_valid(data) && !Entry::is_valid(again));
+        assert!(is_valid(data) && !is_valid(again));
     }
 
     #[test]
