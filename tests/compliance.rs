@@ -167,7 +167,6 @@ fn what_cannot_be_examined_is_left_out() {
     assert_eq!(steps(&report, "fail"), ["game"]);
 }
 
-/// What people see, and the exit codes.
 #[test]
 fn a_folder_that_is_not_there_is_named() {
     let output = compliance(&["--engine", "dir=/nope"]);
@@ -176,6 +175,7 @@ fn a_folder_that_is_not_there_is_named() {
     assert!(told.contains("dir=/nope of zermelo is no folder"), "{told}");
 }
 
+/// What people see, and the exit codes.
 #[test]
 fn people_see_a_line_a_step() {
     let [command, script] = faulty("illegal");

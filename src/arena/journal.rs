@@ -6,7 +6,7 @@
 //! taken from the other. Imports the record, the setup and what the tournament needs of the past.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use super::record::pgn::{Games, RecordError};
 use super::record::{GameRecord, SCHEMA, read_line};
 use super::setup::{Difference, TournamentSetup};
 use super::tournament::PastGame;
-use crate::lock;
+use crate::files;
 
 /// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -313,7 +313,7 @@ fn no_head(path: &Path, reason: &str) -> JournalError {
 pub fn hold(path: &Path) -> Result<File, JournalError> {
     let fail = |source| JournalError::Open { path: path.to_owned(), source };
     let file = File::open(path).map_err(fail)?;
-    if !lock::take(&file) {
+    if !files::take(&file) {
         return Err(JournalError::Locked(path.to_owned()));
     }
     Ok(file)
@@ -328,14 +328,8 @@ impl Appended {
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<Self, JournalError> {
         let fail = |source| JournalError::Open { path: path.to_owned(), source };
-        // A pipe or a device holds no past, and might be waited for for ever.
-        if path.metadata().is_ok_and(|data| !data.is_file()) {
-            return Err(fail(io::Error::other("it is no regular file")));
-        }
-        let mut options = OpenOptions::new();
-        let file =
-            options.read(true).write(true).create(true).truncate(false).open(path).map_err(fail)?;
-        if !lock::take(&file) {
+        let file = files::open_to_go_on(path).map_err(fail)?;
+        if !files::take(&file) {
             return Err(JournalError::Locked(path.to_owned()));
         }
         let numbers = HashSet::new();

@@ -20,10 +20,8 @@ use crate::games::TixTax;
 use crate::games::grid::{IMAGE, SYMMETRIES};
 use crate::games::tixtax::Cell;
 use crate::rules::{Game, Side};
-use crate::search::{Evaluator, OutOfMemory, POINTS_PER_TENFOLD, Points};
+use crate::search::{Evaluator, FARTHEST_ESTIMATE, OutOfMemory, POINTS_PER_TENFOLD, Points};
 
-/// No score of a search is farther from nought.
-const FARTHEST: f32 = 30_000.0;
 /// The number of the big board.
 const BIG: usize = 9;
 
@@ -219,7 +217,7 @@ impl Net {
 #[inline]
 fn points(logit: f32) -> Points {
     let points = logit * (POINTS_PER_TENFOLD as f32 / std::f32::consts::LN_10);
-    points.clamp(-FARTHEST, FARTHEST) as Points
+    (points as Points).clamp(-FARTHEST_ESTIMATE, FARTHEST_ESTIMATE)
 }
 
 impl Evaluator<TixTax> for Net {
@@ -456,7 +454,9 @@ mod tests {
     fn chances_are_sober_and_a_won_board_is_worth_having() {
         let net = Net::embedded().unwrap();
         for (pos, _) in (0..20).flat_map(random_game) {
-            assert!(fresh(&net, &pos).0.abs() < 3000);
+            let (points, share) = fresh(&net, &pos);
+            assert!(points.abs() < 3000);
+            assert!(share.is_some_and(|share| (0.0..=1.0).contains(&share)));
         }
         let behind: TixTax = "xxx6/9/9/9/o7o/9/9/9/9 o 3 -".parse().unwrap();
         assert!(fresh(&net, &behind).0 < -50);

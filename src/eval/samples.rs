@@ -26,8 +26,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::contents::contents;
+use crate::files;
 use crate::games::TixTax;
-use crate::lock;
 use crate::rules::{Game, Outcome, Value};
 use crate::search::Points;
 
@@ -94,7 +94,8 @@ pub struct PlayedGame {
 }
 
 impl PlayedGame {
-    fn to_bytes(&self) -> Vec<u8> {
+    /// What is written of it, with its checksum.
+    fn to_bytes(&self) -> (Vec<u8>, u32) {
         let mut bytes = Vec::with_capacity((self.samples.len() + 1) * RECORD);
         for (pos, points) in &self.samples {
             let result = match self.outcome.value_for(pos.side()) {
@@ -107,9 +108,10 @@ impl PlayedGame {
         bytes.extend(SEAL.to_le_bytes());
         bytes.extend((self.samples.len() as u16).to_le_bytes());
         bytes.extend(self.number.to_le_bytes());
-        bytes.extend(u64::from(crc32fast::hash(&bytes)).to_le_bytes());
+        let sum = crc32fast::hash(&bytes);
+        bytes.extend(u64::from(sum).to_le_bytes());
         bytes.resize((self.samples.len() + 1) * RECORD, 0);
-        bytes
+        (bytes, sum)
     }
 }
 
@@ -197,10 +199,8 @@ impl SampleFile {
     /// # Errors
     /// When the file cannot be read and written, is another one or is being written to.
     pub fn open(path: &Path, made_by: &str) -> Result<Self, SamplesError> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let mut file = open_regular(path, &options)?;
-        if !lock::take(&file) {
+        let mut file = files::open_to_go_on(path).map_err(SamplesError::Open)?;
+        if !files::take(&file) {
             return Err(SamplesError::Locked);
         }
         let wanted = format!("{FORMAT} {made_by}");
@@ -233,7 +233,8 @@ impl SampleFile {
     /// # Errors
     /// When the file cannot be read, is of another kind or damaged.
     pub fn read(path: &Path) -> Result<Option<Self>, SamplesError> {
-        let file = open_regular(path, OpenOptions::new().read(true))?;
+        let file =
+            files::open_plain(path, OpenOptions::new().read(true)).map_err(SamplesError::Open)?;
         let begun = read_head(&file)?;
         let known = begun.len().min(FORMAT.len());
         if begun[..known] != FORMAT.as_bytes()[..known] {
@@ -311,9 +312,8 @@ impl SampleFile {
     /// # Errors
     /// When it cannot be written.
     pub fn add(&mut self, game: &PlayedGame) -> io::Result<()> {
-        let bytes = game.to_bytes();
+        let (bytes, sum) = game.to_bytes();
         let samples = game.samples.len() as u64;
-        let sum = crc32fast::hash(&bytes[..game.samples.len() * RECORD + SUM.start]);
         self.append(game.number, &bytes, Place { start: self.whole, samples, sum })
     }
 
@@ -365,14 +365,6 @@ impl SampleFile {
         self.file.seek(SeekFrom::Start(place.start))?;
         self.file.read_exact(bytes)
     }
-}
-
-/// Opens a plain file; to open a pipe or a device could take for ever.
-fn open_regular(path: &Path, options: &OpenOptions) -> Result<File, SamplesError> {
-    if path.metadata().is_ok_and(|data| !data.is_file()) {
-        return Err(SamplesError::Open(io::Error::other("it is no regular file")));
-    }
-    options.open(path).map_err(SamplesError::Open)
 }
 
 /// The head of a file, as far as it is there.

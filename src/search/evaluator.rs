@@ -17,7 +17,7 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// The last move that was played was taken back.
     fn undone(&mut self);
 
-    /// What the position is worth to the side to move; within ±30000.
+    /// What the position is worth to the side to move; within ±[`FARTHEST_ESTIMATE`](super::FARTHEST_ESTIMATE).
     fn evaluate(&mut self, pos: &G) -> Points;
 
     /// The same; and how much of the room that the value leaves for draws they take, from 0 to 1,

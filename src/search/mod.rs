@@ -37,7 +37,7 @@ pub use limits::{Clock, Limits, Task};
 pub use mcts::Mcts;
 pub use random::RandomMover;
 pub use report::{Line, Report};
-pub use score::{POINTS_PER_TENFOLD, Points, Score, WinDrawLoss};
+pub use score::{LIMIT as FARTHEST_ESTIMATE, POINTS_PER_TENFOLD, Points, Score, WinDrawLoss};
 pub use strength::Handicap;
 pub use table::OutOfMemory;
 pub use time::Budget;

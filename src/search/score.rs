@@ -15,7 +15,7 @@ const MATE: Points = 32_000;
 /// Beyond this a score is a proof.
 const PROVEN: Points = 31_000;
 /// Evaluations stay within this.
-pub(super) const LIMIT: Points = 30_000;
+pub const LIMIT: Points = 30_000;
 /// More than any score.
 pub(super) const INFINITY: Points = 32_500;
 
