@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use super::finish::{Finish, Judgement};
 use super::score::{self, INFINITY, MAX_PLY, Points};
-use super::table::{OutOfMemory, Table};
+use super::table::Table;
 use super::window::Window;
 use super::worker::{Role, RootMove, SharedCount, Worker};
 use super::{Control, Evaluator, Line, Report, Score, Searcher, Task};
 use crate::rules::{Exact, Game};
-use crate::solve::Prover;
+use crate::solve::{OutOfMemory, Prover};
 
 /// Principal-variation search with a transposition table.
 #[derive(Debug)]

@@ -29,6 +29,7 @@ mod time;
 mod window;
 mod worker;
 
+pub use crate::solve::OutOfMemory;
 pub use alphabeta::AlphaBeta;
 pub use control::Control;
 pub use evaluator::{Evaluator, Level};
@@ -39,7 +40,6 @@ pub use random::RandomMover;
 pub use report::{Line, Report};
 pub use score::{LIMIT as FARTHEST_ESTIMATE, POINTS_PER_TENFOLD, Points, Score, WinDrawLoss};
 pub use strength::Handicap;
-pub use table::OutOfMemory;
 pub use time::Budget;
 
 use crate::rules::Game;

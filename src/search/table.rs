@@ -82,14 +82,6 @@ struct Slot {
 #[repr(align(64))]
 struct Bucket([Slot; ENTRIES]);
 
-/// The system would not give the memory for a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no memory for {mebibytes} MiB")]
-pub struct OutOfMemory {
-    /// The size that was asked for.
-    pub mebibytes: usize,
-}
-
 /// The table. Searches of one game belong to generations, so that old entries can be told.
 #[derive(Debug)]
 pub(super) struct Table {

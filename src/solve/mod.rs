@@ -17,12 +17,18 @@ mod retrograde;
 pub use advice::{Advice, advise, principal_line};
 pub use heaps::Heaps;
 pub use minimax::Minimax;
-pub use proof::{
-    Bounds, CheckpointError, Guide, Leaf, NoMemory, Prover, Unguided, Verification, Verifier,
-};
+pub use proof::{Bounds, CheckpointError, Guide, Leaf, Prover, Unguided, Verification, Verifier};
 pub use retrograde::Retrograde;
 
 use crate::rules::{Exact, Game};
+
+/// The memory for a table could not be allocated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no memory for {mebibytes} MiB")]
+pub struct OutOfMemory {
+    /// The requested size.
+    pub mebibytes: usize,
+}
 
 /// Knows the exact value of every position of a game.
 ///

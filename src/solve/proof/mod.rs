@@ -20,7 +20,6 @@ mod worker;
 pub use checkpoint::CheckpointError;
 pub use frontier::Leaf;
 pub use prover::Prover;
-pub use table::NoMemory;
 pub use verify::{Verification, Verifier};
 
 use crate::rules::{Game, Side, Value};

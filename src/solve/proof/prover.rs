@@ -2,10 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::table::{NoMemory, Table};
+use super::table::Table;
 use super::worker::{Crowd, Errand, Worker};
 use super::{Bounds, Guide, Question, wishes_for_yes};
 use crate::rules::{Game, Value};
+use crate::solve::OutOfMemory;
 
 /// So many nodes of a thread pass between two looks at how full the table is.
 const STRETCH: u64 = 500_000;
@@ -40,8 +41,9 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
     ///
     /// # Errors
     /// When the memory for the table is not to be had.
-    pub fn new(guide: H, bytes: usize) -> Result<Self, NoMemory> {
-        Ok(Self { table: Table::new(bytes)?, workers: vec![Worker::new(guide)] })
+    pub fn new(guide: H, bytes: usize) -> Result<Self, OutOfMemory> {
+        let table = Table::new(bytes).map_err(|()| OutOfMemory { mebibytes: bytes >> 20 })?;
+        Ok(Self { table, workers: vec![Worker::new(guide)] })
     }
 
     /// The same on several threads.

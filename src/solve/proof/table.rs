@@ -111,20 +111,12 @@ pub(super) struct Table {
     generation: u8,
 }
 
-/// The system would not give the memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no memory for a table of {bytes} bytes")]
-pub struct NoMemory {
-    /// The size that was asked for.
-    pub bytes: usize,
-}
-
 impl Table {
     /// An empty table of at most this size, but of one bucket at least. The system gives the memory
     /// as it is written to.
-    pub(super) fn new(bytes: usize) -> Result<Self, NoMemory> {
+    pub(super) fn new(bytes: usize) -> Result<Self, ()> {
         let most = (bytes / LINE).max(2) - 1;
-        let words = noughts((most + 1) * WORDS).map_err(|()| NoMemory { bytes })?;
+        let words = noughts((most + 1) * WORDS)?;
         // Within a line of the beginning, or not to be had; then buckets lie across lines.
         let first = words.as_ptr().align_offset(LINE).min(WORDS);
         let table = Self { words, first, buckets: first_buckets(most), most, generation: 0 };
