@@ -16,7 +16,7 @@
 //! use zermelo::rules::{Game, perft};
 //!
 //! let mut pos = TixTax::start();
-//! let mv = pos.read_move("e5")?;
+//! let mv = pos.parse_move("e5")?;
 //! pos.play(mv)?;
 //! assert_eq!(pos.to_string(), "9/9/9/9/4x4/9/9/9/9 o 1 e5");
 //! assert_eq!(pos.legal_moves().len(), 8);
@@ -33,17 +33,17 @@
 //!
 //! ```
 //! use zermelo::games::TicTacToe;
-//! use zermelo::rules::{Exact, Game, Record};
+//! use zermelo::rules::{ExactValue, Game, Record};
 //! use zermelo::solve::{Minimax, Oracle, advise};
 //!
 //! let mut oracle = Minimax::<TicTacToe>::default();
-//! assert_eq!(oracle.exact(&TicTacToe::start()), Exact::Draw);
+//! assert_eq!(oracle.exact(&TicTacToe::start()), ExactValue::Draw);
 //!
 //! let mut record = Record::new(TicTacToe::start());
 //! record.push_text("a3")?;
 //! record.push_text("b3")?;
 //! let best = advise(&mut oracle, &record)[0];
-//! assert_eq!(best.exact, Exact::Win(5));
+//! assert_eq!(best.exact, ExactValue::Win(5));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

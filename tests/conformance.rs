@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
-use zermelo::rules::picture::{Label, Layout, Shown};
+use zermelo::rules::drawing::{BoardLayout, Label, SpotContent};
 use zermelo::rules::{Game, Move, Notation, Outcome, Record, SplitMix, perft};
 
 /// A record of a random game, up to `plies` long.
@@ -35,7 +35,7 @@ fn generated_moves_are_the_accepted_ones<G: Game>(pos: &G) {
         ('a'..='i').flat_map(|file| (1..=9).map(move |rank| format!("{file}{rank}"))).collect();
     let pairs = squares.iter().flat_map(|from| squares.iter().map(move |to| format!("{from}{to}")));
     for name in squares.iter().cloned().chain(pairs) {
-        let Ok(mv) = pos.read_move(&name) else { continue };
+        let Ok(mv) = pos.parse_move(&name) else { continue };
         assert_eq!(pos.is_legal(mv), moves.contains(&mv), "{pos}: {name}");
         let mut next = *pos;
         assert_eq!(next.play(mv).is_ok(), moves.contains(&mv), "{pos}: {name}");
@@ -45,8 +45,8 @@ fn generated_moves_are_the_accepted_ones<G: Game>(pos: &G) {
     }
     for mv in moves {
         assert!(mv.code() < G::MOVE_CODES);
-        assert_eq!(pos.read_move(&mv.to_string()), Ok(mv), "{pos}");
-        assert_eq!(pos.typed_move(&mv.to_string().to_uppercase()), Ok(mv), "{pos}");
+        assert_eq!(pos.parse_move(&mv.to_string()), Ok(mv), "{pos}");
+        assert_eq!(pos.parse_typed_move(&mv.to_string().to_uppercase()), Ok(mv), "{pos}");
         assert_eq!(pos.reply_count(mv), pos.after(mv).legal_moves().len(), "{pos} {mv}");
     }
 }
@@ -58,7 +58,7 @@ fn round_trips<G: Game>(pos: &G) {
     assert_eq!(read.to_string(), fen, "one form is written");
     assert_eq!(read.key(), pos.key(), "{fen}: the key kept up is not the key counted");
     assert_eq!(read.outcome(), pos.outcome(), "{fen}");
-    assert_eq!(read.plies_left(), pos.plies_left(), "{fen}");
+    assert_eq!(read.max_plies_left(), pos.max_plies_left(), "{fen}");
     assert!(!pos.diagram().is_empty());
 }
 
@@ -76,10 +76,10 @@ fn notations_round_trip<G: Game>(pos: &G) {
             assert_eq!(read.write_as(notation), Some(text), "one form is written");
         }
         for mv in pos.legal_moves() {
-            let text = G::move_as(mv, notation);
+            let text = G::write_move_as(mv, notation);
             assert_eq!(text.is_some(), has_it, "{mv} in {notation}");
             if let Some(text) = text {
-                assert_eq!(pos.read_move(&text), Ok(mv), "{text}");
+                assert_eq!(pos.parse_move(&text), Ok(mv), "{text}");
             }
         }
     }
@@ -116,7 +116,7 @@ fn promises_are_kept_to_the_end<G: Game>(record: &Record<G>) {
     let mut passed = vec![pos];
     for mv in record.moves() {
         let next = pos.after(*mv);
-        if let (Some(before), Some(after)) = (pos.plies_left(), next.plies_left()) {
+        if let (Some(before), Some(after)) = (pos.max_plies_left(), next.max_plies_left()) {
             assert!(after < before, "{pos} {mv}");
         }
         assert_eq!(next.side(), !pos.side(), "{pos} {mv}: the sides take turns");
@@ -125,7 +125,7 @@ fn promises_are_kept_to_the_end<G: Game>(record: &Record<G>) {
     }
     for (played, early) in passed.iter().enumerate() {
         let left = (record.moves().len() - played) as u32;
-        assert!(early.plies_left().is_none_or(|bound| bound >= left), "{early}");
+        assert!(early.max_plies_left().is_none_or(|bound| bound >= left), "{early}");
         if let Some(Outcome::Win(side)) = pos.outcome() {
             assert!(early.can_still_win(side), "{early}");
         }
@@ -175,17 +175,21 @@ fn keys_tell_positions_apart<G: Game>(record: &Record<G>) {
 
 /// A picture shows all there is to see of the board, on spots that are on it.
 fn pictures_show_the_board<G: Game>(pos: &G) {
-    let shown = pos.shown();
+    let shown = pos.spot_contents();
     let Some(layout) = G::layout() else {
         assert!(shown.is_empty(), "{pos}");
         return;
     };
     assert_eq!(shown.len(), layout.spots.len(), "{pos}");
-    for (spot, Shown { mark, .. }) in layout.spots.iter().zip(&shown) {
+    for (spot, SpotContent { mark, .. }) in layout.spots.iter().zip(&shown) {
         let known = layout.pieces.iter().any(|piece| piece.letter == *mark);
-        assert!(known || [Shown::EMPTY, Shown::CLOSED].contains(mark), "{pos}: {}", spot.name);
+        assert!(
+            known || [SpotContent::EMPTY, SpotContent::CLOSED].contains(mark),
+            "{pos}: {}",
+            spot.name
+        );
     }
-    let places = |shown: &[Shown]| -> Vec<char> {
+    let places = |shown: &[SpotContent]| -> Vec<char> {
         let both = layout.spots.iter().zip(shown);
         both.filter(|(spot, _)| !spot.is_area).map(|(_, shown)| shown.mark).collect()
     };
@@ -200,11 +204,11 @@ fn pictures_show_the_board<G: Game>(pos: &G) {
     assert_eq!(seen, named, "{pos}");
     for mv in pos.legal_moves() {
         let next = pos.after(mv);
-        assert_ne!(places(&next.shown()), places(&shown), "{pos}: {mv} is not seen");
+        assert_ne!(places(&next.spot_contents()), places(&shown), "{pos}: {mv} is not seen");
     }
 }
 
-fn layouts_are_sound(layout: &Layout) {
+fn layouts_are_sound(layout: &BoardLayout) {
     let inside = |x: f32, y: f32, away: f32| {
         (-away..=layout.width + away).contains(&x) && (-away..=layout.height + away).contains(&y)
     };
@@ -324,7 +328,7 @@ proptest! {
     fn no_text_is_a_fen_by_accident(text in "\\PC{0,40}") {
         prop_assert!(text.parse::<TixTax>().is_err());
         prop_assert!(text.parse::<Nim>().is_err());
-        prop_assert!(TixTax::start().read_move(&text).is_err() || text.len() == 2);
+        prop_assert!(TixTax::start().parse_move(&text).is_err() || text.len() == 2);
     }
 }
 

@@ -8,7 +8,7 @@ use zermelo::arena::record::{
     EngineScore, GameRecord, MoveRecord, Seconds, Termination, Thought, Worth,
 };
 use zermelo::arena::statistics::{Model, Sprt};
-use zermelo::rules::{Exact, Outcome, Side};
+use zermelo::rules::{ExactValue, Outcome, Side};
 
 fn seconds() -> impl Strategy<Value = Seconds> {
     (0u64..100_000_000).prop_map(|micros| std::time::Duration::from_micros(micros).into())
@@ -16,9 +16,9 @@ fn seconds() -> impl Strategy<Value = Seconds> {
 
 fn worth() -> impl Strategy<Value = Worth> {
     prop_oneof![
-        Just(Worth::Proven(Exact::Draw)),
-        any::<u16>().prop_map(|plies| Worth::Proven(Exact::Win(plies))),
-        any::<u16>().prop_map(|plies| Worth::Proven(Exact::Loss(plies))),
+        Just(Worth::Proven(ExactValue::Draw)),
+        any::<u16>().prop_map(|plies| Worth::Proven(ExactValue::Win(plies))),
+        any::<u16>().prop_map(|plies| Worth::Proven(ExactValue::Loss(plies))),
         any::<i32>().prop_map(Worth::Judged),
     ]
 }
@@ -178,8 +178,8 @@ fn a_move_that_threw_the_value_away_is_marked() {
         .unwrap()
         .unwrap();
     assert!(!game.to_pgn().contains('$'));
-    game.moves[0].worth = Some(Worth::Proven(Exact::Loss(4)));
-    game.moves[0].best = Some(Worth::Proven(Exact::Win(3)));
+    game.moves[0].worth = Some(Worth::Proven(ExactValue::Loss(4)));
+    game.moves[0].best = Some(Worth::Proven(ExactValue::Win(3)));
     let line = "1. c1c4 $4 {+1.00/3 0.1000s, worth loss 4, best win 3} *\n";
     assert!(game.to_pgn().ends_with(&format!("\n\n{line}\n")), "{}", game.to_pgn());
 }

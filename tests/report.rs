@@ -10,7 +10,7 @@ use zermelo::arena::statistics::{Model, Sprt, Unit};
 use zermelo::arena::trial::Trial;
 use zermelo::engine::registry::{self, GAMES};
 use zermelo::protocol::Setup;
-use zermelo::rules::{Exact, Outcome, Side, SplitMix};
+use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
 
 /// Names as nobody should give them.
 const NAMES: [&str; 5] = [
@@ -65,8 +65,8 @@ fn move_record(mv: String, score: i32, random: &mut SplitMix) -> MoveRecord {
     };
     let depth = Some(4 + random.below(12) as u32);
     let nodes = Some(random.below(2_000_000) as u64);
-    let worth = [Exact::Win(3), Exact::Draw, Exact::Loss(4)][random.below(3)];
-    let best = if random.below(6) == 0 { worth.max(Exact::Draw) } else { worth };
+    let worth = [ExactValue::Win(3), ExactValue::Draw, ExactValue::Loss(4)][random.below(3)];
+    let best = if random.below(6) == 0 { worth.max(ExactValue::Draw) } else { worth };
     MoveRecord {
         mv,
         thought: Thought { score, depth, nodes },
@@ -197,7 +197,7 @@ fn the_changes_lead_to_the_last_position() {
             let moves: Vec<&str> = game.moves.iter().map(|mv| &mv.mv[..]).collect();
             desk.set_up(&Setup::Fen(&game.fen), &moves).unwrap();
             assert_eq!(fen, desk.fen());
-            let wanted: String = desk.shown().iter().map(ToString::to_string).collect();
+            let wanted: String = desk.spot_contents().iter().map(ToString::to_string).collect();
             assert_eq!(letters.into_iter().collect::<String>(), wanted, "{fen}");
             assert!(data["layouts"][entry.id]["spots"].is_array());
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use zermelo::eval::{Net, Sober};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
-use zermelo::rules::{Exact, Game, Outcome, Record, Side, SplitMix, Value};
+use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
     AlphaBeta, Budget, Control, Evaluator, Judgement, Level, Limits, Mcts, Points, RandomMover,
     Report, Score, Searcher, Task,
@@ -42,7 +42,7 @@ fn late_positions<G: Game>(count: usize, plies: u32) -> Vec<G> {
     while found.len() < count {
         let mut pos = G::random_start(&mut random);
         while pos.outcome().is_none() {
-            if pos.plies_left().is_some_and(|left| left <= plies) {
+            if pos.max_plies_left().is_some_and(|left| left <= plies) {
                 found.push(pos);
                 break;
             }
@@ -69,17 +69,17 @@ fn ponghauki_positions() -> Vec<PongHauKi> {
     found
 }
 
-fn late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = (G, Exact)> {
+fn late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = (G, ExactValue)> {
     late_positions(count, plies).into_iter().map(|pos| (pos, reference::negamax(&pos)))
 }
 
-fn proven<G: Game>(report: &Report<G::Move>) -> Option<Exact> {
+fn proven<G: Game>(report: &Report<G::Move>) -> Option<ExactValue> {
     report.proven
 }
 
 fn alphabeta_proves<G: Game, E: Evaluator<G>>(
     evaluator: &E,
-    positions: impl Iterator<Item = (G, Exact)>,
+    positions: impl Iterator<Item = (G, ExactValue)>,
 ) {
     let mut searcher = AlphaBeta::<G, E>::new(evaluator.clone(), 1).unwrap();
     for (pos, exact) in positions {
@@ -111,13 +111,13 @@ fn alphabeta_sees_through_circles() {
         let limits = Limits { depth: Some(24), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
         match exact {
-            Exact::Draw => assert_eq!(report.lines[0].score.points(), 0, "{pos}"),
+            ExactValue::Draw => assert_eq!(report.lines[0].score.points(), 0, "{pos}"),
             exact => assert_eq!(proven::<PongHauKi>(&report), Some(exact), "{pos}"),
         }
     }
 }
 
-fn mcts_proves<G: Game>(positions: impl Iterator<Item = (G, Exact)>) {
+fn mcts_proves<G: Game>(positions: impl Iterator<Item = (G, ExactValue)>) {
     for (pos, exact) in positions {
         let limits = Limits { nodes: Some(400_000), ..Limits::default() };
         let report = run(&mut Mcts::new(16), &task(pos, limits));
@@ -163,7 +163,7 @@ fn mcts_never_claims_what_is_not_so() {
 
 fn oracle_agrees<G: Game>(
     oracle: &mut impl Oracle<G>,
-    positions: impl Iterator<Item = (G, Exact)>,
+    positions: impl Iterator<Item = (G, ExactValue)>,
 ) {
     for (pos, exact) in positions {
         assert_eq!(oracle.exact(&pos), exact, "{pos}");
@@ -262,7 +262,8 @@ fn a_short_win_is_found_exactly_if_there_is_one() {
         for plies in [1, 3, 5] {
             let limits = Limits { win_within: Some(plies), ..Limits::default() };
             let report = run(&mut searcher, &task(pos, limits));
-            let told = matches!(report.proven, Some(Exact::Win(own)) if u32::from(own) <= plies);
+            let told =
+                matches!(report.proven, Some(ExactValue::Win(own)) if u32::from(own) <= plies);
             assert_eq!(told, wins_within(&pos, plies), "{pos}: {plies}");
             found[usize::from(told && plies > 1)] += 1;
         }
@@ -280,7 +281,10 @@ fn that_there_is_no_win_is_proven_too() {
         let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
         let limits = Limits { win_within: Some(61), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
-        assert!(matches!(report.proven, Some(Exact::Draw | Exact::Loss(_))), "{fen}: {report:?}");
+        assert!(
+            matches!(report.proven, Some(ExactValue::Draw | ExactValue::Loss(_))),
+            "{fen}: {report:?}"
+        );
     }
 }
 
@@ -306,7 +310,7 @@ fn interruption_neither_invents_nor_hides_proofs() {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let report = run(&mut searcher, &task(pos, limits));
             assert!(report.proven.is_none_or(|proven| proven == exact), "{pos}: {nodes} nodes");
-            if matches!(report.lines[0].score.proven(), Some(Exact::Win(_))) {
+            if matches!(report.lines[0].score.proven(), Some(ExactValue::Win(_))) {
                 assert_eq!(report.proven, Some(exact), "{pos}: {nodes} nodes");
             }
         }
@@ -345,7 +349,7 @@ fn limits_are_kept() {
     assert_eq!(report.nodes, 777);
     let depth = Limits { depth: Some(4), ..Limits::default() };
     assert_eq!(run(&mut alphabeta, &task(start, depth)).depth, 4);
-    let few = vec![start.read_move("a1").unwrap(), start.read_move("e5").unwrap()];
+    let few = vec![start.parse_move("a1").unwrap(), start.parse_move("e5").unwrap()];
     for _ in 0..20 {
         let task = Task { moves: few.clone(), ..task(start, nodes(5_000)) };
         assert!(few.contains(&run(&mut alphabeta, &task).best().unwrap()));
@@ -360,7 +364,7 @@ fn threads_agree_on_what_is_proven() {
         let mut searcher = AlphaBeta::new(Sober::default(), 1).unwrap();
         let task = Task { threads: 3, ..task(pos, Limits::default()) };
         assert_eq!(
-            proven::<TixTax>(&run(&mut searcher, &task)).map(Exact::value),
+            proven::<TixTax>(&run(&mut searcher, &task)).map(ExactValue::value),
             Some(exact.value())
         );
     }
@@ -369,7 +373,7 @@ fn threads_agree_on_what_is_proven() {
 #[test]
 fn a_win_within_so_many_plies_is_found_by_looking_so_far() {
     let (pos, exact) =
-        late::<TixTax>(200, 14).find(|(_, exact)| matches!(exact, Exact::Win(5..))).unwrap();
+        late::<TixTax>(200, 14).find(|(_, exact)| matches!(exact, ExactValue::Win(5..))).unwrap();
     let plies = exact.plies().map(u32::from);
     let mut searcher = AlphaBeta::new(Sober::default(), 1).unwrap();
     let limits = Limits { win_within: plies, depth: plies, ..Limits::default() };
@@ -410,7 +414,7 @@ fn a_proven_value_is_kept_from_move_to_move() {
     while pos.outcome().is_none() {
         let limits = Limits { nodes: Some(200_000), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
-        claimed |= matches!(report.proven, Some(Exact::Win(_)));
+        claimed |= matches!(report.proven, Some(ExactValue::Win(_)));
         pos.play_unchecked(report.best().unwrap());
     }
     assert!(claimed);
@@ -426,7 +430,7 @@ fn values_that_are_kept(nodes: u64, mebibytes: usize) -> [usize; 2] {
         let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), mebibytes).unwrap();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let mut report = run(&mut searcher, &task(pos, limits));
-        let Some(value @ (Value::Win | Value::Draw)) = report.proven.map(Exact::value) else {
+        let Some(value @ (Value::Win | Value::Draw)) = report.proven.map(ExactValue::value) else {
             continue;
         };
         kept[usize::from(value == Value::Draw)] += 1;
@@ -443,10 +447,13 @@ fn values_that_are_kept(nodes: u64, mebibytes: usize) -> [usize; 2] {
             }
             report = run(&mut searcher, &task(pos, no_time));
             if value == Value::Win {
-                assert!(matches!(report.proven, Some(Exact::Win(_))), "{pos}: {report:?}");
+                assert!(matches!(report.proven, Some(ExactValue::Win(_))), "{pos}: {report:?}");
                 for other in before.legal_moves().into_iter().map(|reply| before.after(reply)) {
                     let report = run(&mut searcher, &task(other, no_time));
-                    assert!(matches!(report.proven, Some(Exact::Win(_))), "{other}: {report:?}");
+                    assert!(
+                        matches!(report.proven, Some(ExactValue::Win(_))),
+                        "{other}: {report:?}"
+                    );
                 }
             }
         };

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use common::{Folder, ZERMELO, lines, output_of, run_program};
 use serde_json::Value as Json;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
-use zermelo::rules::{Exact, Game, SplitMix, Value};
+use zermelo::rules::{ExactValue, Game, SplitMix, Value};
 use zermelo::solve::reference;
 
 /// A draw that takes a second or two.
@@ -56,7 +56,7 @@ fn late<G: Game>(count: usize, plies: u32) -> Vec<G> {
     while found.len() < count {
         let mut pos = G::random_start(&mut random);
         let least = random.below(plies as usize) as u32 + 1;
-        while pos.outcome().is_none() && pos.plies_left().is_some_and(|left| left > least) {
+        while pos.outcome().is_none() && pos.max_plies_left().is_some_and(|left| left > least) {
             pos.play_unchecked(pos.random_move(&mut random));
         }
         if !found.contains(&pos) {
@@ -83,7 +83,7 @@ fn agrees_with_plain_search<G: Game>(count: usize, plies: u32, tells_distance: b
             assert_eq!(answer.best, "-");
         } else {
             let mut after = *pos;
-            after.play(pos.read_move(&answer.best).unwrap()).unwrap();
+            after.play(pos.parse_move(&answer.best).unwrap()).unwrap();
             let kept = reference::negamax(&after).before_move();
             assert_eq!(kept.value(), exact.value(), "{} in {pos}", answer.best);
             assert!(!tells_distance || kept == exact, "{} in {pos}", answer.best);
@@ -102,10 +102,10 @@ fn late_positions_have_the_value_of_the_plain_search() {
 
 /// The best that can be forced within some plies, or a draw: enough for a game in which no win takes
 /// longer.
-fn forced(pos: &PongHauKi, plies: u32) -> Exact {
+fn forced(pos: &PongHauKi, plies: u32) -> ExactValue {
     match pos.outcome() {
-        Some(outcome) => Exact::finished(outcome, pos.side()),
-        None if plies == 0 => Exact::Draw,
+        Some(outcome) => ExactValue::finished(outcome, pos.side()),
+        None if plies == 0 => ExactValue::Draw,
         None => {
             let moves = pos.legal_moves().into_iter();
             let worth = moves.map(|mv| forced(&pos.after(mv), plies - 1).before_move());

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::picture::Picture;
 use crate::rules::Value;
-use crate::rules::picture::{Layout, Shown, Spot};
+use crate::rules::drawing::{BoardLayout, Spot, SpotContent};
 
 /// Positions and the moves between them.
 #[derive(Debug, Clone)]
@@ -14,7 +14,7 @@ pub struct Chart {
     /// What is above it.
     pub title: String,
     /// How the board is laid out.
-    pub layout: Layout,
+    pub layout: BoardLayout,
     /// The positions.
     pub nodes: Vec<Node>,
     /// From where to where moves lead, by the order of the nodes.
@@ -27,7 +27,7 @@ pub struct Node {
     /// What it is called.
     pub name: String,
     /// What is on its board.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<SpotContent>,
     /// What it is worth to the mover.
     pub value: Value,
     /// Whether a game can come to it.

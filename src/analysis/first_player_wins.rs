@@ -14,7 +14,7 @@ use std::collections::HashSet;
 
 use super::{Datum, Section};
 use crate::games::TixTaxOpen;
-use crate::games::tixtax::Cell;
+use crate::games::tixtax::TixTaxMove;
 use crate::rules::{Game, Side, Value};
 use crate::solve::{Bounds, Guide, Prover, Verification, Verifier};
 
@@ -54,7 +54,7 @@ impl Part {
         }
     }
 
-    fn wants(self, mv: Cell) -> bool {
+    fn wants(self, mv: TixTaxMove) -> bool {
         match self {
             Self::Start => mv.board() == CENTRE && mv.square() == CENTRE,
             Self::Centre => mv.square() == CENTRE,
@@ -81,7 +81,7 @@ impl Guide<TixTaxOpen> for Plan {
         self.way = vec![(Part::of(pos), ODDS[0])];
     }
 
-    fn played(&mut self, before: &TixTaxOpen, mv: Cell, after: &TixTaxOpen) {
+    fn played(&mut self, before: &TixTaxOpen, mv: TixTaxMove, after: &TixTaxOpen) {
         let part = self.way.last().map_or(Part::Off, |(part, _)| *part);
         let odds = match before.side() {
             Side::P1 if part.wants(mv) => ODDS[0],
@@ -141,8 +141,8 @@ pub(super) fn section(stop: &mut dyn FnMut() -> bool) -> Section {
     let begun = start.legal_moves().into_iter().find(|mv| Part::Start.wants(*mv));
     let opened = begun.map_or(start, |mv| start.after(mv));
     let is_won = |pos: &TixTaxOpen| prover.bounds(pos) == won_by_first(pos);
-    let replies: Vec<Cell> = opened.legal_moves().into_iter().collect();
-    let answered: Vec<Cell> =
+    let replies: Vec<TixTaxMove> = opened.legal_moves().into_iter().collect();
+    let answered: Vec<TixTaxMove> =
         replies.iter().copied().filter(|mv| is_won(&opened.after(*mv))).collect();
     let settled = positions.iter().filter(|pos| is_won(pos)).count();
     let section = section

@@ -2,26 +2,28 @@
 
 use std::fmt::Write;
 
-use crate::rules::picture::{Form, Label, Layout, Piece, Shown, Spot, Tone};
+use crate::rules::drawing::{
+    BoardLayout, Label, Piece, PieceColour, PieceShape, Spot, SpotContent,
+};
 
 /// A board and what is on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Picture<'a> {
     /// The empty board.
-    pub layout: &'a Layout,
+    pub layout: &'a BoardLayout,
     /// What its spots show.
-    pub shown: &'a [Shown],
+    pub shown: &'a [SpotContent],
     /// What is written beside it in this position.
     pub remarks: &'a [Label],
 }
 
 /// How a piece of this tone is painted.
-fn shade(tone: Tone) -> &'static str {
+fn shade(tone: PieceColour) -> &'static str {
     match tone {
-        Tone::Blue => "#1f5fbf",
-        Tone::Orange => "#e07b00",
-        Tone::Black => "#222222",
-        Tone::Red => "#c62828",
+        PieceColour::Blue => "#1f5fbf",
+        PieceColour::Orange => "#e07b00",
+        PieceColour::Black => "#222222",
+        PieceColour::Red => "#c62828",
     }
 }
 
@@ -111,10 +113,10 @@ impl Picture<'_> {
 }
 
 /// What is behind a spot that is lit, or closed.
-fn ground(spot: &Spot, shown: Shown, [x, y]: [f32; 2], unit: f32) -> String {
+fn ground(spot: &Spot, shown: SpotContent, [x, y]: [f32; 2], unit: f32) -> String {
     let fill = match shown {
-        Shown { lit: true, .. } => "#d5efd3",
-        Shown { mark: Shown::CLOSED, .. } if spot.is_area => "#e3e6ea",
+        SpotContent { highlighted: true, .. } => "#d5efd3",
+        SpotContent { mark: SpotContent::CLOSED, .. } if spot.is_area => "#e3e6ea",
         _ => return String::new(),
     };
     let (size, half) = (spot.size * unit, spot.size * unit / 2.0);
@@ -126,9 +128,9 @@ fn ground(spot: &Spot, shown: Shown, [x, y]: [f32; 2], unit: f32) -> String {
 }
 
 fn draw(piece: &Piece, [x, y]: [f32; 2], size: f32) -> String {
-    let (colour, weight) = (shade(piece.tone), 0.1 * size);
-    match piece.form {
-        Form::Cross => {
+    let (colour, weight) = (shade(piece.colour), 0.1 * size);
+    match piece.shape {
+        PieceShape::Cross => {
             let reach = 0.26 * size;
             let [left, right, top, bottom] = [x - reach, x + reach, y - reach, y + reach];
             format!(
@@ -137,12 +139,12 @@ fn draw(piece: &Piece, [x, y]: [f32; 2], size: f32) -> String {
                  stroke-linecap=\"round\"/>\n"
             )
         }
-        Form::Ring => format!(
+        PieceShape::Ring => format!(
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"none\" stroke=\"{colour}\" \
              stroke-width=\"{weight:.1}\"/>\n",
             0.27 * size
         ),
-        Form::Disc => format!(
+        PieceShape::Disc => format!(
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"{colour}\"/>\n",
             0.42 * size
         ),

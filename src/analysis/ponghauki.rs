@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::chart::{Chart, Node};
 use super::{Datum, Section, Study};
 use crate::games::PongHauKi;
-use crate::games::ponghauki::{POINTS, Step};
-use crate::rules::{Exact, Game, Side, Value, perft};
+use crate::games::ponghauki::{POINTS, PongHauKiMove};
+use crate::rules::{ExactValue, Game, Side, Value, perft};
 use crate::solve::{Oracle, Retrograde};
 
 /// Tells of states and of how they hang together.
@@ -24,7 +24,7 @@ impl Study<PongHauKi> for States {
     }
 
     fn position(pos: &PongHauKi) -> Vec<Section> {
-        let keeps = |mv: &Step| !leaves_pair(&pos.after(*mv), pos.side());
+        let keeps = |mv: &PongHauKiMove| !leaves_pair(&pos.after(*mv), pos.side());
         let by_rule = pos.legal_moves().into_iter().filter(keeps);
         vec![
             Section::facts("state", "The state")
@@ -61,7 +61,7 @@ fn position_of(number: usize) -> Option<PongHauKi> {
 
 struct State {
     pos: PongHauKi,
-    value: Exact,
+    value: ExactValue,
     /// The states that moves lead to.
     next: Vec<usize>,
     /// How many moves it is from the state behind the first move; `None` where no game leads to it.
@@ -359,7 +359,7 @@ fn drawn(graph: &Graph) -> Option<Chart> {
     let place_of = |number: &usize| order.iter().position(|own| own == number);
     let node = |(number, state): (&usize, &State)| Node {
         name: number.to_string(),
-        shown: state.pos.shown(),
+        shown: state.pos.spot_contents(),
         value: state.value.value(),
         reached: state.distance.is_some(),
         place: places.get(number).copied().unwrap_or_default(),

@@ -3,7 +3,7 @@
 use super::census::{Census, Results, census, section};
 use super::{Datum, Section, Study};
 use crate::games::TicTacToe;
-use crate::games::tictactoe::Cell;
+use crate::games::tictactoe::TicTacToeMove;
 use crate::rules::{Game, Move, Outcome, Record, Side, Value};
 use crate::solve::{Minimax, Oracle, advise};
 
@@ -28,7 +28,7 @@ impl Study<TicTacToe> for Openings {
 }
 
 /// How people number the cells: 1 to 9 row by row from the top left.
-fn digit(cell: Cell) -> usize {
+fn digit(cell: TicTacToeMove) -> usize {
     cell.code() + 1
 }
 
@@ -60,12 +60,12 @@ fn value_for(side: Side, pos: &TicTacToe, oracle: &mut Solved) -> Value {
 }
 
 /// The moves that leave their maker this much.
-fn moves_worth(pos: &TicTacToe, value: Value, oracle: &mut Solved) -> Vec<Cell> {
+fn moves_worth(pos: &TicTacToe, value: Value, oracle: &mut Solved) -> Vec<TicTacToeMove> {
     let moves = pos.legal_moves().into_iter();
     moves.filter(|mv| value_for(pos.side(), &pos.after(*mv), oracle) == value).collect()
 }
 
-fn digits(cells: &[Cell]) -> Datum {
+fn digits(cells: &[TicTacToeMove]) -> Datum {
     Datum::List(cells.iter().map(|cell| digit(*cell).into()).collect())
 }
 
@@ -167,7 +167,7 @@ impl Tally {
             return;
         }
         let pos = record.position();
-        let moves: Vec<Cell> = if pos.side() == side {
+        let moves: Vec<TicTacToeMove> = if pos.side() == side {
             advise(oracle, record).first().map(|best| best.mv).into_iter().collect()
         } else {
             pos.legal_moves().into_iter().collect()

@@ -3,7 +3,7 @@
 
 use super::census::{census, section};
 use super::{Datum, Section, Study, first_player_wins};
-use crate::games::tixtax::{Cell, Rule, Ultimate};
+use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::games::{TixTax, TixTaxOpen};
 use crate::rules::{Game, Outcome, Side};
 
@@ -82,18 +82,18 @@ fn overview<R: Rule>(pos: &Ultimate<R>) -> Section {
         .fact("wins_now", "moves that win at once", winning(pos))
         .fact("x_can_win", "x can still win", pos.can_still_win(Side::P1))
         .fact("o_can_win", "o can still win", pos.can_still_win(Side::P2))
-        .fact("x_needs", "boards that would win for x", deciding(pos, Side::P1))
-        .fact("o_needs", "boards that would win for o", deciding(pos, Side::P2))
+        .fact("x_needs", "boards that would win for x", deciding_boards(pos, Side::P1))
+        .fact("o_needs", "boards that would win for o", deciding_boards(pos, Side::P2))
 }
 
 /// The boards with which a side would complete a line of boards.
-fn deciding<R: Rule>(pos: &Ultimate<R>, side: Side) -> Datum {
-    let open = |board: &usize| pos.deciding(side) >> board & 1 == 1;
+fn deciding_boards<R: Rule>(pos: &Ultimate<R>, side: Side) -> Datum {
+    let open = |board: &usize| pos.deciding_boards(side) >> board & 1 == 1;
     Datum::List((0..9).filter(open).map(number).collect())
 }
 
 fn winning<R: Rule>(pos: &Ultimate<R>) -> Datum {
-    let wins = |mv: &Cell| pos.after(*mv).outcome() == Some(Outcome::Win(pos.side()));
+    let wins = |mv: &TixTaxMove| pos.after(*mv).outcome() == Some(Outcome::Win(pos.side()));
     Datum::list(pos.legal_moves().into_iter().filter(wins))
 }
 
@@ -122,7 +122,8 @@ fn boards<R: Rule>(pos: &Ultimate<R>) -> Section {
             .map(|side| pos.stones(side, board).count_ones())
             .iter()
             .sum::<u32>();
-        let can_win = |side| Datum::from(owner.is_none() && pos.winnable(side) >> board & 1 == 1);
+        let can_win =
+            |side| Datum::from(owner.is_none() && pos.winnable_boards(side) >> board & 1 == 1);
         let closes = |side| Datum::list(pos.winning_cells(side, board));
         table.row(vec![
             number(board),

@@ -7,7 +7,7 @@ use super::record::{GameRecord, Worth};
 use super::referee::Rules;
 use crate::engine::{Desk, EngineError, Terms};
 use crate::protocol::Setup;
-use crate::rules::Exact;
+use crate::rules::ExactValue;
 use crate::search::{Control, Score};
 
 /// Why a game cannot be annotated.
@@ -89,7 +89,7 @@ fn before_move(score: Score) -> Score {
 fn better(position: Score, worth: Score) -> Score {
     match (position, worth) {
         (Score::Proven(best), Score::Proven(worth)) => Score::Proven(best.max(worth)),
-        (Score::Estimate(_), Score::Proven(win @ Exact::Win(_))) => Score::Proven(win),
+        (Score::Estimate(_), Score::Proven(win @ ExactValue::Win(_))) => Score::Proven(win),
         (Score::Estimate(best), Score::Estimate(worth)) => Score::Estimate(best.max(worth)),
         (position, _) => position,
     }

@@ -8,13 +8,13 @@ use crate::engine::Desk;
 use crate::engine::registry;
 use crate::protocol::Setup;
 use crate::rules::Side;
-use crate::rules::picture::{Layout, Shown};
+use crate::rules::drawing::{BoardLayout, SpotContent};
 
 /// The positions of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
     /// How the board is drawn, if the game has a picture.
-    pub layout: Option<Layout>,
+    pub layout: Option<BoardLayout>,
     /// The positions: the first one, then the one behind each move that could be played.
     pub frames: Vec<Frame>,
     /// Why it ends early, if it does.
@@ -27,7 +27,7 @@ pub struct Frame {
     /// Its FEN.
     pub fen: String,
     /// What stands on each spot of the layout; empty without one.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<SpotContent>,
     /// The board as text, where there is no layout.
     pub diagram: Option<String>,
 }
@@ -44,10 +44,10 @@ pub fn replay(game: &GameRecord) -> Result<Replay, String> {
 }
 
 /// Replays on a desk that has the first position on it.
-fn replay_on(desk: &mut dyn Desk, layout: Option<Layout>, game: &GameRecord) -> Replay {
+fn replay_on(desk: &mut dyn Desk, layout: Option<BoardLayout>, game: &GameRecord) -> Replay {
     let frame = |desk: &dyn Desk| Frame {
         fen: desk.fen(),
-        shown: if layout.is_some() { desk.shown() } else { Vec::new() },
+        shown: if layout.is_some() { desk.spot_contents() } else { Vec::new() },
         diagram: layout.is_none().then(|| desk.diagram()),
     };
     let mut frames = vec![frame(desk)];

@@ -115,7 +115,7 @@ fn draw_position(game: &registry::Entry, fen: &str, path: &Path) -> Result<(), C
     let refuse = |source| CliError::Position { game: game.id, source };
     desk.set_up(&Setup::Fen(fen), &[]).map_err(refuse)?;
     let layout = desk.layout().ok_or_else(|| no_chart(game))?;
-    let (shown, remarks) = (desk.shown(), desk.remarks());
+    let (shown, remarks) = (desk.spot_contents(), desk.extra_labels());
     let picture = Picture { layout: &layout, shown: &shown, remarks: &remarks };
     super::replace(path, |output| Ok(output.write_all(picture.svg().as_bytes())?))
 }

@@ -16,8 +16,8 @@ use super::voice::move_name;
 use super::work::{self, Job, Plan, SharedSearcher};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Go, Perft, Setup};
-use crate::rules::picture::{Label, Layout, Shown};
-use crate::rules::{Exact, Game, Notation, Outcome, Record, Side, perft};
+use crate::rules::drawing::{BoardLayout, Label, SpotContent};
+use crate::rules::{ExactValue, Game, Notation, Outcome, Record, Side, perft};
 use crate::search::{
     AlphaBeta, Budget, Control, Limits, Line, Mcts, OutOfMemory, RandomMover, Report, Score,
     Searcher, Task,
@@ -54,13 +54,13 @@ pub trait Desk: Send {
     fn diagram(&self) -> String;
 
     /// The empty board as a picture, where the game has one.
-    fn layout(&self) -> Option<Layout>;
+    fn layout(&self) -> Option<BoardLayout>;
 
     /// What each spot of [`Desk::layout`] shows.
-    fn shown(&self) -> Vec<Shown>;
+    fn spot_contents(&self) -> Vec<SpotContent>;
 
     /// What is written beside the board in this position.
-    fn remarks(&self) -> Vec<Label>;
+    fn extra_labels(&self) -> Vec<Label>;
 
     /// The legal moves, sorted, in a notation; in the game's own where it has no such notation.
     fn legal(&self, notation: Notation) -> Vec<String>;
@@ -73,7 +73,7 @@ pub trait Desk: Send {
     ///
     /// # Errors
     /// When it is no move.
-    fn typed_move(&self, text: &str) -> Result<String, EngineError>;
+    fn parse_typed_move(&self, text: &str) -> Result<String, EngineError>;
 
     /// The game's own name of a move, in whatever notation it is given.
     ///
@@ -238,7 +238,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Table<G, O, E> {
         }
         let mut allowed = Vec::new();
         for text in wanted {
-            let mv = pos.read_move(text)?;
+            let mv = pos.parse_move(text)?;
             if !legal.contains(&mv) {
                 return Err(self.record.illegal(text).into());
             }
@@ -302,7 +302,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
     }
 
     fn begins_at_random(&self) -> bool {
-        G::BEGINS_AT_RANDOM
+        G::HAS_RANDOM_START
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -321,12 +321,12 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         self.record.position().diagram()
     }
 
-    fn layout(&self) -> Option<Layout> {
+    fn layout(&self) -> Option<BoardLayout> {
         G::layout()
     }
 
-    fn shown(&self) -> Vec<Shown> {
-        self.record.position().shown()
+    fn spot_contents(&self) -> Vec<SpotContent> {
+        self.record.position().spot_contents()
     }
 
     fn legal(&self, notation: Notation) -> Vec<String> {
@@ -341,21 +341,21 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         Notation::ALL.into_iter().filter(writes).collect()
     }
 
-    fn remarks(&self) -> Vec<Label> {
-        self.record.position().remarks()
+    fn extra_labels(&self) -> Vec<Label> {
+        self.record.position().extra_labels()
     }
 
-    fn typed_move(&self, text: &str) -> Result<String, EngineError> {
-        Ok(self.record.position().typed_move(text)?.to_string())
+    fn parse_typed_move(&self, text: &str) -> Result<String, EngineError> {
+        Ok(self.record.position().parse_typed_move(text)?.to_string())
     }
 
     fn move_name(&self, text: &str) -> Result<String, EngineError> {
-        Ok(self.record.position().read_move(text)?.to_string())
+        Ok(self.record.position().parse_move(text)?.to_string())
     }
 
     fn transcript(&self, notation: Notation) -> Result<Transcript, EngineError> {
         let first = self.record.first();
-        let write = |mv: &G::Move| G::move_as(*mv, notation);
+        let write = |mv: &G::Move| G::write_move_as(*mv, notation);
         let position = first.write_as(notation);
         let moves = self.record.moves().iter().map(write).collect::<Option<Vec<_>>>();
         match (position, moves) {
@@ -370,7 +370,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
 
     fn appraise(&mut self, terms: &Terms, control: &Control) -> Result<Appraisal, EngineError> {
         if let Some(outcome) = self.record.outcome() {
-            let score = Score::Proven(Exact::finished(outcome, self.side()));
+            let score = Score::Proven(ExactValue::finished(outcome, self.side()));
             return Ok(Appraisal { score, moves: Vec::new(), line: Vec::new() });
         }
         let lines = if O::KNOWS { usize::MAX } else { 1 };
@@ -440,12 +440,12 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
         let moves = self.allowed(&go.search_moves)?;
         let pos = *self.record.position();
         if let Some(outcome) = self.record.outcome() {
-            let exact = Exact::finished(outcome, pos.side());
+            let exact = ExactValue::finished(outcome, pos.side());
             let note = "the game is over".to_owned();
             let job: Job = Box::new(move |voice| voice.answer_over(exact));
             return Ok(Plan { job, instant: true, note });
         }
-        let limits = work::limits(go, pos.side(), pos.plies_left(), settings, dialect);
+        let limits = work::limits(go, pos.side(), pos.max_plies_left(), settings, dialect);
         let note = work::describe(&limits, moves.len());
         if Self::is_solved(settings) {
             let mut report = self.look_up(&moves, settings);
@@ -479,7 +479,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
     fn evaluation(&mut self, settings: &Settings) -> Result<Score, EngineError> {
         let pos = self.record.position();
         if let Some(outcome) = self.record.outcome() {
-            return Ok(Score::Proven(Exact::finished(outcome, pos.side())));
+            return Ok(Score::Proven(ExactValue::finished(outcome, pos.side())));
         }
         if O::KNOWS {
             return Ok(Score::Proven(self.oracle.exact(pos)));

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::EngineError;
 use super::settings::{Judge, Settings};
-use crate::rules::{Exact, Game, Record, Side};
+use crate::rules::{ExactValue, Game, Record, Side};
 use crate::search::{Control, Judgement, OutOfMemory};
 use crate::solve::{Bounds, CheckpointError, Leaf, Oracle, Prover, Verification, Verifier, advise};
 
@@ -205,7 +205,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
         observer: &mut dyn Observer,
     ) -> Result<Solution, SolveError> {
         let pos: G = position(fen)?;
-        let finished = pos.outcome().map(|outcome| Exact::finished(outcome, pos.side()));
+        let finished = pos.outcome().map(|outcome| ExactValue::finished(outcome, pos.side()));
         let mut solution = Solution {
             fen: pos.to_string(),
             bounds: Bounds::OPEN,
@@ -254,7 +254,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
 }
 
 impl Solution {
-    fn tell(&mut self, exact: Exact) {
+    fn tell(&mut self, exact: ExactValue) {
         self.bounds = Bounds::exactly(exact.value());
         self.plies = exact.plies();
     }

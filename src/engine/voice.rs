@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::Output;
 use super::settings::Settings;
 use crate::protocol::reply::{self, Dialect, Info, ShownScore};
-use crate::rules::{Exact, Game, Notation};
+use crate::rules::{ExactValue, Game, Notation};
 use crate::search::{Control, Report, Score};
 
 /// The output as one piece of work may use it.
@@ -78,7 +78,7 @@ impl Voice {
     }
 
     /// Answers where the game is over: no move.
-    pub(super) fn answer_over(&self, exact: Exact) {
+    pub(super) fn answer_over(&self, exact: ExactValue) {
         self.output.say(&format!("info depth 0 score {}", self.score(Score::Proven(exact), None)));
         self.control.wait_for_release();
         self.conclude(&reply::best_move_line(None, None, self.dialect));
@@ -110,7 +110,7 @@ impl Voice {
 
 /// A move as the client wants it; in the game's own notation where it has no other.
 pub(super) fn move_name<G: Game>(mv: G::Move, notation: Notation) -> String {
-    G::move_as(mv, notation).unwrap_or_else(|| mv.to_string())
+    G::write_move_as(mv, notation).unwrap_or_else(|| mv.to_string())
 }
 
 /// Keeps progress reports at a rate that a client can read.

@@ -24,7 +24,7 @@ pub(super) type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
 pub(super) fn limits(
     go: &Go<'_>,
     side: Side,
-    plies_left: Option<u32>,
+    max_plies_left: Option<u32>,
     settings: &Settings,
     dialect: Dialect,
 ) -> Limits {
@@ -32,11 +32,11 @@ pub(super) fn limits(
         depth: go.depth,
         nodes: go.nodes,
         win_within: go.mate.map(|count| dialect.mate_plies(count)),
-        budget: budget(go, side, plies_left, settings),
+        budget: budget(go, side, max_plies_left, settings),
     }
 }
 
-fn budget(go: &Go<'_>, side: Side, plies_left: Option<u32>, settings: &Settings) -> Budget {
+fn budget(go: &Go<'_>, side: Side, max_plies_left: Option<u32>, settings: &Settings) -> Budget {
     let milliseconds = |time: i64| Duration::from_millis(time.try_into().unwrap_or(0));
     if go.infinite {
         return Budget::default();
@@ -49,7 +49,7 @@ fn budget(go: &Go<'_>, side: Side, plies_left: Option<u32>, settings: &Settings)
             increment: own(go.increment).map_or(Duration::ZERO, milliseconds),
             moves_to_go: go.moves_to_go.filter(|moves| *moves > 0),
         };
-        Budget::share(clock, settings.overhead, plies_left, settings.ponder)
+        Budget::share(clock, settings.overhead, max_plies_left, settings.ponder)
     });
     match (by_clock, go.move_time.map(milliseconds)) {
         (Some(share), Some(fixed)) => {

@@ -18,7 +18,7 @@ use super::layers::{Layers, Output, Row};
 use super::shape::BOARDS;
 use crate::games::TixTax;
 use crate::games::grid::{IMAGE, SYMMETRIES};
-use crate::games::tixtax::Cell;
+use crate::games::tixtax::TixTaxMove;
 use crate::rules::{Game, Side};
 use crate::search::{Evaluator, FARTHEST_ESTIMATE, OutOfMemory, POINTS_PER_TENFOLD, Points};
 
@@ -236,7 +236,7 @@ impl Evaluator<TixTax> for Net {
     }
 
     #[inline]
-    fn played(&mut self, before: &TixTax, mv: Cell, after: &TixTax) {
+    fn played(&mut self, before: &TixTax, mv: TixTaxMove, after: &TixTax) {
         let board = mv.board();
         let won = before.owned(before.side()) != after.owned(before.side());
         let change = |side| Change {
@@ -294,7 +294,7 @@ mod tests {
     use crate::rules::SplitMix;
 
     /// Unfinished positions of random games, each with the move that is played there.
-    fn random_game(seed: u64) -> Vec<(TixTax, Cell)> {
+    fn random_game(seed: u64) -> Vec<(TixTax, TixTaxMove)> {
         let mut random = SplitMix::new(seed);
         let (mut pos, mut game) = (TixTax::start(), Vec::new());
         while pos.outcome().is_none() {

@@ -11,8 +11,8 @@ use std::thread::ScopedJoinHandle;
 
 use super::samples::{PlayedGame, SampleFile};
 use crate::games::TixTax;
-use crate::rules::random::scatter;
-use crate::rules::{Exact, Game, Outcome, Record, SplitMix};
+use crate::rules::random::mix64;
+use crate::rules::{ExactValue, Game, Outcome, Record, SplitMix};
 use crate::search::{AlphaBeta, Control, Evaluator, Limits, OutOfMemory, Points, Searcher, Task};
 
 /// MiB of table for the short searches; it is emptied before each game.
@@ -107,7 +107,7 @@ impl<E: Evaluator<TixTax>> Player<E> {
 
     /// Plays a game; `None` when stopped.
     fn play(&mut self, number: u64, control: &Control) -> Option<PlayedGame> {
-        let mut random = SplitMix::new(scatter(self.play.seed) ^ scatter(!number));
+        let mut random = SplitMix::new(mix64(self.play.seed) ^ mix64(!number));
         loop {
             self.searcher.forget();
             let pos = random_opening(&mut random);
@@ -150,9 +150,9 @@ impl<E: Evaluator<TixTax>> Player<E> {
             samples.push((pos, points));
             if let Some(exact) = report.proven {
                 let outcome = match exact {
-                    Exact::Win(_) => Outcome::Win(pos.side()),
-                    Exact::Draw => Outcome::Draw,
-                    Exact::Loss(_) => Outcome::Win(pos.side().other()),
+                    ExactValue::Win(_) => Outcome::Win(pos.side()),
+                    ExactValue::Draw => Outcome::Draw,
+                    ExactValue::Loss(_) => Outcome::Win(pos.side().other()),
                 };
                 return Some((samples, outcome));
             }

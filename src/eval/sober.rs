@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::contents::{CONTENTS, contents};
 use crate::games::grid::{COUNT, LINES};
-use crate::games::tixtax::{Cell, Rule, Ultimate};
+use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::rules::{Game, Side};
 use crate::search::{Evaluator, Points};
 
@@ -144,7 +144,7 @@ impl<R: Rule> Evaluator<Ultimate<R>> for Sober {
     }
 
     #[inline]
-    fn played(&mut self, before: &Ultimate<R>, mv: Cell, after: &Ultimate<R>) {
+    fn played(&mut self, before: &Ultimate<R>, mv: TixTaxMove, after: &Ultimate<R>) {
         let sum = self.sums.last().copied().unwrap_or_default();
         let board = mv.board();
         self.sums.push(sum + self.board(after, board) - self.board(before, board));

@@ -15,8 +15,8 @@ use nom::combinator::all_consuming;
 use nom::sequence::separated_pair;
 
 use super::notation::{self, Square};
-use crate::rules::picture::{Label, Layout, Piece, Shown, Tone};
-use crate::rules::random::scatter;
+use crate::rules::drawing::{BoardLayout, Label, Piece, PieceColour, SpotContent};
+use crate::rules::random::mix64;
 use crate::rules::{FenError, Game, HeapSum, Move, MoveError, Outcome, Side, SplitMix};
 
 const LETTERS: [char; 2] = ['b', 'r'];
@@ -26,19 +26,19 @@ const EVERY_NIBBLE: u32 = 0x1111_1111;
 
 /// One piece moved along its file; ranks count from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Slide {
+pub struct NimMove {
     file: u8,
     from: u8,
     to: u8,
 }
 
-impl Move for Slide {
+impl Move for NimMove {
     fn code(self) -> usize {
         (usize::from(self.file) * RANKS + usize::from(self.from)) * RANKS + usize::from(self.to)
     }
 }
 
-impl fmt::Display for Slide {
+impl fmt::Display for NimMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |rank: u8| notation::square_name(self.file.into(), rank.into());
         write!(f, "{}{}", name(self.from), name(self.to))
@@ -116,11 +116,11 @@ impl Game for Nim {
     const ALIASES: &'static [&'static str] = &["nim8", "northcott"];
     const MOVE_CODES: usize = FILES * RANKS * RANKS;
     const SYMMETRIES: usize = 2;
-    const BEGINS_AT_RANDOM: bool = true;
+    const HAS_RANDOM_START: bool = true;
     const OPENING_PLIES: usize = 0;
 
-    type Move = Slide;
-    type Moves = ArrayVec<Slide, 48>;
+    type Move = NimMove;
+    type Moves = ArrayVec<NimMove, 48>;
 
     fn start() -> Self {
         Self::with_pieces([[0; FILES], [RANKS as u8 - 1; FILES]], Side::P1)
@@ -154,7 +154,7 @@ impl Game for Nim {
                     Side::P1 => from + steps,
                     Side::P2 => from - steps,
                 };
-                moves.push(Slide { file: file as u8, from, to });
+                moves.push(NimMove { file: file as u8, from, to });
             }
         }
         moves
@@ -166,11 +166,11 @@ impl Game for Nim {
     }
 
     #[inline]
-    fn reply_count(&self, mv: Slide) -> usize {
+    fn reply_count(&self, mv: NimMove) -> usize {
         self.total() as usize - usize::from(mv.from.abs_diff(mv.to))
     }
 
-    fn play_unchecked(&mut self, mv: Slide) {
+    fn play_unchecked(&mut self, mv: NimMove) {
         let ranks = &mut self.ranks[self.side.index()];
         *ranks = *ranks & !(0xf << (4 * mv.file)) | u32::from(mv.to) << (4 * mv.file);
         self.side = self.side.other();
@@ -178,14 +178,14 @@ impl Game for Nim {
 
     fn key(&self) -> u64 {
         let pieces = u64::from(self.ranks[1]) << 32 | u64::from(self.ranks[0]);
-        scatter(pieces ^ scatter(self.side as u64))
+        mix64(pieces ^ mix64(self.side as u64))
     }
 
-    fn plies_left(&self) -> Option<u32> {
+    fn max_plies_left(&self) -> Option<u32> {
         Some(self.total())
     }
 
-    fn read_move(&self, text: &str) -> Result<Slide, MoveError> {
+    fn parse_move(&self, text: &str) -> Result<NimMove, MoveError> {
         let square = || notation::square(FILES, RANKS);
         let unreadable = || {
             let expected = "two squares of one file, as in 'c1c4'";
@@ -196,15 +196,15 @@ impl Game for Nim {
         if from.0 != to.0 {
             return Err(unreadable());
         }
-        Ok(Slide { file: from.0 as u8, from: from.1 as u8, to: to.1 as u8 })
+        Ok(NimMove { file: from.0 as u8, from: from.1 as u8, to: to.1 as u8 })
     }
 
     /// The mover has one piece in each file: the file and how many steps it goes, or the square it
     /// goes to.
-    fn typed_move(&self, text: &str) -> Result<Slide, MoveError> {
+    fn parse_typed_move(&self, text: &str) -> Result<NimMove, MoveError> {
         let slide = |file: usize, to: u8| {
             let from = self.rank(self.side, file);
-            Slide { file: file as u8, from, to }
+            NimMove { file: file as u8, from, to }
         };
         let steps = separated_pair(notation::file(FILES), space1, notation::number::<u8>);
         let steps = steps.map(|(file, steps)| {
@@ -217,7 +217,7 @@ impl Game for Nim {
         });
         let square = notation::square(FILES, RANKS).map(|(file, to)| slide(file, to as u8));
         let typed = all_consuming(alt((steps, square))).parse(text);
-        typed.map_or_else(|_| self.read_move(text), |(_, slide)| Ok(slide))
+        typed.map_or_else(|_| self.parse_move(text), |(_, slide)| Ok(slide))
     }
 
     fn image(&self, symmetry: usize) -> Self {
@@ -228,25 +228,25 @@ impl Game for Nim {
         if symmetry == 0 { *self } else { Self { ranks: self.ranks.map(mirror), ..*self } }
     }
 
-    fn move_image(&self, mv: Slide, symmetry: usize) -> Slide {
-        if symmetry == 0 { mv } else { Slide { file: FILES as u8 - 1 - mv.file, ..mv } }
+    fn move_image(&self, mv: NimMove, symmetry: usize) -> NimMove {
+        if symmetry == 0 { mv } else { NimMove { file: FILES as u8 - 1 - mv.file, ..mv } }
     }
 
-    fn layout() -> Option<Layout> {
-        let pieces = Piece::discs(LETTERS, [Tone::Black, Tone::Red]);
-        Some(Layout::grid(FILES as u8, RANKS as u8, &pieces))
+    fn layout() -> Option<BoardLayout> {
+        let pieces = Piece::discs(LETTERS, [PieceColour::Black, PieceColour::Red]);
+        Some(BoardLayout::grid(FILES as u8, RANKS as u8, &pieces))
     }
 
-    fn shown(&self) -> Vec<Shown> {
+    fn spot_contents(&self) -> Vec<SpotContent> {
         let letter = |rank: usize, file: usize| self.square(rank, file).letter(LETTERS);
         (0..RANKS)
             .rev()
-            .flat_map(|rank| (0..FILES).map(move |file| Shown::plain(letter(rank, file))))
+            .flat_map(|rank| (0..FILES).map(move |file| SpotContent::plain(letter(rank, file))))
             .collect()
     }
 
     /// The gaps, each above its file.
-    fn remarks(&self) -> Vec<Label> {
+    fn extra_labels(&self) -> Vec<Label> {
         let gap = |file: usize| Label {
             x: file as f32 + 0.5,
             y: -Label::AWAY,
@@ -328,25 +328,25 @@ mod tests {
         let mut pos = Nim::start();
         let mut left = 48;
         while pos.outcome().is_none() {
-            assert_eq!(pos.plies_left(), Some(left));
+            assert_eq!(pos.max_plies_left(), Some(left));
             let steps = pos.legal_moves().into_iter();
             let step = steps.min_by_key(|mv| mv.from.abs_diff(mv.to)).unwrap();
             pos.play_unchecked(step);
             left -= 1;
         }
-        assert_eq!((left, pos.plies_left()), (0, Some(0)));
+        assert_eq!((left, pos.max_plies_left()), (0, Some(0)));
     }
 
     #[test]
     fn typed_steps_end_at_the_border() {
         let mut pos = Nim::start();
         for typed in ["c 2", "c3"] {
-            assert_eq!(pos.typed_move(typed).unwrap().to_string(), "c1c3");
+            assert_eq!(pos.parse_typed_move(typed).unwrap().to_string(), "c1c3");
         }
-        assert_eq!(pos.typed_move("c 200").unwrap().to_string(), "c1c8");
-        pos.play(pos.typed_move("a 1").unwrap()).unwrap();
-        assert_eq!(pos.typed_move("c 2").unwrap().to_string(), "c8c6");
-        assert_eq!(pos.typed_move("c 200").unwrap().to_string(), "c8c1");
+        assert_eq!(pos.parse_typed_move("c 200").unwrap().to_string(), "c1c8");
+        pos.play(pos.parse_typed_move("a 1").unwrap()).unwrap();
+        assert_eq!(pos.parse_typed_move("c 2").unwrap().to_string(), "c8c6");
+        assert_eq!(pos.parse_typed_move("c 200").unwrap().to_string(), "c8c1");
     }
 
     #[test]

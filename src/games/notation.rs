@@ -9,7 +9,7 @@ use nom::character::complete::{anychar, char, digit1, one_of, satisfy};
 use nom::combinator::{all_consuming, map_opt, verify};
 use nom::multi::{many1, separated_list1};
 
-use crate::rules::picture::Shown;
+use crate::rules::drawing::SpotContent;
 use crate::rules::{FenError, Side};
 
 /// Splits a FEN into its fields, of which there must be `COUNT`.
@@ -70,7 +70,7 @@ impl Square {
     /// As diagrams show it.
     pub(crate) fn letter(self, letters: [char; 2]) -> char {
         match self {
-            Self::Empty => Shown::EMPTY,
+            Self::Empty => SpotContent::EMPTY,
             Self::Stone(side) => letters[side.index()],
         }
     }

@@ -11,8 +11,8 @@ use nom::Parser;
 use nom::combinator::all_consuming;
 
 use super::notation::{self, Square};
-use crate::rules::picture::{Label, Layout, Piece, Shown, Spot, Stroke, Tone};
-use crate::rules::random::scatter;
+use crate::rules::drawing::{BoardLayout, Label, Piece, PieceColour, Spot, SpotContent, Stroke};
+use crate::rules::random::mix64;
 use crate::rules::{FenError, Game, Move, MoveError, Outcome, Side};
 
 const LETTERS: [char; 2] = ['x', 'o'];
@@ -32,18 +32,18 @@ const FIRST_MOVER: u8 = 0b00001;
 
 /// A piece moved along a line to the empty point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Step {
+pub struct PongHauKiMove {
     from: u8,
     to: u8,
 }
 
-impl Move for Step {
+impl Move for PongHauKiMove {
     fn code(self) -> usize {
         usize::from(self.from) * POINTS + usize::from(self.to)
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for PongHauKiMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for point in [self.from, self.to] {
             let (file, rank) = COORDINATES[usize::from(point)];
@@ -131,8 +131,8 @@ impl Game for PongHauKi {
     const SYMMETRIES: usize = 2;
     const OPENING_PLIES: usize = 6;
 
-    type Move = Step;
-    type Moves = ArrayVec<Step, 2>;
+    type Move = PongHauKiMove;
+    type Moves = ArrayVec<PongHauKiMove, 2>;
 
     fn start() -> Self {
         Self { pieces: START, side: Side::P1, ply: 0 }
@@ -150,7 +150,7 @@ impl Game for PongHauKi {
         let (movable, to) = (self.movable(), self.empty_point() as u8);
         (0..POINTS as u8)
             .filter(|from| movable >> from & 1 == 1)
-            .map(|from| Step { from, to })
+            .map(|from| PongHauKiMove { from, to })
             .collect()
     }
 
@@ -158,29 +158,29 @@ impl Game for PongHauKi {
         self.movable().count_ones() as usize
     }
 
-    fn play_unchecked(&mut self, mv: Step) {
+    fn play_unchecked(&mut self, mv: PongHauKiMove) {
         self.pieces[self.side.index()] ^= 1 << mv.from | 1 << mv.to;
         self.side = self.side.other();
         self.ply = self.ply.saturating_add(1);
     }
 
     fn key(&self) -> u64 {
-        scatter(self.placement() << 1 | u64::from(self.is_first_move()))
+        mix64(self.placement() << 1 | u64::from(self.is_first_move()))
     }
 
     fn repetition_key(&self) -> u64 {
         self.placement()
     }
 
-    fn plies_left(&self) -> Option<u32> {
+    fn max_plies_left(&self) -> Option<u32> {
         None
     }
 
-    fn read_move(&self, text: &str) -> Result<Step, MoveError> {
+    fn parse_move(&self, text: &str) -> Result<PongHauKiMove, MoveError> {
         let point =
             || notation::square(3, 3).map(|at| COORDINATES.iter().position(|own| *own == at));
         match all_consuming((point(), point())).parse(text) {
-            Ok((_, (Some(from), Some(to)))) => Ok(Step { from: from as u8, to: to as u8 }),
+            Ok((_, (Some(from), Some(to)))) => Ok(PongHauKiMove { from: from as u8, to: to as u8 }),
             _ => {
                 let expected = "two of the points a3 c3 b2 a1 c1, as in 'a3b2'";
                 Err(MoveError::Unreadable { found: text.to_owned(), expected })
@@ -189,14 +189,14 @@ impl Game for PongHauKi {
     }
 
     /// A piece has one place to go.
-    fn typed_move(&self, text: &str) -> Result<Step, MoveError> {
+    fn parse_typed_move(&self, text: &str) -> Result<PongHauKiMove, MoveError> {
         let alone = |text| {
             let (_, at) = all_consuming(notation::square(3, 3)).parse(text).ok()?;
             COORDINATES.iter().position(|own| *own == at)
         };
         match alone(text) {
-            Some(from) => Ok(Step { from: from as u8, to: self.empty_point() as u8 }),
-            None => self.read_move(text),
+            Some(from) => Ok(PongHauKiMove { from: from as u8, to: self.empty_point() as u8 }),
+            None => self.parse_move(text),
         }
     }
 
@@ -214,15 +214,15 @@ impl Game for PongHauKi {
         Self { pieces: self.pieces.map(turn), ..*self }
     }
 
-    fn move_image(&self, mv: Step, symmetry: usize) -> Step {
+    fn move_image(&self, mv: PongHauKiMove, symmetry: usize) -> PongHauKiMove {
         if symmetry == 0 || self.is_first_move() {
             return mv;
         }
         let turn = |point: u8| UPSIDE_DOWN[usize::from(point)];
-        Step { from: turn(mv.from), to: turn(mv.to) }
+        PongHauKiMove { from: turn(mv.from), to: turn(mv.to) }
     }
 
-    fn layout() -> Option<Layout> {
+    fn layout() -> Option<BoardLayout> {
         const APART: f32 = 1.5;
         let place = |steps: usize| 0.5 + APART * steps as f32;
         let spots: Vec<Spot> = COORDINATES
@@ -244,16 +244,16 @@ impl Game for PongHauKi {
             (0..POINTS).flat_map(|from| joined(from).map(move |to| line(from, to))).collect();
         let size = place(2) + 0.5;
         let labels = Label::around(size, (0..3).map(place), (0..3).map(place));
-        let pieces = Piece::discs(LETTERS, [Tone::Blue, Tone::Orange]);
-        Some(Layout { width: size, height: size, strokes, spots, labels, pieces })
+        let pieces = Piece::discs(LETTERS, [PieceColour::Blue, PieceColour::Orange]);
+        Some(BoardLayout { width: size, height: size, strokes, spots, labels, pieces })
     }
 
-    fn shown(&self) -> Vec<Shown> {
+    fn spot_contents(&self) -> Vec<SpotContent> {
         // Who cannot move has lost.
         let stuck = if self.outcome().is_some() { self.pieces[self.side.index()] } else { 0 };
-        let shown = |point: usize| Shown {
+        let shown = |point: usize| SpotContent {
             mark: self.square(point).letter(LETTERS),
-            lit: stuck >> point & 1 == 1,
+            highlighted: stuck >> point & 1 == 1,
         };
         (0..POINTS).map(shown).collect()
     }
@@ -323,7 +323,11 @@ mod tests {
     fn who_is_stuck_is_lit_in_the_end() {
         let lit = |fen: &str| -> String {
             let pos: PongHauKi = fen.parse().unwrap();
-            pos.shown().iter().filter(|shown| shown.lit).map(|shown| shown.mark).collect()
+            pos.spot_contents()
+                .iter()
+                .filter(|shown| shown.highlighted)
+                .map(|shown| shown.mark)
+                .collect()
         };
         assert_eq!(lit("xx/1/oo x 0"), "");
         // No line leads from c3 to c1.

@@ -17,8 +17,8 @@ use nom::sequence::{delimited, preceded};
 
 use super::grid::{self, FULL, HAS_LINE, LEAVES_LINE};
 use super::notation::{self, Square};
-use crate::rules::picture::{Layout, Piece, Shown};
-use crate::rules::random::scatter;
+use crate::rules::drawing::{BoardLayout, Piece, SpotContent};
+use crate::rules::random::mix64;
 use crate::rules::{FenError, Game, Move, MoveError, Notation, Outcome, Side};
 
 const LETTERS: [char; 2] = ['x', 'o'];
@@ -29,15 +29,15 @@ const DROP_FIELDS: &str = "6, as in '3/3/3[PPPPPpppp] w - - 0 1'";
 
 /// A cell to put a stone on, 0 to 8, row by row from the top left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Cell(u8);
+pub struct TicTacToeMove(u8);
 
-impl Move for Cell {
+impl Move for TicTacToeMove {
     fn code(self) -> usize {
         self.0.into()
     }
 }
 
-impl fmt::Display for Cell {
+impl fmt::Display for TicTacToeMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cell = usize::from(self.0);
         f.write_str(&notation::square_name(cell % 3, 2 - cell / 3))
@@ -124,8 +124,8 @@ impl Game for TicTacToe {
     const SYMMETRIES: usize = grid::SYMMETRIES;
     const OPENING_PLIES: usize = 2;
 
-    type Move = Cell;
-    type Moves = ArrayVec<Cell, 9>;
+    type Move = TicTacToeMove;
+    type Moves = ArrayVec<TicTacToeMove, 9>;
 
     fn start() -> Self {
         Self { stones: [0; 2] }
@@ -147,18 +147,18 @@ impl Game for TicTacToe {
         if self.outcome().is_some() {
             return ArrayVec::new();
         }
-        grid::members(self.empty()).map(|cell| Cell(cell as u8)).collect()
+        grid::members(self.empty()).map(|cell| TicTacToeMove(cell as u8)).collect()
     }
 
-    fn play_unchecked(&mut self, mv: Cell) {
+    fn play_unchecked(&mut self, mv: TicTacToeMove) {
         self.stones[self.side().index()] |= 1 << mv.0;
     }
 
     fn key(&self) -> u64 {
-        scatter(u64::from(self.stones[0]) << 9 | u64::from(self.stones[1]))
+        mix64(u64::from(self.stones[0]) << 9 | u64::from(self.stones[1]))
     }
 
-    fn plies_left(&self) -> Option<u32> {
+    fn max_plies_left(&self) -> Option<u32> {
         Some(if self.outcome().is_some() { 0 } else { self.empty().count_ones() })
     }
 
@@ -166,13 +166,14 @@ impl Game for TicTacToe {
         LEAVES_LINE[usize::from(self.stones[side.other().index()])]
     }
 
-    fn read_move(&self, text: &str) -> Result<Cell, MoveError> {
+    fn parse_move(&self, text: &str) -> Result<TicTacToeMove, MoveError> {
         let drop = tag_no_case::<_, _, nom::error::Error<&str>>("P@");
-        let named = notation::square(3, 3).map(|(file, rank)| Cell(((2 - rank) * 3 + file) as u8));
+        let named =
+            notation::square(3, 3).map(|(file, rank)| TicTacToeMove(((2 - rank) * 3 + file) as u8));
         let dropped = preceded(drop, notation::square(3, 3))
-            .map(|(file, rank)| Cell(((2 - rank) * 3 + file) as u8));
+            .map(|(file, rank)| TicTacToeMove(((2 - rank) * 3 + file) as u8));
         let digit = map_opt(one_of("123456789"), |digit| digit.to_digit(10))
-            .map(|digit| Cell(digit as u8 - 1));
+            .map(|digit| TicTacToeMove(digit as u8 - 1));
         all_consuming(alt((dropped, named, digit))).parse(text).map(|(_, cell)| cell).map_err(
             |_| {
                 let expected = "a cell a1 to c3 (or P@b2, or a digit 1 to 9 from the top left)";
@@ -189,7 +190,7 @@ impl Game for TicTacToe {
         }
     }
 
-    fn move_as(mv: Cell, notation: Notation) -> Option<String> {
+    fn write_move_as(mv: TicTacToeMove, notation: Notation) -> Option<String> {
         match notation {
             Notation::Own => Some(mv.to_string()),
             Notation::Drops => Some(format!("P@{mv}")),
@@ -201,19 +202,19 @@ impl Game for TicTacToe {
         Self { stones: self.stones.map(|cells| grid::image_of_set(cells, symmetry)) }
     }
 
-    fn move_image(&self, mv: Cell, symmetry: usize) -> Cell {
-        Cell(grid::IMAGE[symmetry][mv.code()])
+    fn move_image(&self, mv: TicTacToeMove, symmetry: usize) -> TicTacToeMove {
+        TicTacToeMove(grid::IMAGE[symmetry][mv.code()])
     }
 
-    fn layout() -> Option<Layout> {
-        Some(Layout::grid(3, 3, &Piece::NOUGHTS_AND_CROSSES))
+    fn layout() -> Option<BoardLayout> {
+        Some(BoardLayout::grid(3, 3, &Piece::CROSSES_AND_RINGS))
     }
 
-    fn shown(&self) -> Vec<Shown> {
+    fn spot_contents(&self) -> Vec<SpotContent> {
         let lines = self.stones.map(grid::lines_of);
-        let shown = |cell: usize| Shown {
+        let shown = |cell: usize| SpotContent {
             mark: self.square(cell).letter(LETTERS),
-            lit: (lines[0] | lines[1]) >> cell & 1 == 1,
+            highlighted: (lines[0] | lines[1]) >> cell & 1 == 1,
         };
         (0..9).map(shown).collect()
     }
@@ -256,8 +257,9 @@ mod tests {
     fn lines_are_lit() {
         for (fen, lit) in [("xxx/oo1/3 o", 0b111), ("xo1/ox1/2x o", 0x111), ("xx1/oo1/3 x", 0)] {
             let pos: TicTacToe = fen.parse().unwrap();
-            let shown = pos.shown().into_iter().enumerate();
-            let found = shown.fold(0, |all, (cell, shown)| all | u16::from(shown.lit) << cell);
+            let shown = pos.spot_contents().into_iter().enumerate();
+            let found =
+                shown.fold(0, |all, (cell, shown)| all | u16::from(shown.highlighted) << cell);
             assert_eq!(found, lit, "{fen}");
         }
     }
@@ -269,10 +271,10 @@ mod tests {
         let pos: TicTacToe = "P2/1p1/3[PPPPppp] w - - 0 2".parse().unwrap();
         assert_eq!(pos.to_string(), "x2/1o1/3 x");
         for text in ["b2", "B2", "P@b2", "5"] {
-            assert_eq!(pos.read_move(text).unwrap().to_string(), "b2");
+            assert_eq!(pos.parse_move(text).unwrap().to_string(), "b2");
         }
-        assert_eq!(pos.read_move("1").unwrap().to_string(), "a3");
-        assert_eq!(pos.read_move("9").unwrap().to_string(), "c1");
+        assert_eq!(pos.parse_move("1").unwrap().to_string(), "a3");
+        assert_eq!(pos.parse_move("9").unwrap().to_string(), "c1");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Any board in characters: strokes become box characters, spots become letters and discs.
 //!
-//! One unit of a [`Layout`] is four columns and two rows. An area whose fate is settled is shown
+//! One unit of a [`BoardLayout`] is four columns and two rows. An area whose fate is settled is shown
 //! large in place of what is in it.
 
 use super::text::{Ink, Line};
-use crate::rules::picture::{Form, Label, Layout, Piece, Shown, Spot, Stroke};
+use crate::rules::drawing::{BoardLayout, Label, Piece, PieceShape, Spot, SpotContent, Stroke};
 
 /// A unit of the layout in columns and rows.
 const UNIT: [f32; 2] = [4.0, 2.0];
@@ -15,9 +15,9 @@ const LEFT: usize = 2;
 #[derive(Debug)]
 pub struct View<'a> {
     /// The empty board.
-    pub layout: &'a Layout,
+    pub layout: &'a BoardLayout,
     /// What its spots show.
-    pub shown: &'a [Shown],
+    pub shown: &'a [SpotContent],
     /// What is written beside it in this position.
     pub remarks: &'a [Label],
     /// The spots of the last move.
@@ -55,7 +55,7 @@ struct Canvas {
 
 /// How many columns a board takes.
 #[must_use]
-pub fn width(layout: &Layout) -> usize {
+pub fn width(layout: &BoardLayout) -> usize {
     LEFT + 1 + (layout.width * UNIT[0]).round() as usize
 }
 
@@ -87,9 +87,9 @@ pub fn draw(view: &View<'_>) -> Vec<Line> {
 
 /// The character of a piece.
 #[must_use]
-pub fn glyph(layout: &Layout, piece: &Piece, plain: bool) -> char {
-    match piece.form {
-        Form::Disc if !plain => {
+pub fn glyph(layout: &BoardLayout, piece: &Piece, plain: bool) -> char {
+    match piece.shape {
+        PieceShape::Disc if !plain => {
             let is_first = layout.pieces.first() == Some(piece);
             if is_first { '●' } else { '○' }
         }
@@ -98,7 +98,10 @@ pub fn glyph(layout: &Layout, piece: &Piece, plain: bool) -> char {
 }
 
 /// The places over which an area lies.
-fn covered<'a>(view: &'a View<'_>, area: &'a Spot) -> impl Iterator<Item = (usize, Shown)> + 'a {
+fn covered<'a>(
+    view: &'a View<'_>,
+    area: &'a Spot,
+) -> impl Iterator<Item = (usize, SpotContent)> + 'a {
     let within = |spot: &Spot| {
         let away = (spot.x - area.x).abs().max((spot.y - area.y).abs());
         !spot.is_area && away < area.size / 2.0
@@ -179,15 +182,15 @@ impl Canvas {
         if self.plain { ascii } else { full }
     }
 
-    fn place(&mut self, view: &View<'_>, index: usize, spot: &Spot, shown: Shown) {
+    fn place(&mut self, view: &View<'_>, index: usize, spot: &Spot, shown: SpotContent) {
         let at = self.at([spot.x, spot.y]);
         if let Some(piece) = view.layout.piece(shown.mark) {
-            let ink = if shown.lit { Ink::Decided } else { Ink::Tone(piece.tone) };
+            let ink = if shown.highlighted { Ink::Decided } else { Ink::Tone(piece.colour) };
             self.put(at, glyph(view.layout, piece, self.plain), ink);
-            if shown.lit && view.plain {
+            if shown.highlighted && view.plain {
                 self.put_around(at, ['*', '*'], ink);
             }
-        } else if shown.mark == Shown::EMPTY && Self::invites(view, index) {
+        } else if shown.mark == SpotContent::EMPTY && Self::invites(view, index) {
             let letter = self.choose('·', '.');
             self.put(at, letter, Ink::Dim);
         }
@@ -199,7 +202,7 @@ impl Canvas {
         let covers = |area: &Spot| covered(view, area).any(|(own, _)| own == index);
         !view.is_over
             && (areas.clone().next().is_none()
-                || areas.any(|(spot, shown)| shown.lit && covers(spot)))
+                || areas.any(|(spot, shown)| shown.highlighted && covers(spot)))
     }
 
     fn put_around(&mut self, [column, row]: [usize; 2], [left, right]: [char; 2], ink: Ink) {
@@ -211,25 +214,25 @@ impl Canvas {
         let (spot, shown) = (&view.layout.spots[index], view.shown[index]);
         let at = self.at([spot.x, spot.y]);
         let Some(piece) = view.layout.piece(shown.mark) else { return };
-        if !shown.lit {
-            self.put(at, glyph(view.layout, piece, self.plain), Ink::Tone(piece.tone));
+        if !shown.highlighted {
+            self.put(at, glyph(view.layout, piece, self.plain), Ink::Tone(piece.colour));
         }
         if !view.plain {
             self.mark(at).marked = true;
-        } else if !shown.lit {
+        } else if !shown.highlighted {
             self.put_around(at, ['[', ']'], Ink::Plain);
         }
     }
 
-    fn area(&mut self, view: &View<'_>, spot: &Spot, shown: Shown) {
+    fn area(&mut self, view: &View<'_>, spot: &Spot, shown: SpotContent) {
         let half = spot.size / 2.0;
         let from = self.at([spot.x - half, spot.y - half]);
         let to = self.at([spot.x + half, spot.y + half]);
-        let has_room = covered(view, spot).any(|(_, place)| place.mark == Shown::EMPTY);
-        let is_decided = shown.lit && view.is_over;
+        let has_room = covered(view, spot).any(|(_, place)| place.mark == SpotContent::EMPTY);
+        let is_decided = shown.highlighted && view.is_over;
         let is_open = has_room && !is_decided;
         let owner = view.layout.piece(shown.mark);
-        let tone = owner.map_or(Ink::Plain, |piece| Ink::Tone(piece.tone));
+        let tone = owner.map_or(Ink::Plain, |piece| Ink::Tone(piece.colour));
         let ink = if is_decided { Ink::Decided } else { tone };
         match owner {
             Some(piece) if !is_open => {
@@ -253,7 +256,7 @@ impl Canvas {
             }
             None => {}
         }
-        if shown.lit && !view.is_over {
+        if shown.highlighted && !view.is_over {
             self.light(from, to);
         }
     }
@@ -283,8 +286,8 @@ impl Canvas {
         let reach = bottom - top;
         let middle = usize::midpoint(from[0], to[0]);
         let [left, right] = [middle - reach, middle + reach];
-        match piece.form {
-            Form::Cross => {
+        match piece.shape {
+            PieceShape::Cross => {
                 for row in top..=bottom {
                     let steps = 2 * (row - top);
                     let [down, up] = [self.choose('╲', '\\'), self.choose('╱', '/')];
@@ -295,7 +298,7 @@ impl Canvas {
                     }
                 }
             }
-            Form::Ring | Form::Disc => {
+            PieceShape::Ring | PieceShape::Disc => {
                 let (level, upright) = (self.choose('─', '-'), self.choose('│', '|'));
                 for column in left + 1..right {
                     self.put([column, top], level, ink);

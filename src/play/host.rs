@@ -233,7 +233,7 @@ impl<'a, C: Console> Host<'a, C> {
 
     fn person_moves(&mut self, text: &str) -> Result<(), PlayError> {
         let (legal, found) = (self.sitting.legal(), quote(text));
-        match self.sitting.desk.typed_move(text) {
+        match self.sitting.desk.parse_typed_move(text) {
             _ if self.is_over() => self.say(Message::IsOver(&found)),
             Ok(name) if legal.contains(&name) => {
                 self.sitting.make(name, self.since.elapsed())?;

@@ -6,7 +6,7 @@ use crate::arena::annotate::{AnnotateError, annotate};
 use crate::arena::record::{GameRecord, Worth};
 use crate::engine::{EngineError, Terms, registry};
 use crate::protocol::Setup;
-use crate::rules::Exact;
+use crate::rules::ExactValue;
 use crate::search::{Control, Score};
 
 /// A move that threw something away, and what would have been right, if that is known.
@@ -36,7 +36,7 @@ pub(super) fn turns(
         let names: Vec<&str> = record.moves[..index].iter().map(|mv| mv.mv.as_str()).collect();
         desk.set_up(&Setup::of_text(&record.fen), &names)?;
         let found = desk.appraise(&Terms::full(best), &control.part())?;
-        let value = |score: Score| score.proven().map(Exact::value);
+        let value = |score: Score| score.proven().map(ExactValue::value);
         let is_right = value(found.score) == value(score(record.moves[index].best));
         Ok(found.line.into_iter().next().filter(|_| is_right))
     };

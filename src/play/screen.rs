@@ -6,7 +6,7 @@ use super::messages::{Language, Message};
 use super::sitting::{Seat, Sitting};
 use super::text::{Ink, Line, wrap};
 use crate::rules::Side;
-use crate::rules::picture::Layout;
+use crate::rules::drawing::BoardLayout;
 
 /// A game as it is shown.
 pub(super) struct Screen<'a> {
@@ -56,8 +56,8 @@ impl Screen<'_> {
         match desk.layout() {
             Some(layout) if board::width(&layout) <= self.look.columns => board::draw(&View {
                 layout: &layout,
-                shown: &desk.shown(),
-                remarks: &desk.remarks(),
+                shown: &desk.spot_contents(),
+                remarks: &desk.extra_labels(),
                 last: &self.last_spots(&layout),
                 is_over: desk.outcome().is_some(),
                 plain: self.look.plain,
@@ -67,7 +67,7 @@ impl Screen<'_> {
     }
 
     /// The spots of the last move: those that its name is made of.
-    fn last_spots(&self, layout: &Layout) -> Vec<usize> {
+    fn last_spots(&self, layout: &BoardLayout) -> Vec<usize> {
         let name = self.sitting.last().unwrap_or_default();
         let is_in = |spot: &str| !spot.is_empty() && name.contains(spot);
         let spots = layout.spots.iter().enumerate();
@@ -87,7 +87,7 @@ impl Screen<'_> {
         if desk.outcome().is_some() {
             return lines;
         }
-        if !desk.remarks().is_empty() {
+        if !desk.extra_labels().is_empty() {
             lines.push(Line::of(language.say(&Message::Gaps), Ink::Dim));
         }
         if self.sitting.seat() == Seat::Person {
@@ -112,8 +112,8 @@ impl Screen<'_> {
         let mover = self.sitting.who(desk.side());
         lines.push(Line::of(self.language.say(&Message::ToMove(mover)), Ink::Bold));
         let layout = desk.layout();
-        let spots = layout.iter().flat_map(|layout| &layout.spots).zip(desk.shown());
-        let areas = spots.filter(|(spot, _)| spot.is_area).map(|(_, shown)| shown.lit);
+        let spots = layout.iter().flat_map(|layout| &layout.spots).zip(desk.spot_contents());
+        let areas = spots.filter(|(spot, _)| spot.is_area).map(|(_, shown)| shown.highlighted);
         let lit: Vec<String> = (1..)
             .zip(areas)
             .filter(|(_, lit)| *lit)
@@ -126,12 +126,12 @@ impl Screen<'_> {
     }
 
     /// A side's piece, and who plays it.
-    fn player(&self, side: Side, layout: Option<&Layout>) -> Line {
+    fn player(&self, side: Side, layout: Option<&BoardLayout>) -> Line {
         let mut line = Line::default();
         if let Some(layout) = layout {
             let piece = &layout.pieces[side.index()];
             let glyph = board::glyph(layout, piece, self.look.plain);
-            line.push(&format!("{glyph}  "), Ink::Tone(piece.tone), false);
+            line.push(&format!("{glyph}  "), Ink::Tone(piece.colour), false);
         }
         let player = Message::Player(self.sitting.who(side), self.level);
         line.push(&self.language.say(&player), Ink::Plain, false);

@@ -5,7 +5,7 @@ use textwrap::core::Word;
 use textwrap::{Options, WordSeparator};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::rules::picture::Tone;
+use crate::rules::drawing::PieceColour;
 
 /// What a piece of text is, for who chooses its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,7 +18,7 @@ pub enum Ink {
     /// What matters more.
     Bold,
     /// A piece.
-    Tone(Tone),
+    Tone(PieceColour),
     /// Where the mover may play.
     Lit,
     /// What decided the game.
@@ -131,10 +131,10 @@ fn style(span: &Span) -> Style {
     let style = match span.ink {
         Ink::Plain => Style::new(),
         Ink::Dim => Style::new().effects(Effects::DIMMED),
-        Ink::Bold | Ink::Tone(Tone::Black) => Style::new().bold(),
-        Ink::Tone(Tone::Blue) => coloured(Ansi256Color(33).into()),
-        Ink::Tone(Tone::Orange) => coloured(Ansi256Color(208).into()),
-        Ink::Tone(Tone::Red) => coloured(AnsiColor::Red.into()),
+        Ink::Bold | Ink::Tone(PieceColour::Black) => Style::new().bold(),
+        Ink::Tone(PieceColour::Blue) => coloured(Ansi256Color(33).into()),
+        Ink::Tone(PieceColour::Orange) => coloured(Ansi256Color(208).into()),
+        Ink::Tone(PieceColour::Red) => coloured(AnsiColor::Red.into()),
         Ink::Lit => coloured(AnsiColor::Green.into()),
         Ink::Decided => coloured(AnsiColor::Magenta.into()),
     };
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn colours_are_left_out_where_there_are_none() {
         let mut line = Line::plain("a ");
-        line.push("X", Ink::Tone(Tone::Blue), true);
+        line.push("X", Ink::Tone(PieceColour::Blue), true);
         assert_eq!((line.paint(false).as_str(), line.width()), ("a X", 3));
         let painted = line.paint(true);
         assert!(painted.starts_with("a \x1b[") && painted.ends_with("\x1b[0m"), "{painted:?}");

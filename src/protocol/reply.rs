@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::rules::{Exact, Outcome, Side};
+use crate::rules::{ExactValue, Outcome, Side};
 use crate::search::{Score, WinDrawLoss};
 
 /// Which handshake was made; scores and `bestmove` differ.
@@ -46,10 +46,10 @@ impl fmt::Display for ShownScore {
         };
         match self.score {
             Score::Estimate(points) => write!(f, "cp {points}")?,
-            Score::Proven(Exact::Draw) => f.write_str("cp 0")?,
-            Score::Proven(Exact::Win(plies)) => write!(f, "mate {}", count(plies))?,
-            Score::Proven(Exact::Loss(0)) => f.write_str("mate 0")?,
-            Score::Proven(Exact::Loss(plies)) => write!(f, "mate -{}", count(plies))?,
+            Score::Proven(ExactValue::Draw) => f.write_str("cp 0")?,
+            Score::Proven(ExactValue::Win(plies)) => write!(f, "mate {}", count(plies))?,
+            Score::Proven(ExactValue::Loss(0)) => f.write_str("mate 0")?,
+            Score::Proven(ExactValue::Loss(plies)) => write!(f, "mate -{}", count(plies))?,
         }
         if let Some(WinDrawLoss { win, draw, loss }) = self.chances {
             write!(f, " wdl {win} {draw} {loss}")?;
@@ -100,7 +100,7 @@ pub fn per_second(count: u64, time: Duration) -> u64 {
 
 /// The line that says that the root is proven.
 #[must_use]
-pub fn proven_line(exact: Exact) -> String {
+pub fn proven_line(exact: ExactValue) -> String {
     match exact.plies() {
         Some(plies) => format!("info string proven {} in {plies}", exact.value()),
         None => format!("info string proven {}", exact.value()),
@@ -157,18 +157,18 @@ pub fn error_line(error: &dyn fmt::Display) -> String {
 mod tests {
     use super::*;
 
-    fn shown(exact: Exact, dialect: Dialect) -> String {
+    fn shown(exact: ExactValue, dialect: Dialect) -> String {
         ShownScore { score: Score::Proven(exact), dialect, chances: None }.to_string()
     }
 
     #[test]
     fn mates_count_moves_in_uci_and_plies_in_ugi() {
         for (exact, uci, ugi) in [
-            (Exact::Win(1), "mate 1", "mate 1"),
-            (Exact::Win(7), "mate 4", "mate 7"),
-            (Exact::Loss(0), "mate 0", "mate 0"),
-            (Exact::Loss(4), "mate -2", "mate -4"),
-            (Exact::Draw, "cp 0", "cp 0"),
+            (ExactValue::Win(1), "mate 1", "mate 1"),
+            (ExactValue::Win(7), "mate 4", "mate 7"),
+            (ExactValue::Loss(0), "mate 0", "mate 0"),
+            (ExactValue::Loss(4), "mate -2", "mate -4"),
+            (ExactValue::Draw, "cp 0", "cp 0"),
         ] {
             assert_eq!(shown(exact, Dialect::Uci), uci);
             assert_eq!(shown(exact, Dialect::Ugi), ugi);

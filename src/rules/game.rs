@@ -8,7 +8,7 @@ use std::hash::Hash;
 use std::ops::DerefMut;
 use std::str::FromStr;
 
-use super::picture::{Label, Layout, Shown};
+use super::drawing::{BoardLayout, Label, SpotContent};
 use super::{FenError, MoveError, Notation, Outcome, Side, SplitMix};
 
 /// A move of some game; `Display` writes the game's notation.
@@ -38,7 +38,7 @@ pub trait Game:
     /// How many images [`Game::image`] makes, the position itself included.
     const SYMMETRIES: usize = 1;
     /// Whether games between people begin in a random position.
-    const BEGINS_AT_RANDOM: bool = false;
+    const HAS_RANDOM_START: bool = false;
     /// How many random plies make a varied opening.
     const OPENING_PLIES: usize;
 
@@ -71,15 +71,15 @@ pub trait Game:
     ///
     /// # Errors
     /// When the text is no move of this game.
-    fn read_move(&self, text: &str) -> Result<Self::Move, MoveError>;
+    fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError>;
 
     /// Reads a move as people type it at this position: in this game's notations, or shorter where
     /// the position tells the rest.
     ///
     /// # Errors
     /// When the text is no move of this game.
-    fn typed_move(&self, text: &str) -> Result<Self::Move, MoveError> {
-        self.read_move(text)
+    fn parse_typed_move(&self, text: &str) -> Result<Self::Move, MoveError> {
+        self.parse_move(text)
     }
 
     /// The board as people draw it, several lines.
@@ -87,7 +87,7 @@ pub trait Game:
 
     /// An upper bound of the plies that are left, where the rules give one; it falls with every
     /// move. A search that looks so far ahead takes what it finds for proven.
-    fn plies_left(&self) -> Option<u32>;
+    fn max_plies_left(&self) -> Option<u32>;
 
     /// Plays a move if it is legal.
     ///
@@ -190,23 +190,23 @@ pub trait Game:
     }
 
     /// A move in a notation; `None` where the game has no such notation. What is written is read
-    /// back, by [`Game::read_move`], as the same move.
-    fn move_as(mv: Self::Move, notation: Notation) -> Option<String> {
+    /// back, by [`Game::parse_move`], as the same move.
+    fn write_move_as(mv: Self::Move, notation: Notation) -> Option<String> {
         (notation == Notation::Own).then(|| mv.to_string())
     }
 
     /// The empty board as a picture; `None` where only [`Game::diagram`] shows the game.
-    fn layout() -> Option<Layout> {
+    fn layout() -> Option<BoardLayout> {
         None
     }
 
     /// What each spot of [`Game::layout`] shows, in that order.
-    fn shown(&self) -> Vec<Shown> {
+    fn spot_contents(&self) -> Vec<SpotContent> {
         Vec::new()
     }
 
     /// What is written beside the board of [`Game::layout`] in this position, besides its labels.
-    fn remarks(&self) -> Vec<Label> {
+    fn extra_labels(&self) -> Vec<Label> {
         Vec::new()
     }
 

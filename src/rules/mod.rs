@@ -4,11 +4,11 @@
 //! game implements, [`Record`] is a game in progress (the only place that remembers history),
 //! [`perft()`] counts the leaves of a game tree, and the value types say who stands how.
 
+pub mod drawing;
 mod error;
 mod game;
 mod notation;
 pub mod perft;
-pub mod picture;
 pub mod random;
 mod record;
 mod value;
@@ -19,4 +19,4 @@ pub use notation::Notation;
 pub use perft::perft;
 pub use random::SplitMix;
 pub use record::Record;
-pub use value::{Exact, Outcome, Side, Value};
+pub use value::{ExactValue, Outcome, Side, Value};

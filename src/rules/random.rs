@@ -7,7 +7,7 @@
 /// The output function of SplitMix64: scatters the bits of a counter.
 #[inline]
 #[must_use]
-pub const fn scatter(counter: u64) -> u64 {
+pub const fn mix64(counter: u64) -> u64 {
     let mut bits = counter;
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -31,7 +31,7 @@ impl SplitMix {
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.counter = self.counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        scatter(self.counter)
+        mix64(self.counter)
     }
 
     /// A number below `limit`, which must not be 0; the bias is below `limit` / 2^32.

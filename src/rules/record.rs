@@ -67,7 +67,7 @@ impl<G: Game> Record<G> {
     /// # Errors
     /// When the text is no move, the move is illegal or the game is over.
     pub fn push_text(&mut self, text: &str) -> Result<(), MoveError> {
-        let mv = self.current.read_move(text)?;
+        let mv = self.current.parse_move(text)?;
         if self.outcome().is_some() {
             return Err(self.illegal(text));
         }

@@ -1,7 +1,7 @@
 //! Sides, outcomes and values.
 //!
 //! An [`Outcome`] is absolute: it names the winner. A [`Value`] is relative: it is what the side
-//! to move can reach. [`Outcome::value_for`] is the one bridge between the two. [`Exact`] is a
+//! to move can reach. [`Outcome::value_for`] is the one bridge between the two. [`ExactValue`] is a
 //! value with its distance in plies, ordered as players want it: fast wins, slow losses.
 
 use std::cmp::Ordering;
@@ -103,7 +103,7 @@ impl fmt::Display for Value {
 
 /// A value with the number of plies to the end of the game, from the mover's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Exact {
+pub enum ExactValue {
     /// The mover is lost and holds out for this many plies (0: the game is over).
     Loss(u16),
     /// Neither side can force a win; a distance would mean nothing.
@@ -112,7 +112,7 @@ pub enum Exact {
     Win(u16),
 }
 
-impl Exact {
+impl ExactValue {
     /// The value of a finished game for the side that would be to move.
     #[must_use]
     pub fn finished(outcome: Outcome, mover: Side) -> Self {
@@ -164,14 +164,14 @@ impl Exact {
     }
 }
 
-impl Ord for Exact {
+impl Ord for ExactValue {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         self.rank().cmp(&other.rank())
     }
 }
 
-impl PartialOrd for Exact {
+impl PartialOrd for ExactValue {
     #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
@@ -179,7 +179,7 @@ impl PartialOrd for Exact {
 }
 
 /// `win 3`, `loss 4`, `draw`: plies behind a decided value.
-impl fmt::Display for Exact {
+impl fmt::Display for ExactValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.plies() {
             Some(plies) => write!(f, "{} {plies}", self.value()),
@@ -194,18 +194,24 @@ mod tests {
 
     #[test]
     fn players_like_fast_wins_and_slow_losses() {
-        let wished = [Exact::Loss(2), Exact::Loss(4), Exact::Draw, Exact::Win(5), Exact::Win(1)];
+        let wished = [
+            ExactValue::Loss(2),
+            ExactValue::Loss(4),
+            ExactValue::Draw,
+            ExactValue::Win(5),
+            ExactValue::Win(1),
+        ];
         assert!(wished.is_sorted());
-        let fast = |plies| Exact::Win(plies) > Exact::Win(plies + 1);
-        let slow = |plies| Exact::Loss(plies) < Exact::Loss(plies + 1);
+        let fast = |plies| ExactValue::Win(plies) > ExactValue::Win(plies + 1);
+        let slow = |plies| ExactValue::Loss(plies) < ExactValue::Loss(plies + 1);
         assert!((0..u16::MAX).all(|plies| fast(plies) && slow(plies)));
     }
 
     #[test]
     fn a_value_turns_round_with_the_move() {
-        assert_eq!(Exact::Loss(2).before_move(), Exact::Win(3));
-        assert_eq!(Exact::Win(3).before_move(), Exact::Loss(4));
+        assert_eq!(ExactValue::Loss(2).before_move(), ExactValue::Win(3));
+        assert_eq!(ExactValue::Win(3).before_move(), ExactValue::Loss(4));
         assert_eq!(Outcome::Win(Side::P2).value_for(Side::P1), Value::Loss);
-        assert_eq!(Exact::finished(Outcome::Win(Side::P2), Side::P1), Exact::Loss(0));
+        assert_eq!(ExactValue::finished(Outcome::Win(Side::P2), Side::P1), ExactValue::Loss(0));
     }
 }

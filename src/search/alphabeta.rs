@@ -14,7 +14,7 @@ use super::table::Table;
 use super::window::Window;
 use super::worker::{Role, RootMove, SharedCount, Worker};
 use super::{Control, Evaluator, Line, Report, Score, Searcher, Task};
-use crate::rules::{Exact, Game};
+use crate::rules::{ExactValue, Game};
 use crate::solve::{OutOfMemory, Prover};
 
 /// Principal-variation search with a transposition table.
@@ -99,7 +99,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
             }
             let report = leader.lead(report, finish, table, control, progress);
             control.finish();
-            let is_won = matches!(report.proven, Some(Exact::Win(2..)));
+            let is_won = matches!(report.proven, Some(ExactValue::Win(2..)));
             *won = report.best().filter(|_| is_won).map(|mv| pos.after(mv));
             report
         })
@@ -126,7 +126,7 @@ fn cores() -> usize {
 /// up for less, should a later search not see it any more.
 fn renew<M>(report: &mut Report<M>, lines: Vec<Line<M>>) {
     let proven = lines[0].score.proven();
-    let is_win = |proven| matches!(proven, Some(Exact::Win(_)));
+    let is_win = |proven| matches!(proven, Some(ExactValue::Win(_)));
     if is_win(proven) || !is_win(report.proven) {
         report.lines = lines;
         report.proven = proven;
@@ -151,7 +151,7 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
         let pos = task.position();
         let nobody_wins = ![pos.side(), !pos.side()].iter().any(|side| pos.can_still_win(*side));
         let exhaustive_depth =
-            if nobody_wins { 1 } else { pos.plies_left().unwrap_or(u32::MAX).max(1) };
+            if nobody_wins { 1 } else { pos.max_plies_left().unwrap_or(u32::MAX).max(1) };
         let deepest = exhaustive_depth.min(MAX_PLY as u32);
         let last_depth = task.limits.plies().map_or(deepest, |depth| depth.clamp(1, deepest));
         Self { task, worker, roots: roots.collect(), promoted: None, last_depth, exhaustive_depth }
@@ -335,8 +335,8 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
     fn is_settled(&self, report: &Report<G::Move>, control: &Control) -> bool {
         // A win found beyond the depth need not be the fastest.
         let settled = |line: &Line<_>| match line.score.proven() {
-            Some(Exact::Win(plies)) => u32::from(plies) <= report.depth,
-            Some(Exact::Draw | Exact::Loss(_)) => true,
+            Some(ExactValue::Win(plies)) => u32::from(plies) <= report.depth,
+            Some(ExactValue::Draw | ExactValue::Loss(_)) => true,
             None => false,
         };
         let limits = &self.task.limits;

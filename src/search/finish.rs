@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering as Atomic;
 
 use super::worker::{RootMove, SharedCount};
 use super::{Control, Evaluator, Limits, POINTS_PER_TENFOLD, Report, Score, Task};
-use crate::rules::{Exact, Game, Value};
+use crate::rules::{ExactValue, Game, Value};
 use crate::solve::{Bounds, Guide, Prover};
 
 /// So many nodes are searched before the prover begins: what comes to an end sooner need not be
@@ -97,7 +97,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         let pos = task.position();
         let whole = task.moves.len() == pos.move_count() && task.line_count() == 1;
         let wanted = whole && task.limits.depth.is_none() && !G::CYCLIC;
-        let far = pos.plies_left().map_or(u32::MAX, |left| left.saturating_sub(NEAR));
+        let far = pos.max_plies_left().map_or(u32::MAX, |left| left.saturating_sub(NEAR));
         let patience = PATIENCE.checked_shl(far / 2)?;
         let bounds = prover.bounds(pos);
         wanted.then_some(Self {
@@ -189,7 +189,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
 
     /// Whether what is told of the proof is all that was asked for: a win, as short as it has to be;
     /// or that there is none, where a win was asked for.
-    pub(super) fn answers(&self, told: Option<Exact>) -> bool {
+    pub(super) fn answers(&self, told: Option<ExactValue>) -> bool {
         let limits = &self.task.limits;
         match self.bounds.value() {
             Some(Value::Win) => limits.is_win_enough(told),
@@ -209,7 +209,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         let (moves, exact) = match value {
             Value::Win => {
                 let moves = self.line_from(&[], value);
-                let exact = Exact::Win(self.length(&moves, value));
+                let exact = ExactValue::Win(self.length(&moves, value));
                 (moves, exact)
             }
             Value::Draw => {
@@ -220,11 +220,11 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
                     Some(root) => root.line.clone(),
                     None => self.line_from(&[], value),
                 };
-                (moves, Exact::Draw)
+                (moves, ExactValue::Draw)
             }
             Value::Loss => {
                 let moves = self.line_from(&report.lines[0].moves[..1], value.flip());
-                let exact = Exact::Loss(self.length(&moves, value));
+                let exact = ExactValue::Loss(self.length(&moves, value));
                 (moves, exact)
             }
         };
@@ -259,7 +259,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
     fn length(&self, line: &[G::Move], value: Value) -> u16 {
         let mut pos = *self.task.position();
         line.iter().for_each(|mv| pos.play_unchecked(*mv));
-        let plies = line.len() as u32 + pos.plies_left().unwrap_or(0);
+        let plies = line.len() as u32 + pos.max_plies_left().unwrap_or(0);
         let mover_ends = plies % 2 == 1;
         (plies - u32::from(mover_ends != (value == Value::Win))) as u16
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Budget;
-use crate::rules::{Exact, Game, Record, Side};
+use crate::rules::{ExactValue, Game, Record, Side};
 
 /// When to stop; all that are set hold together, the first one reached ends the search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,9 +25,9 @@ impl Limits {
     }
 
     /// Whether what is proven is a win, and a short one where that is asked for.
-    pub(super) fn is_win_enough(&self, proven: Option<Exact>) -> bool {
+    pub(super) fn is_win_enough(&self, proven: Option<ExactValue>) -> bool {
         let is_short = |plies| self.win_within.is_none_or(|within| u32::from(plies) <= within);
-        matches!(proven, Some(Exact::Win(plies)) if is_short(plies))
+        matches!(proven, Some(ExactValue::Win(plies)) if is_short(plies))
     }
 }
 
@@ -83,7 +83,7 @@ impl<G: Game> Task<G> {
     #[must_use]
     pub fn position_seed(&self) -> u64 {
         let moves = self.record.moves().len() as u64;
-        crate::rules::random::scatter(self.seed ^ self.position().key().wrapping_add(moves))
+        crate::rules::random::mix64(self.seed ^ self.position().key().wrapping_add(moves))
     }
 
     /// Repetition keys of the game so far that occurred twice: once more is a draw.

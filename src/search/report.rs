@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Score, WinDrawLoss};
-use crate::rules::Exact;
+use crate::rules::ExactValue;
 
 /// The state of a search, or its result.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ pub struct Report<M> {
     pub lines: Vec<Line<M>>,
     /// The value of the position, if it is proven: of all the moves to choose from, not only of
     /// those that are told about.
-    pub proven: Option<Exact>,
+    pub proven: Option<ExactValue>,
     /// Positions visited (roll-outs for Monte-Carlo search).
     pub nodes: u64,
     /// Time since the start.

@@ -3,7 +3,7 @@
 //! Inside, a score is a number of [`Points`]: evaluations lie within ±[`LIMIT`], proven wins
 //! and losses beyond, the nearer the end the farther out. Outside, [`Score`] says which it is.
 
-use crate::rules::Exact;
+use crate::rules::ExactValue;
 
 /// A score inside the search, for the side to move; [`POINTS_PER_TENFOLD`] says what one is worth.
 pub type Points = i32;
@@ -66,16 +66,16 @@ pub enum Score {
     /// An estimate.
     Estimate(Points),
     /// A proof.
-    Proven(Exact),
+    Proven(ExactValue),
 }
 
 impl Score {
     /// Reads the points of a root; where the search was exhaustive, a draw is a proof too.
     pub(super) fn of_root(points: Points, exhaustive: bool) -> Self {
         match points {
-            points if points > PROVEN => Self::Proven(Exact::Win((MATE - points) as u16)),
-            points if points < -PROVEN => Self::Proven(Exact::Loss((MATE + points) as u16)),
-            0 if exhaustive => Self::Proven(Exact::Draw),
+            points if points > PROVEN => Self::Proven(ExactValue::Win((MATE - points) as u16)),
+            points if points < -PROVEN => Self::Proven(ExactValue::Loss((MATE + points) as u16)),
+            0 if exhaustive => Self::Proven(ExactValue::Draw),
             points => Self::Estimate(points),
         }
     }
@@ -88,7 +88,7 @@ impl Score {
 
     /// The proof, if it is one.
     #[must_use]
-    pub fn proven(self) -> Option<Exact> {
+    pub fn proven(self) -> Option<ExactValue> {
         match self {
             Self::Proven(exact) => Some(exact),
             Self::Estimate(_) => None,
@@ -100,9 +100,9 @@ impl Score {
     pub fn points(self) -> Points {
         match self {
             Self::Estimate(points) => points,
-            Self::Proven(Exact::Win(plies)) => win_at(plies.into()),
-            Self::Proven(Exact::Draw) => 0,
-            Self::Proven(Exact::Loss(plies)) => loss_at(plies.into()),
+            Self::Proven(ExactValue::Win(plies)) => win_at(plies.into()),
+            Self::Proven(ExactValue::Draw) => 0,
+            Self::Proven(ExactValue::Loss(plies)) => loss_at(plies.into()),
         }
     }
 
@@ -110,9 +110,9 @@ impl Score {
     #[must_use]
     pub fn chances(self, draw_share: Option<f32>) -> WinDrawLoss {
         match self {
-            Self::Proven(Exact::Win(_)) => WinDrawLoss { win: 1000, draw: 0, loss: 0 },
-            Self::Proven(Exact::Draw) => WinDrawLoss { win: 0, draw: 1000, loss: 0 },
-            Self::Proven(Exact::Loss(_)) => WinDrawLoss { win: 0, draw: 0, loss: 1000 },
+            Self::Proven(ExactValue::Win(_)) => WinDrawLoss { win: 1000, draw: 0, loss: 0 },
+            Self::Proven(ExactValue::Draw) => WinDrawLoss { win: 0, draw: 1000, loss: 0 },
+            Self::Proven(ExactValue::Loss(_)) => WinDrawLoss { win: 0, draw: 0, loss: 1000 },
             Self::Estimate(points) => WinDrawLoss::estimate(points, draw_share),
         }
     }
@@ -154,10 +154,10 @@ mod tests {
         for points in [win_at(7), loss_at(8), 120, -31, 0] {
             assert_eq!(from_node(from_root(points, 5), 5), points);
         }
-        assert_eq!(Score::of_root(win_at(7), false), Score::Proven(Exact::Win(7)));
-        assert_eq!(Score::of_root(loss_at(8), false), Score::Proven(Exact::Loss(8)));
+        assert_eq!(Score::of_root(win_at(7), false), Score::Proven(ExactValue::Win(7)));
+        assert_eq!(Score::of_root(loss_at(8), false), Score::Proven(ExactValue::Loss(8)));
         assert_eq!(Score::of_root(0, false), Score::Estimate(0));
-        assert_eq!(Score::of_root(0, true), Score::Proven(Exact::Draw));
+        assert_eq!(Score::of_root(0, true), Score::Proven(ExactValue::Draw));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) struct MovePlan {
 
 /// How far a search has to look to see the end of every line; too far where the rules give no bound.
 pub(super) fn plies_to_end<G: Game>(pos: &G) -> i32 {
-    pos.plies_left().map_or(i32::MAX, |left| left.min(MAX_PLY as u32) as i32)
+    pos.max_plies_left().map_or(i32::MAX, |left| left.min(MAX_PLY as u32) as i32)
 }
 
 /// No node is cut by its evaluation alone at more depth than this.

@@ -203,11 +203,11 @@ mod tests {
     fn fullness_counts_this_search_only() {
         let mut table = Table::new(1 << 20).unwrap();
         assert_eq!(table.fullness(), 0);
-        (0..1 << 16).for_each(|n| table.store(crate::rules::random::scatter(n), entry(1)));
+        (0..1 << 16).for_each(|n| table.store(crate::rules::random::mix64(n), entry(1)));
         assert!(table.fullness() > 500);
         table.age();
         assert_eq!(table.fullness(), 0);
         table.clear();
-        assert_eq!(table.probe(crate::rules::random::scatter(1)), None);
+        assert_eq!(table.probe(crate::rules::random::mix64(1)), None);
     }
 }

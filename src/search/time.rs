@@ -21,14 +21,19 @@ impl Budget {
     }
 
     /// A share of the clock. `overhead` is what the way to the client and back may cost;
-    /// `plies_left` bounds how long the game can last; a player who ponders may spend more, since
+    /// `max_plies_left` bounds how long the game can last; a player who ponders may spend more, since
     /// part of the thinking is done on the opponent's time.
     #[must_use]
-    pub fn share(clock: Clock, overhead: Duration, plies_left: Option<u32>, ponders: bool) -> Self {
+    pub fn share(
+        clock: Clock,
+        overhead: Duration,
+        max_plies_left: Option<u32>,
+        ponders: bool,
+    ) -> Self {
         const USUAL_MOVES: u32 = 30;
         let usable = clock.left.saturating_sub(overhead);
         // Most games end well before the last move that the rules allow: two thirds of the bound is ample.
-        let by_rules = plies_left.map_or(USUAL_MOVES, |plies| plies / 3 + 1);
+        let by_rules = max_plies_left.map_or(USUAL_MOVES, |plies| plies / 3 + 1);
         let moves = clock.moves_to_go.unwrap_or(USUAL_MOVES).clamp(1, by_rules.max(1));
         let fair = usable / moves + clock.increment * 3 / 4;
         let soft = if ponders { fair * 4 / 5 } else { fair * 3 / 5 };

@@ -7,7 +7,7 @@
 //! ways to go wrong: a perfect opponent will not mind, a human one will.
 
 use super::Oracle;
-use crate::rules::{Exact, Game, Outcome, Record};
+use crate::rules::{ExactValue, Game, Outcome, Record};
 
 /// A legal move and what it is worth.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +15,7 @@ pub struct Advice<M> {
     /// The move.
     pub mv: M,
     /// Its value for the player who makes it, counted from before the move.
-    pub exact: Exact,
+    pub exact: ExactValue,
     /// How many replies are worse than the opponent's best.
     pub traps: usize,
 }
@@ -36,11 +36,15 @@ pub fn advise<G: Game>(oracle: &mut impl Oracle<G>, record: &Record<G>) -> Vec<A
 }
 
 /// The value for the opponent after a move; the third occurrence of a position is a draw.
-fn value_after<G: Game>(oracle: &mut impl Oracle<G>, record: &Record<G>, mv: G::Move) -> Exact {
+fn value_after<G: Game>(
+    oracle: &mut impl Oracle<G>,
+    record: &Record<G>,
+    mv: G::Move,
+) -> ExactValue {
     if G::CYCLIC {
         let mut next = record.clone();
         if next.push(mv).is_ok() && next.outcome() == Some(Outcome::Draw) {
-            return Exact::Draw;
+            return ExactValue::Draw;
         }
     }
     oracle.exact(&record.position().after(mv))
@@ -105,7 +109,7 @@ mod tests {
             let advice = advise(&mut oracle, &record);
             for Advice { mv, exact, traps } in &advice {
                 let next = record.position().after(*mv);
-                let replies: Vec<Exact> = next
+                let replies: Vec<ExactValue> = next
                     .legal_moves()
                     .into_iter()
                     .map(|reply| negamax(&next.after(reply)))

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use arrayvec::ArrayVec;
 
 use super::Oracle;
-use crate::rules::{Exact, HeapSum};
+use crate::rules::{ExactValue, HeapSum};
 
 /// Sorted heap sizes without the empty ones.
 type Multiset = ArrayVec<u8, 16>;
@@ -26,7 +26,7 @@ pub struct Heaps {
 impl<G: HeapSum> Oracle<G> for Heaps {
     const DRAWS: bool = false;
 
-    fn exact(&mut self, pos: &G) -> Exact {
+    fn exact(&mut self, pos: &G) -> ExactValue {
         let heaps = sorted(pos.heaps());
         self.prepare::<G>(heaps.iter().copied().max().unwrap_or(0));
         self.value::<G>(heaps)
@@ -53,10 +53,10 @@ impl Heaps {
         heaps.iter().fold(0, |sum, heap| sum ^ self.grundy[usize::from(*heap)]) == 0
     }
 
-    fn value<G: HeapSum>(&mut self, heaps: Multiset) -> Exact {
+    fn value<G: HeapSum>(&mut self, heaps: Multiset) -> ExactValue {
         let lost = self.is_lost(&heaps);
         let plies = self.distance::<G>(heaps);
-        if lost { Exact::Loss(plies) } else { Exact::Win(plies) }
+        if lost { ExactValue::Loss(plies) } else { ExactValue::Win(plies) }
     }
 
     fn distance<G: HeapSum>(&mut self, heaps: Multiset) -> u16 {
@@ -64,7 +64,7 @@ impl Heaps {
             return *plies;
         }
         let best = moves::<G>(&heaps).map(|child| self.value::<G>(child).before_move()).max();
-        let plies = best.and_then(Exact::plies).unwrap_or(0);
+        let plies = best.and_then(ExactValue::plies).unwrap_or(0);
         self.distances.insert(heaps, plies);
         plies
     }

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::Oracle;
-use crate::rules::{Exact, Game};
+use crate::rules::{ExactValue, Game};
 
 /// Solves finite games without cycles that are small enough to remember.
 #[derive(Debug)]
 pub struct Minimax<G> {
-    values: HashMap<G, Exact>,
+    values: HashMap<G, ExactValue>,
 }
 
 impl<G> Default for Minimax<G> {
@@ -18,15 +18,15 @@ impl<G> Default for Minimax<G> {
 }
 
 impl<G: Game> Oracle<G> for Minimax<G> {
-    fn exact(&mut self, pos: &G) -> Exact {
+    fn exact(&mut self, pos: &G) -> ExactValue {
         if let Some(value) = self.values.get(pos) {
             return *value;
         }
         let value = match pos.outcome() {
-            Some(outcome) => Exact::finished(outcome, pos.side()),
+            Some(outcome) => ExactValue::finished(outcome, pos.side()),
             None => {
                 let children = pos.legal_moves().into_iter().map(|mv| self.exact(&pos.after(mv)));
-                children.map(Exact::before_move).max().unwrap_or(Exact::Draw)
+                children.map(ExactValue::before_move).max().unwrap_or(ExactValue::Draw)
             }
         };
         self.values.insert(*pos, value);

@@ -20,7 +20,7 @@ pub use minimax::Minimax;
 pub use proof::{Bounds, CheckpointError, Guide, Leaf, Prover, Unguided, Verification, Verifier};
 pub use retrograde::Retrograde;
 
-use crate::rules::{Exact, Game};
+use crate::rules::{ExactValue, Game};
 
 /// The memory for a table could not be allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -43,7 +43,7 @@ pub trait Oracle<G: Game>: Default + Send + 'static {
     const DRAWS: bool = true;
 
     /// The value of a position, whatever happened before it.
-    fn exact(&mut self, pos: &G) -> Exact;
+    fn exact(&mut self, pos: &G) -> ExactValue;
 
     /// How many positions are in the table.
     fn known(&self) -> usize;
@@ -57,7 +57,7 @@ impl<G: Game> Oracle<G> for Unsolved {
     const KNOWS: bool = false;
 
     /// Falls back on the plain search; callers look at [`Oracle::KNOWS`] first.
-    fn exact(&mut self, pos: &G) -> Exact {
+    fn exact(&mut self, pos: &G) -> ExactValue {
         reference::negamax(pos)
     }
 

@@ -9,12 +9,12 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::Oracle;
-use crate::rules::{Exact, Game};
+use crate::rules::{ExactValue, Game};
 
 /// Solves finite games, with or without cycles.
 #[derive(Debug)]
 pub struct Retrograde<G> {
-    values: HashMap<G, Exact>,
+    values: HashMap<G, ExactValue>,
 }
 
 impl<G> Default for Retrograde<G> {
@@ -24,7 +24,7 @@ impl<G> Default for Retrograde<G> {
 }
 
 impl<G: Game> Oracle<G> for Retrograde<G> {
-    fn exact(&mut self, pos: &G) -> Exact {
+    fn exact(&mut self, pos: &G) -> ExactValue {
         if let Some(value) = self.values.get(pos) {
             return *value;
         }
@@ -65,31 +65,31 @@ impl<G: Game> Graph<G> {
         Self { positions, successors }
     }
 
-    fn solve(&self) -> Vec<Exact> {
+    fn solve(&self) -> Vec<ExactValue> {
         let mut predecessors = vec![Vec::new(); self.positions.len()];
         for (number, children) in self.successors.iter().enumerate() {
             children.iter().for_each(|child| predecessors[*child].push(number));
         }
-        let mut values: Vec<Option<Exact>> = vec![None; self.positions.len()];
+        let mut values: Vec<Option<ExactValue>> = vec![None; self.positions.len()];
         let mut undecided_moves: Vec<usize> = self.successors.iter().map(Vec::len).collect();
         let mut queue = VecDeque::new();
         for (number, pos) in self.positions.iter().enumerate() {
             if let Some(outcome) = pos.outcome() {
-                values[number] = Some(Exact::finished(outcome, pos.side()));
+                values[number] = Some(ExactValue::finished(outcome, pos.side()));
                 queue.push_back(number);
             }
         }
         while let Some(number) = queue.pop_front() {
-            let Some(moved_here) = values[number].map(Exact::before_move) else { continue };
+            let Some(moved_here) = values[number].map(ExactValue::before_move) else { continue };
             for &before in &predecessors[number] {
                 let decided = match moved_here {
-                    Exact::Win(_) => true,
-                    Exact::Loss(_) => {
+                    ExactValue::Win(_) => true,
+                    ExactValue::Loss(_) => {
                         undecided_moves[before] -= 1;
                         undecided_moves[before] == 0
                     }
                     // A move that draws keeps the position from being lost, for good.
-                    Exact::Draw => false,
+                    ExactValue::Draw => false,
                 };
                 if decided && values[before].is_none() {
                     values[before] = Some(moved_here);
@@ -97,6 +97,6 @@ impl<G: Game> Graph<G> {
                 }
             }
         }
-        values.into_iter().map(|value| value.unwrap_or(Exact::Draw)).collect()
+        values.into_iter().map(|value| value.unwrap_or(ExactValue::Draw)).collect()
     }
 }

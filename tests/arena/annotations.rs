@@ -5,7 +5,7 @@ use std::process::Command;
 
 use zermelo::arena::record::{MoveRecord, Worth};
 use zermelo::games::{PongHauKi, TixTax};
-use zermelo::rules::{Exact, Game, Record};
+use zermelo::rules::{ExactValue, Game, Record};
 use zermelo::solve::reference::negamax;
 
 use super::{Folder, read, succeed, zermelo};
@@ -30,7 +30,7 @@ fn the_move_that_threw_the_value_away_is_found() {
     let told = succeed(&mut annotate(&[&record, "--output", &output]));
     assert_eq!(told, "game 0: ply 2 b3 threw the value away: loss 6 instead of draw\n");
     let game = read(&output).remove(0);
-    let seen: Vec<(Exact, Exact, bool)> = game
+    let seen: Vec<(ExactValue, ExactValue, bool)> = game
         .moves
         .iter()
         .map(|mv| match (mv.worth, mv.best) {
@@ -40,9 +40,9 @@ fn the_move_that_threw_the_value_away_is_found() {
             other => panic!("{other:?}"),
         })
         .collect();
-    assert_eq!(seen[0], (Exact::Draw, Exact::Draw, false));
-    assert_eq!(seen[1], (Exact::Loss(6), Exact::Draw, true));
-    assert_eq!(seen[2], (Exact::Draw, Exact::Win(5), true));
+    assert_eq!(seen[0], (ExactValue::Draw, ExactValue::Draw, false));
+    assert_eq!(seen[1], (ExactValue::Loss(6), ExactValue::Draw, true));
+    assert_eq!(seen[2], (ExactValue::Draw, ExactValue::Win(5), true));
     assert!(seen[3..].iter().all(|(worth, best, thrown)| worth == best && !thrown), "{seen:?}");
     let text = fs::read_to_string(&output).unwrap();
     assert_eq!(text.matches("$4").count(), 2);
@@ -68,7 +68,7 @@ fn a_repetition_is_worth_a_draw() {
     fs::write(&record, game("ponghauki", &format!("{text}*"))).unwrap();
     succeed(&mut annotate(&[&record, "--output", &record]));
     let last = read(&record).remove(0).moves.pop().unwrap();
-    let value = play.outcome().map(|outcome| Exact::finished(outcome, play.position().side()));
+    let value = play.outcome().map(|outcome| ExactValue::finished(outcome, play.position().side()));
     assert_eq!(last.worth, value.map(|exact| Worth::Proven(exact.before_move())));
 }
 
@@ -109,9 +109,9 @@ fn what_is_proven_is_true() {
             let before = *position.position();
             position.push_text(&mv.mv).unwrap();
             // The plain search is the judge as soon as it can be.
-            if before.plies_left().unwrap() <= 10 {
+            if before.max_plies_left().unwrap() <= 10 {
                 checked += 1;
-                let is_value = |worth: &Option<Worth>, value: Exact| match worth {
+                let is_value = |worth: &Option<Worth>, value: ExactValue| match worth {
                     Some(Worth::Proven(exact)) => exact.value() == value.value(),
                     _ => false,
                 };

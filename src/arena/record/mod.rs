@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 
-use crate::rules::{Exact, Outcome, Side};
+use crate::rules::{ExactValue, Outcome, Side};
 
 /// The version of everything that is written as JSON here.
 pub const SCHEMA: u32 = 1;
@@ -121,7 +121,7 @@ pub enum EngineScore {
 #[serde(into = "String", try_from = "String")]
 pub enum Worth {
     /// Proven.
-    Proven(Exact),
+    Proven(ExactValue),
     /// Judged by a search, in hundredths.
     Judged(i32),
 }

@@ -28,7 +28,7 @@ use nom::{IResult, Parser};
 
 use super::{EngineScore, GameRecord, LONGEST, MoveRecord, Seconds, Termination, Thought, Worth};
 use super::{read_result, result_text};
-use crate::rules::{Exact, Value, quote};
+use crate::rules::{ExactValue, Value, quote};
 
 /// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -286,7 +286,7 @@ fn read_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> {
         return Err(unreadable(rest, A_TAG));
     }
     let (rest, moves) =
-        many0(read_move).parse(rest).map_err(|_| unreadable(rest, "a move or a result"))?;
+        many0(parse_move).parse(rest).map_err(|_| unreadable(rest, "a move or a result"))?;
     let (rest, ending) = read_ending(rest)
         .map_err(|_| unreadable(rest.trim_start(), "a move with its comment, or the result"))?;
     if !rest.trim().is_empty() {
@@ -385,7 +385,7 @@ fn read_tag(input: &str) -> Parsed<'_, (String, String)> {
 }
 
 /// A move number, if it stands there; a move; its marks and its comment.
-fn read_move(input: &str) -> Parsed<'_, MoveRecord> {
+fn parse_move(input: &str) -> Parsed<'_, MoveRecord> {
     let number = (digit1, take_while1(|letter| letter == '.'), multispace0);
     let word = take_till(|letter: char| letter.is_whitespace() || letter == '{');
     let mv = map_opt(word, |word: &str| {
@@ -473,9 +473,9 @@ fn read_score(input: &str) -> Parsed<'_, EngineScore> {
 pub(super) fn read_worth(text: &str) -> Option<Worth> {
     let plies = |word| preceded((tag(word), space1), read_number::<u16>);
     let proven = alt((
-        tag("draw").map(|_| Exact::Draw),
-        plies("win").map(Exact::Win),
-        plies("loss").map(Exact::Loss),
+        tag("draw").map(|_| ExactValue::Draw),
+        plies("win").map(ExactValue::Win),
+        plies("loss").map(ExactValue::Loss),
     ));
     let worth = alt((proven.map(Worth::Proven), read_points.map(Worth::Judged)));
     all_consuming(worth).parse(text).ok().map(|(_, worth)| worth)

@@ -11,7 +11,7 @@ use crate::arena::record::{Seconds, Termination};
 use crate::arena::scoreboard::{Scoreboard, Standing, points};
 use crate::arena::statistics::{Model, Tally, Verdict, logistic_elo, superiority};
 use crate::arena::trial::Trial;
-use crate::rules::picture::Layout;
+use crate::rules::drawing::BoardLayout;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Page<'a> {
@@ -31,7 +31,7 @@ pub(super) struct Page<'a> {
     elo: Vec<Curve>,
     time: Vec<Curve>,
     depth: Vec<Curve>,
-    layouts: BTreeMap<String, Layout>,
+    layouts: BTreeMap<String, BoardLayout>,
     games: Vec<Game>,
     /// How many games are left out behind the first half.
     left_out: usize,

@@ -12,7 +12,7 @@ use crate::arena::record::{
     EngineScore, GameRecord, MoveRecord, Seconds, Termination, Worth, result_text,
 };
 use crate::arena::replay::{Frame, first_mover, replay};
-use crate::rules::picture::{Layout, Shown};
+use crate::rules::drawing::{BoardLayout, SpotContent};
 
 #[derive(Debug, Serialize)]
 pub(super) struct Game {
@@ -78,7 +78,7 @@ pub(super) struct Positions {
 pub(super) fn embedded(
     games: &[GameRecord],
     names: &[&str],
-) -> (Vec<Game>, BTreeMap<String, Layout>) {
+) -> (Vec<Game>, BTreeMap<String, BoardLayout>) {
     let mut layouts = BTreeMap::new();
     let half = if games.len() > MAX_GAMES { MAX_GAMES / 2 } else { games.len() };
     let first = &games[..half];
@@ -87,7 +87,7 @@ pub(super) fn embedded(
     (games, layouts)
 }
 
-fn one(record: &GameRecord, names: &[&str], layouts: &mut BTreeMap<String, Layout>) -> Game {
+fn one(record: &GameRecord, names: &[&str], layouts: &mut BTreeMap<String, BoardLayout>) -> Game {
     let record = record.clone();
     let number = |name: &String| names.iter().position(|own| own == name);
     let thrown = record.moves.iter().enumerate().filter(|(_, mv)| mv.has_thrown_away());
@@ -125,7 +125,7 @@ fn column<T>(moves: &[MoveRecord], entry: impl Fn(&MoveRecord) -> Option<T>) -> 
     if column.iter().any(Option::is_some) { column } else { Vec::new() }
 }
 
-fn positions(record: &GameRecord, layouts: &mut BTreeMap<String, Layout>) -> Positions {
+fn positions(record: &GameRecord, layouts: &mut BTreeMap<String, BoardLayout>) -> Positions {
     let replay = match replay(record) {
         Ok(replay) => replay,
         Err(error) => return Positions { error: Some(error), ..Positions::default() },
@@ -152,7 +152,7 @@ fn positions(record: &GameRecord, layouts: &mut BTreeMap<String, Layout>) -> Pos
 }
 
 /// The spots that changed, each as its number and what it shows now, parted by blanks.
-fn changes(before: &[Shown], after: &[Shown]) -> String {
+fn changes(before: &[SpotContent], after: &[SpotContent]) -> String {
     let changed =
         before.iter().zip(after).enumerate().filter(|(_, (before, after))| before != after);
     let words: Vec<String> = changed.map(|(spot, (_, shown))| format!("{spot}{shown}")).collect();
@@ -186,9 +186,12 @@ mod tests {
 
     #[test]
     fn changes_name_the_spots() {
-        let row = |marks: &str| marks.chars().map(Shown::plain).collect::<Vec<_>>();
+        let row = |marks: &str| marks.chars().map(SpotContent::plain).collect::<Vec<_>>();
         assert_eq!(changes(&row("x.."), &row(".x.")), "0. 1x");
-        let lit = [Shown { mark: Shown::EMPTY, lit: true }, Shown { mark: 'o', lit: true }];
+        let lit = [
+            SpotContent { mark: SpotContent::EMPTY, highlighted: true },
+            SpotContent { mark: 'o', highlighted: true },
+        ];
         assert_eq!(changes(&row(".o"), &lit), "0* 1O");
     }
 }

@@ -1,8 +1,8 @@
 //! The hashes of ultimate tic-tac-toe: of a position, of its images, and of what still counts.
 
-use super::{Cell, FREE, Rule, Ultimate};
+use super::{FREE, Rule, TixTaxMove, Ultimate};
 use crate::games::grid::{self, FREE_LINES, FULL, IMAGE};
-use crate::rules::random::scatter;
+use crate::rules::random::mix64;
 use crate::rules::{Move, Side};
 
 /// One random number for each stone on each cell.
@@ -10,8 +10,8 @@ const STONE_KEYS: [[u64; 256]; 2] = {
     let mut keys = [[0; 256]; 2];
     let mut cell = 0;
     while cell < 256 {
-        keys[0][cell] = scatter(0x1000 + cell as u64);
-        keys[1][cell] = scatter(0x2000 + cell as u64);
+        keys[0][cell] = mix64(0x1000 + cell as u64);
+        keys[1][cell] = mix64(0x2000 + cell as u64);
         cell += 1;
     }
     keys
@@ -22,20 +22,20 @@ const TURN_KEYS: [[u64; 10]; 2] = {
     let mut keys = [[0; 10]; 2];
     let mut board = 0;
     while board < 10 {
-        keys[0][board] = scatter(0x4000 + board as u64);
-        keys[1][board] = scatter(0x5000 + board as u64);
+        keys[0][board] = mix64(0x4000 + board as u64);
+        keys[1][board] = mix64(0x5000 + board as u64);
         board += 1;
     }
     keys
 };
 
 #[inline(always)]
-pub(super) fn stone_key(side: Side, cell: Cell) -> u64 {
+pub(super) fn stone_key(side: Side, cell: TixTaxMove) -> u64 {
     STONE_KEYS[side.index()][cell.code()]
 }
 
 pub(super) fn owner_key(side: Side, board: usize) -> u64 {
-    scatter(0x3000 + 16 * side as u64 + board as u64)
+    mix64(0x3000 + 16 * side as u64 + board as u64)
 }
 
 /// The key of a mover and the board it is sent to, or [`FREE`].
@@ -52,7 +52,7 @@ pub(super) fn image_key<R: Rule>(pos: &Ultimate<R>, symmetry: usize) -> u64 {
     for side in [Side::P1, Side::P2] {
         for board in 0..9 {
             for square in grid::members(pos.stones(side, board)) {
-                key ^= stone_key(side, Cell::new(turn(board), turn(square)));
+                key ^= stone_key(side, TixTaxMove::new(turn(board), turn(square)));
             }
         }
         for board in grid::members(pos.owned(side)) {
@@ -67,14 +67,14 @@ pub(super) fn image_key<R: Rule>(pos: &Ultimate<R>, symmetry: usize) -> u64 {
 pub(super) fn value_key<R: Rule>(pos: &Ultimate<R>) -> u64 {
     let [ours, theirs] = pos.owned;
     let live_boards = |side: Side| {
-        let winnable = pos.winnable(side);
+        let winnable = pos.winnable_boards(side);
         pos.owned(side) & FREE_LINES[usize::from(FULL & !winnable)]
     };
     // Under the open rule there is play on boards that cannot be won any more.
     let decided = (ours | theirs) & !pos.closed;
     let word = |sets: [u16; 4]| sets.iter().fold(0, |word, set| word << 9 | u64::from(*set));
     let [first, second] = [live_boards(Side::P1), live_boards(Side::P2)];
-    let mut key = scatter(word([first, second, pos.closed, decided]) | 1 << 62);
+    let mut key = mix64(word([first, second, pos.closed, decided]) | 1 << 62);
     for board in grid::members(FULL & !pos.closed) {
         let [ours, theirs] = pos.stones.map(|stones| stones[board]);
         let occupied = ours | theirs;
@@ -82,7 +82,7 @@ pub(super) fn value_key<R: Rule>(pos: &Ultimate<R>) -> u64 {
             .map(|(own, other)| own & FREE_LINES[usize::from(other)]);
         let live = if decided >> board & 1 == 1 { [0; 2] } else { live };
         // Other top bits, so that no board looks like the big one, nor either like a turn.
-        key ^= scatter(word([board as u16, live[0], live[1], occupied]) | 1 << 63);
+        key ^= mix64(word([board as u16, live[0], live[1], occupied]) | 1 << 63);
     }
     key ^ turn_key(pos.side, pos.forced)
 }

@@ -5,9 +5,9 @@
 //! and closed boards, the count of playable cells and a hash. The notation is in its own file,
 //! so are the hashes, the picture and the symmetries.
 
+mod drawing;
 mod keys;
 mod notation;
-mod picture;
 mod symmetry;
 #[cfg(test)]
 mod tests;
@@ -20,7 +20,7 @@ use arrayvec::ArrayVec;
 
 use self::keys::{owner_key, stone_key, turn_key};
 use super::grid::{self, COMPLETES, COUNT, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
-use crate::rules::picture::{Layout, Shown};
+use crate::rules::drawing::{BoardLayout, SpotContent};
 use crate::rules::{Game, Move, MoveError, Notation, Outcome, Side, SplitMix};
 
 /// In place of a board number: the mover may choose.
@@ -65,9 +65,9 @@ pub type TixTaxOpen = Ultimate<OpenRule>;
 /// A cell: the board in the upper four bits, the square in the lower four, both row by row from
 /// the top left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Cell(u8);
+pub struct TixTaxMove(u8);
 
-impl Cell {
+impl TixTaxMove {
     const CODES: usize = 9 << 4;
 
     fn new(board: usize, square: usize) -> Self {
@@ -89,7 +89,7 @@ impl Cell {
     }
 }
 
-impl Move for Cell {
+impl Move for TixTaxMove {
     #[inline]
     fn code(self) -> usize {
         self.0.into()
@@ -113,7 +113,7 @@ pub struct Ultimate<R: Rule> {
     side: Side,
     outcome: Option<Outcome>,
     /// The stone that sent the mover, for the FEN alone.
-    last: Option<Cell>,
+    last: Option<TixTaxMove>,
     /// The hash of stones and owners; [`Game::key`] adds the rest.
     stone_key: u64,
     rule: PhantomData<R>,
@@ -154,7 +154,7 @@ impl<R: Rule> Ultimate<R> {
 
     /// The boards `side` owns or can still win, as a 9-bit set.
     #[must_use]
-    pub fn winnable(&self, side: Side) -> u16 {
+    pub fn winnable_boards(&self, side: Side) -> u16 {
         let undecided = FULL & !(self.closed | self.owned[0] | self.owned[1]);
         self.owned(side) | undecided & !self.blocked[side.index()]
     }
@@ -171,21 +171,21 @@ impl<R: Rule> Ultimate<R> {
     }
 
     #[inline]
-    fn nth_empty(&self, board: usize, n: usize) -> Cell {
-        Cell::new(board, NTH_CELL[usize::from(self.empty(board))][n].into())
+    fn nth_empty(&self, board: usize, n: usize) -> TixTaxMove {
+        TixTaxMove::new(board, NTH_CELL[usize::from(self.empty(board))][n].into())
     }
 
     /// The boards with which a side would win the game, if it won one of them, as a 9-bit set.
     #[must_use]
-    pub fn deciding(&self, side: Side) -> u16 {
-        COMPLETES[usize::from(self.owned(side))] & self.winnable(side) & !self.owned(side)
+    pub fn deciding_boards(&self, side: Side) -> u16 {
+        COMPLETES[usize::from(self.owned(side))] & self.winnable_boards(side) & !self.owned(side)
     }
 
     /// The cells with which a side would win a board that nobody owns yet, were it to move there.
-    pub fn winning_cells(&self, side: Side, board: usize) -> impl Iterator<Item = Cell> {
+    pub fn winning_cells(&self, side: Side, board: usize) -> impl Iterator<Item = TixTaxMove> {
         let taken = (self.closed | self.owned[0] | self.owned[1]) >> board & 1 == 1;
         let squares = if taken { 0 } else { self.completable(side.index(), board) };
-        grid::members(squares).map(move |square| Cell::new(board, square))
+        grid::members(squares).map(move |square| TixTaxMove::new(board, square))
     }
 
     /// The empty cells of a board with which a side completes a line there.
@@ -195,7 +195,12 @@ impl<R: Rule> Ultimate<R> {
     }
 
     /// Puts together a position from what a FEN says; nothing is checked.
-    fn assemble(stones: [[u16; 9]; 2], owned: [u16; 2], side: Side, last: Option<Cell>) -> Self {
+    fn assemble(
+        stones: [[u16; 9]; 2],
+        owned: [u16; 2],
+        side: Side,
+        last: Option<TixTaxMove>,
+    ) -> Self {
         let mut pos = Self {
             stones,
             owned,
@@ -222,7 +227,7 @@ impl<R: Rule> Ultimate<R> {
                 let own = usize::from(pos.stones(side, board));
                 pos.blocked[side.other().index()] |= u16::from(!LEAVES_LINE[own]) << board;
                 for square in grid::members(pos.stones(side, board)) {
-                    pos.stone_key ^= stone_key(side, Cell::new(board, square));
+                    pos.stone_key ^= stone_key(side, TixTaxMove::new(board, square));
                 }
                 if pos.owned(side) >> board & 1 == 1 {
                     pos.stone_key ^= owner_key(side, board);
@@ -242,7 +247,7 @@ impl<R: Rule> Ultimate<R> {
 
     /// The board to which a stone on `cell` sends the opponent, as things stand.
     #[inline]
-    fn sends_to(&self, cell: Cell) -> u8 {
+    fn sends_to(&self, cell: TixTaxMove) -> u8 {
         let square = cell.square();
         if self.closed >> square & 1 == 1 { FREE } else { square as u8 }
     }
@@ -294,12 +299,12 @@ impl<R: Rule> Hash for Ultimate<R> {
 impl<R: Rule> Game for Ultimate<R> {
     const ID: &'static str = R::ID;
     const ALIASES: &'static [&'static str] = R::ALIASES;
-    const MOVE_CODES: usize = Cell::CODES;
+    const MOVE_CODES: usize = TixTaxMove::CODES;
     const SYMMETRIES: usize = grid::SYMMETRIES;
     const OPENING_PLIES: usize = 8;
 
-    type Move = Cell;
-    type Moves = ArrayVec<Cell, 81>;
+    type Move = TixTaxMove;
+    type Moves = ArrayVec<TixTaxMove, 81>;
 
     fn start() -> Self {
         Self::assemble([[0; 9]; 2], [0; 2], Side::P1, None)
@@ -324,7 +329,7 @@ impl<R: Rule> Game for Ultimate<R> {
         let mut list = |board: usize| {
             let mut empty = self.empty(board);
             while empty != 0 {
-                moves.push(Cell::new(board, empty.trailing_zeros() as usize));
+                moves.push(TixTaxMove::new(board, empty.trailing_zeros() as usize));
                 empty &= empty - 1;
             }
         };
@@ -335,7 +340,7 @@ impl<R: Rule> Game for Ultimate<R> {
         moves
     }
 
-    fn is_legal(&self, mv: Cell) -> bool {
+    fn is_legal(&self, mv: TixTaxMove) -> bool {
         let board = mv.board();
         let reachable = self.forced().map_or(self.closed >> board & 1 == 0, |own| own == board);
         self.outcome.is_none() && reachable && self.empty(board) >> mv.square() & 1 == 1
@@ -353,7 +358,7 @@ impl<R: Rule> Game for Ultimate<R> {
     }
 
     #[inline]
-    fn reply_count(&self, mv: Cell) -> usize {
+    fn reply_count(&self, mv: TixTaxMove) -> usize {
         let (board, square, us) = (mv.board(), mv.square(), self.side.index());
         let ours = self.stones[us][board] | 1 << square;
         let empty = self.empty(board) & !(1 << square);
@@ -377,7 +382,7 @@ impl<R: Rule> Game for Ultimate<R> {
     }
 
     #[inline(always)]
-    fn play_unchecked(&mut self, mv: Cell) {
+    fn play_unchecked(&mut self, mv: TixTaxMove) {
         let (board, us) = (mv.board(), self.side.index());
         let stones = &mut self.stones[us][board];
         *stones |= 1 << mv.square();
@@ -398,7 +403,7 @@ impl<R: Rule> Game for Ultimate<R> {
     }
 
     #[inline(always)]
-    fn random_move(&self, random: &mut SplitMix) -> Cell {
+    fn random_move(&self, random: &mut SplitMix) -> TixTaxMove {
         let n = random.below(self.move_count());
         if let Some(board) = self.forced() {
             return self.nth_empty(board, n);
@@ -422,13 +427,13 @@ impl<R: Rule> Game for Ultimate<R> {
         keys::value_key(self)
     }
 
-    fn plies_left(&self) -> Option<u32> {
+    fn max_plies_left(&self) -> Option<u32> {
         Some(if self.outcome.is_some() { 0 } else { self.open_cells.into() })
     }
 
     #[inline]
     fn can_still_win(&self, side: Side) -> bool {
-        HAS_LINE[usize::from(self.winnable(side))]
+        HAS_LINE[usize::from(self.winnable_boards(side))]
     }
 
     #[inline]
@@ -444,11 +449,11 @@ impl<R: Rule> Game for Ultimate<R> {
             && grid::members(boards).any(|board| self.completable(us, board) != 0)
     }
 
-    fn read_move(&self, text: &str) -> Result<Cell, MoveError> {
+    fn parse_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
         notation::read_cell(text)
     }
 
-    fn typed_move(&self, text: &str) -> Result<Cell, MoveError> {
+    fn parse_typed_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
         notation::read_typed(self, text)
     }
 
@@ -460,7 +465,7 @@ impl<R: Rule> Game for Ultimate<R> {
         }
     }
 
-    fn move_as(mv: Cell, notation: Notation) -> Option<String> {
+    fn write_move_as(mv: TixTaxMove, notation: Notation) -> Option<String> {
         match notation {
             Notation::Own => Some(mv.to_string()),
             Notation::Compact => Some(notation::compact_cell(mv)),
@@ -476,16 +481,16 @@ impl<R: Rule> Game for Ultimate<R> {
         keys::image_key(self, symmetry)
     }
 
-    fn move_image(&self, mv: Cell, symmetry: usize) -> Cell {
+    fn move_image(&self, mv: TixTaxMove, symmetry: usize) -> TixTaxMove {
         symmetry::image_of_cell(mv, symmetry)
     }
 
-    fn layout() -> Option<Layout> {
-        Some(picture::layout())
+    fn layout() -> Option<BoardLayout> {
+        Some(drawing::layout())
     }
 
-    fn shown(&self) -> Vec<Shown> {
-        picture::shown(self)
+    fn spot_contents(&self) -> Vec<SpotContent> {
+        drawing::shown(self)
     }
 
     fn diagram(&self) -> String {

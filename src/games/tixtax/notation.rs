@@ -16,7 +16,7 @@ use nom::combinator::{all_consuming, map_opt, opt, value, verify};
 use nom::multi::{count, separated_list1};
 use nom::sequence::separated_pair;
 
-use super::{Cell, FREE, Rule, Ultimate};
+use super::{FREE, Rule, TixTaxMove, Ultimate};
 use crate::games::grid::{FULL, HAS_LINE};
 use crate::games::notation::{self, Square};
 use crate::rules::{FenError, Game, MoveError, Side};
@@ -25,7 +25,7 @@ pub(super) const LETTERS: [char; 2] = ['x', 'o'];
 const OWNER_LETTERS: [char; 2] = ['X', 'O'];
 const CELL_FORM: &str = "a cell a1 to i9 (or two letters a to i, board then cell)";
 
-impl Cell {
+impl TixTaxMove {
     pub(super) fn at(file: usize, rank: usize) -> Self {
         let row = 8 - rank;
         Self::new(3 * (row / 3) + file / 3, 3 * (row % 3) + file % 3)
@@ -38,17 +38,17 @@ impl Cell {
     }
 }
 
-impl fmt::Display for Cell {
+impl fmt::Display for TixTaxMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (file, rank) = self.coordinates();
         f.write_str(&notation::square_name(file, rank))
     }
 }
 
-pub(super) fn read_cell(text: &str) -> Result<Cell, MoveError> {
-    let named = notation::square(9, 9).map(|(file, rank)| Cell::at(file, rank));
+pub(super) fn read_cell(text: &str) -> Result<TixTaxMove, MoveError> {
+    let named = notation::square(9, 9).map(|(file, rank)| TixTaxMove::at(file, rank));
     let index = || map_opt(one_of("abcdefghi"), |letter| "abcdefghi".find(letter));
-    let compact = (index(), index()).map(|(board, square)| Cell::new(board, square));
+    let compact = (index(), index()).map(|(board, square)| TixTaxMove::new(board, square));
     all_consuming(alt((named, compact)))
         .parse(text)
         .map(|(_, cell)| cell)
@@ -57,7 +57,7 @@ pub(super) fn read_cell(text: &str) -> Result<Cell, MoveError> {
 
 /// Boards and cells by number, from 1 at the top left: `5 3`, or the cell alone where there is no
 /// choice of boards.
-pub(super) fn read_typed<R: Rule>(pos: &Ultimate<R>, text: &str) -> Result<Cell, MoveError> {
+pub(super) fn read_typed<R: Rule>(pos: &Ultimate<R>, text: &str) -> Result<TixTaxMove, MoveError> {
     fn number(input: &str) -> IResult<&str, usize> {
         one_of("123456789").map(|digit| digit as usize - '1' as usize).parse(input)
     }
@@ -66,9 +66,9 @@ pub(super) fn read_typed<R: Rule>(pos: &Ultimate<R>, text: &str) -> Result<Cell,
     let typed = all_consuming(alt((both, number.map(|cell| (None, cell))))).parse(text);
     match typed {
         Ok((_, (board, cell))) => match board.or(pos.forced()) {
-            Some(board) => Ok(Cell::new(board, cell)),
+            Some(board) => Ok(TixTaxMove::new(board, cell)),
             None => {
-                let meant = (0..9).map(|board| Cell::new(board, cell));
+                let meant = (0..9).map(|board| TixTaxMove::new(board, cell));
                 let meant = meant.filter(|mv| pos.is_legal(*mv)).map(|mv| mv.to_string());
                 let moves = meant.collect::<Vec<_>>().join(" ");
                 Err(MoveError::Ambiguous { found: text.to_owned(), moves })
@@ -82,7 +82,7 @@ impl<R: Rule> fmt::Display for Ultimate<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ranks: Vec<[Square; 9]> = (0..9)
             .rev()
-            .map(|rank| std::array::from_fn(|file| self.square(Cell::at(file, rank))))
+            .map(|rank| std::array::from_fn(|file| self.square(TixTaxMove::at(file, rank))))
             .collect();
         let board = notation::write_board(ranks.iter().map(|rank| &rank[..]), LETTERS);
         let second: u32 = self.stones[1].iter().map(|cells| cells.count_ones()).sum();
@@ -100,7 +100,7 @@ impl<R: Rule> fmt::Display for Ultimate<R> {
 }
 
 impl<R: Rule> Ultimate<R> {
-    pub(super) fn square(&self, cell: Cell) -> Square {
+    pub(super) fn square(&self, cell: TixTaxMove) -> Square {
         Square::of(|side| self.stones(side, cell.board()) >> cell.square() & 1 == 1)
     }
 
@@ -151,13 +151,13 @@ fn from_fields<R: Rule>(
     for (row, rank) in ranks.iter().enumerate() {
         for (file, square) in rank.iter().enumerate() {
             if let Square::Stone(side) = square {
-                let cell = Cell::at(file, 8 - row);
+                let cell = TixTaxMove::at(file, 8 - row);
                 stones[side.index()][cell.board()] |= 1 << cell.square();
             }
         }
     }
     let none = value(None, alt((tag("-"), tag("0000"), tag("0"))));
-    let cell = notation::square(9, 9).map(|(file, rank)| Some(Cell::at(file, rank)));
+    let cell = notation::square(9, 9).map(|(file, rank)| Some(TixTaxMove::at(file, rank)));
     let last = notation::whole("last move", last, "a cell a1 to i9, or '-'", alt((none, cell)))?;
     let owned = owned_boards::<R>(&stones, owners, "owners")?;
     validated(stones, owned, mover, last)
@@ -223,7 +223,7 @@ fn validated<R: Rule>(
     stones: [[u16; 9]; 2],
     owned: [u16; 2],
     mover: Side,
-    last: Option<Cell>,
+    last: Option<TixTaxMove>,
 ) -> Result<Ultimate<R>, FenError> {
     let [first, second] =
         stones.map(|boards| boards.iter().map(|cells| cells.count_ones()).sum::<u32>());
@@ -293,7 +293,7 @@ pub(super) fn compact<R: Rule>(pos: &Ultimate<R>) -> Option<String> {
     });
     let states: String = states.collect::<Option<_>>()?;
     let row = |board| {
-        let letter = |square| match pos.square(Cell::new(board, square)) {
+        let letter = |square| match pos.square(TixTaxMove::new(board, square)) {
             Square::Empty => '.',
             Square::Stone(side) => OWNER_LETTERS[side.index()],
         };
@@ -304,7 +304,7 @@ pub(super) fn compact<R: Rule>(pos: &Ultimate<R>) -> Option<String> {
 }
 
 /// A move of two letters: board, then cell.
-pub(super) fn compact_cell(cell: Cell) -> String {
+pub(super) fn compact_cell(cell: TixTaxMove) -> String {
     [cell.board(), cell.square()].map(|index| char::from(b'a' + index as u8)).iter().collect()
 }
 
@@ -323,10 +323,10 @@ fn state_of_forced<R: Rule>(stones: &[[u16; 9]; 2], board: usize) -> char {
 
 /// The compact notation names no last move: the first opponent stone, by file then rank, that
 /// points to the forced board stands for it.
-fn sender(opponent: &[u16; 9], board: usize) -> Result<Cell, FenError> {
+fn sender(opponent: &[u16; 9], board: usize) -> Result<TixTaxMove, FenError> {
     (0..9)
         .filter(|from| opponent[*from] >> board & 1 == 1)
-        .map(|from| Cell::new(from, board))
+        .map(|from| TixTaxMove::new(from, board))
         .min_by_key(|cell| cell.coordinates())
         .ok_or_else(|| {
             let reason =
@@ -342,7 +342,7 @@ pub(super) fn diagram<R: Rule>(pos: &Ultimate<R>) -> String {
     for rank in (0..9).rev() {
         let group = |board: usize| {
             (3 * board..3 * board + 3)
-                .map(|file| letter(Cell::at(file, rank)).to_string())
+                .map(|file| letter(TixTaxMove::at(file, rank)).to_string())
                 .collect::<Vec<_>>()
                 .join(" ")
         };
@@ -362,7 +362,7 @@ pub(super) fn diagram<R: Rule>(pos: &Ultimate<R>) -> String {
         _ if pos.outcome().is_some() => {}
         None => text += "\nthe choice of board is free\n",
         Some(board) => {
-            let corner = |square| Cell::new(board, square);
+            let corner = |square| TixTaxMove::new(board, square);
             text +=
                 &format!("\nto be played in board {} ({}..{})\n", board + 1, corner(6), corner(2));
         }

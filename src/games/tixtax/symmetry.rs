@@ -1,7 +1,7 @@
 //! The eight symmetries of ultimate tic-tac-toe: the board of boards and each small board turn
 //! together.
 
-use super::{Cell, Rule, Ultimate};
+use super::{Rule, TixTaxMove, Ultimate};
 use crate::games::grid::{self, IMAGE};
 
 pub(super) fn image<R: Rule>(pos: &Ultimate<R>, symmetry: usize) -> Ultimate<R> {
@@ -16,7 +16,7 @@ pub(super) fn image<R: Rule>(pos: &Ultimate<R>, symmetry: usize) -> Ultimate<R> 
     Ultimate::assemble(stones, owned, pos.side, last)
 }
 
-pub(super) fn image_of_cell(cell: Cell, symmetry: usize) -> Cell {
+pub(super) fn image_of_cell(cell: TixTaxMove, symmetry: usize) -> TixTaxMove {
     let turn = |index: usize| usize::from(IMAGE[symmetry][index]);
-    Cell::new(turn(cell.board()), turn(cell.square()))
+    TixTaxMove::new(turn(cell.board()), turn(cell.square()))
 }

@@ -43,7 +43,7 @@ fn diagrams_tell_the_position<R: Rule>(pos: &Ultimate<R>) {
         let letters: Vec<char> = line.chars().collect();
         assert_eq!(letters[0].to_digit(10), Some(9 - row as u32), "{diagram}");
         for file in 0..9 {
-            let expected = pos.square(Cell::at(file, 8 - row)).letter(notation::LETTERS);
+            let expected = pos.square(TixTaxMove::at(file, 8 - row)).letter(notation::LETTERS);
             assert_eq!(letters[3 + 2 * file + 2 * (file / 3)], expected, "{pos}\n{diagram}");
         }
         let owners: String = letters[24..].iter().filter(|letter| **letter != ' ').collect();
@@ -97,12 +97,12 @@ fn chances_are_told_right<R: Rule>(pos: &Ultimate<R>) {
                 lines().any(|line| line >> square & 1 == 1 && line & !ours == 1 << square)
             };
             let cells: Vec<_> =
-                empty.filter(completes).map(|square| Cell::new(board, square)).collect();
+                empty.filter(completes).map(|square| TixTaxMove::new(board, square)).collect();
             assert_eq!(pos.winning_cells(side, board).collect::<Vec<_>>(), cells, "{pos}");
         }
         for pos in [pos, &read] {
-            assert_eq!(pos.winnable(side), winnable, "{pos} {side:?}");
-            assert_eq!(pos.deciding(side), deciding, "{pos} {side:?}");
+            assert_eq!(pos.winnable_boards(side), winnable, "{pos} {side:?}");
+            assert_eq!(pos.deciding_boards(side), deciding, "{pos} {side:?}");
         }
         let decided = (0..9).filter(|board| (own | other | pos.closed()) >> board & 1 == 1);
         let none = |board| pos.winning_cells(side, board).next().is_none();
@@ -138,12 +138,12 @@ fn an_open_board_keeps_its_first_owner() {
     assert!(fen.parse::<TixTaxOpen>().is_err(), "the owner must have a line there");
     let mut pos: TixTaxOpen = "xx7/oo7/9/9/9/9/9/9/9 x 3 - .........".parse().unwrap();
     for text in ["c9", "g9", "c7"] {
-        let mv = pos.read_move(text).unwrap();
+        let mv = pos.parse_move(text).unwrap();
         pos.play_unchecked(mv);
     }
     assert_eq!(pos.owned(Side::P1), 1);
     pos = "xxx6/oo7/9/9/9/9/9/9/9 o 2 - X........".parse().unwrap();
-    pos.play_unchecked(pos.read_move("c8").unwrap());
+    pos.play_unchecked(pos.parse_move("c8").unwrap());
     assert_eq!((pos.owned(Side::P1), pos.owned(Side::P2)), (1, 0));
     assert_eq!(pos.closed(), 0);
 }

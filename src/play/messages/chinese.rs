@@ -1,7 +1,7 @@
 //! Chinese.
 
 use super::{Blunder, Message, Who, expected, some};
-use crate::rules::Exact;
+use crate::rules::ExactValue;
 use crate::search::Score;
 
 pub(super) fn say(message: &Message<'_>) -> String {
@@ -154,13 +154,13 @@ fn won(who: Who, game: &str) -> String {
 
 fn worth(score: Score) -> String {
     match score {
-        Score::Proven(Exact::Win(1)) => "已证明，这一手就赢".to_owned(),
-        Score::Proven(Exact::Win(plies)) => format!("已证明，{plies} 手可胜（双方合计）"),
-        Score::Proven(Exact::Loss(0)) => "已输".to_owned(),
-        Score::Proven(Exact::Loss(plies)) => {
+        Score::Proven(ExactValue::Win(1)) => "已证明，这一手就赢".to_owned(),
+        Score::Proven(ExactValue::Win(plies)) => format!("已证明，{plies} 手可胜（双方合计）"),
+        Score::Proven(ExactValue::Loss(0)) => "已输".to_owned(),
+        Score::Proven(ExactValue::Loss(plies)) => {
             format!("已证明，怎么走都会输，{plies} 手（双方合计）")
         }
-        Score::Proven(Exact::Draw) => "已证明，双方走对则和棋".to_owned(),
+        Score::Proven(ExactValue::Draw) => "已证明，双方走对则和棋".to_owned(),
         Score::Estimate(points) => {
             let (share, units) = (expected(score), f64::from(points) / 100.0);
             format!("未证明，预期得分 {share:.0}%（{units:+.2}）")
@@ -182,9 +182,9 @@ fn thrown_away(blunder: &Blunder<'_>) -> String {
 
 fn value(score: Score) -> &'static str {
     match score {
-        Score::Proven(Exact::Win(_)) => "必胜",
-        Score::Proven(Exact::Draw) => "和棋",
-        Score::Proven(Exact::Loss(_)) => "必败",
+        Score::Proven(ExactValue::Win(_)) => "必胜",
+        Score::Proven(ExactValue::Draw) => "和棋",
+        Score::Proven(ExactValue::Loss(_)) => "必败",
         Score::Estimate(_) => "未定",
     }
 }

@@ -1,7 +1,7 @@
 //! English.
 
 use super::{Blunder, Message, Who, expected, some};
-use crate::rules::Exact;
+use crate::rules::ExactValue;
 use crate::search::Score;
 
 pub(super) fn say(message: &Message<'_>) -> String {
@@ -199,13 +199,15 @@ fn won(who: Who, game: &str) -> String {
 fn worth(score: Score, mover: &str) -> String {
     let turns = |plies: u16| format!("in {}, both sides counted", count(plies.into(), "turn"));
     match score {
-        Score::Proven(Exact::Win(1)) => "proven, it wins at once".to_owned(),
-        Score::Proven(Exact::Win(plies)) => format!("proven, {mover} will win {}", turns(plies)),
-        Score::Proven(Exact::Loss(0)) => "lost".to_owned(),
-        Score::Proven(Exact::Loss(plies)) => {
+        Score::Proven(ExactValue::Win(1)) => "proven, it wins at once".to_owned(),
+        Score::Proven(ExactValue::Win(plies)) => {
+            format!("proven, {mover} will win {}", turns(plies))
+        }
+        Score::Proven(ExactValue::Loss(0)) => "lost".to_owned(),
+        Score::Proven(ExactValue::Loss(plies)) => {
             format!("proven, lost whatever is played, {}", turns(plies))
         }
-        Score::Proven(Exact::Draw) => "proven, a draw with best play".to_owned(),
+        Score::Proven(ExactValue::Draw) => "proven, a draw with best play".to_owned(),
         Score::Estimate(points) => {
             let (share, units) = (expected(score), f64::from(points) / 100.0);
             format!("not proven, {share:.0} of 100 points expected ({units:+.2})")
@@ -228,9 +230,9 @@ fn thrown_away(blunder: &Blunder<'_>) -> String {
 
 fn value(score: Score) -> &'static str {
     match score {
-        Score::Proven(Exact::Win(_)) => "a win",
-        Score::Proven(Exact::Draw) => "a draw",
-        Score::Proven(Exact::Loss(_)) => "a loss",
+        Score::Proven(ExactValue::Win(_)) => "a win",
+        Score::Proven(ExactValue::Draw) => "a draw",
+        Score::Proven(ExactValue::Loss(_)) => "a loss",
         Score::Estimate(_) => "an open game",
     }
 }

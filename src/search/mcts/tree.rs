@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::rollout::{is_repetition, roll_out};
-use crate::rules::{Exact, Game, Outcome, SplitMix, Value};
+use crate::rules::{ExactValue, Game, Outcome, SplitMix, Value};
 use crate::search::{Line, Report, Score, Task};
 
 /// How much a little-visited move is favoured, for results between -1 and 1.
@@ -24,7 +24,7 @@ struct Node<M> {
     mean: f32,
     novelty: f32,
     /// The value of the position for its mover, once proven.
-    proven: Option<Exact>,
+    proven: Option<ExactValue>,
 }
 
 impl<M> Node<M> {
@@ -52,7 +52,7 @@ impl<M> Node<M> {
 
     /// What is proven is not explored any more: a draw counts as one, a move that loses is left
     /// alone, a move that wins ends the search of its parent.
-    fn prove(&mut self, exact: Exact) {
+    fn prove(&mut self, exact: ExactValue) {
         self.proven = Some(exact);
         self.novelty = 0.0;
         self.mean = match exact.value() {
@@ -68,8 +68,8 @@ impl<M> Node<M> {
     }
 
     /// What the move is proven to be worth to the player who makes it.
-    fn proven_move(&self) -> Option<Exact> {
-        self.proven.map(Exact::before_move)
+    fn proven_move(&self) -> Option<ExactValue> {
+        self.proven.map(ExactValue::before_move)
     }
 }
 
@@ -129,7 +129,7 @@ impl<'a, G: Game> Tree<'a, G> {
     }
 
     /// The proven value of the root.
-    pub(super) fn proven(&self) -> Option<Exact> {
+    pub(super) fn proven(&self) -> Option<ExactValue> {
         self.nodes[0].proven
     }
 
@@ -156,7 +156,7 @@ impl<'a, G: Game> Tree<'a, G> {
                 }
             }
             let Some(mut child) = self.select(here) else { continue };
-            if self.nodes[child].proven == Some(Exact::Draw)
+            if self.nodes[child].proven == Some(ExactValue::Draw)
                 && let Some(unproven) = self.most_promising_unproven(here)
             {
                 // The draw is what the node is worth for now; its other moves are looked into
@@ -180,7 +180,7 @@ impl<'a, G: Game> Tree<'a, G> {
     /// The outcome below a node that needs no roll-out: the game is over there, or it is proven.
     fn known_outcome(&mut self, node: usize, pos: &G) -> Option<Outcome> {
         if let Some(outcome) = pos.outcome() {
-            self.nodes[node].prove(Exact::finished(outcome, pos.side()));
+            self.nodes[node].prove(ExactValue::finished(outcome, pos.side()));
             return Some(outcome);
         }
         self.nodes[node].proven.map(|exact| match exact.value() {
@@ -284,7 +284,7 @@ impl<'a, G: Game> Tree<'a, G> {
         let best = children.iter().filter_map(Node::proven_move).max();
         let complete = || children.iter().all(|child| child.proven.is_some());
         let proven = match best {
-            Some(Exact::Win(_)) => best,
+            Some(ExactValue::Win(_)) => best,
             Some(_) if complete() => best,
             _ => None,
         };
@@ -306,15 +306,15 @@ impl<'a, G: Game> Tree<'a, G> {
     /// Whether one of the moves is proven to draw.
     fn has_draw(&self, node: usize) -> bool {
         let children = &self.nodes[self.nodes[node].children()];
-        children.iter().any(|child| child.proven_move() == Some(Exact::Draw))
+        children.iter().any(|child| child.proven_move() == Some(ExactValue::Draw))
     }
 
-    fn merit(&self, index: usize, draw: bool) -> (Value, bool, Option<Exact>, u32) {
+    fn merit(&self, index: usize, draw: bool) -> (Value, bool, Option<ExactValue>, u32) {
         let node = &self.nodes[index];
         match node.proven_move() {
-            Some(exact @ Exact::Win(_)) => (Value::Win, true, Some(exact), node.visits),
-            Some(exact @ Exact::Loss(_)) => (Value::Loss, true, Some(exact), node.visits),
-            Some(Exact::Draw) => (Value::Draw, true, None, node.visits),
+            Some(exact @ ExactValue::Win(_)) => (Value::Win, true, Some(exact), node.visits),
+            Some(exact @ ExactValue::Loss(_)) => (Value::Loss, true, Some(exact), node.visits),
+            Some(ExactValue::Draw) => (Value::Draw, true, None, node.visits),
             None => (Value::Draw, !draw || node.mean >= 0.0, None, node.visits),
         }
     }

@@ -48,7 +48,7 @@ impl Distance {
     /// disproven, the more moves there are; and the farther from both, the more plies are left.
     pub(super) fn likely<G: Game>(pos: &G, odds: f32) -> Self {
         let odds = odds.clamp(1.0 / FIRMEST_ODDS, FIRMEST_ODDS);
-        let ahead = pos.plies_left().unwrap_or_default() as f32 - tail::PLIES as f32;
+        let ahead = pos.max_plies_left().unwrap_or_default() as f32 - tail::PLIES as f32;
         let number = |doubling: f32, length: f32| {
             let unit = UNIT * libm::exp2f(ahead / doubling);
             ((unit * length) as Number).clamp(1, NEVER - 1)
@@ -197,7 +197,7 @@ mod tests {
         let far: TixTax = "9/9/9/9/4x4/9/9/9/9 o 1 e5".parse().unwrap();
         let near: TixTax = "xxx6/9/9/9/oo7/9/9/9/9 o 3 a9".parse().unwrap();
         let [far, near] = [far, near].map(|pos| (pos, Distance::likely(&pos, 1.0)));
-        assert_eq!((far.0.plies_left(), near.0.plies_left()), (Some(80), Some(70)));
+        assert_eq!((far.0.max_plies_left(), near.0.max_plies_left()), (Some(80), Some(70)));
         // In the second there is a choice of many boards.
         assert!(far.1.proof > 2 * near.1.proof);
         let each = |(pos, distance): (TixTax, Distance)| {

@@ -117,7 +117,7 @@ mod tests {
         let mut settled = 0;
         for _ in 0..200 {
             let mut pos = TixTax::start();
-            while pos.outcome().is_none() && pos.plies_left().is_some_and(|left| left > 10) {
+            while pos.outcome().is_none() && pos.max_plies_left().is_some_and(|left| left > 10) {
                 pos.play_unchecked(pos.random_move(&mut random));
             }
             let leaf = Leaf::new(&pos, &mut Unguided);

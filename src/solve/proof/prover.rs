@@ -245,13 +245,13 @@ pub(super) mod tests {
         let mut random = SplitMix::new(7);
         let game = move || {
             let mut pos = G::start();
-            while pos.outcome().is_none() && pos.plies_left().unwrap() > plies {
+            while pos.outcome().is_none() && pos.max_plies_left().unwrap() > plies {
                 pos.play_unchecked(pos.random_move(&mut random));
             }
             Some(pos)
         };
         std::iter::from_fn(game)
-            .filter(move |pos| pos.plies_left().is_some_and(|left| left > plies / 2))
+            .filter(move |pos| pos.max_plies_left().is_some_and(|left| left > plies / 2))
             .take(count)
     }
 

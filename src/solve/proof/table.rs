@@ -336,7 +336,7 @@ mod tests {
         const NUMBER: u64 = 100_000;
         let mut table = Table::new(1 << 26).unwrap();
         let before = table.buckets;
-        let key = crate::rules::random::scatter;
+        let key = crate::rules::random::mix64;
         (0..NUMBER).for_each(|number| table.store(key(number), entry((number % 100) as u8)));
         table.make_room();
         assert_eq!(table.buckets, before, "there is room");
@@ -354,7 +354,7 @@ mod tests {
         let mut table = Table::new(1 << 26).unwrap();
         let before = table.buckets;
         for number in 0..8 * before as u64 {
-            table.store(crate::rules::random::scatter(number), entry(0));
+            table.store(crate::rules::random::mix64(number), entry(0));
             if number.is_multiple_of(1 << 12) {
                 table.make_room();
             }

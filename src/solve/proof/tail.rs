@@ -5,7 +5,7 @@
 
 use super::{Question, wishes_for_yes};
 use crate::rules::Game;
-use crate::rules::random::scatter;
+use crate::rules::random::mix64;
 
 /// With so many plies left or fewer, a position is searched through.
 pub(super) const PLIES: u32 = 14;
@@ -59,8 +59,8 @@ impl<M: Copy> Tail<M> {
         question: Question,
         count: &mut impl FnMut() -> bool,
     ) -> Option<bool> {
-        let key = (pos.key() ^ scatter(question as u64)) & !1;
-        let keep = pos.plies_left().is_some_and(|left| left >= WORTH_KEEPING);
+        let key = (pos.key() ^ mix64(question as u64)) & !1;
+        let keep = pos.max_plies_left().is_some_and(|left| left >= WORTH_KEEPING);
         let place = (key >> 1) as usize % KEPT;
         if keep && self.kept[place] & !1 == key {
             return Some(self.kept[place] & 1 == 1);

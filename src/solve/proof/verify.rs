@@ -161,7 +161,7 @@ impl<G: Game, H: Guide<G>> Walk<'_, G, H> {
 
     /// `side` is to move: whether it has a move, and the way behind it.
     fn finds(&mut self, pos: &G, side: Side, aim: Value) -> Result<Option<u16>, Broken<G>> {
-        if pos.plies_left().is_some_and(|left| left <= NEAR_END) {
+        if pos.max_plies_left().is_some_and(|left| left <= NEAR_END) {
             let mut moves = pos.legal_moves();
             moves.sort_by_cached_key(|mv| pos.reply_count(*mv));
             for mv in moves {
@@ -187,7 +187,7 @@ mod tests {
     use super::super::prover::tests::{late, never};
     use super::*;
     use crate::games::{TixTax, TixTaxOpen};
-    use crate::rules::Exact;
+    use crate::rules::ExactValue;
     use crate::solve::{Unguided, reference};
 
     /// Never stops.
@@ -251,9 +251,9 @@ mod tests {
             let bounds = Bounds::exactly(exact.value());
             let found = verifier.verify(&mut prover, &pos, bounds, &mut on);
             let Verification::Holds { plies, .. } = found else { panic!("{pos}") };
-            let Exact::Win(fastest) = exact else { continue };
+            let ExactValue::Win(fastest) = exact else { continue };
             wins += 1;
-            let left = pos.plies_left().unwrap() as u16;
+            let left = pos.max_plies_left().unwrap() as u16;
             assert!((fastest..=left).contains(&plies), "{pos}: {fastest}, {plies}, {left}");
         }
         assert!(wins > 10);

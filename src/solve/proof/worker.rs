@@ -311,7 +311,7 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
     /// what it promises.
     fn look_at(&mut self, pos: &G, mv: G::Move, key: u64, errand: &mut Errand<'_>) -> Distance {
         let (child, question) = (pos.after(mv), self.question);
-        if child.plies_left().is_some_and(|left| left <= self.tail.plies) {
+        if child.max_plies_left().is_some_and(|left| left <= self.tail.plies) {
             // Not to be left half done, or little work at a time would never come to an end.
             let began = self.meter.nodes;
             let meter = &mut self.meter;

@@ -63,7 +63,7 @@ pub fn are_equal<G: Game>(one: &G, other: &G) {
     assert_eq!(one.key(), other.key(), "{one}");
     assert_eq!(one.value_key(), other.value_key(), "{one}");
     assert_eq!(one.repetition_key(), other.repetition_key(), "{one}");
-    assert_eq!(one.plies_left(), other.plies_left(), "{one}");
+    assert_eq!(one.max_plies_left(), other.max_plies_left(), "{one}");
     assert_eq!(one.wins_at_once(), other.wins_at_once(), "{one}");
     let [ours, theirs] =
         [one, other].map(|pos| [Side::P1, Side::P2].map(|side| pos.can_still_win(side)));
@@ -86,12 +86,12 @@ pub fn moves_are_sound<G: Game>(pos: &G) {
         assert_eq!(next.side(), !pos.side(), "{pos} {mv}");
         assert_eq!(pos.reply_count(*mv), next.legal_moves().len(), "{pos} {mv}");
         for notation in Notation::ALL {
-            if let Some(name) = G::move_as(*mv, notation) {
-                assert_eq!(pos.read_move(&name), Ok(*mv), "{pos} {name}");
+            if let Some(name) = G::write_move_as(*mv, notation) {
+                assert_eq!(pos.parse_move(&name), Ok(*mv), "{pos} {name}");
             }
         }
         wins |= next.outcome() == Some(Outcome::Win(pos.side()));
-        let bounds = pos.plies_left().zip(next.plies_left());
+        let bounds = pos.max_plies_left().zip(next.max_plies_left());
         assert!(bounds.is_none_or(|(before, after)| after < before), "{pos} {mv}");
     }
     assert!(wins || !pos.wins_at_once(), "{pos}");
@@ -106,7 +106,7 @@ pub fn images_are_sound<G: Game>(pos: &G) {
         let image = pos.image(symmetry);
         assert_eq!(image.key(), pos.image_key(symmetry), "{pos} {symmetry}");
         assert_eq!(image.outcome(), pos.outcome(), "{pos} {symmetry}");
-        assert_eq!(image.plies_left(), pos.plies_left(), "{pos} {symmetry}");
+        assert_eq!(image.max_plies_left(), pos.max_plies_left(), "{pos} {symmetry}");
         let turned: HashSet<G::Move> =
             pos.legal_moves().into_iter().map(|mv| pos.move_image(mv, symmetry)).collect();
         let own: HashSet<G::Move> = image.legal_moves().into_iter().collect();

@@ -23,7 +23,7 @@ fn read<G: Game>(fen: &str, mv: &str) {
     moves_are_sound(&pos);
     images_are_sound(&pos);
     assert!(!pos.diagram().is_empty());
-    assert_eq!(pos.shown().len(), G::layout().map_or(0, |layout| layout.spots.len()));
+    assert_eq!(pos.spot_contents().len(), G::layout().map_or(0, |layout| layout.spots.len()));
     try_move(&pos, mv);
     // The target of games plays further.
     for mv in pos.legal_moves().into_iter().take(4) {
@@ -33,10 +33,10 @@ fn read<G: Game>(fen: &str, mv: &str) {
 
 /// A move that somebody typed is played or refused, and then nothing has changed.
 fn try_move<G: Game>(pos: &G, text: &str) {
-    for read in [pos.read_move(text), pos.typed_move(text)] {
+    for read in [pos.parse_move(text), pos.parse_typed_move(text)] {
         match read {
             Ok(mv) => {
-                assert_eq!(pos.read_move(&mv.to_string()), Ok(mv));
+                assert_eq!(pos.parse_move(&mv.to_string()), Ok(mv));
                 assert_eq!(pos.is_legal(mv), pos.legal_moves().contains(&mv), "{pos} {mv}");
             }
             Err(error) => is_one_line(&error.to_string()),

@@ -1,7 +1,7 @@
 //! How a board is drawn, without knowing the game or what draws it.
 //!
-//! A [`Layout`] is the empty board: lines, labels and the spots on which something can be shown. A
-//! position then says with one [`Shown`] a spot what stands there. Viewers, terminals and exported
+//! A [`BoardLayout`] is the empty board: lines, labels and the spots on which something can be shown. A
+//! position then says with one [`SpotContent`] a spot what stands there. Viewers, terminals and exported
 //! images draw every game from these two alone. Imports nothing.
 
 use std::fmt;
@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 /// An empty board. It fills the rectangle from (0, 0), the top left, to its width and height; one
 /// unit is about the size of a stone. Labels may stand outside, up to one unit away.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Layout {
+pub struct BoardLayout {
     /// How wide it is.
     pub width: f32,
     /// How high it is.
@@ -70,15 +70,17 @@ pub struct Piece {
     /// Its lower-case letter, also in diagrams.
     pub letter: char,
     /// Its form.
-    pub form: Form,
+    #[serde(rename = "form")]
+    pub shape: PieceShape,
     /// Its colour.
-    pub tone: Tone,
+    #[serde(rename = "tone")]
+    pub colour: PieceColour,
 }
 
 /// The form of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum PieceShape {
     /// Two crossed strokes.
     Cross,
     /// A circle.
@@ -90,7 +92,7 @@ pub enum Form {
 /// The colour of a piece; what draws it chooses the shade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Tone {
+pub enum PieceColour {
     /// Usual for who moves first.
     Blue,
     /// Usual for who moves second.
@@ -104,15 +106,15 @@ pub enum Tone {
 /// What a spot shows. Written as one character: what stands there, a letter in upper case and an
 /// empty spot as `*` where it is lit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Shown {
-    /// The letter of a piece, [`Shown::EMPTY`] or [`Shown::CLOSED`].
+pub struct SpotContent {
+    /// The letter of a piece, [`SpotContent::EMPTY`] or [`SpotContent::CLOSED`].
     pub mark: char,
     /// Whether the mover's choice is narrowed down to this spot, and others like it; once the game
     /// is over, whether this is what decided it.
-    pub lit: bool,
+    pub highlighted: bool,
 }
 
-impl Shown {
+impl SpotContent {
     /// Nothing stands there.
     pub const EMPTY: char = '.';
     /// Nothing stands there, and nothing will.
@@ -121,13 +123,13 @@ impl Shown {
     /// What stands on a spot that is not lit.
     #[must_use]
     pub fn plain(mark: char) -> Self {
-        Self { mark, lit: false }
+        Self { mark, highlighted: false }
     }
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for SpotContent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = match (self.mark, self.lit) {
+        let letter = match (self.mark, self.highlighted) {
             (mark, false) => mark,
             (Self::EMPTY, true) => '*',
             (mark, true) => mark.to_ascii_uppercase(),
@@ -136,7 +138,7 @@ impl fmt::Display for Shown {
     }
 }
 
-impl Serialize for Shown {
+impl Serialize for SpotContent {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -144,16 +146,16 @@ impl Serialize for Shown {
 
 impl Piece {
     /// Crosses for the first player and rings for the second.
-    pub const NOUGHTS_AND_CROSSES: [Self; 2] = [
-        Self { letter: 'x', form: Form::Cross, tone: Tone::Blue },
-        Self { letter: 'o', form: Form::Ring, tone: Tone::Orange },
+    pub const CROSSES_AND_RINGS: [Self; 2] = [
+        Self { letter: 'x', shape: PieceShape::Cross, colour: PieceColour::Blue },
+        Self { letter: 'o', shape: PieceShape::Ring, colour: PieceColour::Orange },
     ];
 
     /// Two kinds of discs.
     #[must_use]
-    pub fn discs(letters: [char; 2], tones: [Tone; 2]) -> Vec<Self> {
-        let disc = |(letter, tone)| Self { letter, form: Form::Disc, tone };
-        letters.into_iter().zip(tones).map(disc).collect()
+    pub fn discs(letters: [char; 2], colours: [PieceColour; 2]) -> Vec<Self> {
+        let disc = |(letter, colour)| Self { letter, shape: PieceShape::Disc, colour };
+        letters.into_iter().zip(colours).map(disc).collect()
     }
 }
 
@@ -165,7 +167,7 @@ impl Stroke {
     }
 }
 
-impl Layout {
+impl BoardLayout {
     /// The piece that a mark on a spot stands for.
     #[must_use]
     pub fn piece(&self, mark: char) -> Option<&Piece> {

@@ -2,15 +2,15 @@
 //! board and whether it may be played in.
 
 use super::notation::LETTERS;
-use super::{Cell, Rule, Ultimate};
+use super::{Rule, TixTaxMove, Ultimate};
 use crate::games::grid;
 use crate::games::notation::Square;
-use crate::rules::picture::{Layout, Piece, Shown, Spot, Stroke};
+use crate::rules::drawing::{BoardLayout, Piece, Spot, SpotContent, Stroke};
 use crate::rules::{Game, Side};
 
-pub(super) fn layout() -> Layout {
+pub(super) fn layout() -> BoardLayout {
     const SIZE: f32 = 3.0;
-    let mut layout = Layout::grid(9, 9, &Piece::NOUGHTS_AND_CROSSES);
+    let mut layout = BoardLayout::grid(9, 9, &Piece::CROSSES_AND_RINGS);
     for border in [0.0, 3.0, 6.0, 9.0] {
         let heavy = |from, to| Stroke { from, to, heavy: true };
         layout.strokes.push(heavy([border, 0.0], [border, 9.0]));
@@ -26,33 +26,33 @@ pub(super) fn layout() -> Layout {
     layout
 }
 
-pub(super) fn shown<R: Rule>(pos: &Ultimate<R>) -> Vec<Shown> {
-    let cells = (0..9).rev().flat_map(|rank| (0..9).map(move |file| Cell::at(file, rank)));
-    let cells = cells.map(|cell| Shown::plain(place(pos, cell)));
+pub(super) fn shown<R: Rule>(pos: &Ultimate<R>) -> Vec<SpotContent> {
+    let cells = (0..9).rev().flat_map(|rank| (0..9).map(move |file| TixTaxMove::at(file, rank)));
+    let cells = cells.map(|cell| SpotContent::plain(place(pos, cell)));
     cells.chain((0..9).map(|board| area(pos, board))).collect()
 }
 
 /// What stands in a cell; in a closed board nothing will, where nothing does.
-fn place<R: Rule>(pos: &Ultimate<R>, cell: Cell) -> char {
+fn place<R: Rule>(pos: &Ultimate<R>, cell: TixTaxMove) -> char {
     match pos.square(cell) {
-        Square::Empty if pos.closed() >> cell.board() & 1 == 1 => Shown::CLOSED,
+        Square::Empty if pos.closed() >> cell.board() & 1 == 1 => SpotContent::CLOSED,
         square => square.letter(LETTERS),
     }
 }
 
-fn area<R: Rule>(pos: &Ultimate<R>, board: usize) -> Shown {
+fn area<R: Rule>(pos: &Ultimate<R>, board: usize) -> SpotContent {
     let owner = [Side::P1, Side::P2].into_iter().find(|side| pos.owned(*side) >> board & 1 == 1);
     let closed = pos.closed() >> board & 1 == 1;
     let mark = match owner {
         Some(side) => LETTERS[side.index()],
-        None if closed => Shown::CLOSED,
-        None => Shown::EMPTY,
+        None if closed => SpotContent::CLOSED,
+        None => SpotContent::EMPTY,
     };
     let playable = pos.forced().map_or(!closed, |forced| forced == board);
     let decided = pos.outcome().is_some();
     let lines = [Side::P1, Side::P2].map(|side| grid::lines_of(pos.owned(side)));
     let in_line = (lines[0] | lines[1]) >> board & 1 == 1;
-    Shown { mark, lit: if decided { in_line } else { playable } }
+    SpotContent { mark, highlighted: if decided { in_line } else { playable } }
 }
 
 #[cfg(test)]
@@ -67,7 +67,7 @@ mod tests {
         let (areas, cells): (Vec<_>, Vec<_>) = layout.spots.iter().partition(|spot| spot.is_area);
         for (board, area) in areas.iter().enumerate() {
             for square in 0..9 {
-                let name = Cell::new(board, square).to_string();
+                let name = TixTaxMove::new(board, square).to_string();
                 let cell = cells.iter().find(|cell| cell.name == name).unwrap();
                 let apart = (cell.x - area.x).abs().max((cell.y - area.y).abs());
                 assert!(apart + cell.size / 2.0 <= area.size / 2.0, "{name}");
@@ -93,7 +93,7 @@ mod tests {
     fn where_to_play_is_lit_and_in_the_end_the_line() {
         let lit = |pos: &TixTax| -> Vec<u8> {
             let areas = shown(pos).into_iter().skip(81);
-            (0..9).zip(areas).filter(|(_, area)| area.lit).map(|(board, _)| board).collect()
+            (0..9).zip(areas).filter(|(_, area)| area.highlighted).map(|(board, _)| board).collect()
         };
         let mut random = SplitMix::new(5);
         let mut won = 0;
@@ -103,7 +103,7 @@ mod tests {
             while pos.outcome().is_none() {
                 pos.play_unchecked(pos.random_move(&mut random));
                 let boards: std::collections::BTreeSet<usize> =
-                    pos.legal_moves().into_iter().map(Cell::board).collect();
+                    pos.legal_moves().into_iter().map(TixTaxMove::board).collect();
                 let expected: Vec<u8> = boards.into_iter().map(|board| board as u8).collect();
                 assert!(pos.outcome().is_some() || lit(&pos) == expected, "{pos}");
             }

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
-use zermelo::rules::{Exact, Game, HeapSum, Outcome, Record, Side, SplitMix, Value, perft};
+use zermelo::rules::{ExactValue, Game, HeapSum, Outcome, Record, Side, SplitMix, Value, perft};
 use zermelo::solve::{Heaps, Minimax, Oracle, Retrograde, advise};
 
 fn counts<G: Game>(pos: &G, depths: u32) -> Vec<u64> {
@@ -96,7 +96,7 @@ fn the_world_of_tictactoe() {
 #[test]
 fn the_values_of_tictactoe() {
     let mut oracle = Minimax::<TicTacToe>::default();
-    assert_eq!(oracle.exact(&TicTacToe::start()), Exact::Draw);
+    assert_eq!(oracle.exact(&TicTacToe::start()), ExactValue::Draw);
     assert_eq!(oracle.known(), 5478);
     let value = |oracle: &mut Minimax<_>, digits: &str| {
         let mut record = Record::new(TicTacToe::start());
@@ -130,8 +130,8 @@ fn the_engine_opens_in_a_corner_and_sets_traps() {
     };
     let (opening, exact) = best("3/3/3 x");
     assert!(["a1", "a3", "c1", "c3"].contains(&opening.as_str()), "{opening}");
-    assert_eq!(exact, Exact::Draw);
-    assert_eq!(best("xx1/oo1/3 x"), ("c3".to_owned(), Exact::Win(1)), "wins at once");
+    assert_eq!(exact, ExactValue::Draw);
+    assert_eq!(best("xx1/oo1/3 x"), ("c3".to_owned(), ExactValue::Win(1)), "wins at once");
     assert_eq!(best("xx1/1o1/3 o").0, "c3", "must hold");
 }
 
@@ -177,12 +177,15 @@ fn the_world_of_ponghauki() {
     for pos in &all {
         let exact = oracle.exact(pos);
         tally[exact.value() as usize] += 1;
-        assert!(matches!(exact, Exact::Win(1) | Exact::Loss(0) | Exact::Draw), "{pos}: {exact}");
+        assert!(
+            matches!(exact, ExactValue::Win(1) | ExactValue::Loss(0) | ExactValue::Draw),
+            "{pos}: {exact}"
+        );
     }
     assert_eq!(tally, [4, 48, 8]);
-    assert_eq!(oracle.exact(&PongHauKi::start()), Exact::Draw);
+    assert_eq!(oracle.exact(&PongHauKi::start()), ExactValue::Draw);
     let without_rule = "xx/1/oo x 2".parse().unwrap();
-    assert_eq!(oracle.exact(&without_rule), Exact::Win(1));
+    assert_eq!(oracle.exact(&without_rule), ExactValue::Win(1));
     let record = Record::new(without_rule);
     assert_eq!(advise(&mut oracle, &record)[0].mv.to_string(), "c3b2");
     let reached: HashSet<u64> = reachable::<PongHauKi>().keys().map(Game::repetition_key).collect();
@@ -234,11 +237,11 @@ fn the_world_of_nim() {
     assert_eq!(lost, 406);
     assert_eq!(Oracle::<Nim>::known(&oracle), 3003);
     for (gaps, expected) in [
-        (&[1, 2, 3][..], Exact::Loss(6)),
-        (&[6; 8], Exact::Loss(48)),
-        (&[1, 2, 3, 4, 5, 6, 6, 6], Exact::Win(29)),
-        (&[6], Exact::Win(1)),
-        (&[], Exact::Loss(0)),
+        (&[1, 2, 3][..], ExactValue::Loss(6)),
+        (&[6; 8], ExactValue::Loss(48)),
+        (&[1, 2, 3, 4, 5, 6, 6, 6], ExactValue::Win(29)),
+        (&[6], ExactValue::Win(1)),
+        (&[], ExactValue::Loss(0)),
     ] {
         assert_eq!(oracle.exact(&nim_with(gaps)), expected, "{gaps:?}");
     }
