@@ -7,7 +7,7 @@ use zermelo::arena::record::pgn::Games;
 use zermelo::arena::record::{
     EngineScore, GameRecord, MoveRecord, Seconds, Termination, Thought, Worth,
 };
-use zermelo::arena::statistics::{Model, Sprt};
+use zermelo::arena::statistics::{EloModel, Sprt};
 use zermelo::rules::{ExactValue, Outcome, Side};
 
 fn seconds() -> impl Strategy<Value = Seconds> {
@@ -132,7 +132,7 @@ proptest! {
 /// Else a match that is gone on with would take its own settings for other ones.
 #[test]
 fn no_digit_of_a_setting_is_lost() {
-    let sprt = Sprt::new(Model::Normalized, 3.6282583605659156, 53.495432557387815, 0.05, 0.05);
+    let sprt = Sprt::new(EloModel::Normalized, 3.6282583605659156, 53.495432557387815, 0.05, 0.05);
     let sprt = sprt.unwrap();
     let json = serde_json::to_string(&sprt).unwrap();
     assert_eq!(serde_json::from_str::<Sprt>(&json).unwrap(), sprt, "{json}");

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use zermelo::arena::record::{EngineScore, GameRecord, MoveRecord, Termination, Thought, Worth};
-use zermelo::arena::report::{MAX_GAMES, Report, html};
+use zermelo::arena::report::{HtmlReport, MAX_GAMES, render_html};
 use zermelo::arena::scoreboard::Scoreboard;
-use zermelo::arena::statistics::{Model, Sprt, Unit};
-use zermelo::arena::trial::Trial;
+use zermelo::arena::sprt_progress::SprtProgress;
+use zermelo::arena::statistics::{EloModel, ObservationUnit, Sprt};
 use zermelo::engine::registry::{self, GAMES};
 use zermelo::protocol::Setup;
 use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
@@ -110,7 +110,7 @@ fn tournament(count: u32, names: &[&str]) -> Vec<GameRecord> {
 }
 
 fn written(title: &str, games: &[GameRecord], names: &[&str], test: Option<&Sprt>) -> String {
-    let mut scoreboard = Scoreboard::new(names.iter().copied(), Unit::Pairs);
+    let mut scoreboard = Scoreboard::new(names.iter().copied(), ObservationUnit::Pairs);
     games.iter().for_each(|game| scoreboard.add(game));
     let setup = [
         ("Time control", "10 s + 0.1 s"),
@@ -119,17 +119,17 @@ fn written(title: &str, games: &[GameRecord], names: &[&str], test: Option<&Sprt
         ("Hash", "16 MiB"),
     ];
     let setup = setup.map(|(label, value)| (label.to_owned(), value.to_owned()));
-    let mut trial = test.map(|test| Trial {
+    let mut trial = test.map(|test| SprtProgress {
         test: *test,
         player: names[0].to_owned(),
         opponent: names[1].to_owned(),
         decision: None,
     });
     if let Some(trial) = &mut trial {
-        trial.look(&scoreboard);
+        trial.update(&scoreboard);
     }
     let trial = trial.as_ref();
-    html(&Report { title, setup: &setup, scoreboard: &scoreboard, trial, games })
+    render_html(&HtmlReport { title, setup: &setup, scoreboard: &scoreboard, sprt: trial, games })
 }
 
 /// The JSON in a page.
@@ -246,7 +246,7 @@ fn write_sample_pages() {
         "field.html",
         written("Five games, five players", &tournament(300, &NAMES), &NAMES, None),
     );
-    let test = Sprt::new(Model::Normalized, 0.0, 20.0, 0.05, 0.05).unwrap();
+    let test = Sprt::new(EloModel::Normalized, 0.0, 20.0, 0.05, 0.05).unwrap();
     let two = ["Zermelo 0.2", "Zermelo 0.1"];
     write("couple.html", written("New against old", &tournament(400, &two), &two, Some(&test)));
     let many = tournament(2600, &NAMES);

@@ -1,8 +1,8 @@
 //! The statistics of the arena against simulated matches, in which the truth is known.
 
 use zermelo::arena::statistics::{
-    Encounter, Model, Sprt, Tally, Verdict, expected_score, logistic_elo, normalized_elo, rate,
-    superiority,
+    EloModel, Encounter, ScoreTally, Sprt, SprtVerdict, expected_score, likelihood_of_superiority,
+    logistic_elo, normalized_elo, rate_players,
 };
 use zermelo::rules::{SplitMix, Value};
 
@@ -32,11 +32,11 @@ fn mean_and_deviation(probabilities: &[f64; 5]) -> (f64, f64) {
 }
 
 /// The distribution whose Elo in this model is `elo`, found by halving the interval of tilts.
-fn pairs_of_strength(model: Model, elo: f64) -> [f64; 5] {
+fn pairs_of_strength(model: EloModel, elo: f64) -> [f64; 5] {
     let is_weaker = |probabilities: &[f64; 5]| {
         let (mean, deviation) = mean_and_deviation(probabilities);
         match model {
-            Model::Normalized => {
+            EloModel::Normalized => {
                 let per_game = 2_f64.sqrt() * deviation;
                 (mean - 0.5) / per_game * 800.0 / 10_f64.ln() < elo
             }
@@ -51,7 +51,7 @@ fn pairs_of_strength(model: Model, elo: f64) -> [f64; 5] {
     tilted(low)
 }
 
-fn add_simulated_pair(tally: &mut Tally, probabilities: &[f64; 5], random: &mut SplitMix) {
+fn add_simulated_pair(tally: &mut ScoreTally, probabilities: &[f64; 5], random: &mut SplitMix) {
     let mut rest = throw(random);
     let mut points = 0;
     while points < 4 && rest >= probabilities[points] {
@@ -70,17 +70,21 @@ fn add_simulated_pair(tally: &mut Tally, probabilities: &[f64; 5], random: &mut 
 
 /// How many of `runs` tests of matches simulated by `play` accept each hypothesis, and the mean
 /// number of games.
-fn simulate(sprt: &Sprt, runs: u64, play: impl Fn(&mut Tally, &mut SplitMix)) -> ([u64; 2], f64) {
+fn simulate(
+    sprt: &Sprt,
+    runs: u64,
+    play: impl Fn(&mut ScoreTally, &mut SplitMix),
+) -> ([u64; 2], f64) {
     let (mut accepted, mut games) = ([0, 0], 0);
     for run in 0..runs {
         let mut random = SplitMix::new(run << 32);
-        let mut tally = Tally::of_pairs();
+        let mut tally = ScoreTally::for_pairs();
         loop {
             play(&mut tally, &mut random);
             match sprt.verdict(&tally) {
-                Verdict::Continue => continue,
-                Verdict::AcceptH0 => accepted[0] += 1,
-                Verdict::AcceptH1 => accepted[1] += 1,
+                SprtVerdict::Continue => continue,
+                SprtVerdict::AcceptH0 => accepted[0] += 1,
+                SprtVerdict::AcceptH1 => accepted[1] += 1,
             }
             break;
         }
@@ -100,7 +104,7 @@ fn check_error_rate(wrong: u64, runs: u64, told: &str) {
     assert!(rate >= 0.025, "{told}: {rate}");
 }
 
-fn check_sprt_of_pairs(model: Model, elo1: f64) {
+fn check_sprt_of_pairs(model: EloModel, elo1: f64) {
     const RUNS: u64 = 10_000;
     let sprt = Sprt::new(model, 0.0, elo1, 0.05, 0.05).unwrap();
     for (truth, elo) in [0.0, elo1].into_iter().enumerate() {
@@ -115,19 +119,19 @@ fn check_sprt_of_pairs(model: Model, elo1: f64) {
 
 #[test]
 fn normalized_tests_err_as_rarely_as_promised() {
-    check_sprt_of_pairs(Model::Normalized, 80.0);
+    check_sprt_of_pairs(EloModel::Normalized, 80.0);
 }
 
 #[test]
 fn logistic_tests_err_as_rarely_as_promised() {
-    check_sprt_of_pairs(Model::Logistic, 42.0);
+    check_sprt_of_pairs(EloModel::Logistic, 42.0);
 }
 
 #[test]
 fn bayesian_tests_err_as_rarely_as_promised() {
     const RUNS: u64 = 2_000;
     const DRAW: f64 = 200.0;
-    let sprt = Sprt::new(Model::Bayesian, 0.0, 60.0, 0.05, 0.05).unwrap();
+    let sprt = Sprt::new(EloModel::Bayesian, 0.0, 60.0, 0.05, 0.05).unwrap();
     for (truth, elo) in [0.0, 60.0].into_iter().enumerate() {
         let (win, loss) = (expected_score(elo - DRAW), expected_score(-elo - DRAW));
         let (accepted, games) = simulate(&sprt, RUNS, |tally, random| {
@@ -148,13 +152,13 @@ fn bayesian_tests_err_as_rarely_as_promised() {
 #[test]
 fn intervals_hold_the_truth() {
     const RUNS: u64 = 2_000;
-    let probabilities = pairs_of_strength(Model::Normalized, 40.0);
+    let probabilities = pairs_of_strength(EloModel::Normalized, 40.0);
     let (mean, _) = mean_and_deviation(&probabilities);
     let logistic = 400.0 * (mean / (1.0 - mean)).log10();
     let (mut held, mut sure) = ([0, 0], 0);
     for run in 0..RUNS {
         let mut random = SplitMix::new(run << 32);
-        let (mut unequal, mut equal) = (Tally::of_pairs(), Tally::of_pairs());
+        let (mut unequal, mut equal) = (ScoreTally::for_pairs(), ScoreTally::for_pairs());
         for _ in 0..200 {
             add_simulated_pair(&mut unequal, &probabilities, &mut random);
             add_simulated_pair(&mut equal, &tilted(1.0), &mut random);
@@ -165,7 +169,7 @@ fn intervals_hold_the_truth() {
             let found = found.unwrap();
             *held += u64::from(found.low <= truth && truth <= found.high);
         }
-        sure += u64::from(superiority(&equal.sample()) > 0.95);
+        sure += u64::from(likelihood_of_superiority(&equal.sample()) > 0.95);
     }
     println!("held {held:?}, sure {sure} of {RUNS}");
     // Three standard deviations: 0.015.
@@ -215,7 +219,7 @@ fn simulate_tournaments(truth: &[f64], linked: f64, turned: bool) -> (f64, Vec<f
                 }
             }
         }
-        let ratings = rate(truth.len(), &encounters).unwrap();
+        let ratings = rate_players(truth.len(), &encounters).unwrap();
         assert!(!ratings.regularised);
         for ((found, truth), mean) in ratings.players.iter().zip(truth).zip(&mut means) {
             let found = found.unwrap();

@@ -2,7 +2,7 @@
 //!
 //! From the ground up: `words`, `clock` and `setup` say what is wanted; `process` and `player` deal
 //! with one engine, `referee` with the rules; `game` plays one game, `schedule` and `tournament`
-//! many; `record`, `journal`, `scoreboard`, `statistics` and `trial` keep what came of them;
+//! many; `record`, `journal`, `scoreboard`, `statistics` and `sprt_progress` keep what came of them;
 //! `merge` joins what was played in parts; `report`, `replay`, `annotate` and `rescore` look at it
 //! again. `compliance` tries one engine.
 //!
@@ -28,7 +28,7 @@ pub mod rescore;
 pub mod schedule;
 pub mod scoreboard;
 pub mod setup;
+pub mod sprt_progress;
 pub mod statistics;
 pub mod tournament;
-pub mod trial;
 pub mod words;

@@ -9,16 +9,18 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::record::{GameRecord, Seconds, Termination};
 use super::replay::first_mover;
-use super::statistics::{Encounter, Estimate, Ratings, Tally, Unit, logistic_elo, rate};
+use super::statistics::{
+    EloEstimate, Encounter, ObservationUnit, Ratings, ScoreTally, logistic_elo, rate_players,
+};
 use crate::rules::{Side, Value};
 
 /// The sums of a tournament. Players have numbers, in the order in which they became known.
 #[derive(Debug, Clone)]
 pub struct Scoreboard {
-    unit: Unit,
-    players: Vec<Account>,
+    unit: ObservationUnit,
+    players: Vec<PlayerTotals>,
     /// By the numbers of the two players, the lower first, as that one sees it.
-    couples: BTreeMap<(usize, usize), Couple>,
+    couples: BTreeMap<(usize, usize), HeadToHead>,
     terminations: BTreeMap<Termination, u64>,
     games: u64,
     uncounted: u64,
@@ -27,10 +29,10 @@ pub struct Scoreboard {
 
 /// The sums of one player.
 #[derive(Debug, Clone)]
-struct Account {
+struct PlayerTotals {
     name: String,
     /// Against all opponents.
-    tally: Tally,
+    tally: ScoreTally,
     faults: BTreeMap<Termination, u64>,
     broken_claims: u64,
     moves: u64,
@@ -42,8 +44,8 @@ struct Account {
 
 /// Two players and their results.
 #[derive(Debug, Clone)]
-struct Couple {
-    tally: Tally,
+struct HeadToHead {
+    tally: ScoreTally,
     /// Results without their partner yet, by the number of the pair.
     waiting: HashMap<u32, Value>,
 }
@@ -63,15 +65,15 @@ pub struct Standing {
     /// The player.
     pub name: String,
     /// The results against all opponents.
-    pub tally: Tally,
+    pub tally: ScoreTally,
     /// A point for a win and half a point for a draw.
     pub points: f64,
     /// The points as a share of the games; `None` without games.
     pub share: Option<f64>,
     /// The strength against the field as it was met; `None` without games that tell.
-    pub elo: Option<Estimate>,
+    pub elo: Option<EloEstimate>,
     /// The strength on one scale with all others, 0 on the average; `None` without games.
-    pub rating: Option<Estimate>,
+    pub rating: Option<EloEstimate>,
     /// How often each fault lost a game, for those that did.
     pub faults: Vec<(Termination, u64)>,
     /// Claims that were not kept.
@@ -90,7 +92,7 @@ impl Scoreboard {
     /// An empty board for these players. `unit` says whether the games are meant to be played in
     /// pairs with the sides exchanged.
     #[must_use]
-    pub fn new<S: Into<String>>(names: impl IntoIterator<Item = S>, unit: Unit) -> Self {
+    pub fn new<S: Into<String>>(names: impl IntoIterator<Item = S>, unit: ObservationUnit) -> Self {
         let mut board = Self {
             unit,
             players: Vec::new(),
@@ -128,7 +130,7 @@ impl Scoreboard {
 
     /// What the statistics look at.
     #[must_use]
-    pub fn unit(&self) -> Unit {
+    pub fn unit(&self) -> ObservationUnit {
         self.unit
     }
 
@@ -162,7 +164,7 @@ impl Scoreboard {
 
     /// The results of a player against an opponent; empty if they did not meet.
     #[must_use]
-    pub fn tally(&self, player: &str, opponent: &str) -> Tally {
+    pub fn tally(&self, player: &str, opponent: &str) -> ScoreTally {
         let number = |name| self.players.iter().position(|account| account.name == name);
         let both = number(player).zip(number(opponent));
         both.map_or_else(|| new_tally(self.unit), |(player, opponent)| self.met(player, opponent))
@@ -170,7 +172,7 @@ impl Scoreboard {
 
     /// The results of a player against all opponents.
     #[must_use]
-    pub fn field_tally(&self, player: &str) -> Tally {
+    pub fn field_tally(&self, player: &str) -> ScoreTally {
         let account = self.players.iter().find(|account| account.name == player);
         account.map_or_else(|| new_tally(self.unit), |account| account.tally)
     }
@@ -179,7 +181,7 @@ impl Scoreboard {
     #[must_use]
     pub fn standings(&self) -> Standings {
         let ratings = self.ratings();
-        let mut rows: Vec<Standing> = self.players.iter().map(Account::standing).collect();
+        let mut rows: Vec<Standing> = self.players.iter().map(PlayerTotals::standing).collect();
         for (row, rating) in rows.iter_mut().zip(ratings.players) {
             row.rating = rating;
         }
@@ -193,7 +195,7 @@ impl Scoreboard {
 
     /// The results of each of these players (a row) against each of them (a column).
     #[must_use]
-    pub fn crosstable(&self, names: &[&str]) -> Vec<Vec<Tally>> {
+    pub fn crosstable(&self, names: &[&str]) -> Vec<Vec<ScoreTally>> {
         let row = |player: &&str| names.iter().map(|other| self.tally(player, other)).collect();
         names.iter().map(row).collect()
     }
@@ -215,7 +217,7 @@ impl Scoreboard {
             }
         }
         // Encounters made here name two known players and have possible scores.
-        rate(self.players.len(), &encounters).unwrap_or_else(|_| Ratings {
+        rate_players(self.players.len(), &encounters).unwrap_or_else(|_| Ratings {
             players: vec![None; self.players.len()],
             regularised: false,
         })
@@ -225,11 +227,11 @@ impl Scoreboard {
         if let Some(number) = self.players.iter().position(|account| account.name == name) {
             return number;
         }
-        self.players.push(Account::new(name, self.unit));
+        self.players.push(PlayerTotals::new(name, self.unit));
         self.players.len() - 1
     }
 
-    fn met(&self, player: usize, opponent: usize) -> Tally {
+    fn met(&self, player: usize, opponent: usize) -> ScoreTally {
         let couple = self.couples.get(&(player.min(opponent), player.max(opponent)));
         match couple {
             None => new_tally(self.unit),
@@ -244,16 +246,16 @@ impl Scoreboard {
         let couple = self
             .couples
             .entry((first.min(second), first.max(second)))
-            .or_insert_with(|| Couple { tally: new_tally(unit), waiting: HashMap::new() });
+            .or_insert_with(|| HeadToHead { tally: new_tally(unit), waiting: HashMap::new() });
         let of_lower = if first < second { result } else { result.flip() };
         let earlier = match unit {
-            Unit::Pairs => couple.waiting.remove(&pair),
-            Unit::Games => None,
+            ObservationUnit::Pairs => couple.waiting.remove(&pair),
+            ObservationUnit::Games => None,
         };
-        if earlier.is_none() && unit == Unit::Pairs {
+        if earlier.is_none() && unit == ObservationUnit::Pairs {
             couple.waiting.insert(pair, of_lower);
         }
-        let count = |tally: &mut Tally, earlier: Option<Value>, result| match earlier {
+        let count = |tally: &mut ScoreTally, earlier: Option<Value>, result| match earlier {
             Some(earlier) => tally.complete_pair(earlier, result),
             None => tally.add_game(result),
         };
@@ -294,8 +296,8 @@ impl Scoreboard {
     }
 }
 
-impl Account {
-    fn new(name: &str, unit: Unit) -> Self {
+impl PlayerTotals {
+    fn new(name: &str, unit: ObservationUnit) -> Self {
         Self {
             name: name.to_owned(),
             tally: new_tally(unit),
@@ -311,7 +313,7 @@ impl Account {
 
     fn standing(&self) -> Standing {
         let mean = |sum: f64, count: u64| (count > 0).then(|| sum / count as f64);
-        let points = points(&self.tally);
+        let points = self.tally.points();
         Standing {
             name: self.name.clone(),
             tally: self.tally,
@@ -329,7 +331,7 @@ impl Account {
     }
 }
 
-impl Couple {
+impl HeadToHead {
     /// The games that are rated alone: losses, draws, wins.
     fn single_games(&self) -> [u64; 3] {
         if self.tally.pairs() == [0; 5] {
@@ -340,16 +342,10 @@ impl Couple {
     }
 }
 
-/// A point for a win and half a point for a draw.
-#[must_use]
-pub fn points(tally: &Tally) -> f64 {
-    tally.wins() as f64 + tally.draws() as f64 / 2.0
-}
-
-fn new_tally(unit: Unit) -> Tally {
+fn new_tally(unit: ObservationUnit) -> ScoreTally {
     match unit {
-        Unit::Pairs => Tally::of_pairs(),
-        Unit::Games => Tally::of_games(),
+        ObservationUnit::Pairs => ScoreTally::for_pairs(),
+        ObservationUnit::Games => ScoreTally::for_games(),
     }
 }
 
@@ -385,7 +381,7 @@ mod tests {
         }
     }
 
-    fn board_of(unit: Unit, games: &[GameRecord]) -> Scoreboard {
+    fn board_of(unit: ObservationUnit, games: &[GameRecord]) -> Scoreboard {
         let mut board = Scoreboard::new(["a", "b"], unit);
         games.iter().for_each(|game| board.add(game));
         board
@@ -400,7 +396,7 @@ mod tests {
             game(1, ["b", "a"], P2_WINS),
             game(2, ["a", "b"], P1_WINS),
         ];
-        let board = board_of(Unit::Pairs, &games);
+        let board = board_of(ObservationUnit::Pairs, &games);
         let tally = board.tally("a", "b");
         assert_eq!((tally.wins(), tally.draws(), tally.losses()), (3, 1, 1));
         assert_eq!(tally.pairs(), [0, 0, 0, 1, 1]);
@@ -408,7 +404,7 @@ mod tests {
         assert_eq!(board.tally("b", "a"), tally.flipped());
         assert_eq!(board.field_tally("a"), tally);
         assert_eq!(board.field_tally("b"), tally.flipped());
-        assert_eq!(board_of(Unit::Games, &games).tally("a", "b").pairs(), [0; 5]);
+        assert_eq!(board_of(ObservationUnit::Games, &games).tally("a", "b").pairs(), [0; 5]);
     }
 
     #[test]
@@ -418,7 +414,7 @@ mod tests {
             game(1, ["a", "c"], P1_WINS),
             game(1, ["c", "a"], P1_WINS),
         ];
-        let board = board_of(Unit::Pairs, &games);
+        let board = board_of(ObservationUnit::Pairs, &games);
         assert_eq!(board.tally("a", "b").pairs(), [0; 5]);
         assert_eq!(board.tally("a", "c").pairs(), [0, 0, 1, 0, 0]);
         assert_eq!(board.names().collect::<Vec<_>>(), ["a", "b", "c"]);
@@ -435,7 +431,7 @@ mod tests {
             game(3, ["c", "a"], DRAW),
             game(3, ["a", "c"], DRAW),
         ];
-        let standings = board_of(Unit::Pairs, &games).standings();
+        let standings = board_of(ObservationUnit::Pairs, &games).standings();
         let names: Vec<&str> = standings.rows.iter().map(|row| &row.name[..]).collect();
         assert_eq!(names, ["b", "c", "a"]);
         let points: Vec<f64> = standings.rows.iter().map(|row| row.points).collect();
@@ -444,7 +440,7 @@ mod tests {
         let ratings = standings.rows.iter().map(|row| row.rating.unwrap().value);
         assert!(ratings.clone().sum::<f64>().abs() < 1e-6);
         assert!(ratings.is_sorted_by(|one, next| one > next));
-        let crosstable = board_of(Unit::Pairs, &games).crosstable(&names);
+        let crosstable = board_of(ObservationUnit::Pairs, &games).crosstable(&names);
         assert_eq!(crosstable[0][2].wins(), 2);
         assert_eq!(crosstable[2][0].losses(), 2);
         assert_eq!(crosstable[1][1].games(), 0);
@@ -458,7 +454,7 @@ mod tests {
             ..game(1, ["a", "b"], result)
         };
         let board = board_of(
-            Unit::Games,
+            ObservationUnit::Games,
             &[
                 fault(P1_WINS, Termination::Time),
                 fault(P1_WINS, Termination::Time),
@@ -491,7 +487,8 @@ mod tests {
         let played = GameRecord { moves, ..game(1, ["a", "b"], None) };
         let turned = GameRecord { fen: "x2/3/3 o".to_owned(), ..played.clone() };
         let numbers = |game: &GameRecord, name: &str| {
-            let rows = board_of(Unit::Pairs, std::slice::from_ref(game)).standings().rows;
+            let rows =
+                board_of(ObservationUnit::Pairs, std::slice::from_ref(game)).standings().rows;
             let row = rows.into_iter().find(|row| row.name == name).unwrap();
             let over = row.greatest_over.map(Seconds::get);
             (row.moves, row.mean_time, row.mean_depth, over)
@@ -503,7 +500,7 @@ mod tests {
 
     #[test]
     fn nobody_plays_against_oneself() {
-        let board = board_of(Unit::Pairs, &[game(1, ["a", "a"], P1_WINS)]);
+        let board = board_of(ObservationUnit::Pairs, &[game(1, ["a", "a"], P1_WINS)]);
         assert_eq!((board.games(), board.uncounted()), (0, 1));
         assert_eq!(board.standings().rows[0].points, 0.0);
     }

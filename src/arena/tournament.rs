@@ -14,7 +14,7 @@ use super::game::{Ending, Game, GamePlan};
 use super::player::{Fault, Player, Terms, Trouble};
 use super::record::{GameRecord, Termination};
 use super::referee::Rules;
-use super::schedule::{Next, Schedule};
+use super::schedule::{NextGame, Schedule};
 use super::setup::{EngineSetup, TournamentSetup};
 use crate::engine::EngineError;
 use crate::rules::Outcome;
@@ -137,9 +137,9 @@ impl Tournament {
     /// The schedule of what is to be played, from its beginning.
     #[must_use]
     pub fn schedule(&self) -> Schedule {
-        let whole = Schedule::of(&self.setup);
+        let whole = Schedule::from_setup(&self.setup);
         match &self.part {
-            Some(part) => whole.part(part.clone()),
+            Some(part) => whole.restrict_to(part.clone()),
             None => whole,
         }
     }
@@ -166,7 +166,7 @@ struct Open {
 
 impl Office {
     fn new(mut schedule: Schedule, past: HashMap<u32, PastGame>, names: Vec<String>) -> Self {
-        past.keys().for_each(|number| schedule.was_played(*number));
+        past.keys().for_each(|number| schedule.mark_played(*number));
         let open = Open {
             schedule,
             names,
@@ -184,16 +184,16 @@ impl Office {
     }
 
     /// What comes next, as far as that is known now.
-    fn next(&self) -> Next {
+    fn next(&self) -> NextGame {
         self.open().next()
     }
 
     /// What comes next, waited for.
-    fn wait_for_next(&self) -> Next {
+    fn wait_for_next(&self) -> NextGame {
         let mut open = self.open();
         loop {
             match open.next() {
-                Next::Wait => {
+                NextGame::Wait => {
                     open = self.reported.wait(open).unwrap_or_else(PoisonError::into_inner);
                 }
                 next => return next,
@@ -202,7 +202,7 @@ impl Office {
     }
 
     fn report(&self, number: u32, result: Option<Outcome>) {
-        self.open().schedule.report(number, result);
+        self.open().schedule.record_result(number, result);
         self.reported.notify_all();
     }
 
@@ -222,22 +222,22 @@ impl Office {
 }
 
 impl Open {
-    fn next(&mut self) -> Next {
+    fn next(&mut self) -> NextGame {
         loop {
             if self.is_closed {
-                return Next::Done;
+                return NextGame::Done;
             }
-            let (next, was_played) = self.schedule.hand_out();
-            let Next::Game(plan) = next else { return next };
+            let (next, was_played) = self.schedule.next_game();
+            let NextGame::Game(plan) = next else { return next };
             let past = if was_played { self.past.remove(&plan.number) } else { None };
-            let Some(past) = past else { return Next::Game(plan) };
+            let Some(past) = past else { return NextGame::Game(plan) };
             let ours = plan.players.map(|index| self.names[index].clone());
             if past.players != ours {
                 let PastGame { players: theirs, .. } = past;
                 self.failure = Some(TournamentError::Past { number: plan.number, theirs, ours });
                 self.is_closed = true;
             }
-            self.schedule.report(plan.number, past.result);
+            self.schedule.record_result(plan.number, past.result);
         }
     }
 }
@@ -267,7 +267,7 @@ impl Worker<'_> {
     fn work(&mut self) {
         let _closing = CloseOnPanic(self.office);
         let mut next = self.office.wait_for_next();
-        while let Next::Game(plan) = next
+        while let NextGame::Game(plan) = next
             && !self.office.is_closed()
         {
             let played = match self.play(&plan) {
@@ -286,7 +286,7 @@ impl Worker<'_> {
             let result = record.result;
             (self.tell)(Event::Finished(Box::new(record)));
             self.office.report(plan.number, result);
-            if next == Next::Wait {
+            if next == NextGame::Wait {
                 next = self.office.wait_for_next();
             }
         }
@@ -388,11 +388,16 @@ impl Worker<'_> {
 
     /// Lets engines go that the next game does not need, so that not too many are kept. One that
     /// took part in the game just played and refuses to quit loses it.
-    fn make_room(&mut self, plan: &GamePlan, mut record: GameRecord, next: &Next) -> GameRecord {
+    fn make_room(
+        &mut self,
+        plan: &GamePlan,
+        mut record: GameRecord,
+        next: &NextGame,
+    ) -> GameRecord {
         let (needed, keep): (&[usize], usize) = match next {
-            Next::Game(next) => (&next.players, KEPT),
-            Next::Wait => (&[], KEPT),
-            Next::Done => (&[], 0),
+            NextGame::Game(next) => (&next.players, KEPT),
+            NextGame::Wait => (&[], KEPT),
+            NextGame::Done => (&[], 0),
         };
         while self.players.len() > keep {
             let is_free = |(index, _): &(usize, Player)| !needed.contains(index);

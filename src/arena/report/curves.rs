@@ -5,8 +5,8 @@ use serde::Serialize;
 use crate::arena::record::{GameRecord, MoveRecord};
 use crate::arena::replay::first_mover;
 use crate::arena::scoreboard::Scoreboard;
-use crate::arena::statistics::{Estimate, Tally, logistic_elo};
-use crate::arena::trial::Trial;
+use crate::arena::sprt_progress::SprtProgress;
+use crate::arena::statistics::{EloEstimate, ScoreTally, logistic_elo};
 
 /// No curve over the games has more points.
 const SAMPLES: usize = 240;
@@ -39,10 +39,10 @@ pub(super) fn elo(games: &[GameRecord], board: &Scoreboard, names: &[&str]) -> V
 }
 
 /// The log-likelihood ratio of a test after so many games.
-pub(super) fn ratio(games: &[GameRecord], board: &Scoreboard, of: &Trial) -> Curve {
+pub(super) fn ratio(games: &[GameRecord], board: &Scoreboard, of: &SprtProgress) -> Curve {
     let mut points = Vec::new();
     sampled(games, board, |count, board| {
-        let tally: Tally = board.tally(&of.player, &of.opponent);
+        let tally: ScoreTally = board.tally(&of.player, &of.opponent);
         points.push(vec![count, of.test.log_likelihood_ratio(&tally)]);
     });
     Curve { player: 0, points }
@@ -105,6 +105,6 @@ fn by_ply(
 const INFINITE: f64 = 1e9;
 
 /// Value, low and high.
-pub(super) fn finite(estimate: Estimate) -> [f64; 3] {
+pub(super) fn finite(estimate: EloEstimate) -> [f64; 3] {
     [estimate.value, estimate.low, estimate.high].map(|number| number.clamp(-INFINITE, INFINITE))
 }

@@ -5,40 +5,42 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::curves::{self, Curve};
-use super::games::{Game, embedded};
-use super::{MAX_GAMES, Report};
+use super::games::{ReportGame, embedded};
+use super::{HtmlReport, MAX_GAMES};
 use crate::arena::record::{Seconds, Termination};
-use crate::arena::scoreboard::{Scoreboard, Standing, points};
-use crate::arena::statistics::{Model, Tally, Verdict, logistic_elo, superiority};
-use crate::arena::trial::Trial;
+use crate::arena::scoreboard::{Scoreboard, Standing};
+use crate::arena::sprt_progress::SprtProgress;
+use crate::arena::statistics::{
+    EloModel, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo,
+};
 use crate::rules::drawing::BoardLayout;
 
 #[derive(Debug, Serialize)]
-pub(super) struct Page<'a> {
+pub(super) struct PageData<'a> {
     title: &'a str,
     setup: &'a [(String, String)],
     counted: u64,
     uncounted: u64,
     broken_claims: u64,
     /// The players, the best first; all else names them by their number here.
-    standings: Vec<Row>,
+    standings: Vec<StandingData>,
     regularised: bool,
-    crosstable: Vec<Vec<Cell>>,
+    crosstable: Vec<Vec<CrosstableCell>>,
     terminations: Vec<(&'static str, u64)>,
     /// The words of those terminations that are faults.
     faults: Vec<&'static str>,
-    sprt: Option<Test>,
+    sprt: Option<SprtData>,
     elo: Vec<Curve>,
     time: Vec<Curve>,
     depth: Vec<Curve>,
     layouts: BTreeMap<String, BoardLayout>,
-    games: Vec<Game>,
+    games: Vec<ReportGame>,
     /// How many games are left out behind the first half.
     left_out: usize,
 }
 
 #[derive(Debug, Serialize)]
-struct Row {
+struct StandingData {
     name: String,
     games: u64,
     wins: u64,
@@ -59,7 +61,7 @@ struct Row {
 }
 
 #[derive(Debug, Serialize)]
-struct Cell {
+struct CrosstableCell {
     games: u64,
     wins: u64,
     draws: u64,
@@ -69,14 +71,14 @@ struct Cell {
 }
 
 #[derive(Debug, Serialize)]
-struct Test {
+struct SprtData {
     player: String,
     opponent: String,
     elo0: f64,
     elo1: f64,
     alpha: f64,
     beta: f64,
-    model: Model,
+    model: EloModel,
     bounds: (f64, f64),
     ratio: f64,
     decided_after: Option<u64>,
@@ -85,14 +87,14 @@ struct Test {
     curve: Curve,
 }
 
-pub(super) fn page<'a>(report: &Report<'a>) -> Page<'a> {
+pub(super) fn page<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
     let board = report.scoreboard;
     let standings = board.standings();
     let names: Vec<&str> = standings.rows.iter().map(|row| &row.name[..]).collect();
     let crosstable = board.crosstable(&names);
     let is_fault = |termination: &&Termination| termination.is_fault();
     let (games, layouts) = embedded(report.games, &names);
-    Page {
+    PageData {
         title: report.title,
         setup: report.setup,
         counted: board.games(),
@@ -101,7 +103,7 @@ pub(super) fn page<'a>(report: &Report<'a>) -> Page<'a> {
         crosstable: crosstable.iter().map(|row| row.iter().map(cell).collect()).collect(),
         terminations: board.terminations().map(|(end, count)| (end.word(), count)).collect(),
         faults: Termination::ALL.iter().filter(is_fault).map(|fault| fault.word()).collect(),
-        sprt: report.trial.map(|test| test_data(test, report, board)),
+        sprt: report.sprt.map(|test| test_data(test, report, board)),
         elo: curves::elo(report.games, board, &names),
         time: curves::time_by_ply(report.games, &names),
         depth: curves::depth_by_ply(report.games, &names),
@@ -113,9 +115,9 @@ pub(super) fn page<'a>(report: &Report<'a>) -> Page<'a> {
     }
 }
 
-fn row(standing: Standing) -> Row {
+fn row(standing: Standing) -> StandingData {
     let tally = standing.tally;
-    Row {
+    StandingData {
         games: tally.games(),
         wins: tally.wins(),
         draws: tally.draws(),
@@ -125,7 +127,7 @@ fn row(standing: Standing) -> Row {
         share: standing.share,
         elo: standing.elo.map(curves::finite),
         rating: standing.rating.map(curves::finite),
-        superiority: superiority(&tally.sample()),
+        superiority: likelihood_of_superiority(&tally.sample()),
         faults: standing.faults.iter().map(|(fault, count)| (fault.word(), *count)).collect(),
         broken_claims: standing.broken_claims,
         moves: standing.moves,
@@ -136,21 +138,21 @@ fn row(standing: Standing) -> Row {
     }
 }
 
-fn cell(tally: &Tally) -> Cell {
-    Cell {
+fn cell(tally: &ScoreTally) -> CrosstableCell {
+    CrosstableCell {
         games: tally.games(),
         wins: tally.wins(),
         draws: tally.draws(),
         losses: tally.losses(),
-        points: points(tally),
+        points: tally.points(),
         elo: logistic_elo(&tally.sample()).map(curves::finite),
     }
 }
 
-fn test_data(trial: &Trial, report: &Report<'_>, board: &Scoreboard) -> Test {
-    let Trial { test, player, opponent, decision } = trial;
+fn test_data(trial: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -> SprtData {
+    let SprtProgress { test, player, opponent, decision } = trial;
     let tally = board.tally(player, opponent);
-    Test {
+    SprtData {
         player: player.clone(),
         opponent: opponent.clone(),
         elo0: test.elo0(),
@@ -159,12 +161,12 @@ fn test_data(trial: &Trial, report: &Report<'_>, board: &Scoreboard) -> Test {
         beta: test.beta(),
         model: test.model(),
         bounds: test.bounds(),
-        ratio: decision.map_or(test.log_likelihood_ratio(&tally), |decision| decision.ratio),
+        ratio: decision.map_or(test.log_likelihood_ratio(&tally), |decision| decision.llr),
         decided_after: decision.map(|decision| decision.games),
         verdict: match decision.map(|decision| decision.verdict) {
-            None | Some(Verdict::Continue) => "continue",
-            Some(Verdict::AcceptH0) => "h0",
-            Some(Verdict::AcceptH1) => "h1",
+            None | Some(SprtVerdict::Continue) => "continue",
+            Some(SprtVerdict::AcceptH0) => "h0",
+            Some(SprtVerdict::AcceptH1) => "h1",
         },
         pairs: tally.pairs(),
         curve: curves::ratio(report.games, board, trial),

@@ -15,7 +15,7 @@ use crate::arena::replay::{Frame, first_mover, replay};
 use crate::rules::drawing::{BoardLayout, SpotContent};
 
 #[derive(Debug, Serialize)]
-pub(super) struct Game {
+pub(super) struct ReportGame {
     number: u32,
     round: u32,
     pair: u32,
@@ -52,12 +52,12 @@ pub(super) struct Game {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     thrown_away: Vec<usize>,
     #[serde(flatten)]
-    positions: Positions,
+    positions: GamePositions,
 }
 
 /// The positions of a game; all empty where there is nothing to show.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Positions {
+pub(super) struct GamePositions {
     /// The first FEN.
     start: String,
     /// The first position, a character a spot.
@@ -78,7 +78,7 @@ pub(super) struct Positions {
 pub(super) fn embedded(
     games: &[GameRecord],
     names: &[&str],
-) -> (Vec<Game>, BTreeMap<String, BoardLayout>) {
+) -> (Vec<ReportGame>, BTreeMap<String, BoardLayout>) {
     let mut layouts = BTreeMap::new();
     let half = if games.len() > MAX_GAMES { MAX_GAMES / 2 } else { games.len() };
     let first = &games[..half];
@@ -87,11 +87,15 @@ pub(super) fn embedded(
     (games, layouts)
 }
 
-fn one(record: &GameRecord, names: &[&str], layouts: &mut BTreeMap<String, BoardLayout>) -> Game {
+fn one(
+    record: &GameRecord,
+    names: &[&str],
+    layouts: &mut BTreeMap<String, BoardLayout>,
+) -> ReportGame {
     let record = record.clone();
     let number = |name: &String| names.iter().position(|own| own == name);
     let thrown = record.moves.iter().enumerate().filter(|(_, mv)| mv.has_thrown_away());
-    Game {
+    ReportGame {
         players: [0, 1].map(|side| number(&record.players[side])),
         result: result_text(record.result),
         first_mover: first_mover(&record).index(),
@@ -125,17 +129,17 @@ fn column<T>(moves: &[MoveRecord], entry: impl Fn(&MoveRecord) -> Option<T>) -> 
     if column.iter().any(Option::is_some) { column } else { Vec::new() }
 }
 
-fn positions(record: &GameRecord, layouts: &mut BTreeMap<String, BoardLayout>) -> Positions {
+fn positions(record: &GameRecord, layouts: &mut BTreeMap<String, BoardLayout>) -> GamePositions {
     let replay = match replay(record) {
         Ok(replay) => replay,
-        Err(error) => return Positions { error: Some(error), ..Positions::default() },
+        Err(error) => return GamePositions { error: Some(error), ..GamePositions::default() },
     };
     if let Some(layout) = replay.layout {
         layouts.entry(record.game.clone()).or_insert(layout);
     }
     let steps = || replay.frames.windows(2);
     let first = replay.frames.first();
-    Positions {
+    GamePositions {
         start: first.map_or_else(String::new, |frame| frame.fen.clone()),
         shown: first.map_or_else(String::new, |frame| {
             frame.shown.iter().map(ToString::to_string).collect()

@@ -11,7 +11,7 @@ mod games;
 
 use super::record::GameRecord;
 use super::scoreboard::Scoreboard;
-use super::trial::Trial;
+use super::sprt_progress::SprtProgress;
 
 const SHELL: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -31,7 +31,7 @@ pub const MAX_GAMES: usize = 2000;
 
 /// What a page tells.
 #[derive(Debug, Clone, Copy)]
-pub struct Report<'a> {
+pub struct HtmlReport<'a> {
     /// The heading.
     pub title: &'a str,
     /// What was played and how: a label and a value each.
@@ -39,14 +39,14 @@ pub struct Report<'a> {
     /// The sums.
     pub scoreboard: &'a Scoreboard,
     /// The test that decided when to stop, if there was one.
-    pub trial: Option<&'a Trial>,
+    pub sprt: Option<&'a SprtProgress>,
     /// The games, in the order in which they ended. The curves are drawn from all of them.
     pub games: &'a [GameRecord],
 }
 
 /// The page.
 #[must_use]
-pub fn html(report: &Report<'_>) -> String {
+pub fn render_html(report: &HtmlReport<'_>) -> String {
     let json = serde_json::to_string(&data::page(report)).unwrap_or_default();
     let parts = [
         ("{{title}}", escaped(report.title)),

@@ -17,14 +17,14 @@ use crate::rules::Outcome;
 
 /// Two players who meet, as places in the list of engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Encounter {
+struct Pairing {
     round: u32,
     players: [usize; 2],
 }
 
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Next {
+pub enum NextGame {
     /// Play this game.
     Game(GamePlan),
     /// Wait for a result: what comes next depends on it.
@@ -41,7 +41,7 @@ pub struct Schedule {
     rounds: u32,
     games: u32,
     repeat: bool,
-    sheets: Vec<Vec<Encounter>>,
+    sheets: Vec<Vec<Pairing>>,
     /// Where the next game stands: sheet, encounter, game.
     place: (usize, usize, u32),
     number: u32,
@@ -50,12 +50,12 @@ pub struct Schedule {
     part: RangeInclusive<u32>,
     /// Games that were played before, by number.
     played: HashSet<u32>,
-    results: Results,
+    results: ScheduleResults,
 }
 
 /// The results of what was played, as far as the schedule needs them.
 #[derive(Debug, Default)]
-struct Results {
+struct ScheduleResults {
     /// Half points of the first and the second player, by sheet and encounter.
     encounters: HashMap<(usize, usize), [u32; 2]>,
     /// Where each game stands that was given out.
@@ -79,13 +79,13 @@ impl Schedule {
             pair: 0,
             part: 1..=u32::MAX,
             played: HashSet::new(),
-            results: Results::default(),
+            results: ScheduleResults::default(),
         }
     }
 
     /// The schedule of a tournament, from its beginning.
     #[must_use]
-    pub fn of(setup: &TournamentSetup) -> Self {
+    pub fn from_setup(setup: &TournamentSetup) -> Self {
         let TournamentSetup { tournament, engines, rounds, games, repeat, .. } = setup;
         Self::new(*tournament, engines.len(), *rounds, *games, *repeat)
     }
@@ -93,7 +93,7 @@ impl Schedule {
     /// The same schedule, of which only the games of these numbers are given out; each stays what
     /// it is. For formats whose pairings do not depend on results.
     #[must_use]
-    pub fn part(self, part: RangeInclusive<u32>) -> Self {
+    pub fn restrict_to(self, part: RangeInclusive<u32>) -> Self {
         Self { part, ..self }
     }
 
@@ -117,12 +117,12 @@ impl Schedule {
 
     /// Says that a game was played in an earlier run, be it of this part or not; it is not given out
     /// again, and its result counts when its turn comes.
-    pub fn was_played(&mut self, number: u32) {
+    pub fn mark_played(&mut self, number: u32) {
         self.played.insert(number);
     }
 
     /// Tells the result of a game that was given out.
-    pub fn report(&mut self, number: u32, result: Option<Outcome>) {
+    pub fn record_result(&mut self, number: u32, result: Option<Outcome>) {
         let Some((sheet, encounter, swapped)) = self.results.places.remove(&number) else { return };
         if !self.format.needs_results() {
             return;
@@ -143,18 +143,18 @@ impl Schedule {
 
     /// The next game, and whether it was played in an earlier run: then its result must be reported
     /// before the next is asked for.
-    pub fn hand_out(&mut self) -> (Next, bool) {
+    pub fn next_game(&mut self) -> (NextGame, bool) {
         loop {
             if self.number >= *self.part.end() && self.played.is_empty() {
-                return (Next::Done, false);
+                return (NextGame::Done, false);
             }
             let (sheet, encounter, game) = self.place;
             if sheet == self.sheets.len() {
                 match self.new_sheet() {
                     Some(encounters) => self.sheets.push(encounters),
-                    None if self.results.places.is_empty() => return (Next::Done, false),
-                    None if self.format.needs_results() => return (Next::Wait, false),
-                    None => return (Next::Done, false),
+                    None if self.results.places.is_empty() => return (NextGame::Done, false),
+                    None if self.format.needs_results() => return (NextGame::Wait, false),
+                    None => return (NextGame::Done, false),
                 }
                 continue;
             }
@@ -191,17 +191,17 @@ impl Schedule {
                 continue;
             }
             self.results.places.insert(self.number, (sheet, encounter, swapped));
-            return (Next::Game(plan), was_played);
+            return (NextGame::Game(plan), was_played);
         }
     }
 
     /// The encounters of the next sheet; `None` when there is none, or none yet.
-    fn new_sheet(&self) -> Option<Vec<Encounter>> {
+    fn new_sheet(&self) -> Option<Vec<Pairing>> {
         let round = self.sheets.len() as u32 + 1;
         match self.format {
             Format::RoundRobin => (round <= self.rounds).then(|| self.everyone(round)),
             Format::Gauntlet => (round <= self.rounds).then(|| {
-                let against = |other| Encounter { round, players: [0, other] };
+                let against = |other| Pairing { round, players: [0, other] };
                 (1..self.players).map(against).collect()
             }),
             Format::Swiss => {
@@ -212,11 +212,11 @@ impl Schedule {
     }
 
     /// Everyone against everyone, each pair once.
-    fn everyone(&self, round: u32) -> Vec<Encounter> {
+    fn everyone(&self, round: u32) -> Vec<Pairing> {
         let all = 0..self.players;
         all.clone()
             .flat_map(|first| all.clone().skip(first + 1).map(move |second| [first, second]))
-            .map(|players| Encounter { round, players })
+            .map(|players| Pairing { round, players })
             .collect()
     }
 
@@ -237,22 +237,22 @@ mod tests {
         let mut open = Vec::new();
         let mut all = Vec::new();
         loop {
-            match schedule.hand_out() {
-                (Next::Game(plan), _) => {
+            match schedule.next_game() {
+                (NextGame::Game(plan), _) => {
                     open.push(plan.clone());
                     all.push(plan);
                     if open.len() < parallel {
                         continue;
                     }
                 }
-                (Next::Done, _) if open.is_empty() => return all,
-                (Next::Wait, _) => assert!(!open.is_empty(), "waits for nothing"),
-                (Next::Done, _) => {}
+                (NextGame::Done, _) if open.is_empty() => return all,
+                (NextGame::Wait, _) => assert!(!open.is_empty(), "waits for nothing"),
+                (NextGame::Done, _) => {}
             }
             let plan: GamePlan = open.remove(0);
             let [first, second] = plan.players;
             let winner = if first < second { Side::P1 } else { Side::P2 };
-            schedule.report(plan.number, Some(Outcome::Win(winner)));
+            schedule.record_result(plan.number, Some(Outcome::Win(winner)));
         }
     }
 
@@ -329,13 +329,13 @@ mod tests {
         let mut own = schedule(Format::Knockout, 3, 1);
         let mut games = 0;
         loop {
-            match own.hand_out().0 {
-                Next::Game(plan) => {
+            match own.next_game().0 {
+                NextGame::Game(plan) => {
                     games += 1;
-                    own.report(plan.number, Some(Outcome::Draw));
+                    own.record_result(plan.number, Some(Outcome::Draw));
                 }
-                Next::Done => break,
-                Next::Wait => panic!("nothing to wait for"),
+                NextGame::Done => break,
+                NextGame::Wait => panic!("nothing to wait for"),
             }
         }
         assert_eq!(games, 2 * 2 * (1 + TIE_BREAKS));
@@ -362,13 +362,13 @@ mod tests {
             for (first, last) in [(1, 1), (2, 7), (5, count), (count, count), (1, count + 9)] {
                 let part = first as u32..=last as u32;
                 let meant = &all[first - 1..last.min(count)];
-                let mut own = whole(format).part(part.clone());
+                let mut own = whole(format).restrict_to(part.clone());
                 assert_eq!(own.total(), Some(meant.len() as u64));
                 assert_eq!(play(&mut own, 2), meant);
-                let mut again = whole(format).part(part);
-                (2..=count as u32).step_by(3).for_each(|number| again.was_played(number));
+                let mut again = whole(format).restrict_to(part);
+                (2..=count as u32).step_by(3).for_each(|number| again.mark_played(number));
                 let mut given = Vec::new();
-                while let (Next::Game(plan), was_played) = again.hand_out() {
+                while let (NextGame::Game(plan), was_played) = again.next_game() {
                     assert_eq!(was_played, plan.number % 3 == 2);
                     assert!(was_played || meant.contains(&plan));
                     given.extend(meant.contains(&plan).then_some(plan));
@@ -390,15 +390,15 @@ mod tests {
                     .filter(|plan| plan.number % 5 != 3)
                     .map(|plan| plan.number)
                     .collect();
-                played.iter().for_each(|number| again.was_played(*number));
+                played.iter().for_each(|number| again.mark_played(*number));
                 let mut given = Vec::new();
                 loop {
-                    let (next, was_played) = again.hand_out();
-                    let Next::Game(plan) = next else { break };
+                    let (next, was_played) = again.next_game();
+                    let NextGame::Game(plan) = next else { break };
                     assert_eq!(was_played, played.contains(&plan.number));
                     let [first, second] = plan.players;
                     let winner = if first < second { Side::P1 } else { Side::P2 };
-                    again.report(plan.number, Some(Outcome::Win(winner)));
+                    again.record_result(plan.number, Some(Outcome::Win(winner)));
                     given.push(plan);
                 }
                 assert_eq!(given, all);

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Encounter, Schedule};
+use super::{Pairing, Schedule};
 
 /// So often a tied encounter of a knockout is continued before the seeding decides.
 pub(super) const TIE_BREAKS: usize = 3;
@@ -12,7 +12,7 @@ pub(super) const TIE_BREAKS: usize = 3;
 impl Schedule {
     /// Those with about as many points meet, nobody twice while it can be helped. With an odd
     /// number of players the lowest who has not rested rests, and is counted as having won.
-    pub(super) fn swiss(&self, round: u32) -> Vec<Encounter> {
+    pub(super) fn swiss(&self, round: u32) -> Vec<Pairing> {
         let mut points = vec![0; self.players];
         let mut met = HashSet::new();
         let mut rested = HashSet::new();
@@ -42,7 +42,7 @@ impl Schedule {
         let mut tries = 100_000;
         let pairs = pair_up(&order, &met, &mut tries)
             .unwrap_or_else(|| order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect());
-        pairs.into_iter().map(|players| Encounter { round, players }).collect()
+        pairs.into_iter().map(|players| Pairing { round, players }).collect()
     }
 }
 
@@ -71,7 +71,7 @@ fn pair_up(
 impl Schedule {
     /// The next sheet of a knockout. A level has `rounds` sheets and, for those who are level, up
     /// to [`TIE_BREAKS`] more; the better seed passes if that does not decide.
-    pub(super) fn knockout(&self) -> Option<Vec<Encounter>> {
+    pub(super) fn knockout(&self) -> Option<Vec<Pairing>> {
         let mut alive = bracket(self.players);
         let mut sheet = 0;
         let mut round = 0;
@@ -82,7 +82,7 @@ impl Schedule {
             let meeting = |pair: &[Option<usize>; 2]| pair[0].zip(pair[1]).map(|(a, b)| [a, b]);
             let real: Vec<[usize; 2]> = matches.iter().filter_map(meeting).collect();
             let encounters = |players: &[[usize; 2]]| {
-                players.iter().map(|players| Encounter { round, players: *players }).collect()
+                players.iter().map(|players| Pairing { round, players: *players }).collect()
             };
             for _ in 0..self.rounds {
                 if sheet == self.sheets.len() {

@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::clock::seconds_of;
-use super::statistics::{Model, Sprt};
+use super::statistics::{EloModel, Sprt};
 use super::words::{self, Group, WordError, Wrong};
 pub use difference::Difference;
 pub use engine::{EngineSetup, Protocol};
@@ -228,7 +228,7 @@ impl DrawRule {
 /// When a word makes no sense.
 pub fn sprt_from_words(group: &Group) -> Result<Sprt, WordError> {
     const SHARE: &str = "a share above 0 and below 0.5";
-    let (mut elo, mut wrong, mut model) = ([None; 2], [0.05; 2], Model::Normalized);
+    let (mut elo, mut wrong, mut model) = ([None; 2], [0.05; 2], EloModel::Normalized);
     group.read(|key, value| {
         let finite = |elo: &f64| elo.is_finite();
         let is_share = |share: &f64| (1e-9..0.5).contains(share);
@@ -239,7 +239,7 @@ pub fn sprt_from_words(group: &Group) -> Result<Sprt, WordError> {
                 wrong[0] = words::number(value, SHARE, is_share)?;
             }
             "beta" => wrong[1] = words::number(value, SHARE, is_share)?,
-            "model" => model = words::one_of(value, &Model::NAMES)?,
+            "model" => model = words::one_of(value, &EloModel::NAMES)?,
             _ => return Err(Wrong::Key(&["elo0", "elo1", "alpha", "beta", "model"])),
         }
         Ok(())

@@ -2,12 +2,12 @@
 //!
 //! All intervals hold the truth with a probability of 95 %, if there are many observations.
 
-use super::Sample;
+use super::ScoreSample;
 use std::f64::consts::{LN_10, SQRT_2};
 
 /// A number worked out from results, with its 95 % interval. Any of the three may be infinite.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
+pub struct EloEstimate {
     /// The best single guess.
     pub value: f64,
     /// The lower end of the interval.
@@ -44,7 +44,7 @@ pub fn elo_of_score(score: f64) -> f64 {
 /// goes from the lowest to the highest mean that is possible if that score has the smallest share
 /// with which 5 of 100 such samples would show no other.
 #[must_use]
-pub fn logistic_elo(sample: &Sample) -> Option<Estimate> {
+pub fn logistic_elo(sample: &ScoreSample) -> Option<EloEstimate> {
     let mean = sample.mean()?;
     let (low, high) = if let Some(score) = sample.only_score() {
         let share = alike(sample);
@@ -54,7 +54,7 @@ pub fn logistic_elo(sample: &Sample) -> Option<Estimate> {
         (mean - margin, mean + margin)
     };
     let [value, low, high] = [mean, low, high].map(elo_of_score);
-    Some(Estimate { value, low, high })
+    Some(EloEstimate { value, low, high })
 }
 
 /// The difference of strength in normalized Elo; `None` without observations.
@@ -69,7 +69,7 @@ pub fn logistic_elo(sample: &Sample) -> Option<Estimate> {
 /// is the variance of t. Where all observations have one score, the interval is made as for
 /// [`logistic_elo`].
 #[must_use]
-pub fn normalized_elo(sample: &Sample) -> Option<Estimate> {
+pub fn normalized_elo(sample: &ScoreSample) -> Option<EloEstimate> {
     let mean = sample.mean()?;
     let (value, low, high) = if let Some(score) = sample.only_score() {
         normalized_if_alike(score, alike(sample))
@@ -84,8 +84,8 @@ pub fn normalized_elo(sample: &Sample) -> Option<Estimate> {
         let margin = NORMAL_95 * (variance / sample.observations() as f64).sqrt();
         (value, value - margin, value + margin)
     };
-    let scale = NORMALIZED_UNIT / (sample.games_each() as f64).sqrt();
-    Some(Estimate { value: value * scale, low: low * scale, high: high * scale })
+    let scale = NORMALIZED_UNIT / (sample.games_per_observation() as f64).sqrt();
+    Some(EloEstimate { value: value * scale, low: low * scale, high: high * scale })
 }
 
 /// The value and the interval of (mean − 1/2) / σ when all observations have one score and the true
@@ -105,7 +105,7 @@ fn normalized_if_alike(score: f64, share: f64) -> (f64, f64, f64) {
 /// How rare a score may be that all observations have: with a smaller share than this, it would be
 /// all that is seen in fewer than 5 of 100 such samples. (For many observations, the rule of
 /// three: 1 − 3 / observations.)
-fn alike(sample: &Sample) -> f64 {
+fn alike(sample: &ScoreSample) -> f64 {
     0.05_f64.powf(1.0 / sample.observations() as f64)
 }
 
@@ -116,7 +116,7 @@ fn alike(sample: &Sample) -> f64 {
 /// 0 only if all scores are 1/2; for games it is the usual Φ((wins − losses) / √(wins + losses)).
 /// Without observations, or if all are drawn, it is 1/2.
 #[must_use]
-pub fn superiority(sample: &Sample) -> f64 {
+pub fn likelihood_of_superiority(sample: &ScoreSample) -> f64 {
     let distance = sample.average(|score| score - 0.5).unwrap_or(0.0);
     let spread = sample.average(|score| (score - 0.5).powi(2)).unwrap_or(0.0);
     if spread > 0.0 {
@@ -139,7 +139,7 @@ mod tests {
         found == expected || (found - expected).abs() <= tolerance
     }
 
-    fn is(found: Option<Estimate>, [value, low, high]: [f64; 3], tolerance: f64) {
+    fn is(found: Option<EloEstimate>, [value, low, high]: [f64; 3], tolerance: f64) {
         let found = found.unwrap();
         let fits = near(found.value, value, tolerance)
             && near(found.low, low, tolerance)
@@ -160,14 +160,14 @@ mod tests {
             ([0, 0, 1, 8, 1], 190.848_501_887_87, 65.54, 549.343_895_222_82),
         ];
         for (pairs, elo, margin, normalized) in matches {
-            let sample = Sample::of_pairs(pairs);
+            let sample = ScoreSample::from_pairs(pairs);
             let found = logistic_elo(&sample).unwrap();
             assert!(near(found.value, elo, 1e-9), "{found:?}");
             assert!(near((found.high - found.low) / 2.0, margin, 0.005), "{found:?}");
             let found = normalized_elo(&sample).unwrap();
             assert!(near(found.value, normalized, 1e-9), "{found:?}");
         }
-        let sample = Sample::of_pairs([1, 10, 78, 48, 13]);
+        let sample = ScoreSample::from_pairs([1, 10, 78, 48, 13]);
         is(logistic_elo(&sample), [72.852_645_390_66, 50.824_415_525_21, 95.474_527_341_97], 1e-9);
     }
 
@@ -177,9 +177,9 @@ mod tests {
         // numerically and the covariance of the counts: 40.216152, 8.307596 and 39.173768. Without
         // the uncertainty of the deviation it would be 1.96 / sqrt(300) * 347.44 = 39.316.
         let margins = [
-            (Sample::of_pairs([1, 10, 78, 48, 13]), 40.216_152_5),
-            (Sample::of_pairs([352, 579, 1264, 743, 464]), 8.307_596_2),
-            (Sample::of_games(16, 206, 78), 39.173_767_8),
+            (ScoreSample::from_pairs([1, 10, 78, 48, 13]), 40.216_152_5),
+            (ScoreSample::from_pairs([352, 579, 1264, 743, 464]), 8.307_596_2),
+            (ScoreSample::from_games(16, 206, 78), 39.173_767_8),
         ];
         for (sample, margin) in margins {
             let found = normalized_elo(&sample).unwrap();
@@ -192,18 +192,34 @@ mod tests {
     fn superiority_by_hand() {
         // Wins and losses only: (wins - losses) / sqrt(wins + losses) is 4 / sqrt(16) = 1, and
         // half of erfc(-1 / sqrt 2) is 0.841344746. Draws do not matter.
-        assert!(near(superiority(&Sample::of_games(6, 0, 10)), 0.841_344_746_068_543, 1e-14));
-        assert!(near(superiority(&Sample::of_games(6, 99, 10)), 0.841_344_746_068_543, 1e-14));
-        assert!(near(superiority(&Sample::of_games(0, 0, 1)), 0.841_344_746_068_543, 1e-14));
+        assert!(near(
+            likelihood_of_superiority(&ScoreSample::from_games(6, 0, 10)),
+            0.841_344_746_068_543,
+            1e-14
+        ));
+        assert!(near(
+            likelihood_of_superiority(&ScoreSample::from_games(6, 99, 10)),
+            0.841_344_746_068_543,
+            1e-14
+        ));
+        assert!(near(
+            likelihood_of_superiority(&ScoreSample::from_games(0, 0, 1)),
+            0.841_344_746_068_543,
+            1e-14
+        ));
         // Pairs, from the middle in quarter points: 8 * 1 + 1 * 2 = 10 and 8 * 1 + 1 * 4 = 12, so
         // that the distance is 10 / sqrt 12 = 2.886751.
-        assert!(near(superiority(&Sample::of_pairs([0, 0, 1, 8, 1])), 0.998_053_791_438_61, 1e-12));
-        assert_eq!(superiority(&Sample::of_pairs([0; 5])), 0.5);
-        assert_eq!(superiority(&Sample::of_games(0, 7, 0)), 0.5);
-        assert_eq!(superiority(&Sample::of_games(3, 7, 3)), 0.5);
-        assert_eq!(superiority(&Sample::of_games(0, 0, 1_000_000)), 1.0);
+        assert!(near(
+            likelihood_of_superiority(&ScoreSample::from_pairs([0, 0, 1, 8, 1])),
+            0.998_053_791_438_61,
+            1e-12
+        ));
+        assert_eq!(likelihood_of_superiority(&ScoreSample::from_pairs([0; 5])), 0.5);
+        assert_eq!(likelihood_of_superiority(&ScoreSample::from_games(0, 7, 0)), 0.5);
+        assert_eq!(likelihood_of_superiority(&ScoreSample::from_games(3, 7, 3)), 0.5);
+        assert_eq!(likelihood_of_superiority(&ScoreSample::from_games(0, 0, 1_000_000)), 1.0);
         // Far down there is still something left: Φ(-10) is 7.62e-24.
-        let rare = superiority(&Sample::of_games(100, 0, 0));
+        let rare = likelihood_of_superiority(&ScoreSample::from_games(100, 0, 0));
         assert!(near(rare, 7.619_853_024_160_5e-24, 1e-34), "{rare}");
     }
 
@@ -212,46 +228,60 @@ mod tests {
         for pairs in [[1, 10, 78, 48, 13], [5, 0, 0, 0, 3], [0, 0, 9, 0, 0], [0, 0, 0, 7, 0]] {
             let mut mirrored = pairs;
             mirrored.reverse();
-            let [sample, mirrored] = [pairs, mirrored].map(Sample::of_pairs);
+            let [sample, mirrored] = [pairs, mirrored].map(ScoreSample::from_pairs);
             for measure in [logistic_elo, normalized_elo] {
                 let there = measure(&sample).unwrap();
                 is(measure(&mirrored), [-there.value, -there.high, -there.low], 1e-9);
             }
-            assert!(near(superiority(&sample) + superiority(&mirrored), 1.0, 1e-14));
+            assert!(near(
+                likelihood_of_superiority(&sample) + likelihood_of_superiority(&mirrored),
+                1.0,
+                1e-14
+            ));
         }
     }
 
     #[test]
     fn alike_results_do_not_feign_certainty() {
-        assert_eq!(logistic_elo(&Sample::of_pairs([0; 5])), None);
-        assert_eq!(normalized_elo(&Sample::of_games(0, 0, 0)), None);
+        assert_eq!(logistic_elo(&ScoreSample::from_pairs([0; 5])), None);
+        assert_eq!(normalized_elo(&ScoreSample::from_games(0, 0, 0)), None);
         // Won 3 of 3: a player who wins 0.05^(1/3) = 0.3684 of his games does so one time in
         // twenty, and 400 log10(0.3684 / 0.6316) = -93.647.
-        let won = Sample::of_games(0, 0, 3);
+        let won = ScoreSample::from_games(0, 0, 3);
         is(logistic_elo(&won), [f64::INFINITY, -93.647, f64::INFINITY], 1e-3);
         // Drew 100 of 100: 0.05^(1/100) = 0.970486, a mean between 0.485243 and 0.514757.
-        let drawn = Sample::of_games(0, 100, 0);
+        let drawn = ScoreSample::from_games(0, 100, 0);
         is(logistic_elo(&drawn), [0.0, -10.257, 10.257], 1e-3);
         // The extreme t is sqrt((1 - 0.970486) / 0.970486) = 0.174387, times 347.4356.
         is(normalized_elo(&drawn), [0.0, -60.588, 60.588], 1e-3);
         // Two points in each of 100 pairs: 0.470486 / sqrt(0.970486 * 0.029514) = 2.77998, times
         // 347.4356 / sqrt 2.
-        let swept = Sample::of_pairs([0, 0, 0, 0, 100]);
+        let swept = ScoreSample::from_pairs([0, 0, 0, 0, 100]);
         is(normalized_elo(&swept), [f64::INFINITY, 682.97, f64::INFINITY], 0.02);
     }
 
     #[test]
     fn more_points_are_more_elo_and_more_games_are_surer() {
-        let rising = (0..=20).map(|wins| Sample::of_games(20 - wins, 5, wins));
-        let by = |measure: fn(&Sample) -> Option<Estimate>| {
+        let rising = (0..=20).map(|wins| ScoreSample::from_games(20 - wins, 5, wins));
+        let by = |measure: fn(&ScoreSample) -> Option<EloEstimate>| {
             rising.clone().map(|sample| measure(&sample).unwrap().value).is_sorted_by(|a, b| a < b)
         };
         assert!(by(logistic_elo) && by(normalized_elo));
-        assert!(rising.clone().map(|sample| superiority(&sample)).is_sorted_by(|a, b| a < b));
+        assert!(
+            rising
+                .clone()
+                .map(|sample| likelihood_of_superiority(&sample))
+                .is_sorted_by(|a, b| a < b)
+        );
 
         let lengths = [1, 4, 16, 64].map(|times| {
-            let found =
-                logistic_elo(&Sample::of_pairs([times, 9 * times, 20 * times, 11 * times, 0]));
+            let found = logistic_elo(&ScoreSample::from_pairs([
+                times,
+                9 * times,
+                20 * times,
+                11 * times,
+                0,
+            ]));
             found.unwrap().high - found.unwrap().low
         });
         for pair in lengths.windows(2) {
@@ -263,8 +293,8 @@ mod tests {
     fn independent_pairs_say_what_games_say() {
         // Losses 2, draws 5, wins 3 in ten: of 100 independent pairs 4 have no points, 2 * 10 one
         // half, 25 + 2 * 6 one, 2 * 15 one and a half and 9 two.
-        let pairs = Sample::of_pairs([4, 20, 37, 30, 9]);
-        let games = Sample::of_games(40, 100, 60);
+        let pairs = ScoreSample::from_pairs([4, 20, 37, 30, 9]);
+        let games = ScoreSample::from_games(40, 100, 60);
         assert_eq!(pairs.games(), games.games());
         assert!(near(pairs.variance_per_game().unwrap(), games.variance().unwrap(), 1e-15));
         let same = logistic_elo(&games).unwrap();
@@ -273,7 +303,7 @@ mod tests {
         // The deviation is surer where games are seen than where pairs are.
         is(normalized_elo(&pairs), [same.value, same.low, same.high], 1.0);
         assert!(near(normalized_elo(&pairs).unwrap().value, same.value, 1e-9));
-        assert!(near(superiority(&pairs), superiority(&games), 0.005));
+        assert!(near(likelihood_of_superiority(&pairs), likelihood_of_superiority(&games), 0.005));
     }
 
     #[test]

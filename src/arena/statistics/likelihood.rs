@@ -10,14 +10,14 @@
 //! Σ qᵢ aᵢ / (1 + x aᵢ) = 0. All pᵢ are positive where x lies between −1 / max a and −1 / min a;
 //! there the left side falls from +∞ to −∞, so that there is exactly one solution.
 
-use super::sample::{Cell, Cells};
+use super::sample::{ScoreDistribution, ScoreShare};
 use arrayvec::ArrayVec;
 
 /// The shares of a fitted distribution, in the order of the cells.
-pub(super) type Shares = ArrayVec<f64, 5>;
+pub(super) type Probabilities = ArrayVec<f64, 5>;
 
 /// The best fit with this mean score; `None` if no distribution on these scores has it.
-pub(super) fn fit_mean(cells: &Cells, mean: f64) -> Option<Shares> {
+pub(super) fn fit_mean(cells: &ScoreDistribution, mean: f64) -> Option<Probabilities> {
     fit(cells, &cells.iter().map(|cell| cell.score - mean).collect())
 }
 
@@ -30,11 +30,11 @@ const ROUNDS: usize = 5000;
 /// If nearly all games are drawn, the likelihood may have two peaks: what is missing to t may be
 /// had from the outermost scores or from those next to the middle. One climb from even shares and
 /// one from the mixture of the middle and its neighbour that has this t find the higher one.
-pub(super) fn fit_t(cells: &Cells, t: f64) -> Option<Shares> {
+pub(super) fn fit_t(cells: &ScoreDistribution, t: f64) -> Option<Probabilities> {
     let even = cells.iter().map(|_| 1.0 / cells.len() as f64).collect();
     let starts = [Some(even), two_scores(cells, t)];
     let fits = starts.into_iter().flatten().filter_map(|start| climb(cells, t, start));
-    let likelihood = |fit: &Shares| -> f64 {
+    let likelihood = |fit: &Probabilities| -> f64 {
         cells.iter().zip(fit).map(|(cell, share)| cell.share * share.ln()).sum()
     };
     fits.max_by(|one, other| likelihood(one).total_cmp(&likelihood(other)))
@@ -42,10 +42,10 @@ pub(super) fn fit_t(cells: &Cells, t: f64) -> Option<Shares> {
 
 /// The distribution with this t on the middle score and the one next to it; `None` at 0, where it
 /// would be the middle alone.
-fn two_scores(cells: &Cells, t: f64) -> Option<Shares> {
+fn two_scores(cells: &ScoreDistribution, t: f64) -> Option<Probabilities> {
     let middle = cells.len() / 2;
     let neighbour = if t > 0.0 { middle + 1 } else { middle - 1 };
-    let mut shares: Shares = cells.iter().map(|_| 0.0).collect();
+    let mut shares: Probabilities = cells.iter().map(|_| 0.0).collect();
     shares[middle] = 1.0 / (1.0 + t * t);
     shares[neighbour] = t * t / (1.0 + t * t);
     (t != 0.0).then_some(shares)
@@ -56,7 +56,7 @@ fn two_scores(cells: &Cells, t: f64) -> Option<Shares> {
 /// The constraint mean − 1/2 − t σ = 0 is not linear in the shares. It is replaced by its tangent
 /// at a distribution, whose best fit is the next distribution, until nothing moves. With μ and σ
 /// those of the distribution the tangent has aᵢ = sᵢ − 1/2 − t σ (1 + ((sᵢ − μ) / σ)²) / 2.
-fn climb(cells: &Cells, t: f64, mut shares: Shares) -> Option<Shares> {
+fn climb(cells: &ScoreDistribution, t: f64, mut shares: Probabilities) -> Option<Probabilities> {
     for _ in 0..ROUNDS {
         let with = |function: &dyn Fn(f64) -> f64| -> f64 {
             cells.iter().zip(&shares).map(|(cell, share)| share * function(cell.score)).sum()
@@ -82,7 +82,7 @@ fn climb(cells: &Cells, t: f64, mut shares: Shares) -> Option<Shares> {
 /// An observed share of almost 0 moves x so close to an end of its interval that a float cannot
 /// tell them apart. So the distance from that end is what is solved for: with b the slope that has
 /// its pole there, x = u − 1 / b and 1 + x aᵢ = (1 − aᵢ / b) + u aᵢ, exact where it matters.
-fn fit(cells: &Cells, slopes: &Shares) -> Option<Shares> {
+fn fit(cells: &ScoreDistribution, slopes: &Probabilities) -> Option<Probabilities> {
     let smallest = slopes.iter().copied().fold(f64::INFINITY, f64::min);
     let largest = slopes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if !(smallest < 0.0 && largest > 0.0) {
@@ -91,14 +91,15 @@ fn fit(cells: &Cells, slopes: &Shares) -> Option<Shares> {
     let average: f64 = cells.iter().zip(slopes).map(|(cell, slope)| cell.share * slope).sum();
     let nearest = if average > 0.0 { smallest } else { largest };
     let distance = solve_secular(cells, slopes, nearest);
-    let share =
-        |(cell, slope): (&Cell, &f64)| cell.share / ((1.0 - slope / nearest) + distance * slope);
+    let share = |(cell, slope): (&ScoreShare, &f64)| {
+        cell.share / ((1.0 - slope / nearest) + distance * slope)
+    };
     Some(cells.iter().zip(slopes).map(share).collect())
 }
 
 /// The distance of the solution from the pole of the slope `nearest`, beyond which it lies on the
 /// side of x = 0. Newton's method; where that leaves the interval that holds the solution, halving.
-fn solve_secular(cells: &Cells, slopes: &Shares, nearest: f64) -> f64 {
+fn solve_secular(cells: &ScoreDistribution, slopes: &Probabilities, nearest: f64) -> f64 {
     let mut distance = 1.0 / nearest;
     let (mut low, mut high) = (distance.min(0.0), distance.max(0.0));
     for _ in 0..ROUNDS {
@@ -125,10 +126,10 @@ fn solve_secular(cells: &Cells, slopes: &Shares, nearest: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::statistics::Sample;
+    use crate::arena::statistics::ScoreSample;
     use crate::rules::SplitMix;
 
-    fn moments(cells: &Cells, shares: &Shares) -> (f64, f64, f64) {
+    fn moments(cells: &ScoreDistribution, shares: &Probabilities) -> (f64, f64, f64) {
         let with = |function: &dyn Fn(f64) -> f64| -> f64 {
             cells.iter().zip(shares).map(|(cell, share)| share * function(cell.score)).sum()
         };
@@ -137,7 +138,7 @@ mod tests {
     }
 
     /// Samples of all shapes: from a handful to a million observations, many cells empty.
-    fn samples(count: usize) -> impl Iterator<Item = Sample> {
+    fn samples(count: usize) -> impl Iterator<Item = ScoreSample> {
         let mut random = SplitMix::new(11);
         (0..count).map(move |number| {
             let mut draw = || {
@@ -146,9 +147,9 @@ mod tests {
                 if random.below(3) == 0 { 0 } else { count }
             };
             if number % 3 == 0 {
-                Sample::of_games(draw(), draw(), draw())
+                ScoreSample::from_games(draw(), draw(), draw())
             } else {
-                Sample::of_pairs([0; 5].map(|_| draw()))
+                ScoreSample::from_pairs([0; 5].map(|_| draw()))
             }
         })
     }
@@ -174,7 +175,7 @@ mod tests {
     #[test]
     fn the_fit_of_two_cells_by_hand() {
         // With next to no draws, the mean alone settles the shares: 0.6 and 0.4.
-        let (_, cells) = Sample::of_games(500_000, 0, 500_000).regularised();
+        let (_, cells) = ScoreSample::from_games(500_000, 0, 500_000).regularised();
         let fit = fit_mean(&cells, 0.6).unwrap();
         assert!((fit[0] - 0.4).abs() < 1e-8 && (fit[2] - 0.6).abs() < 1e-8, "{fit:?}");
         // And t = (m - 1/2) / sqrt(m (1 - m)) at m = 0.8 is 0.3 / 0.4 = 0.75.
@@ -194,7 +195,7 @@ mod tests {
             let mut reverse = counts;
             reverse.reverse();
             for (counts, t) in [(counts, t), (reverse, -t)] {
-                let (_, cells) = Sample::of_pairs(counts).regularised();
+                let (_, cells) = ScoreSample::from_pairs(counts).regularised();
                 let fit = fit_t(&cells, t).unwrap();
                 let found: f64 =
                     cells.iter().zip(fit).map(|(cell, share)| cell.share * share.ln()).sum();
@@ -205,7 +206,7 @@ mod tests {
 
     #[test]
     fn no_fit_outside_the_scores() {
-        let (_, cells) = Sample::of_games(1, 2, 3).regularised();
+        let (_, cells) = ScoreSample::from_games(1, 2, 3).regularised();
         assert_eq!(fit_mean(&cells, 1.0), None);
         assert_eq!(fit_mean(&cells, -0.1), None);
     }

@@ -2,8 +2,8 @@
 //!
 //! Games are best played in pairs, both from one opening with the sides exchanged: what the opening
 //! gives to one side cancels out. The two results of a pair then hang together, and a variance
-//! taken over single games is wrong, mostly too large. So a [`Tally`] counts pairs as well, and
-//! everything here is worked out from its [`Sample`], whose observations are pairs where pairs were
+//! taken over single games is wrong, mostly too large. So a [`ScoreTally`] counts pairs as well, and
+//! everything here is worked out from its [`ScoreSample`], whose observations are pairs where pairs were
 //! played.
 //!
 //! [`logistic_elo`] and [`normalized_elo`] measure a difference of strength, [`superiority`] says
@@ -18,8 +18,11 @@ mod sample;
 mod sprt;
 mod tally;
 
-pub use elo::{Estimate, elo_of_score, expected_score, logistic_elo, normalized_elo, superiority};
-pub use ratings::{Encounter, EncounterError, Ratings, rate};
-pub use sample::{Sample, Unit};
-pub use sprt::{Model, Sprt, SprtError, Verdict};
-pub use tally::Tally;
+pub use elo::{
+    EloEstimate, elo_of_score, expected_score, likelihood_of_superiority, logistic_elo,
+    normalized_elo,
+};
+pub use ratings::{Encounter, EncounterError, Ratings, rate_players};
+pub use sample::{ObservationUnit, ScoreSample};
+pub use sprt::{EloModel, Sprt, SprtError, SprtVerdict};
+pub use tally::ScoreTally;

@@ -4,7 +4,7 @@
 //! [`expected_score`](super::expected_score) says and a draw counts as half a win and half a loss
 //! (the model of Bradley and Terry). Ratings are relative; their average is set to 0.
 
-use super::Estimate;
+use super::EloEstimate;
 use super::elo::NORMAL_95;
 use super::linear::{Matrix, inverse};
 use std::f64::consts::LN_10;
@@ -43,7 +43,7 @@ pub struct Ratings {
     /// the ratings predict. Where that says too little (results that the ratings explain without
     /// rest, or `regularised`), the curvature of the likelihood, which takes all games for
     /// independent and decisive, widens them.
-    pub players: Vec<Option<Estimate>>,
+    pub players: Vec<Option<EloEstimate>>,
     /// Whether a draw against a fictitious player, rated 0, was added for each player. That is done
     /// when the results alone have no best ratings: a player, or a group, took no points from the
     /// others or lost none to them, or did not meet them.
@@ -56,7 +56,7 @@ pub struct Ratings {
 ///
 /// If an encounter names a player not below `players` or the same one twice, or has a score that
 /// its games cannot give. The number in the error counts from 0.
-pub fn rate(players: usize, encounters: &[Encounter]) -> Result<Ratings, EncounterError> {
+pub fn rate_players(players: usize, encounters: &[Encounter]) -> Result<Ratings, EncounterError> {
     for (number, encounter) in encounters.iter().enumerate() {
         encounter.check(number, players)?;
     }
@@ -69,7 +69,7 @@ pub fn rate(players: usize, encounters: &[Encounter]) -> Result<Ratings, Encount
     let seated = seats.iter_mut().flatten().zip(0..).map(|(seat, number)| *seat = number).count();
     let bouts = encounters.iter().filter_map(|encounter| encounter.seat(&seats)).collect();
 
-    let mut field = Field { seats: seated, bouts, regularised: false };
+    let mut field = RatingProblem { seats: seated, bouts, regularised: false };
     let plain = if field.is_connected() { field.estimates() } else { None };
     let estimates = plain.or_else(|| {
         field.regularised = true;
@@ -89,22 +89,27 @@ impl Encounter {
         if possible && self.games > 0 { Ok(()) } else { Err(EncounterError::Score(number)) }
     }
 
-    fn seat(&self, seats: &[Option<usize>]) -> Option<Bout> {
+    fn seat(&self, seats: &[Option<usize>]) -> Option<RatedEncounter> {
         let (first, second) = (seats[self.first]?, seats[self.second]?);
-        Some(Bout { first, second, score: self.score_of_first, games: f64::from(self.games) })
+        Some(RatedEncounter {
+            first,
+            second,
+            score: self.score_of_first,
+            games: f64::from(self.games),
+        })
     }
 }
 
 /// An encounter between players that are numbered without gaps.
 #[derive(Debug, Clone, Copy)]
-struct Bout {
+struct RatedEncounter {
     first: usize,
     second: usize,
     score: f64,
     games: f64,
 }
 
-impl Bout {
+impl RatedEncounter {
     /// What the first player scores in a game, by the ratings.
     fn expected(&self, ratings: &[f64]) -> f64 {
         logistic(ratings[self.first] - ratings[self.second])
@@ -118,16 +123,16 @@ impl Bout {
 
 /// Those who met somebody, and their results. Ratings in here are in the natural unit, of which an
 /// Elo is ln 10 / 400.
-struct Field {
+struct RatingProblem {
     seats: usize,
-    bouts: Vec<Bout>,
+    bouts: Vec<RatedEncounter>,
     regularised: bool,
 }
 
 /// Newton's steps at most; ten are many.
 const STEPS: usize = 200;
 
-impl Field {
+impl RatingProblem {
     /// Whether points went from everybody to everybody, be it through others: then, and only then,
     /// the likelihood has a maximum (L. R. Ford, 1957).
     fn is_connected(&self) -> bool {
@@ -158,7 +163,7 @@ impl Field {
     }
 
     fn log_likelihood(&self, ratings: &[f64]) -> f64 {
-        let bout = |bout: &Bout| {
+        let bout = |bout: &RatedEncounter| {
             let ahead = ratings[bout.first] - ratings[bout.second];
             bout.score * ln_logistic(ahead) + (bout.games - bout.score) * ln_logistic(-ahead)
         };
@@ -231,7 +236,7 @@ impl Field {
     }
 
     /// The ratings in Elo with their intervals, the average being 0.
-    fn estimates(&self) -> Option<Vec<Estimate>> {
+    fn estimates(&self) -> Option<Vec<EloEstimate>> {
         let ratings = self.maximise()?;
         let average = ratings.iter().sum::<f64>() / self.seats as f64;
         let variances = self.variances(&ratings)?;
@@ -239,7 +244,7 @@ impl Field {
             let unit = 400.0 / LN_10;
             let value = (rating - average) * unit;
             let margin = NORMAL_95 * variance.sqrt() * unit;
-            Estimate { value, low: value - margin, high: value + margin }
+            EloEstimate { value, low: value - margin, high: value + margin }
         };
         Some(ratings.iter().zip(variances).map(estimate).collect())
     }
@@ -256,7 +261,7 @@ impl Field {
         let surpluses: Vec<f64> = self.bouts.iter().map(|bout| bout.surplus(ratings)).collect();
         let explained = surpluses.iter().all(|surplus| surplus.abs() < 1e-9);
         let variance = |(seat, row): (usize, &Vec<f64>)| {
-            let moved = |(bout, surplus): (&Bout, &f64)| {
+            let moved = |(bout, surplus): (&RatedEncounter, &f64)| {
                 (surplus * (row[bout.first] - row[bout.second])).powi(2)
             };
             let sandwich = self.bouts.iter().zip(&surpluses).map(moved).sum::<f64>();
@@ -287,7 +292,7 @@ fn sum(left: &[f64], right: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::statistics::{Sample, logistic_elo};
+    use crate::arena::statistics::{ScoreSample, logistic_elo};
     use crate::rules::SplitMix;
 
     fn meet(first: usize, second: usize, score_of_first: f64, games: u8) -> Encounter {
@@ -308,8 +313,8 @@ mod tests {
     #[test]
     fn two_players_are_as_far_apart_as_their_elo() {
         let counts = [1, 10, 78, 48, 13];
-        let ratings = rate(2, &pairs(0, 1, counts)).unwrap();
-        let elo = logistic_elo(&Sample::of_pairs(counts.map(|count| count as u64))).unwrap();
+        let ratings = rate_players(2, &pairs(0, 1, counts)).unwrap();
+        let elo = logistic_elo(&ScoreSample::from_pairs(counts.map(|count| count as u64))).unwrap();
         let [first, second] = [0, 1].map(|player: usize| ratings.players[player].unwrap());
         assert!((first.value - second.value - elo.value).abs() < 1e-9, "{ratings:?}");
         assert!((first.value + second.value).abs() < 1e-9);
@@ -326,7 +331,7 @@ mod tests {
         // -1/2 from the 3/2 expected, M = 1/2; H = 4 * 3/4 * 1/4 = 3/4 for the difference, whose
         // deviation is sqrt(1/2) / (3/4) = 0.942809, that of a rating 0.471405. Times 400 / ln 10
         // and 1.96 that is 160.5039.
-        let ratings = rate(2, &[meet(0, 1, 2.0, 2), meet(1, 0, 1.0, 2)]).unwrap();
+        let ratings = rate_players(2, &[meet(0, 1, 2.0, 2), meet(1, 0, 1.0, 2)]).unwrap();
         let first = ratings.players[0].unwrap();
         assert!((first.value - 95.424_250_943_9).abs() < 1e-6, "{first:?}");
         assert!((first.high - first.value - 160.503_9).abs() < 1e-3, "{first:?}");
@@ -336,7 +341,7 @@ mod tests {
     fn a_chain_adds_up() {
         // 0 beats 1 with 3 of 4, and 1 beats 2 with 3 of 4: steps of 190.8485.
         let games = [pairs(0, 1, [0, 0, 1, 0, 1]), pairs(1, 2, [0, 0, 1, 0, 1])].concat();
-        let ratings = rate(3, &games).unwrap();
+        let ratings = rate_players(3, &games).unwrap();
         for (found, expected) in values(&ratings).into_iter().zip([190.848_5, 0.0, -190.848_5]) {
             assert!((found - expected).abs() < 1e-4, "{ratings:?}");
         }
@@ -353,9 +358,9 @@ mod tests {
                 let bouts = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)].map(|(first, second)| {
                     let games = 2 + random.below(40);
                     let score = (1 + random.below(2 * games - 1)) as f64 / 2.0;
-                    Bout { first, second, score, games: games as f64 }
+                    RatedEncounter { first, second, score, games: games as f64 }
                 });
-                let field = Field { seats: 4, bouts: bouts.into(), regularised };
+                let field = RatingProblem { seats: 4, bouts: bouts.into(), regularised };
                 let ratings: Vec<f64> = (0..4).map(|_| random.below(600) as f64 / 100.0).collect();
                 let gradient = field.gradient(&ratings);
                 let top = field.maximise().unwrap();
@@ -378,9 +383,9 @@ mod tests {
     /// its row, plus the average of all of C.
     #[test]
     fn margins_are_of_ratings_less_their_average() {
-        let bout = |first, second, games| Bout { first, second, score: games, games };
+        let bout = |first, second, games| RatedEncounter { first, second, score: games, games };
         let bouts = vec![bout(0, 1, 12.0), bout(1, 2, 2.0), bout(0, 3, 1.0)];
-        let field = Field { seats: 4, bouts, regularised: true };
+        let field = RatingProblem { seats: 4, bouts, regularised: true };
         let ratings = field.maximise().unwrap();
         let all = inverse(&field.information(&ratings)).unwrap();
         let mean = |row: &[f64]| row.iter().sum::<f64>() / 4.0;
@@ -394,9 +399,9 @@ mod tests {
     #[test]
     fn who_met_nobody_has_no_rating() {
         let nobody = Ratings { players: vec![None; 3], regularised: false };
-        assert_eq!(rate(3, &[]).unwrap(), nobody);
-        assert_eq!(rate(0, &[]).unwrap(), Ratings { players: vec![], regularised: false });
-        let ratings = rate(4, &pairs(3, 1, [1, 1, 1, 1, 2])).unwrap();
+        assert_eq!(rate_players(3, &[]).unwrap(), nobody);
+        assert_eq!(rate_players(0, &[]).unwrap(), Ratings { players: vec![], regularised: false });
+        let ratings = rate_players(4, &pairs(3, 1, [1, 1, 1, 1, 2])).unwrap();
         assert_eq!((ratings.players[0], ratings.players[2]), (None, None));
         let [one, three] = [1, 3].map(|player: usize| ratings.players[player].unwrap().value);
         assert!(three > 0.0 && (one + three).abs() < 1e-9, "{ratings:?}");
@@ -409,7 +414,7 @@ mod tests {
         // Elo. With p = 0.965831 and q = 0.841688 for the two, the information in that direction is
         // 10 * 2 p (1 - p) + q (1 - q) = 0.793275, of which half the inverse is the variance: a
         // deviation of 0.793914, and a margin of 270.312.
-        let ratings = rate(2, &pairs(0, 1, [0, 0, 0, 0, 5])).unwrap();
+        let ratings = rate_players(2, &pairs(0, 1, [0, 0, 0, 0, 5])).unwrap();
         assert!(ratings.regularised);
         let first = ratings.players[0].unwrap();
         assert!((first.value - 290.254).abs() < 0.001, "{first:?}");
@@ -420,19 +425,19 @@ mod tests {
         let mut games: Vec<_> = across.map(|(one, other)| meet(one, other, 2.0, 2)).into();
         games.extend(pairs(0, 1, [0, 1, 1, 2, 0]));
         games.extend(pairs(2, 3, [0, 1, 1, 2, 0]));
-        let ratings = rate(4, &games).unwrap();
+        let ratings = rate_players(4, &games).unwrap();
         assert!(ratings.regularised);
         assert!(values(&ratings).is_sorted_by(|a, b| a > b), "{ratings:?}");
         assert!(values(&ratings).iter().sum::<f64>().abs() < 1e-6);
 
         // Two groups that never met.
         let apart = [pairs(0, 1, [0, 1, 1, 2, 0]), pairs(2, 3, [0, 1, 1, 2, 0])].concat();
-        assert!(rate(4, &apart).unwrap().regularised);
+        assert!(rate_players(4, &apart).unwrap().regularised);
     }
 
     #[test]
     fn draws_alone_do_not_feign_certainty() {
-        let ratings = rate(2, &pairs(0, 1, [0, 0, 50, 0, 0])).unwrap();
+        let ratings = rate_players(2, &pairs(0, 1, [0, 0, 50, 0, 0])).unwrap();
         assert!(!ratings.regularised);
         let first = ratings.players[0].unwrap();
         // As if 100 games were decided: H = 100 / 4, a deviation of 1/5 for the difference.
@@ -445,7 +450,7 @@ mod tests {
         // 100 000 points of 100 000.5.
         let mut games = vec![meet(0, 1, 2.0, 2); 50_000];
         games.push(meet(0, 1, 0.5, 1));
-        let ratings = rate(2, &games).unwrap();
+        let ratings = rate_players(2, &games).unwrap();
         let elo = 400.0 * (100_000.5_f64 / 0.5).log10();
         let [first, second] = [0, 1].map(|player: usize| ratings.players[player].unwrap().value);
         assert!((first - second - elo).abs() < 1e-4, "{ratings:?} {elo}");
@@ -455,11 +460,11 @@ mod tests {
     fn impossible_encounters_are_refused() {
         let players = Err(EncounterError::Players(1));
         let fine = meet(0, 1, 1.5, 2);
-        assert_eq!(rate(2, &[fine, meet(0, 0, 1.0, 2)]), players);
-        assert_eq!(rate(2, &[fine, meet(0, 2, 1.0, 2)]), players);
+        assert_eq!(rate_players(2, &[fine, meet(0, 0, 1.0, 2)]), players);
+        assert_eq!(rate_players(2, &[fine, meet(0, 2, 1.0, 2)]), players);
         for wrong in [meet(0, 1, 2.5, 2), meet(0, 1, -0.5, 1), meet(0, 1, f64::NAN, 1)] {
-            assert_eq!(rate(2, &[fine, wrong]), Err(EncounterError::Score(1)));
+            assert_eq!(rate_players(2, &[fine, wrong]), Err(EncounterError::Score(1)));
         }
-        assert_eq!(rate(2, &[meet(0, 1, 0.0, 0)]), Err(EncounterError::Score(0)));
+        assert_eq!(rate_players(2, &[meet(0, 1, 0.0, 0)]), Err(EncounterError::Score(0)));
     }
 }

@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 /// What counts as one observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Unit {
+pub enum ObservationUnit {
     /// Two games from one opening, with the sides exchanged.
     Pairs,
     /// A game.
@@ -16,50 +16,50 @@ pub enum Unit {
 ///
 /// Observations must not hang together; that is why the two games of a pair make one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sample {
-    unit: Unit,
+pub struct ScoreSample {
+    unit: ObservationUnit,
     /// By quarter points of the score; games leave those for 1/4 and 3/4 empty.
     counts: [u64; 5],
 }
 
 /// A score that can occur, and its share of all observations.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Cell {
+pub(super) struct ScoreShare {
     pub(super) score: f64,
     pub(super) share: f64,
 }
 
 /// All scores that can occur, in rising order; the shares add up to 1.
-pub(super) type Cells = ArrayVec<Cell, 5>;
+pub(super) type ScoreDistribution = ArrayVec<ScoreShare, 5>;
 
 /// What an empty cell counts when every score must have a share; as small as Fishtest has it.
 const EMPTY_CELL: f64 = 1e-3;
 
-impl Sample {
+impl ScoreSample {
     /// Pairs by their points: 0, 1/2, 1, 1 1/2 and 2.
     #[must_use]
-    pub const fn of_pairs(counts: [u64; 5]) -> Self {
-        Self { unit: Unit::Pairs, counts }
+    pub const fn from_pairs(counts: [u64; 5]) -> Self {
+        Self { unit: ObservationUnit::Pairs, counts }
     }
 
     /// Single games.
     #[must_use]
-    pub const fn of_games(losses: u64, draws: u64, wins: u64) -> Self {
-        Self { unit: Unit::Games, counts: [losses, 0, draws, 0, wins] }
+    pub const fn from_games(losses: u64, draws: u64, wins: u64) -> Self {
+        Self { unit: ObservationUnit::Games, counts: [losses, 0, draws, 0, wins] }
     }
 
     /// What an observation is.
     #[must_use]
-    pub fn unit(&self) -> Unit {
+    pub fn unit(&self) -> ObservationUnit {
         self.unit
     }
 
     /// How many games make an observation.
     #[must_use]
-    pub fn games_each(&self) -> u64 {
+    pub fn games_per_observation(&self) -> u64 {
         match self.unit {
-            Unit::Pairs => 2,
-            Unit::Games => 1,
+            ObservationUnit::Pairs => 2,
+            ObservationUnit::Games => 1,
         }
     }
 
@@ -72,14 +72,14 @@ impl Sample {
     /// The games in these observations.
     #[must_use]
     pub fn games(&self) -> u64 {
-        self.observations() * self.games_each()
+        self.observations() * self.games_per_observation()
     }
 
     /// The scores that can occur and how often each did, in rising order.
     pub fn iter(&self) -> impl Iterator<Item = (f64, u64)> {
         let stride = match self.unit {
-            Unit::Pairs => 1,
-            Unit::Games => 2,
+            ObservationUnit::Pairs => 1,
+            ObservationUnit::Games => 2,
         };
         self.counts.into_iter().enumerate().step_by(stride).map(|(quarters, count)| {
             let score = quarters as f64 / 4.0;
@@ -105,7 +105,7 @@ impl Sample {
     /// were as sure as it is: twice that of a pair, for a pair's score is the average of two games.
     #[must_use]
     pub fn variance_per_game(&self) -> Option<f64> {
-        self.variance().map(|variance| variance * self.games_each() as f64)
+        self.variance().map(|variance| variance * self.games_per_observation() as f64)
     }
 
     /// The average of a function of the score; `None` without observations.
@@ -124,10 +124,10 @@ impl Sample {
 
     /// The number of observations and the shares of the scores, no share being 0: an empty cell
     /// counts for a thousandth of an observation.
-    pub(super) fn regularised(&self) -> (f64, Cells) {
+    pub(super) fn regularised(&self) -> (f64, ScoreDistribution) {
         let weight = |count: u64| if count == 0 { EMPTY_CELL } else { count as f64 };
         let total: f64 = self.iter().map(|(_, count)| weight(count)).sum();
-        let cell = |(score, count)| Cell { score, share: weight(count) / total };
+        let cell = |(score, count)| ScoreShare { score, share: weight(count) / total };
         (total, self.iter().map(cell).collect())
     }
 }
@@ -140,32 +140,32 @@ mod tests {
     fn mean_and_variance_by_hand() {
         // (0*1 + 1/4*1 + 3/4*2) / 4 = 7/16; the squares of the deviations are 49/256, 9/256 and
         // twice 25/256: (49 + 9 + 50) / 256 / 4 = 27/256.
-        let sample = Sample::of_pairs([1, 1, 0, 2, 0]);
+        let sample = ScoreSample::from_pairs([1, 1, 0, 2, 0]);
         assert_eq!(sample.mean(), Some(7.0 / 16.0));
         assert_eq!(sample.variance(), Some(27.0 / 256.0));
         assert_eq!(sample.variance_per_game(), Some(27.0 / 128.0));
         assert_eq!((sample.observations(), sample.games()), (4, 8));
 
         // 1 loss, 3 wins: the mean is 3/4 and the variance 3/4 * 1/4.
-        let sample = Sample::of_games(1, 0, 3);
+        let sample = ScoreSample::from_games(1, 0, 3);
         assert_eq!((sample.mean(), sample.variance()), (Some(0.75), Some(0.1875)));
         assert_eq!((sample.games(), sample.variance_per_game()), (4, Some(0.1875)));
     }
 
     #[test]
     fn knows_nothing_without_observations() {
-        let empty = Sample::of_games(0, 0, 0);
+        let empty = ScoreSample::from_games(0, 0, 0);
         assert_eq!((empty.mean(), empty.variance(), empty.only_score()), (None, None, None));
-        assert_eq!(Sample::of_pairs([0, 0, 0, 3, 0]).only_score(), Some(0.75));
-        assert_eq!(Sample::of_pairs([0, 1, 0, 3, 0]).only_score(), None);
+        assert_eq!(ScoreSample::from_pairs([0, 0, 0, 3, 0]).only_score(), Some(0.75));
+        assert_eq!(ScoreSample::from_pairs([0, 1, 0, 3, 0]).only_score(), None);
     }
 
     #[test]
     fn only_scores_that_can_occur_are_regularised() {
-        let (total, cells) = Sample::of_games(0, 2, 0).regularised();
+        let (total, cells) = ScoreSample::from_games(0, 2, 0).regularised();
         assert_eq!(cells.iter().map(|cell| cell.score).collect::<Vec<_>>(), [0.0, 0.5, 1.0]);
         assert!((total - 2.002).abs() < 1e-12);
         assert!((cells[0].share - 0.001 / 2.002).abs() < 1e-15);
-        assert_eq!(Sample::of_pairs([1; 5]).regularised().1.len(), 5);
+        assert_eq!(ScoreSample::from_pairs([1; 5]).regularised().1.len(), 5);
     }
 }

@@ -6,15 +6,15 @@
 //! the distribution that suits it best: a generalised ratio.
 
 use super::elo::NORMALIZED_UNIT;
-use super::likelihood::{Shares, fit_mean, fit_t};
-use super::sample::Cells;
-use super::{Sample, Tally, expected_score};
+use super::likelihood::{Probabilities, fit_mean, fit_t};
+use super::sample::ScoreDistribution;
+use super::{ScoreSample, ScoreTally, expected_score};
 use serde::{Deserialize, Serialize};
 
 /// What the Elo of the hypotheses means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Model {
+pub enum EloModel {
     /// Normalized Elo, see [`normalized_elo`](super::normalized_elo): the length of the test does
     /// not depend on draws and openings.
     #[default]
@@ -28,7 +28,7 @@ pub enum Model {
     Bayesian,
 }
 
-impl Model {
+impl EloModel {
     /// The names of all of them.
     pub const NAMES: [(&'static str, Self); 3] = [
         ("normalized", Self::Normalized),
@@ -45,7 +45,7 @@ impl Model {
 
 /// What a test says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// Too early to tell.
     Continue,
     /// The player is not `elo1` stronger; `elo0` is good enough.
@@ -85,31 +85,31 @@ pub enum SprtError {
 
 /// A test of two hypotheses about a difference of strength.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Unchecked")]
+#[serde(try_from = "UncheckedSprt")]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
     alpha: f64,
     beta: f64,
-    model: Model,
+    model: EloModel,
 }
 
 /// As read from a file.
 #[derive(Deserialize)]
 #[serde(rename = "Sprt", deny_unknown_fields)]
-struct Unchecked {
+struct UncheckedSprt {
     elo0: f64,
     elo1: f64,
     alpha: f64,
     beta: f64,
     #[serde(default)]
-    model: Model,
+    model: EloModel,
 }
 
-impl TryFrom<Unchecked> for Sprt {
+impl TryFrom<UncheckedSprt> for Sprt {
     type Error = SprtError;
 
-    fn try_from(read: Unchecked) -> Result<Self, SprtError> {
+    fn try_from(read: UncheckedSprt) -> Result<Self, SprtError> {
         Self::new(read.model, read.elo0, read.elo1, read.alpha, read.beta)
     }
 }
@@ -126,7 +126,7 @@ impl Sprt {
     /// If `elo0` is not below `elo1`, one of them is too large, or an error rate is not between 0
     /// and 1/2.
     pub fn new(
-        model: Model,
+        model: EloModel,
         elo0: f64,
         elo1: f64,
         alpha: f64,
@@ -174,7 +174,7 @@ impl Sprt {
 
     /// What the Elo of the hypotheses means.
     #[must_use]
-    pub fn model(&self) -> Model {
+    pub fn model(&self) -> EloModel {
         self.model
     }
 
@@ -186,13 +186,13 @@ impl Sprt {
     }
 
     /// The logarithm of how much more likely the results are under `elo1` than under `elo0`; 0
-    /// without observations. Cells of the sample that are empty count for a thousandth of an
+    /// without observations. ScoreDistribution of the sample that are empty count for a thousandth of an
     /// observation, since the logarithm of 0 would settle the matter.
     #[must_use]
-    pub fn log_likelihood_ratio(&self, tally: &Tally) -> f64 {
+    pub fn log_likelihood_ratio(&self, tally: &ScoreTally) -> f64 {
         let sample = match self.model {
-            Model::Normalized | Model::Logistic => tally.sample(),
-            Model::Bayesian => tally.game_sample(),
+            EloModel::Normalized | EloModel::Logistic => tally.sample(),
+            EloModel::Bayesian => tally.game_sample(),
         };
         if sample.observations() == 0 {
             return 0.0;
@@ -206,33 +206,38 @@ impl Sprt {
 
     /// Whether the test is over, and with which result.
     #[must_use]
-    pub fn verdict(&self, tally: &Tally) -> Verdict {
+    pub fn verdict(&self, tally: &ScoreTally) -> SprtVerdict {
         let (lower, upper) = self.bounds();
         let ratio = self.log_likelihood_ratio(tally);
         if ratio >= upper {
-            Verdict::AcceptH1
+            SprtVerdict::AcceptH1
         } else if ratio <= lower {
-            Verdict::AcceptH0
+            SprtVerdict::AcceptH0
         } else {
-            Verdict::Continue
+            SprtVerdict::Continue
         }
     }
 
     /// The distribution with this Elo under which the sample is most likely.
-    fn fit(&self, sample: &Sample, cells: &Cells, elo: f64) -> Option<Shares> {
+    fn fit(
+        &self,
+        sample: &ScoreSample,
+        cells: &ScoreDistribution,
+        elo: f64,
+    ) -> Option<Probabilities> {
         match self.model {
-            Model::Normalized => {
-                fit_t(cells, elo / NORMALIZED_UNIT * (sample.games_each() as f64).sqrt())
+            EloModel::Normalized => {
+                fit_t(cells, elo / NORMALIZED_UNIT * (sample.games_per_observation() as f64).sqrt())
             }
-            Model::Logistic => fit_mean(cells, expected_score(elo)),
-            Model::Bayesian => bayesian(cells, elo),
+            EloModel::Logistic => fit_mean(cells, expected_score(elo)),
+            EloModel::Bayesian => bayesian(cells, elo),
         }
     }
 }
 
 /// The shares of losses, draws and wins at this BayesElo. The advantage of a draw is the one that,
 /// with whatever Elo fits best, explains the sample exactly.
-fn bayesian(cells: &Cells, elo: f64) -> Option<Shares> {
+fn bayesian(cells: &ScoreDistribution, elo: f64) -> Option<Probabilities> {
     let odds = |share: f64| share / (1.0 - share);
     let (losses, wins) = (odds(cells.first()?.share), odds(cells.last()?.share));
     let draw = -200.0 * (losses * wins).log10();
@@ -245,12 +250,12 @@ mod tests {
     use super::*;
     use crate::rules::Value::{self, Draw, Loss, Win};
 
-    fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
+    fn sprt(model: EloModel, elo0: f64, elo1: f64) -> Sprt {
         Sprt::new(model, elo0, elo1, 0.05, 0.05).unwrap()
     }
 
-    fn pairs(counts: [u64; 5]) -> Tally {
-        let mut tally = Tally::of_pairs();
+    fn pairs(counts: [u64; 5]) -> ScoreTally {
+        let mut tally = ScoreTally::for_pairs();
         let kinds = [(Loss, Loss), (Loss, Draw), (Win, Loss), (Draw, Win), (Win, Win)];
         for ((earlier, later), count) in kinds.into_iter().zip(counts) {
             (0..count).for_each(|_| tally.add_pair(earlier, later));
@@ -258,8 +263,8 @@ mod tests {
         tally
     }
 
-    fn games(counts: [u64; 3]) -> Tally {
-        let mut tally = Tally::of_games();
+    fn games(counts: [u64; 3]) -> ScoreTally {
+        let mut tally = ScoreTally::for_games();
         for (result, count) in [Loss, Draw, Win].into_iter().zip(counts) {
             (0..count).for_each(|_| tally.add_game(result));
         }
@@ -269,10 +274,10 @@ mod tests {
     #[test]
     fn the_bounds_are_walds() {
         // ln(0.95 / 0.05) = ln 19 = 2.944439, the 2.94 that Fishtest shows.
-        let (lower, upper) = sprt(Model::Normalized, 0.0, 2.0).bounds();
+        let (lower, upper) = sprt(EloModel::Normalized, 0.0, 2.0).bounds();
         assert!((upper - 2.944_438_979_166_44).abs() < 1e-12 && (lower + upper).abs() < 1e-12);
         // ln(0.2 / 0.9) = -1.504 and ln(0.8 / 0.1) = 2.079.
-        let (lower, upper) = Sprt::new(Model::Logistic, 0.0, 2.0, 0.1, 0.2).unwrap().bounds();
+        let (lower, upper) = Sprt::new(EloModel::Logistic, 0.0, 2.0, 0.1, 0.2).unwrap().bounds();
         assert!((lower + 1.504_077_396_776_27).abs() < 1e-12, "{lower}");
         assert!((upper - 2.079_441_541_679_84).abs() < 1e-12, "{upper}");
     }
@@ -284,8 +289,9 @@ mod tests {
         // bare constraints, agrees where it converges. The logistic ratios minimise the dual
         // function of the one constraint. fastchess told "LLR: 4.60" and "LLR: 1.24" of the first
         // two.
-        let found =
-            |model, elo0, elo1, tally: &Tally| sprt(model, elo0, elo1).log_likelihood_ratio(tally);
+        let found = |model, elo0, elo1, tally: &ScoreTally| {
+            sprt(model, elo0, elo1).log_likelihood_ratio(tally)
+        };
         let cases = [
             ([352, 579, 1264, 743, 464], 9.0, 16.0, 4.595_980_730, 4.302_170_088),
             ([0, 0, 1, 8, 1], 0.0, 50.0, 1.239_392_742, 1.335_683_019),
@@ -295,8 +301,8 @@ mod tests {
         ];
         for (counts, elo0, elo1, normalized, logistic) in cases {
             let tally = pairs(counts);
-            let [of_normalized, of_logistic] =
-                [Model::Normalized, Model::Logistic].map(|model| found(model, elo0, elo1, &tally));
+            let [of_normalized, of_logistic] = [EloModel::Normalized, EloModel::Logistic]
+                .map(|model| found(model, elo0, elo1, &tally));
             assert!((of_normalized - normalized).abs() < 1e-6, "{counts:?} {of_normalized}");
             assert!((of_logistic - logistic).abs() < 1e-6, "{counts:?} {of_logistic}");
         }
@@ -309,17 +315,17 @@ mod tests {
             ([40, 2, 0, 1, 5], 100.0, 200.0, -21.176_419_401),
         ];
         for (counts, elo0, elo1, expected) in lopsided {
-            let ratio = found(Model::Normalized, elo0, elo1, &pairs(counts));
+            let ratio = found(EloModel::Normalized, elo0, elo1, &pairs(counts));
             assert!((ratio - expected).abs() < 1e-6, "{counts:?} {ratio}");
         }
         // By hand: the draws' share falls from 1 to 1 / (1 + t²) with t = √2 * 20 / 347.4356 =
         // 0.081409, and 100 ln(1 / 1.006627) = -0.6606; what the empty cells add is +0.007.
-        let ratio = found(Model::Normalized, 0.0, 20.0, &pairs([0, 0, 100, 0, 0]));
+        let ratio = found(EloModel::Normalized, 0.0, 20.0, &pairs([0, 0, 100, 0, 0]));
         assert!((ratio + 0.6537).abs() < 0.001, "{ratio}");
         let tally = games([16, 206, 78]);
-        let ratio = found(Model::Normalized, 0.0, 5.0, &tally);
+        let ratio = found(EloModel::Normalized, 0.0, 5.0, &tally);
         assert!((ratio - 1.565_259_708).abs() < 1e-6, "{ratio}");
-        let ratio = found(Model::Logistic, 0.0, 5.0, &tally);
+        let ratio = found(EloModel::Logistic, 0.0, 5.0, &tally);
         assert!((ratio - 2.776_741_076).abs() < 1e-6, "{ratio}");
     }
 
@@ -327,8 +333,8 @@ mod tests {
     fn the_bayesian_ratio_by_hand() {
         // The advantage of a draw from a numerical solver: 340.691346 and 92.077794; then the sum
         // of the counts times the logarithms.
-        let ratio = |elo0, elo1, tally: &Tally| {
-            sprt(Model::Bayesian, elo0, elo1).log_likelihood_ratio(tally)
+        let ratio = |elo0, elo1, tally: &ScoreTally| {
+            sprt(EloModel::Bayesian, elo0, elo1).log_likelihood_ratio(tally)
         };
         let found = ratio(0.0, 5.0, &games([16, 206, 78]));
         assert!((found - 1.541_720_253).abs() < 1e-7, "{found}");
@@ -345,7 +351,7 @@ mod tests {
 
     #[test]
     fn swapping_sides_swaps_the_hypotheses() {
-        for model in [Model::Normalized, Model::Logistic, Model::Bayesian] {
+        for model in [EloModel::Normalized, EloModel::Logistic, EloModel::Bayesian] {
             for counts in [[1, 10, 78, 48, 13], [0, 0, 0, 0, 9], [0, 0, 40, 0, 0], [7, 0, 0, 0, 8]]
             {
                 let tally = pairs(counts);
@@ -358,31 +364,31 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        for model in [Model::Normalized, Model::Logistic, Model::Bayesian] {
+        for model in [EloModel::Normalized, EloModel::Logistic, EloModel::Bayesian] {
             let sprt = sprt(model, 0.0, 40.0);
             let cases = [
-                (Tally::of_pairs(), Verdict::Continue),
-                (pairs([1, 2, 4, 3, 1]), Verdict::Continue),
-                (pairs([0, 20, 200, 120, 20]), Verdict::AcceptH1),
-                (pairs([20, 120, 200, 20, 0]), Verdict::AcceptH0),
-                (pairs([0, 0, 0, 0, 100]), Verdict::AcceptH1),
-                (pairs([100, 0, 0, 0, 0]), Verdict::AcceptH0),
+                (ScoreTally::for_pairs(), SprtVerdict::Continue),
+                (pairs([1, 2, 4, 3, 1]), SprtVerdict::Continue),
+                (pairs([0, 20, 200, 120, 20]), SprtVerdict::AcceptH1),
+                (pairs([20, 120, 200, 20, 0]), SprtVerdict::AcceptH0),
+                (pairs([0, 0, 0, 0, 100]), SprtVerdict::AcceptH1),
+                (pairs([100, 0, 0, 0, 0]), SprtVerdict::AcceptH0),
             ];
             for (tally, verdict) in cases {
                 let ratio = sprt.log_likelihood_ratio(&tally);
                 assert_eq!(sprt.verdict(&tally), verdict, "{model:?} {tally:?} {ratio}");
             }
-            assert_eq!(sprt.log_likelihood_ratio(&Tally::of_games()), 0.0);
+            assert_eq!(sprt.log_likelihood_ratio(&ScoreTally::for_games()), 0.0);
         }
         // A lone game of a pair says nothing yet.
-        let mut tally = Tally::of_pairs();
+        let mut tally = ScoreTally::for_pairs();
         tally.add_game(Value::Win);
-        assert_eq!(sprt(Model::Normalized, 0.0, 9.0).log_likelihood_ratio(&tally), 0.0);
+        assert_eq!(sprt(EloModel::Normalized, 0.0, 9.0).log_likelihood_ratio(&tally), 0.0);
     }
 
     #[test]
     fn more_points_are_a_higher_ratio() {
-        for model in [Model::Normalized, Model::Logistic, Model::Bayesian] {
+        for model in [EloModel::Normalized, EloModel::Logistic, EloModel::Bayesian] {
             let ratio = |won| {
                 sprt(model, 0.0, 10.0).log_likelihood_ratio(&pairs([5, 40 - won, 60, won, 5]))
             };
@@ -392,7 +398,7 @@ mod tests {
 
     #[test]
     fn independent_pairs_say_what_games_say() {
-        for model in [Model::Normalized, Model::Logistic] {
+        for model in [EloModel::Normalized, EloModel::Logistic] {
             let ratio = |tally| sprt(model, 0.0, 20.0).log_likelihood_ratio(tally);
             let [paired, single] =
                 [ratio(&pairs([4, 20, 37, 30, 9])), ratio(&games([40, 100, 60]))];
@@ -402,7 +408,8 @@ mod tests {
 
     #[test]
     fn senseless_tests_are_refused() {
-        let new = |elo0, elo1, alpha, beta| Sprt::new(Model::Normalized, elo0, elo1, alpha, beta);
+        let new =
+            |elo0, elo1, alpha, beta| Sprt::new(EloModel::Normalized, elo0, elo1, alpha, beta);
         assert_eq!(new(5.0, 5.0, 0.05, 0.05), Err(SprtError::Order { elo0: 5.0, elo1: 5.0 }));
         assert!(matches!(new(0.0, f64::NAN, 0.05, 0.05), Err(SprtError::Elo { name: "elo1", .. })));
         assert!(matches!(new(-201.0, 0.0, 0.05, 0.05), Err(SprtError::Elo { name: "elo0", .. })));
@@ -414,7 +421,7 @@ mod tests {
 
     #[test]
     fn is_written_and_read() {
-        let sprt = sprt(Model::Bayesian, 0.0, 2.5);
+        let sprt = sprt(EloModel::Bayesian, 0.0, 2.5);
         let text = serde_json::to_string(&sprt).unwrap();
         let expected = r#"{"elo0":0.0,"elo1":2.5,"alpha":0.05,"beta":0.05,"model":"bayesian"}"#;
         assert_eq!(text, expected);
@@ -426,6 +433,6 @@ mod tests {
         let error = serde_json::from_str::<Sprt>(&wrong).unwrap_err().to_string();
         assert!(error.contains("elo0 must be the smaller"), "{error}");
         let short = r#"{"elo0":0,"elo1":2,"alpha":0.05,"beta":0.05}"#;
-        assert_eq!(serde_json::from_str::<Sprt>(short).unwrap().model(), Model::Normalized);
+        assert_eq!(serde_json::from_str::<Sprt>(short).unwrap().model(), EloModel::Normalized);
     }
 }

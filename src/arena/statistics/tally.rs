@@ -1,6 +1,6 @@
 //! The results of one player against one opponent, or against all of them.
 
-use super::{Sample, Unit};
+use super::{ObservationUnit, ScoreSample};
 use crate::rules::Value;
 
 /// One player's results, counted by game and by pair.
@@ -9,29 +9,29 @@ use crate::rules::Value;
 /// meant to be played, and not by what has come in so far: a rule that changed in the middle of a
 /// match would let the numbers jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tally {
-    unit: Unit,
+pub struct ScoreTally {
+    unit: ObservationUnit,
     wins: u64,
     draws: u64,
     losses: u64,
     pairs: [u64; 5],
 }
 
-impl Tally {
+impl ScoreTally {
     /// For games meant to be played in pairs: a game whose partner is missing counts as a win, draw
     /// or loss, but the statistics wait for its partner.
     #[must_use]
-    pub const fn of_pairs() -> Self {
-        Self::new(Unit::Pairs)
+    pub const fn for_pairs() -> Self {
+        Self::new(ObservationUnit::Pairs)
     }
 
     /// For games that have nothing to do with each other: the statistics take every game.
     #[must_use]
-    pub const fn of_games() -> Self {
-        Self::new(Unit::Games)
+    pub const fn for_games() -> Self {
+        Self::new(ObservationUnit::Games)
     }
 
-    const fn new(unit: Unit) -> Self {
+    const fn new(unit: ObservationUnit) -> Self {
         Self { unit, wins: 0, draws: 0, losses: 0, pairs: [0; 5] }
     }
 
@@ -51,7 +51,7 @@ impl Tally {
     }
 
     /// Counts the game that completes a pair whose other game, with the result `earlier`, was
-    /// already counted by [`Tally::add_game`].
+    /// already counted by [`ScoreTally::add_game`].
     pub fn complete_pair(&mut self, earlier: Value, later: Value) {
         self.add_game(later);
         self.pairs[half_points(earlier) + half_points(later)] += 1;
@@ -81,6 +81,12 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
+    /// Points: 1 for a win, 1/2 for a draw.
+    #[must_use]
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
     /// The complete pairs by their points: 0, 1/2, 1, 1 1/2 and 2.
     #[must_use]
     pub fn pairs(&self) -> [u64; 5] {
@@ -103,16 +109,16 @@ impl Tally {
 
     /// What the statistics look at: the complete pairs where pairs were meant, else the games.
     #[must_use]
-    pub fn sample(&self) -> Sample {
+    pub fn sample(&self) -> ScoreSample {
         match self.unit {
-            Unit::Pairs => Sample::of_pairs(self.pairs),
-            Unit::Games => self.game_sample(),
+            ObservationUnit::Pairs => ScoreSample::from_pairs(self.pairs),
+            ObservationUnit::Games => self.game_sample(),
         }
     }
 
     /// The single games, whether paired or not.
-    pub(super) fn game_sample(&self) -> Sample {
-        Sample::of_games(self.losses, self.draws, self.wins)
+    pub(super) fn game_sample(&self) -> ScoreSample {
+        ScoreSample::from_games(self.losses, self.draws, self.wins)
     }
 
     /// The share of draws among the games; `None` without games.
@@ -145,7 +151,7 @@ mod tests {
 
     #[test]
     fn counts_games_and_pairs() {
-        let mut tally = Tally::of_pairs();
+        let mut tally = ScoreTally::for_pairs();
         assert_eq!((tally.draw_ratio(), tally.pairs_ratio()), (None, None));
         tally.add_pair(Value::Win, Value::Loss);
         tally.add_pair(Value::Draw, Value::Win);
@@ -169,12 +175,12 @@ mod tests {
 
     #[test]
     fn looks_at_what_was_meant_to_be_played() {
-        let fill = |mut tally: Tally| {
+        let fill = |mut tally: ScoreTally| {
             tally.add_pair(Value::Win, Value::Loss);
             tally.add_game(Value::Win);
             tally.sample()
         };
-        assert_eq!(fill(Tally::of_pairs()), Sample::of_pairs([0, 0, 1, 0, 0]));
-        assert_eq!(fill(Tally::of_games()), Sample::of_games(1, 0, 2));
+        assert_eq!(fill(ScoreTally::for_pairs()), ScoreSample::from_pairs([0, 0, 1, 0, 0]));
+        assert_eq!(fill(ScoreTally::for_games()), ScoreSample::from_games(1, 0, 2));
     }
 }

@@ -18,12 +18,12 @@ use crate::arena::book::Book;
 use crate::arena::journal::{self, Journal, JournalError, Past};
 use crate::arena::record::GameRecord;
 use crate::arena::referee::Rules;
-use crate::arena::report::{self, Report};
+use crate::arena::report::{self, HtmlReport};
 use crate::arena::scoreboard::Scoreboard;
 use crate::arena::setup::{EngineSetup, OpeningSetup, TournamentSetup};
-use crate::arena::statistics::Unit;
+use crate::arena::sprt_progress::SprtProgress;
+use crate::arena::statistics::ObservationUnit;
 use crate::arena::tournament::{Event, Tournament};
-use crate::arena::trial::Trial;
 use crate::engine::append_to;
 
 pub(super) use arguments::Arguments;
@@ -115,7 +115,7 @@ struct Match<'a> {
 /// What the games so far come to.
 struct SoFar {
     scoreboard: Scoreboard,
-    trial: Option<Trial>,
+    trial: Option<SprtProgress>,
     /// The games themselves, where the report cannot read them from a record.
     games: Option<Vec<GameRecord>>,
 }
@@ -125,7 +125,7 @@ impl SoFar {
         let names = setup.engines.iter().map(|engine| engine.name.clone());
         Self {
             scoreboard: Scoreboard::new(names, unit_of(setup)),
-            trial: Trial::of(setup),
+            trial: SprtProgress::from_setup(setup),
             games: keeps_games.then(Vec::new),
         }
     }
@@ -136,13 +136,17 @@ impl SoFar {
         if let Some(games) = &mut self.games {
             games.push(game.clone());
         }
-        self.trial.as_mut().is_some_and(|trial| trial.look(&self.scoreboard))
+        self.trial.as_mut().is_some_and(|trial| trial.update(&self.scoreboard))
     }
 }
 
 /// What is observed: pairs, where every game belongs to one.
-fn unit_of(setup: &TournamentSetup) -> Unit {
-    if setup.repeat && setup.games.is_multiple_of(2) { Unit::Pairs } else { Unit::Games }
+fn unit_of(setup: &TournamentSetup) -> ObservationUnit {
+    if setup.repeat && setup.games.is_multiple_of(2) {
+        ObservationUnit::Pairs
+    } else {
+        ObservationUnit::Games
+    }
 }
 
 impl<'a> Match<'a> {
@@ -243,7 +247,10 @@ impl<'a> Match<'a> {
         let setup = describe(&self.tournament.setup);
         let title = title_of(scoreboard, self.tournament.rules.name());
         let trial = trial.as_ref();
-        write_page(path, &Report { title: &title, setup: &setup, scoreboard, trial, games })
+        write_page(
+            path,
+            &HtmlReport { title: &title, setup: &setup, scoreboard, sprt: trial, games },
+        )
     }
 }
 
@@ -313,8 +320,8 @@ fn title_of(scoreboard: &Scoreboard, game: &str) -> String {
     }
 }
 
-fn write_page(path: &Path, report: &Report<'_>) -> Result<(), CliError> {
-    super::replace(path, |output| Ok(output.write_all(report::html(report).as_bytes())?))
+fn write_page(path: &Path, report: &HtmlReport<'_>) -> Result<(), CliError> {
+    super::replace(path, |output| Ok(output.write_all(report::render_html(report).as_bytes())?))
 }
 
 /// What was played and how, for the page.

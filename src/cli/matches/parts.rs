@@ -32,7 +32,7 @@ pub(super) fn plan(setup: &TournamentSetup, rules: Rules) -> Result<(), CliError
     let head = Form::Json.head(setup);
     let plan = Plan {
         schema: SCHEMA,
-        games: Schedule::of(setup).total(),
+        games: Schedule::from_setup(setup).total(),
         divisible: !setup.tournament.needs_results(),
         head: head.trim_end(),
     };
@@ -62,7 +62,7 @@ pub(super) fn part(
             setup.tournament.name()
         )));
     }
-    let total = Schedule::of(setup).total().unwrap_or_default();
+    let total = Schedule::from_setup(setup).total().unwrap_or_default();
     let (first, last) = (*only.start(), *only.end());
     if first > last || u64::from(first) > total {
         let given = if first == last { first.to_string() } else { format!("{first}-{last}") };

@@ -11,12 +11,12 @@ use super::{
 };
 use crate::arena::journal::{self, Form};
 use crate::arena::record::{GameRecord, SCHEMA};
-use crate::arena::report::Report;
+use crate::arena::report::HtmlReport;
 use crate::arena::rescore;
 use crate::arena::scoreboard::Scoreboard;
 use crate::arena::setup::TournamentSetup;
-use crate::arena::statistics::{Tally, Unit, Verdict};
-use crate::arena::trial::Trial;
+use crate::arena::sprt_progress::SprtProgress;
+use crate::arena::statistics::{ObservationUnit, ScoreTally, SprtVerdict};
 use crate::cli::{CliError, complain, different, replace};
 
 /// Checks the games of a record and tells what they come to.
@@ -69,7 +69,10 @@ pub(super) fn tell(
         let title = title_of(scoreboard, games.first().map_or("", |game| game.game.as_str()));
         let setup = setup.map(describe).unwrap_or_default();
         let trial = trial.as_ref();
-        write_page(page, &Report { title: &title, setup: &setup, scoreboard, trial, games })?;
+        write_page(
+            page,
+            &HtmlReport { title: &title, setup: &setup, scoreboard, sprt: trial, games },
+        )?;
     }
     Show::of_record(games.len() as u64).end(scoreboard, trial.as_ref())?;
     if arguments.verdict {
@@ -95,7 +98,7 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(games: usize, scoreboard: &Scoreboard, trial: Option<&Trial>) -> Self {
+    fn of(games: usize, scoreboard: &Scoreboard, trial: Option<&SprtProgress>) -> Self {
         let tally = match scoreboard.names().collect::<Vec<_>>().as_slice() {
             [first, second] => Some(scoreboard.tally(first, second)),
             _ => None,
@@ -104,12 +107,12 @@ impl Summary {
         Self {
             schema: SCHEMA,
             games,
-            wins: tally.as_ref().map(Tally::wins),
-            draws: tally.as_ref().map(Tally::draws),
-            losses: tally.as_ref().map(Tally::losses),
-            llr: trial.map(|trial| trial.ratio(scoreboard)),
+            wins: tally.as_ref().map(ScoreTally::wins),
+            draws: tally.as_ref().map(ScoreTally::draws),
+            losses: tally.as_ref().map(ScoreTally::losses),
+            llr: trial.map(|trial| trial.llr(scoreboard)),
             decision: decision.map(|decision| match decision.verdict {
-                Verdict::AcceptH1 => "h1",
+                SprtVerdict::AcceptH1 => "h1",
                 _ => "h0",
             }),
         }
@@ -117,12 +120,16 @@ impl Summary {
 }
 
 /// Where no head tells: pairs, if games come in pairs.
-fn guess_unit(games: &[GameRecord]) -> Unit {
+fn guess_unit(games: &[GameRecord]) -> ObservationUnit {
     let mut sizes: HashMap<u32, u32> = HashMap::new();
     for game in games.iter().filter(|game| game.pair > 0) {
         *sizes.entry(game.pair).or_default() += 1;
     }
-    if sizes.values().any(|size| *size == 2) { Unit::Pairs } else { Unit::Games }
+    if sizes.values().any(|size| *size == 2) {
+        ObservationUnit::Pairs
+    } else {
+        ObservationUnit::Games
+    }
 }
 
 fn write_json(

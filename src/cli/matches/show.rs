@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use crate::arena::record::{GameRecord, result_text};
-use crate::arena::scoreboard::{Scoreboard, Standing, points};
+use crate::arena::scoreboard::{Scoreboard, Standing};
 use crate::arena::setup::{Format, TournamentSetup};
+use crate::arena::sprt_progress::{SprtDecision, SprtProgress};
 use crate::arena::statistics::{
-    Estimate, Tally, Verdict, logistic_elo, normalized_elo, superiority,
+    EloEstimate, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
-use crate::arena::trial::{Decision, Trial};
 
 /// Shows a match on stdout.
 pub(super) struct Show {
@@ -93,7 +93,7 @@ impl Show {
         &mut self,
         game: &GameRecord,
         scoreboard: &Scoreboard,
-        trial: Option<&Trial>,
+        trial: Option<&SprtProgress>,
     ) -> io::Result<()> {
         /// Off a terminal, the score is told so often.
         const INTERIM: Duration = Duration::from_secs(10);
@@ -145,7 +145,7 @@ impl Show {
         writeln!(io::stdout(), "{line}")
     }
 
-    fn progress(&self, scoreboard: &Scoreboard, trial: Option<&Trial>) -> String {
+    fn progress(&self, scoreboard: &Scoreboard, trial: Option<&SprtProgress>) -> String {
         let done = self.before + self.now;
         let mut parts = vec![match self.total {
             Some(total) => format!("{done}/{total} games"),
@@ -164,7 +164,7 @@ impl Show {
                 }));
             }
             names => {
-                let points = |name: &String| points(&scoreboard.field_tally(name));
+                let points = |name: &String| scoreboard.field_tally(name).points();
                 let better =
                     |left: &&String, right: &&String| points(left).total_cmp(&points(right));
                 let leader = names.iter().max_by(better);
@@ -180,7 +180,11 @@ impl Show {
     }
 
     /// The tables at the end.
-    pub(super) fn end(&self, scoreboard: &Scoreboard, trial: Option<&Trial>) -> io::Result<()> {
+    pub(super) fn end(
+        &self,
+        scoreboard: &Scoreboard,
+        trial: Option<&SprtProgress>,
+    ) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if self.is_terminal && self.now > 0 {
             writeln!(out)?;
@@ -227,12 +231,12 @@ fn write_duel(
 ) -> io::Result<()> {
     let tally = scoreboard.tally(first, second);
     let sample = tally.sample();
-    let shown = |estimate: Option<Estimate>| estimate.map_or("unknown".to_owned(), with_bounds);
+    let shown = |estimate: Option<EloEstimate>| estimate.map_or("unknown".to_owned(), with_bounds);
     writeln!(
         out,
         "\n{first} against {second}: {} ({} of {})",
         wins_draws_losses(&tally),
-        points(&tally),
+        tally.points(),
         tally.games()
     )?;
     writeln!(
@@ -240,7 +244,7 @@ fn write_duel(
         "Elo {}, normalized {}, likelihood of superiority {:.1} %",
         shown(logistic_elo(&sample)),
         shown(normalized_elo(&sample)),
-        100.0 * superiority(&sample)
+        100.0 * likelihood_of_superiority(&sample)
     )?;
     let pairs = tally.pairs();
     if pairs.iter().sum::<u64>() > 0 {
@@ -249,16 +253,16 @@ fn write_duel(
     Ok(())
 }
 
-fn trial_line(scoreboard: &Scoreboard, trial: &Trial) -> String {
-    let Trial { test, player, decision, .. } = trial;
+fn trial_line(scoreboard: &Scoreboard, trial: &SprtProgress) -> String {
+    let SprtProgress { test, player, decision, .. } = trial;
     let (low, high) = test.bounds();
     let hypotheses = format!("{} Elo {} against {}", test.model().name(), test.elo0(), test.elo1());
-    let ratio = trial.ratio(scoreboard);
+    let ratio = trial.llr(scoreboard);
     let outcome = match decision {
         None => format!("LLR {ratio:.2} ({low:.2}, {high:.2}), not decided"),
-        Some(Decision { verdict, games, .. }) => {
+        Some(SprtDecision { verdict, games, .. }) => {
             let accepted = match verdict {
-                Verdict::AcceptH1 => format!("H1 accepted: {player} is stronger"),
+                SprtVerdict::AcceptH1 => format!("H1 accepted: {player} is stronger"),
                 _ => format!("H0 accepted: {player} is not stronger by so much"),
             };
             format!("LLR {ratio:.2} ({low:.2}, {high:.2}) after {games} games, {accepted}")
@@ -267,12 +271,12 @@ fn trial_line(scoreboard: &Scoreboard, trial: &Trial) -> String {
     format!("SPRT of {hypotheses}: {outcome}")
 }
 
-fn wins_draws_losses(tally: &Tally) -> String {
+fn wins_draws_losses(tally: &ScoreTally) -> String {
     format!("+{} ={} -{}", tally.wins(), tally.draws(), tally.losses())
 }
 
 /// `+35 ±12`.
-fn with_error(estimate: Estimate) -> String {
+fn with_error(estimate: EloEstimate) -> String {
     let error = (estimate.high - estimate.low) / 2.0;
     match error.is_finite() {
         true => format!("{:+.0} ±{error:.0}", estimate.value),
@@ -281,8 +285,8 @@ fn with_error(estimate: Estimate) -> String {
 }
 
 /// `+35 (+23 to +47)`.
-fn with_bounds(estimate: Estimate) -> String {
-    let Estimate { value, low, high } = estimate;
+fn with_bounds(estimate: EloEstimate) -> String {
+    let EloEstimate { value, low, high } = estimate;
     format!("{value:+.1} ({low:+.1} to {high:+.1})")
 }
 
@@ -333,7 +337,7 @@ fn crosstable(scoreboard: &Scoreboard, names: &[&str]) -> String {
         row.extend(tallies.iter().enumerate().map(|(column, tally)| match tally.games() {
             _ if column == index => "·".to_owned(),
             0 => "-".to_owned(),
-            games => format!("{}/{games}", points(tally)),
+            games => format!("{}/{games}", tally.points()),
         }));
         rows.push(row);
     }

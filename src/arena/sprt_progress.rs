@@ -6,11 +6,11 @@
 
 use super::scoreboard::Scoreboard;
 use super::setup::TournamentSetup;
-use super::statistics::{Sprt, Verdict};
+use super::statistics::{Sprt, SprtVerdict};
 
 /// A test of the first engine of a tournament against the second.
 #[derive(Debug, Clone)]
-pub struct Trial {
+pub struct SprtProgress {
     /// The test.
     pub test: Sprt,
     /// Who may be stronger.
@@ -18,24 +18,24 @@ pub struct Trial {
     /// Than whom.
     pub opponent: String,
     /// What was decided, as soon as it was.
-    pub decision: Option<Decision>,
+    pub decision: Option<SprtDecision>,
 }
 
 /// A decision, and when it fell.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Decision {
-    /// Never [`Verdict::Continue`].
-    pub verdict: Verdict,
+pub struct SprtDecision {
+    /// Never [`SprtVerdict::Continue`].
+    pub verdict: SprtVerdict,
     /// After so many games.
     pub games: u64,
     /// At this log-likelihood ratio.
-    pub ratio: f64,
+    pub llr: f64,
 }
 
-impl Trial {
+impl SprtProgress {
     /// The test that a tournament asks for, if it does.
     #[must_use]
-    pub fn of(setup: &TournamentSetup) -> Option<Self> {
+    pub fn from_setup(setup: &TournamentSetup) -> Option<Self> {
         let [first, second] = setup.engines.as_slice() else { return None };
         let test = setup.sprt?;
         let (player, opponent) = (first.name.clone(), second.name.clone());
@@ -44,23 +44,23 @@ impl Trial {
 
     /// The log-likelihood ratio: as it was when the test decided; while it has not, as it is.
     #[must_use]
-    pub fn ratio(&self, scoreboard: &Scoreboard) -> f64 {
+    pub fn llr(&self, scoreboard: &Scoreboard) -> f64 {
         let now = || {
             let tally = scoreboard.tally(&self.player, &self.opponent);
             self.test.log_likelihood_ratio(&tally)
         };
-        self.decision.map_or_else(now, |decision| decision.ratio)
+        self.decision.map_or_else(now, |decision| decision.llr)
     }
 
     /// Looks at the board after a game; whether the test has decided.
-    pub fn look(&mut self, scoreboard: &Scoreboard) -> bool {
+    pub fn update(&mut self, scoreboard: &Scoreboard) -> bool {
         if self.decision.is_none() {
             let tally = scoreboard.tally(&self.player, &self.opponent);
             let verdict = self.test.verdict(&tally);
-            self.decision = (verdict != Verdict::Continue).then(|| Decision {
+            self.decision = (verdict != SprtVerdict::Continue).then(|| SprtDecision {
                 verdict,
                 games: tally.games(),
-                ratio: self.test.log_likelihood_ratio(&tally),
+                llr: self.test.log_likelihood_ratio(&tally),
             });
         }
         self.decision.is_some()
