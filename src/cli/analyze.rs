@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::progress::ProgressLine;
 use super::solve::progress_text;
-use super::ticker::Ticker;
 use super::{CliError, GameParser};
 use crate::analysis::{Chart, Picture};
 use crate::arena::referee::Rules;
@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     fen: Option<String>,
 
     /// Seconds for proofs; everything else takes less than one
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = super::parse_seconds)]
     time: Duration,
 
     /// Write an object of JSON, with the same facts
@@ -62,11 +62,11 @@ impl Arguments {
 }
 
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
-    let game = super::chosen(flagged, arguments.id)?;
+    let game = super::resolve_game(flagged, arguments.id)?;
     draw(game, arguments)?;
     let control = Arc::new(Control::new(false, false));
-    super::stop_at_signals(&control)?;
-    let mut watch = Watch(Ticker::new(None));
+    super::stop_on_signals(&control)?;
+    let mut watch = Watch(ProgressLine::new(None));
     let report = game.report(Enquiry {
         fen: arguments.fen.as_deref(),
         time: arguments.time,
@@ -93,9 +93,12 @@ fn draw(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
         return draw_position(game, fen, path);
     }
     if let (Some(dot), Some(svg)) = (&arguments.dot, &arguments.svg)
-        && super::is_same(dot, svg)
+        && super::is_same_file(dot, svg)
     {
-        return Err(super::no_file(svg, &"two drawings, --dot and --svg, cannot be in one file"));
+        return Err(super::file_error(
+            svg,
+            &"two drawings, --dot and --svg, cannot be in one file",
+        ));
     }
     let drawings = [
         (&arguments.dot, Chart::dot as fn(&Chart) -> String),
@@ -104,7 +107,7 @@ fn draw(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
     for (path, draw) in drawings {
         let Some(path) = path else { continue };
         let chart = game.chart().ok_or_else(|| no_chart(game))?;
-        super::replace(path, |output| Ok(output.write_all(draw(&chart).as_bytes())?))?;
+        super::replace_file(path, |output| Ok(output.write_all(draw(&chart).as_bytes())?))?;
     }
     Ok(())
 }
@@ -117,7 +120,7 @@ fn draw_position(game: &registry::Entry, fen: &str, path: &Path) -> Result<(), C
     let layout = desk.layout().ok_or_else(|| no_chart(game))?;
     let (shown, remarks) = (desk.spot_contents(), desk.extra_labels());
     let picture = Picture { layout: &layout, shown: &shown, remarks: &remarks };
-    super::replace(path, |output| Ok(output.write_all(picture.svg().as_bytes())?))
+    super::replace_file(path, |output| Ok(output.write_all(picture.svg().as_bytes())?))
 }
 
 fn no_chart(game: &registry::Entry) -> CliError {
@@ -127,11 +130,11 @@ fn no_chart(game: &registry::Entry) -> CliError {
 }
 
 /// Tells how far a proof is.
-struct Watch(Ticker);
+struct Watch(ProgressLine);
 
 impl Observer for Watch {
     fn progress(&mut self, progress: &Progress) {
-        self.0.tell(|| progress_text(progress));
+        self.0.update(|| progress_text(progress));
     }
 
     fn verifying(&mut self, _: u64, _: Duration) {}

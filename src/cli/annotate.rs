@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     record: PathBuf,
 
     /// Seconds for each position that is not solved
-    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = super::parse_seconds)]
     time: Duration,
 
     /// Only the game of this number
@@ -43,7 +43,7 @@ impl Arguments {
 }
 
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
-    super::chosen_already(game, "a record names its games")?;
+    super::refuse_game_flag(game, "a record names its games")?;
     let path = &arguments.record;
     let (form, games) = journal::games_of(path)?;
     let form = if arguments.json { Form::Json } else { form };
@@ -52,8 +52,9 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let head = setup.map(|setup| form.head(&setup)).unwrap_or_default();
     // A file that is half written would be left behind by whoever is ended at once.
     let control = Arc::new(Control::new(false, false));
-    super::stop_at_signals(&control)?;
-    let in_place = arguments.output.as_ref().is_some_and(|output| super::is_same(output, path));
+    super::stop_on_signals(&control)?;
+    let in_place =
+        arguments.output.as_ref().is_some_and(|output| super::is_same_file(output, path));
     let mut told = Ok(());
     let write = |output: &mut dyn Write| {
         output.write_all(head.as_bytes())?;
@@ -63,9 +64,9 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         None => write(&mut io::stdout().lock()),
         Some(target) if in_place => {
             let _held = journal::hold(target)?;
-            super::replace(target, write)
+            super::replace_file(target, write)
         }
-        Some(target) => super::replace(target, write),
+        Some(target) => super::replace_file(target, write),
     }?;
     Ok(told?)
 }
@@ -85,7 +86,7 @@ fn write_games(
         let is_meant = arguments.number.is_none_or(|number| number == game.number);
         meant += usize::from(is_meant);
         if is_meant && let Err(error) = annotate(&mut game, arguments.time, control) {
-            super::complain(&format_args!("game {}: {error}", game.number));
+            super::print_error(&format_args!("game {}: {error}", game.number));
             wrong += 1;
         }
         if control.is_stopped() {
@@ -103,7 +104,7 @@ fn write_games(
         _ if meant == 0 => {
             let which = arguments.number.map_or(String::new(), |number| format!(" {number}"));
             let reason = format!("it holds no game{which}");
-            Err(super::no_file(&arguments.record, &reason))
+            Err(super::file_error(&arguments.record, &reason))
         }
         0 => Ok(()),
         wrong => Err(CliError::Failed(format!("{wrong} game(s) could not be annotated"))),

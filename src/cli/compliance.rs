@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     engine: Vec<String>,
 
     /// Seconds to wait for an answer
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, default_value = "10")]
+    #[arg(long, value_name = "SECONDS", value_parser = super::parse_seconds, default_value = "10")]
     patience: Duration,
 
     /// Write one object of JSON instead of lines for people

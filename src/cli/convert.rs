@@ -52,8 +52,8 @@ pub(super) fn run(game: &'static registry::Entry, arguments: &Arguments) -> Resu
     for file in files {
         // One file needs no name in front of its line numbers.
         let place = if files.len() > 1 { format!("{file}: ") } else { String::new() };
-        let mut complain = |what: &dyn std::fmt::Display| {
-            super::complain(&format!("{place}{what}"));
+        let mut report = |what: &dyn std::fmt::Display| {
+            super::print_error(&format!("{place}{what}"));
             refused += 1;
         };
         let input: Box<dyn BufRead> = match file.as_str() {
@@ -61,23 +61,23 @@ pub(super) fn run(game: &'static registry::Entry, arguments: &Arguments) -> Resu
             path => match File::open(path) {
                 Ok(file) => Box::new(BufReader::new(file)),
                 Err(error) => {
-                    complain(&format!("{}: {error}", quote(path)));
+                    report(&format!("{}: {error}", quote(path)));
                     continue;
                 }
             },
         };
-        convert(&mut converter, input, keeps_comments, &mut complain)?;
+        convert(&mut converter, input, keeps_comments, &mut report)?;
     }
     if refused == 0 { Ok(()) } else { Err(CliError::Refused(refused)) }
 }
 
 /// Converts all lines of an input; what is wrong with a line, or with the input, goes to
-/// `complain`. Fails only when nobody can be written to.
+/// `report`. Fails only when nobody can be written to.
 fn convert(
     converter: &mut Converter,
     input: impl BufRead,
     keeps_comments: bool,
-    complain: &mut dyn FnMut(&dyn std::fmt::Display),
+    report: &mut dyn FnMut(&dyn std::fmt::Display),
 ) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     let mut lines = LineReader::new(input);
@@ -86,7 +86,7 @@ fn convert(
             Ok(Some(raw)) => raw,
             Ok(None) => break,
             Err(error) => {
-                complain(&format!("line {number}: {error}"));
+                report(&format!("line {number}: {error}"));
                 break;
             }
         };
@@ -97,7 +97,7 @@ fn convert(
                 stdout.write_all(&[bytes, b"\n"].concat())?;
             }
             Ok(None) => {}
-            Err(error) => complain(&format!("line {number}: {error}")),
+            Err(error) => report(&format!("line {number}: {error}")),
         }
     }
     Ok(())

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::SettingsError;
-use super::ticker::Ticker;
-use super::{CliError, complain};
+use super::progress::ProgressLine;
+use super::{CliError, print_error};
 use crate::arena::referee::Rules;
 use crate::eval::samples::{SampleFile, SamplesError};
 use crate::eval::selfplay::{self, SelfPlay};
@@ -59,7 +59,7 @@ impl Arguments {
 }
 
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
-    super::chosen_already(game, "tixtax alone is evaluated by a net")?;
+    super::refuse_game_flag(game, "tixtax alone is evaluated by a net")?;
     let Some(end) = arguments.games else { return merge(arguments) };
     let numbers = arguments.first..end;
     if numbers.is_empty() {
@@ -71,7 +71,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         "hand-set" => None,
         "embedded" => Some(Net::embedded()?),
         path => {
-            let refuse = |source| CliError::Evaluation { path: path.to_owned(), source };
+            let refuse = |source| CliError::Weights { path: path.to_owned(), source };
             let file = EvalFile::load(Path::new(path)).map_err(refuse)?;
             Some(Net::new(&file)?)
         }
@@ -81,17 +81,17 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let made_by = format!("{play} evaluation {}", judge.as_deref().unwrap_or("hand-set"));
     let file = SampleFile::open(&arguments.out, &made_by).map_err(refused(&arguments.out))?;
     let control = Arc::new(Control::new(false, false));
-    super::stop_at_signals(&control)?;
-    let progress = Progress::new(&file, numbers.clone());
+    super::stop_on_signals(&control)?;
+    let progress = DatagenProgress::new(&file, numbers.clone());
     let (played, threads) = (numbers.clone(), arguments.threads.into());
-    let tell = |file: &SampleFile| progress.tell(file);
+    let tell = |file: &SampleFile| progress.update(file);
     let file = match net {
         Some(net) => selfplay::fill(file, play, &net, played, threads, &control, &tell),
         None => selfplay::fill(file, play, &Sober::default(), played, threads, &control, &tell),
     };
     let file =
         file.map_err(|error| CliError::Failed(format!("{}: {error}", arguments.out.display())))?;
-    progress.ticker.end();
+    progress.line.finish();
     let (games, samples) = file.count(numbers.clone());
     writeln!(io::stdout(), "{games} games, {samples} positions")?;
     if games < numbers.end - numbers.start {
@@ -105,7 +105,7 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
     let mut parts: Vec<SampleFile> = Vec::new();
     for path in &arguments.merge {
         let Some(part) = SampleFile::read(path).map_err(refused(path))? else {
-            complain(&format_args!("{} holds nothing whole, it adds no game", path.display()));
+            print_error(&format_args!("{} holds nothing whole, it adds no game", path.display()));
             continue;
         };
         if let Some(first) = parts.first().filter(|first| first.made_by() != part.made_by()) {
@@ -128,27 +128,27 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
 /// What is wrong with a file.
 fn refused(path: &Path) -> impl Fn(SamplesError) -> CliError + use<> {
     let path = path.display().to_string();
-    move |source| CliError::Samples { path: path.clone(), source }
+    move |source| CliError::TrainingData { path: path.clone(), source }
 }
 
 /// How far it is.
-struct Progress {
+struct DatagenProgress {
     began: Instant,
     numbers: Range<u64>,
     samples_before: u64,
-    ticker: Ticker,
+    line: ProgressLine,
 }
 
-impl Progress {
+impl DatagenProgress {
     fn new(file: &SampleFile, numbers: Range<u64>) -> Self {
         const ELSEWHERE: Duration = Duration::from_secs(30);
         let (_, samples_before) = file.count(numbers.clone());
-        let ticker = Ticker::new(Some(ELSEWHERE));
-        Self { began: Instant::now(), numbers, samples_before, ticker }
+        let line = ProgressLine::new(Some(ELSEWHERE));
+        Self { began: Instant::now(), numbers, samples_before, line }
     }
 
-    fn tell(&self, file: &SampleFile) {
-        self.ticker.tell(|| {
+    fn update(&self, file: &SampleFile) {
+        self.line.update(|| {
             let (done, samples) = file.count(self.numbers.clone());
             let (fresh, all) =
                 (samples - self.samples_before, self.numbers.end - self.numbers.start);

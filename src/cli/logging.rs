@@ -21,7 +21,7 @@ pub(super) fn install(log: &LogFile) {
         Some(Ok(targets)) => layer.with_filter(targets).boxed(),
         unset_or_wrong => {
             if let Some(Err(error)) = unset_or_wrong {
-                super::complain(&format!("RUST_LOG is not used: {error}"));
+                super::print_error(&format!("RUST_LOG is not used: {error}"));
             }
             let level = move || if log.is_open() { LevelFilter::DEBUG } else { LevelFilter::WARN };
             layer.with_filter(dynamic_filter_fn(move |meta, _| *meta.level() <= level())).boxed()

@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
                 let names: Vec<&str> =
                     program.get_subcommands().map(clap::Command::get_name).collect();
                 let expected = names.join(", ");
-                return Err(CliError::NoCommand { found: name.clone(), expected });
+                return Err(CliError::UnknownCommand { found: name.clone(), expected });
             }
         },
     };

@@ -17,9 +17,9 @@ mod matches;
 mod openings;
 mod perft;
 mod play;
+mod progress;
+mod protocol;
 mod solve;
-mod speak;
-mod ticker;
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -63,7 +63,7 @@ struct Arguments {
     log: Option<String>,
 
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
 
     /// Protocol lines to run one after the other, each search to its end, then quit
     #[arg(last = true, value_name = "LINE")]
@@ -108,7 +108,7 @@ Examples:
 Exit codes: 0 done, 1 a run failed, 2 bad usage or bad input.";
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum CliCommand {
     /// Search fixed positions to fixed depths: the signature and the speed of the search
     Bench,
     /// Count the leaves of the game tree
@@ -130,7 +130,7 @@ enum Command {
     Datagen(datagen::Arguments),
 }
 
-impl Command {
+impl CliCommand {
     /// The files that a command writes, which no log may stand in. A match has settings from
     /// elsewhere, too, and sees to it itself.
     fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
@@ -178,7 +178,7 @@ enum CliError {
     Merge(#[from] MergeError),
     /// A file of training data cannot be gone on with.
     #[error("{path}: {source}")]
-    Samples {
+    TrainingData {
         /// The file.
         path: String,
         /// Why not.
@@ -186,7 +186,7 @@ enum CliError {
     },
     /// A weights file was refused.
     #[error("{path}: {source}")]
-    Evaluation {
+    Weights {
         /// The file.
         path: String,
         /// Why.
@@ -202,7 +202,7 @@ enum CliError {
     },
     /// A checkpoint is asked for where answers come at once.
     #[error("{game} is solved at once, --checkpoint has nothing to save: leave it out")]
-    NothingToSave {
+    CheckpointUnsupported {
         /// The game.
         game: &'static str,
     },
@@ -218,10 +218,10 @@ enum CliError {
     },
     /// Nobody can begin but the two who take turns.
     #[error("--first is about you and the engine, leave it out with --opponent human")]
-    NoEngine,
+    FirstWithoutEngine,
     /// There is no such command.
     #[error("there is no command {found:?}, expected one of: {expected}")]
-    NoCommand {
+    UnknownCommand {
         /// The name.
         found: String,
         /// All commands.
@@ -229,10 +229,10 @@ enum CliError {
     },
     /// A game that only engines know is for them.
     #[error("\"ugi\" is a game for match and compliance alone, --game wants one of our games here")]
-    OnlyMatch,
+    UgiOnlyForMatches,
     /// Two games are named where one is meant.
     #[error("{named} and --game {flagged} are two games, leave one of them out")]
-    TwoGames {
+    ConflictingGames {
         /// The one that stands alone.
         named: &'static str,
         /// The one of the flag.
@@ -262,7 +262,7 @@ impl CliError {
         match self {
             Self::Journal(JournalError::Io { .. })
             | Self::Merge(MergeError::Journal(JournalError::Io { .. }))
-            | Self::Samples { source: SamplesError::Io(_), .. }
+            | Self::TrainingData { source: SamplesError::Io(_), .. }
             | Self::Checkpoint { source: CheckpointError::Io(_), .. }
             | Self::Tournament(TournamentError::Engine(_) | TournamentError::Exhausted(_)) => {
                 ExitCode::FAILURE
@@ -273,17 +273,17 @@ impl CliError {
             | Self::Book(_)
             | Self::Journal(_)
             | Self::Merge(_)
-            | Self::Samples { .. }
-            | Self::Evaluation { .. }
+            | Self::TrainingData { .. }
+            | Self::Weights { .. }
             | Self::Checkpoint { .. }
             | Self::Tournament(TournamentError::Past { .. })
-            | Self::NothingToSave { .. }
+            | Self::CheckpointUnsupported { .. }
             | Self::NoChart { .. }
-            | Self::OnlyMatch
-            | Self::NoEngine
-            | Self::TwoGames { .. }
+            | Self::UgiOnlyForMatches
+            | Self::FirstWithoutEngine
+            | Self::ConflictingGames { .. }
             | Self::File { .. }
-            | Self::NoCommand { .. }
+            | Self::UnknownCommand { .. }
             | Self::Refused(_) => ExitCode::from(2),
             Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Failed(_) | Self::Memory(_) | Self::Io(_) => ExitCode::FAILURE,
@@ -307,7 +307,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             let code = error.exit_code();
             if code != ExitCode::SUCCESS {
-                complain(&error);
+                print_error(&error);
             }
             code
         }
@@ -315,21 +315,21 @@ pub fn main() -> ExitCode {
 }
 
 /// Ends the work at SIGINT, SIGTERM and SIGHUP.
-fn stop_at_signals(control: &Arc<Control>) -> Result<(), CliError> {
+fn stop_on_signals(control: &Arc<Control>) -> Result<(), CliError> {
     let control = Arc::clone(control);
     ctrlc::set_handler(move || control.stop())
         .map_err(|error| CliError::Failed(format!("no signals can be heard: {error}")))
 }
 
 /// Reads a number of seconds.
-fn seconds(text: &str) -> Result<Duration, String> {
+fn parse_seconds(text: &str) -> Result<Duration, String> {
     crate::arena::clock::seconds_of(text)
         .filter(|time| !time.is_zero())
         .ok_or_else(|| "expected seconds, as 0.5: more than 0, a year at most".to_owned())
 }
 
 /// Whether two names stand for one file, which need not be there yet.
-fn is_same(left: &Path, right: &Path) -> bool {
+fn is_same_file(left: &Path, right: &Path) -> bool {
     let real = |path: &Path| {
         path.canonicalize().ok().or_else(|| {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -341,9 +341,9 @@ fn is_same(left: &Path, right: &Path) -> bool {
 }
 
 /// Sees that no two places are one.
-fn different(places: &[(&str, &Path)]) -> Result<(), CliError> {
+fn require_distinct(places: &[(&str, &Path)]) -> Result<(), CliError> {
     for (index, (flag, path)) in places.iter().enumerate() {
-        if let Some((other, _)) = places[..index].iter().find(|(_, own)| is_same(own, path)) {
+        if let Some((other, _)) = places[..index].iter().find(|(_, own)| is_same_file(own, path)) {
             let reason = format!("{other} and {flag} are the same file, {}", path.display());
             return Err(SettingsError::Together(reason).into());
         }
@@ -353,25 +353,25 @@ fn different(places: &[(&str, &Path)]) -> Result<(), CliError> {
 
 /// Sees that a file can be put there: nothing is, or a plain file, and its folder exists and takes
 /// files.
-fn check_target(target: &Path) -> Result<(), CliError> {
-    let refuse = |reason: &str| Err(no_file(target, &reason));
+fn check_writable(target: &Path) -> Result<(), CliError> {
+    let refuse = |reason: &str| Err(file_error(target, &reason));
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     match target.metadata() {
         Ok(data) if !data.is_file() => refuse("it is no regular file"),
         Err(_) if !folder.is_none_or(Path::is_dir) => refuse("its folder does not exist"),
         _ => {
-            let (_, beside) =
-                create_beside(&real_place(target)).map_err(|error| no_file(target, &error))?;
-            std::fs::remove_file(&beside).map_err(|error| fail(target, &error))
+            let (_, beside) = create_temporary(&resolve_link(target))
+                .map_err(|error| file_error(target, &error))?;
+            std::fs::remove_file(&beside).map_err(|error| io_failure(target, &error))
         }
     }
 }
 
-fn fail(file: &Path, error: &io::Error) -> CliError {
+fn io_failure(file: &Path, error: &io::Error) -> CliError {
     CliError::Failed(format!("{}: {error}", shown(file)))
 }
 
-fn no_file(file: &Path, reason: &dyn std::fmt::Display) -> CliError {
+fn file_error(file: &Path, reason: &dyn std::fmt::Display) -> CliError {
     CliError::File { file: file.to_owned(), reason: reason.to_string() }
 }
 
@@ -381,14 +381,14 @@ fn shown(file: &Path) -> String {
 }
 
 /// Writes a file beside its place and puts it there when it is whole; a link stays a link.
-fn replace(
+fn replace_file(
     target: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
-    check_target(target)?;
-    let refuse = |error: io::Error| fail(target, &error);
-    let place = real_place(target);
-    let (file, beside) = create_beside(&place).map_err(refuse)?;
+    check_writable(target)?;
+    let refuse = |error: io::Error| io_failure(target, &error);
+    let place = resolve_link(target);
+    let (file, beside) = create_temporary(&place).map_err(refuse)?;
     let mut output = BufWriter::new(file);
     let written =
         write(&mut output).and_then(|()| Ok(output.flush()?)).map_err(|error| match error {
@@ -404,7 +404,7 @@ fn replace(
 }
 
 /// Where a file is, or where it will be when a link leads to it.
-fn real_place(target: &Path) -> PathBuf {
+fn resolve_link(target: &Path) -> PathBuf {
     let led = || {
         let folder = target.parent().unwrap_or(Path::new(""));
         target.read_link().map(|link| folder.join(link))
@@ -413,7 +413,7 @@ fn real_place(target: &Path) -> PathBuf {
 }
 
 /// A new file beside another, under a name that nothing has.
-fn create_beside(place: &Path) -> io::Result<(File, PathBuf)> {
+fn create_temporary(place: &Path) -> io::Result<(File, PathBuf)> {
     let mut number = 0;
     loop {
         let mut beside = place.as_os_str().to_owned();
@@ -426,30 +426,30 @@ fn create_beside(place: &Path) -> io::Result<(File, PathBuf)> {
 }
 
 /// Says on stderr what is wrong; should nobody be able to hear it, the exit code still tells.
-fn complain(what: &dyn std::fmt::Display) {
+fn print_error(what: &dyn std::fmt::Display) {
     let _ = writeln!(io::stderr(), "zermelo: {what}");
 }
 
 /// The game that is meant: the one that `--game` names, or the command itself, or the first.
-fn chosen(
+fn resolve_game(
     flagged: Option<Rules>,
     named: Option<Rules>,
 ) -> Result<&'static registry::Entry, CliError> {
     let known = |game: Option<Rules>| match game {
-        Some(Rules::Asked) => Err(CliError::OnlyMatch),
+        Some(Rules::Asked) => Err(CliError::UgiOnlyForMatches),
         Some(Rules::Known(entry)) => Ok(Some(entry)),
         None => Ok(None),
     };
     match (known(flagged)?, known(named)?) {
         (Some(flagged), Some(named)) if flagged.id != named.id => {
-            Err(CliError::TwoGames { named: named.id, flagged: flagged.id })
+            Err(CliError::ConflictingGames { named: named.id, flagged: flagged.id })
         }
         (flagged, named) => Ok(named.or(flagged).unwrap_or(&registry::GAMES[0])),
     }
 }
 
 /// Refuses `--game` where what is given tells the game.
-fn chosen_already(flagged: Option<Rules>, given: &str) -> Result<(), CliError> {
+fn refuse_game_flag(flagged: Option<Rules>, given: &str) -> Result<(), CliError> {
     match flagged {
         Some(_) => {
             let reason = format!("{given}, leave --game out");
@@ -462,30 +462,32 @@ fn chosen_already(flagged: Option<Rules>, given: &str) -> Result<(), CliError> {
 fn run(arguments: Arguments) -> Result<(), CliError> {
     let log = LogFile::default();
     if let Some(path) = &arguments.log {
-        let used = arguments.command.as_ref().map(Command::files).unwrap_or_default();
+        let used = arguments.command.as_ref().map(CliCommand::files).unwrap_or_default();
         let places = used.into_iter().filter_map(|(flag, file)| Some((flag, file?)));
-        different(&[("--log", Path::new(path))].into_iter().chain(places).collect::<Vec<_>>())?;
+        require_distinct(
+            &[("--log", Path::new(path))].into_iter().chain(places).collect::<Vec<_>>(),
+        )?;
         let refuse = |source| EngineError::Log { path: path.clone(), source };
         log.open(path).map_err(refuse)?;
     }
     logging::install(&log);
-    let game = || chosen(arguments.game, None);
+    let game = || resolve_game(arguments.game, None);
     match arguments.command {
-        None => speak::run(game()?, log, &arguments.lines),
-        Some(Command::Bench) => bench::run(game()?),
-        Some(Command::Perft(perft)) => perft::run(game()?, &perft),
-        Some(Command::Solve(solve)) => solve::run(game()?, &solve),
-        Some(Command::Analyze(analyze)) => analyze::run(arguments.game, &analyze),
-        Some(Command::Openings(openings)) => openings::run(game()?, &openings),
-        Some(Command::Convert(convert)) => convert::run(game()?, &convert),
-        Some(Command::Annotate(annotate)) => annotate::run(arguments.game, &annotate),
-        Some(Command::Completions(completions)) => completions::run(&completions),
-        Some(Command::Man(manual)) => manual::run(&manual),
-        Some(Command::Play(play)) => play::run(arguments.game, &play),
-        Some(Command::Match(settings)) => {
+        None => protocol::run(game()?, log, &arguments.lines),
+        Some(CliCommand::Bench) => bench::run(game()?),
+        Some(CliCommand::Perft(perft)) => perft::run(game()?, &perft),
+        Some(CliCommand::Solve(solve)) => solve::run(game()?, &solve),
+        Some(CliCommand::Analyze(analyze)) => analyze::run(arguments.game, &analyze),
+        Some(CliCommand::Openings(openings)) => openings::run(game()?, &openings),
+        Some(CliCommand::Convert(convert)) => convert::run(game()?, &convert),
+        Some(CliCommand::Annotate(annotate)) => annotate::run(arguments.game, &annotate),
+        Some(CliCommand::Completions(completions)) => completions::run(&completions),
+        Some(CliCommand::Man(manual)) => manual::run(&manual),
+        Some(CliCommand::Play(play)) => play::run(arguments.game, &play),
+        Some(CliCommand::Match(settings)) => {
             matches::run(arguments.game, *settings, arguments.log.as_deref())
         }
-        Some(Command::Datagen(datagen)) => datagen::run(arguments.game, &datagen),
-        Some(Command::Compliance(compliance)) => compliance::run(arguments.game, &compliance),
+        Some(CliCommand::Datagen(datagen)) => datagen::run(arguments.game, &datagen),
+        Some(CliCommand::Compliance(compliance)) => compliance::run(arguments.game, &compliance),
     }
 }

@@ -69,11 +69,11 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     recover: bool,
     /// Seconds to wait for an answer that needs no thought [default: 10]
-    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_seconds)]
     #[serde(deserialize_with = "duration")]
     patience: Option<Duration>,
     /// Seconds to wait for a move where no clock runs [default: 600]
-    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_seconds)]
     #[serde(deserialize_with = "duration")]
     stall: Option<Duration>,
 
@@ -213,7 +213,7 @@ fn format() -> impl clap::builder::TypedValueParser<Value = Format> {
 /// A number of seconds in a file.
 fn duration<'de, D: serde::Deserializer<'de>>(file: D) -> Result<Option<Duration>, D::Error> {
     let number = f64::deserialize(file)?;
-    crate::cli::seconds(&number.to_string()).map(Some).map_err(serde::de::Error::custom)
+    crate::cli::parse_seconds(&number.to_string()).map(Some).map_err(serde::de::Error::custom)
 }
 
 /// What is wrong with the settings.

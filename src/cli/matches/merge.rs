@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Arguments, rescore};
 use crate::arena::journal::{self, Form};
 use crate::arena::merge::{self, Merged};
-use crate::cli::{CliError, check_target, complain, different, replace};
+use crate::cli::{CliError, check_writable, print_error, replace_file, require_distinct};
 
 /// Joins the records of parts, writes what they come to and tells it.
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
@@ -16,10 +16,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     for part in parts {
         let places: Vec<_> =
             [("--merge", part.as_path())].into_iter().chain(written.iter().copied()).collect();
-        different(&places)?;
+        require_distinct(&places)?;
     }
     for (_, path) in &written {
-        check_target(path)?;
+        check_writable(path)?;
     }
     let merged = merge::merge(parts)?;
     remark(&merged);
@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let held = [record, json].into_iter().filter_map(there).map(|path| journal::hold(&path));
     let _held: Vec<_> = held.collect::<Result<_, _>>()?;
     if let Some(record) = record {
-        replace(record, |output| {
+        replace_file(record, |output| {
             output.write_all(Form::Text.head(setup).as_bytes())?;
             for game in games {
                 output.write_all(Form::Text.game(game).as_bytes())?;
@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 /// Says what is not there.
 fn remark(merged: &Merged) {
     for path in &merged.empty {
-        complain(&format_args!("{} holds nothing whole, it adds no game", path.display()));
+        print_error(&format_args!("{} holds nothing whole, it adds no game", path.display()));
     }
     let missing: Vec<String> = merged
         .missing()
@@ -54,6 +54,6 @@ fn remark(merged: &Merged) {
         })
         .collect();
     if !missing.is_empty() {
-        complain(&format_args!("games {} are missing", missing.join(", ")));
+        print_error(&format_args!("games {} are missing", missing.join(", ")));
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::{CliError, different, is_same};
+use super::{CliError, is_same_file, require_distinct};
 use crate::arena::book::Book;
 use crate::arena::journal::{self, Journal, JournalError, Past};
 use crate::arena::record::GameRecord;
@@ -36,7 +36,7 @@ pub(super) fn run(
     log: Option<&str>,
 ) -> Result<(), CliError> {
     if arguments.rescore.is_some() || !arguments.merge.is_empty() {
-        super::chosen_already(game, "records name their games")?;
+        super::refuse_game_flag(game, "records name their games")?;
     }
     if let Some(path) = &arguments.rescore {
         return rescore::run(path, &arguments);
@@ -279,12 +279,13 @@ fn check_places(
     for engine in &setup.engines {
         check_folder(engine)?;
         let Some(log) = &engine.stderr else { continue };
-        if let Some((flag, _)) = places.iter().find(|(_, path)| is_same(path, Path::new(log))) {
+        if let Some((flag, _)) = places.iter().find(|(_, path)| is_same_file(path, Path::new(log)))
+        {
             return together(format!("{flag} and stderr={log} are the same file"));
         }
     }
-    report.as_deref().map_or(Ok(()), super::check_target)?;
-    different(&places)
+    report.as_deref().map_or(Ok(()), super::check_writable)?;
+    require_distinct(&places)
 }
 
 /// Sees that an engine can be started where it shall.
@@ -321,7 +322,10 @@ fn title_of(scoreboard: &Scoreboard, game: &str) -> String {
 }
 
 fn write_page(path: &Path, report: &HtmlReport<'_>) -> Result<(), CliError> {
-    super::replace(path, |output| Ok(output.write_all(report::render_html(report).as_bytes())?))
+    super::replace_file(
+        path,
+        |output| Ok(output.write_all(report::render_html(report).as_bytes())?),
+    )
 }
 
 /// What was played and how, for the page.

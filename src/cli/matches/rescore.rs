@@ -17,14 +17,14 @@ use crate::arena::scoreboard::Scoreboard;
 use crate::arena::setup::TournamentSetup;
 use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::statistics::{ObservationUnit, ScoreTally, SprtVerdict};
-use crate::cli::{CliError, complain, different, replace};
+use crate::cli::{CliError, print_error, replace_file, require_distinct};
 
 /// Checks the games of a record and tells what they come to.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
     let written = [("--json", &arguments.json), ("--report", &arguments.report)];
     let written = written.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
     let places: Vec<_> = [("--rescore", path)].into_iter().chain(written).collect();
-    different(&places)?;
+    require_distinct(&places)?;
     let mut games = read_record(path)?;
     if games.is_empty() {
         let reason = format!("{} holds no game, expected a record", path.display());
@@ -33,7 +33,7 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
     let mut wrong = 0;
     for game in &mut games {
         if let Err(reason) = rescore::correct(game) {
-            complain(&format_args!("{}, game {}: {reason}", path.display(), game.number));
+            print_error(&format_args!("{}, game {}: {reason}", path.display(), game.number));
             wrong += 1;
         }
     }
@@ -137,7 +137,7 @@ fn write_json(
     setup: Option<&TournamentSetup>,
     games: &[GameRecord],
 ) -> Result<(), CliError> {
-    replace(path, |output| {
+    replace_file(path, |output| {
         let head = setup.map(|setup| Form::Json.head(setup)).unwrap_or_default();
         output.write_all(head.as_bytes())?;
         for game in games {

@@ -201,7 +201,7 @@ impl Console for Terminal {
     fn write(&mut self, path: &str, text: &str) -> Result<(), String> {
         let path = place(path);
         let write = |output: &mut dyn Write| Ok(output.write_all(text.as_bytes())?);
-        crate::cli::replace(&path, write).map_err(|error| {
+        crate::cli::replace_file(&path, write).map_err(|error| {
             let text = error.to_string();
             let own = format!("{}: ", path.display());
             plainly(text.strip_prefix(&own).unwrap_or(&text))

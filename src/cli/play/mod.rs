@@ -80,14 +80,14 @@ Examples:
   printf 'b2\\na1\\nquit\\n' | zermelo play tictactoe --opponent human";
 
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
-    let game = super::chosen(flagged, arguments.id)?;
+    let game = super::resolve_game(flagged, arguments.id)?;
     let start = match (&arguments.fen, arguments.random) {
         (Some(fen), _) => Start::Fen(fen.clone()),
         (None, Some(_)) => Start::Random,
         (None, None) => Start::Usual,
     };
     if arguments.opponent == Some(Opponent::Human) && arguments.first.is_some() {
-        return Err(CliError::NoEngine);
+        return Err(CliError::FirstWithoutEngine);
     }
     let against_person = arguments.opponent.map(|opponent| opponent == Opponent::Human);
     let language = language(arguments.lang.as_deref());

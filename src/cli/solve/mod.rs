@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use self::input::Input;
 use super::CliError;
-use super::ticker::Ticker;
+use super::progress::ProgressLine;
 use crate::engine::registry;
 use crate::engine::solving::{
     Means, Observer, Progress, Save, Solution, SolveError, Solver, Verified,
@@ -44,7 +44,7 @@ pub(super) struct Arguments {
     memory: u64,
 
     /// Seconds for each position; what is not proven by then is unknown
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = super::parse_seconds)]
     time: Option<Duration>,
 
     /// Look at each proof a second time, however long it takes: walk through it from the position to
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
     checkpoint: Option<PathBuf>,
 
     /// Seconds from one save to the next
-    #[arg(long, value_name = "SECONDS", default_value = "55", value_parser = super::seconds, requires = "checkpoint")]
+    #[arg(long, value_name = "SECONDS", default_value = "55", value_parser = super::parse_seconds, requires = "checkpoint")]
     checkpoint_every: Duration,
 
     /// Write objects of JSON, a line each
@@ -96,13 +96,13 @@ pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), C
     };
     if let Some(path) = &arguments.checkpoint {
         if game.is_solved {
-            return Err(CliError::NothingToSave { game: game.id });
+            return Err(CliError::CheckpointUnsupported { game: game.id });
         }
-        super::check_target(path)?;
+        super::check_writable(path)?;
     }
     let solver = game.solver(means)?;
     let control = Arc::new(Control::new(false, false));
-    super::stop_at_signals(&control)?;
+    super::stop_on_signals(&control)?;
     let mut job = Job { game: game.id, solver, arguments, control, refused: 0, unsound: 0 };
     match (&arguments.fen, arguments.file.as_deref()) {
         (Some(fen), _) => job.answer(fen)?,
@@ -130,7 +130,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn lines(&mut self, path: &str) -> Result<(), CliError> {
-        let refuse = |error: io::Error| super::no_file(Path::new(path), &error);
+        let refuse = |error: io::Error| super::file_error(Path::new(path), &error);
         let input = Input::open(path).map_err(refuse)?;
         let mut number = 0;
         while let Some(line) = input.next(&self.control).map_err(refuse)? {
@@ -140,14 +140,14 @@ impl Job<'_> {
             }
             match self.answer(&line) {
                 Err(CliError::Position { source, .. }) => {
-                    super::complain(&format_args!("line {number}: {source}"));
+                    super::print_error(&format_args!("line {number}: {source}"));
                     self.refused += 1;
                 }
                 answered => answered?,
             }
         }
         if self.control.is_stopped() {
-            super::complain(&format_args!(
+            super::print_error(&format_args!(
                 "interrupted, nothing behind line {number} was looked at"
             ));
         }
@@ -174,7 +174,7 @@ impl Job<'_> {
     fn solve(&mut self, fen: &str) -> Result<(Solution, Option<String>), CliError> {
         let elsewhere = self.arguments.progress.then_some(Duration::from_millis(900));
         let mut watch = Watch {
-            ticker: Ticker::new(elsewhere),
+            progress: ProgressLine::new(elsewhere),
             checkpoint: self.arguments.checkpoint.as_deref(),
             saved: Instant::now(),
             pause: self.arguments.checkpoint_every,
@@ -190,7 +190,7 @@ impl Job<'_> {
         let control = self.control.part();
         let solution =
             self.solver.solve(fen, self.arguments.time, checkpoint, &control, &mut watch);
-        watch.ticker.clear();
+        watch.progress.clear();
         Ok((solution.map_err(|error| self.explain(error))?, watch.unsaved))
     }
 
@@ -199,18 +199,18 @@ impl Job<'_> {
         let line = if self.arguments.json { objects::solution(solution)? } else { text(solution) };
         print(&line)?;
         if solution.bounds.value().is_none() {
-            super::complain(&format_args!("{} is known", bounds_text(solution.bounds)));
+            super::print_error(&format_args!("{} is known", bounds_text(solution.bounds)));
         }
         match &solution.verified {
             None => {}
-            Some(Verified::Holds { positions, time }) => super::complain(&format_args!(
+            Some(Verified::Holds { positions, time }) => super::print_error(&format_args!(
                 "verified: the proof was walked through again, {positions} positions in {:.3} s",
                 time.as_secs_f64()
             )),
-            Some(Verified::Stopped) => super::complain(&"stopped while the proof was verified"),
+            Some(Verified::Stopped) => super::print_error(&"stopped while the proof was verified"),
             Some(Verified::Fails(fen)) => {
                 self.unsound += 1;
-                super::complain(&format_args!(
+                super::print_error(&format_args!(
                     "the proof does not hold: no move keeps it at {fen}"
                 ));
             }
@@ -232,7 +232,7 @@ impl Job<'_> {
 
 /// Tells how far a proof is, and saves it.
 struct Watch<'a> {
-    ticker: Ticker,
+    progress: ProgressLine,
     checkpoint: Option<&'a Path>,
     saved: Instant,
     /// How long to wait for the next time.
@@ -244,16 +244,19 @@ struct Watch<'a> {
 impl Observer for Watch<'_> {
     fn resumed(&mut self) {
         let Some(path) = self.checkpoint else { return };
-        super::complain(&format_args!("goes on from {}; nodes are counted anew", path.display()));
+        super::print_error(&format_args!(
+            "goes on from {}; nodes are counted anew",
+            path.display()
+        ));
     }
 
     fn verifying(&mut self, positions: u64, time: Duration) {
         let seconds = time.as_secs();
-        self.ticker.tell(|| format!("{seconds} s of the second look, {positions} positions"));
+        self.progress.update(|| format!("{seconds} s of the second look, {positions} positions"));
     }
 
     fn progress(&mut self, progress: &Progress) {
-        self.ticker.tell(|| progress_text(progress));
+        self.progress.update(|| progress_text(progress));
     }
 
     fn save(&mut self, is_end: bool, save: Save<'_>) {
@@ -262,14 +265,14 @@ impl Observer for Watch<'_> {
             return;
         }
         let began = Instant::now();
-        let written = super::replace(path, |output| Ok(save(output)?));
+        let written = super::replace_file(path, |output| Ok(save(output)?));
         let failure = written.err().map(|error| error.to_string());
         // The work goes on, perhaps there is room again the next time.
         if let Some(reason) =
             failure.as_ref().filter(|reason| self.unsaved.as_ref() != Some(*reason))
         {
-            self.ticker.clear();
-            super::complain(&format_args!("the checkpoint could not be written: {reason}"));
+            self.progress.clear();
+            super::print_error(&format_args!("the checkpoint could not be written: {reason}"));
         }
         self.unsaved = failure;
         // Saving shall not take more than a tenth of the time.

@@ -14,7 +14,7 @@ pub(super) fn run(
     let output = Output::new(io::stdout(), |error| match error.kind() {
         io::ErrorKind::BrokenPipe => std::process::exit(0),
         _ => {
-            super::complain(error);
+            super::print_error(error);
             std::process::exit(1)
         }
     });

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Tells how far some work is.
-pub(super) struct Ticker {
+pub(super) struct ProgressLine {
     terminal: bool,
     /// Between two lines; `None` to be silent.
     pause: Option<Duration>,
@@ -19,7 +19,7 @@ struct State {
     open: bool,
 }
 
-impl Ticker {
+impl ProgressLine {
     /// Where stderr is no terminal, there is so much time between two lines, or none is told.
     pub(super) fn new(elsewhere: Option<Duration>) -> Self {
         const ON_TERMINAL: Duration = Duration::from_millis(250);
@@ -29,7 +29,7 @@ impl Ticker {
     }
 
     /// Tells, if it is time to.
-    pub(super) fn tell(&self, text: impl FnOnce() -> String) {
+    pub(super) fn update(&self, text: impl FnOnce() -> String) {
         let Some(pause) = self.pause else { return };
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.last.is_some_and(|last| last.elapsed() < pause) {
@@ -51,7 +51,7 @@ impl Ticker {
     }
 
     /// Leaves the last line there for good.
-    pub(super) fn end(&self) {
+    pub(super) fn finish(&self) {
         self.close("\n");
     }
 
