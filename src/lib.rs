@@ -34,7 +34,7 @@
 //! ```
 //! use zermelo::games::TicTacToe;
 //! use zermelo::rules::{ExactValue, Game, Record};
-//! use zermelo::solve::{Minimax, Oracle, advise};
+//! use zermelo::solve::{Minimax, Oracle, rank_moves};
 //!
 //! let mut oracle = Minimax::<TicTacToe>::default();
 //! assert_eq!(oracle.exact(&TicTacToe::start()), ExactValue::Draw);
@@ -42,7 +42,7 @@
 //! let mut record = Record::new(TicTacToe::start());
 //! record.push_text("a3")?;
 //! record.push_text("b3")?;
-//! let best = advise(&mut oracle, &record)[0];
+//! let best = rank_moves(&mut oracle, &record)[0];
 //! assert_eq!(best.exact, ExactValue::Win(5));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

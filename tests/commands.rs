@@ -14,7 +14,7 @@ use zermelo::eval::{Net, Sober};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use zermelo::rules::{Game, Record, Value};
 use zermelo::search::{AlphaBeta, Control, Evaluator, Limits, Searcher, Task};
-use zermelo::solve::{Heaps, Oracle, Retrograde, reference};
+use zermelo::solve::{Oracle, Retrograde, SpragueGrundy, reference};
 
 /// Runs a line of arguments.
 fn run(arguments: &str, input: &[u8]) -> Output {
@@ -110,7 +110,7 @@ fn balanced_openings_are_drawn_where_the_game_is_solved() {
 #[test]
 fn balanced_openings_of_nim_are_half_won_half_lost() {
     for (count, plies) in [(400, ""), (31, ""), (60, "--plies 5")] {
-        let mut oracle = Heaps::default();
+        let mut oracle = SpragueGrundy::default();
         let positions = openings::<Nim>(count, &format!("--balanced {plies}"));
         let won = positions.iter().filter(|pos| oracle.exact(*pos).value() == Value::Win).count();
         assert!(won.abs_diff(count - won) <= 1, "{won} of {count}");

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use zermelo::rules::{ExactValue, Game, HeapSum, Outcome, Record, Side, SplitMix, Value, perft};
-use zermelo::solve::{Heaps, Minimax, Oracle, Retrograde, advise};
+use zermelo::solve::{Minimax, Oracle, Retrograde, SpragueGrundy, rank_moves};
 
 fn counts<G: Game>(pos: &G, depths: u32) -> Vec<u64> {
     (1..=depths).map(|depth| perft(pos, depth)).collect()
@@ -97,7 +97,7 @@ fn the_world_of_tictactoe() {
 fn the_values_of_tictactoe() {
     let mut oracle = Minimax::<TicTacToe>::default();
     assert_eq!(oracle.exact(&TicTacToe::start()), ExactValue::Draw);
-    assert_eq!(oracle.known(), 5478);
+    assert_eq!(oracle.position_count(), 5478);
     let value = |oracle: &mut Minimax<_>, digits: &str| {
         let mut record = Record::new(TicTacToe::start());
         digits.chars().for_each(|digit| record.push_text(&digit.to_string()).unwrap());
@@ -125,7 +125,7 @@ fn the_engine_opens_in_a_corner_and_sets_traps() {
     let mut oracle = Minimax::<TicTacToe>::default();
     let mut best = |fen: &str| {
         let record = Record::new(fen.parse::<TicTacToe>().unwrap());
-        let advice = advise(&mut oracle, &record)[0];
+        let advice = rank_moves(&mut oracle, &record)[0];
         (advice.mv.to_string(), advice.exact)
     };
     let (opening, exact) = best("3/3/3 x");
@@ -146,7 +146,7 @@ fn nobody_beats_perfect_tictactoe() {
                 continue;
             }
             if pos.side() == ours {
-                let mv = advise(&mut oracle, &Record::new(pos))[0].mv;
+                let mv = rank_moves(&mut oracle, &Record::new(pos))[0].mv;
                 positions.push(pos.after(mv));
             } else {
                 positions.extend(pos.legal_moves().into_iter().map(|mv| pos.after(mv)));
@@ -187,7 +187,7 @@ fn the_world_of_ponghauki() {
     let without_rule = "xx/1/oo x 2".parse().unwrap();
     assert_eq!(oracle.exact(&without_rule), ExactValue::Win(1));
     let record = Record::new(without_rule);
-    assert_eq!(advise(&mut oracle, &record)[0].mv.to_string(), "c3b2");
+    assert_eq!(rank_moves(&mut oracle, &record)[0].mv.to_string(), "c3b2");
     let reached: HashSet<u64> = reachable::<PongHauKi>().keys().map(Game::repetition_key).collect();
     assert_eq!(reached.len(), 56);
 }
@@ -223,7 +223,7 @@ fn nim_with(gaps: &[u8]) -> Nim {
 
 #[test]
 fn the_world_of_nim() {
-    let mut oracle = Heaps::default();
+    let mut oracle = SpragueGrundy::default();
     let all = multisets(8, 0);
     assert_eq!(all.len(), 3003);
     let mut lost = 0;
@@ -235,7 +235,7 @@ fn the_world_of_nim() {
         lost += usize::from(is_lost);
     }
     assert_eq!(lost, 406);
-    assert_eq!(Oracle::<Nim>::known(&oracle), 3003);
+    assert_eq!(Oracle::<Nim>::position_count(&oracle), 3003);
     for (gaps, expected) in [
         (&[1, 2, 3][..], ExactValue::Loss(6)),
         (&[6; 8], ExactValue::Loss(48)),

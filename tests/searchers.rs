@@ -9,7 +9,7 @@ use zermelo::search::{
     AlphaBeta, Budget, Control, Evaluator, Judgement, Level, Limits, Mcts, Points, RandomMover,
     Report, Score, Searcher, Task,
 };
-use zermelo::solve::{Heaps, Minimax, Oracle, Prover, Retrograde, reference};
+use zermelo::solve::{Minimax, Oracle, Prover, Retrograde, SpragueGrundy, reference};
 
 fn task<G: Game>(pos: G, limits: Limits) -> Task<G> {
     Task {
@@ -175,11 +175,11 @@ fn oracles_agree_with_plain_negamax() {
     oracle_agrees(&mut Minimax::<TicTacToe>::default(), late(100, 9));
     oracle_agrees(&mut Retrograde::<TicTacToe>::default(), late(100, 9));
     oracle_agrees(&mut Retrograde::<TixTax>::default(), late(300, 8));
-    oracle_agrees(&mut Heaps::default(), late::<Nim>(100, 7));
+    oracle_agrees(&mut SpragueGrundy::default(), late::<Nim>(100, 7));
     let known = |pos: PongHauKi| (pos, reference::negamax(&pos));
     let circles = ponghauki_positions().into_iter().map(known);
     oracle_agrees(&mut Retrograde::<PongHauKi>::default(), circles);
-    let mut turned = Heaps::default();
+    let mut turned = SpragueGrundy::default();
     for pos in late_positions::<Nim>(50, 40) {
         assert_eq!(turned.exact(&pos), turned.exact(&pos.image(1)), "{pos}");
     }
@@ -396,7 +396,7 @@ fn solved_positions_are_proven_or_at_least_not_given_away() {
             claims += 1;
         }
         let behind = pos.after(report.best().unwrap());
-        let reply = prover.work(&behind, u64::MAX, &mut || false).value().unwrap();
+        let reply = prover.prove(&behind, u64::MAX, &mut || false).value().unwrap();
         assert_eq!(reply.flip().to_string(), value, "{fen} {report:?}");
     }
     assert!(claims >= 20, "{claims}");

@@ -14,7 +14,7 @@ const MOST: u64 = 1_000_000;
 
 /// What there is so many plies from the start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Level {
+pub struct PlyCounts {
     /// How many plies.
     pub ply: u32,
     /// How many sequences of moves lead here.
@@ -24,14 +24,14 @@ pub struct Level {
     /// … up to symmetry.
     pub classes: u64,
     /// How many of the positions are finished, where that is known, …
-    pub finished: Results,
+    pub finished: OutcomeCounts,
     /// … and how many of the sequences.
-    pub games: Results,
+    pub games: OutcomeCounts,
 }
 
 /// How games end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Results {
+pub struct OutcomeCounts {
     /// The first player has won.
     pub first: u64,
     /// The second player has.
@@ -40,7 +40,7 @@ pub struct Results {
     pub drawn: u64,
 }
 
-impl Results {
+impl OutcomeCounts {
     /// All ends.
     #[must_use]
     pub fn sum(self) -> u64 {
@@ -70,7 +70,7 @@ impl Results {
 /// What was counted.
 pub struct Census<G> {
     /// Ply by ply, from the position itself on.
-    pub levels: Vec<Level>,
+    pub levels: Vec<PlyCounts>,
     /// What the last level consists of.
     last: HashMap<u64, Class<G>>,
 }
@@ -134,8 +134,8 @@ fn step<G: Game>(classes: &HashMap<u64, Class<G>>) -> HashMap<u64, Class<G>> {
     next
 }
 
-fn level<G: Game>(ply: u32, classes: &HashMap<u64, Class<G>>, symmetric: bool) -> Level {
-    let mut level = Level { ply, classes: classes.len() as u64, ..Level::default() };
+fn level<G: Game>(ply: u32, classes: &HashMap<u64, Class<G>>, symmetric: bool) -> PlyCounts {
+    let mut level = PlyCounts { ply, classes: classes.len() as u64, ..PlyCounts::default() };
     level.positions = symmetric.then_some(0);
     for class in classes.values() {
         level.sequences += class.sequences;
@@ -163,7 +163,7 @@ pub fn section<G: Game>(census: &Census<G>, beyond: u32) -> Section {
     ];
     let mut table = Section::table("plies", "Ply by ply", &columns);
     for level in &census.levels {
-        let Level { ply, sequences, positions, classes, .. } = *level;
+        let PlyCounts { ply, sequences, positions, classes, .. } = *level;
         table.row(vec![ply.into(), sequences.into(), positions.into(), classes.into()]);
     }
     let last = census.levels.last().map_or(0, |level| level.ply);

@@ -16,7 +16,7 @@ use super::{Datum, Section};
 use crate::games::TixTaxOpen;
 use crate::games::tixtax::TixTaxMove;
 use crate::rules::{Game, Side, Value};
-use crate::solve::{Bounds, Guide, Prover, Verification, Verifier};
+use crate::solve::{Guide, Prover, ValueBounds, Verification, Verifier};
 
 /// The board in the middle, and the middle of each board.
 const CENTRE: usize = 4;
@@ -30,7 +30,7 @@ fn opposite(square: usize) -> usize {
 
 /// How far the plan is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum PlanPhase {
     /// Nothing is played.
     Start,
     /// The opponent is sent to the centre board.
@@ -41,7 +41,7 @@ enum Part {
     Off,
 }
 
-impl Part {
+impl PlanPhase {
     fn of(pos: &TixTaxOpen) -> Self {
         let has = |board: usize| pos.stones(Side::P1, board) >> CENTRE & 1 == 1;
         if pos.closed() >> CENTRE & 1 == 0 {
@@ -66,30 +66,30 @@ impl Part {
 
 /// Has the prover look at moves of the plan first.
 #[derive(Debug, Clone, Default)]
-struct Plan {
+struct PlanGuide {
     /// For each move on the way: how far the plan is behind it, and what is to be expected for the
     /// first player.
-    way: Vec<(Part, f32)>,
+    way: Vec<(PlanPhase, f32)>,
 }
 
 /// The odds of a move of the plan, and of another one. No other is looked at before much has been
 /// tried.
 const ODDS: [f32; 2] = [400.0, 0.001];
 
-impl Guide<TixTaxOpen> for Plan {
+impl Guide<TixTaxOpen> for PlanGuide {
     fn reset(&mut self, pos: &TixTaxOpen) {
-        self.way = vec![(Part::of(pos), ODDS[0])];
+        self.way = vec![(PlanPhase::of(pos), ODDS[0])];
     }
 
     fn played(&mut self, before: &TixTaxOpen, mv: TixTaxMove, after: &TixTaxOpen) {
-        let part = self.way.last().map_or(Part::Off, |(part, _)| *part);
+        let part = self.way.last().map_or(PlanPhase::Off, |(part, _)| *part);
         let odds = match before.side() {
             Side::P1 if part.wants(mv) => ODDS[0],
             Side::P1 => ODDS[1],
             Side::P2 => 1.0,
         };
         // The axis is chosen once; stones in the centre of its board change nothing.
-        let next = if let Part::Axis(_) = part { part } else { Part::of(after) };
+        let next = if let PlanPhase::Axis(_) = part { part } else { PlanPhase::of(after) };
         self.way.push((next, odds));
     }
 
@@ -110,8 +110,8 @@ fn first_part() -> Vec<TixTaxOpen> {
     let mut next = 0;
     while let Some(pos) = positions.get(next).copied() {
         next += 1;
-        let part = Part::of(&pos);
-        if part != Part::Start && part != Part::Centre {
+        let part = PlanPhase::of(&pos);
+        if part != PlanPhase::Start && part != PlanPhase::Centre {
             continue;
         }
         for mv in pos.legal_moves() {
@@ -128,17 +128,17 @@ fn first_part() -> Vec<TixTaxOpen> {
 /// The proof, as far as it comes.
 pub(super) fn section(stop: &mut dyn FnMut() -> bool) -> Section {
     let section = Section::facts("first_player_wins", "The first player's win");
-    let Ok(mut prover) = Prover::new(Plan::default(), BYTES) else {
+    let Ok(mut prover) = Prover::new(PlanGuide::default(), BYTES) else {
         return section.remark("There is no memory for the proof.");
     };
     let positions = first_part();
     // What follows comes first, so that each position is proven by what is known already.
     for pos in positions.iter().rev() {
-        prover.work(pos, u64::MAX, stop);
+        prover.prove(pos, u64::MAX, stop);
     }
     let start = TixTaxOpen::start();
     let proven = prover.bounds(&start);
-    let begun = start.legal_moves().into_iter().find(|mv| Part::Start.wants(*mv));
+    let begun = start.legal_moves().into_iter().find(|mv| PlanPhase::Start.wants(*mv));
     let opened = begun.map_or(start, |mv| start.after(mv));
     let is_won = |pos: &TixTaxOpen| prover.bounds(pos) == won_by_first(pos);
     let replies: Vec<TixTaxMove> = opened.legal_moves().into_iter().collect();
@@ -169,10 +169,10 @@ pub(super) fn section(stop: &mut dyn FnMut() -> bool) -> Section {
 }
 
 /// What there is to be known of a position that the first player wins.
-fn won_by_first(pos: &TixTaxOpen) -> Bounds {
-    Bounds::exactly(if pos.side() == Side::P1 { Value::Win } else { Value::Loss })
+fn won_by_first(pos: &TixTaxOpen) -> ValueBounds {
+    ValueBounds::exactly(if pos.side() == Side::P1 { Value::Win } else { Value::Loss })
 }
 
-fn words(bounds: Bounds) -> String {
+fn words(bounds: ValueBounds) -> String {
     bounds.value().map_or("not proven in the time".to_owned(), |value| value.to_string())
 }

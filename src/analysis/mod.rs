@@ -1,23 +1,23 @@
 //! What is known of the games, computed on the spot.
 //!
-//! A [`Study`] is what can be told of one game, in one file each; [`General`] is that of games that
-//! nobody looked at more closely. What comes of it is a [`Report`], the same for people and for
-//! scripts. [`census`] counts positions ply by ply, [`Chart`] draws graphs of positions. Imports
+//! A [`Study`] is what can be told of one game, in one file each; [`DefaultStudy`] is that of games that
+//! nobody looked at more closely. What comes of it is a [`AnalysisReport`], the same for people and for
+//! scripts. [`census`] counts positions ply by ply, [`PositionGraph`] draws graphs of positions. Imports
 //! `rules`, `games` and `solve`.
 
+mod board_image;
 pub mod census;
-mod chart;
 mod first_player_wins;
+mod graph;
 pub mod nim;
-mod picture;
 pub mod ponghauki;
 mod report;
 pub mod tictactoe;
 pub mod tixtax;
 
-pub use chart::Chart;
-pub use picture::Picture;
-pub use report::{Datum, Report, Section};
+pub use board_image::BoardImage;
+pub use graph::PositionGraph;
+pub use report::{AnalysisReport, Datum, Section};
 
 use crate::rules::Game;
 
@@ -37,13 +37,13 @@ pub trait Study<G: Game> {
     }
 
     /// All positions as a picture, where they are few enough.
-    fn chart() -> Option<Chart> {
+    fn graph() -> Option<PositionGraph> {
         None
     }
 }
 
 /// Tells of any game what the rules alone say.
 #[derive(Debug)]
-pub struct General;
+pub struct DefaultStudy;
 
-impl<G: Game> Study<G> for General {}
+impl<G: Game> Study<G> for DefaultStudy {}

@@ -17,9 +17,9 @@ type Gaps = Vec<u8>;
 
 /// Tells of gaps, of methods and of chances.
 #[derive(Debug)]
-pub struct Methods;
+pub struct NimStudy;
 
-impl Study<Nim> for Methods {
+impl Study<Nim> for NimStudy {
     fn game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
         let list = method_two();
         let all = all_gaps();

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::chart::{Chart, Node};
+use super::graph::{GraphNode, PositionGraph};
 use super::{Datum, Section, Study};
 use crate::games::PongHauKi;
 use crate::games::ponghauki::{POINTS, PongHauKiMove};
@@ -15,11 +15,11 @@ use crate::solve::{Oracle, Retrograde};
 
 /// Tells of states and of how they hang together.
 #[derive(Debug)]
-pub struct States;
+pub struct PongHauKiStudy;
 
-impl Study<PongHauKi> for States {
+impl Study<PongHauKi> for PongHauKiStudy {
     fn game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
-        let graph = Graph::new();
+        let graph = StateGraph::new();
         vec![totals(&graph), table(&graph), blunders(&graph), strategy(&graph), lines_of_play()]
     }
 
@@ -33,8 +33,8 @@ impl Study<PongHauKi> for States {
         ]
     }
 
-    fn chart() -> Option<Chart> {
-        drawn(&Graph::new())
+    fn graph() -> Option<PositionGraph> {
+        drawn(&StateGraph::new())
     }
 }
 
@@ -59,7 +59,7 @@ fn position_of(number: usize) -> Option<PongHauKi> {
     PongHauKi::with_pieces(own, empty, Side::P1).filter(|_| first < second)
 }
 
-struct State {
+struct GraphState {
     pos: PongHauKi,
     value: ExactValue,
     /// The states that moves lead to.
@@ -68,25 +68,25 @@ struct State {
     distance: Option<usize>,
 }
 
-struct Graph {
+struct StateGraph {
     /// By their numbers.
-    states: BTreeMap<usize, State>,
+    states: BTreeMap<usize, GraphState>,
     /// The state behind the first move of the game.
     first: usize,
 }
 
-impl Graph {
+impl StateGraph {
     fn new() -> Self {
         let mut oracle = Retrograde::<PongHauKi>::default();
         let numbers = 0..POINTS * POINTS * POINTS;
-        let mut state = |pos: PongHauKi| State {
+        let mut state = |pos: PongHauKi| GraphState {
             pos,
             value: oracle.exact(&pos),
             next: pos.legal_moves().into_iter().map(|mv| number(&pos.after(mv))).collect(),
             distance: None,
         };
         let known = numbers.filter_map(|number| Some((number, state(position_of(number)?))));
-        let mut states: BTreeMap<usize, State> = known.collect();
+        let mut states: BTreeMap<usize, GraphState> = known.collect();
         let start = PongHauKi::start();
         let first = start.legal_moves().into_iter().next().map_or(0, |mv| number(&start.after(mv)));
         let mut queue = VecDeque::from([(first, 0)]);
@@ -101,7 +101,7 @@ impl Graph {
     }
 
     /// The numbers of some states.
-    fn which(&self, wanted: impl Fn(&State) -> bool) -> Vec<usize> {
+    fn which(&self, wanted: impl Fn(&GraphState) -> bool) -> Vec<usize> {
         self.states.iter().filter(|(_, state)| wanted(state)).map(|(number, _)| *number).collect()
     }
 
@@ -128,7 +128,7 @@ struct Blunder {
     gets: Value,
 }
 
-fn is_worth(value: Value) -> impl Fn(&State) -> bool {
+fn is_worth(value: Value) -> impl Fn(&GraphState) -> bool {
     move |state| state.value.value() == value
 }
 
@@ -136,8 +136,8 @@ fn numbers(numbers: &[usize]) -> Datum {
     Datum::List(numbers.iter().map(|number| (*number).into()).collect())
 }
 
-fn totals(graph: &Graph) -> Section {
-    let reached = |state: &State| state.distance.is_some();
+fn totals(graph: &StateGraph) -> Section {
+    let reached = |state: &GraphState| state.distance.is_some();
     let moves = |states: &[usize]| {
         states.iter().map(|number| graph.states[number].next.len()).sum::<usize>()
     };
@@ -194,27 +194,27 @@ fn totals(graph: &Graph) -> Section {
 
 /// How many positions there are of each value.
 #[derive(Default)]
-struct Counts {
+struct ValueCounts {
     won: usize,
     drawn: usize,
     lost: usize,
 }
 
-impl Counts {
+impl ValueCounts {
     fn sum(&self) -> usize {
         self.won + self.drawn + self.lost
     }
 }
 
 struct Coloured {
-    all: Counts,
+    all: ValueCounts,
     reached: usize,
 }
 
-/// Counts positions with colours and mover.
+/// ValueCounts positions with colours and mover.
 fn coloured() -> Coloured {
     let mut oracle = Retrograde::<PongHauKi>::default();
-    let mut all = Counts::default();
+    let mut all = ValueCounts::default();
     for number in 0..POINTS * POINTS * POINTS {
         let Some(pos) = position_of(number) else { continue };
         // Both sides may be the mover.
@@ -241,7 +241,7 @@ fn coloured() -> Coloured {
     Coloured { all, reached: seen.len() }
 }
 
-fn table(graph: &Graph) -> Section {
+fn table(graph: &StateGraph) -> Section {
     let columns = [
         ("state", "state"),
         ("board", "a3 c3 / b2 / a1 c1"),
@@ -263,7 +263,7 @@ fn table(graph: &Graph) -> Section {
     table.remark("x is to move; a digit stands for so many empty points.")
 }
 
-fn blunders(graph: &Graph) -> Section {
+fn blunders(graph: &StateGraph) -> Section {
     let columns =
         [("from", "from"), ("to", "to"), ("had", "had"), ("gets", "gets"), ("reached", "reached")];
     let mut table = Section::table("blunders", "Moves that give something away", &columns);
@@ -282,7 +282,7 @@ fn leaves_pair(pos: &PongHauKi, side: Side) -> bool {
 }
 
 /// Follows every line of play in which one side keeps to the rule, as far as new positions come up.
-fn strategy(graph: &Graph) -> Section {
+fn strategy(graph: &StateGraph) -> Section {
     let columns = [
         ("keeper", "who keeps to it"),
         ("positions", "positions"),
@@ -353,11 +353,11 @@ const PLACES: &[(usize, [i8; 2])] = &[
     (70, [5, 4]), (71, [-1, 3]), (73, [-2, 0]), (95, [-2, 1]), (96, [1, 0]), (97, [1, 1]),
 ];
 
-fn drawn(graph: &Graph) -> Option<Chart> {
+fn drawn(graph: &StateGraph) -> Option<PositionGraph> {
     let places: BTreeMap<usize, [i8; 2]> = PLACES.iter().copied().collect();
     let order: Vec<usize> = graph.states.keys().copied().collect();
     let place_of = |number: &usize| order.iter().position(|own| own == number);
-    let node = |(number, state): (&usize, &State)| Node {
+    let node = |(number, state): (&usize, &GraphState)| GraphNode {
         name: number.to_string(),
         shown: state.pos.spot_contents(),
         value: state.value.value(),
@@ -368,7 +368,7 @@ fn drawn(graph: &Graph) -> Option<Chart> {
     let arrows = graph.states.iter().flat_map(|(number, state)| {
         state.next.iter().filter_map(move |next| Some((place_of(number)?, place_of(next)?)))
     });
-    Some(Chart {
+    Some(PositionGraph {
         title: format!(
             "The states of Pong Hau K'i, seen by the side to move (blue); games go on from {}",
             graph.first

@@ -251,14 +251,14 @@ fn wrapped(words: &str, margin: usize) -> String {
 
 /// All that was found out about a game or a position.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Report {
+pub struct AnalysisReport {
     /// The game.
     pub game: &'static str,
     /// What was found out.
     pub sections: Vec<Section>,
 }
 
-impl Report {
+impl AnalysisReport {
     /// As an object: the sections by their names.
     #[must_use]
     pub fn json(&self) -> Json {
@@ -272,7 +272,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for AnalysisReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, section) in self.sections.iter().enumerate() {
             let gap = if index > 0 { "\n" } else { "" };

@@ -1,19 +1,19 @@
 //! What is known of tic-tac-toe: all of it.
 
-use super::census::{Census, Results, census, section};
+use super::census::{Census, OutcomeCounts, census, section};
 use super::{Datum, Section, Study};
 use crate::games::TicTacToe;
 use crate::games::tictactoe::TicTacToeMove;
 use crate::rules::{Game, Move, Outcome, Record, Side, Value};
-use crate::solve::{Minimax, Oracle, advise};
+use crate::solve::{Minimax, Oracle, rank_moves};
 
 type Solved = Minimax<TicTacToe>;
 
 /// Tells of openings, replies and how they go on.
 #[derive(Debug)]
-pub struct Openings;
+pub struct TicTacToeStudy;
 
-impl Study<TicTacToe> for Openings {
+impl Study<TicTacToe> for TicTacToeStudy {
     fn game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
         let mut oracle = Solved::default();
         let census = census(&TicTacToe::start(), u32::MAX);
@@ -34,9 +34,9 @@ fn digit(cell: TicTacToeMove) -> usize {
 
 fn totals(census: &Census<TicTacToe>, oracle: &mut Solved) -> Section {
     let sum =
-        |count: fn(&super::census::Level) -> u64| census.levels.iter().map(count).sum::<u64>();
-    let all = |results: fn(&super::census::Level) -> Results| {
-        census.levels.iter().map(results).fold(Results::default(), Results::and)
+        |count: fn(&super::census::PlyCounts) -> u64| census.levels.iter().map(count).sum::<u64>();
+    let all = |results: fn(&super::census::PlyCounts) -> OutcomeCounts| {
+        census.levels.iter().map(results).fold(OutcomeCounts::default(), OutcomeCounts::and)
     };
     let (finished, games) = (all(|level| level.finished), all(|level| level.games));
     Section::facts("counts", "Tic-tac-toe")
@@ -168,7 +168,7 @@ impl Tally {
         }
         let pos = record.position();
         let moves: Vec<TicTacToeMove> = if pos.side() == side {
-            advise(oracle, record).first().map(|best| best.mv).into_iter().collect()
+            rank_moves(oracle, record).first().map(|best| best.mv).into_iter().collect()
         } else {
             pos.legal_moves().into_iter().collect()
         };

@@ -9,13 +9,13 @@ use crate::rules::{Game, Outcome, Side};
 
 /// Tells of the game in which won boards are closed.
 #[derive(Debug)]
-pub struct Closed;
+pub struct TixTaxStudy;
 
 /// Tells of the game in which only full boards are.
 #[derive(Debug)]
-pub struct Open;
+pub struct TixTaxOpenStudy;
 
-impl Study<TixTax> for Closed {
+impl Study<TixTax> for TixTaxStudy {
     fn game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
         vec![counts::<TixTax>(), bounds()]
     }
@@ -25,7 +25,7 @@ impl Study<TixTax> for Closed {
     }
 }
 
-impl Study<TixTaxOpen> for Open {
+impl Study<TixTaxOpen> for TixTaxOpenStudy {
     fn game(stop: &mut dyn FnMut() -> bool) -> Vec<Section> {
         vec![counts::<TixTaxOpen>(), first_player_wins::section(stop)]
     }

@@ -8,11 +8,11 @@ use std::time::Duration;
 use super::progress::ProgressLine;
 use super::solve::progress_text;
 use super::{CliError, GameParser};
-use crate::analysis::{Chart, Picture};
+use crate::analysis::{BoardImage, PositionGraph};
 use crate::arena::referee::Rules;
-use crate::engine::analyzing::Enquiry;
+use crate::engine::analyzing::AnalysisRequest;
 use crate::engine::registry;
-use crate::engine::solving::{Observer, Progress, Save, SolveError};
+use crate::engine::solving::{SaveCheckpoint, SolveError, SolveObserver, SolveProgress};
 use crate::protocol::Setup;
 use crate::search::Control;
 
@@ -67,7 +67,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     let control = Arc::new(Control::new(false, false));
     super::stop_on_signals(&control)?;
     let mut watch = Watch(ProgressLine::new(None));
-    let report = game.report(Enquiry {
+    let report = game.report(AnalysisRequest {
         fen: arguments.fen.as_deref(),
         time: arguments.time,
         control: &control,
@@ -101,12 +101,12 @@ fn draw(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
         ));
     }
     let drawings = [
-        (&arguments.dot, Chart::dot as fn(&Chart) -> String),
-        (&arguments.svg, Chart::svg as fn(&Chart) -> String),
+        (&arguments.dot, PositionGraph::dot as fn(&PositionGraph) -> String),
+        (&arguments.svg, PositionGraph::svg as fn(&PositionGraph) -> String),
     ];
     for (path, draw) in drawings {
         let Some(path) = path else { continue };
-        let chart = game.chart().ok_or_else(|| no_chart(game))?;
+        let chart = game.graph().ok_or_else(|| no_graph(game))?;
         super::replace_file(path, |output| Ok(output.write_all(draw(&chart).as_bytes())?))?;
     }
     Ok(())
@@ -117,14 +117,14 @@ fn draw_position(game: &registry::Entry, fen: &str, path: &Path) -> Result<(), C
     let mut desk = game.open();
     let refuse = |source| CliError::Position { game: game.id, source };
     desk.set_up(&Setup::Fen(fen), &[]).map_err(refuse)?;
-    let layout = desk.layout().ok_or_else(|| no_chart(game))?;
+    let layout = desk.layout().ok_or_else(|| no_graph(game))?;
     let (shown, remarks) = (desk.spot_contents(), desk.extra_labels());
-    let picture = Picture { layout: &layout, shown: &shown, remarks: &remarks };
+    let picture = BoardImage { layout: &layout, shown: &shown, remarks: &remarks };
     super::replace_file(path, |output| Ok(output.write_all(picture.svg().as_bytes())?))
 }
 
-fn no_chart(game: &registry::Entry) -> CliError {
-    let drawn = registry::GAMES.iter().filter(|entry| entry.chart().is_some());
+fn no_graph(game: &registry::Entry) -> CliError {
+    let drawn = registry::GAMES.iter().filter(|entry| entry.graph().is_some());
     let drawn: Vec<&str> = drawn.map(|entry| entry.id).collect();
     CliError::NoChart { game: game.id, drawn: drawn.join(", ") }
 }
@@ -132,12 +132,12 @@ fn no_chart(game: &registry::Entry) -> CliError {
 /// Tells how far a proof is.
 struct Watch(ProgressLine);
 
-impl Observer for Watch {
-    fn progress(&mut self, progress: &Progress) {
+impl SolveObserver for Watch {
+    fn progress(&mut self, progress: &SolveProgress) {
         self.0.update(|| progress_text(progress));
     }
 
     fn verifying(&mut self, _: u64, _: Duration) {}
 
-    fn save(&mut self, _: bool, _: Save<'_>) {}
+    fn save(&mut self, _: bool, _: SaveCheckpoint<'_>) {}
 }

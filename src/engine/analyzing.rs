@@ -6,14 +6,14 @@
 use std::time::Duration;
 
 use super::settings::Judge;
-use super::solving::{GameSolver, Means, Observer, Solution, SolveError, Solver};
-use crate::analysis::{Report, Section, Study};
+use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
+use crate::analysis::{AnalysisReport, Section, Study};
 use crate::rules::{Game, Outcome, Record, Side};
 use crate::search::Control;
-use crate::solve::{Oracle, advise};
+use crate::solve::{Oracle, rank_moves};
 
 /// What is to be told.
-pub struct Enquiry<'a> {
+pub struct AnalysisRequest<'a> {
     /// The position; of the game, if there is none.
     pub fen: Option<&'a str>,
     /// How long proofs may take.
@@ -21,37 +21,37 @@ pub struct Enquiry<'a> {
     /// Stops them earlier.
     pub control: &'a Control,
     /// Is told how far they are.
-    pub observer: &'a mut dyn Observer,
+    pub observer: &'a mut dyn SolveObserver,
 }
 
 /// Memory for the proof of a value, in MiB.
 const MEMORY: usize = 1024;
 
-pub(super) fn report<G, O, E, S>(enquiry: Enquiry<'_>) -> Result<Report, SolveError>
+pub(super) fn report<G, O, E, S>(enquiry: AnalysisRequest<'_>) -> Result<AnalysisReport, SolveError>
 where
     G: Game,
     O: Oracle<G>,
     E: Judge<G>,
     S: Study<G>,
 {
-    let Enquiry { fen, time, control, observer } = enquiry;
+    let AnalysisRequest { fen, time, control, observer } = enquiry;
     let Some(fen) = fen else {
         let mut stop = || control.is_stopped() || control.is_due(time);
-        return Ok(Report { game: G::ID, sections: S::game(&mut stop) });
+        return Ok(AnalysisReport { game: G::ID, sections: S::game(&mut stop) });
     };
     let pos: G = super::solving::position(fen)?;
     let mut sections = vec![of_any(&pos)];
     sections.extend(S::position(&pos));
     if pos.outcome().is_none() {
-        let means = Means { mebibytes: MEMORY, threads: 1, verify: false };
+        let means = SolverOptions { mebibytes: MEMORY, threads: 1, verify: false };
         let mut solver = GameSolver::<G, O, E>::new(means)?;
         let solution = solver.solve(fen, Some(time), None, control, observer)?;
         sections.push(value(&solution));
     }
-    if O::KNOWS && pos.outcome().is_none() {
+    if O::IS_SOLVED && pos.outcome().is_none() {
         sections.push(moves(&pos, &mut O::default()));
     }
-    Ok(Report { game: G::ID, sections })
+    Ok(AnalysisReport { game: G::ID, sections })
 }
 
 fn of_any<G: Game>(pos: &G) -> Section {
@@ -86,7 +86,7 @@ fn moves<G: Game>(pos: &G, oracle: &mut impl Oracle<G>) -> Section {
         ("traps", "replies that give something away"),
     ];
     let mut table = Section::table("moves", "Move by move, the best first", &columns);
-    for advice in advise(oracle, &Record::new(*pos)) {
+    for advice in rank_moves(oracle, &Record::new(*pos)) {
         let plies = advice.exact.plies().map(u32::from);
         table.row(vec![
             advice.mv.to_string().into(),

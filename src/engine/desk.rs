@@ -22,7 +22,7 @@ use crate::search::{
     AlphaBeta, Budget, Control, Limits, Line, Mcts, OutOfMemory, RandomMover, Report, Score,
     Searcher, Task,
 };
-use crate::solve::{Advice, Oracle, advise};
+use crate::solve::{Oracle, RankedMove, rank_moves};
 
 /// A game in play.
 pub trait Desk: Send {
@@ -210,7 +210,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Table<G, O, E> {
 
     /// Whether the settings leave the game to the oracle.
     fn is_solved(settings: &Settings) -> bool {
-        O::KNOWS && settings.searcher == Choice::Auto
+        O::IS_SOLVED && settings.searcher == Choice::Auto
     }
 
     fn searcher(&mut self, settings: &Settings) -> Result<SharedSearcher<G>, EngineError> {
@@ -268,8 +268,8 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Table<G, O, E> {
         work::exact_report(&mut self.oracle, &self.record, &advice, lines, handicap, seed)
     }
 
-    fn advice(&mut self, moves: &[G::Move]) -> Vec<Advice<G::Move>> {
-        let mut advice = advise(&mut self.oracle, &self.record);
+    fn advice(&mut self, moves: &[G::Move]) -> Vec<RankedMove<G::Move>> {
+        let mut advice = rank_moves(&mut self.oracle, &self.record);
         advice.retain(|advice| moves.contains(&advice.mv));
         advice
     }
@@ -373,7 +373,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
             let score = Score::Proven(ExactValue::finished(outcome, self.side()));
             return Ok(Appraisal { score, moves: Vec::new(), line: Vec::new() });
         }
-        let lines = if O::KNOWS { usize::MAX } else { 1 };
+        let lines = if O::IS_SOLVED { usize::MAX } else { 1 };
         let settings =
             Settings { skill: terms.level, seed: terms.seed, lines, ..Settings::default() };
         let moves = self.record.legal_moves();
@@ -481,7 +481,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
         if let Some(outcome) = self.record.outcome() {
             return Ok(Score::Proven(ExactValue::finished(outcome, pos.side())));
         }
-        if O::KNOWS {
+        if O::IS_SOLVED {
             return Ok(Score::Proven(self.oracle.exact(pos)));
         }
         let mut evaluator = E::from_settings(settings)?;
@@ -493,7 +493,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
         /// Enough for a first impression of each move.
         const NODES: u64 = 200_000;
         let moves = self.record.legal_moves();
-        if O::KNOWS || moves.is_empty() {
+        if O::IS_SOLVED || moves.is_empty() {
             return Ok((work::exact_values::<G>(self.advice(&moves)), true));
         }
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };

@@ -71,7 +71,7 @@ pub(super) fn make<G: Game, O: Oracle<G>, E: Judge<G>>(
 ) -> Result<Openings, EngineError> {
     let plies = request.plies.unwrap_or(G::OPENING_PLIES);
     let mut random = SplitMix::new(request.seed);
-    let mut bins = Bins::new(request.count, request.balanced && O::KNOWS && !O::DRAWS);
+    let mut bins = Bins::new(request.count, request.balanced && O::IS_SOLVED && !O::HAS_DRAWS);
     let mut scales = Scales::<G, O, E>::new(request.balanced)?;
     if begins_alike::<G>() && lie_close::<G>(plies) {
         let mut all = lay_out::<G>(plies);
@@ -167,7 +167,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Scales<G, O, E> {
         if !balanced {
             return Ok(Self::Indifferent);
         }
-        if O::KNOWS {
+        if O::IS_SOLVED {
             return Ok(Self::Exact(O::default()));
         }
         let evaluator = E::from_settings(&Settings::default())?;
@@ -260,7 +260,7 @@ mod tests {
     use super::*;
     use crate::games::{Nim, TicTacToe};
     use crate::search::Level;
-    use crate::solve::{Heaps, Minimax};
+    use crate::solve::{Minimax, SpragueGrundy};
 
     fn request(count: usize) -> OpeningRequest {
         OpeningRequest { count, plies: Some(1), seed: 5, balanced: false }
@@ -270,7 +270,7 @@ mod tests {
     fn a_longer_list_begins_with_the_shorter() {
         let nim = |count| {
             let request = OpeningRequest { balanced: true, plies: None, ..request(count) };
-            make::<Nim, Heaps, Level>(&request).unwrap().fens
+            make::<Nim, SpragueGrundy, Level>(&request).unwrap().fens
         };
         let long = nim(31);
         assert_eq!(nim(8), long[..8]);
@@ -287,7 +287,7 @@ mod tests {
         let over = OpeningRequest { plies: Some(9), ..request(1) };
         assert_eq!(supply(over), Openings { fens: vec![], supply: Supply::Exhausted });
         let over = OpeningRequest { plies: Some(49), ..request(1) };
-        let nim = make::<Nim, Heaps, Level>(&over).unwrap();
+        let nim = make::<Nim, SpragueGrundy, Level>(&over).unwrap();
         assert_eq!(nim, Openings { fens: vec![], supply: Supply::Dry });
     }
 

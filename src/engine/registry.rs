@@ -1,16 +1,16 @@
 //! The games the engine knows, a line each.
 
 use super::EngineError;
-use super::analyzing::{self, Enquiry};
+use super::analyzing::{self, AnalysisRequest};
 use super::desk::{Desk, Table, Workplace};
 use super::settings::Judge;
-use super::solving::{GameSolver, Means, SolveError, Solver};
-use crate::analysis::{Chart, Report, Study, nim, ponghauki, tictactoe, tixtax};
+use super::solving::{GameSolver, SolveError, Solver, SolverOptions};
+use crate::analysis::{AnalysisReport, PositionGraph, Study, nim, ponghauki, tictactoe, tixtax};
 use crate::eval::{Net, Sober};
 use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use crate::rules::Game;
 use crate::search::{Level, OutOfMemory};
-use crate::solve::{Heaps, Minimax, Oracle, Retrograde, Unsolved};
+use crate::solve::{Minimax, Oracle, Retrograde, SpragueGrundy, Unsolved};
 
 /// A game, with what plays it: its oracle, its evaluation, what can be told of it, and how deep
 /// `bench` looks.
@@ -24,19 +24,19 @@ pub struct Entry {
     pub is_solved: bool,
     open: fn(u32) -> Box<dyn Workplace>,
     bench_depth: u32,
-    solver: fn(Means) -> Result<Box<dyn Solver>, OutOfMemory>,
-    report: fn(Enquiry<'_>) -> Result<Report, SolveError>,
-    chart: fn() -> Option<Chart>,
+    solver: fn(SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory>,
+    report: fn(AnalysisRequest<'_>) -> Result<AnalysisReport, SolveError>,
+    graph: fn() -> Option<PositionGraph>,
 }
 
 /// All games; the first is the default. Of a game without a study of its own
-/// [`General`](crate::analysis::General) tells.
+/// [`DefaultStudy`](crate::analysis::DefaultStudy) tells.
 pub const GAMES: &[Entry] = &[
-    entry::<TixTax, Unsolved, Net, tixtax::Closed>(13),
-    entry::<TicTacToe, Minimax<TicTacToe>, Level, tictactoe::Openings>(9),
-    entry::<PongHauKi, Retrograde<PongHauKi>, Level, ponghauki::States>(20),
-    entry::<Nim, Heaps, Level, nim::Methods>(6),
-    entry::<TixTaxOpen, Unsolved, Sober, tixtax::Open>(11),
+    entry::<TixTax, Unsolved, Net, tixtax::TixTaxStudy>(13),
+    entry::<TicTacToe, Minimax<TicTacToe>, Level, tictactoe::TicTacToeStudy>(9),
+    entry::<PongHauKi, Retrograde<PongHauKi>, Level, ponghauki::PongHauKiStudy>(20),
+    entry::<Nim, SpragueGrundy, Level, nim::NimStudy>(6),
+    entry::<TixTaxOpen, Unsolved, Sober, tixtax::TixTaxOpenStudy>(11),
 ];
 
 const fn entry<G, O, E, S>(bench_depth: u32) -> Entry
@@ -49,12 +49,12 @@ where
     Entry {
         id: G::ID,
         aliases: G::ALIASES,
-        is_solved: O::KNOWS,
+        is_solved: O::IS_SOLVED,
         open: |bench_depth| Box::new(Table::<G, O, E>::new(bench_depth)),
         bench_depth,
         solver: |means| Ok(Box::new(GameSolver::<G, O, E>::new(means)?)),
         report: analyzing::report::<G, O, E, S>,
-        chart: S::chart,
+        graph: S::graph,
     }
 }
 
@@ -69,7 +69,7 @@ impl Entry {
     ///
     /// # Errors
     /// When the memory is not to be had.
-    pub fn solver(&self, means: Means) -> Result<Box<dyn Solver>, OutOfMemory> {
+    pub fn solver(&self, means: SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory> {
         (self.solver)(means)
     }
 
@@ -77,14 +77,14 @@ impl Entry {
     ///
     /// # Errors
     /// When the position is none of this game.
-    pub fn report(&self, enquiry: Enquiry<'_>) -> Result<Report, SolveError> {
+    pub fn report(&self, enquiry: AnalysisRequest<'_>) -> Result<AnalysisReport, SolveError> {
         (self.report)(enquiry)
     }
 
     /// All positions as a picture, where they are few enough.
     #[must_use]
-    pub fn chart(&self) -> Option<Chart> {
-        (self.chart)()
+    pub fn graph(&self) -> Option<PositionGraph> {
+        (self.graph)()
     }
 
     pub(super) fn workplace(&self) -> Box<dyn Workplace> {

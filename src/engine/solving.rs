@@ -1,7 +1,7 @@
 //! `solve`: the exact value of one position after the other, or what is known of it.
 //!
 //! Solved games answer from their oracle, the others by proof; the evaluation guides the proof. What
-//! happens to the files, and what is told meanwhile, is an [`Observer`]'s business.
+//! happens to the files, and what is told meanwhile, is an [`SolveObserver`]'s business.
 
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
@@ -10,7 +10,9 @@ use super::EngineError;
 use super::settings::{Judge, Settings};
 use crate::rules::{ExactValue, Game, Record, Side};
 use crate::search::{Control, Judgement, OutOfMemory};
-use crate::solve::{Bounds, CheckpointError, Leaf, Oracle, Prover, Verification, Verifier, advise};
+use crate::solve::{
+    CheckpointError, Oracle, ProofNode, Prover, ValueBounds, Verification, Verifier, rank_moves,
+};
 
 /// What is known of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +20,7 @@ pub struct Solution {
     /// The position, as the game writes it.
     pub fen: String,
     /// What is proven of its value for the mover.
-    pub bounds: Bounds,
+    pub bounds: ValueBounds,
     /// How many plies the game takes from here, where that is known.
     pub plies: Option<u16>,
     /// A move that keeps the value.
@@ -49,9 +51,9 @@ pub enum Verified {
 
 /// How far the work on a position is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct SolveProgress {
     /// What is proven of its value for the mover.
-    pub bounds: Bounds,
+    pub bounds: ValueBounds,
     /// How many of its moves are settled, …
     pub settled: usize,
     /// … of how many.
@@ -66,7 +68,7 @@ pub struct Progress {
 
 /// How solvers are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Means {
+pub struct SolverOptions {
     /// Memory, all in all, in MiB.
     pub mebibytes: usize,
     /// Threads to work on.
@@ -76,15 +78,15 @@ pub struct Means {
 }
 
 /// Writes down how far a proof is.
-pub type Save<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
+pub type SaveCheckpoint<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
 /// Is told about the work now and then.
-pub trait Observer {
+pub trait SolveObserver {
     /// The work goes on from a checkpoint.
     fn resumed(&mut self) {}
 
     /// About once a second, from the first second on.
-    fn progress(&mut self, progress: &Progress);
+    fn progress(&mut self, progress: &SolveProgress);
 
     /// As often, while a proof is looked at a second time: how many positions were walked through,
     /// and for how long.
@@ -92,7 +94,7 @@ pub trait Observer {
 
     /// More often, and at the end: the moment to save what is known. Whether that succeeds makes no
     /// difference to the work.
-    fn save(&mut self, is_end: bool, save: Save<'_>);
+    fn save(&mut self, is_end: bool, save: SaveCheckpoint<'_>);
 }
 
 /// Why a position was not worked on, or not to the end.
@@ -122,7 +124,7 @@ pub trait Solver {
         time: Option<Duration>,
         checkpoint: Option<&mut dyn BufRead>,
         control: &Control,
-        observer: &mut dyn Observer,
+        observer: &mut dyn SolveObserver,
     ) -> Result<Solution, SolveError>;
 
     /// A position and what its moves lead to, as nodes of a proof tree.
@@ -142,7 +144,7 @@ pub struct Node {
     /// Who is to move.
     pub side: Side,
     /// What is known of its value for the mover, without search.
-    pub bounds: Bounds,
+    pub bounds: ValueBounds,
     /// How far a win of the mover is from being proven and disproven; `None` for never.
     pub win: [Option<u32>; 2],
     /// The same for at least a draw.
@@ -150,14 +152,14 @@ pub struct Node {
 }
 
 impl Node {
-    fn new<G: Game>(leaf: &Leaf<G>) -> Self {
-        let Leaf { pos, class, bounds, win, draw } = leaf.clone();
+    fn new<G: Game>(leaf: &ProofNode<G>) -> Self {
+        let ProofNode { pos, class, bounds, win, draw } = leaf.clone();
         Self { fen: pos.to_string(), class, side: pos.side(), bounds, win, draw }
     }
 }
 
 /// What answers for a game.
-enum Source<G: Game, O, E> {
+enum SolverBackend<G: Game, O, E> {
     /// It knows all values.
     Oracle(O),
     /// It has to prove them, and may be asked to look twice.
@@ -170,7 +172,7 @@ pub(super) fn position<G: Game>(fen: &str) -> Result<G, EngineError> {
 }
 
 /// The one implementation, over any game with its oracle and its evaluation.
-pub(super) struct GameSolver<G: Game, O, E>(Source<G, O, E>);
+pub(super) struct GameSolver<G: Game, O, E>(SolverBackend<G, O, E>);
 
 /// What the program and the weights of the evaluation take beside the table, in MiB, …
 const OVERHEAD: usize = 40;
@@ -180,18 +182,18 @@ const THREAD_OVERHEAD: usize = 1;
 const VERIFIER_PART: usize = 4;
 
 impl<G: Game, O: Oracle<G>, E: Judge<G>> GameSolver<G, O, E> {
-    pub(super) fn new(means: Means) -> Result<Self, OutOfMemory> {
-        if O::KNOWS {
-            return Ok(Self(Source::Oracle(O::default())));
+    pub(super) fn new(means: SolverOptions) -> Result<Self, OutOfMemory> {
+        if O::IS_SOLVED {
+            return Ok(Self(SolverBackend::Oracle(O::default())));
         }
-        let Means { mebibytes, threads, verify } = means;
+        let SolverOptions { mebibytes, threads, verify } = means;
         let guide = Judgement(E::from_settings(&Settings::default())?);
         let overhead = OVERHEAD + THREAD_OVERHEAD * threads;
         let bytes = mebibytes.saturating_sub(overhead).max(1) << 20;
         let reserve = if verify { bytes / VERIFIER_PART } else { 0 };
         let prover = Prover::new(guide, bytes - reserve).map_err(|_| OutOfMemory { mebibytes })?;
         let prover = Box::new(prover.with_threads(threads));
-        Ok(Self(Source::Prover(prover, verify.then(|| Verifier::new(reserve)))))
+        Ok(Self(SolverBackend::Prover(prover, verify.then(|| Verifier::new(reserve)))))
     }
 }
 
@@ -202,13 +204,13 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
         time: Option<Duration>,
         checkpoint: Option<&mut dyn BufRead>,
         control: &Control,
-        observer: &mut dyn Observer,
+        observer: &mut dyn SolveObserver,
     ) -> Result<Solution, SolveError> {
         let pos: G = position(fen)?;
         let finished = pos.outcome().map(|outcome| ExactValue::finished(outcome, pos.side()));
         let mut solution = Solution {
             fen: pos.to_string(),
-            bounds: Bounds::OPEN,
+            bounds: ValueBounds::OPEN,
             plies: None,
             best: None,
             nodes: 0,
@@ -217,22 +219,22 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
         };
         match &mut self.0 {
             _ if let Some(exact) = finished => solution.tell(exact),
-            Source::Oracle(oracle) => {
+            SolverBackend::Oracle(oracle) => {
                 solution.tell(oracle.exact(&pos));
-                let best = advise(oracle, &Record::new(pos)).first().map(|advice| advice.mv);
+                let best = rank_moves(oracle, &Record::new(pos)).first().map(|advice| advice.mv);
                 solution.best = best.map(|mv| mv.to_string());
-                solution.nodes = oracle.known() as u64;
+                solution.nodes = oracle.position_count() as u64;
             }
-            Source::Prover(prover, verifier) => {
+            SolverBackend::Prover(prover, verifier) => {
                 prover.age();
                 if let Some(checkpoint) = checkpoint {
                     prover.restore(&pos, checkpoint)?;
                     observer.resumed();
                 }
-                let mut work = Work { prover, pos, time, control, observer, told: 0 };
+                let mut work = ProofRun { prover, pos, time, control, observer, told: 0 };
                 work.prove(&mut solution);
                 if let Some(verifier) = verifier
-                    && solution.bounds != Bounds::OPEN
+                    && solution.bounds != ValueBounds::OPEN
                 {
                     work.look_again(&mut solution, verifier);
                 }
@@ -246,8 +248,8 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
 
     fn expand(&self, fen: &str) -> Result<(Node, Vec<(String, Node)>), EngineError> {
         let mut guide = Judgement(E::from_settings(&Settings::default())?);
-        let leaf = Leaf::new(&position::<G>(fen)?, &mut guide);
-        let named = |(mv, branch): (G::Move, Leaf<G>)| (mv.to_string(), Node::new(&branch));
+        let leaf = ProofNode::new(&position::<G>(fen)?, &mut guide);
+        let named = |(mv, branch): (G::Move, ProofNode<G>)| (mv.to_string(), Node::new(&branch));
         let branches = leaf.branches(&mut guide).into_iter().map(named).collect();
         Ok((Node::new(&leaf), branches))
     }
@@ -255,7 +257,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
 
 impl Solution {
     fn tell(&mut self, exact: ExactValue) {
-        self.bounds = Bounds::exactly(exact.value());
+        self.bounds = ValueBounds::exactly(exact.value());
         self.plies = exact.plies();
     }
 }
@@ -264,30 +266,31 @@ impl Solution {
 const SLICE: u64 = 500_000;
 
 /// The work on one position.
-struct Work<'a, G: Game, E> {
+struct ProofRun<'a, G: Game, E> {
     prover: &'a mut Prover<G, Judgement<E>>,
     pos: G,
     time: Option<Duration>,
     control: &'a Control,
-    observer: &'a mut dyn Observer,
+    observer: &'a mut dyn SolveObserver,
     /// For how many seconds it was told how far the work is.
     told: u64,
 }
 
-impl<G: Game, E: Judge<G>> Work<'_, G, E> {
+impl<G: Game, E: Judge<G>> ProofRun<'_, G, E> {
     fn prove(&mut self, solution: &mut Solution) {
         let before = self.prover.nodes();
         let (time, control) = (self.time, self.control);
         let mut stop = || control.is_stopped() || time.is_some_and(|time| control.is_due(time));
         let slice = SLICE * self.prover.threads() as u64;
         while solution.bounds.value().is_none() && !stop() {
-            solution.bounds = self.prover.work_within(&self.pos, solution.bounds, slice, &mut stop);
+            solution.bounds =
+                self.prover.prove_within(&self.pos, solution.bounds, slice, &mut stop);
             solution.nodes = self.prover.nodes() - before;
             self.tell(solution);
             self.save(false);
         }
         if let Some(value) = solution.bounds.value() {
-            let best = self.prover.keeping_move(&self.pos, value, u64::MAX, &mut stop);
+            let best = self.prover.find_optimal_move(&self.pos, value, u64::MAX, &mut stop);
             solution.best = best.map(|mv| mv.to_string());
         }
         solution.nodes = self.prover.nodes() - before;
@@ -303,7 +306,7 @@ impl<G: Game, E: Judge<G>> Work<'_, G, E> {
         self.told = time.as_secs();
         let moves = self.pos.legal_moves().into_iter();
         let settled = moves.filter(|mv| self.prover.bounds(&self.pos.after(*mv)).value().is_some());
-        self.observer.progress(&Progress {
+        self.observer.progress(&SolveProgress {
             bounds: solution.bounds,
             settled: settled.count(),
             moves: self.pos.move_count(),

@@ -12,7 +12,7 @@ use crate::rules::{Game, Record, Side, perft};
 use crate::search::{
     Budget, Clock, Control, Handicap, Limits, Line, Report, Score, Searcher, Task,
 };
-use crate::solve::{Advice, Oracle, principal_line};
+use crate::solve::{Oracle, RankedMove, principal_variation};
 
 /// Work that ends with an answer to the client.
 pub(super) type Job = Box<dyn FnOnce(&Voice) + Send>;
@@ -136,21 +136,21 @@ pub(super) fn report<G: Game>(
 pub(super) fn exact_report<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
-    advice: &[Advice<G::Move>],
+    advice: &[RankedMove<G::Move>],
     lines: usize,
     handicap: Option<Handicap>,
     seed: u64,
 ) -> Report<G::Move> {
     let complete = advice.len() == record.legal_moves().len();
-    let line = |oracle: &mut _, advice: &Advice<G::Move>| Line {
+    let line = |oracle: &mut _, advice: &RankedMove<G::Move>| Line {
         score: Score::Proven(advice.exact),
-        moves: principal_line(oracle, record, advice.mv),
+        moves: principal_variation(oracle, record, advice.mv),
         draw_share: None,
     };
     let shown = if handicap.is_some() { advice.len() } else { lines.min(advice.len()) };
     let lines: Vec<_> = advice[..shown].iter().map(|advice| line(oracle, advice)).collect();
     let depth = lines.first().map_or(0, |line| line.moves.len() as u32);
-    let nodes = oracle.known() as u64;
+    let nodes = oracle.position_count() as u64;
     let time = Duration::ZERO;
     // With some moves left out, or the best passed over, nothing is said of the root.
     let proven = advice.first().map(|best| best.exact).filter(|_| complete && handicap.is_none());
@@ -181,7 +181,7 @@ pub(super) fn values<G: Game>(searcher: SharedSearcher<G>, task: Task<G>) -> Job
 }
 
 /// As [`values`], where they are known.
-pub(super) fn exact_values<G: Game>(advice: Vec<Advice<G::Move>>) -> Job {
+pub(super) fn exact_values<G: Game>(advice: Vec<RankedMove<G::Move>>) -> Job {
     Box::new(move |voice| {
         let lines = advice.iter().map(|advice| (advice.mv, Score::Proven(advice.exact)));
         voice.conclude(&value_lines::<G>(voice, lines));

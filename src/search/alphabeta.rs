@@ -107,7 +107,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
 
     fn forget(&mut self) {
         self.table.clear();
-        self.prover.forget();
+        self.prover.clear();
         self.won = None;
     }
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering as Atomic;
 use super::worker::{RootMove, SharedCount};
 use super::{Control, Evaluator, Limits, POINTS_PER_TENFOLD, Report, Score, Task};
 use crate::rules::{ExactValue, Game, Value};
-use crate::solve::{Bounds, Guide, Prover};
+use crate::solve::{Guide, Prover, ValueBounds};
 
 /// So many nodes are searched before the prover begins: what comes to an end sooner need not be
 /// helped.
@@ -70,7 +70,7 @@ pub(super) struct Finish<'a, G: Game, E> {
     control: &'a Control,
     total: &'a SharedCount,
     /// What is proven.
-    bounds: Bounds,
+    bounds: ValueBounds,
     /// How many nodes are searched before the prover begins.
     patience: u64,
     /// How many threads share the nodes.
@@ -133,10 +133,10 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
             asked += 1;
             asked > nodes / 128
         };
-        self.bounds = self.prover.work_within(pos, self.bounds, nodes, &mut stop);
+        self.bounds = self.prover.prove_within(pos, self.bounds, nodes, &mut stop);
         if let Some(value) = self.bounds.value() {
             let end = self.prover.nodes() + nodes;
-            self.prover.keeping_move(pos, value, end, &mut stop);
+            self.prover.find_optimal_move(pos, value, end, &mut stop);
         }
         self.prover.nodes() - before
     }
@@ -158,7 +158,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
             None => self.bounds = self.work(pos, self.bounds, share),
             Some(Value::Draw) => {
                 // No move leaves the opponent less than a draw.
-                let known = Bounds { least: Value::Draw, most: Value::Win };
+                let known = ValueBounds { least: Value::Draw, most: Value::Win };
                 let may_hold = |root: &&RootMove<_>| self.worth_of(root.mv).most > Value::Loss;
                 if let Some(root) = roots.iter().find(may_hold)
                     && self.worth_of(root.mv).least < Value::Draw
@@ -171,19 +171,19 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         self.matched = self.total.load(Atomic::Relaxed);
     }
 
-    fn work(&mut self, pos: &G, known: Bounds, share: u64) -> Bounds {
+    fn work(&mut self, pos: &G, known: ValueBounds, share: u64) -> ValueBounds {
         let limits = &self.task.limits;
         let done = self.total.load(Atomic::Relaxed);
         let share = limits.nodes.map_or(share, |limit| share.min(limit.saturating_sub(done)));
         let before = self.prover.nodes();
         let mut stop = || is_over(self.control, limits, self.total);
-        let bounds = self.prover.work_within(pos, known, share, &mut stop);
+        let bounds = self.prover.prove_within(pos, known, share, &mut stop);
         self.total.fetch_add(self.prover.nodes() - before, Atomic::Relaxed);
         bounds
     }
 
     /// What is proven of a move.
-    fn worth_of(&self, mv: G::Move) -> Bounds {
+    fn worth_of(&self, mv: G::Move) -> ValueBounds {
         self.prover.bounds(&self.task.position().after(mv)).flip()
     }
 
@@ -248,7 +248,7 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         let limits = Limits { nodes: None, ..self.task.limits };
         let mut stop = || is_over(self.control, &limits, self.total);
         let before = self.prover.nodes();
-        let behind = self.prover.line(&pos, value, LINE_NODES, &mut stop);
+        let behind = self.prover.proven_line(&pos, value, LINE_NODES, &mut stop);
         self.total.fetch_add(self.prover.nodes() - before, Atomic::Relaxed);
         self.line = [moves, &behind].concat();
         self.line.clone()

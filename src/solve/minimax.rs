@@ -33,7 +33,7 @@ impl<G: Game> Oracle<G> for Minimax<G> {
         value
     }
 
-    fn known(&self) -> usize {
+    fn position_count(&self) -> usize {
         self.values.len()
     }
 }

@@ -28,24 +28,24 @@ impl<G: Game> Oracle<G> for Retrograde<G> {
         if let Some(value) = self.values.get(pos) {
             return *value;
         }
-        let graph = Graph::below(pos);
+        let graph = GameGraph::below(pos);
         let values = graph.solve();
         self.values.extend(graph.positions.iter().copied().zip(values));
         self.values[pos]
     }
 
-    fn known(&self) -> usize {
+    fn position_count(&self) -> usize {
         self.values.len()
     }
 }
 
 /// All positions that can follow one, with the moves between them.
-struct Graph<G> {
+struct GameGraph<G> {
     positions: Vec<G>,
     successors: Vec<Vec<usize>>,
 }
 
-impl<G: Game> Graph<G> {
+impl<G: Game> GameGraph<G> {
     fn below(root: &G) -> Self {
         let mut numbers = HashMap::from([(*root, 0)]);
         let mut positions = vec![*root];

@@ -14,11 +14,12 @@ use super::CliError;
 use super::progress::ProgressLine;
 use crate::engine::registry;
 use crate::engine::solving::{
-    Means, Observer, Progress, Save, Solution, SolveError, Solver, Verified,
+    SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
+    Verified,
 };
 use crate::rules::Value;
 use crate::search::Control;
-use crate::solve::Bounds;
+use crate::solve::ValueBounds;
 
 /// Prove the exact values of positions: win, draw or loss for the side to move
 ///
@@ -52,7 +53,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     verify: bool,
 
-    /// Save what is known of a position here, now and then and at the end; a run that was cut off goes
+    /// SaveCheckpoint what is known of a position here, now and then and at the end; a run that was cut off goes
     /// on from it
     #[arg(long, value_name = "FILE", requires = "fen", conflicts_with = "file")]
     checkpoint: Option<PathBuf>,
@@ -89,7 +90,7 @@ impl Arguments {
 }
 
 pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
-    let means = Means {
+    let means = SolverOptions {
         mebibytes: usize::try_from(arguments.memory).unwrap_or(usize::MAX),
         threads: arguments.threads.into(),
         verify: arguments.verify,
@@ -241,7 +242,7 @@ struct Watch<'a> {
     unsaved: Option<String>,
 }
 
-impl Observer for Watch<'_> {
+impl SolveObserver for Watch<'_> {
     fn resumed(&mut self) {
         let Some(path) = self.checkpoint else { return };
         super::print_error(&format_args!(
@@ -255,11 +256,11 @@ impl Observer for Watch<'_> {
         self.progress.update(|| format!("{seconds} s of the second look, {positions} positions"));
     }
 
-    fn progress(&mut self, progress: &Progress) {
+    fn progress(&mut self, progress: &SolveProgress) {
         self.progress.update(|| progress_text(progress));
     }
 
-    fn save(&mut self, is_end: bool, save: Save<'_>) {
+    fn save(&mut self, is_end: bool, save: SaveCheckpoint<'_>) {
         let Some(path) = self.checkpoint else { return };
         if !is_end && self.saved.elapsed() < self.pause {
             return;
@@ -300,7 +301,7 @@ fn value_text(solution: &Solution) -> String {
     solution.bounds.value().map_or("unknown".to_owned(), |value| value.to_string())
 }
 
-fn bounds_text(bounds: Bounds) -> String {
+fn bounds_text(bounds: ValueBounds) -> String {
     match (bounds.least, bounds.most) {
         (Value::Loss, Value::Win) => "nothing".to_owned(),
         (least, Value::Win) => format!("at least a {least}"),
@@ -309,8 +310,8 @@ fn bounds_text(bounds: Bounds) -> String {
     }
 }
 
-pub(super) fn progress_text(progress: &Progress) -> String {
-    let Progress { bounds, settled, moves, nodes, table_full, time } = progress;
+pub(super) fn progress_text(progress: &SolveProgress) -> String {
+    let SolveProgress { bounds, settled, moves, nodes, table_full, time } = progress;
     let (known, seconds, full) = (bounds_text(*bounds), time.as_secs(), table_full / 10);
     format!(
         "{seconds} s, {nodes} nodes: {known} is known, {settled} of {moves} moves settled, \

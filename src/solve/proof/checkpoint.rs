@@ -7,14 +7,14 @@
 use std::io::{self, BufRead, Read, Write};
 
 use super::Prover;
-use super::table::{Entry, Table};
+use super::table::{ProofEntry, ProofTable};
 use crate::rules::{Game, quote};
 
 /// How every file begins; the number is the version.
 const MAGIC: &str = "zermelo proof 1";
 /// The longest first line.
 const LONGEST: u64 = 1024;
-/// Entries that took less work than this stay out; see [`Entry`] for the unit.
+/// Entries that took less work than this stay out; see [`ProofEntry`] for the unit.
 const LEAST_WORK: u8 = 8;
 /// So many entries are taken in between two looks at how full the table is.
 const FEW: u64 = 1 << 14;
@@ -70,16 +70,20 @@ impl<G: Game, H> Prover<G, H> {
     /// When the file cannot be read, is damaged or belongs to another position; then nothing is
     /// known afterwards.
     pub fn restore(&mut self, pos: &G, input: &mut dyn BufRead) -> Result<(), CheckpointError> {
-        self.forget();
+        self.clear();
         let taken = take_in(self.table_mut(), &title(pos), input);
         if taken.is_err() {
-            self.forget();
+            self.clear();
         }
         taken
     }
 }
 
-fn take_in(table: &mut Table, title: &str, input: &mut dyn BufRead) -> Result<(), CheckpointError> {
+fn take_in(
+    table: &mut ProofTable,
+    title: &str,
+    input: &mut dyn BufRead,
+) -> Result<(), CheckpointError> {
     let mut first = Vec::new();
     input.take(LONGEST).read_until(b'\n', &mut first)?;
     let line = String::from_utf8_lossy(&first);
@@ -101,7 +105,7 @@ fn take_in(table: &mut Table, title: &str, input: &mut dyn BufRead) -> Result<()
             |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
         match word(data) {
             0 => break,
-            data => match Entry::read(data).filter(makes_sense) {
+            data => match ProofEntry::read(data).filter(makes_sense) {
                 Some(entry) => table.store(word(key), entry),
                 None => return Err(CheckpointError::Damaged("an entry makes no sense")),
             },
@@ -119,8 +123,8 @@ fn take_in(table: &mut Table, title: &str, input: &mut dyn BufRead) -> Result<()
 }
 
 /// An answer is only known where the bounds give it.
-fn makes_sense(entry: &Entry) -> bool {
-    let Entry { bounds, question, distance, .. } = entry;
+fn makes_sense(entry: &ProofEntry) -> bool {
+    let ProofEntry { bounds, question, distance, .. } = entry;
     question.answer(*bounds).is_some() || distance.verdict().is_none()
 }
 
@@ -151,25 +155,25 @@ impl Write for Summed<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::distance::Distance;
+    use super::super::proof_numbers::ProofNumbers;
     use super::super::prover::tests::{late, never};
-    use super::super::{Bounds, Question};
+    use super::super::{ProofGoal, ValueBounds};
     use super::*;
     use crate::games::TixTax;
     use crate::rules::Value;
-    use crate::solve::Unguided;
+    use crate::solve::UniformGuide;
 
     #[test]
     fn an_answer_is_only_known_where_the_bounds_give_it() {
-        let open = Distance { proof: 5, disproof: 1 };
+        let open = ProofNumbers { proof: 5, disproof: 1 };
         for (bounds, distance, is_right) in [
-            (Bounds::OPEN, Distance::PROVEN, false),
-            (Bounds::OPEN, Distance { proof: 5, disproof: 0 }, false),
-            (Bounds::OPEN, open, true),
-            (Bounds::exactly(Value::Draw), Distance::PROVEN, true),
-            (Bounds { least: Value::Loss, most: Value::Draw }, Distance::DISPROVEN, false),
+            (ValueBounds::OPEN, ProofNumbers::PROVEN, false),
+            (ValueBounds::OPEN, ProofNumbers { proof: 5, disproof: 0 }, false),
+            (ValueBounds::OPEN, open, true),
+            (ValueBounds::exactly(Value::Draw), ProofNumbers::PROVEN, true),
+            (ValueBounds { least: Value::Loss, most: Value::Draw }, ProofNumbers::DISPROVEN, false),
         ] {
-            let entry = Entry { bounds, question: Question::Holds, distance, work: 9 };
+            let entry = ProofEntry { bounds, question: ProofGoal::Holds, distance, work: 9 };
             assert_eq!(makes_sense(&entry), is_right, "{entry:?}");
         }
     }
@@ -178,13 +182,13 @@ mod tests {
     #[test]
     fn entries_that_make_no_sense_are_refused() {
         let pos = late::<TixTax>(1, 24).next().unwrap();
-        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
-        prover.work(&pos, u64::MAX, &mut never);
+        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+        prover.prove(&pos, u64::MAX, &mut never);
         let nodes = prover.nodes();
         let mut file = Vec::new();
         prover.save(&pos, &mut file).unwrap();
         prover.restore(&pos, &mut &file[..]).unwrap();
-        prover.work(&pos, u64::MAX, &mut never);
+        prover.prove(&pos, u64::MAX, &mut never);
         assert!(prover.nodes() - nodes < nodes / 2, "what was saved is known again");
 
         let first = file.iter().position(|byte| *byte == b'\n').unwrap() + 1;

@@ -9,16 +9,16 @@
 //! For games in which no position comes back; of others nothing is proven.
 
 mod checkpoint;
-mod distance;
-mod frontier;
+mod endgame;
+mod expansion;
+mod proof_numbers;
 mod prover;
 mod table;
-mod tail;
 mod verify;
 mod worker;
 
 pub use checkpoint::CheckpointError;
-pub use frontier::Leaf;
+pub use expansion::ProofNode;
 pub use prover::Prover;
 pub use verify::{Verification, Verifier};
 
@@ -43,9 +43,9 @@ pub trait Guide<G: Game>: Clone + Send + 'static {
 
 /// Holds all positions for equally promising.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Unguided;
+pub struct UniformGuide;
 
-impl<G: Game> Guide<G> for Unguided {
+impl<G: Game> Guide<G> for UniformGuide {
     fn reset(&mut self, _: &G) {}
 
     fn played(&mut self, _: &G, _: G::Move, _: &G) {}
@@ -59,14 +59,14 @@ impl<G: Game> Guide<G> for Unguided {
 
 /// What is proven of a value: it lies between these, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub struct ValueBounds {
     /// The value is at least this.
     pub least: Value,
     /// The value is at most this.
     pub most: Value,
 }
 
-impl Bounds {
+impl ValueBounds {
     /// Nothing is proven.
     pub const OPEN: Self = Self { least: Value::Loss, most: Value::Win };
 
@@ -96,14 +96,14 @@ impl Bounds {
 
 /// What is asked of a position. Its answers are "yes" and "no", whoever is to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Question {
+enum ProofGoal {
     /// Does the first player win?
     Wins,
     /// Does the first player at least draw?
     Holds,
 }
 
-impl Question {
+impl ProofGoal {
     /// What the first player's value must at least be for a "yes".
     fn threshold(self) -> Value {
         match self {
@@ -121,7 +121,7 @@ impl Question {
     }
 
     /// The answer, if bounds of the first player's value give it.
-    fn answer(self, bounds: Bounds) -> Option<bool> {
+    fn answer(self, bounds: ValueBounds) -> Option<bool> {
         match self.threshold() {
             threshold if bounds.least >= threshold => Some(true),
             threshold if bounds.most < threshold => Some(false),
@@ -130,12 +130,12 @@ impl Question {
     }
 
     /// Bounds of the first player's value with an answer taken in.
-    fn narrow(self, bounds: Bounds, answer: bool) -> Bounds {
-        let Bounds { least, most } = bounds;
+    fn narrow(self, bounds: ValueBounds, answer: bool) -> ValueBounds {
+        let ValueBounds { least, most } = bounds;
         match (self, answer) {
-            (_, true) => Bounds { least: least.max(self.threshold()), most },
-            (Self::Wins, false) => Bounds { least, most: most.min(Value::Draw) },
-            (Self::Holds, false) => Bounds { least, most: Value::Loss },
+            (_, true) => ValueBounds { least: least.max(self.threshold()), most },
+            (Self::Wins, false) => ValueBounds { least, most: most.min(Value::Draw) },
+            (Self::Holds, false) => ValueBounds { least, most: Value::Loss },
         }
     }
 

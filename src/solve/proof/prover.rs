@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::table::Table;
-use super::worker::{Crowd, Errand, Worker};
-use super::{Bounds, Guide, Question, wishes_for_yes};
+use super::table::ProofTable;
+use super::worker::{ProofContext, ProofWorker, ThreadOccupancy};
+use super::{Guide, ProofGoal, ValueBounds, wishes_for_yes};
 use crate::rules::{Game, Value};
 use crate::solve::OutOfMemory;
 
@@ -15,24 +15,24 @@ const STRETCH: u64 = 500_000;
 /// some work at a time, and about other positions of the same game.
 #[derive(Debug)]
 pub struct Prover<G: Game, H> {
-    table: Table,
+    table: ProofTable,
     /// One for each thread.
-    workers: Vec<Worker<G, H>>,
+    workers: Vec<ProofWorker<G, H>>,
 }
 
 impl<G: Game, H> Prover<G, H> {
-    pub(super) fn table(&self) -> &Table {
+    pub(super) fn table(&self) -> &ProofTable {
         &self.table
     }
 
-    pub(super) fn table_mut(&mut self) -> &mut Table {
+    pub(super) fn table_mut(&mut self) -> &mut ProofTable {
         &mut self.table
     }
 
     /// Forgets all proofs.
-    pub fn forget(&mut self) {
+    pub fn clear(&mut self) {
         self.table.clear();
-        self.workers.iter_mut().for_each(|worker| worker.tail.forget());
+        self.workers.iter_mut().for_each(|worker| worker.tail.clear());
     }
 }
 
@@ -42,15 +42,15 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
     /// # Errors
     /// When the memory for the table is not to be had.
     pub fn new(guide: H, bytes: usize) -> Result<Self, OutOfMemory> {
-        let table = Table::new(bytes).map_err(|()| OutOfMemory { mebibytes: bytes >> 20 })?;
-        Ok(Self { table, workers: vec![Worker::new(guide)] })
+        let table = ProofTable::new(bytes).map_err(|()| OutOfMemory { mebibytes: bytes >> 20 })?;
+        Ok(Self { table, workers: vec![ProofWorker::new(guide)] })
     }
 
     /// The same on several threads.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         let guide = self.workers[0].guide.clone();
-        self.workers.resize_with(threads.max(1), || Worker::new(guide.clone()));
+        self.workers.resize_with(threads.max(1), || ProofWorker::new(guide.clone()));
         self
     }
 
@@ -69,7 +69,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
     /// How many positions were looked at so far.
     #[must_use]
     pub fn nodes(&self) -> u64 {
-        self.workers.iter().map(Worker::nodes).sum()
+        self.workers.iter().map(ProofWorker::nodes).sum()
     }
 
     /// How full the table is, in thousandths.
@@ -80,10 +80,10 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
 
     /// What is known of the value of a position for its mover.
     #[must_use]
-    pub fn bounds(&self, pos: &G) -> Bounds {
+    pub fn bounds(&self, pos: &G) -> ValueBounds {
         let entry = self.table.probe(pos.value_key());
-        let mut bounds = entry.map_or(Bounds::OPEN, |entry| entry.bounds);
-        for question in [Question::Wins, Question::Holds] {
+        let mut bounds = entry.map_or(ValueBounds::OPEN, |entry| entry.bounds);
+        for question in [ProofGoal::Wins, ProofGoal::Holds] {
             if let Some(answer) = question.known(pos) {
                 bounds = question.narrow(bounds, answer);
             }
@@ -94,21 +94,22 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
     /// Works on the value of a position until it is known, for about so many nodes, or until `stop`
     /// says so. What is found is kept: work that is asked for again goes on where it ended, if it
     /// was enough to get down to where something is open.
-    pub fn work(&mut self, pos: &G, nodes: u64, stop: &mut dyn FnMut() -> bool) -> Bounds {
-        self.work_within(pos, Bounds::OPEN, nodes, stop)
+    pub fn prove(&mut self, pos: &G, nodes: u64, stop: &mut dyn FnMut() -> bool) -> ValueBounds {
+        self.prove_within(pos, ValueBounds::OPEN, nodes, stop)
     }
 
-    /// As [`Prover::work`], where something is known of the value from elsewhere.
-    pub fn work_within(
+    /// As [`Prover::prove`], where something is known of the value from elsewhere.
+    pub fn prove_within(
         &mut self,
         pos: &G,
-        known: Bounds,
+        known: ValueBounds,
         nodes: u64,
         stop: &mut dyn FnMut() -> bool,
-    ) -> Bounds {
+    ) -> ValueBounds {
         // Proofs of the root are kept here, whatever happens to them in the table.
         let own = self.bounds(pos);
-        let both = Bounds { least: own.least.max(known.least), most: own.most.min(known.most) };
+        let both =
+            ValueBounds { least: own.least.max(known.least), most: own.most.min(known.most) };
         // Where positions come back, what follows one is no proof of its value.
         if G::CYCLIC {
             return both;
@@ -134,19 +135,25 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
     }
 
     /// All threads work on a question until one has the answer or the first is stopped.
-    fn ask(&mut self, pos: &G, question: Question, stop: &mut dyn FnMut() -> bool) -> Option<bool> {
+    fn ask(
+        &mut self,
+        pos: &G,
+        question: ProofGoal,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<bool> {
         let table = &self.table;
         let [leader, helpers @ ..] = &mut self.workers[..] else { return None };
         if helpers.is_empty() {
-            return leader.answer(pos, question, Errand { table, crowd: None, stop });
+            return leader.answer(pos, question, ProofContext { table, crowd: None, stop });
         }
-        let (crowd, over) = (&Crowd::new(), &AtomicBool::new(false));
+        let (crowd, over) = (&ThreadOccupancy::new(), &AtomicBool::new(false));
         let is_over = || over.load(Ordering::Relaxed);
         std::thread::scope(|scope| {
             let mut running = Vec::new();
             for worker in helpers {
                 let help = move || {
-                    let errand = Errand { table, crowd: Some(crowd), stop: &mut || is_over() };
+                    let errand =
+                        ProofContext { table, crowd: Some(crowd), stop: &mut || is_over() };
                     let answer = worker.answer(pos, question, errand);
                     over.fetch_or(answer.is_some(), Ordering::Relaxed);
                     answer
@@ -155,8 +162,11 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
                 running.extend(std::thread::Builder::new().spawn_scoped(scope, help));
             }
             let mut stop = || is_over() || stop();
-            let own =
-                leader.answer(pos, question, Errand { table, crowd: Some(crowd), stop: &mut stop });
+            let own = leader.answer(
+                pos,
+                question,
+                ProofContext { table, crowd: Some(crowd), stop: &mut stop },
+            );
             over.store(true, Ordering::Relaxed);
             let others = running.into_iter().filter_map(|helper| helper.join().ok().flatten());
             others.fold(own, |answer, other| answer.or(Some(other)))
@@ -165,7 +175,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
 
     /// How the game goes on from a position of this value, both sides keeping to it, to its end; or
     /// as far as can be told in so many nodes.
-    pub fn line(
+    pub fn proven_line(
         &mut self,
         pos: &G,
         mut value: Value,
@@ -175,7 +185,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         let end = self.nodes().saturating_add(nodes);
         let (mut line, mut pos) = (Vec::new(), *pos);
         while pos.outcome().is_none()
-            && let Some(mv) = self.keeping_move(&pos, value, end, stop)
+            && let Some(mv) = self.find_optimal_move(&pos, value, end, stop)
         {
             line.push(mv);
             pos.play_unchecked(mv);
@@ -186,7 +196,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
 
     /// A move that keeps the value; the first of those that are known to, else the first that is
     /// found to.
-    pub fn keeping_move(
+    pub fn find_optimal_move(
         &mut self,
         pos: &G,
         value: Value,
@@ -194,29 +204,29 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<G::Move> {
         // No move leaves the opponent less than the value.
-        let known = Bounds { least: value.flip(), most: Value::Win };
-        let keeps = |bounds: Bounds| bounds.most <= known.least;
+        let known = ValueBounds { least: value.flip(), most: Value::Win };
+        let keeps = |bounds: ValueBounds| bounds.most <= known.least;
         let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
         let at_hand = moves.iter().find(|mv| keeps(self.bounds(&pos.after(**mv))));
         at_hand.copied().or_else(|| {
             moves.into_iter().find(|mv| {
                 let nodes = end.saturating_sub(self.nodes());
-                !stop() && keeps(self.work_within(&pos.after(*mv), known, nodes, stop))
+                !stop() && keeps(self.prove_within(&pos.after(*mv), known, nodes, stop))
             })
         })
     }
 
     /// The question whose answer is more likely to end the matter: whether the side that is ahead
     /// wins.
-    fn next_question(&mut self, pos: &G, bounds: Bounds) -> Question {
+    fn next_question(&mut self, pos: &G, bounds: ValueBounds) -> ProofGoal {
         let guide = &mut self.workers[0].guide;
         guide.reset(pos);
         let mut leans_to_win = || guide.odds(pos, Value::Win) * guide.odds(pos, Value::Draw) > 1.0;
         match bounds {
-            Bounds { least: Value::Draw, .. } => Question::Wins,
-            Bounds { most: Value::Draw, .. } => Question::Holds,
-            _ if leans_to_win() == wishes_for_yes(pos) => Question::Wins,
-            _ => Question::Holds,
+            ValueBounds { least: Value::Draw, .. } => ProofGoal::Wins,
+            ValueBounds { most: Value::Draw, .. } => ProofGoal::Holds,
+            _ if leans_to_win() == wishes_for_yes(pos) => ProofGoal::Wins,
+            _ => ProofGoal::Holds,
         }
     }
 }
@@ -226,12 +236,12 @@ pub(super) mod tests {
     use super::*;
     use crate::games::{PongHauKi, TicTacToe, TixTax, TixTaxOpen};
     use crate::rules::SplitMix;
-    use crate::solve::{Minimax, Oracle, Unguided, reference};
+    use crate::solve::{Minimax, Oracle, UniformGuide, reference};
     use std::collections::HashMap;
 
     /// A prover that keeps books to the end of the game.
-    fn bookkeeper<G: Game>(bytes: usize) -> Prover<G, Unguided> {
-        let mut prover = Prover::new(Unguided, bytes).unwrap();
+    fn bookkeeper<G: Game>(bytes: usize) -> Prover<G, UniformGuide> {
+        let mut prover = Prover::new(UniformGuide, bytes).unwrap();
         prover.workers.iter_mut().for_each(|worker| worker.tail.plies = 0);
         prover
     }
@@ -263,7 +273,7 @@ pub(super) mod tests {
         let mut seen = HashMap::new();
         while let Some(pos) = open.pop() {
             if seen.insert(pos, ()).is_none() {
-                let value = prover.work(&pos, u64::MAX, &mut never).value();
+                let value = prover.prove(&pos, u64::MAX, &mut never).value();
                 assert_eq!(value, Some(oracle.exact(&pos).value()), "{pos}");
                 open.extend(pos.legal_moves().into_iter().map(|mv| pos.after(mv)));
             }
@@ -273,11 +283,11 @@ pub(super) mod tests {
 
     fn late_values_are_right<G: Game>() {
         let (mut small, mut large) = (bookkeeper(1 << 12), bookkeeper(1 << 20));
-        let mut usual = Prover::new(Unguided, 1 << 16).unwrap();
+        let mut usual = Prover::new(UniformGuide, 1 << 16).unwrap();
         for pos in late::<G>(60, 10) {
             let value = Some(reference::negamax(&pos).value());
             for prover in [&mut small, &mut large, &mut usual] {
-                assert_eq!(prover.work(&pos, u64::MAX, &mut never).value(), value, "{pos}");
+                assert_eq!(prover.prove(&pos, u64::MAX, &mut never).value(), value, "{pos}");
             }
         }
     }
@@ -330,11 +340,11 @@ pub(super) mod tests {
             "4xooxx/oxx1o3x/3o2o1x/2xooox2/xx4oxo/2ox1xx1o/5o1xo/ooo2o2x/xx5xo x 21 -"
                 .parse()
                 .unwrap();
-        let mut at_once = Prover::new(Unguided, 1 << 22).unwrap();
-        assert_eq!(at_once.work(&pos, u64::MAX, &mut never).value(), Some(Value::Loss));
-        let mut bit_by_bit = Prover::new(Unguided, 1 << 22).unwrap();
+        let mut at_once = Prover::new(UniformGuide, 1 << 22).unwrap();
+        assert_eq!(at_once.prove(&pos, u64::MAX, &mut never).value(), Some(Value::Loss));
+        let mut bit_by_bit = Prover::new(UniformGuide, 1 << 22).unwrap();
         let mut parts = 0;
-        while bit_by_bit.work(&pos, 1000, &mut never).value().is_none() {
+        while bit_by_bit.prove(&pos, 1000, &mut never).value().is_none() {
             parts += 1;
         }
         assert!(parts > 3 && bit_by_bit.nodes() < 4 * at_once.nodes(), "{parts}");
@@ -362,20 +372,20 @@ pub(super) mod tests {
         let mut small = bookkeeper(1 << 14);
         let mut usual = Prover::new(Room, 1 << 20).unwrap();
         for pos in late::<TixTax>(20, 27) {
-            usual.work(&pos, u64::MAX, &mut never);
+            usual.prove(&pos, u64::MAX, &mut never);
         }
         for pos in late::<TixTaxOpen>(20, 34) {
-            small.work(&pos, 50_000, &mut never);
+            small.prove(&pos, 50_000, &mut never);
         }
         assert_eq!([usual.nodes(), small.nodes()], [706_153, 911_706]);
     }
 
     #[test]
     fn a_proven_line_keeps_the_value_to_the_end() {
-        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
+        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
         for pos in late::<TixTax>(40, 16) {
-            let value = prover.work(&pos, u64::MAX, &mut never).value().unwrap();
-            let line = prover.line(&pos, value, u64::MAX, &mut never);
+            let value = prover.prove(&pos, u64::MAX, &mut never).value().unwrap();
+            let line = prover.proven_line(&pos, value, u64::MAX, &mut never);
             let mut end = pos;
             line.iter().for_each(|mv| end.play(*mv).unwrap());
             assert_eq!(end.outcome().map(|outcome| outcome.value_for(pos.side())), Some(value));
@@ -385,15 +395,15 @@ pub(super) mod tests {
     #[test]
     fn stopping_proves_nothing() {
         let pos = TixTax::start();
-        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
-        assert_eq!(prover.work(&pos, u64::MAX, &mut || true), Bounds::OPEN);
-        assert_eq!(prover.work(&pos, 10_000, &mut never), Bounds::OPEN);
+        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+        assert_eq!(prover.prove(&pos, u64::MAX, &mut || true), ValueBounds::OPEN);
+        assert_eq!(prover.prove(&pos, 10_000, &mut never), ValueBounds::OPEN);
         assert!((10_000..12_000).contains(&prover.nodes()), "{}", prover.nodes());
     }
 
     #[test]
     fn nothing_is_proven_where_positions_come_back() {
-        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
-        assert_eq!(prover.work(&PongHauKi::start(), u64::MAX, &mut never), Bounds::OPEN);
+        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+        assert_eq!(prover.prove(&PongHauKi::start(), u64::MAX, &mut never), ValueBounds::OPEN);
     }
 }

@@ -8,8 +8,8 @@
 //! look (`verify`) compares whole positions. Four entries share a cache line; within it, what an
 //! earlier proof left (of the last three) and what took the least work makes room first.
 
-use super::distance::{Distance, NEVER, Number};
-use super::{Bounds, Question};
+use super::proof_numbers::{INFINITE, Number, ProofNumbers};
+use super::{ProofGoal, ValueBounds};
 use crate::rules::Value;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::noughts;
@@ -27,20 +27,20 @@ const CROWDED: u16 = 500;
 
 /// What is remembered of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct ProofEntry {
     /// What is proven of the first player's value.
-    pub bounds: Bounds,
+    pub bounds: ValueBounds,
     /// The question that was asked last, …
-    pub question: Question,
+    pub question: ProofGoal,
     /// … and how far its answers are.
-    pub distance: Distance,
+    pub distance: ProofNumbers,
     /// The most work that went in at a time: twice its binary logarithm, one more if it is proven.
     pub work: u8,
 }
 
 const VALUES: [Value; 3] = [Value::Loss, Value::Draw, Value::Win];
 
-impl Entry {
+impl ProofEntry {
     fn pack(self, generation: u8) -> u64 {
         pack_number(self.distance.proof)
             | pack_number(self.distance.disproof) << 24
@@ -63,9 +63,12 @@ impl Entry {
     fn unpack(data: u64) -> Self {
         let value = |shift: u32| VALUES[((data >> shift) as usize & 3).min(2)];
         Self {
-            bounds: Bounds { least: value(58), most: value(60) },
-            question: if data >> 57 & 1 == 0 { Question::Wins } else { Question::Holds },
-            distance: Distance { proof: unpack_number(data), disproof: unpack_number(data >> 24) },
+            bounds: ValueBounds { least: value(58), most: value(60) },
+            question: if data >> 57 & 1 == 0 { ProofGoal::Wins } else { ProofGoal::Holds },
+            distance: ProofNumbers {
+                proof: unpack_number(data),
+                disproof: unpack_number(data >> 24),
+            },
             work: (data >> 48) as u8 & 127,
         }
     }
@@ -74,7 +77,7 @@ impl Entry {
 /// Digits of a number that are kept, in binary.
 const DIGITS: u32 = 19;
 
-impl Distance {
+impl ProofNumbers {
     /// What is left of it in a table.
     pub(super) fn as_remembered(self) -> Self {
         let kept = |number| unpack_number(pack_number(number));
@@ -84,7 +87,7 @@ impl Distance {
 
 /// A number in 24 bits: what it begins with, and how often that is doubled.
 fn pack_number(number: Number) -> u64 {
-    if number == NEVER {
+    if number == INFINITE {
         return (1 << 24) - 1;
     }
     let doublings = (Number::BITS - DIGITS).saturating_sub(number.leading_zeros());
@@ -93,14 +96,14 @@ fn pack_number(number: Number) -> u64 {
 
 fn unpack_number(bits: u64) -> Number {
     match bits & ((1 << 24) - 1) {
-        0xff_ffff => NEVER,
+        0xff_ffff => INFINITE,
         bits => (bits as Number & ((1 << DIGITS) - 1)) << (bits >> DIGITS),
     }
 }
 
 /// A table that any number of threads read and write.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct ProofTable {
     words: Box<[AtomicU64]>,
     /// Where the first bucket begins, so that each is one cache line.
     first: usize,
@@ -111,7 +114,7 @@ pub(super) struct Table {
     generation: u8,
 }
 
-impl Table {
+impl ProofTable {
     /// An empty table of at most this size, but of one bucket at least. The system gives the memory
     /// as it is written to.
     pub(super) fn new(bytes: usize) -> Result<Self, ()> {
@@ -178,15 +181,15 @@ impl Table {
     }
 
     #[inline]
-    pub(super) fn probe(&self, key: u64) -> Option<Entry> {
+    pub(super) fn probe(&self, key: u64) -> Option<ProofEntry> {
         self.bucket(key).chunks_exact(2).find_map(|slot| {
             let data = slot[1].load(Ordering::Relaxed);
             let fits = slot[0].load(Ordering::Relaxed) ^ data == key && data != 0;
-            fits.then(|| Entry::unpack(data))
+            fits.then(|| ProofEntry::unpack(data))
         })
     }
 
-    pub(super) fn store(&self, key: u64, entry: Entry) {
+    pub(super) fn store(&self, key: u64, entry: ProofEntry) {
         self.put(key, entry.pack(self.generation));
     }
 
@@ -200,7 +203,7 @@ impl Table {
                 break;
             }
             let young = (old >> 55) as u8 % GENERATIONS == self.generation;
-            let worth = if young { 128 } else { 0 } + Entry::unpack(old).work;
+            let worth = if young { 128 } else { 0 } + ProofEntry::unpack(old).work;
             if worth < least {
                 (least, victim) = (worth, slot);
             }
@@ -215,7 +218,7 @@ impl Table {
         slots.filter_map(move |slot| {
             let data = slot[1].load(Ordering::Relaxed);
             let key = slot[0].load(Ordering::Relaxed) ^ data;
-            (data != 0 && Entry::unpack(data).work >= least_work).then_some((key, data))
+            (data != 0 && ProofEntry::unpack(data).work >= least_work).then_some((key, data))
         })
     }
 
@@ -249,20 +252,24 @@ fn first_buckets(most: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn entry(work: u8) -> Entry {
-        Entry {
-            bounds: Bounds { least: Value::Loss, most: Value::Draw },
-            question: Question::Holds,
-            distance: Distance { proof: 123_456, disproof: NEVER },
+    fn entry(work: u8) -> ProofEntry {
+        ProofEntry {
+            bounds: ValueBounds { least: Value::Loss, most: Value::Draw },
+            question: ProofGoal::Holds,
+            distance: ProofNumbers { proof: 123_456, disproof: INFINITE },
             work,
         }
     }
 
     #[test]
     fn returns_what_was_stored() {
-        let mut table = Table::new(1 << 12).unwrap();
-        for (least, question) in [(Value::Loss, Question::Wins), (Value::Draw, Question::Holds)] {
-            let entry = Entry { bounds: Bounds { least, ..entry(0).bounds }, question, ..entry(9) };
+        let mut table = ProofTable::new(1 << 12).unwrap();
+        for (least, question) in [(Value::Loss, ProofGoal::Wins), (Value::Draw, ProofGoal::Holds)] {
+            let entry = ProofEntry {
+                bounds: ValueBounds { least, ..entry(0).bounds },
+                question,
+                ..entry(9)
+            };
             assert_eq!(table.probe(42).filter(|known| *known == entry), None);
             table.store(42, entry);
             assert_eq!(table.probe(42), Some(entry));
@@ -274,7 +281,7 @@ mod tests {
 
     #[test]
     fn what_cannot_have_been_stored_is_seen() {
-        let is_valid = |data: u64| Entry::read(data).is_some();
+        let is_valid = |data: u64| ProofEntry::read(data).is_some();
         assert!(!is_valid(0));
         let data = entry(9).pack(3);
         for (least, most) in (0..16).map(|both| (both & 3, both >> 2)) {
@@ -284,16 +291,16 @@ mod tests {
             assert!(!is_valid(changed & !(1 << 63)) && !is_valid(changed | 1 << 62));
         }
         // The same number, doubled once more than it is.
-        let distance = Distance { proof: 1 << DIGITS, disproof: 1 };
-        let data = Entry { distance, ..entry(9) }.pack(1);
+        let distance = ProofNumbers { proof: 1 << DIGITS, disproof: 1 };
+        let data = ProofEntry { distance, ..entry(9) }.pack(1);
         let again = data + (1 << DIGITS) - (1 << (DIGITS - 2));
-        assert_eq!(Entry::unpack(again).distance, distance);
+        assert_eq!(ProofEntry::unpack(again).distance, distance);
         assert!(is_valid(data) && !is_valid(again));
     }
 
     #[test]
     fn it_is_as_full_as_it_is() {
-        let mut table = Table::new(1 << 12).unwrap();
+        let mut table = ProofTable::new(1 << 12).unwrap();
         assert_eq!((table.crowding(), table.fullness()), (0, 0));
         let slots = (table.buckets * ENTRIES) as u64;
         (0..slots / 4).for_each(|key| table.store(key << 58 | key >> 2, entry(1)));
@@ -305,10 +312,10 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_first_digits() {
-        for number in [0, 1, 64, (1 << DIGITS) - 1, NEVER] {
+        for number in [0, 1, 64, (1 << DIGITS) - 1, INFINITE] {
             assert_eq!(unpack_number(pack_number(number)), number);
         }
-        for number in [1 << DIGITS, 12_345_678, 1 << 31, NEVER - 1] {
+        for number in [1 << DIGITS, 12_345_678, 1 << 31, INFINITE - 1] {
             let kept = unpack_number(pack_number(number));
             assert!(kept <= number && number - kept <= number >> (DIGITS - 1), "{number} {kept}");
         }
@@ -316,7 +323,7 @@ mod tests {
 
     #[test]
     fn what_took_the_least_work_makes_room() {
-        let mut table = Table::new(0).unwrap();
+        let mut table = ProofTable::new(0).unwrap();
         for key in 1..=4 {
             table.store(key, entry(10 - key as u8));
         }
@@ -334,14 +341,14 @@ mod tests {
     #[test]
     fn nothing_is_lost_when_it_grows() {
         const NUMBER: u64 = 100_000;
-        let mut table = Table::new(1 << 26).unwrap();
+        let mut table = ProofTable::new(1 << 26).unwrap();
         let before = table.buckets;
         let key = crate::rules::random::mix64;
         (0..NUMBER).for_each(|number| table.store(key(number), entry((number % 100) as u8)));
         table.make_room();
         assert_eq!(table.buckets, before, "there is room");
-        let all = |table: &Table| (0..NUMBER).map(|number| table.probe(key(number))).collect();
-        let known: Vec<Option<Entry>> = all(&table);
+        let all = |table: &ProofTable| (0..NUMBER).map(|number| table.probe(key(number))).collect();
+        let known: Vec<Option<ProofEntry>> = all(&table);
         table.grow();
         assert_eq!(table.buckets, 2 * before);
         assert!(all(&table) == known && known.iter().flatten().count() > 99_900);
@@ -351,7 +358,7 @@ mod tests {
 
     #[test]
     fn it_grows_when_it_fills_up_and_no_farther_than_it_may() {
-        let mut table = Table::new(1 << 26).unwrap();
+        let mut table = ProofTable::new(1 << 26).unwrap();
         let before = table.buckets;
         for number in 0..8 * before as u64 {
             table.store(crate::rules::random::mix64(number), entry(0));
@@ -368,7 +375,7 @@ mod tests {
 
     #[test]
     fn buckets_lie_within_cache_lines() {
-        let table = Table::new(1 << 16).unwrap();
+        let table = ProofTable::new(1 << 16).unwrap();
         assert!(table.bucket(1 << 60).as_ptr().addr().is_multiple_of(LINE));
         assert!(table.words.len() * 8 <= 1 << 16);
     }

@@ -7,7 +7,7 @@
 //! only in what can no longer matter: a position that was walked before counts only if it is the
 //! same to the last stone.
 
-use super::{Bounds, Guide, Prover};
+use super::{Guide, Prover, ValueBounds};
 use crate::rules::{Game, Side, Value};
 
 /// With so many plies left or fewer, all moves are tried, without asking the prover.
@@ -73,7 +73,7 @@ impl<G: Game> Verifier<G> {
         &mut self,
         prover: &mut Prover<G, H>,
         pos: &G,
-        bounds: Bounds,
+        bounds: ValueBounds,
         watch: &mut dyn FnMut(u64) -> bool,
     ) -> Verification<G> {
         self.positions = 0;
@@ -174,7 +174,7 @@ impl<G: Game, H: Guide<G>> Walk<'_, G, H> {
         }
         let positions = self.verifier.positions;
         let mut stop = || (self.watch)(positions);
-        let Some(mv) = self.prover.keeping_move(pos, aim, u64::MAX, &mut stop) else {
+        let Some(mv) = self.prover.find_optimal_move(pos, aim, u64::MAX, &mut stop) else {
             return Err(if self.is_stopped() { Broken::Stopped } else { Broken::Fails(*pos) });
         };
         let way = self.gets(&pos.after(mv), side, aim)?;
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use crate::games::{TixTax, TixTaxOpen};
     use crate::rules::ExactValue;
-    use crate::solve::{Unguided, reference};
+    use crate::solve::{UniformGuide, reference};
 
     /// Never stops.
     fn on(_: u64) -> bool {
@@ -199,13 +199,13 @@ mod tests {
 
     /// What is true holds and nothing else does, however little is kept of what was walked through.
     fn tells_true_from_false<G: Game>(plies: u32) {
-        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
+        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
         for mut verifier in [Verifier::new(0), Verifier::new(1 << 20)] {
             for pos in late::<G>(12, plies) {
-                let value = prover.work(&pos, u64::MAX, &mut never).value().unwrap();
+                let value = prover.prove(&pos, u64::MAX, &mut never).value().unwrap();
                 for least in VALUES {
                     for most in VALUES.into_iter().filter(|most| least <= *most) {
-                        let bounds = Bounds { least, most };
+                        let bounds = ValueBounds { least, most };
                         let found = verifier.verify(&mut prover, &pos, bounds, &mut on);
                         let holds = matches!(found, Verification::Holds { .. });
                         assert_eq!(holds, least <= value && value <= most, "{pos} {bounds:?}");
@@ -225,12 +225,12 @@ mod tests {
     /// With memory for it no position is walked through twice, so there are fewer of them.
     #[test]
     fn what_was_walked_through_is_known() {
-        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
+        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
         let mut walked = [0; 2];
         for pos in late::<TixTax>(8, 18) {
-            let value = prover.work(&pos, u64::MAX, &mut never).value().unwrap();
+            let value = prover.prove(&pos, u64::MAX, &mut never).value().unwrap();
             for (sum, bytes) in walked.iter_mut().zip([1 << 20, 1 << 7]) {
-                let bounds = Bounds::exactly(value);
+                let bounds = ValueBounds::exactly(value);
                 let found = Verifier::new(bytes).verify(&mut prover, &pos, bounds, &mut on);
                 let Verification::Holds { positions, .. } = found else { panic!("{pos}") };
                 *sum += positions;
@@ -243,12 +243,12 @@ mod tests {
     /// Where all moves are tried, what is told of the plies lies between the fastest win and the end.
     #[test]
     fn a_win_takes_no_longer_than_is_told() {
-        let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
+        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
         let mut wins = 0;
         for pos in late::<TixTax>(60, 10) {
             let exact = reference::negamax(&pos);
             let mut verifier = Verifier::new(1 << 16);
-            let bounds = Bounds::exactly(exact.value());
+            let bounds = ValueBounds::exactly(exact.value());
             let found = verifier.verify(&mut prover, &pos, bounds, &mut on);
             let Verification::Holds { plies, .. } = found else { panic!("{pos}") };
             let ExactValue::Win(fastest) = exact else { continue };

@@ -10,10 +10,10 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::distance::{Branch, Distance, Number, Summary, summarize};
-use super::table::{Entry, Table};
-use super::tail::Tail;
-use super::{Bounds, Guide, Question, wishes_for_yes};
+use super::endgame::EndgameSearch;
+use super::proof_numbers::{ChildSummary, Number, ProofChild, ProofNumbers, summarize};
+use super::table::{ProofEntry, ProofTable};
+use super::{Guide, ProofGoal, ValueBounds, wishes_for_yes};
 use crate::rules::Game;
 
 /// How many nodes pass between two looks at the stop flag.
@@ -25,18 +25,18 @@ const NEWS: u64 = 4096;
 const CARE: usize = 8;
 
 /// What a thread has to do with.
-pub(super) struct Errand<'a> {
-    pub table: &'a Table,
+pub(super) struct ProofContext<'a> {
+    pub table: &'a ProofTable,
     /// Where the other threads are; `None` when there are none.
-    pub crowd: Option<&'a Crowd>,
+    pub crowd: Option<&'a ThreadOccupancy>,
     pub stop: &'a mut dyn FnMut() -> bool,
 }
 
 /// On how many ways each position lies just now that threads are on. Positions share counters,
 /// which makes one of them look busy by mistake at times.
-pub(super) struct Crowd(Vec<AtomicU8>);
+pub(super) struct ThreadOccupancy(Vec<AtomicU8>);
 
-impl Crowd {
+impl ThreadOccupancy {
     const COUNTERS: usize = 1 << 16;
 
     pub(super) fn new() -> Self {
@@ -62,13 +62,13 @@ impl Crowd {
 
 /// Counts nodes and knows when it is enough.
 #[derive(Debug, Default)]
-struct Meter {
+struct NodeBudget {
     nodes: u64,
     last: u64,
     stopped: bool,
 }
 
-impl Meter {
+impl NodeBudget {
     /// Counts a node; `false` when it is time to stop.
     fn count(&mut self, stop: &mut dyn FnMut() -> bool) -> bool {
         self.stopped |= self.nodes >= self.last;
@@ -87,23 +87,23 @@ impl Meter {
 /// are 1.8 times as fast as one so, and 1.6 times without.
 #[derive(Debug)]
 #[repr(align(128))]
-pub(super) struct Worker<G: Game, H> {
+pub(super) struct ProofWorker<G: Game, H> {
     pub guide: H,
     /// The branches of the nodes on the way from the root, each node's behind its parent's.
-    branches: Vec<Branch<G::Move>>,
+    branches: Vec<ProofChild<G::Move>>,
     /// The keys of those nodes.
     way: Vec<u64>,
     /// The place on the way of a node that another thread has settled: what is below is given up.
     given_up: Option<usize>,
     /// After so many nodes the table is asked for news of the way.
     next_news: u64,
-    question: Question,
-    meter: Meter,
+    question: ProofGoal,
+    meter: NodeBudget,
     /// For the last plies.
-    pub tail: Tail<G::Move>,
+    pub tail: EndgameSearch<G::Move>,
 }
 
-impl<G: Game, H: Guide<G>> Worker<G, H> {
+impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
     pub(super) fn new(guide: H) -> Self {
         Self {
             guide,
@@ -111,9 +111,9 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
             way: Vec::new(),
             given_up: None,
             next_news: 0,
-            question: Question::Wins,
-            meter: Meter::default(),
-            tail: Tail::new(),
+            question: ProofGoal::Wins,
+            meter: NodeBudget::default(),
+            tail: EndgameSearch::new(),
         }
     }
 
@@ -137,14 +137,14 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
     pub(super) fn answer(
         &mut self,
         pos: &G,
-        question: Question,
-        mut errand: Errand<'_>,
+        question: ProofGoal,
+        mut errand: ProofContext<'_>,
     ) -> Option<bool> {
         self.guide.reset(pos);
         self.question = question;
         self.given_up = None;
         self.meter.stopped = false;
-        let distance = self.settle(pos, pos.value_key(), Distance::UNLIMITED, &mut errand)?;
+        let distance = self.settle(pos, pos.value_key(), ProofNumbers::UNLIMITED, &mut errand)?;
         distance.verdict().map(|wish| wish == wishes_for_yes(pos))
     }
 
@@ -154,9 +154,9 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
         &mut self,
         pos: &G,
         key: u64,
-        limits: Distance,
-        errand: &mut Errand<'_>,
-    ) -> Option<Distance> {
+        limits: ProofNumbers,
+        errand: &mut ProofContext<'_>,
+    ) -> Option<ProofNumbers> {
         let (first, began) = (self.branches.len(), self.meter.nodes);
         if !self.expand(pos, errand) {
             self.branches.truncate(first);
@@ -195,12 +195,12 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
         &mut self,
         pos: &G,
         first: usize,
-        summary: Summary,
-        limits: Distance,
-        errand: &mut Errand<'_>,
+        summary: ChildSummary,
+        limits: ProofNumbers,
+        errand: &mut ProofContext<'_>,
     ) {
         let favourite = first + summary.favourite;
-        let Branch { mv, key, distance } = self.branches[favourite];
+        let ProofChild { mv, key, distance } = self.branches[favourite];
         let child = pos.after(mv);
         self.guide.played(pos, mv, &child);
         let limits = summary.child_limits(distance, limits);
@@ -219,14 +219,14 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
     }
 
     /// The other threads, where it takes care to part from them.
-    fn crowd_here<'a>(&self, errand: &Errand<'a>) -> Option<&'a Crowd> {
+    fn crowd_here<'a>(&self, errand: &ProofContext<'a>) -> Option<&'a ThreadOccupancy> {
         errand.crowd.filter(|_| self.way.len() <= CARE)
     }
 
     /// Takes over what the table says of the branches that are not settled. It keeps the first digits
     /// of a distance: where that is all it says, the whole one stays. Or a branch could seem to be
     /// short of a limit that it has reached, and be entered and left again for ever.
-    fn consult(&mut self, pos: &G, first: usize, table: &Table) {
+    fn consult(&mut self, pos: &G, first: usize, table: &ProofTable) {
         for branch in &mut self.branches[first..] {
             if branch.distance.verdict().is_none()
                 && let Some(entry) = table.probe(branch.key)
@@ -243,7 +243,7 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
     ///
     /// All positions are made before the table is asked about any, so that the machine can fetch
     /// their entries at the same time.
-    fn expand(&mut self, pos: &G, errand: &mut Errand<'_>) -> bool {
+    fn expand(&mut self, pos: &G, errand: &mut ProofContext<'_>) -> bool {
         let first = self.branches.len();
         for mv in pos.legal_moves() {
             if !self.count(errand) {
@@ -252,10 +252,10 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
             let child = pos.after(mv);
             let answer = self.question.known(&child);
             let key = if answer.is_some() { 0 } else { child.value_key() };
-            let distance = answer.map_or(Distance::UNLIMITED, |answer| {
-                Distance::settled(answer == wishes_for_yes(&child))
+            let distance = answer.map_or(ProofNumbers::UNLIMITED, |answer| {
+                ProofNumbers::settled(answer == wishes_for_yes(&child))
             });
-            self.branches.push(Branch { mv, key, distance });
+            self.branches.push(ProofChild { mv, key, distance });
             if self.is_proven_by(self.branches.len() - 1, first) {
                 return true;
             }
@@ -266,8 +266,8 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
             return true;
         }
         for index in first..self.branches.len() {
-            let Branch { mv, key, distance } = self.branches[index];
-            if distance == Distance::UNLIMITED {
+            let ProofChild { mv, key, distance } = self.branches[index];
+            if distance == ProofNumbers::UNLIMITED {
                 self.branches[index].distance = self.look_at(pos, mv, key, errand);
                 if self.is_proven_by(index, first) {
                     return true;
@@ -279,7 +279,7 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
 
     /// Whether a branch proves the wish; then no other is needed.
     fn is_proven_by(&mut self, index: usize, first: usize) -> bool {
-        let proves = self.branches[index].distance == Distance::DISPROVEN;
+        let proves = self.branches[index].distance == ProofNumbers::DISPROVEN;
         if proves {
             self.branches.swap(first, index);
             self.branches.truncate(first + 1);
@@ -289,7 +289,7 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
 
     /// Counts a node; `false` when it is time to stop. Now and then looks whether another thread
     /// has settled what this one works on.
-    fn count(&mut self, errand: &mut Errand<'_>) -> bool {
+    fn count(&mut self, errand: &mut ProofContext<'_>) -> bool {
         if errand.crowd.is_some() && self.meter.nodes >= self.next_news {
             self.next_news = self.meter.nodes + NEWS;
             let is_settled = |key: &u64| {
@@ -302,14 +302,20 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
     }
 
     /// What the table says of a position.
-    fn look_up(&self, pos: &G, key: u64, table: &Table) -> Option<Distance> {
+    fn look_up(&self, pos: &G, key: u64, table: &ProofTable) -> Option<ProofNumbers> {
         let answer = self.question.answer(table.probe(key)?.bounds)?;
-        Some(Distance::settled(answer == wishes_for_yes(pos)))
+        Some(ProofNumbers::settled(answer == wishes_for_yes(pos)))
     }
 
     /// The position behind a move that the table does not know: a short search to the end, or else
     /// what it promises.
-    fn look_at(&mut self, pos: &G, mv: G::Move, key: u64, errand: &mut Errand<'_>) -> Distance {
+    fn look_at(
+        &mut self,
+        pos: &G,
+        mv: G::Move,
+        key: u64,
+        errand: &mut ProofContext<'_>,
+    ) -> ProofNumbers {
         let (child, question) = (pos.after(mv), self.question);
         if child.max_plies_left().is_some_and(|left| left <= self.tail.plies) {
             // Not to be left half done, or little work at a time would never come to an end.
@@ -317,7 +323,7 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
             let meter = &mut self.meter;
             let mut count = || meter.count_on(errand.stop);
             if let Some(wish) = self.tail.search(&child, question, &mut count) {
-                let distance = Distance::settled(wish);
+                let distance = ProofNumbers::settled(wish);
                 self.remember(&child, key, distance, self.meter.nodes - began, errand.table);
                 return distance;
             }
@@ -326,54 +332,54 @@ impl<G: Game, H: Guide<G>> Worker<G, H> {
         self.guide.played(pos, mv, &child);
         let odds = self.guide.odds(&child, aim);
         self.guide.undone();
-        let distance = Distance::likely(&child, odds);
+        let distance = ProofNumbers::likely(&child, odds);
         // The node comes back many times before this branch has its turn.
         if errand.table.probe(key).is_none() {
-            let entry = Entry { bounds: Bounds::OPEN, question, distance, work: 0 };
+            let entry = ProofEntry { bounds: ValueBounds::OPEN, question, distance, work: 0 };
             errand.table.store(key, entry);
         }
         distance
     }
 
-    fn remember(&self, pos: &G, key: u64, distance: Distance, work: u64, table: &Table) {
+    fn remember(&self, pos: &G, key: u64, distance: ProofNumbers, work: u64, table: &ProofTable) {
         let question = self.question;
         let known = table.probe(key);
-        let mut bounds = known.map_or(Bounds::OPEN, |entry| entry.bounds);
+        let mut bounds = known.map_or(ValueBounds::OPEN, |entry| entry.bounds);
         if let Some(wish) = distance.verdict() {
             bounds = question.narrow(bounds, wish == wishes_for_yes(pos));
         }
         // Of two that took as much, what is proven is worth more.
         let work = 2 * work.max(1).ilog2() as u8 + u8::from(distance.verdict().is_some());
         let work = work.max(known.map_or(0, |entry| entry.work));
-        table.store(key, Entry { bounds, question, distance, work });
+        table.store(key, ProofEntry { bounds, question, distance, work });
     }
 }
 
 /// What an entry says about a question, where the mover wishes for this answer.
-fn known(question: Question, entry: Entry, wish: bool) -> Option<Distance> {
-    let settled = question.answer(entry.bounds).map(|answer| Distance::settled(answer == wish));
+fn known(question: ProofGoal, entry: ProofEntry, wish: bool) -> Option<ProofNumbers> {
+    let settled = question.answer(entry.bounds).map(|answer| ProofNumbers::settled(answer == wish));
     settled.or((entry.question == question).then_some(entry.distance))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Unguided;
+    use super::super::UniformGuide;
     use super::*;
     use crate::games::TixTax;
 
     #[test]
     fn the_table_takes_no_digits_away() {
-        let (pos, table) = (TixTax::start(), Table::new(1 << 12).unwrap());
+        let (pos, table) = (TixTax::start(), ProofTable::new(1 << 12).unwrap());
         let mv = pos.legal_moves()[0];
         let key = pos.after(mv).value_key();
-        let mut worker = Worker::<TixTax, _>::new(Unguided);
-        let whole = Distance { proof: 1_636_483, disproof: 70 };
-        worker.branches.push(Branch { mv, key, distance: whole });
+        let mut worker = ProofWorker::<TixTax, _>::new(UniformGuide);
+        let whole = ProofNumbers { proof: 1_636_483, disproof: 70 };
+        worker.branches.push(ProofChild { mv, key, distance: whole });
         worker.remember(&pos.after(mv), key, whole, 1, &table);
         assert_ne!(table.probe(key).unwrap().distance, whole);
         worker.consult(&pos, 0, &table);
         assert_eq!(worker.branches[0].distance, whole);
-        let news = Distance { proof: 1_636_480, disproof: 71 };
+        let news = ProofNumbers { proof: 1_636_480, disproof: 71 };
         worker.remember(&pos.after(mv), key, news, 1, &table);
         worker.consult(&pos, 0, &table);
         assert_eq!(worker.branches[0].distance, news);
@@ -381,7 +387,7 @@ mod tests {
 
     #[test]
     fn who_enters_is_counted_until_he_leaves() {
-        let crowd = Crowd::new();
+        let crowd = ThreadOccupancy::new();
         for key in [7, 7, 8] {
             crowd.enter(key);
         }

@@ -8,7 +8,7 @@
 
 use zermelo::games::TixTax;
 use zermelo::rules::Game;
-use zermelo::solve::{CheckpointError, Prover, Unguided};
+use zermelo::solve::{CheckpointError, Prover, UniformGuide};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((form, rest)) = bytes.split_first() else { return };
@@ -22,7 +22,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         2 => drop(file.pop()),
         _ => {}
     }
-    let mut prover = Prover::new(Unguided, TABLE).expect("little memory");
+    let mut prover = Prover::new(UniformGuide, TABLE).expect("little memory");
     if prover.restore(&TixTax::start(), &mut &file[..]).is_err() {
         return assert_eq!(saved(&prover), wrapped(&[]), "what is refused leaves nothing");
     }
@@ -30,11 +30,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     assert_eq!(crc32fast::hash(content).to_le_bytes(), sum);
     longer_and_shorter_are_refused(&mut file);
     let written = saved(&prover);
-    let mut again = Prover::new(Unguided, TABLE).expect("little memory");
+    let mut again = Prover::new(UniformGuide, TABLE).expect("little memory");
     again.restore(&TixTax::start(), &mut &written[..]).expect("what was written is read");
     assert_eq!(saved(&again).len(), written.len());
     let _ = prover.bounds(&TixTax::start());
-    prover.work(&TixTax::start(), NODES, &mut || false);
+    prover.prove(&TixTax::start(), NODES, &mut || false);
 });
 
 /// Bytes of a table, so few that entries drive each other out.
@@ -67,14 +67,14 @@ fn position(choices: &[u8]) -> TixTax {
     })
 }
 
-fn saved(prover: &Prover<TixTax, Unguided>) -> Vec<u8> {
+fn saved(prover: &Prover<TixTax, UniformGuide>) -> Vec<u8> {
     let mut file = Vec::new();
     prover.save(&TixTax::start(), &mut file).expect("it is written to memory");
     file
 }
 
 fn longer_and_shorter_are_refused(file: &mut Vec<u8>) {
-    let mut prover = Prover::new(Unguided, TABLE).expect("little memory");
+    let mut prover = Prover::new(UniformGuide, TABLE).expect("little memory");
     let mut refused = |file: &[u8]| {
         let result = prover.restore(&TixTax::start(), &mut &file[..]);
         assert!(matches!(result, Err(CheckpointError::Damaged(_))));

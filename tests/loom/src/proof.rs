@@ -5,43 +5,43 @@ mod table;
 
 use std::sync::Arc;
 
-use distance::Distance;
+use proof_numbers::ProofNumbers;
 use loom::thread;
 
 use crate::rules::Value;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Bounds {
+pub(crate) struct ValueBounds {
     pub(crate) least: Value,
     pub(crate) most: Value,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Question {
+pub(crate) enum ProofGoal {
     Wins,
     Holds,
 }
 
-pub(crate) mod distance {
+pub(crate) mod proof_numbers {
     pub(crate) type Number = u32;
-    pub(crate) const NEVER: Number = Number::MAX;
+    pub(crate) const INFINITE: Number = Number::MAX;
 
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(crate) struct Distance {
+    pub(crate) struct ProofNumbers {
         pub(crate) proof: Number,
         pub(crate) disproof: Number,
     }
 }
 
-fn proven(work: u8) -> table::Entry {
-    let distance = Distance { proof: work.into(), disproof: 7 };
-    let bounds = Bounds { least: Value::Draw, most: Value::Win };
-    table::Entry { bounds, question: Question::Holds, distance, work }
+fn proven(work: u8) -> table::ProofEntry {
+    let distance = ProofNumbers { proof: work.into(), disproof: 7 };
+    let bounds = ValueBounds { least: Value::Draw, most: Value::Win };
+    table::ProofEntry { bounds, question: ProofGoal::Holds, distance, work }
 }
 
 /// The same of the prover's table, where a mixed entry would be a false proof.
 pub(crate) fn entries_are_never_mixed(keys: [u64; 2]) {
-    let table = Arc::new(table::Table::new(0).unwrap());
+    let table = Arc::new(table::ProofTable::new(0).unwrap());
     let writers = [0, 1].map(|number: u8| {
         let (table, key) = (Arc::clone(&table), keys[usize::from(number)]);
         thread::spawn(move || table.store(key, proven(number + 1)))

@@ -4,26 +4,26 @@
 
 use std::fmt::Write;
 
-use super::picture::Picture;
+use super::board_image::BoardImage;
 use crate::rules::Value;
 use crate::rules::drawing::{BoardLayout, Spot, SpotContent};
 
 /// Positions and the moves between them.
 #[derive(Debug, Clone)]
-pub struct Chart {
+pub struct PositionGraph {
     /// What is above it.
     pub title: String,
     /// How the board is laid out.
     pub layout: BoardLayout,
     /// The positions.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<GraphNode>,
     /// From where to where moves lead, by the order of the nodes.
     pub arrows: Vec<(usize, usize)>,
 }
 
 /// A position.
 #[derive(Debug, Clone)]
-pub struct Node {
+pub struct GraphNode {
     /// What it is called.
     pub name: String,
     /// What is on its board.
@@ -69,7 +69,7 @@ fn dashes(reached: bool) -> &'static str {
     if reached { "" } else { " stroke-dasharray=\"6 5\"" }
 }
 
-impl Chart {
+impl PositionGraph {
     /// For Graphviz; `neato -n` keeps the places, `dot` finds its own.
     #[must_use]
     pub fn dot(&self) -> String {
@@ -96,7 +96,7 @@ impl Chart {
     }
 
     /// The board in rows of letters, each where it stands from left to right.
-    fn board_in_text(&self, node: &Node) -> String {
+    fn board_in_text(&self, node: &GraphNode) -> String {
         let distinct = |of: fn(&Spot) -> f32| {
             let mut places: Vec<f32> = self.layout.spots.iter().map(of).collect();
             places.sort_by(f32::total_cmp);
@@ -122,7 +122,7 @@ impl Chart {
             f32::from(most(axis) - least(axis)) * APART[axis] + NODE[axis] + 2.0 * MARGIN
         });
         let corner = [least(0), least(1)];
-        let centre = |node: &Node| {
+        let centre = |node: &GraphNode| {
             let at = |axis: usize| {
                 f32::from(node.place[axis] - corner[axis]) * APART[axis] + NODE[axis] / 2.0 + MARGIN
             };
@@ -157,7 +157,7 @@ impl Chart {
         text + "</svg>\n"
     }
 
-    fn draw(&self, node: &Node, [x, y]: [f32; 2], text: &mut String) {
+    fn draw(&self, node: &GraphNode, [x, y]: [f32; 2], text: &mut String) {
         let [fill, frame] = colours(node.value);
         let dashed = dashes(node.reached);
         let [left, top] = [x - NODE[0] / 2.0, y - NODE[1] / 2.0];
@@ -181,7 +181,7 @@ impl Chart {
             top + NAME + 5.0 + (room[1] - self.layout.height * scale) / 2.0,
         ];
         let (layout, shown) = (&self.layout, &node.shown[..]);
-        *text += &Picture { layout, shown, remarks: &[] }.board(from, scale);
+        *text += &BoardImage { layout, shown, remarks: &[] }.board(from, scale);
         text.push_str("</g>\n");
     }
 }

@@ -8,7 +8,7 @@ use crate::rules::drawing::{
 
 /// A board and what is on it.
 #[derive(Debug, Clone, Copy)]
-pub struct Picture<'a> {
+pub struct BoardImage<'a> {
     /// The empty board.
     pub layout: &'a BoardLayout,
     /// What its spots show.
@@ -27,7 +27,7 @@ fn shade(tone: PieceColour) -> &'static str {
     }
 }
 
-impl Picture<'_> {
+impl BoardImage<'_> {
     /// The image, with labels and a margin.
     #[must_use]
     pub fn svg(&self) -> String {

@@ -11,7 +11,7 @@ use crate::rules::{ExactValue, Game, Outcome, Record};
 
 /// A legal move and what it is worth.
 #[derive(Debug, Clone, Copy)]
-pub struct Advice<M> {
+pub struct RankedMove<M> {
     /// The move.
     pub mv: M,
     /// Its value for the player who makes it, counted from before the move.
@@ -21,14 +21,17 @@ pub struct Advice<M> {
 }
 
 /// All legal moves of a record, the best first; equally good ones in the order of the move list.
-pub fn advise<G: Game>(oracle: &mut impl Oracle<G>, record: &Record<G>) -> Vec<Advice<G::Move>> {
+pub fn rank_moves<G: Game>(
+    oracle: &mut impl Oracle<G>,
+    record: &Record<G>,
+) -> Vec<RankedMove<G::Move>> {
     let mut advice: Vec<_> = record
         .legal_moves()
         .into_iter()
         .map(|mv| {
             let child = record.position().after(mv);
             let exact = value_after(oracle, record, mv).before_move();
-            Advice { mv, exact, traps: traps(oracle, &child) }
+            RankedMove { mv, exact, traps: traps(oracle, &child) }
         })
         .collect();
     advice.sort_by_key(|advice| std::cmp::Reverse((advice.exact, advice.traps)));
@@ -61,7 +64,7 @@ fn traps<G: Game>(oracle: &mut impl Oracle<G>, pos: &G) -> usize {
 
 /// The line that follows a move when both sides play the best values; it ends with the game or
 /// where a position comes back.
-pub fn principal_line<G: Game>(
+pub fn principal_variation<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
     first: G::Move,
@@ -106,8 +109,8 @@ mod tests {
             for _ in 0..2 + random.below(4) {
                 record.push(record.position().random_move(&mut random)).unwrap();
             }
-            let advice = advise(&mut oracle, &record);
-            for Advice { mv, exact, traps } in &advice {
+            let advice = rank_moves(&mut oracle, &record);
+            for RankedMove { mv, exact, traps } in &advice {
                 let next = record.position().after(*mv);
                 let replies: Vec<ExactValue> = next
                     .legal_moves()

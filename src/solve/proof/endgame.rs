@@ -3,7 +3,7 @@
 //! Where few plies are left it takes less time to search them through than to keep books about
 //! them; only a small part of what was found is kept, where it is soon to be had.
 
-use super::{Question, wishes_for_yes};
+use super::{ProofGoal, wishes_for_yes};
 use crate::rules::Game;
 use crate::rules::random::mix64;
 
@@ -16,7 +16,7 @@ const KEPT: usize = 1 << 15;
 
 /// Searches positions through.
 #[derive(Debug)]
-pub(super) struct Tail<M> {
+pub(super) struct EndgameSearch<M> {
     /// With so many plies left or fewer.
     pub plies: u32,
     /// The moves of the positions on the way, each position's behind those of the one before it,
@@ -27,12 +27,12 @@ pub(super) struct Tail<M> {
     kept: Box<[u64]>,
 }
 
-impl<M: Copy> Tail<M> {
+impl<M: Copy> EndgameSearch<M> {
     pub(super) fn new() -> Self {
         Self { plies: PLIES, moves: Vec::new(), kept: vec![0; KEPT].into() }
     }
 
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.kept.fill(0);
     }
 
@@ -40,7 +40,7 @@ impl<M: Copy> Tail<M> {
     pub(super) fn search<G: Game<Move = M>>(
         &mut self,
         pos: &G,
-        question: Question,
+        question: ProofGoal,
         count: &mut impl FnMut() -> bool,
     ) -> Option<bool> {
         if !count() {
@@ -56,7 +56,7 @@ impl<M: Copy> Tail<M> {
     fn search_open<G: Game<Move = M>>(
         &mut self,
         pos: &G,
-        question: Question,
+        question: ProofGoal,
         count: &mut impl FnMut() -> bool,
     ) -> Option<bool> {
         let key = (pos.key() ^ mix64(question as u64)) & !1;
@@ -79,7 +79,7 @@ impl<M: Copy> Tail<M> {
     fn try_moves<G: Game<Move = M>>(
         &mut self,
         pos: &G,
-        question: Question,
+        question: ProofGoal,
         count: &mut impl FnMut() -> bool,
     ) -> Option<bool> {
         let first = self.moves.len();
@@ -113,8 +113,8 @@ mod tests {
     use crate::solve::reference::negamax;
 
     fn finds_what_is_true<G: Game>() {
-        let mut tail = Tail::new();
-        let search = |pos: &G, question, tail: &mut Tail<G::Move>| {
+        let mut tail = EndgameSearch::new();
+        let search = |pos: &G, question, tail: &mut EndgameSearch<G::Move>| {
             let mut nodes = 0;
             let mut count = || {
                 nodes += 1;
@@ -124,14 +124,14 @@ mod tests {
         };
         for pos in late::<G>(60, 10) {
             let value = negamax(&pos).value();
-            for question in [Question::Wins, Question::Holds] {
+            for question in [ProofGoal::Wins, ProofGoal::Holds] {
                 let wish = Some(value >= question.aim(pos.side()));
                 let (found, nodes) = search(&pos, question, &mut tail);
                 assert_eq!(found, wish, "{pos} {question:?}");
                 // Once it is known it is known at once, until it is forgotten.
                 let again = search(&pos, question, &mut tail);
                 assert_eq!(again, (wish, 1), "{pos} {question:?}");
-                tail.forget();
+                tail.clear();
                 assert!(search(&pos, question, &mut tail).1 >= nodes);
             }
         }
@@ -145,9 +145,9 @@ mod tests {
 
     #[test]
     fn who_is_told_to_stop_finds_nothing_and_keeps_nothing_wrong() {
-        let mut tail = Tail::new();
+        let mut tail = EndgameSearch::new();
         for pos in late::<TixTax>(20, 10) {
-            let question = Question::Wins;
+            let question = ProofGoal::Wins;
             let mut left = 10;
             let mut count = || {
                 left -= 1;

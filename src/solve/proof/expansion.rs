@@ -3,19 +3,19 @@
 //!
 //! The numbers are those that the prover itself begins with, so that both prefer the same branches.
 
-use super::distance::Distance;
-use super::{Bounds, Guide, Question};
+use super::proof_numbers::ProofNumbers;
+use super::{Guide, ProofGoal, ValueBounds};
 use crate::rules::{Game, Notation, Value};
 
 /// A position as one node among others.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Leaf<G> {
+pub struct ProofNode<G> {
     /// The position.
     pub pos: G,
     /// The same for all images of the position, and for no other.
     pub class: String,
     /// What the rules tell of its value for the mover.
-    pub bounds: Bounds,
+    pub bounds: ValueBounds,
     /// How far it is from a win of the mover being proven, and from its being disproven; `None` for
     /// never.
     pub win: [Option<u32>; 2],
@@ -23,14 +23,14 @@ pub struct Leaf<G> {
     pub draw: [Option<u32>; 2],
 }
 
-impl<G: Game> Leaf<G> {
+impl<G: Game> ProofNode<G> {
     /// The node of a position that nothing is known of beyond the rules.
     pub fn new<H: Guide<G>>(pos: &G, guide: &mut H) -> Self {
         let pos = *pos;
         let names = (0..G::SYMMETRIES).map(|symmetry| name(&pos.image(symmetry)));
         let class = names.min().unwrap_or_default();
-        let mut bounds = Bounds::OPEN;
-        for question in [Question::Wins, Question::Holds] {
+        let mut bounds = ValueBounds::OPEN;
+        for question in [ProofGoal::Wins, ProofGoal::Holds] {
             if let Some(answer) = question.known(&pos) {
                 bounds = question.narrow(bounds, answer);
             }
@@ -39,13 +39,13 @@ impl<G: Game> Leaf<G> {
         guide.reset(&pos);
         let mut distance = |aim: Value| {
             let known = match bounds {
-                Bounds { least, .. } if least >= aim => Some(true),
-                Bounds { most, .. } if most < aim => Some(false),
+                ValueBounds { least, .. } if least >= aim => Some(true),
+                ValueBounds { most, .. } if most < aim => Some(false),
                 _ => None,
             };
             let distance = match known {
-                Some(wish) => Distance::settled(wish),
-                None => Distance::likely(&pos, guide.odds(&pos, aim)),
+                Some(wish) => ProofNumbers::settled(wish),
+                None => ProofNumbers::likely(&pos, guide.odds(&pos, aim)),
             };
             distance.numbers()
         };
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::games::{TicTacToe, TixTax, TixTaxOpen};
     use crate::rules::SplitMix;
-    use crate::solve::{Prover, Unguided, reference};
+    use crate::solve::{Prover, UniformGuide, reference};
 
     #[test]
     fn images_are_one_node() {
@@ -90,11 +90,11 @@ mod tests {
                         pos.play_unchecked(pos.random_move(&mut random));
                     }
                 }
-                let leaf = Leaf::new(&pos, &mut Unguided);
+                let leaf = ProofNode::new(&pos, &mut UniformGuide);
                 for symmetry in 0..G::SYMMETRIES {
                     let image = pos.image(symmetry);
-                    let turned = Leaf::new(&image, &mut Unguided);
-                    assert_eq!(Leaf { pos, ..turned }, leaf, "{pos} {symmetry}");
+                    let turned = ProofNode::new(&image, &mut UniformGuide);
+                    assert_eq!(ProofNode { pos, ..turned }, leaf, "{pos} {symmetry}");
                 }
             }
         }
@@ -105,10 +105,10 @@ mod tests {
 
     #[test]
     fn the_first_moves_are_fifteen() {
-        let leaf = Leaf::new(&TixTax::start(), &mut Unguided);
-        let branches = leaf.branches(&mut Unguided);
+        let leaf = ProofNode::new(&TixTax::start(), &mut UniformGuide);
+        let branches = leaf.branches(&mut UniformGuide);
         assert_eq!(branches.len(), 15);
-        assert!(branches.iter().all(|(_, branch)| branch.bounds == Bounds::OPEN));
+        assert!(branches.iter().all(|(_, branch)| branch.bounds == ValueBounds::OPEN));
     }
 
     #[test]
@@ -120,16 +120,18 @@ mod tests {
             while pos.outcome().is_none() && pos.max_plies_left().is_some_and(|left| left > 10) {
                 pos.play_unchecked(pos.random_move(&mut random));
             }
-            let leaf = Leaf::new(&pos, &mut Unguided);
-            let mut prover = Prover::new(Unguided, 1 << 20).unwrap();
-            let value = prover.work(&pos, u64::MAX, &mut || false).value().unwrap();
+            let leaf = ProofNode::new(&pos, &mut UniformGuide);
+            let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+            let value = prover.prove(&pos, u64::MAX, &mut || false).value().unwrap();
             assert_eq!(reference::negamax(&pos).value(), value);
             assert!((leaf.bounds.least..=leaf.bounds.most).contains(&value), "{pos}");
-            settled += usize::from(leaf.bounds != Bounds::OPEN);
+            settled += usize::from(leaf.bounds != ValueBounds::OPEN);
             for (aim, numbers) in [(Value::Win, leaf.win), (Value::Draw, leaf.draw)] {
                 match leaf.bounds {
-                    Bounds { least, .. } if least >= aim => assert_eq!(numbers, [Some(0), None]),
-                    Bounds { most, .. } if most < aim => assert_eq!(numbers, [None, Some(0)]),
+                    ValueBounds { least, .. } if least >= aim => {
+                        assert_eq!(numbers, [Some(0), None])
+                    }
+                    ValueBounds { most, .. } if most < aim => assert_eq!(numbers, [None, Some(0)]),
                     _ => assert!(numbers.iter().all(|number| *number > Some(0)), "{pos}"),
                 }
             }

@@ -16,15 +16,15 @@ type Multiset = ArrayVec<u8, 16>;
 
 /// Solves games that are sums of at most 16 heaps.
 #[derive(Debug, Default)]
-pub struct Heaps {
+pub struct SpragueGrundy {
     /// Grundy values by heap size, filled from below.
     grundy: Vec<u8>,
     /// Plies to the end when the winner hurries and the loser delays.
     distances: HashMap<Multiset, u16>,
 }
 
-impl<G: HeapSum> Oracle<G> for Heaps {
-    const DRAWS: bool = false;
+impl<G: HeapSum> Oracle<G> for SpragueGrundy {
+    const HAS_DRAWS: bool = false;
 
     fn exact(&mut self, pos: &G) -> ExactValue {
         let heaps = sorted(pos.heaps());
@@ -32,12 +32,12 @@ impl<G: HeapSum> Oracle<G> for Heaps {
         self.value::<G>(heaps)
     }
 
-    fn known(&self) -> usize {
+    fn position_count(&self) -> usize {
         self.distances.len()
     }
 }
 
-impl Heaps {
+impl SpragueGrundy {
     /// Computes the Grundy values of all heaps up to a size.
     fn prepare<G: HeapSum>(&mut self, size: u8) {
         for size in self.grundy.len()..=usize::from(size) {
