@@ -15,7 +15,7 @@ use common::{Client, Folder, PATIENCE, ZERMELO, output_of, run_program};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
 use zermelo::arena::record::GameRecord;
-use zermelo::arena::record::pgn::Games;
+use zermelo::arena::record::pgn::PgnReader;
 use zermelo::rules::{Outcome, SplitMix};
 
 /// A position whose value takes some time.
@@ -48,7 +48,7 @@ fn games_in(file: &str) -> usize {
 
 /// What was played in each game, by number.
 fn games_of(file: &str) -> BTreeMap<u32, (String, Vec<String>, Option<Outcome>)> {
-    let games = Games::new(BufReader::new(fs::File::open(file).unwrap())).map(Result::unwrap);
+    let games = PgnReader::new(BufReader::new(fs::File::open(file).unwrap())).map(Result::unwrap);
     let moves = |game: &GameRecord| game.moves.iter().map(|mv| mv.mv.clone()).collect();
     games.map(|game| (game.number, (game.fen.clone(), moves(&game), game.result))).collect()
 }

@@ -3,9 +3,9 @@
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use zermelo::arena::record::pgn::Games;
+use zermelo::arena::record::pgn::PgnReader;
 use zermelo::arena::record::{
-    EngineScore, GameRecord, MoveRecord, Seconds, Termination, Thought, Worth,
+    EngineScore, GameRecord, MoveRecord, MoveValue, SearchInfo, Seconds, Termination,
 };
 use zermelo::arena::statistics::{EloModel, Sprt};
 use zermelo::rules::{ExactValue, Outcome, Side};
@@ -14,22 +14,22 @@ fn seconds() -> impl Strategy<Value = Seconds> {
     (0u64..100_000_000).prop_map(|micros| std::time::Duration::from_micros(micros).into())
 }
 
-fn worth() -> impl Strategy<Value = Worth> {
+fn worth() -> impl Strategy<Value = MoveValue> {
     prop_oneof![
-        Just(Worth::Proven(ExactValue::Draw)),
-        any::<u16>().prop_map(|plies| Worth::Proven(ExactValue::Win(plies))),
-        any::<u16>().prop_map(|plies| Worth::Proven(ExactValue::Loss(plies))),
-        any::<i32>().prop_map(Worth::Judged),
+        Just(MoveValue::Proven(ExactValue::Draw)),
+        any::<u16>().prop_map(|plies| MoveValue::Proven(ExactValue::Win(plies))),
+        any::<u16>().prop_map(|plies| MoveValue::Proven(ExactValue::Loss(plies))),
+        any::<i32>().prop_map(MoveValue::Estimated),
     ]
 }
 
-fn thought() -> impl Strategy<Value = Thought> {
+fn thought() -> impl Strategy<Value = SearchInfo> {
     let score = prop_oneof![
         any::<i32>().prop_map(EngineScore::Cp),
         any::<i32>().prop_map(EngineScore::Mate),
     ];
     (option::of(score), option::of(any::<u32>()), option::of(any::<u64>()))
-        .prop_map(|(score, depth, nodes)| Thought { score, depth, nodes })
+        .prop_map(|(score, depth, nodes)| SearchInfo { score, depth, nodes })
 }
 
 fn moves() -> impl Strategy<Value = Vec<MoveRecord>> {
@@ -42,10 +42,10 @@ fn moves() -> impl Strategy<Value = Vec<MoveRecord>> {
     );
     let record = mv.prop_map(|(mv, thought, time, over, judged)| MoveRecord {
         mv,
-        thought,
+        info: thought,
         time,
         over,
-        worth: judged.map(|(worth, _)| worth),
+        value: judged.map(|(worth, _)| worth),
         best: judged.map(|(_, best)| best),
     });
     vec(record, 0..20)
@@ -96,7 +96,7 @@ proptest! {
     #[test]
     fn what_is_written_is_read_back(games in vec(game(), 0..4)) {
         let text: String = games.iter().map(GameRecord::to_pgn).collect();
-        let read: Vec<GameRecord> = Games::new(text.as_bytes()).map(Result::unwrap).collect();
+        let read: Vec<GameRecord> = PgnReader::new(text.as_bytes()).map(Result::unwrap).collect();
         prop_assert_eq!(&read, &games);
         for game in games {
             let json = serde_json::to_string(&game).unwrap();
@@ -110,7 +110,7 @@ proptest! {
         let texts: Vec<String> = games.iter().map(GameRecord::to_pgn).collect();
         let text = format!("% about the tournament\n{}", texts.concat());
         let cut = (text.len() as f64 * share) as usize;
-        let mut reader = Games::new(&text.as_bytes()[..cut]);
+        let mut reader = PgnReader::new(&text.as_bytes()[..cut]);
         let mut read = Vec::new();
         while let Some(game) = reader.next_game().unwrap() {
             read.push(game);
@@ -123,7 +123,7 @@ proptest! {
 
     #[test]
     fn nothing_that_is_read_makes_it_fail(text in "(\\PC|\n|\\[|\\]|\"|\\{|\\}){0,200}") {
-        for game in Games::new(text.as_bytes()) {
+        for game in PgnReader::new(text.as_bytes()) {
             drop(game);
         }
     }
@@ -139,13 +139,13 @@ fn no_digit_of_a_setting_is_lost() {
 }
 
 fn refused(text: &str) -> String {
-    Games::new(text.as_bytes()).find_map(Result::err).unwrap().to_string()
+    PgnReader::new(text.as_bytes()).find_map(Result::err).unwrap().to_string()
 }
 
 #[test]
 fn what_is_wrong_is_pointed_at() {
     let game = "[Game \"nim\"]\n[Result \"1-0\"]\n\n1. c1c4 {0.1s} 1-0\n\n";
-    assert_eq!(Games::new(game.as_bytes()).map(Result::unwrap).count(), 1);
+    assert_eq!(PgnReader::new(game.as_bytes()).map(Result::unwrap).count(), 1);
     let wrong = |from: &str, to: &str| refused(&format!("{game}{}", game.replace(from, to)));
     assert_eq!(
         wrong("\"1-0\"", "\"0-1\""),
@@ -155,7 +155,7 @@ fn what_is_wrong_is_pointed_at() {
         wrong("[Result \"", "[Result"),
         "line 7: \"[Result1-0\\\"]\" found, expected a tag, as [Result \"1-0\"]"
     );
-    assert_eq!(wrong("Game", "Event"), "line 6: no tag Game, expected [Game \"…\"]");
+    assert_eq!(wrong("Game", "TournamentEvent"), "line 6: no tag Game, expected [Game \"…\"]");
     let termination = wrong("[Result", "[Termination \"bored\"]\n[Result");
     assert!(termination.contains("\"bored\" in tag Termination, expected one of: normal illegal"));
     assert_eq!(
@@ -173,13 +173,13 @@ fn what_is_wrong_is_pointed_at() {
 
 #[test]
 fn a_move_that_threw_the_value_away_is_marked() {
-    let mut game = Games::new("[Game \"nim\"]\n\n1. c1c4 {+1.00/3 0.1s} *\n\n".as_bytes())
+    let mut game = PgnReader::new("[Game \"nim\"]\n\n1. c1c4 {+1.00/3 0.1s} *\n\n".as_bytes())
         .next_game()
         .unwrap()
         .unwrap();
     assert!(!game.to_pgn().contains('$'));
-    game.moves[0].worth = Some(Worth::Proven(ExactValue::Loss(4)));
-    game.moves[0].best = Some(Worth::Proven(ExactValue::Win(3)));
+    game.moves[0].value = Some(MoveValue::Proven(ExactValue::Loss(4)));
+    game.moves[0].best = Some(MoveValue::Proven(ExactValue::Win(3)));
     let line = "1. c1c4 $4 {+1.00/3 0.1000s, worth loss 4, best win 3} *\n";
     assert!(game.to_pgn().ends_with(&format!("\n\n{line}\n")), "{}", game.to_pgn());
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use zermelo::arena::record::{EngineScore, GameRecord, MoveRecord, Termination, Thought, Worth};
+use zermelo::arena::record::{
+    EngineScore, GameRecord, MoveRecord, MoveValue, SearchInfo, Termination,
+};
 use zermelo::arena::report::{HtmlReport, MAX_GAMES, render_html};
 use zermelo::arena::scoreboard::Scoreboard;
 use zermelo::arena::sprt_progress::SprtProgress;
@@ -69,11 +71,11 @@ fn move_record(mv: String, score: i32, random: &mut SplitMix) -> MoveRecord {
     let best = if random.below(6) == 0 { worth.max(ExactValue::Draw) } else { worth };
     MoveRecord {
         mv,
-        thought: Thought { score, depth, nodes },
+        info: SearchInfo { score, depth, nodes },
         time: Duration::from_micros(random.below(900_000) as u64).into(),
         over: (random.below(40) == 0).then(|| Duration::from_millis(3).into()),
-        worth: Some(Worth::Proven(worth)),
-        best: Some(Worth::Proven(best)),
+        value: Some(MoveValue::Proven(worth)),
+        best: Some(MoveValue::Proven(best)),
     }
 }
 

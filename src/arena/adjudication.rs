@@ -57,7 +57,7 @@ fn all_of(
     moves: &mut dyn Iterator<Item = &MoveRecord>,
     passes: impl Fn(EngineScore) -> bool,
 ) -> bool {
-    let passing = |mv: &&MoveRecord| mv.thought.score.is_some_and(&passes);
+    let passing = |mv: &&MoveRecord| mv.info.score.is_some_and(&passes);
     moves.take(count).take_while(passing).count() == count
 }
 
@@ -77,13 +77,13 @@ fn is_won(score: EngineScore, limit: i32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::Thought;
+    use super::super::record::SearchInfo;
     use super::super::setup::{DrawRule, ResignRule};
     use super::*;
 
     fn moves(scores: &[i32]) -> Vec<MoveRecord> {
         let record = |score: &i32| MoveRecord {
-            thought: Thought { score: Some(EngineScore::Cp(*score)), ..Thought::default() },
+            info: SearchInfo { score: Some(EngineScore::Cp(*score)), ..SearchInfo::default() },
             ..MoveRecord::default()
         };
         scores.iter().map(record).collect()
@@ -105,9 +105,9 @@ mod tests {
         assert_eq!(judge(&rules, &moves(&[-600, 500, -600, 500])), other);
         assert_eq!(judge(&rules, &moves(&[500, -600, 500, -600])), resigns);
         let mut silent = moves(&[500, -600, 500, -600]);
-        silent[1].thought.score = None;
+        silent[1].info.score = None;
         assert_eq!(judge(&rules, &silent), None);
-        silent[1].thought.score = Some(EngineScore::Mate(-4));
+        silent[1].info.score = Some(EngineScore::Mate(-4));
         assert_eq!(judge(&rules, &silent), resigns);
     }
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::record::{GameRecord, Worth};
+use super::record::{GameRecord, MoveValue};
 use super::referee::Rules;
 use crate::engine::{Desk, EngineError, Terms};
 use crate::protocol::Setup;
@@ -40,7 +40,7 @@ pub fn annotate(
     time: Duration,
     control: &Control,
 ) -> Result<(), AnnotateError> {
-    let Rules::Known(entry) = Rules::of(&game.game)? else {
+    let Rules::Known(entry) = Rules::find(&game.game)? else {
         return Err(AnnotateError::Unknown(game.game.clone()));
     };
     let mut desk = entry.open();
@@ -70,7 +70,7 @@ pub fn annotate(
         after = best;
     }
     for (mv, (worth, best)) in game.moves.iter_mut().rev().zip(judged) {
-        mv.worth = Some(worth);
+        mv.value = Some(worth);
         mv.best = Some(best);
     }
     Ok(())
@@ -95,15 +95,15 @@ fn better(position: Score, worth: Score) -> Score {
     }
 }
 
-fn worth_of(score: Score) -> Worth {
+fn worth_of(score: Score) -> MoveValue {
     match score {
-        Score::Estimate(points) => Worth::Judged(points),
-        Score::Proven(exact) => Worth::Proven(exact),
+        Score::Estimate(points) => MoveValue::Estimated(points),
+        Score::Proven(exact) => MoveValue::Proven(exact),
     }
 }
 
 /// The first move, from 0, that threw a proven value away.
 #[must_use]
 pub fn first_blunder(game: &GameRecord) -> Option<usize> {
-    game.moves.iter().position(super::record::MoveRecord::has_thrown_away)
+    game.moves.iter().position(super::record::MoveRecord::is_blunder)
 }

@@ -6,8 +6,8 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use super::referee::{Board, Opening, Rules, STARTPOS, State};
-use super::setup::{OpeningSetup, Order, TournamentSetup};
+use super::referee::{GameState, Opening, RefereeBoard, Rules, STARTPOS};
+use super::setup::{OpeningOrder, OpeningSetup, TournamentSetup};
 use crate::engine::EngineError;
 use crate::engine::openings::OpeningRequest;
 use crate::engine::registry::Entry;
@@ -89,14 +89,14 @@ impl Book {
             (OpeningSetup::Start, _) => Ok(Self::of_lines(vec![STARTPOS.to_owned()])),
             (OpeningSetup::File { path, order, start, plies }, _) => {
                 let mut lines = read_file(path, rules, *plies)?;
-                if *order == Order::Random {
+                if *order == OpeningOrder::Random {
                     SplitMix::new(setup.seed).shuffle(&mut lines);
                 }
                 let first = start.saturating_sub(1) % lines.len();
                 lines.rotate_left(first);
                 Ok(Self::of_lines(lines))
             }
-            (OpeningSetup::Random { .. }, Rules::Asked) => {
+            (OpeningSetup::Random { .. }, Rules::EngineDefined) => {
                 let reason = "random openings of a game that only the engines know cannot be made, \
                               expected file=FILE";
                 Err(BookError::Empty(reason.to_owned()))
@@ -167,18 +167,18 @@ fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<Strin
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let opening = Opening::of_line(line);
+        let opening = Opening::parse(line);
         let moves: Vec<&str> =
             opening.moves.split_whitespace().take(plies.unwrap_or(usize::MAX)).collect();
         let moves = moves.join(" ");
         let opening = Opening { position: opening.position, moves: &moves };
         let line = number + 1;
-        let board = Board::new(rules, &opening).map_err(|source| BookError::Line {
+        let board = RefereeBoard::new(rules, &opening).map_err(|source| BookError::Line {
             path: at(),
             line,
             source,
         })?;
-        if matches!(board.state(), Some(State::Over(_))) {
+        if matches!(board.state(), Some(GameState::Over(_))) {
             return Err(BookError::Over { path: at(), line });
         }
         lines.push(opening.to_string());

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{self, Wrong};
+use super::key_values::{self, Rejection};
 
 /// So much time for so many moves (or for all), and some more with each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,16 +41,16 @@ impl PlayLimits {
     pub const KEYS: [&'static str; 4] = ["tc", "st", "nodes", "depth"];
 
     /// Sets the limit of a key; `None` when it is the key of none.
-    pub fn set(&mut self, key: &str, value: &str) -> Option<Result<(), Wrong>> {
+    pub fn set(&mut self, key: &str, value: &str) -> Option<Result<(), Rejection>> {
         Some(match key {
-            "tc" => value.parse().map_err(Wrong::Value).map(|tc| self.control = Some(tc)),
-            "st" => seconds_of(value)
+            "tc" => value.parse().map_err(Rejection::Expected).map(|tc| self.control = Some(tc)),
+            "st" => parse_seconds(value)
                 .filter(|time| *time >= SHORTEST)
-                .ok_or_else(|| Wrong::value("seconds for each move, as 0.1; 0.001 at least"))
+                .ok_or_else(|| Rejection::expected("seconds for each move, as 0.1; 0.001 at least"))
                 .map(|time| self.move_time = Some(time)),
-            "nodes" => words::number(value, "a whole number from 1", |nodes| *nodes > 0)
+            "nodes" => key_values::parse_number(value, "a whole number from 1", |nodes| *nodes > 0)
                 .map(|nodes| self.nodes = Some(nodes)),
-            "depth" => words::number(value, "a whole number from 1", |depth| *depth > 0)
+            "depth" => key_values::parse_number(value, "a whole number from 1", |depth| *depth > 0)
                 .map(|depth| self.depth = Some(depth)),
             _ => return None,
         })
@@ -108,15 +108,15 @@ impl FromStr for TimeControl {
         let time = match time.split_once(':') {
             Some((minutes, seconds)) => {
                 let minutes: u32 = minutes.parse().map_err(|_| wrong())?;
-                seconds_of(seconds)
+                parse_seconds(seconds)
                     .filter(|time| time.as_secs() < 60)
                     .and_then(|time| time.checked_add(Duration::from_secs(u64::from(minutes) * 60)))
             }
-            None => seconds_of(time),
+            None => parse_seconds(time),
         };
         let fits = |time: &Duration| (SHORTEST..=YEAR).contains(time);
         let time = time.filter(fits).ok_or_else(wrong)?;
-        Ok(Self { moves, time, increment: seconds_of(increment).ok_or_else(wrong)? })
+        Ok(Self { moves, time, increment: parse_seconds(increment).ok_or_else(wrong)? })
     }
 }
 
@@ -128,7 +128,7 @@ const YEAR: Duration = Duration::from_secs(366 * 24 * 3600);
 
 /// A number of seconds, a year at most.
 #[must_use]
-pub fn seconds_of(text: &str) -> Option<Duration> {
+pub fn parse_seconds(text: &str) -> Option<Duration> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let seconds: f64 = text.parse().ok().filter(|_| plain)?;
     (seconds <= YEAR.as_secs_f64()).then(|| Duration::from_secs_f64(seconds))
@@ -149,13 +149,13 @@ impl fmt::Display for TimeControl {
 
 /// A player's clock in a game.
 #[derive(Debug, Clone)]
-pub(super) struct Clock {
+pub(super) struct GameClock {
     limits: PlayLimits,
     left: Duration,
     moves_to_go: Option<u32>,
 }
 
-impl Clock {
+impl GameClock {
     pub(super) fn new(limits: PlayLimits) -> Self {
         let left = limits.control.map_or(Duration::ZERO, |control| control.time);
         Self { limits, left, moves_to_go: limits.control.and_then(|control| control.moves) }
@@ -186,7 +186,7 @@ impl Clock {
 
     /// The arguments of `go` for the player who has this clock; the names of both players' times
     /// are those of the protocol. `clocks` are the first and the second player's.
-    pub(super) fn go(clocks: [&Self; 2], mover: usize, names: &TimeNames) -> String {
+    pub(super) fn go_command(clocks: [&Self; 2], mover: usize, names: &TimeNames) -> String {
         let mut words = vec!["go".to_owned()];
         let millis = |time: Duration| time.as_millis();
         let own = clocks[mover];
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn the_clock_runs_and_is_wound_up_again() {
-        let mut clock = Clock::new(control("2/10+1"));
+        let mut clock = GameClock::new(control("2/10+1"));
         assert_eq!(clock.spend(Duration::from_secs(4)), None);
         assert_eq!(clock.allowance(), Some(Duration::from_secs(7)));
         assert_eq!(clock.moves_to_go, Some(1));
@@ -259,18 +259,18 @@ mod tests {
 
     #[test]
     fn both_clocks_and_the_movers_limits_are_told() {
-        let first = Clock::new(PlayLimits { nodes: Some(7), ..control("40/60+0.5") });
-        let second = Clock::new(control("5"));
-        let neither = Clock::new(PlayLimits { depth: Some(3), ..PlayLimits::default() });
+        let first = GameClock::new(PlayLimits { nodes: Some(7), ..control("40/60+0.5") });
+        let second = GameClock::new(control("5"));
+        let neither = GameClock::new(PlayLimits { depth: Some(3), ..PlayLimits::default() });
         assert_eq!(
-            Clock::go([&first, &second], 0, &NAMES),
+            GameClock::go_command([&first, &second], 0, &NAMES),
             "go wtime 60000 winc 500 btime 5000 binc 0 movestogo 40 nodes 7"
         );
         assert_eq!(
-            Clock::go([&first, &second], 1, &NAMES),
+            GameClock::go_command([&first, &second], 1, &NAMES),
             "go wtime 60000 winc 500 btime 5000 binc 0"
         );
-        assert_eq!(Clock::go([&first, &neither], 1, &NAMES), "go depth 3");
+        assert_eq!(GameClock::go_command([&first, &neither], 1, &NAMES), "go depth 3");
         assert_eq!(neither.allowance(), None);
     }
 }

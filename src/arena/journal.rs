@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::record::pgn::{Games, RecordError};
+use super::record::pgn::{PgnReader, RecordError};
 use super::record::{GameRecord, SCHEMA, read_line};
-use super::setup::{Difference, TournamentSetup};
-use super::tournament::PastGame;
+use super::setup::{SetupDifference, TournamentSetup};
+use super::tournament::RecordedGame;
 use crate::files;
 
 /// Why a file cannot be used.
@@ -107,21 +107,21 @@ enum Line {
 const HEAD: &str = "% zermelo-match ";
 
 /// What an earlier run left behind: its games, by number.
-pub type Past = HashMap<u32, PastGame>;
+pub type RecordedGames = HashMap<u32, RecordedGame>;
 
-/// Games, one after the other.
+/// PgnReader, one after the other.
 pub type AllGames = Box<dyn Iterator<Item = Result<GameRecord, JournalError>>>;
 
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum RecordFormat {
     /// In the manner of PGN.
     Text,
     /// Lines of JSON.
     Json,
 }
 
-impl Form {
+impl RecordFormat {
     /// How a file is written that begins so.
     fn of(begin: &[u8]) -> Self {
         if begin.first() == Some(&b'{') { Self::Json } else { Self::Text }
@@ -160,7 +160,7 @@ pub struct Journal {
 struct Appended {
     path: PathBuf,
     file: File,
-    form: Form,
+    form: RecordFormat,
     /// The length of what is whole.
     whole: u64,
     /// The games in it.
@@ -182,21 +182,21 @@ impl Journal {
         json: Option<&Path>,
         must_exist: bool,
         each: &mut dyn FnMut(&GameRecord),
-    ) -> Result<(Self, Past), JournalError> {
-        let named = [(record, Form::Text), (json, Form::Json)];
-        let named: Vec<(&Path, Form)> =
+    ) -> Result<(Self, RecordedGames), JournalError> {
+        let named = [(record, RecordFormat::Text), (json, RecordFormat::Json)];
+        let named: Vec<(&Path, RecordFormat)> =
             named.into_iter().filter_map(|(path, form)| path.map(|path| (path, form))).collect();
         if must_exist && !named.iter().any(|(path, _)| path.exists()) {
             let path = named.first().map_or_else(PathBuf::new, |(path, _)| path.to_path_buf());
             return Err(JournalError::Nothing(path));
         }
-        let mut past = Past::new();
+        let mut past = RecordedGames::new();
         let mut files: Vec<Appended> = Vec::new();
         for (path, form) in named {
             let mut missing = Vec::new();
             let mut contradiction = None;
             let file = Appended::open(path, form, setup, &mut |game| {
-                let account = PastGame::of(game);
+                let account = RecordedGame::of(game);
                 match past.insert(game.number, account.clone()) {
                     None => {
                         each(game);
@@ -235,7 +235,7 @@ impl Journal {
     }
 }
 
-impl PastGame {
+impl RecordedGame {
     fn of(game: &GameRecord) -> Self {
         let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
         let mut hasher = DefaultHasher::new();
@@ -274,7 +274,7 @@ pub fn read(
     let file = File::open(path).map_err(open)?;
     let mut first = [0];
     let begun = (&file).read(&mut first).map_err(fail)?;
-    let form = Form::of(&first[..begun]);
+    let form = RecordFormat::of(&first[..begun]);
     let numbers = HashSet::new();
     let path = path.to_owned();
     let mut file = Appended { path, file, form, whole: 0, numbers, is_broken: false };
@@ -288,18 +288,18 @@ pub fn read(
 ///
 /// # Errors
 /// When the file cannot be read, or lines of JSON are no games.
-pub fn games_of(path: &Path) -> Result<(Form, AllGames), JournalError> {
+pub fn read_games(path: &Path) -> Result<(RecordFormat, AllGames), JournalError> {
     let open = |source| JournalError::Open { path: path.to_owned(), source };
     let mut input = BufReader::new(File::open(path).map_err(open)?);
-    let form = Form::of(input.fill_buf().map_err(open)?);
-    if form == Form::Json {
+    let form = RecordFormat::of(input.fill_buf().map_err(open)?);
+    if form == RecordFormat::Json {
         let mut games = Vec::new();
         read(path, &mut |game| games.push(Ok(game.clone())))?;
         return Ok((form, Box::new(games.into_iter())));
     }
     let path = path.to_owned();
     let refuse = move |source| JournalError::Record { path: path.clone(), source };
-    Ok((form, Box::new(Games::new(input).map(move |game| game.map_err(&refuse)))))
+    Ok((form, Box::new(PgnReader::new(input).map(move |game| game.map_err(&refuse)))))
 }
 
 fn no_head(path: &Path, reason: &str) -> JournalError {
@@ -323,7 +323,7 @@ impl Appended {
     /// Opens a file of this tournament, sees what it holds, cuts off what is torn; begins a new one.
     fn open(
         path: &Path,
-        form: Form,
+        form: RecordFormat,
         setup: &TournamentSetup,
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<Self, JournalError> {
@@ -344,7 +344,7 @@ impl Appended {
         own.numbers = seen;
         if let Some(theirs) = &theirs {
             setup.must_continue(theirs).map_err(|difference| {
-                let Difference { what, theirs, ours } = difference;
+                let SetupDifference { what, theirs, ours } = difference;
                 JournalError::Different { path: own.path.clone(), what, theirs, ours }
             })?;
         }
@@ -364,8 +364,8 @@ impl Appended {
         let fail = self.fail();
         self.file.seek(SeekFrom::Start(0)).map_err(&fail)?;
         let (whole, setup) = match self.form {
-            Form::Text => self.read_text(each)?,
-            Form::Json => self.read_json(each)?,
+            RecordFormat::Text => self.read_text(each)?,
+            RecordFormat::Json => self.read_json(each)?,
         };
         self.whole = whole;
         self.file.seek(SeekFrom::Start(whole)).map_err(fail)?;
@@ -383,7 +383,7 @@ impl Appended {
         if !begins.starts_with(begin) {
             return Err(self.no_head("its first line is not the head of one"));
         }
-        let mut games = Games::new(reader);
+        let mut games = PgnReader::new(reader);
         while let Some(game) = games.next_game().map_err(refuse)? {
             each(&game)?;
         }

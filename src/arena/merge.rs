@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{self, JournalError};
 use super::record::GameRecord;
-use super::setup::{Difference, TournamentSetup};
+use super::setup::{SetupDifference, TournamentSetup};
 
 /// What the parts come to.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +96,7 @@ pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
             None => (path, setup),
             Some((first, whole)) => match whole.join(&setup) {
                 Ok(joined) => (first, joined),
-                Err(Difference { what, theirs: ours, ours: theirs }) => {
+                Err(SetupDifference { what, theirs: ours, ours: theirs }) => {
                     let (path, first) = (path.clone(), first.to_owned());
                     return Err(MergeError::Different { path, first, what, theirs, ours });
                 }

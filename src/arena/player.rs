@@ -1,31 +1,31 @@
 //! An engine at the board: the dialogue with a process, and what is wrong when it goes wrong.
 //!
-//! Whatever an engine does becomes either an answer or a [`Fault`]; nothing here waits for ever and
+//! Whatever an engine does becomes either an answer or a [`EngineFault`]; nothing here waits for ever and
 //! nothing it says is trusted. Imports the process, the setup and the words of the record.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::process::{NoAnswer, Process};
-use super::record::{EngineScore, Termination, Thought};
-use super::setup::{EngineSetup, Patience, Protocol};
+use super::process::{Process, WaitError};
+use super::record::{EngineScore, SearchInfo, Termination};
+use super::setup::{EngineSetup, Protocol, Timeouts};
 use crate::rules::quote;
 
 /// Why a game cannot go on.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum PlayerError {
     /// The engine did something it should not have.
-    Fault(Fault),
+    Fault(EngineFault),
     /// Somebody wants to stop.
     Interrupted,
     /// We have nothing left to start an engine with; no engine is to blame for that.
-    Exhausted(std::io::Error),
+    OutOfResources(std::io::Error),
 }
 
 /// What an engine did wrong.
 #[derive(Debug, Clone)]
-pub struct Fault {
+pub struct EngineFault {
     /// Its word in the record.
     pub termination: Termination,
     /// What happened, without a subject.
@@ -36,22 +36,22 @@ pub struct Fault {
 
 /// What an engine answered to `go`.
 #[derive(Debug)]
-pub struct Answer {
+pub struct EngineAnswer {
     /// The word behind `bestmove`.
     pub mv: Option<String>,
     /// What it said about it.
-    pub thought: Thought,
+    pub info: SearchInfo,
     /// The time from the question to the answer.
     pub taken: Duration,
 }
 
 /// What several waits have in common.
 #[derive(Debug, Clone)]
-pub struct Terms {
+pub struct PlayerOptions {
     /// The names of the game, the first one its own; none where only the engines know it.
     pub game: Vec<&'static str>,
     /// How long engines are waited for.
-    pub patience: Patience,
+    pub patience: Timeouts,
     /// Set when somebody wants to stop.
     pub stop: Arc<AtomicBool>,
 }
@@ -61,7 +61,7 @@ pub struct Terms {
 pub struct Player {
     process: Process,
     setup: Arc<EngineSetup>,
-    terms: Terms,
+    terms: PlayerOptions,
     /// Whether a search was asked for and not answered.
     owes_move: bool,
     /// What somebody should know of its options.
@@ -75,11 +75,11 @@ impl Player {
     /// When it does not start, or somebody wants to stop.
     pub fn start(
         setup: &Arc<EngineSetup>,
-        terms: &Terms,
-    ) -> Result<Self, (Trouble, Option<String>)> {
-        let failed = |reason| Trouble::Fault(Fault::fatal(Termination::Start, reason));
+        terms: &PlayerOptions,
+    ) -> Result<Self, (PlayerError, Option<String>)> {
+        let failed = |reason| PlayerError::Fault(EngineFault::fatal(Termination::Start, reason));
         let process = Process::start(setup).map_err(|error| match is_ours(&error) {
-            true => (Trouble::Exhausted(error), None),
+            true => (PlayerError::OutOfResources(error), None),
             false => {
                 let folder = setup.dir.as_ref().map(|dir| format!(" in {}", quote(dir)));
                 let place = format!("{}{}", quote(&setup.cmd), folder.unwrap_or_default());
@@ -93,15 +93,15 @@ impl Player {
             owes_move: false,
             remarks: Vec::new(),
         };
-        match player.shake_hands() {
+        match player.handshake() {
             Ok(()) => Ok(player),
             // Whatever goes wrong here, the engine has not started.
-            Err(Trouble::Fault(fault)) => Err((failed(fault.reason), player.last_words())),
+            Err(PlayerError::Fault(fault)) => Err((failed(fault.reason), player.stderr_tail())),
             Err(trouble) => Err((trouble, None)),
         }
     }
 
-    fn shake_hands(&mut self) -> Result<(), Trouble> {
+    fn handshake(&mut self) -> Result<(), PlayerError> {
         let (greeting, answer) = match self.setup.proto {
             Protocol::Uci => ("uci", "uciok"),
             Protocol::Ugi => ("ugi", "ugiok"),
@@ -114,23 +114,23 @@ impl Player {
             offered.extend(option_name(line));
             (line == answer).then_some(())
         })?;
-        let commands = opening_commands(&self.setup, &self.terms.game, variants)
-            .map_err(|reason| Trouble::Fault(Fault::fatal(Termination::Start, reason)))?;
+        let commands = setup_commands(&self.setup, &self.terms.game, variants)
+            .map_err(|reason| PlayerError::Fault(EngineFault::fatal(Termination::Start, reason)))?;
         for (name, _) in &self.setup.options {
             let is_it = |offered: &String| offered.eq_ignore_ascii_case(name);
             if !offered.is_empty() && !offered.iter().any(is_it) {
                 self.remarks.push(format!("does not offer the option {}", quote(name)));
             }
         }
-        commands.iter().for_each(|command| self.process.say(command));
+        commands.iter().for_each(|command| self.process.send_line(command));
         self.hear_complaints()
     }
 
     /// Waits until the engine has dealt with its options, and keeps what it has to say against them.
-    fn hear_complaints(&mut self) -> Result<(), Trouble> {
+    fn hear_complaints(&mut self) -> Result<(), PlayerError> {
         let wait = Wait::answer("readyok", &self.terms);
         let mut complaints = Vec::new();
-        self.process.say("isready");
+        self.process.send_line("isready");
         self.listen(&wait, |line, _| {
             let said = line.strip_prefix("info string ").filter(|said| said.contains("error"));
             complaints.extend(said.map(|said| format!("says: {}", shown(said))));
@@ -149,7 +149,7 @@ impl Player {
     ///
     /// # Errors
     /// When it does not answer.
-    pub fn synchronise(&mut self) -> Result<(), Trouble> {
+    pub fn synchronise(&mut self) -> Result<(), PlayerError> {
         let wait = Wait::answer("readyok", &self.terms);
         self.ask("isready", &wait, |line| (line == "readyok").then_some(()))?;
         Ok(())
@@ -164,8 +164,8 @@ impl Player {
     ///
     /// # Errors
     /// When the engine does not answer.
-    pub fn new_game(&mut self) -> Result<(), Trouble> {
-        self.process.say(match self.setup.proto {
+    pub fn new_game(&mut self) -> Result<(), PlayerError> {
+        self.process.send_line(match self.setup.proto {
             Protocol::Uci => "ucinewgame",
             Protocol::Ugi => "uginewgame",
         });
@@ -174,14 +174,18 @@ impl Player {
 
     /// Puts up a position.
     pub fn set_position(&mut self, command: &str) {
-        self.process.say(command);
+        self.process.send_line(command);
     }
 
     /// Asks for a move. `allowed` is the time it may take, where time counts.
     ///
     /// # Errors
     /// When no answer comes in time, or something that is none.
-    pub fn think(&mut self, go: &str, allowed: Option<Duration>) -> Result<Answer, Trouble> {
+    pub fn think(
+        &mut self,
+        go: &str,
+        allowed: Option<Duration>,
+    ) -> Result<EngineAnswer, PlayerError> {
         let wait = match allowed {
             Some(allowed) => Wait {
                 time: allowed.saturating_add(self.setup.margin()),
@@ -195,7 +199,7 @@ impl Player {
             },
         };
         let protocol = self.setup.proto;
-        let mut thought = Thought::default();
+        let mut thought = SearchInfo::default();
         let mut owes_move = true;
         let heard = self.ask(go, &wait, |line| {
             take_info(&mut thought, line, protocol);
@@ -209,14 +213,14 @@ impl Player {
         // In a game we do not know, a null move may be a pass.
         let is_known = !self.terms.game.is_empty();
         let is_none = |mv: &String| mv == "(none)" || is_known && is_no_move(mv);
-        Ok(Answer { mv: mv.filter(|mv| !is_none(mv)), thought, taken })
+        Ok(EngineAnswer { mv: mv.filter(|mv| !is_none(mv)), info: thought, taken })
     }
 
     /// Asks an engine that knows the rules.
     ///
     /// # Errors
     /// When it does not answer.
-    pub fn query(&mut self, what: &str) -> Result<String, Trouble> {
+    pub fn query(&mut self, what: &str) -> Result<String, PlayerError> {
         let wait = Wait::answer("response", &self.terms);
         let (answer, _) = self.ask(&format!("query {what}"), &wait, |line| {
             line.strip_prefix("response ").map(|answer| answer.trim().to_owned())
@@ -226,12 +230,12 @@ impl Player {
 
     /// After a move that came too late: stops the search that may still run, and hears its answer,
     /// lest it be taken for the next. Whether the engine can be used again.
-    pub fn calm_down(&mut self) -> bool {
+    pub fn recover_after_timeout(&mut self) -> bool {
         const LONGEST: Duration = Duration::from_secs(2);
         let mut wait = Wait::answer("bestmove", &self.terms);
         wait.time = wait.time.min(LONGEST);
         if self.owes_move {
-            self.process.say("stop");
+            self.process.send_line("stop");
             // It may have answered before it was told to stop.
             let heard = self.listen(&wait, |line, _| line.starts_with("bestmove").then_some(()));
             self.owes_move = heard.is_err();
@@ -246,8 +250,8 @@ impl Player {
 
     /// The end of what it said on its standard error.
     #[must_use]
-    pub fn last_words(&self) -> Option<String> {
-        self.process.last_words()
+    pub fn stderr_tail(&self) -> Option<String> {
+        self.process.stderr_tail()
     }
 
     /// Asks a question and listens until `answer` finds one; tells how long that took. What was
@@ -257,9 +261,9 @@ impl Player {
         question: &str,
         wait: &Wait,
         mut answer: impl FnMut(&str) -> Option<T>,
-    ) -> Result<(T, Duration), Trouble> {
+    ) -> Result<(T, Duration), PlayerError> {
         let asked = Instant::now();
-        self.process.say(question);
+        self.process.send_line(question);
         let fresh = |line: &str, at| if at < asked { None } else { answer(line) };
         let (answer, at) = self.listen(wait, fresh)?;
         Ok((answer, at.saturating_duration_since(asked)))
@@ -270,26 +274,26 @@ impl Player {
         &mut self,
         wait: &Wait,
         mut answer: impl FnMut(&str, Instant) -> Option<T>,
-    ) -> Result<(T, Instant), Trouble> {
+    ) -> Result<(T, Instant), PlayerError> {
         let heard = self
             .process
-            .listen(wait.time, &self.terms.stop, |line, at| answer(line.trim_end(), at));
+            .wait_for(wait.time, &self.terms.stop, |line, at| answer(line.trim_end(), at));
         heard.map_err(|why| match why {
-            NoAnswer::Late => wait.is_over(),
-            NoAnswer::Ended => self.collapse(),
-            NoAnswer::Garbage(what) => garbage(&what),
-            NoAnswer::Interrupted => Trouble::Interrupted,
+            WaitError::Late => wait.is_over(),
+            WaitError::Ended => self.collapse(),
+            WaitError::Garbage(what) => garbage(&what),
+            WaitError::Interrupted => PlayerError::Interrupted,
         })
     }
 
     /// The fault of an engine whose output has ended.
-    fn collapse(&mut self) -> Trouble {
-        Trouble::Fault(Fault::fatal(Termination::Crash, self.process.obituary()))
+    fn collapse(&mut self) -> PlayerError {
+        PlayerError::Fault(EngineFault::fatal(Termination::Crash, self.process.exit_reason()))
     }
 }
 
-fn garbage(what: &str) -> Trouble {
-    Trouble::Fault(Fault::fatal(Termination::Garbage, format!("said {what}")))
+fn garbage(what: &str) -> PlayerError {
+    PlayerError::Fault(EngineFault::fatal(Termination::Garbage, format!("said {what}")))
 }
 
 /// Whether an engine could not be started because the runner, or the machine, has no more
@@ -311,14 +315,14 @@ struct Wait {
 }
 
 impl Wait {
-    fn answer(expected: &str, terms: &Terms) -> Self {
+    fn answer(expected: &str, terms: &PlayerOptions) -> Self {
         let time = terms.patience.answer;
         let what = format!("gave no {expected} within {}s", time.as_secs_f64());
         Self { time, late: Termination::Stall, what }
     }
 
-    fn is_over(&self) -> Trouble {
-        Trouble::Fault(Fault {
+    fn is_over(&self) -> PlayerError {
+        PlayerError::Fault(EngineFault {
             termination: self.late,
             reason: self.what.clone(),
             is_fatal: self.late != Termination::Time,
@@ -326,7 +330,7 @@ impl Wait {
     }
 }
 
-impl Fault {
+impl EngineFault {
     fn fatal(termination: Termination, reason: String) -> Self {
         Self { termination, reason, is_fatal: true }
     }
@@ -348,7 +352,7 @@ fn is_variant_option(name: &str) -> bool {
 ///
 /// # Errors
 /// When the engine offers other games alone; says so.
-pub(super) fn opening_commands(
+pub(super) fn setup_commands(
     setup: &EngineSetup,
     game: &[&str],
     variants: Option<(String, Vec<String>)>,
@@ -396,12 +400,12 @@ pub(super) fn variant_option(line: &str) -> Option<(String, Vec<String>)> {
 }
 
 /// Takes from an `info` line what is said about the best move.
-fn take_info(thought: &mut Thought, line: &str, protocol: Protocol) {
+fn take_info(thought: &mut SearchInfo, line: &str, protocol: Protocol) {
     let mut words = line.split_whitespace();
     if words.next() != Some("info") {
         return;
     }
-    let mut told = Thought::default();
+    let mut told = SearchInfo::default();
     let mut is_best = true;
     while let Some(word) = words.next() {
         match word {
@@ -440,8 +444,8 @@ fn read_score(kind: Option<&str>, number: Option<&str>, protocol: Protocol) -> O
 mod tests {
     use super::*;
 
-    fn heard(lines: &[&str], protocol: Protocol) -> Thought {
-        let mut thought = Thought::default();
+    fn heard(lines: &[&str], protocol: Protocol) -> SearchInfo {
+        let mut thought = SearchInfo::default();
         for line in lines {
             take_info(&mut thought, line, protocol);
         }
@@ -456,7 +460,7 @@ mod tests {
             "info string score cp 5",
             "info depth 5 seldepth 7 score mate 4 nodes x time 3",
         ];
-        let expected = |plies| Thought {
+        let expected = |plies| SearchInfo {
             score: Some(EngineScore::Mate(plies)),
             depth: Some(5),
             nodes: Some(40),
@@ -467,7 +471,7 @@ mod tests {
             heard(&["info score mate -2"], Protocol::Uci).score,
             Some(EngineScore::Mate(-4))
         );
-        assert_eq!(heard(&["info score", "info depth"], Protocol::Uci), Thought::default());
+        assert_eq!(heard(&["info score", "info depth"], Protocol::Uci), SearchInfo::default());
     }
 
     #[test]

@@ -46,13 +46,13 @@ const KNOWN_WORDS: [&str; 10] = [
 ];
 
 /// Whether a line is none of any protocol, as a banner is. An empty one is no matter.
-pub(super) fn is_strange(line: &str) -> bool {
+pub(super) fn is_unknown_line(line: &str) -> bool {
     line.split_whitespace().next().is_some_and(|word| !KNOWN_WORDS.contains(&word))
 }
 
 /// Why what was waited for did not come.
 #[derive(Debug)]
-pub(super) enum NoAnswer {
+pub(super) enum WaitError {
     /// The time is over.
     Late,
     /// The output has ended.
@@ -83,7 +83,7 @@ enum Said {
 
 /// The end of what was said on the standard error.
 #[derive(Debug, Default)]
-struct LastWords {
+struct StderrTail {
     kept: Mutex<Kept>,
     ended: Condvar,
 }
@@ -102,7 +102,7 @@ pub(super) struct Process {
     /// What is to be written; closing it closes the engine's input.
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<Heard>,
-    stderr: Arc<LastWords>,
+    stderr: Arc<StderrTail>,
     /// The threads that read what it says; they end when nobody holds its pipes any more.
     readers: Vec<JoinHandle<()>>,
     /// The numbers of those pipes: whoever holds one comes from this engine.
@@ -128,7 +128,7 @@ impl Process {
         let mut child = command.spawn()?;
         let (input, to_write) = channel::<Vec<u8>>();
         let (to_hear, output) = sync_channel(UNREAD);
-        let stderr = Arc::new(LastWords::default());
+        let stderr = Arc::new(StderrTail::default());
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on the child ends with this, whatever fails.
         let mut process = Self {
@@ -163,13 +163,13 @@ impl Process {
     }
 
     /// Says a line; an engine that does not listen is found out when it does not answer.
-    pub(super) fn say(&self, line: &str) {
+    pub(super) fn send_line(&self, line: &str) {
         tracing::trace!("{} < {line}", self.child.id());
-        self.say_bytes(format!("{line}\n").into_bytes());
+        self.send_bytes(format!("{line}\n").into_bytes());
     }
 
     /// Says something that need not be a line.
-    pub(super) fn say_bytes(&self, bytes: Vec<u8>) {
+    pub(super) fn send_bytes(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
             let _ = input.send(bytes);
         }
@@ -186,19 +186,19 @@ impl Process {
     ///
     /// # Errors
     /// When no answer comes. An engine that has ended is not buried yet.
-    pub(super) fn listen<T>(
+    pub(super) fn wait_for<T>(
         &mut self,
         time: Duration,
         stop: &AtomicBool,
         mut answer: impl FnMut(&str, Instant) -> Option<T>,
-    ) -> Result<(T, Instant), NoAnswer> {
+    ) -> Result<(T, Instant), WaitError> {
         /// So often somebody who wants to stop is looked for.
         const GLANCE: Duration = Duration::from_millis(100);
         let deadline = Instant::now() + time;
         let (mut strange, mut is_gone) = (0, false);
         loop {
             if stop.load(Ordering::Relaxed) {
-                return Err(NoAnswer::Interrupted);
+                return Err(WaitError::Interrupted);
             }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.hear(left.min(GLANCE)) {
@@ -207,26 +207,26 @@ impl Process {
                     if let Said::Line(line) = said {
                         answer(&line, at);
                     }
-                    return Err(NoAnswer::Late);
+                    return Err(WaitError::Late);
                 }
-                None if left.is_zero() && self.has_exited() => return Err(NoAnswer::Ended),
-                None if left.is_zero() => return Err(NoAnswer::Late),
+                None if left.is_zero() && self.has_exited() => return Err(WaitError::Ended),
+                None if left.is_zero() => return Err(WaitError::Late),
                 // Its child may hold the pipe open. All it said itself has been heard: it was gone
                 // before this silence began.
-                None if is_gone => return Err(NoAnswer::Ended),
+                None if is_gone => return Err(WaitError::Ended),
                 None => is_gone = self.has_exited(),
-                Some(Heard { said: Said::End, .. }) => return Err(NoAnswer::Ended),
+                Some(Heard { said: Said::End, .. }) => return Err(WaitError::Ended),
                 Some(Heard { said: Said::Garbage(what), .. }) => {
-                    return Err(NoAnswer::Garbage(what));
+                    return Err(WaitError::Garbage(what));
                 }
                 Some(Heard { said: Said::Line(line), at }) => {
                     if let Some(answer) = answer(&line, at) {
                         return Ok((answer, at));
                     }
-                    strange += usize::from(is_strange(&line));
+                    strange += usize::from(is_unknown_line(&line));
                     if strange > STRANGE_LINES {
                         let what = format!("{strange} lines of no protocol, as {}", quote(&line));
-                        return Err(NoAnswer::Garbage(what));
+                        return Err(WaitError::Garbage(what));
                     }
                 }
             }
@@ -246,9 +246,9 @@ impl Process {
 
     /// The end of what it said on its standard error, if anything. If it has ended, what it said
     /// last may still be on its way.
-    pub(super) fn last_words(&self) -> Option<String> {
+    pub(super) fn stderr_tail(&self) -> Option<String> {
         const MOMENT: Duration = Duration::from_millis(200);
-        let LastWords { kept, ended } = &*self.stderr;
+        let StderrTail { kept, ended } = &*self.stderr;
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         if self.exit.is_some() {
             let waited = ended.wait_timeout_while(kept, MOMENT, |kept| !kept.is_all);
@@ -260,14 +260,14 @@ impl Process {
 
     /// Lets it go: it is told to, its input is closed, and it has so long. Whether it went.
     pub(super) fn quit(mut self, patience: Duration, stop: &AtomicBool) -> bool {
-        self.say("quit");
+        self.send_line("quit");
         self.close_input();
-        self.ends_within(patience, stop)
+        self.exits_within(patience, stop)
     }
 
     /// Whether it ends by itself in so long, or in a moment when somebody wants to stop. What it
     /// still says is not listened to.
-    pub(super) fn ends_within(&mut self, patience: Duration, stop: &AtomicBool) -> bool {
+    pub(super) fn exits_within(&mut self, patience: Duration, stop: &AtomicBool) -> bool {
         const MOMENT: Duration = Duration::from_millis(500);
         /// An exit may not show in the output: something else may hold the pipe.
         const GLANCE: Duration = Duration::from_millis(20);
@@ -343,7 +343,7 @@ impl Process {
 
     /// After the end of its output: tells that it has ended, and how. It is given a moment to end
     /// by itself, so that the way it ended is its own.
-    pub(super) fn obituary(&mut self) -> String {
+    pub(super) fn exit_reason(&mut self) -> String {
         const MOMENT: Duration = Duration::from_millis(200);
         let deadline = Instant::now() + MOMENT;
         while !self.has_exited() && Instant::now() < deadline {
@@ -450,7 +450,7 @@ fn garbage(what: &str, line: &[u8]) -> Said {
 }
 
 /// Keeps the last of what comes, and all of it in a file if there is one.
-fn keep_last(mut pipe: impl Read, words: &LastWords, mut log: Option<&mut std::fs::File>) {
+fn keep_last(mut pipe: impl Read, words: &StderrTail, mut log: Option<&mut std::fs::File>) {
     let kept = || words.kept.lock().unwrap_or_else(PoisonError::into_inner);
     let mut buffer = [0; 4096];
     loop {

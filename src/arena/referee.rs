@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::player::{Player, Trouble};
+use super::player::{Player, PlayerError};
 use crate::engine::registry::{self, Entry};
 use crate::engine::{Desk, EngineError};
 use crate::protocol::{Query, Setup, reply};
@@ -18,7 +18,7 @@ pub enum Rules {
     /// We do.
     Known(&'static Entry),
     /// The engines alone.
-    Asked,
+    EngineDefined,
 }
 
 impl Rules {
@@ -26,15 +26,15 @@ impl Rules {
     pub const DEFAULT: Self = Self::Known(&registry::GAMES[0]);
 
     /// The name of a game that only the engines know.
-    pub const ASKED: &'static str = "ugi";
+    pub const ENGINE_DEFINED: &'static str = "ugi";
 
     /// The rules of a game.
     ///
     /// # Errors
     /// When there is no such game.
-    pub fn of(game: &str) -> Result<Self, EngineError> {
-        if game == Self::ASKED {
-            return Ok(Self::Asked);
+    pub fn find(game: &str) -> Result<Self, EngineError> {
+        if game == Self::ENGINE_DEFINED {
+            return Ok(Self::EngineDefined);
         }
         registry::find(game).map(Self::Known)
     }
@@ -44,7 +44,7 @@ impl Rules {
     pub fn name(self) -> &'static str {
         match self {
             Self::Known(entry) => entry.id,
-            Self::Asked => Self::ASKED,
+            Self::EngineDefined => Self::ENGINE_DEFINED,
         }
     }
 
@@ -53,7 +53,7 @@ impl Rules {
     pub fn names(self) -> Vec<&'static str> {
         match self {
             Self::Known(entry) => [entry.id].iter().chain(entry.aliases).copied().collect(),
-            Self::Asked => Vec::new(),
+            Self::EngineDefined => Vec::new(),
         }
     }
 }
@@ -70,7 +70,7 @@ pub struct Opening<'a> {
 impl<'a> Opening<'a> {
     /// Reads a line.
     #[must_use]
-    pub fn of_line(line: &'a str) -> Self {
+    pub fn parse(line: &'a str) -> Self {
         let (position, moves) = line.split_once(MOVES).unwrap_or((line, ""));
         Self { position: position.trim(), moves: moves.trim() }
     }
@@ -92,30 +92,30 @@ const MOVES: &str = " moves ";
 
 /// How a game stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum GameState {
     /// It goes on; the side to move.
-    Going(Side),
+    Ongoing(Side),
     /// It is over.
     Over(Outcome),
 }
 
 /// Why a game that only the engines know cannot go on.
 #[derive(Debug)]
-pub(super) enum AskedTrouble {
+pub(super) enum QueryError {
     /// The player did something wrong.
-    Player(usize, Trouble),
+    Player(usize, PlayerError),
     /// They do not agree on this.
     Disagreement(String),
 }
 
 /// The board of one game, with its moves so far.
-pub(super) struct Board {
+pub(super) struct RefereeBoard {
     desk: Option<Box<dyn Desk>>,
     start: String,
     moves: Vec<String>,
 }
 
-impl Board {
+impl RefereeBoard {
     /// Puts up an opening. Of a game we know, the opening's moves are played first and what comes
     /// of them is the start.
     ///
@@ -139,7 +139,7 @@ impl Board {
     pub(super) fn at_start(rules: Rules) -> Self {
         let desk = match rules {
             Rules::Known(entry) => Some(entry.open()),
-            Rules::Asked => None,
+            Rules::EngineDefined => None,
         };
         Self { desk, start: STARTPOS.to_owned(), moves: Vec::new() }
     }
@@ -189,9 +189,9 @@ impl Board {
     }
 
     /// How the game stands, by our own rules; `None` where only the engines know.
-    pub(super) fn state(&self) -> Option<State> {
+    pub(super) fn state(&self) -> Option<GameState> {
         let desk = self.desk.as_ref()?;
-        Some(desk.outcome().map_or_else(|| State::Going(desk.side()), State::Over))
+        Some(desk.outcome().map_or_else(|| GameState::Ongoing(desk.side()), GameState::Over))
     }
 
     /// Plays a move, and tells how the game writes it.
@@ -212,18 +212,18 @@ impl Board {
     }
 
     /// Asks both engines how the game stands; they must have the position.
-    pub(super) fn ask(players: &mut [&mut Player; 2]) -> Result<State, AskedTrouble> {
+    pub(super) fn ask(players: &mut [&mut Player; 2]) -> Result<GameState, QueryError> {
         let over = Self::agreed(players, Query::GameOver, &["true", "false"])?;
         if over == "false" {
             let first = Self::agreed(players, Query::P1Turn, &["true", "false"])?;
-            return Ok(State::Going(if first == "true" { Side::P1 } else { Side::P2 }));
+            return Ok(GameState::Ongoing(if first == "true" { Side::P1 } else { Side::P2 }));
         }
         let outcomes = [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw];
         let words = outcomes.map(|outcome| reply::result_word(Some(outcome)));
         let result = Self::agreed(players, Query::Result, &words)?;
         let found = outcomes.into_iter().zip(words).find(|(_, word)| *word == result);
-        let nothing = || AskedTrouble::Disagreement(format!("the result is {result}"));
-        found.map(|(outcome, _)| State::Over(outcome)).ok_or_else(nothing)
+        let nothing = || QueryError::Disagreement(format!("the result is {result}"));
+        found.map(|(outcome, _)| GameState::Over(outcome)).ok_or_else(nothing)
     }
 
     /// The answer that both give, which must be one of these.
@@ -231,7 +231,7 @@ impl Board {
         players: &mut [&mut Player; 2],
         query: Query,
         known: &[&str],
-    ) -> Result<String, AskedTrouble> {
+    ) -> Result<String, QueryError> {
         let word = match query {
             Query::GameOver => "gameover",
             Query::P1Turn => "p1turn",
@@ -239,12 +239,12 @@ impl Board {
         };
         let mut answers = [const { String::new() }; 2];
         for (index, (player, answer)) in players.iter_mut().zip(&mut answers).enumerate() {
-            *answer = player.query(word).map_err(|trouble| AskedTrouble::Player(index, trouble))?;
+            *answer = player.query(word).map_err(|trouble| QueryError::Player(index, trouble))?;
         }
         let [first, second] = &answers;
         if first != second || !known.contains(&first.as_str()) {
             let reason = format!("query {word}: the first says {first}, the second {second}");
-            return Err(AskedTrouble::Disagreement(reason));
+            return Err(QueryError::Disagreement(reason));
         }
         let [first, _] = answers;
         Ok(first)

@@ -80,10 +80,10 @@ fn desk_of(game: &GameRecord) -> Result<Box<dyn Desk>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::pgn::Games;
+    use crate::arena::record::pgn::PgnReader;
 
     fn game(text: &str) -> GameRecord {
-        Games::new(text.as_bytes()).next_game().unwrap().unwrap()
+        PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! record and the referee.
 
 use super::record::{GameRecord, Termination, result_text};
-use super::referee::{Board, Opening, Rules, State};
+use super::referee::{GameState, Opening, RefereeBoard, Rules};
 
 /// Plays a game again and corrects a result that the rules do not give. A game that only the
 /// engines know is left as it is.
@@ -11,19 +11,19 @@ use super::referee::{Board, Opening, Rules, State};
 /// Says what is wrong with the game: a move that is not legal, a game that goes on where it should
 /// be over, a result that was corrected.
 pub fn correct(game: &mut GameRecord) -> Result<(), String> {
-    let rules = Rules::of(&game.game).map_err(|error| error.to_string())?;
-    if rules == Rules::Asked {
+    let rules = Rules::find(&game.game).map_err(|error| error.to_string())?;
+    if rules == Rules::EngineDefined {
         return Ok(());
     }
     let mut board =
-        Board::new(rules, &Opening::of_line(&game.fen)).map_err(|error| error.to_string())?;
+        RefereeBoard::new(rules, &Opening::parse(&game.fen)).map_err(|error| error.to_string())?;
     for (ply, mv) in game.moves.iter().enumerate() {
         board.play(&mv.mv).map_err(|reason| format!("ply {}: {reason}", ply + 1))?;
     }
     match (board.state(), game.termination) {
         // An engine that did not quit lost a game that was over.
-        (Some(State::Over(_)), Termination::Quit) => Ok(()),
-        (Some(State::Over(outcome)), termination) => {
+        (Some(GameState::Over(_)), Termination::Quit) => Ok(()),
+        (Some(GameState::Over(outcome)), termination) => {
             let told = game.result.replace(outcome);
             game.termination = Termination::Normal;
             if told != Some(outcome) {
@@ -36,7 +36,7 @@ pub fn correct(game: &mut GameRecord) -> Result<(), String> {
             Ok(())
         }
         // Who left a game unfinished claims no result.
-        (Some(State::Going(_)), Termination::Normal) if game.result.is_some() => {
+        (Some(GameState::Ongoing(_)), Termination::Normal) if game.result.is_some() => {
             let told = result_text(game.result.take());
             Err(format!("the result is {told} in the record, but the game is not over"))
         }

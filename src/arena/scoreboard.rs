@@ -276,7 +276,7 @@ impl Scoreboard {
             if mv.over > account.greatest_over {
                 account.greatest_over = mv.over;
             }
-            if let Some(depth) = mv.thought.depth {
+            if let Some(depth) = mv.info.depth {
                 account.depths += u64::from(depth);
                 account.moves_with_depth += 1;
             }
@@ -352,7 +352,7 @@ fn new_tally(unit: ObservationUnit) -> ScoreTally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::record::{MoveRecord, Thought};
+    use crate::arena::record::{MoveRecord, SearchInfo};
     use crate::rules::Outcome;
     use std::time::Duration;
 
@@ -478,7 +478,7 @@ mod tests {
     fn time_and_depth_are_the_movers() {
         let mv = |millis: u64, depth, over: Option<u64>| MoveRecord {
             mv: "b2".to_owned(),
-            thought: Thought { depth, ..Thought::default() },
+            info: SearchInfo { depth, ..SearchInfo::default() },
             time: Duration::from_millis(millis).into(),
             over: over.map(|over| Duration::from_millis(over).into()),
             ..MoveRecord::default()

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::book::Book;
-use super::game::{Ending, Game, GamePlan};
-use super::player::{Fault, Player, Terms, Trouble};
+use super::match_game::{Ending, GamePlan, MatchGame};
+use super::player::{EngineFault, Player, PlayerError, PlayerOptions};
 use super::record::{GameRecord, Termination};
 use super::referee::Rules;
 use super::schedule::{NextGame, Schedule};
@@ -36,7 +36,7 @@ pub struct Tournament {
 
 /// What happens in a tournament.
 #[derive(Debug)]
-pub enum Event {
+pub enum TournamentEvent {
     /// A game was finished.
     Finished(Box<GameRecord>),
     /// Something about an engine that hurt no game, and that somebody should know.
@@ -45,7 +45,7 @@ pub enum Event {
 
 /// A game of an earlier run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PastGame {
+pub struct RecordedGame {
     /// The names of the first and the second player.
     pub players: [String; 2],
     /// The result.
@@ -62,7 +62,7 @@ pub enum TournamentError {
     Engine(#[from] EngineError),
     /// There is nothing left to start an engine with.
     #[error("engines cannot be started any more: {0}; what was finished is kept")]
-    Exhausted(std::io::Error),
+    OutOfResources(std::io::Error),
     /// An earlier run is not of this tournament.
     #[error(
         "game {number} is {} against {} in the record, {} against {} in this tournament; give \
@@ -97,15 +97,15 @@ impl Tournament {
     /// tournament's.
     pub fn run<B: Send>(
         &self,
-        past: &HashMap<u32, PastGame>,
-        watch: impl FnMut(Event) -> ControlFlow<B> + Send,
+        past: &HashMap<u32, RecordedGame>,
+        watch: impl FnMut(TournamentEvent) -> ControlFlow<B> + Send,
     ) -> Result<Option<B>, TournamentError> {
         let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
         let office = Office::new(self.schedule(), past.clone(), names);
         let engines: Vec<Arc<EngineSetup>> =
             self.setup.engines.iter().cloned().map(Arc::new).collect();
         let watcher = Mutex::new(Watcher { watch, enough: None });
-        let tell = |event: Event| {
+        let tell = |event: TournamentEvent| {
             let mut watcher = watcher.lock().unwrap_or_else(PoisonError::into_inner);
             if let ControlFlow::Break(reason) = (watcher.watch)(event) {
                 office.close();
@@ -114,7 +114,7 @@ impl Tournament {
         };
         std::thread::scope(|scope| {
             for number in 0..self.setup.concurrency {
-                let mut worker = Worker {
+                let mut worker = GameWorker {
                     tournament: self,
                     engines: &engines,
                     office: &office,
@@ -154,7 +154,7 @@ struct Office {
 struct Open {
     schedule: Schedule,
     names: Vec<String>,
-    past: HashMap<u32, PastGame>,
+    past: HashMap<u32, RecordedGame>,
     /// No more games are given out.
     is_closed: bool,
     failure: Option<TournamentError>,
@@ -165,7 +165,7 @@ struct Open {
 }
 
 impl Office {
-    fn new(mut schedule: Schedule, past: HashMap<u32, PastGame>, names: Vec<String>) -> Self {
+    fn new(mut schedule: Schedule, past: HashMap<u32, RecordedGame>, names: Vec<String>) -> Self {
         past.keys().for_each(|number| schedule.mark_played(*number));
         let open = Open {
             schedule,
@@ -233,7 +233,7 @@ impl Open {
             let Some(past) = past else { return NextGame::Game(plan) };
             let ours = plan.players.map(|index| self.names[index].clone());
             if past.players != ours {
-                let PastGame { players: theirs, .. } = past;
+                let RecordedGame { players: theirs, .. } = past;
                 self.failure = Some(TournamentError::Past { number: plan.number, theirs, ours });
                 self.is_closed = true;
             }
@@ -254,16 +254,16 @@ impl Drop for CloseOnPanic<'_> {
 }
 
 /// Plays one game after the other.
-struct Worker<'a> {
+struct GameWorker<'a> {
     tournament: &'a Tournament,
     engines: &'a [Arc<EngineSetup>],
     office: &'a Office,
-    tell: &'a (dyn Fn(Event) + Sync),
+    tell: &'a (dyn Fn(TournamentEvent) + Sync),
     /// Engines at hand, the last used last.
     players: Vec<(usize, Player)>,
 }
 
-impl Worker<'_> {
+impl GameWorker<'_> {
     fn work(&mut self) {
         let _closing = CloseOnPanic(self.office);
         let mut next = self.office.wait_for_next();
@@ -284,7 +284,7 @@ impl Worker<'_> {
             next = self.office.next();
             let record = self.make_room(&plan, played, &next);
             let result = record.result;
-            (self.tell)(Event::Finished(Box::new(record)));
+            (self.tell)(TournamentEvent::Finished(Box::new(record)));
             self.office.report(plan.number, result);
             if next == NextGame::Wait {
                 next = self.office.wait_for_next();
@@ -292,7 +292,10 @@ impl Worker<'_> {
         }
         for (index, player) in std::mem::take(&mut self.players) {
             if !player.quit() && !self.is_stopped() {
-                (self.tell)(Event::Remark(format!("{} did not quit", self.engines[index].name)));
+                (self.tell)(TournamentEvent::Remark(format!(
+                    "{} did not quit",
+                    self.engines[index].name
+                )));
             }
         }
     }
@@ -306,16 +309,16 @@ impl Worker<'_> {
         let Tournament { setup, rules, book, .. } = self.tournament;
         let setups = plan.players.map(|index| &*self.engines[index]);
         let opening = book.line(plan.opening)?;
-        let mut game = Game::new(plan, *rules, &opening, setups, setup.adjudication)?;
+        let mut game = MatchGame::new(plan, *rules, &opening, setups, setup.adjudication)?;
         let mut present = Vec::new();
         for (side, index) in plan.players.into_iter().enumerate() {
-            match self.summon(index) {
+            match self.acquire(index) {
                 Ok(player) => present.push(player),
-                Err((Trouble::Interrupted, _)) => return Ok(None),
-                Err((Trouble::Exhausted(error), _)) => {
-                    return Err(TournamentError::Exhausted(error));
+                Err((PlayerError::Interrupted, _)) => return Ok(None),
+                Err((PlayerError::OutOfResources(error), _)) => {
+                    return Err(TournamentError::OutOfResources(error));
                 }
-                Err((Trouble::Fault(fault), stderr)) => {
+                Err((PlayerError::Fault(fault), stderr)) => {
                     self.players.extend(plan.players.into_iter().zip(present));
                     let ending = Ending::by_fault(side, &setups[side].name, &fault);
                     self.note_failure(index, &ending.reason);
@@ -335,10 +338,12 @@ impl Worker<'_> {
         {
             let is_culprit = ending.culprit() == Some(side);
             if is_culprit {
-                stderr = player.last_words();
+                stderr = player.stderr_tail();
             }
             let is_ruined = ending.ruined == Some(side)
-                || is_culprit && ending.termination == Termination::Time && !player.calm_down();
+                || is_culprit
+                    && ending.termination == Termination::Time
+                    && !player.recover_after_timeout();
             if is_ruined {
                 self.note_failure(index, &ending.reason);
             } else {
@@ -356,7 +361,7 @@ impl Worker<'_> {
     }
 
     /// Takes an engine from those at hand, or starts it.
-    fn summon(&mut self, engine: usize) -> Result<Player, (Trouble, Option<String>)> {
+    fn acquire(&mut self, engine: usize) -> Result<Player, (PlayerError, Option<String>)> {
         let place = self.players.iter().position(|(own, _)| *own == engine);
         let at_hand = place.map(|place| self.players.remove(place).1);
         // One that has ended between games has hurt no game: it counts as failed, no more.
@@ -369,19 +374,20 @@ impl Worker<'_> {
         });
         if let Some(reason) = self.office.open().out.get(&engine) {
             let reason = format!("is out, since it failed before: {reason}");
-            let fault = Fault { termination: Termination::Start, reason, is_fatal: true };
-            return Err((Trouble::Fault(fault), None));
+            let fault = EngineFault { termination: Termination::Start, reason, is_fatal: true };
+            return Err((PlayerError::Fault(fault), None));
         }
         if let Some(player) = at_hand {
             return Ok(player);
         }
         let Tournament { setup, rules, stop, .. } = self.tournament;
-        let terms = Terms { game: rules.names(), patience: setup.patience, stop: Arc::clone(stop) };
+        let terms =
+            PlayerOptions { game: rules.names(), patience: setup.patience, stop: Arc::clone(stop) };
         let mut player = Player::start(&self.engines[engine], &terms)?;
         let remarks = player.take_remarks();
         let is_news = !remarks.is_empty() && self.office.open().remarked.insert(engine);
         for remark in remarks.iter().filter(|_| is_news) {
-            (self.tell)(Event::Remark(format!("{} {remark}", self.engines[engine].name)));
+            (self.tell)(TournamentEvent::Remark(format!("{} {remark}", self.engines[engine].name)));
         }
         Ok(player)
     }
@@ -403,7 +409,7 @@ impl Worker<'_> {
             let is_free = |(index, _): &(usize, Player)| !needed.contains(index);
             let Some(place) = self.players.iter().position(is_free) else { break };
             let (index, player) = self.players.remove(place);
-            let stderr = player.last_words();
+            let stderr = player.stderr_tail();
             if player.quit() || self.is_stopped() {
                 continue;
             }
@@ -415,7 +421,8 @@ impl Worker<'_> {
                         self.tournament.setup.patience.answer.as_secs_f64(),
                         record.reason
                     );
-                    let fault = Fault { termination: Termination::Quit, reason, is_fatal: true };
+                    let fault =
+                        EngineFault { termination: Termination::Quit, reason, is_fatal: true };
                     let ending = Ending::by_fault(side, name, &fault);
                     record.result = ending.result;
                     record.termination = ending.termination;
@@ -423,7 +430,7 @@ impl Worker<'_> {
                     record.stderr = stderr;
                 }
                 _ => {
-                    (self.tell)(Event::Remark(format!("{name} did not quit")));
+                    (self.tell)(TournamentEvent::Remark(format!("{name} did not quit")));
                 }
             }
             self.note_failure(index, "did not quit");

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::CliError;
 use crate::arena::annotate::{annotate, first_blunder};
-use crate::arena::journal::{self, AllGames, Form};
+use crate::arena::journal::{self, AllGames, RecordFormat};
 use crate::arena::record::GameRecord;
 use crate::arena::referee::Rules;
 use crate::search::Control;
@@ -45,8 +45,8 @@ impl Arguments {
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     super::refuse_game_flag(game, "a record names its games")?;
     let path = &arguments.record;
-    let (form, games) = journal::games_of(path)?;
-    let form = if arguments.json { Form::Json } else { form };
+    let (form, games) = journal::read_games(path)?;
+    let form = if arguments.json { RecordFormat::Json } else { form };
     // The head of a record goes along, so that a tournament can still be resumed.
     let setup = journal::read_setup(path).ok();
     let head = setup.map(|setup| form.head(&setup)).unwrap_or_default();
@@ -73,7 +73,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
 
 fn write_games(
     arguments: &Arguments,
-    form: Form,
+    form: RecordFormat,
     games: AllGames,
     in_place: bool,
     control: &Control,
@@ -117,9 +117,11 @@ fn summary(game: &GameRecord) -> String {
     match first_blunder(game).map(|ply| (ply, &game.moves[ply])) {
         Some((ply, mv)) => {
             let worth = |worth: Option<_>| {
-                worth.map_or(String::new(), |worth: crate::arena::record::Worth| worth.to_string())
+                worth.map_or(String::new(), |worth: crate::arena::record::MoveValue| {
+                    worth.to_string()
+                })
             };
-            let (worth, best) = (worth(mv.worth), worth(mv.best));
+            let (worth, best) = (worth(mv.value), worth(mv.best));
             format!(
                 "{head}: ply {} {} threw the value away: {worth} instead of {best}",
                 ply + 1,

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::CliError;
-use super::matches::{SettingsError, catch_signals, check_folder};
+use super::r#match::{SettingsError, catch_signals, check_folder};
 use crate::arena::compliance::{self, Report, Status, StepReport, Terms};
+use crate::arena::key_values::KeyValues;
 use crate::arena::referee::Rules;
 use crate::arena::setup::{EngineSetup, Protocol};
-use crate::arena::words::Group;
 
 /// Lead an engine through the protocol step by step and tell what holds
 #[derive(Debug, clap::Args)]
@@ -50,9 +50,9 @@ const SHOWN: usize = 12;
 
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let rules = game.unwrap_or(Rules::DEFAULT);
-    let proto = if rules == Rules::Asked { Protocol::Ugi } else { Protocol::Uci };
+    let proto = if rules == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
     let in_place = |source| SettingsError::Word { place: "--engine".to_owned(), source };
-    let group = Group::from_arguments("--engine", &arguments.engine).map_err(in_place)?;
+    let group = KeyValues::from_arguments("--engine", &arguments.engine).map_err(in_place)?;
     let engine = EngineSetup::without_limits(&group, proto).map_err(in_place)?;
     check_folder(&engine)?;
     let stop = Arc::new(AtomicBool::new(false));

@@ -13,7 +13,7 @@ mod convert;
 mod datagen;
 mod logging;
 mod manual;
-mod matches;
+mod r#match;
 mod openings;
 mod perft;
 mod play;
@@ -43,7 +43,7 @@ use crate::eval::EvalFileError;
 use crate::eval::samples::SamplesError;
 use crate::search::{Control, OutOfMemory};
 use crate::solve::CheckpointError;
-pub use matches::{SettingsError, tournament_of};
+pub use r#match::{SettingsError, tournament_of};
 
 /// Version and commit.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
@@ -83,7 +83,7 @@ impl TypedValueParser for GameParser {
         argument: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<Rules, clap::Error> {
-        let read = |text: &str| Rules::of(text);
+        let read = |text: &str| Rules::find(text);
         read.parse_ref(command, argument, value)
     }
 
@@ -119,7 +119,7 @@ enum CliCommand {
     Openings(openings::Arguments),
     /// Translate positions and move lists between notations, line by line
     Convert(convert::Arguments),
-    Match(Box<matches::Arguments>),
+    Match(Box<r#match::Arguments>),
     Play(play::Arguments),
     /// Add to each move of a record what it was worth, and where the value was thrown away
     Annotate(annotate::Arguments),
@@ -264,7 +264,7 @@ impl CliError {
             | Self::Merge(MergeError::Journal(JournalError::Io { .. }))
             | Self::TrainingData { source: SamplesError::Io(_), .. }
             | Self::Checkpoint { source: CheckpointError::Io(_), .. }
-            | Self::Tournament(TournamentError::Engine(_) | TournamentError::Exhausted(_)) => {
+            | Self::Tournament(TournamentError::Engine(_) | TournamentError::OutOfResources(_)) => {
                 ExitCode::FAILURE
             }
             Self::Input(_)
@@ -323,7 +323,7 @@ fn stop_on_signals(control: &Arc<Control>) -> Result<(), CliError> {
 
 /// Reads a number of seconds.
 fn parse_seconds(text: &str) -> Result<Duration, String> {
-    crate::arena::clock::seconds_of(text)
+    crate::arena::clock::parse_seconds(text)
         .filter(|time| !time.is_zero())
         .ok_or_else(|| "expected seconds, as 0.5: more than 0, a year at most".to_owned())
 }
@@ -436,7 +436,7 @@ fn resolve_game(
     named: Option<Rules>,
 ) -> Result<&'static registry::Entry, CliError> {
     let known = |game: Option<Rules>| match game {
-        Some(Rules::Asked) => Err(CliError::UgiOnlyForMatches),
+        Some(Rules::EngineDefined) => Err(CliError::UgiOnlyForMatches),
         Some(Rules::Known(entry)) => Ok(Some(entry)),
         None => Ok(None),
     };
@@ -485,7 +485,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(CliCommand::Man(manual)) => manual::run(&manual),
         Some(CliCommand::Play(play)) => play::run(arguments.game, &play),
         Some(CliCommand::Match(settings)) => {
-            matches::run(arguments.game, *settings, arguments.log.as_deref())
+            r#match::run(arguments.game, *settings, arguments.log.as_deref())
         }
         Some(CliCommand::Datagen(datagen)) => datagen::run(arguments.game, &datagen),
         Some(CliCommand::Compliance(compliance)) => compliance::run(arguments.game, &compliance),

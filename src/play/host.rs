@@ -15,7 +15,7 @@ use super::screen::Screen;
 use super::sitting::{Seat, Sitting, level_of};
 use super::text::{Line, wrap};
 use super::wishes::{First, Wishes};
-use crate::arena::record::pgn::Games;
+use crate::arena::record::pgn::PgnReader;
 use crate::engine::{Appraisal, EngineError, Terms, registry};
 use crate::rules::{MoveError, Outcome, quote};
 use crate::search::Control;
@@ -334,7 +334,7 @@ impl<'a, C: Console> Host<'a, C> {
         let (named, seats) = (quote(path), self.sitting.seats);
         let read = self.console.open(path).and_then(|input| {
             // Editors leave out the empty line at the end.
-            let mut games = Games::new(input.chain(&b"\n\n"[..]));
+            let mut games = PgnReader::new(input.chain(&b"\n\n"[..]));
             let record = games.next_game().map_err(|error| error.to_string())?;
             let sitting = record.as_ref().map(|record| Sitting::of_record(record, seats));
             let sitting = sitting.transpose().map_err(|error| error.to_string())?;
@@ -391,7 +391,7 @@ impl<'a, C: Console> Host<'a, C> {
                 who: self.sitting.who_made(*index),
                 mv: &made.mv,
                 had: score(made.best),
-                got: score(made.worth),
+                got: score(made.value),
                 right: right.as_deref(),
             };
             self.say(Message::ThrownAway(&blunder))?;

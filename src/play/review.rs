@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::arena::annotate::{AnnotateError, annotate};
-use crate::arena::record::{GameRecord, Worth};
+use crate::arena::record::{GameRecord, MoveValue};
 use crate::engine::{EngineError, Terms, registry};
 use crate::protocol::Setup;
 use crate::rules::ExactValue;
@@ -27,7 +27,7 @@ pub(super) fn turns(
     let each = (time / 16).min(Duration::from_millis(60));
     let best = (time / 2).min(Duration::from_millis(500));
     annotate(record, each, control)?;
-    let blunders = || record.moves.iter().enumerate().filter(|(_, mv)| mv.has_thrown_away());
+    let blunders = || record.moves.iter().enumerate().filter(|(_, mv)| mv.is_blunder());
     let ends = [blunders().next(), blunders().next_back()];
     let mut indices: Vec<usize> = ends.into_iter().flatten().map(|(index, _)| index).collect();
     indices.dedup();
@@ -44,10 +44,10 @@ pub(super) fn turns(
 }
 
 /// As a search tells it.
-pub(super) fn score(worth: Option<Worth>) -> Score {
+pub(super) fn score(worth: Option<MoveValue>) -> Score {
     match worth {
-        Some(Worth::Proven(exact)) => Score::Proven(exact),
-        Some(Worth::Judged(points)) => Score::Estimate(points),
+        Some(MoveValue::Proven(exact)) => Score::Proven(exact),
+        Some(MoveValue::Estimated(points)) => Score::Estimate(points),
         None => Score::Estimate(0),
     }
 }

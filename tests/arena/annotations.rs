@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use zermelo::arena::record::{MoveRecord, Worth};
+use zermelo::arena::record::{MoveRecord, MoveValue};
 use zermelo::games::{PongHauKi, TixTax};
 use zermelo::rules::{ExactValue, Game, Record};
 use zermelo::solve::reference::negamax;
@@ -33,9 +33,9 @@ fn the_move_that_threw_the_value_away_is_found() {
     let seen: Vec<(ExactValue, ExactValue, bool)> = game
         .moves
         .iter()
-        .map(|mv| match (mv.worth, mv.best) {
-            (Some(Worth::Proven(worth)), Some(Worth::Proven(best))) => {
-                (worth, best, mv.has_thrown_away())
+        .map(|mv| match (mv.value, mv.best) {
+            (Some(MoveValue::Proven(worth)), Some(MoveValue::Proven(best))) => {
+                (worth, best, mv.is_blunder())
             }
             other => panic!("{other:?}"),
         })
@@ -69,7 +69,7 @@ fn a_repetition_is_worth_a_draw() {
     succeed(&mut annotate(&[&record, "--output", &record]));
     let last = read(&record).remove(0).moves.pop().unwrap();
     let value = play.outcome().map(|outcome| ExactValue::finished(outcome, play.position().side()));
-    assert_eq!(last.worth, value.map(|exact| Worth::Proven(exact.before_move())));
+    assert_eq!(last.value, value.map(|exact| MoveValue::Proven(exact.before_move())));
 }
 
 /// Late in a game of TixTax everything is proven, and right; early it is judged.
@@ -103,23 +103,23 @@ fn what_is_proven_is_true() {
     let (mut checked, mut thrown) = (0, 0);
     for game in games {
         let mut position = Record::new(game.fen.parse::<TixTax>().unwrap());
-        assert!(matches!(game.moves[0].worth, Some(Worth::Judged(_))));
+        assert!(matches!(game.moves[0].value, Some(MoveValue::Estimated(_))));
         for (ply, mv) in game.moves.iter().enumerate() {
-            let MoveRecord { worth, best, .. } = mv;
+            let MoveRecord { value: worth, best, .. } = mv;
             let before = *position.position();
             position.push_text(&mv.mv).unwrap();
             // The plain search is the judge as soon as it can be.
             if before.max_plies_left().unwrap() <= 10 {
                 checked += 1;
-                let is_value = |worth: &Option<Worth>, value: ExactValue| match worth {
-                    Some(Worth::Proven(exact)) => exact.value() == value.value(),
+                let is_value = |worth: &Option<MoveValue>, value: ExactValue| match worth {
+                    Some(MoveValue::Proven(exact)) => exact.value() == value.value(),
                     _ => false,
                 };
                 let value = negamax(position.position()).before_move();
                 assert!(is_value(worth, value), "{} {ply}: {worth:?} {value}", game.fen);
                 let value = negamax(&before);
                 assert!(is_value(best, value), "{} {ply}: {best:?} {value}", game.fen);
-                thrown += usize::from(mv.has_thrown_away());
+                thrown += usize::from(mv.is_blunder());
             }
         }
     }
@@ -141,7 +141,7 @@ fn the_other_games_stay() {
     let told = String::from_utf8_lossy(&none.stderr).into_owned();
     assert!(told.contains("it holds no game 9"), "{told}");
     let games = read(&record);
-    let worths: Vec<bool> = games.iter().map(|game| game.moves[0].worth.is_some()).collect();
+    let worths: Vec<bool> = games.iter().map(|game| game.moves[0].value.is_some()).collect();
     assert_eq!(worths, [true, false]);
 }
 

@@ -258,7 +258,7 @@ fn games_end_early_where_that_was_asked_for() {
     assert_eq!(game.termination, Termination::Adjudication);
     assert_eq!((game.moves.len(), game.reason.as_str()), (3, "a resigns"));
     assert_eq!(game.result, game.side_of("b").map(Outcome::Win));
-    assert_eq!(game.moves[0].thought.score, Some(EngineScore::Cp(-900)));
+    assert_eq!(game.moves[0].info.score, Some(EngineScore::Cp(-900)));
     let two_sided = ["--resign", "movecount=2", "score=500", "twosided=true"];
     assert_eq!(play("losing", "winning", &two_sided).moves.len(), 4);
     let stubborn = play("losing", "faultless", &two_sided);

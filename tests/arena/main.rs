@@ -5,17 +5,17 @@
 mod annotations;
 mod faults;
 mod formats;
-mod pages;
-mod parts;
+mod reports;
 mod resume;
 mod settings;
+mod shards;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use zermelo::arena::record::GameRecord;
-use zermelo::arena::record::pgn::Games;
+use zermelo::arena::record::pgn::PgnReader;
 
 /// A folder of its own for each test.
 struct Folder(PathBuf);
@@ -61,5 +61,5 @@ fn fail(command: &mut Command, code: i32) -> String {
 }
 
 fn read(path: &str) -> Vec<GameRecord> {
-    Games::new(&*fs::read(path).unwrap()).map(Result::unwrap).collect()
+    PgnReader::new(&*fs::read(path).unwrap()).map(Result::unwrap).collect()
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use zermelo::arena::record::GameRecord;
-use zermelo::arena::record::pgn::Games;
+use zermelo::arena::record::pgn::PgnReader;
 use zermelo::arena::replay::replay;
 use zermelo::engine::registry;
 use zermelo::play::messages::Language;
@@ -14,7 +14,7 @@ use super::common::Folder;
 use super::script::{Script, lines, moves, wishes};
 
 fn saved(text: &str) -> GameRecord {
-    Games::new(text.as_bytes()).next_game().unwrap().unwrap()
+    PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap()
 }
 
 /// Plays random moves to the end of a game, saves it and leaves; what was said, and the record.

@@ -10,8 +10,8 @@ use super::exchange::Exchange;
 use super::greeting::Greeting;
 use super::lines::BestLine;
 use crate::arena::player;
-use crate::arena::process::{self, NoAnswer, Process};
-use crate::arena::referee::{Board, Rules};
+use crate::arena::process::{self, Process, WaitError};
+use crate::arena::referee::{RefereeBoard, Rules};
 use crate::arena::setup::Protocol;
 use crate::rules::quote;
 
@@ -147,7 +147,7 @@ impl<'a> Examination<'a> {
         self.start()?;
         let greeting = self.greeting_word();
         self.say(greeting);
-        for command in self.opening_commands().unwrap_or_default() {
+        for command in self.setup_commands().unwrap_or_default() {
             self.say(&command);
         }
         match self.ready() {
@@ -172,9 +172,9 @@ impl<'a> Examination<'a> {
     }
 
     /// What is said after the handshake: the game and the options of the setup.
-    pub(super) fn opening_commands(&self) -> Result<Vec<String>, String> {
+    pub(super) fn setup_commands(&self) -> Result<Vec<String>, String> {
         let Terms { engine, rules, .. } = self.terms;
-        player::opening_commands(engine, &rules.names(), self.greeting.variants())
+        player::setup_commands(engine, &rules.names(), self.greeting.variants())
     }
 
     /// The word of the protocol that is spoken.
@@ -197,7 +197,7 @@ impl<'a> Examination<'a> {
     pub(super) fn rules_known(&self) -> Verdict {
         match self.terms.rules {
             Rules::Known(_) => Ok(()),
-            Rules::Asked => Err(Departure::skip("only the engine knows the rules")),
+            Rules::EngineDefined => Err(Departure::skip("only the engine knows the rules")),
         }
     }
 
@@ -205,7 +205,7 @@ impl<'a> Examination<'a> {
     pub(super) fn say(&mut self, line: &str) {
         self.exchange.note('>', line);
         if let Some(process) = &self.process {
-            process.say(line);
+            process.send_line(line);
         }
     }
 
@@ -213,7 +213,7 @@ impl<'a> Examination<'a> {
     pub(super) fn say_bytes(&mut self, bytes: &[u8]) {
         self.exchange.note('>', &String::from_utf8_lossy(bytes));
         if let Some(process) = &self.process {
-            process.say_bytes([bytes, b"\n"].concat());
+            process.send_bytes([bytes, b"\n"].concat());
         }
     }
 
@@ -256,25 +256,25 @@ impl<'a> Examination<'a> {
         let Some(process) = process else {
             return Err(Departure::fail("a running engine", "it has ended"));
         };
-        let heard = process.listen(time, terms.stop, |line, _| {
+        let heard = process.wait_for(time, terms.stop, |line, _| {
             exchange.note('<', line);
-            if process::is_strange(line) {
+            if process::is_unknown_line(line) {
                 exchange.remark_strange(line);
             }
             answer(line)
         });
         match heard {
             Ok(found) => Ok(Some(found)),
-            Err(NoAnswer::Late) => Ok(None),
-            Err(NoAnswer::Interrupted) => Err(Departure::Interrupted),
-            Err(NoAnswer::Garbage(what)) => {
+            Err(WaitError::Late) => Ok(None),
+            Err(WaitError::Interrupted) => Err(Departure::Interrupted),
+            Err(WaitError::Garbage(what)) => {
                 exchange.note('<', &what);
                 let expected = "lines of UTF-8, at most 65536 bytes long";
                 Err(Departure::fail(expected, format!("it said {what}")))
             }
-            Err(NoAnswer::Ended) => {
-                let mut found = format!("it {}", process.obituary());
-                if let Some(words) = process.last_words() {
+            Err(WaitError::Ended) => {
+                let mut found = format!("it {}", process.exit_reason());
+                if let Some(words) = process.stderr_tail() {
                     found.push_str(&format!(", its last words: {}", quote(&words)));
                 }
                 Err(Departure::fail("that it goes on", found))
@@ -302,7 +302,7 @@ impl<'a> Examination<'a> {
         for said in self.ready()? {
             let text = said.to_ascii_lowercase();
             let complains = COMPLAINTS.iter().any(|word| text.contains(word));
-            let is_text = said.starts_with("info") || process::is_strange(&said);
+            let is_text = said.starts_with("info") || process::is_unknown_line(&said);
             if complains || (!is_text && !said.trim().is_empty()) {
                 return Err(Departure::fail(format!("no answer to {}", quote(line)), quote(&said)));
             }
@@ -318,14 +318,14 @@ impl<'a> Examination<'a> {
     }
 
     /// Puts up a position and has it searched.
-    pub(super) fn search(&mut self, board: &Board, go: &str) -> Verdict<Search> {
+    pub(super) fn search(&mut self, board: &RefereeBoard, go: &str) -> Verdict<Search> {
         self.say(&board.position_command());
         self.say(go);
         self.await_best(self.terms.patience)
     }
 
     /// As [`Self::search`], and the move must be legal.
-    pub(super) fn search_legally(&mut self, board: &Board, go: &str) -> Verdict<Search> {
+    pub(super) fn search_legally(&mut self, board: &RefereeBoard, go: &str) -> Verdict<Search> {
         let search = self.search(board, go)?;
         check_move(board, &search)?;
         Ok(search)
@@ -357,7 +357,7 @@ impl<'a> Examination<'a> {
     pub(super) fn await_end(&mut self) -> Verdict {
         let (patience, stop) = (self.terms.patience, self.terms.stop);
         let ended =
-            self.process.take().is_none_or(|mut process| process.ends_within(patience, stop));
+            self.process.take().is_none_or(|mut process| process.exits_within(patience, stop));
         if !ended {
             let expected = format!("that it ends within {}s", patience.as_secs_f64());
             return Err(Departure::fail(expected, "it goes on"));
@@ -367,7 +367,7 @@ impl<'a> Examination<'a> {
 }
 
 /// Sees that the answer is a legal move; in a game that only the engine knows, that it is a move.
-pub(super) fn check_move(board: &Board, search: &Search) -> Verdict {
+pub(super) fn check_move(board: &RefereeBoard, search: &Search) -> Verdict {
     let wrong = match search.answer().mv {
         None => quote(&search.best),
         Some(mv) => match board.check(mv) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::examination::{Departure, Examination, Verdict};
 use super::samples::{SHORTEST, random_game};
-use crate::arena::referee::{Board, Opening, Rules, State};
+use crate::arena::referee::{GameState, Opening, RefereeBoard, Rules};
 use crate::arena::setup::Protocol;
 use crate::engine::openings::OpeningRequest;
 
@@ -84,7 +84,7 @@ pub(super) fn fens(examination: &mut Examination<'_>) -> Verdict {
         let mut board = open(examination.terms.rules, &fen)?;
         examination.search_legally(&board, SHORTEST)?;
         let Some(mv) = board.legal().and_then(|legal| legal.into_iter().next()) else { continue };
-        if board.play(&mv).is_ok() && matches!(board.state(), Some(State::Going(_))) {
+        if board.play(&mv).is_ok() && matches!(board.state(), Some(GameState::Ongoing(_))) {
             examination.search_legally(&board, SHORTEST)?;
         }
     }
@@ -103,8 +103,8 @@ fn openings(rules: Rules) -> Vec<String> {
     [1, 2, 3].into_iter().flat_map(of_plies).collect()
 }
 
-fn open(rules: Rules, fen: &str) -> Verdict<Board> {
-    Board::new(rules, &Opening { position: fen, moves: "" })
+fn open(rules: Rules, fen: &str) -> Verdict<RefereeBoard> {
+    RefereeBoard::new(rules, &Opening { position: fen, moves: "" })
         .map_err(|error| Departure::skip(error.to_string()))
 }
 
@@ -143,7 +143,7 @@ pub(super) fn search_moves(examination: &mut Examination<'_>) -> Verdict {
 
 impl Examination<'_> {
     /// The board after moves from the start.
-    pub(super) fn board_after(&self, moves: &[String]) -> Verdict<Board> {
+    pub(super) fn board_after(&self, moves: &[String]) -> Verdict<RefereeBoard> {
         let mut board = self.start_board();
         for mv in moves {
             board.play(mv).map_err(Departure::skip)?;

@@ -2,7 +2,7 @@
 
 use super::examination::{Examination, Verdict, check_move};
 use super::samples::{SHORTEST, random_game};
-use crate::arena::referee::Board;
+use crate::arena::referee::RefereeBoard;
 use crate::rules::quote;
 
 /// A command that nobody knows changes nothing.
@@ -38,7 +38,7 @@ fn survive(examination: &mut Examination<'_>, bytes: &[u8]) -> Verdict {
 }
 
 /// A position some moves from the start; the start itself in a game that only the engine knows.
-fn other_board(examination: &Examination<'_>) -> Verdict<Board> {
+fn other_board(examination: &Examination<'_>) -> Verdict<RefereeBoard> {
     let mut moves = random_game(examination.terms.rules, 2);
     moves.truncate(2);
     examination.board_after(&moves)

@@ -2,7 +2,7 @@
 
 use super::examination::{Departure, Examination, Verdict, check_move};
 use super::samples::{LONGEST_GAME, SHORTEST, random_game};
-use crate::arena::referee::{Board, State};
+use crate::arena::referee::{GameState, RefereeBoard};
 use crate::arena::setup::Protocol;
 use crate::protocol::reply::result_word;
 use crate::rules::{Side, quote};
@@ -12,7 +12,7 @@ pub(super) fn finished(examination: &mut Examination<'_>) -> Verdict {
     examination.only_in(Protocol::Uci, "in UGI no search is asked for when the game is over")?;
     examination.rules_known()?;
     let board = examination.board_after(&random_game(examination.terms.rules, 0))?;
-    if !matches!(board.state(), Some(State::Over(_))) {
+    if !matches!(board.state(), Some(GameState::Over(_))) {
         return Err(Departure::skip("no random game came to its end"));
     }
     let search = examination.search(&board, SHORTEST)?;
@@ -40,7 +40,7 @@ pub(super) fn own_game(examination: &mut Examination<'_>) -> Verdict {
     let mut board = examination.start_board();
     for _ in 0..LONGEST_GAME {
         let is_over = match board.state() {
-            Some(state) => matches!(state, State::Over(_)),
+            Some(state) => matches!(state, GameState::Over(_)),
             None if examination.by_protocol(true, false) => {
                 return Err(Departure::skip("only the engine knows the rules, and UCI cannot ask"));
             }
@@ -64,7 +64,7 @@ pub(super) fn own_game(examination: &mut Examination<'_>) -> Verdict {
 
 /// All queries about a position, answered as our rules answer them; where only the engine knows
 /// them, with words that are answers.
-fn ask_all(examination: &mut Examination<'_>, board: &Board) -> Verdict {
+fn ask_all(examination: &mut Examination<'_>, board: &RefereeBoard) -> Verdict {
     const SWITCH: &[&str] = &["true", "false"];
     examination.say(&board.position_command());
     let Some(state) = board.state() else {
@@ -73,12 +73,12 @@ fn ask_all(examination: &mut Examination<'_>, board: &Board) -> Verdict {
         return ask(examination, "result", &["none", "draw", "p1win", "p2win"]).map(drop);
     };
     let (over, result) = match state {
-        State::Going(_) => ("false", result_word(None)),
-        State::Over(outcome) => ("true", result_word(Some(outcome))),
+        GameState::Ongoing(_) => ("false", result_word(None)),
+        GameState::Over(outcome) => ("true", result_word(Some(outcome))),
     };
     ask(examination, "gameover", &[over])?;
     // Whose turn it is in a finished game is nobody's matter.
-    if let State::Going(side) = state {
+    if let GameState::Ongoing(side) = state {
         ask(examination, "p1turn", &[if side == Side::P1 { "true" } else { "false" }])?;
     }
     ask(examination, "result", &[result]).map(drop)

@@ -1,6 +1,6 @@
 //! What several steps try an engine with.
 
-use crate::arena::referee::{Board, Rules};
+use crate::arena::referee::{RefereeBoard, Rules};
 use crate::rules::SplitMix;
 
 /// A search of one ply.
@@ -12,7 +12,7 @@ pub(super) const LONGEST_GAME: usize = 1000;
 /// The moves of a random game, to its end.
 pub(super) fn random_game(rules: Rules, seed: u64) -> Vec<String> {
     let mut random = SplitMix::new(seed);
-    let mut board = Board::at_start(rules);
+    let mut board = RefereeBoard::at_start(rules);
     loop {
         let mut legal = board.legal().unwrap_or_default();
         if legal.is_empty() || board.moves().len() >= LONGEST_GAME {

@@ -64,11 +64,12 @@ pub(super) fn options(examination: &mut Examination<'_>) -> Verdict {
 
 /// It offers the game by `UCI_Variant` or `Variant`, or no choice of games.
 pub(super) fn game(examination: &mut Examination<'_>) -> Verdict {
-    let commands = examination.opening_commands().map_err(|wrong| {
+    let commands = examination.setup_commands().map_err(|wrong| {
         let expected = format!("the game {} among those it offers", examination.terms.rules.name());
         Departure::fail(expected, format!("it {wrong}"))
     })?;
-    if examination.greeting.variants().is_none() && examination.terms.rules != Rules::Asked {
+    if examination.greeting.variants().is_none() && examination.terms.rules != Rules::EngineDefined
+    {
         let game = examination.terms.rules.name();
         examination.remark(format!("offers no choice of games; taken as an engine of {game}"));
     }
@@ -95,7 +96,7 @@ pub(super) fn defaults(examination: &mut Examination<'_>) -> Verdict {
         })
         .collect();
     // One by one, so that it is known which one is refused.
-    for setting in settings.into_iter().chain(examination.opening_commands().unwrap_or_default()) {
+    for setting in settings.into_iter().chain(examination.setup_commands().unwrap_or_default()) {
         examination.say_unanswered(&setting)?;
     }
     Ok(())

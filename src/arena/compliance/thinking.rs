@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::examination::{Departure, Examination, Search, Verdict, check_move};
 use super::lines::InfoLine;
 use crate::arena::player::is_no_move;
-use crate::arena::referee::Board;
+use crate::arena::referee::RefereeBoard;
 use crate::rules::quote;
 
 /// The time of the search.
@@ -106,8 +106,8 @@ pub(super) fn answer_form(examination: &mut Examination<'_>) -> Verdict {
 
 impl Examination<'_> {
     /// The start of the game.
-    pub(super) fn start_board(&self) -> Board {
-        Board::at_start(self.terms.rules)
+    pub(super) fn start_board(&self) -> RefereeBoard {
+        RefereeBoard::at_start(self.terms.rules)
     }
 
     /// Sees that a search has kept to its time, and tells by how much it has not.

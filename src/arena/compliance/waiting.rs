@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::examination::{Departure, Examination, Search, Verdict, check_move};
 use super::limits::clock_command;
-use crate::arena::referee::Board;
+use crate::arena::referee::RefereeBoard;
 use crate::arena::setup::Protocol;
 use crate::rules::quote;
 
@@ -65,14 +65,14 @@ pub(super) fn ponder_stop(examination: &mut Examination<'_>) -> Verdict {
 }
 
 /// Begins a search from the start.
-fn begin(examination: &mut Examination<'_>, go: &str) -> Board {
+fn begin(examination: &mut Examination<'_>, go: &str) -> RefereeBoard {
     let board = examination.start_board();
     examination.say(&board.position_command());
     examination.say(go);
     board
 }
 
-fn begin_pondering(examination: &mut Examination<'_>, time: u64) -> Verdict<Board> {
+fn begin_pondering(examination: &mut Examination<'_>, time: u64) -> Verdict<RefereeBoard> {
     examination.only_in(Protocol::Uci, "UGI has no pondering")?;
     let offers =
         |(_, option): &(&str, super::lines::OptionLine)| option.name.eq_ignore_ascii_case("Ponder");

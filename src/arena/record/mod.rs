@@ -78,23 +78,23 @@ pub struct MoveRecord {
     pub mv: String,
     /// What its player thought it was worth, from the player's side.
     #[serde(flatten)]
-    pub thought: Thought,
+    pub info: SearchInfo,
     /// The seconds it took, measured from outside.
     pub time: Seconds,
     /// By how much that was more than the player was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<Seconds>,
     /// What it was worth, from the player's side; added by annotation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub worth: Option<Worth>,
+    #[serde(default, rename = "worth", skip_serializing_if = "Option::is_none")]
+    pub value: Option<MoveValue>,
     /// What the best move was worth; stands wherever `worth` stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub best: Option<Worth>,
+    pub best: Option<MoveValue>,
 }
 
 /// What an engine said about the move it chose, each as far as it was said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Thought {
+pub struct SearchInfo {
     /// The score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<EngineScore>,
@@ -119,11 +119,11 @@ pub enum EngineScore {
 /// What a move or a position is worth to the mover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub enum Worth {
+pub enum MoveValue {
     /// Proven.
     Proven(ExactValue),
     /// Judged by a search, in hundredths.
-    Judged(i32),
+    Estimated(i32),
 }
 
 /// Seconds to a tenth of a millisecond: the precision of the record.
@@ -145,8 +145,8 @@ impl Seconds {
     /// Seconds that somebody wrote; no move takes more than some decades, and both forms of the
     /// record can tell times up to there apart.
     fn written(seconds: f64) -> Option<Self> {
-        const MOST: f64 = 1e9;
-        (0.0..=MOST).contains(&seconds).then(|| Self::rounded(seconds))
+        const MAX: f64 = 1e9;
+        (0.0..=MAX).contains(&seconds).then(|| Self::rounded(seconds))
     }
 }
 
@@ -343,22 +343,22 @@ fn signed_hundredths(points: i32) -> String {
 }
 
 /// `win 3`, `draw`, `loss 4` where it is proven, `+0.35` where it is judged.
-impl fmt::Display for Worth {
+impl fmt::Display for MoveValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Proven(exact) => exact.fmt(f),
-            Self::Judged(points) => f.write_str(&signed_hundredths(points)),
+            Self::Estimated(points) => f.write_str(&signed_hundredths(points)),
         }
     }
 }
 
-impl From<Worth> for String {
-    fn from(worth: Worth) -> Self {
+impl From<MoveValue> for String {
+    fn from(worth: MoveValue) -> Self {
         worth.to_string()
     }
 }
 
-impl TryFrom<String> for Worth {
+impl TryFrom<String> for MoveValue {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {

@@ -26,7 +26,9 @@ use nom::multi::{fold_many0, many0};
 use nom::sequence::{delimited, preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
 
-use super::{EngineScore, GameRecord, LONGEST, MoveRecord, Seconds, Termination, Thought, Worth};
+use super::{
+    EngineScore, GameRecord, LONGEST, MoveRecord, MoveValue, SearchInfo, Seconds, Termination,
+};
 use super::{read_result, result_text};
 use crate::rules::{ExactValue, Value, quote};
 
@@ -91,7 +93,7 @@ impl GameRecord {
                 words.push(format!("{number}..."));
             }
             words.push(mv.mv.clone());
-            words.extend(mv.has_thrown_away().then(|| BLUNDER.to_owned()));
+            words.extend(mv.is_blunder().then(|| BLUNDER.to_owned()));
             words.push(format!("{{{}}}", Comment(mv)));
         }
         words.push(result_text(self.result).to_owned());
@@ -150,7 +152,12 @@ struct Comment<'a>(&'a MoveRecord);
 impl fmt::Display for Comment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MoveRecord {
-            thought: Thought { score, depth, nodes }, time, over, worth, best, ..
+            info: SearchInfo { score, depth, nodes },
+            time,
+            over,
+            value: worth,
+            best,
+            ..
         } = self.0;
         if let Some(score) = score {
             write!(f, "{score}")?;
@@ -180,7 +187,7 @@ impl fmt::Display for Comment<'_> {
 
 /// Reads the games of a record one by one.
 #[derive(Debug)]
-pub struct Games<R> {
+pub struct PgnReader<R> {
     input: R,
     line: usize,
     /// Bytes of whole games so far, with the lines for programs among them.
@@ -189,7 +196,7 @@ pub struct Games<R> {
     remark: Option<String>,
 }
 
-impl<R: BufRead> Games<R> {
+impl<R: BufRead> PgnReader<R> {
     /// Reads from `input`.
     pub fn new(input: R) -> Self {
         Self { input, line: 0, whole: 0, remark: None }
@@ -255,7 +262,7 @@ impl<R: BufRead> Games<R> {
     }
 }
 
-impl<R: BufRead> Iterator for Games<R> {
+impl<R: BufRead> Iterator for PgnReader<R> {
     type Item = Result<GameRecord, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -412,15 +419,15 @@ fn read_ending(input: &str) -> Parsed<'_, Option<crate::rules::Outcome>> {
 /// One field of a comment; what it is shows in its form.
 fn take_field(record: &mut MoveRecord, field: &str) {
     if let Ok((_, (thought, time))) = all_consuming(read_thought).parse(field) {
-        record.thought.score = thought.0;
-        record.thought.depth = thought.1;
+        record.info.score = thought.0;
+        record.info.depth = thought.1;
         record.time = time;
     } else if let Some(nodes) = field.strip_suffix(" nodes") {
-        record.thought.nodes = nodes.parse().ok();
+        record.info.nodes = nodes.parse().ok();
     } else if let Some(over) = field.strip_suffix(" over") {
         record.over = all_consuming(read_seconds).parse(over).ok().map(|(_, seconds)| seconds);
     } else if let Some(worth) = field.strip_prefix("worth ") {
-        record.worth = read_worth(worth);
+        record.value = read_worth(worth);
     } else if let Some(best) = field.strip_prefix("best ") {
         record.best = read_worth(best);
     }
@@ -469,15 +476,15 @@ fn read_score(input: &str) -> Parsed<'_, EngineScore> {
     alt((mate.map(EngineScore::Mate), read_points.map(EngineScore::Cp))).parse(input)
 }
 
-/// Reads what a [`Worth`] writes.
-pub(super) fn read_worth(text: &str) -> Option<Worth> {
+/// Reads what a [`MoveValue`] writes.
+pub(super) fn read_worth(text: &str) -> Option<MoveValue> {
     let plies = |word| preceded((tag(word), space1), read_number::<u16>);
     let proven = alt((
         tag("draw").map(|_| ExactValue::Draw),
         plies("win").map(ExactValue::Win),
         plies("loss").map(ExactValue::Loss),
     ));
-    let worth = alt((proven.map(Worth::Proven), read_points.map(Worth::Judged)));
+    let worth = alt((proven.map(MoveValue::Proven), read_points.map(MoveValue::Estimated)));
     all_consuming(worth).parse(text).ok().map(|(_, worth)| worth)
 }
 
@@ -485,12 +492,12 @@ impl MoveRecord {
     /// Whether the move is known to have thrown a better value away: a win for a draw or a loss, a
     /// draw for a loss.
     #[must_use]
-    pub fn has_thrown_away(&self) -> bool {
-        let proven = |worth: Option<Worth>| match worth {
-            Some(Worth::Proven(exact)) => Some(exact.value()),
+    pub fn is_blunder(&self) -> bool {
+        let proven = |worth: Option<MoveValue>| match worth {
+            Some(MoveValue::Proven(exact)) => Some(exact.value()),
             _ => None,
         };
         let lost = |(worth, best): (Value, Value)| worth < best;
-        proven(self.worth).zip(proven(self.best)).is_some_and(lost)
+        proven(self.value).zip(proven(self.best)).is_some_and(lost)
     }
 }

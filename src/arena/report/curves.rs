@@ -67,7 +67,7 @@ pub(super) fn time_by_ply(games: &[GameRecord], names: &[&str]) -> Vec<Curve> {
 
 /// The mean depth of each player at each ply.
 pub(super) fn depth_by_ply(games: &[GameRecord], names: &[&str]) -> Vec<Curve> {
-    by_ply(games, names, |mv| mv.thought.depth.map(f64::from))
+    by_ply(games, names, |mv| mv.info.depth.map(f64::from))
 }
 
 fn by_ply(

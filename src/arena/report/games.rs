@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::MAX_GAMES;
 use crate::arena::record::{
-    EngineScore, GameRecord, MoveRecord, Seconds, Termination, Worth, result_text,
+    EngineScore, GameRecord, MoveRecord, MoveValue, Seconds, Termination, result_text,
 };
 use crate::arena::replay::{Frame, first_mover, replay};
 use crate::rules::drawing::{BoardLayout, SpotContent};
@@ -45,9 +45,9 @@ pub(super) struct ReportGame {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     over: Vec<Option<Seconds>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    worth: Vec<Option<Worth>>,
+    worth: Vec<Option<MoveValue>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    best: Vec<Option<Worth>>,
+    best: Vec<Option<MoveValue>>,
     /// The moves that threw a better value away, from 0.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     thrown_away: Vec<usize>,
@@ -94,19 +94,19 @@ fn one(
 ) -> ReportGame {
     let record = record.clone();
     let number = |name: &String| names.iter().position(|own| own == name);
-    let thrown = record.moves.iter().enumerate().filter(|(_, mv)| mv.has_thrown_away());
+    let thrown = record.moves.iter().enumerate().filter(|(_, mv)| mv.is_blunder());
     ReportGame {
         players: [0, 1].map(|side| number(&record.players[side])),
         result: result_text(record.result),
         first_mover: first_mover(&record).index(),
         positions: positions(&record, layouts),
         moves: record.moves.iter().map(|mv| mv.mv.clone()).collect(),
-        scores: column(&record.moves, |mv| mv.thought.score),
-        depths: column(&record.moves, |mv| mv.thought.depth),
-        nodes: column(&record.moves, |mv| mv.thought.nodes),
+        scores: column(&record.moves, |mv| mv.info.score),
+        depths: column(&record.moves, |mv| mv.info.depth),
+        nodes: column(&record.moves, |mv| mv.info.nodes),
         times: record.moves.iter().map(|mv| mv.time).collect(),
         over: column(&record.moves, |mv| mv.over),
-        worth: column(&record.moves, |mv| mv.worth),
+        worth: column(&record.moves, |mv| mv.value),
         best: column(&record.moves, |mv| mv.best),
         thrown_away: thrown.map(|(ply, _)| ply).collect(),
         number: record.number,

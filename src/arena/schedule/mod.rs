@@ -11,8 +11,8 @@ mod pairings;
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use super::game::GamePlan;
-use super::setup::{Format, TournamentSetup};
+use super::match_game::GamePlan;
+use super::setup::{TournamentFormat, TournamentSetup};
 use crate::rules::Outcome;
 
 /// Two players who meet, as places in the list of engines.
@@ -36,7 +36,7 @@ pub enum NextGame {
 /// The schedule of a tournament.
 #[derive(Debug)]
 pub struct Schedule {
-    format: Format,
+    format: TournamentFormat,
     players: usize,
     rounds: u32,
     games: u32,
@@ -66,7 +66,13 @@ impl Schedule {
     /// The schedule of a tournament that has not begun. With `repeat`, two games in a row have the
     /// same opening.
     #[must_use]
-    pub fn new(format: Format, players: usize, rounds: u32, games: u32, repeat: bool) -> Self {
+    pub fn new(
+        format: TournamentFormat,
+        players: usize,
+        rounds: u32,
+        games: u32,
+        repeat: bool,
+    ) -> Self {
         Self {
             format,
             players,
@@ -101,10 +107,10 @@ impl Schedule {
     #[must_use]
     pub fn total(&self) -> Option<u64> {
         let encounters = match self.format {
-            Format::RoundRobin => self.players * (self.players - 1) / 2,
-            Format::Gauntlet => self.players - 1,
-            Format::Swiss => self.players / 2,
-            Format::Knockout => return None,
+            TournamentFormat::RoundRobin => self.players * (self.players - 1) / 2,
+            TournamentFormat::Gauntlet => self.players - 1,
+            TournamentFormat::Swiss => self.players / 2,
+            TournamentFormat::Knockout => return None,
         };
         let total = encounters as u64 * u64::from(self.rounds) * u64::from(self.games);
         let last = total.min(u64::from(*self.part.end()));
@@ -199,15 +205,15 @@ impl Schedule {
     fn new_sheet(&self) -> Option<Vec<Pairing>> {
         let round = self.sheets.len() as u32 + 1;
         match self.format {
-            Format::RoundRobin => (round <= self.rounds).then(|| self.everyone(round)),
-            Format::Gauntlet => (round <= self.rounds).then(|| {
+            TournamentFormat::RoundRobin => (round <= self.rounds).then(|| self.everyone(round)),
+            TournamentFormat::Gauntlet => (round <= self.rounds).then(|| {
                 let against = |other| Pairing { round, players: [0, other] };
                 (1..self.players).map(against).collect()
             }),
-            Format::Swiss => {
+            TournamentFormat::Swiss => {
                 (round <= self.rounds && self.results.places.is_empty()).then(|| self.swiss(round))
             }
-            Format::Knockout => self.knockout(),
+            TournamentFormat::Knockout => self.knockout(),
         }
     }
 
@@ -256,13 +262,13 @@ mod tests {
         }
     }
 
-    fn schedule(format: Format, players: usize, rounds: u32) -> Schedule {
+    fn schedule(format: TournamentFormat, players: usize, rounds: u32) -> Schedule {
         Schedule::new(format, players, rounds, 2, true)
     }
 
     #[test]
     fn everyone_meets_everyone_from_both_sides() {
-        let mut own = schedule(Format::RoundRobin, 4, 3);
+        let mut own = schedule(TournamentFormat::RoundRobin, 4, 3);
         let plans = play(&mut own, 3);
         assert_eq!(own.total(), Some(36));
         assert_eq!(plans.len(), 36);
@@ -281,7 +287,7 @@ mod tests {
 
     #[test]
     fn without_repeat_each_game_has_its_opening() {
-        let plans = play(&mut Schedule::new(Format::RoundRobin, 2, 2, 2, false), 1);
+        let plans = play(&mut Schedule::new(TournamentFormat::RoundRobin, 2, 2, 2, false), 1);
         let openings: Vec<u32> = plans.iter().map(|plan| plan.opening).collect();
         assert_eq!(openings, [0, 1, 2, 3]);
         let pairs: Vec<u32> = plans.iter().map(|plan| plan.pair).collect();
@@ -291,7 +297,7 @@ mod tests {
     /// However many games an encounter has, everybody plays either side as often, or nearly.
     #[test]
     fn sides_change_where_encounters_have_an_odd_number_of_games() {
-        for format in [Format::RoundRobin, Format::Gauntlet] {
+        for format in [TournamentFormat::RoundRobin, TournamentFormat::Gauntlet] {
             for games in [1, 3] {
                 let plans = play(&mut Schedule::new(format, 3, 4, games, true), 1);
                 for player in 0..3 {
@@ -306,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_gauntlet_is_run_by_the_first() {
-        let plans = play(&mut schedule(Format::Gauntlet, 4, 2), 2);
+        let plans = play(&mut schedule(TournamentFormat::Gauntlet, 4, 2), 2);
         assert_eq!(plans.len(), 12);
         assert!(plans.iter().all(|plan| plan.players.contains(&0)));
     }
@@ -315,7 +321,7 @@ mod tests {
     fn the_best_seed_wins_a_knockout_of_any_size() {
         for players in 2..10 {
             for parallel in [1, 3] {
-                let plans = play(&mut schedule(Format::Knockout, players, 2), parallel);
+                let plans = play(&mut schedule(TournamentFormat::Knockout, players, 2), parallel);
                 // Each match has two rounds of two games, and each player but one loses one.
                 assert_eq!(plans.len(), 4 * (players - 1), "{players}");
                 let last = plans.last().unwrap().players;
@@ -326,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_tied_knockout_match_goes_on_and_then_the_seed_decides() {
-        let mut own = schedule(Format::Knockout, 3, 1);
+        let mut own = schedule(TournamentFormat::Knockout, 3, 1);
         let mut games = 0;
         loop {
             match own.next_game().0 {
@@ -344,19 +350,19 @@ mod tests {
     #[test]
     fn nobody_meets_twice_in_a_swiss_tournament_that_is_short_enough() {
         for players in [4, 5, 8, 9] {
-            let plans = play(&mut schedule(Format::Swiss, players, 3), 2);
+            let plans = play(&mut schedule(TournamentFormat::Swiss, players, 3), 2);
             assert_eq!(plans.len(), players / 2 * 3 * 2);
             let met: HashSet<_> = plans.iter().map(|plan| plan.players).collect();
             assert_eq!(met.len(), plans.len());
         }
-        assert_eq!(play(&mut schedule(Format::Swiss, 2, 3), 1).len(), 6);
+        assert_eq!(play(&mut schedule(TournamentFormat::Swiss, 2, 3), 1).len(), 6);
     }
 
     /// A part is what the whole is there, whatever was played before, of it or not.
     #[test]
     fn a_part_has_the_games_of_the_whole() {
         let whole = |format| Schedule::new(format, 4, 3, 3, true);
-        for format in [Format::RoundRobin, Format::Gauntlet] {
+        for format in [TournamentFormat::RoundRobin, TournamentFormat::Gauntlet] {
             let all = play(&mut whole(format), 1);
             let count = all.len();
             for (first, last) in [(1, 1), (2, 7), (5, count), (count, count), (1, count + 9)] {
@@ -380,7 +386,7 @@ mod tests {
 
     #[test]
     fn a_tournament_that_was_cut_off_goes_on_the_same() {
-        for format in Format::NAMES.map(|(_, format)| format) {
+        for format in TournamentFormat::NAMES.map(|(_, format)| format) {
             let all = play(&mut schedule(format, 6, 2), 1);
             for cut in 0..all.len() {
                 let mut again = schedule(format, 6, 2);

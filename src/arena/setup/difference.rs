@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{Format, TournamentSetup};
+use super::{TournamentFormat, TournamentSetup};
 
 /// Where two setups differ, and what stands there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct SetupDifference {
     /// The place, in words.
     pub what: String,
     /// What stands in what was begun before.
@@ -21,10 +21,10 @@ impl TournamentSetup {
     ///
     /// # Errors
     /// Says where they differ.
-    pub fn must_continue(&self, begun: &Self) -> Result<(), Difference> {
+    pub fn must_continue(&self, begun: &Self) -> Result<(), SetupDifference> {
         let mut free = vec!["sprt", "recover", "concurrency", "patience"];
         // In a knockout, who plays whom depends on the rounds before; and what was played stays.
-        let may_grow = self.tournament != Format::Knockout && self.rounds >= begun.rounds;
+        let may_grow = self.tournament != TournamentFormat::Knockout && self.rounds >= begun.rounds;
         free.extend(may_grow.then_some("rounds"));
         let [Ok(mut theirs), Ok(mut ours)] = [begun, self].map(serde_json::to_value) else {
             return Ok(());
@@ -36,7 +36,9 @@ impl TournamentSetup {
         }
         match difference(&theirs, &ours) {
             None => Ok(()),
-            Some((what, theirs, ours)) => Err(Difference { what: what.join(" "), theirs, ours }),
+            Some((what, theirs, ours)) => {
+                Err(SetupDifference { what: what.join(" "), theirs, ours })
+            }
         }
     }
 
@@ -45,11 +47,11 @@ impl TournamentSetup {
     ///
     /// # Errors
     /// Says where they differ, this one in what was begun before.
-    pub fn join(&self, later: &Self) -> Result<Self, Difference> {
+    pub fn join(&self, later: &Self) -> Result<Self, SetupDifference> {
         if later.rounds >= self.rounds {
             later.must_continue(self)?;
-        } else if let Err(Difference { what, theirs, ours }) = self.must_continue(later) {
-            return Err(Difference { what, theirs: ours, ours: theirs });
+        } else if let Err(SetupDifference { what, theirs, ours }) = self.must_continue(later) {
+            return Err(SetupDifference { what, theirs: ours, ours: theirs });
         }
         Ok(Self { rounds: later.rounds.max(self.rounds), ..later.clone() })
     }

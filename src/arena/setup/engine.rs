@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::clock::PlayLimits;
-use crate::arena::words::{self, Group, WordError, Wrong};
+use crate::arena::key_values::{self, KeyValueError, KeyValues, Rejection};
 
 /// Which language an engine speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,7 +72,11 @@ impl EngineSetup {
     ///
     /// # Errors
     /// When a word makes no sense.
-    pub fn from_words(each: &Group, own: &Group, proto: Protocol) -> Result<Self, WordError> {
+    pub fn from_key_values(
+        each: &KeyValues,
+        own: &KeyValues,
+        proto: Protocol,
+    ) -> Result<Self, KeyValueError> {
         let mut engine = Self::ourselves(proto);
         let mut own_limits = PlayLimits::default();
         engine.take_each(each)?;
@@ -97,12 +101,12 @@ impl EngineSetup {
     ///
     /// # Errors
     /// When a word makes no sense, as one of a limit.
-    pub fn without_limits(own: &Group, proto: Protocol) -> Result<Self, WordError> {
+    pub fn without_limits(own: &KeyValues, proto: Protocol) -> Result<Self, KeyValueError> {
         const KEYS: &[&str] = &["cmd", "proto", "dir", "args", "option.NAME", "timemargin"];
         let mut engine = Self::ourselves(proto);
         own.read(|key, value| {
             if !KEYS.contains(&key) && !key.starts_with("option.") {
-                return Err(Wrong::Key(KEYS));
+                return Err(Rejection::UnknownKey(KEYS));
             }
             engine.take(key, value)
         })?;
@@ -126,9 +130,9 @@ impl EngineSetup {
     }
 
     /// Takes what is said of all engines.
-    fn take_each(&mut self, each: &Group) -> Result<(), WordError> {
+    fn take_each(&mut self, each: &KeyValues) -> Result<(), KeyValueError> {
         each.read(|key, value| match key {
-            "name" => Err(Wrong::Group("engines cannot all have one name".to_owned())),
+            "name" => Err(Rejection::Message("engines cannot all have one name".to_owned())),
             _ => self.take(key, value),
         })
     }
@@ -137,36 +141,38 @@ impl EngineSetup {
     ///
     /// # Errors
     /// When it does not.
-    pub fn check_each(each: &Group, proto: Protocol) -> Result<(), WordError> {
+    pub fn check_each(each: &KeyValues, proto: Protocol) -> Result<(), KeyValueError> {
         Self::ourselves(proto).take_each(each)
     }
 
-    fn take(&mut self, key: &str, value: &str) -> Result<(), Wrong> {
+    fn take(&mut self, key: &str, value: &str) -> Result<(), Rejection> {
         if let Some(result) = self.limits.set(key, value) {
             return result;
         }
         let given = |what: &str| match value {
-            "" => Err(Wrong::value(what)),
+            "" => Err(Rejection::expected(what)),
             value => Ok(value.to_owned()),
         };
         match key {
             "cmd" => self.cmd = given("a program")?,
             "name" => self.name = given("a name")?,
             "proto" => {
-                self.proto =
-                    words::one_of(value, &[("uci", Protocol::Uci), ("ugi", Protocol::Ugi)])?;
+                self.proto = key_values::parse_choice(
+                    value,
+                    &[("uci", Protocol::Uci), ("ugi", Protocol::Ugi)],
+                )?;
             }
             "dir" => self.dir = Some(given("a folder")?),
             "args" => {
                 self.args = shlex::split(value)
-                    .ok_or_else(|| Wrong::value("arguments with their quotes closed"))?;
+                    .ok_or_else(|| Rejection::expected("arguments with their quotes closed"))?;
             }
             "timemargin" => {
-                self.timemargin = words::number(value, "milliseconds", |_| true)?;
+                self.timemargin = key_values::parse_number(value, "milliseconds", |_| true)?;
             }
             "stderr" => self.stderr = Some(given("a file")?),
             _ => match key.strip_prefix("option.").filter(|name| !name.is_empty()) {
-                None => return Err(Wrong::Key(Self::KEYS)),
+                None => return Err(Rejection::UnknownKey(Self::KEYS)),
                 Some(name) => {
                     self.options.retain(|(own, _)| !own.eq_ignore_ascii_case(name));
                     self.options.push((name.to_owned(), value.to_owned()));

@@ -12,16 +12,16 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::seconds_of;
+use super::clock::parse_seconds;
+use super::key_values::{self, KeyValueError, KeyValues, Rejection};
 use super::statistics::{EloModel, Sprt};
-use super::words::{self, Group, WordError, Wrong};
-pub use difference::Difference;
+pub use difference::SetupDifference;
 pub use engine::{EngineSetup, Protocol};
 
 /// Who meets whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum TournamentFormat {
     /// Everyone meets everyone in each round.
     RoundRobin,
     /// The first engine meets all others in each round.
@@ -32,7 +32,7 @@ pub enum Format {
     Swiss,
 }
 
-impl Format {
+impl TournamentFormat {
     /// Their names.
     pub const NAMES: [(&'static str, Self); 4] = [
         ("roundrobin", Self::RoundRobin),
@@ -57,7 +57,7 @@ impl Format {
 /// In which order openings come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
+pub enum OpeningOrder {
     /// As they stand in the file.
     Sequential,
     /// Shuffled by the seed.
@@ -75,7 +75,7 @@ pub enum OpeningSetup {
         /// The file.
         path: String,
         /// In which order.
-        order: Order,
+        order: OpeningOrder,
         /// Which opening comes first, from 1.
         start: usize,
         /// How many of an opening's moves are played at most.
@@ -98,9 +98,9 @@ impl OpeningSetup {
     ///
     /// # Errors
     /// When a word makes no sense.
-    pub fn from_words(group: &Group) -> Result<Self, WordError> {
+    pub fn from_key_values(group: &KeyValues) -> Result<Self, KeyValueError> {
         const PLIES: &str = "a number of plies, at most 1000";
-        let (mut file, mut order, mut start, mut plies) = (None, Order::Sequential, 1, None);
+        let (mut file, mut order, mut start, mut plies) = (None, OpeningOrder::Sequential, 1, None);
         let (mut random, mut balanced) = (None, false);
         let (mut of_file, mut of_random) = (false, false);
         group.read(|key, value| {
@@ -109,16 +109,25 @@ impl OpeningSetup {
             match key {
                 "file" => file = Some(value.to_owned()),
                 "order" => {
-                    let orders = [("sequential", Order::Sequential), ("random", Order::Random)];
-                    order = words::one_of(value, &orders)?;
+                    let orders = [
+                        ("sequential", OpeningOrder::Sequential),
+                        ("random", OpeningOrder::Random),
+                    ];
+                    order = key_values::parse_choice(value, &orders)?;
                 }
                 "start" => {
-                    start = words::number(value, "a whole number from 1", |start| *start > 0)?;
+                    start = key_values::parse_number(value, "a whole number from 1", |start| {
+                        *start > 0
+                    })?;
                 }
-                "plies" => plies = Some(words::number(value, PLIES, |plies| *plies <= 1000)?),
-                "random" => random = Some(words::number(value, PLIES, |plies| *plies <= 1000)?),
-                "balanced" => balanced = words::switch(value)?,
-                _ => return Err(Wrong::Key(Self::KEYS)),
+                "plies" => {
+                    plies = Some(key_values::parse_number(value, PLIES, |plies| *plies <= 1000)?)
+                }
+                "random" => {
+                    random = Some(key_values::parse_number(value, PLIES, |plies| *plies <= 1000)?)
+                }
+                "balanced" => balanced = key_values::parse_bool(value)?,
+                _ => return Err(Rejection::UnknownKey(Self::KEYS)),
             }
             Ok(())
         })?;
@@ -142,7 +151,7 @@ impl fmt::Display for OpeningSetup {
             Self::Start => f.write_str("the start"),
             Self::File { path, order, start, plies } => {
                 write!(f, "file={path}")?;
-                if *order == Order::Random {
+                if *order == OpeningOrder::Random {
                     f.write_str(" order=random")?;
                 }
                 if *start > 1 {
@@ -173,14 +182,18 @@ impl ResignRule {
     ///
     /// # Errors
     /// When a word makes no sense.
-    pub fn from_words(group: &Group) -> Result<Self, WordError> {
+    pub fn from_key_values(group: &KeyValues) -> Result<Self, KeyValueError> {
         let mut rule = Self { movecount: 3, score: 1000, twosided: false };
         group.read(|key, value| {
             match key {
-                "movecount" => rule.movecount = words::number(value, MOVES, |count| *count > 0)?,
-                "score" => rule.score = words::number(value, HUNDREDTHS, |score| *score >= 0)?,
-                "twosided" => rule.twosided = words::switch(value)?,
-                _ => return Err(Wrong::Key(&["movecount", "score", "twosided"])),
+                "movecount" => {
+                    rule.movecount = key_values::parse_number(value, MOVES, |count| *count > 0)?
+                }
+                "score" => {
+                    rule.score = key_values::parse_number(value, HUNDREDTHS, |score| *score >= 0)?
+                }
+                "twosided" => rule.twosided = key_values::parse_bool(value)?,
+                _ => return Err(Rejection::UnknownKey(&["movecount", "score", "twosided"])),
             }
             Ok(())
         })?;
@@ -207,14 +220,18 @@ impl DrawRule {
     ///
     /// # Errors
     /// When a word makes no sense.
-    pub fn from_words(group: &Group) -> Result<Self, WordError> {
+    pub fn from_key_values(group: &KeyValues) -> Result<Self, KeyValueError> {
         let mut rule = Self { movenumber: 1, movecount: 8, score: 10 };
         group.read(|key, value| {
             match key {
-                "movenumber" => rule.movenumber = words::number(value, MOVES, |_| true)?,
-                "movecount" => rule.movecount = words::number(value, MOVES, |count| *count > 0)?,
-                "score" => rule.score = words::number(value, HUNDREDTHS, |score| *score >= 0)?,
-                _ => return Err(Wrong::Key(&["movenumber", "movecount", "score"])),
+                "movenumber" => rule.movenumber = key_values::parse_number(value, MOVES, |_| true)?,
+                "movecount" => {
+                    rule.movecount = key_values::parse_number(value, MOVES, |count| *count > 0)?
+                }
+                "score" => {
+                    rule.score = key_values::parse_number(value, HUNDREDTHS, |score| *score >= 0)?
+                }
+                _ => return Err(Rejection::UnknownKey(&["movenumber", "movecount", "score"])),
             }
             Ok(())
         })?;
@@ -226,21 +243,21 @@ impl DrawRule {
 ///
 /// # Errors
 /// When a word makes no sense.
-pub fn sprt_from_words(group: &Group) -> Result<Sprt, WordError> {
+pub fn sprt_from_key_values(group: &KeyValues) -> Result<Sprt, KeyValueError> {
     const SHARE: &str = "a share above 0 and below 0.5";
     let (mut elo, mut wrong, mut model) = ([None; 2], [0.05; 2], EloModel::Normalized);
     group.read(|key, value| {
         let finite = |elo: &f64| elo.is_finite();
         let is_share = |share: &f64| (1e-9..0.5).contains(share);
         match key {
-            "elo0" => elo[0] = Some(words::number(value, "an Elo difference", finite)?),
-            "elo1" => elo[1] = Some(words::number(value, "an Elo difference", finite)?),
+            "elo0" => elo[0] = Some(key_values::parse_number(value, "an Elo difference", finite)?),
+            "elo1" => elo[1] = Some(key_values::parse_number(value, "an Elo difference", finite)?),
             "alpha" => {
-                wrong[0] = words::number(value, SHARE, is_share)?;
+                wrong[0] = key_values::parse_number(value, SHARE, is_share)?;
             }
-            "beta" => wrong[1] = words::number(value, SHARE, is_share)?,
-            "model" => model = words::one_of(value, &EloModel::NAMES)?,
-            _ => return Err(Wrong::Key(&["elo0", "elo1", "alpha", "beta", "model"])),
+            "beta" => wrong[1] = key_values::parse_number(value, SHARE, is_share)?,
+            "model" => model = key_values::parse_choice(value, &EloModel::NAMES)?,
+            _ => return Err(Rejection::UnknownKey(&["elo0", "elo1", "alpha", "beta", "model"])),
         }
         Ok(())
     })?;
@@ -265,28 +282,28 @@ pub struct Adjudication {
 /// How long engines are waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "[f64; 2]", from = "[f64; 2]")]
-pub struct Patience {
+pub struct Timeouts {
     /// For an answer that takes no thought: the handshake, `isready`, `quit`.
     pub answer: Duration,
     /// For a move where no clock runs.
     pub search: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self { answer: Duration::from_secs(10), search: Duration::from_secs(600) }
     }
 }
 
-impl From<Patience> for [f64; 2] {
-    fn from(patience: Patience) -> Self {
+impl From<Timeouts> for [f64; 2] {
+    fn from(patience: Timeouts) -> Self {
         [patience.answer, patience.search].map(|time| time.as_secs_f64())
     }
 }
 
-impl From<[f64; 2]> for Patience {
+impl From<[f64; 2]> for Timeouts {
     fn from(seconds: [f64; 2]) -> Self {
-        let time = |seconds: f64| seconds_of(&seconds.to_string()).unwrap_or_default();
+        let time = |seconds: f64| parse_seconds(&seconds.to_string()).unwrap_or_default();
         Self { answer: time(seconds[0]), search: time(seconds[1]) }
     }
 }
@@ -297,7 +314,7 @@ pub struct TournamentSetup {
     /// The game; `ugi` where only the engines know it.
     pub game: String,
     /// Who meets whom.
-    pub tournament: Format,
+    pub tournament: TournamentFormat,
     /// The engines.
     pub engines: Vec<EngineSetup>,
     /// Rounds.
@@ -319,14 +336,14 @@ pub struct TournamentSetup {
     /// How many games are played at a time.
     pub concurrency: usize,
     /// How long engines are waited for.
-    pub patience: Patience,
+    pub patience: Timeouts,
 }
 
 /// No tournament has more of anything.
-pub const MOST: u32 = 1_000_000;
+pub const MAX_COUNT: u32 = 1_000_000;
 
 /// No more games are played at a time.
-pub const MOST_AT_A_TIME: usize = 1024;
+pub const MAX_CONCURRENCY: usize = 1024;
 
 impl TournamentSetup {
     /// Whether all of it makes sense together, wherever it comes from.
@@ -338,11 +355,11 @@ impl TournamentSetup {
             true => Ok(()),
             false => Err(format!("{what} = {value}, expected 1 to {most}")),
         };
-        within("rounds", self.rounds as usize, MOST as usize)?;
-        within("games", self.games as usize, MOST as usize)?;
-        within("concurrency", self.concurrency, MOST_AT_A_TIME)?;
+        within("rounds", self.rounds as usize, MAX_COUNT as usize)?;
+        within("games", self.games as usize, MAX_COUNT as usize)?;
+        within("concurrency", self.concurrency, MAX_CONCURRENCY)?;
         if let Some(moves) = self.adjudication.maxmoves {
-            within("maxmoves", moves as usize, MOST as usize)?;
+            within("maxmoves", moves as usize, MAX_COUNT as usize)?;
         }
         if let OpeningSetup::File { start, .. } = self.openings {
             within("start", start, usize::MAX)?;

@@ -4,11 +4,11 @@
 //! The first byte chooses: a file, or the words of a group, a line each.
 #![no_main]
 
-use zermelo::arena::journal::Form;
+use zermelo::arena::journal::RecordFormat;
 use zermelo::arena::setup::{
-    DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, TournamentSetup, sprt_from_words,
+    DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, TournamentSetup, sprt_from_key_values,
 };
-use zermelo::arena::words::{Group, WordError};
+use zermelo::arena::key_values::{KeyValues, KeyValueError};
 use zermelo::cli::tournament_of;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -18,11 +18,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     match form % 7 {
         0..3 => read_file(text),
         3 => told(group(&words).and_then(|group| engine(&group))),
-        4 => told(read(&words, OpeningSetup::from_words)),
-        5 => told(read(&words, sprt_from_words)),
+        4 => told(read(&words, OpeningSetup::from_key_values)),
+        5 => told(read(&words, sprt_from_key_values)),
         _ => {
-            told(read(&words, ResignRule::from_words));
-            told(read(&words, DrawRule::from_words));
+            told(read(&words, ResignRule::from_key_values));
+            told(read(&words, DrawRule::from_key_values));
         }
     }
 });
@@ -37,7 +37,7 @@ fn read_file(text: &str) {
 /// What a record begins with says the same again, and is the same tournament.
 fn is_kept(setup: &TournamentSetup) {
     assert_eq!(setup.check(), Ok(()));
-    let head = Form::Json.head(setup);
+    let head = RecordFormat::Json.head(setup);
     let again: TournamentSetup = serde_json::from_value(
         serde_json::from_str::<serde_json::Value>(&head).expect("it is JSON")["setup"].take(),
     )
@@ -49,11 +49,11 @@ fn is_kept(setup: &TournamentSetup) {
 
 type Told<T> = Result<T, String>;
 
-fn group(words: &[String]) -> Told<Group> {
-    Group::from_arguments("--group", words).map_err(drop_kind)
+fn group(words: &[String]) -> Told<KeyValues> {
+    KeyValues::from_arguments("--group", words).map_err(drop_kind)
 }
 
-fn read<T>(words: &[String], read: impl Fn(&Group) -> Result<T, WordError>) -> Told<T> {
+fn read<T>(words: &[String], read: impl Fn(&KeyValues) -> Result<T, KeyValueError>) -> Told<T> {
     read(&group(words)?).map_err(drop_kind)
 }
 
@@ -61,24 +61,24 @@ fn drop_kind(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-fn engine(group: &Group) -> Told<()> {
+fn engine(group: &KeyValues) -> Told<()> {
     EngineSetup::without_limits(group, Protocol::Ugi).map_err(drop_kind)?;
     EngineSetup::check_each(group, Protocol::Uci).map_err(drop_kind)?;
     let setup =
-        EngineSetup::from_words(&Group::default(), group, Protocol::Uci).map_err(drop_kind)?;
+        EngineSetup::from_key_values(&KeyValues::default(), group, Protocol::Uci).map_err(drop_kind)?;
     let written = serde_json::to_string(&setup).expect("plain data");
     let again =
         serde_json::from_str(&written).unwrap_or_else(|error| panic!("{error} in {written}"));
     assert_eq!(setup, again, "{written}");
     assert_eq!(
-        EngineSetup::from_words(group, &limits(&setup), Protocol::Uci).map_err(drop_kind)?.limits,
+        EngineSetup::from_key_values(group, &limits(&setup), Protocol::Uci).map_err(drop_kind)?.limits,
         setup.limits
     );
     Ok(())
 }
 
 /// What an engine plays under, in words again.
-fn limits(setup: &EngineSetup) -> Group {
+fn limits(setup: &EngineSetup) -> KeyValues {
     let words: Vec<String> = setup.limits.to_string().split(' ').map(str::to_owned).collect();
     group(&words).unwrap_or_else(|error| panic!("{error}"))
 }

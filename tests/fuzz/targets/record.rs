@@ -7,9 +7,9 @@
 
 use std::fs;
 
-use zermelo::arena::journal::{self, Form, Journal};
+use zermelo::arena::journal::{self, RecordFormat, Journal};
 use zermelo::arena::record::GameRecord;
-use zermelo::arena::record::pgn::Games;
+use zermelo::arena::record::pgn::PgnReader;
 use zermelo_fuzz::scratch_file;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -22,12 +22,12 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 });
 
 fn read_text(text: &[u8]) {
-    let mut games = Games::new(text);
+    let mut games = PgnReader::new(text);
     let mut whole = 0;
     while let Ok(Some(game)) = games.next_game() {
         let text = game.to_pgn();
         assert_eq!(read_again(&text), game, "{text}");
-        assert_eq!(from_json(Form::Json.game(&game).as_bytes()), Some(game));
+        assert_eq!(from_json(RecordFormat::Json.game(&game).as_bytes()), Some(game));
         assert!(games.whole_bytes() > whole);
         whole = games.whole_bytes();
     }
@@ -36,7 +36,7 @@ fn read_text(text: &[u8]) {
 
 /// The one game of a text.
 fn read_again(text: &str) -> GameRecord {
-    let mut games = Games::new(text.as_bytes());
+    let mut games = PgnReader::new(text.as_bytes());
     let read = games.next_game();
     let game = read.unwrap_or_else(|error| panic!("{error} in {text}"));
     let game = game.unwrap_or_else(|| panic!("no game in {text}"));
@@ -50,7 +50,7 @@ fn from_json(line: &[u8]) -> Option<GameRecord> {
 
 fn read_line(line: &[u8]) {
     if let Some(game) = from_json(line) {
-        let written = Form::Json.game(&game);
+        let written = RecordFormat::Json.game(&game);
         assert_eq!(from_json(written.as_bytes()).as_ref(), Some(&game), "{written}");
         if is_plain(&game) {
             assert_eq!(read_again(&game.to_pgn()), game, "{written}");

@@ -7,59 +7,59 @@ use std::fmt::Display;
 
 /// Some words that belong together: those behind one `--engine`, or one table of a file.
 #[derive(Debug, Clone, Default)]
-pub struct Group {
-    words: Vec<Word>,
+pub struct KeyValues {
+    words: Vec<KeyValue>,
 }
 
 /// A key, its value and where they stand.
 #[derive(Debug, Clone)]
-struct Word {
+struct KeyValue {
     key: String,
     value: String,
-    place: Place,
+    place: SourceLocation,
 }
 
 /// A line somebody wrote, and where in it a word begins.
 #[derive(Debug, Clone, Default)]
-struct Place {
+struct SourceLocation {
     line: String,
     column: usize,
 }
 
 /// What may be wrong with a word.
 #[derive(Debug, Clone)]
-pub enum Wrong {
+pub enum Rejection {
     /// There is no such key; these there are.
-    Key(&'static [&'static str]),
+    UnknownKey(&'static [&'static str]),
     /// The value should be something else.
-    Value(String),
+    Expected(String),
     /// The group lacks something, or its words do not go together.
-    Group(String),
+    Message(String),
 }
 
-impl Wrong {
+impl Rejection {
     /// A value that should have been this.
-    pub fn value(expected: impl Display) -> Self {
-        Self::Value(expected.to_string())
+    pub fn expected(expected: impl Display) -> Self {
+        Self::Expected(expected.to_string())
     }
 }
 
 /// A word that makes no sense, shown where it stands.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{reason}\n    {line}\n    {:column$}{}", "", "^".repeat(*width))]
-pub struct WordError {
+pub struct KeyValueError {
     reason: String,
     line: String,
     column: usize,
     width: usize,
 }
 
-impl Group {
+impl KeyValues {
     /// The words behind a flag of the command line.
     ///
     /// # Errors
     /// When one has no `=`.
-    pub fn from_arguments(flag: &str, arguments: &[String]) -> Result<Self, WordError> {
+    pub fn from_arguments(flag: &str, arguments: &[String]) -> Result<Self, KeyValueError> {
         let shown =
             |word: &String| if word.contains(' ') { format!("'{word}'") } else { word.clone() };
         let line = [flag.to_owned()].into_iter().chain(arguments.iter().map(shown));
@@ -68,13 +68,13 @@ impl Group {
         let mut words = Vec::new();
         for argument in arguments {
             let quote = usize::from(argument.contains(' '));
-            let place = Place { line: line.clone(), column: column + quote };
+            let place = SourceLocation { line: line.clone(), column: column + quote };
             column += argument.chars().count() + 2 * quote + 1;
             let Some((key, value)) = argument.split_once('=') else {
                 let reason = format!("\"{argument}\" behind {flag}, expected KEY=VALUE");
                 return Err(place.error(reason, 0, argument));
             };
-            words.push(Word { key: key.to_owned(), value: value.to_owned(), place });
+            words.push(KeyValue { key: key.to_owned(), value: value.to_owned(), place });
         }
         Ok(Self { words })
     }
@@ -82,8 +82,8 @@ impl Group {
     /// A group of one more word; `line` is what stands in the file, for messages.
     pub fn push(&mut self, key: &str, value: String, line: &str) {
         let column = line.find(key).map_or(0, |at| line[..at].chars().count());
-        let place = Place { line: line.to_owned(), column };
-        self.words.push(Word { key: key.to_owned(), value, place });
+        let place = SourceLocation { line: line.to_owned(), column };
+        self.words.push(KeyValue { key: key.to_owned(), value, place });
     }
 
     /// Hands each word to `take`; what that finds wrong is shown in its place.
@@ -92,10 +92,10 @@ impl Group {
     /// The first that is wrong.
     pub fn read(
         &self,
-        mut take: impl FnMut(&str, &str) -> Result<(), Wrong>,
-    ) -> Result<(), WordError> {
+        mut take: impl FnMut(&str, &str) -> Result<(), Rejection>,
+    ) -> Result<(), KeyValueError> {
         for (number, word) in self.words.iter().enumerate() {
-            let Word { key, value, place } = word;
+            let KeyValue { key, value, place } = word;
             if self.words[..number].iter().any(|before| before.key == *key) {
                 return Err(place.error(format!("{key} is given twice"), 0, key));
             }
@@ -104,15 +104,15 @@ impl Group {
                 return Err(place.error(reason, 0, key));
             }
             take(key, value).map_err(|wrong| match wrong {
-                Wrong::Key(known) => {
+                Rejection::UnknownKey(known) => {
                     let known = known.join(" ");
                     place.error(format!("unknown key \"{key}\", expected one of: {known}"), 0, key)
                 }
-                Wrong::Value(expected) => {
+                Rejection::Expected(expected) => {
                     let reason = format!("\"{value}\" for {key}, expected {expected}");
                     place.error(reason, key.chars().count() + 1, value)
                 }
-                Wrong::Group(reason) => place.error(reason, 0, key),
+                Rejection::Message(reason) => place.error(reason, 0, key),
             })?;
         }
         Ok(())
@@ -120,23 +120,24 @@ impl Group {
 
     /// The error of a group that lacks something: points at its beginning.
     #[must_use]
-    pub fn lacks(&self, flag: &str, reason: &str) -> WordError {
-        let place = self.words.first().map(|word| Place { column: 0, ..word.place.clone() });
-        let place = place.unwrap_or(Place { line: flag.to_owned(), column: 0 });
+    pub fn lacks(&self, flag: &str, reason: &str) -> KeyValueError {
+        let place =
+            self.words.first().map(|word| SourceLocation { column: 0, ..word.place.clone() });
+        let place = place.unwrap_or(SourceLocation { line: flag.to_owned(), column: 0 });
         let width = place.line.split(' ').next().unwrap_or_default().to_owned();
         place.error(reason.to_owned(), 0, &width)
     }
 }
 
-impl Place {
-    fn error(&self, reason: String, offset: usize, pointed_at: &str) -> WordError {
+impl SourceLocation {
+    fn error(&self, reason: String, offset: usize, pointed_at: &str) -> KeyValueError {
         // In a file, blanks and quotes may stand between the key and its value.
         let behind = self.line.chars().skip(self.column + offset).collect::<String>();
         let skipped = match behind.find(pointed_at) {
             Some(at) if offset > 0 => behind[..at].chars().count(),
             _ => 0,
         };
-        WordError {
+        KeyValueError {
             reason,
             line: self.line.replace(char::is_control, "\u{fffd}"),
             column: self.column + offset + skipped,
@@ -149,31 +150,31 @@ impl Place {
 ///
 /// # Errors
 /// When it is none of them.
-pub fn one_of<T: Copy>(value: &str, words: &[(&str, T)]) -> Result<T, Wrong> {
+pub fn parse_choice<T: Copy>(value: &str, words: &[(&str, T)]) -> Result<T, Rejection> {
     let known = || words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(" or ");
     words
         .iter()
         .find(|(word, _)| *word == value)
         .map(|(_, meaning)| *meaning)
-        .ok_or_else(|| Wrong::Value(known()))
+        .ok_or_else(|| Rejection::Expected(known()))
 }
 
 /// Reads `true` or `false`.
 ///
 /// # Errors
 /// When it is neither.
-pub fn switch(value: &str) -> Result<bool, Wrong> {
-    one_of(value, &[("true", true), ("false", false)])
+pub fn parse_bool(value: &str) -> Result<bool, Rejection> {
+    parse_choice(value, &[("true", true), ("false", false)])
 }
 
 /// Reads a number that passes a test.
 ///
 /// # Errors
 /// When it is none or does not pass.
-pub fn number<T: std::str::FromStr>(
+pub fn parse_number<T: std::str::FromStr>(
     value: &str,
     expected: impl Display,
     fits: impl Fn(&T) -> bool,
-) -> Result<T, Wrong> {
-    value.parse().ok().filter(fits).ok_or_else(|| Wrong::value(expected))
+) -> Result<T, Rejection> {
+    value.parse().ok().filter(fits).ok_or_else(|| Rejection::expected(expected))
 }

@@ -1,10 +1,10 @@
 //! `zermelo match`: engine against engine.
 
 mod arguments;
+mod display;
 mod merge;
-mod parts;
 mod rescore;
-mod show;
+mod shards;
 
 use std::io;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use super::{CliError, is_same_file, require_distinct};
 use crate::arena::book::Book;
-use crate::arena::journal::{self, Journal, JournalError, Past};
+use crate::arena::journal::{self, Journal, JournalError, RecordedGames};
 use crate::arena::record::GameRecord;
 use crate::arena::referee::Rules;
 use crate::arena::report::{self, HtmlReport};
@@ -23,12 +23,12 @@ use crate::arena::scoreboard::Scoreboard;
 use crate::arena::setup::{EngineSetup, OpeningSetup, TournamentSetup};
 use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::statistics::ObservationUnit;
-use crate::arena::tournament::{Event, Tournament};
+use crate::arena::tournament::{Tournament, TournamentEvent};
 use crate::engine::append_to;
 
 pub(super) use arguments::Arguments;
 pub use arguments::{SettingsError, tournament_of};
-use show::Show;
+use display::MatchDisplay;
 
 pub(super) fn run(
     game: Option<Rules>,
@@ -61,14 +61,14 @@ pub(super) fn run(
         }
         (Some(path), true) if !arguments.names_engines(&file) => {
             let setup = arguments.changed(journal::read_setup(path)?, game, &file)?;
-            let rules = Rules::of(&setup.game)?;
+            let rules = Rules::find(&setup.game)?;
             (setup, rules)
         }
         _ => arguments.tournament(game, &file)?,
     };
     check_places(&setup, &arguments, log)?;
     if arguments.plan {
-        return parts::plan(&setup, rules);
+        return shards::plan(&setup, rules);
     }
     let stop = Arc::new(AtomicBool::new(false));
     let opened = Match::open(setup, rules, &arguments, Arc::clone(&stop))?;
@@ -107,20 +107,20 @@ struct Match<'a> {
     tournament: Tournament,
     arguments: &'a Arguments,
     journal: Journal,
-    past: Past,
-    so_far: SoFar,
-    show: Show,
+    past: RecordedGames,
+    so_far: MatchProgress,
+    show: MatchDisplay,
 }
 
 /// What the games so far come to.
-struct SoFar {
+struct MatchProgress {
     scoreboard: Scoreboard,
     trial: Option<SprtProgress>,
     /// The games themselves, where the report cannot read them from a record.
     games: Option<Vec<GameRecord>>,
 }
 
-impl SoFar {
+impl MatchProgress {
     fn new(setup: &TournamentSetup, keeps_games: bool) -> Self {
         let names = setup.engines.iter().map(|engine| engine.name.clone());
         Self {
@@ -156,13 +156,13 @@ impl<'a> Match<'a> {
         arguments: &'a Arguments,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, CliError> {
-        let part = arguments.only.as_ref().map(|only| parts::part(&setup, only)).transpose()?;
+        let part = arguments.only.as_ref().map(|only| shards::part(&setup, only)).transpose()?;
         begin_logs(&setup)?;
         let book = Book::open(&setup, rules)?;
         let tournament = Tournament { setup, rules, book, part, stop };
         let Tournament { setup, part, .. } = &tournament;
         let keeps_games = arguments.report.is_some() && arguments.record.is_none();
-        let mut so_far = SoFar::new(setup, keeps_games);
+        let mut so_far = MatchProgress::new(setup, keeps_games);
         if part.is_some() {
             // Whether a test has decided is for all parts together to say.
             so_far.trial = None;
@@ -179,7 +179,7 @@ impl<'a> Match<'a> {
         )?;
         let is_meant = |number: &&u32| part.as_ref().is_none_or(|part| part.contains(number));
         let before = past.keys().filter(is_meant).count() as u64;
-        let show = Show::new(setup, part.clone(), tournament.schedule().total(), before);
+        let show = MatchDisplay::new(setup, part.clone(), tournament.schedule().total(), before);
         Ok(Self { tournament, arguments, journal, past, so_far, show })
     }
 
@@ -212,17 +212,17 @@ impl<'a> Match<'a> {
     /// Plays what is left; why no more was begun before the end, if so.
     fn play_games(&mut self) -> Result<Option<Enough>, CliError> {
         let Self { tournament, journal, so_far, show, past, .. } = self;
-        let watch = |event: Event| {
+        let watch = |event: TournamentEvent| {
             let (shown, is_decided) = match event {
-                Event::Finished(game) => {
+                TournamentEvent::Finished(game) => {
                     if let Err(error) = journal.add(&game) {
                         return ControlFlow::Break(Enough::Failed(error));
                     }
                     let is_decided = so_far.add(&game);
-                    let SoFar { scoreboard, trial, .. } = &so_far;
+                    let MatchProgress { scoreboard, trial, .. } = &so_far;
                     (show.game(&game, scoreboard, trial.as_ref()), is_decided)
                 }
-                Event::Remark(remark) => (show.note(&remark), false),
+                TournamentEvent::Remark(remark) => (show.note(&remark), false),
             };
             match shown {
                 Err(error) => ControlFlow::Break(Enough::Unheard(error)),
@@ -234,7 +234,7 @@ impl<'a> Match<'a> {
     }
 
     fn write_report(&self, path: &Path) -> Result<(), CliError> {
-        let SoFar { scoreboard, trial, games } = &self.so_far;
+        let MatchProgress { scoreboard, trial, games } = &self.so_far;
         let read;
         let games = match (&self.arguments.record, games) {
             (_, Some(games)) => games,
@@ -332,7 +332,7 @@ fn write_page(path: &Path, report: &HtmlReport<'_>) -> Result<(), CliError> {
 fn describe(setup: &TournamentSetup) -> Vec<(String, String)> {
     let mut lines = vec![
         ("Game".to_owned(), setup.game.clone()),
-        ("Tournament".to_owned(), show::format_name(setup)),
+        ("Tournament".to_owned(), display::format_name(setup)),
         ("Openings".to_owned(), setup.openings.to_string()),
         ("Seed".to_owned(), setup.seed.to_string()),
     ];
@@ -348,6 +348,6 @@ fn describe(setup: &TournamentSetup) -> Vec<(String, String)> {
 
 /// All games of a record.
 fn read_record(path: &Path) -> Result<Vec<GameRecord>, CliError> {
-    let (_, games) = journal::games_of(path)?;
+    let (_, games) = journal::read_games(path)?;
     Ok(games.collect::<Result<_, _>>()?)
 }

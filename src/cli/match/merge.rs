@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Arguments, rescore};
-use crate::arena::journal::{self, Form};
+use crate::arena::journal::{self, RecordFormat};
 use crate::arena::merge::{self, Merged};
 use crate::cli::{CliError, check_writable, print_error, replace_file, require_distinct};
 
@@ -30,9 +30,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let _held: Vec<_> = held.collect::<Result<_, _>>()?;
     if let Some(record) = record {
         replace_file(record, |output| {
-            output.write_all(Form::Text.head(setup).as_bytes())?;
+            output.write_all(RecordFormat::Text.head(setup).as_bytes())?;
             for game in games {
-                output.write_all(Form::Text.game(game).as_bytes())?;
+                output.write_all(RecordFormat::Text.game(game).as_bytes())?;
             }
             Ok(())
         })?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::SettingsError;
 use crate::arena::book::Book;
-use crate::arena::journal::Form;
+use crate::arena::journal::RecordFormat;
 use crate::arena::record::SCHEMA;
 use crate::arena::referee::Rules;
 use crate::arena::schedule::Schedule;
@@ -29,7 +29,7 @@ struct Plan<'a> {
 /// `--plan`: checks the settings and tells what would be played.
 pub(super) fn plan(setup: &TournamentSetup, rules: Rules) -> Result<(), CliError> {
     Book::open(setup, rules)?;
-    let head = Form::Json.head(setup);
+    let head = RecordFormat::Json.head(setup);
     let plan = Plan {
         schema: SCHEMA,
         games: Schedule::from_setup(setup).total(),

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use crate::arena::record::{GameRecord, result_text};
 use crate::arena::scoreboard::{Scoreboard, Standing};
-use crate::arena::setup::{Format, TournamentSetup};
+use crate::arena::setup::{TournamentFormat, TournamentSetup};
 use crate::arena::sprt_progress::{SprtDecision, SprtProgress};
 use crate::arena::statistics::{
     EloEstimate, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
 
 /// Shows a match on stdout.
-pub(super) struct Show {
+pub(super) struct MatchDisplay {
     is_terminal: bool,
     /// The games that are played, where it is not all of them.
     part: Option<RangeInclusive<u32>>,
@@ -30,18 +30,18 @@ pub(super) struct Show {
 pub(super) fn format_name(setup: &TournamentSetup) -> String {
     let (count, rounds, games) = (setup.engines.len(), setup.rounds, setup.games);
     let kind = match setup.tournament {
-        Format::RoundRobin if count == 2 => "match",
-        Format::RoundRobin => "round robin",
-        Format::Gauntlet => "gauntlet",
-        Format::Knockout => "knockout",
-        Format::Swiss => "Swiss tournament",
+        TournamentFormat::RoundRobin if count == 2 => "match",
+        TournamentFormat::RoundRobin => "round robin",
+        TournamentFormat::Gauntlet => "gauntlet",
+        TournamentFormat::Knockout => "knockout",
+        TournamentFormat::Swiss => "Swiss tournament",
     };
     let plural =
         |count: u32, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     format!("{kind} of {count} engines, {} of {}", plural(rounds, "round"), plural(games, "game"))
 }
 
-impl Show {
+impl MatchDisplay {
     pub(super) fn new(
         setup: &TournamentSetup,
         part: Option<RangeInclusive<u32>>,

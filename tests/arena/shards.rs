@@ -189,8 +189,8 @@ fn overlapping_parts_must_tell_the_same() {
     let altered = |change: &dyn Fn(&mut GameRecord)| {
         let mut other = game.clone();
         change(&mut other);
-        let line = zermelo::arena::journal::Form::Json.game(&other);
-        let old = zermelo::arena::journal::Form::Json.game(&game);
+        let line = zermelo::arena::journal::RecordFormat::Json.game(&other);
+        let old = zermelo::arena::journal::RecordFormat::Json.game(&game);
         assert!(lines.contains(&old));
         lines.replace(&old, &line)
     };

@@ -8,12 +8,12 @@ use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
+use crate::arena::key_values::{KeyValueError, KeyValues};
 use crate::arena::referee::Rules;
 use crate::arena::setup::{
-    Adjudication, DrawRule, EngineSetup, Format, MOST, MOST_AT_A_TIME, OpeningSetup, Patience,
-    Protocol, ResignRule, TournamentSetup, sprt_from_words,
+    Adjudication, DrawRule, EngineSetup, MAX_CONCURRENCY, MAX_COUNT, OpeningSetup, Protocol,
+    ResignRule, Timeouts, TournamentFormat, TournamentSetup, sprt_from_key_values,
 };
-use crate::arena::words::{Group, WordError};
 
 /// Engine against engine: matches, gauntlets, round robins, SPRT
 #[derive(Debug, Default, clap::Args, Deserialize)]
@@ -42,12 +42,12 @@ pub(in crate::cli) struct Arguments {
 
     /// Who meets whom [default: roundrobin]
     #[arg(long, value_name = "FORMAT", value_parser = format())]
-    tournament: Option<Format>,
+    tournament: Option<TournamentFormat>,
     /// Rounds [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COUNT)))]
     rounds: Option<u32>,
     /// Games in each encounter of a round [default: 2]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COUNT)))]
     games: Option<u32>,
     /// Play each opening twice, from both sides: the default
     #[arg(long, num_args = 0, default_missing_value = "true", overrides_with = "no_repeat")]
@@ -57,13 +57,13 @@ pub(in crate::cli) struct Arguments {
     #[serde(skip)]
     no_repeat: bool,
     /// Games at a time [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_AT_A_TIME as i64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY as i64))]
     concurrency: Option<u16>,
     /// Where random choices begin [default: 0]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
     /// A game that has so many moves of each player is drawn
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COUNT)))]
     maxmoves: Option<u32>,
     /// Start engines again that failed; without it they lose the games that are left to them
     #[arg(long)]
@@ -101,7 +101,7 @@ pub(in crate::cli) struct Arguments {
     pub(super) rescore: Option<PathBuf>,
 
     /// Play these games alone, by their numbers; --merge joins what was played in parts
-    #[arg(long, value_name = "FROM-TO", value_parser = super::parts::read)]
+    #[arg(long, value_name = "FROM-TO", value_parser = super::shards::read)]
     #[serde(skip)]
     pub(super) only: Option<RangeInclusive<u32>>,
     /// Play nothing: tell in a line of JSON how many games there are and how their record begins
@@ -202,12 +202,14 @@ impl FromArgMatches for Groups {
     }
 }
 
-fn format() -> impl clap::builder::TypedValueParser<Value = Format> {
+fn format() -> impl clap::builder::TypedValueParser<Value = TournamentFormat> {
     use clap::builder::TypedValueParser;
-    clap::builder::PossibleValuesParser::new(Format::NAMES.map(|(name, _)| name)).map(|name| {
-        let found = Format::NAMES.into_iter().find(|(own, _)| *own == name);
-        found.map_or(Format::RoundRobin, |(_, format)| format)
-    })
+    clap::builder::PossibleValuesParser::new(TournamentFormat::NAMES.map(|(name, _)| name)).map(
+        |name| {
+            let found = TournamentFormat::NAMES.into_iter().find(|(own, _)| *own == name);
+            found.map_or(TournamentFormat::RoundRobin, |(_, format)| format)
+        },
+    )
 }
 
 /// A number of seconds in a file.
@@ -241,7 +243,7 @@ pub enum SettingsError {
         /// The flag or the table.
         place: String,
         /// What.
-        source: WordError,
+        source: KeyValueError,
     },
     /// The game is not known.
     #[error(transparent)]
@@ -274,14 +276,14 @@ impl File {
     }
 
     /// The words of a table.
-    fn group(&self, table: &Spanned<Table>) -> Group {
-        let mut group = Group::default();
+    fn group(&self, table: &Spanned<Table>) -> KeyValues {
+        let mut group = KeyValues::default();
         let place = &self.text[table.span().start.min(self.text.len())..];
         self.push_words(&mut group, "", table.get_ref(), place);
         group
     }
 
-    fn push_words(&self, group: &mut Group, prefix: &str, table: &Table, place: &str) {
+    fn push_words(&self, group: &mut KeyValues, prefix: &str, table: &Table, place: &str) {
         for (key, value) in table {
             if let Value::Table(inner) = value {
                 self.push_words(group, &format!("{prefix}{key}."), inner, place);
@@ -352,30 +354,33 @@ impl Arguments {
         let theirs = &file.settings;
         let rules = match (game, &theirs.game) {
             (Some(rules), _) => rules,
-            (None, Some(name)) => Rules::of(name)?,
+            (None, Some(name)) => Rules::find(name)?,
             (None, None) => Rules::DEFAULT,
         };
         let repeat = if self.no_repeat { Some(false) } else { self.repeat };
         let setup = TournamentSetup {
             game: rules.name().to_owned(),
-            tournament: self.tournament.or(theirs.tournament).unwrap_or(Format::RoundRobin),
+            tournament: self
+                .tournament
+                .or(theirs.tournament)
+                .unwrap_or(TournamentFormat::RoundRobin),
             engines: self.engines(rules, file)?,
             rounds: 1,
             games: self.games.or(theirs.games).unwrap_or(2),
             repeat: repeat.or(theirs.repeat).unwrap_or(true),
             openings: self
-                .group(file, "openings", OpeningSetup::from_words)?
+                .group(file, "openings", OpeningSetup::from_key_values)?
                 .unwrap_or(OpeningSetup::Start),
             seed: self.seed.or(theirs.seed).unwrap_or(0),
             adjudication: Adjudication {
-                resign: self.group(file, "resign", ResignRule::from_words)?,
-                draw: self.group(file, "draw", DrawRule::from_words)?,
+                resign: self.group(file, "resign", ResignRule::from_key_values)?,
+                draw: self.group(file, "draw", DrawRule::from_key_values)?,
                 maxmoves: self.maxmoves.or(theirs.maxmoves),
             },
             sprt: None,
             recover: false,
             concurrency: 1,
-            patience: Patience::default(),
+            patience: Timeouts::default(),
         };
         Ok((self.with_free(setup, file)?, rules))
     }
@@ -419,12 +424,12 @@ impl Arguments {
     ) -> Result<TournamentSetup, SettingsError> {
         let theirs = &file.settings;
         setup.rounds = self.rounds.or(theirs.rounds).unwrap_or(setup.rounds);
-        setup.sprt = self.group(file, "sprt", sprt_from_words)?.or(setup.sprt);
+        setup.sprt = self.group(file, "sprt", sprt_from_key_values)?.or(setup.sprt);
         setup.recover |= self.recover || theirs.recover;
         let concurrency = self.concurrency.or(theirs.concurrency).map(usize::from);
         setup.concurrency = concurrency.unwrap_or(setup.concurrency);
-        let Patience { answer, search } = setup.patience;
-        setup.patience = Patience {
+        let Timeouts { answer, search } = setup.patience;
+        setup.patience = Timeouts {
             answer: self.patience.or(theirs.patience).unwrap_or(answer),
             search: self.stall.or(theirs.stall).unwrap_or(search),
         };
@@ -437,7 +442,7 @@ impl Arguments {
         &self,
         file: &File,
         name: &'static str,
-        read: impl Fn(&Group) -> Result<T, WordError>,
+        read: impl Fn(&KeyValues) -> Result<T, KeyValueError>,
     ) -> Result<Option<T>, SettingsError> {
         let (own, theirs) = match name {
             "openings" => (&self.groups.openings, &file.settings.openings),
@@ -449,7 +454,7 @@ impl Arguments {
         let flag = format!("--{name}");
         let in_place = |source| SettingsError::Word { place: flag.clone(), source };
         let group = match (own, theirs) {
-            (Some(words), _) => Group::from_arguments(&flag, words).map_err(in_place)?,
+            (Some(words), _) => KeyValues::from_arguments(&flag, words).map_err(in_place)?,
             (None, Some(table)) => file.group(table),
             (None, None) => return Ok(None),
         };
@@ -457,20 +462,20 @@ impl Arguments {
     }
 
     fn engines(&self, rules: Rules, file: &File) -> Result<Vec<EngineSetup>, SettingsError> {
-        let proto = if rules == Rules::Asked { Protocol::Ugi } else { Protocol::Uci };
+        let proto = if rules == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
         let each = self.group(file, "each", |group| Ok(group.clone()))?.unwrap_or_default();
         EngineSetup::check_each(&each, proto)
             .map_err(|source| SettingsError::Word { place: "--each".to_owned(), source })?;
         let mut engines = Vec::new();
-        let mut add = |number: usize, group: Result<Group, WordError>| {
+        let mut add = |number: usize, group: Result<KeyValues, KeyValueError>| {
             let in_place =
                 |source| SettingsError::Word { place: format!("--engine {number}"), source };
             let group = group.map_err(in_place)?;
-            engines.push(EngineSetup::from_words(&each, &group, proto).map_err(in_place)?);
+            engines.push(EngineSetup::from_key_values(&each, &group, proto).map_err(in_place)?);
             Ok::<_, SettingsError>(())
         };
         for (index, words) in self.groups.engines.iter().enumerate() {
-            add(index + 1, Group::from_arguments("--engine", words))?;
+            add(index + 1, KeyValues::from_arguments("--engine", words))?;
         }
         if self.groups.engines.is_empty() {
             for (index, table) in file.settings.engine.iter().enumerate() {

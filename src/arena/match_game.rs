@@ -4,10 +4,10 @@
 use std::time::SystemTime;
 
 use super::adjudication::{self, Verdict};
-use super::clock::{Clock, TimeNames};
-use super::player::{Answer, Fault, Player, Trouble};
+use super::clock::{GameClock, TimeNames};
+use super::player::{EngineAnswer, EngineFault, Player, PlayerError};
 use super::record::{EngineScore, GameRecord, MoveRecord, Termination};
-use super::referee::{AskedTrouble, Board, Opening, Rules, State};
+use super::referee::{GameState, Opening, QueryError, RefereeBoard, Rules};
 use super::setup::{Adjudication, EngineSetup, Protocol};
 use crate::engine::EngineError;
 use crate::rules::{Outcome, Side};
@@ -39,7 +39,7 @@ pub(super) struct Ending {
 
 impl Ending {
     /// A side loses by its own fault.
-    pub(super) fn by_fault(loser: usize, name: &str, fault: &Fault) -> Self {
+    pub(super) fn by_fault(loser: usize, name: &str, fault: &EngineFault) -> Self {
         Self {
             result: Some(Outcome::Win(side(1 - loser))),
             termination: fault.termination,
@@ -69,11 +69,11 @@ fn side(player: usize) -> Side {
 }
 
 /// A game in progress.
-pub(super) struct Game<'a> {
+pub(super) struct MatchGame<'a> {
     setups: [&'a EngineSetup; 2],
     adjudication: Adjudication,
-    board: Board,
-    clocks: [Clock; 2],
+    board: RefereeBoard,
+    clocks: [GameClock; 2],
     record: GameRecord,
     /// Who moved last, if anybody has.
     last_mover: Option<usize>,
@@ -81,7 +81,7 @@ pub(super) struct Game<'a> {
     claims: [Option<(EngineScore, usize)>; 2],
 }
 
-impl<'a> Game<'a> {
+impl<'a> MatchGame<'a> {
     /// A game that is about to begin.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ impl<'a> Game<'a> {
         setups: [&'a EngineSetup; 2],
         adjudication: Adjudication,
     ) -> Result<Self, EngineError> {
-        let board = Board::new(rules, &Opening::of_line(opening))?;
+        let board = RefereeBoard::new(rules, &Opening::parse(opening))?;
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let record = GameRecord {
             number: plan.number,
@@ -113,7 +113,7 @@ impl<'a> Game<'a> {
             stderr: None,
             tags: Vec::new(),
         };
-        let clocks = setups.map(|setup| Clock::new(setup.limits));
+        let clocks = setups.map(|setup| GameClock::new(setup.limits));
         Ok(Self {
             setups,
             adjudication,
@@ -129,21 +129,21 @@ impl<'a> Game<'a> {
     pub(super) fn play(&mut self, mut players: [&mut Player; 2]) -> Option<Ending> {
         match self.play_on(&mut players) {
             Ok(ending) => Some(ending),
-            Err((side, Trouble::Fault(fault))) => {
+            Err((side, PlayerError::Fault(fault))) => {
                 Some(Ending::by_fault(side, &self.record.players[side], &fault))
             }
-            Err((_, Trouble::Interrupted | Trouble::Exhausted(_))) => None,
+            Err((_, PlayerError::Interrupted | PlayerError::OutOfResources(_))) => None,
         }
     }
 
-    fn play_on(&mut self, players: &mut [&mut Player; 2]) -> Result<Ending, (usize, Trouble)> {
+    fn play_on(&mut self, players: &mut [&mut Player; 2]) -> Result<Ending, (usize, PlayerError)> {
         for (side, player) in players.iter_mut().enumerate() {
             player.new_game().map_err(|trouble| (side, trouble))?;
         }
         loop {
             let mover = match self.state(players)? {
-                Ok(State::Going(mover)) => mover.index(),
-                Ok(State::Over(outcome)) => {
+                Ok(GameState::Ongoing(mover)) => mover.index(),
+                Ok(GameState::Over(outcome)) => {
                     let reason = self.describe(outcome, "by the rules");
                     return Ok(Ending::of(Some(outcome), Termination::Normal, reason));
                 }
@@ -160,7 +160,7 @@ impl<'a> Game<'a> {
                 return Ok(ending);
             }
             let answer = self.ask_for_move(mover, players[mover])?;
-            self.take(mover, answer).map_err(|fault| (mover, Trouble::Fault(fault)))?;
+            self.take(mover, answer).map_err(|fault| (mover, PlayerError::Fault(fault)))?;
         }
     }
 
@@ -169,20 +169,24 @@ impl<'a> Game<'a> {
     fn state(
         &self,
         players: &mut [&mut Player; 2],
-    ) -> Result<Result<State, String>, (usize, Trouble)> {
+    ) -> Result<Result<GameState, String>, (usize, PlayerError)> {
         if let Some(state) = self.board.state() {
             return Ok(Ok(state));
         }
         let position = self.board.position_command();
         players.iter_mut().for_each(|player| player.set_position(&position));
-        match Board::ask(players) {
+        match RefereeBoard::ask(players) {
             Ok(state) => Ok(Ok(state)),
-            Err(AskedTrouble::Disagreement(reason)) => Ok(Err(reason)),
-            Err(AskedTrouble::Player(side, trouble)) => Err((side, trouble)),
+            Err(QueryError::Disagreement(reason)) => Ok(Err(reason)),
+            Err(QueryError::Player(side, trouble)) => Err((side, trouble)),
         }
     }
 
-    fn ask_for_move(&self, mover: usize, player: &mut Player) -> Result<Answer, (usize, Trouble)> {
+    fn ask_for_move(
+        &self,
+        mover: usize,
+        player: &mut Player,
+    ) -> Result<EngineAnswer, (usize, PlayerError)> {
         const UCI: TimeNames = [("wtime", "winc"), ("btime", "binc")];
         const UGI: TimeNames = [("p1time", "p1inc"), ("p2time", "p2inc")];
         let names = match self.setups[mover].proto {
@@ -194,30 +198,31 @@ impl<'a> Game<'a> {
         // What is said before this is answered belongs to an earlier question, and what the engine
         // has to prepare does not cost it time.
         player.synchronise().map_err(|trouble| (mover, trouble))?;
-        let go = Clock::go([first, second], mover, names);
+        let go = GameClock::go_command([first, second], mover, names);
         player.think(&go, self.clocks[mover].allowance()).map_err(|trouble| (mover, trouble))
     }
 
     /// Plays and records a move.
-    fn take(&mut self, mover: usize, answer: Answer) -> Result<(), Fault> {
-        let illegal = |reason| Fault { termination: Termination::Illegal, reason, is_fatal: false };
+    fn take(&mut self, mover: usize, answer: EngineAnswer) -> Result<(), EngineFault> {
+        let illegal =
+            |reason| EngineFault { termination: Termination::Illegal, reason, is_fatal: false };
         let text = answer.mv.ok_or_else(|| illegal("gave no move".to_owned()))?;
         let mv = self.board.play(&text).map_err(|why| illegal(format!("played {why}")))?;
         if self.last_mover.replace(mover).is_none() {
             self.record.second_begins = mover == 1;
         }
         let over = self.clocks[mover].spend(answer.taken).map(Into::into);
-        if let Some(score @ EngineScore::Mate(plies)) = answer.thought.score
+        if let Some(score @ EngineScore::Mate(plies)) = answer.info.score
             && plies > 0
         {
             self.claims[mover].get_or_insert((score, self.record.moves.len() + 1));
         }
         self.record.moves.push(MoveRecord {
             mv,
-            thought: answer.thought,
+            info: answer.info,
             time: answer.taken.into(),
             over,
-            worth: None,
+            value: None,
             best: None,
         });
         Ok(())

@@ -7,9 +7,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{
-    Arguments, SettingsError, SoFar, describe, read_record, show::Show, title_of, write_page,
+    Arguments, MatchProgress, SettingsError, describe, display::MatchDisplay, read_record,
+    title_of, write_page,
 };
-use crate::arena::journal::{self, Form};
+use crate::arena::journal::{self, RecordFormat};
 use crate::arena::record::{GameRecord, SCHEMA};
 use crate::arena::report::HtmlReport;
 use crate::arena::rescore;
@@ -51,17 +52,17 @@ pub(super) fn tell(
     arguments: &Arguments,
 ) -> Result<(), CliError> {
     let mut so_far = match setup {
-        Some(setup) => SoFar::new(setup, false),
+        Some(setup) => MatchProgress::new(setup, false),
         None => {
             let nobody: [String; 0] = [];
             let scoreboard = Scoreboard::new(nobody, guess_unit(games));
-            SoFar { scoreboard, trial: None, games: None }
+            MatchProgress { scoreboard, trial: None, games: None }
         }
     };
     for game in games {
         so_far.add(game);
     }
-    let SoFar { scoreboard, trial, .. } = &so_far;
+    let MatchProgress { scoreboard, trial, .. } = &so_far;
     if let Some(json) = &arguments.json {
         write_json(json, setup, games)?;
     }
@@ -74,7 +75,7 @@ pub(super) fn tell(
             &HtmlReport { title: &title, setup: &setup, scoreboard, sprt: trial, games },
         )?;
     }
-    Show::of_record(games.len() as u64).end(scoreboard, trial.as_ref())?;
+    MatchDisplay::of_record(games.len() as u64).end(scoreboard, trial.as_ref())?;
     if arguments.verdict {
         let summary = Summary::of(games.len(), scoreboard, trial.as_ref());
         let line = serde_json::to_string(&summary).map_err(io::Error::from)?;
@@ -138,10 +139,10 @@ fn write_json(
     games: &[GameRecord],
 ) -> Result<(), CliError> {
     replace_file(path, |output| {
-        let head = setup.map(|setup| Form::Json.head(setup)).unwrap_or_default();
+        let head = setup.map(|setup| RecordFormat::Json.head(setup)).unwrap_or_default();
         output.write_all(head.as_bytes())?;
         for game in games {
-            output.write_all(Form::Json.game(game).as_bytes())?;
+            output.write_all(RecordFormat::Json.game(game).as_bytes())?;
         }
         Ok(())
     })
