@@ -191,11 +191,11 @@ fn version_tells_version_and_commit() {
     assert!(text.starts_with(concat!("zermelo ", env!("CARGO_PKG_VERSION"), " (")), "{text}");
 }
 
-/// What the README's Python block does, run as it stands there.
+/// What the Python block of docs/integration.md does, run as it stands there.
 #[test]
 #[ignore = "needs python-chess; scripts/check.sh installs it and runs this"]
 fn python_chess_plays_a_game() {
-    let readme = include_str!("../README.md");
+    let readme = include_str!("../docs/integration.md");
     let code = readme.split_once("```python\n").unwrap().1.split_once("```").unwrap().0;
     let folder = std::path::Path::new(ZERMELO).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
@@ -212,10 +212,10 @@ fn python_chess_plays_a_game() {
     assert_eq!(stderr(&output), "");
 }
 
-/// What the README's pipe does, run as it stands there.
+/// What the pipe of docs/integration.md does, run as it stands there.
 #[test]
-fn the_pipe_of_the_readme() {
-    let readme = include_str!("../README.md");
+fn the_documented_shell_pipe() {
+    let readme = include_str!("../docs/integration.md");
     let line = readme.lines().find(|line| line.starts_with("printf ")).unwrap();
     let folder = std::path::Path::new(ZERMELO).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());

@@ -4,9 +4,9 @@ mod common;
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Output};
+use std::process::Output;
 
-use common::{ZERMELO, lines, output_of, run_program, start_program};
+use common::{lines, output_of, run_program, start_program};
 use serde_json::{Value as Json, json};
 use zermelo::engine::openings::{BALANCE, BALANCE_NODES, OpeningRequest, Supply};
 use zermelo::engine::registry;
@@ -436,23 +436,4 @@ fn a_closed_pipe_is_a_quiet_end() {
         assert!(!first.is_empty());
         assert_eq!((output.status.code(), lines(&output.stderr).len()), (Some(0), 0), "{line}");
     }
-}
-
-/// The shell lines on the protocol page, run as they stand there.
-#[test]
-fn the_shell_lines_of_the_protocol_page_are_true() {
-    let page = include_str!("../protocol.md");
-    let folder = std::path::Path::new(ZERMELO).parent().unwrap();
-    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
-    let mut shown = page.lines().filter_map(|line| line.strip_prefix("    "));
-    let mut count = 0;
-    while let Some(line) = shown.next() {
-        let Some(command) = line.strip_prefix("$ ") else { continue };
-        let output = Command::new("sh").args(["-c", command]).env("PATH", &path).output().unwrap();
-        for written in lines(&output.stdout) {
-            assert_eq!(shown.next(), Some(written), "{command}");
-        }
-        count += 1;
-    }
-    assert_eq!(count, 2);
 }

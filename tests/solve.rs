@@ -379,11 +379,6 @@ fn there_is_no_checkpoint_of_what_is_known_at_once() {
     assert!(output.stdout.is_empty() && !path.exists());
 }
 
-#[test]
-fn the_examples_of_the_readme_are_true() {
-    assert_eq!(common::examples_hold(include_str!("../README.md"), "Exact values"), 3);
-}
-
 /// Whoever waits for positions hears signals, too.
 #[cfg(unix)]
 #[test]

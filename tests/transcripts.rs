@@ -1,14 +1,34 @@
-//! The transcripts in `protocol.md` and `README.md`, played against the engine, so that the pages
-//! cannot go stale.
+//! The examples in README.md, protocol.md and docs/*.md, run against the program, so that the pages
+//! stay true.
 //!
-//! A block marked `transcript` holds what the client sends (`> `) and what the engine answers.
-//! `…` in an answer stands for anything; a line of `…` alone for any number of lines.
+//! A block marked `transcript` is a protocol conversation: `> ` marks what the client sends, the other
+//! lines are the answers. `…` within an answer matches anything; a line of `…` alone matches any
+//! number of lines. A block marked `console` shows commands behind `$ ` with their output; there
+//! `…` ends a word whose rest may vary.
 
 mod common;
 
-use common::Client;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
 
-/// The contents of all code blocks of a kind, with the number of the line they begin at.
+use common::{Client, Folder, ZERMELO, lines, run_program};
+
+/// The pages that may hold examples, as name and text.
+fn pages() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<_> =
+        docs.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
+    paths.extend(["README.md", "protocol.md"].map(|name| root.join(name)));
+    paths.sort();
+    let read = |path: &std::path::PathBuf| {
+        (path.strip_prefix(root).unwrap().display().to_string(), fs::read_to_string(path).unwrap())
+    };
+    paths.iter().map(read).collect()
+}
+
+/// The contents of all code blocks of a kind, with the line number each begins at.
 fn blocks<'a>(page: &'a str, kind: &str) -> Vec<(usize, Vec<&'a str>)> {
     let opening = format!("```{kind}");
     let mut blocks = Vec::new();
@@ -62,19 +82,80 @@ fn play(page: &str, blocks: Vec<(usize, Vec<&str>)>) {
     }
 }
 
-#[test]
-fn the_transcripts_of_the_protocol_page_are_true() {
-    let page = include_str!("../protocol.md");
-    let blocks = blocks(page, "transcript");
-    assert!(blocks.len() >= 10, "{}", blocks.len());
-    play("protocol.md", blocks);
+/// Runs the commands of one `console` block and returns how many there were.
+fn run_console_block(place: &str, block: &[&str]) -> usize {
+    let folder = Path::new(ZERMELO).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let examples = block.chunk_by(|_, next| !next.starts_with("$ "));
+    let mut count = 0;
+    for example in examples {
+        let command = example[0].strip_prefix("$ ").expect("a console block begins with `$ `");
+        let output = Command::new("sh").args(["-c", command]).env("PATH", &path).output().unwrap();
+        let printed = lines(&output.stdout);
+        assert!(output_matches(&printed, &example[1..]), "{place}\n{command}: {printed:#?}");
+        count += 1;
+    }
+    count
+}
+
+fn output_matches(printed: &[&str], shown: &[&str]) -> bool {
+    match (printed, shown) {
+        (printed, []) => printed.is_empty(),
+        (_, ["…", rest @ ..]) => {
+            (0..=printed.len()).any(|skipped| output_matches(&printed[skipped..], rest))
+        }
+        ([line, printed @ ..], [pattern, shown @ ..]) => {
+            line_matches(line, pattern) && output_matches(printed, shown)
+        }
+        ([], _) => false,
+    }
+}
+
+fn line_matches(line: &str, pattern: &str) -> bool {
+    // The space after a prompt is invisible on the page.
+    let is_prompt = line.ends_with("> ") || line.ends_with("] ");
+    let line = if is_prompt { line.trim_end() } else { line };
+    let (words, patterns) = (line.split(' '), pattern.split(' '));
+    words.clone().count() == patterns.clone().count()
+        && words.zip(patterns).all(|(word, pattern)| match pattern.strip_suffix('…') {
+            Some(start) => word.starts_with(start),
+            None => word == pattern,
+        })
 }
 
 #[test]
-fn the_transcript_of_the_readme_is_true() {
-    let blocks = blocks(include_str!("../README.md"), "transcript");
-    assert!(!blocks.is_empty());
-    play("README.md", blocks);
+fn every_protocol_transcript_is_what_the_engine_answers() {
+    let mut found = Vec::new();
+    for (name, page) in pages() {
+        let blocks = blocks(&page, "transcript");
+        if !blocks.is_empty() {
+            found.push((name.clone(), blocks.len()));
+        }
+        play(&name, blocks);
+    }
+    let count = |name: &str| found.iter().find(|page| page.0 == name).map_or(0, |page| page.1);
+    assert!(count("protocol.md") >= 10, "{found:?}");
+    assert!(count("README.md") >= 1, "{found:?}");
+}
+
+#[test]
+fn every_console_example_prints_what_its_page_shows() {
+    let count_of = |(name, page): &(String, String)| {
+        let blocks = blocks(page, "console");
+        let run = |(line, block): (usize, Vec<&str>)| {
+            run_console_block(&format!("{name}, line {line}"), &block)
+        };
+        blocks.into_iter().map(run).sum::<usize>()
+    };
+    let pages = pages();
+    let counts: Vec<(&str, usize)> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            pages.iter().map(|page| (page, scope.spawn(move || count_of(page)))).collect();
+        threads.into_iter().map(|(page, thread)| (&*page.0, thread.join().unwrap())).collect()
+    });
+    for (page, least) in [("docs/play.md", 5), ("docs/solving.md", 7), ("docs/integration.md", 2)] {
+        assert!(counts.iter().any(|count| count.0 == page && count.1 >= least), "{counts:?}");
+    }
 }
 
 /// Every command, every option and every game stands on the page.
@@ -98,4 +179,24 @@ fn nothing_is_missing_from_the_protocol_page() {
             assert!(page.contains(&format!("`{alias}`")), "{alias}");
         }
     }
+}
+
+/// What a command draws with `--svg`.
+fn draw(command: &[&str]) -> String {
+    let folder = Folder::new("docs-picture");
+    let path = folder.file("picture.svg");
+    let arguments = [command, &["--svg", path.to_str().unwrap()]].concat();
+    assert!(run_program(&arguments, b"").status.success());
+    fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn the_pictures_in_docs_are_what_the_program_draws() {
+    const FEN: &str =
+        "1x6o/1x1o1xxxx/1x1ooo1oo/1xo3ooo/8x/1x1ooo3/2x1x1oxx/2xoxo2x/2o1xx1ox o 20 -";
+    let board = draw(&["analyze", "tixtax", "--fen", FEN]);
+    assert_eq!(board, include_str!("../docs/tixtax.svg"));
+    assert_eq!(board.matches("fill=\"#d5efd3\"").count(), 2, "two boards may be played in");
+    let graph = draw(&["analyze", "ponghauki"]);
+    assert_eq!(graph, include_str!("../docs/ponghauki.svg"));
 }

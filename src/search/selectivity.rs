@@ -4,7 +4,7 @@
 //! the game anyway, so that its results there are exact; and none of it makes up a proof, since an
 //! evaluation is never one. Reductions, the cut far above the window, wins at hand and the ply less
 //! where nothing is remembered gained 246 Elo together; what the others gained, and what was tried
-//! and left out, is in `scripts/README.md`. A quiet position is not looked for before a leaf is
+//! and left out, is in `docs/experiments.md`. A quiet position is not looked for before a leaf is
 //! evaluated, since nothing is captured here; cuts by a passed move were not tried, for whoever is sent
 //! to a board would often rather pass.
 

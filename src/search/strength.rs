@@ -15,7 +15,7 @@ const HALVINGS: f64 = 9.0;
 const SOONER: f64 = 0.7;
 
 /// Levels, in hundredths, and what they are worth in Elo, measured level against level
-/// (`scripts/README.md`); the lowest is worth 1000 by definition.
+/// (`docs/experiments.md`); the lowest is worth 1000 by definition.
 const SCALE: [(u32, u32); 5] =
     [(0, Handicap::LEAST_ELO), (500, 1360), (1000, 1840), (1500, 2290), (2000, Handicap::MOST_ELO)];
 

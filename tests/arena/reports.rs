@@ -1,4 +1,4 @@
-//! What `match.md` and the README say of matches is true.
+//! What `docs/matches.md` and the README say of matches is true.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use zermelo::arena::record::Termination;
 
 use super::{Folder, fail, read, succeed, zermelo};
 
-const PAGE: &str = include_str!("../../match.md");
+const PAGE: &str = include_str!("../../docs/matches.md");
 
 /// The first block of a kind.
 fn block<'a>(page: &'a str, opening: &str) -> &'a str {

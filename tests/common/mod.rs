@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -65,51 +65,6 @@ pub fn output_of(child: Child) -> Option<Output> {
 
 pub fn lines(bytes: &[u8]) -> Vec<&str> {
     std::str::from_utf8(bytes).unwrap().lines().collect()
-}
-
-/// Runs the examples of a section of a page: a line with `$` and what it prints. An ellipsis at the
-/// end of a word stands for the rest of it, one alone in a line for any number of lines. Returns how
-/// many there were.
-pub fn examples_hold(page: &str, section: &str) -> usize {
-    let (_, section) = page.split_once(&format!("## {section}\n")).unwrap();
-    let (_, block) = section.split_once("```console\n").unwrap();
-    let (block, _) = block.split_once("```").unwrap();
-    let folder = Path::new(ZERMELO).parent().unwrap();
-    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
-    let mut count = 0;
-    for example in block.split("$ ").skip(1) {
-        let (command, shown) = example.split_once('\n').unwrap();
-        let output = Command::new("sh").args(["-c", command]).env("PATH", &path).output().unwrap();
-        let (told, shown) = (lines(&output.stdout), shown.lines().collect::<Vec<_>>());
-        assert!(are_as_shown(&told, &shown), "{command}: {told:#?}");
-        count += 1;
-    }
-    count
-}
-
-fn are_as_shown(told: &[&str], shown: &[&str]) -> bool {
-    match (told, shown) {
-        (told, []) => told.is_empty(),
-        (_, ["…", rest @ ..]) => {
-            (0..=told.len()).any(|skipped| are_as_shown(&told[skipped..], rest))
-        }
-        ([line, told @ ..], [own, shown @ ..]) => {
-            is_as_shown(line, own) && are_as_shown(told, shown)
-        }
-        ([], _) => false,
-    }
-}
-
-fn is_as_shown(line: &str, shown: &str) -> bool {
-    // The blank behind a prompt would be seen by nobody.
-    let is_prompt = line.ends_with("> ") || line.ends_with("] ");
-    let line = if is_prompt { line.trim_end() } else { line };
-    let (words, shown) = (line.split(' '), shown.split(' '));
-    words.clone().count() == shown.clone().count()
-        && words.zip(shown).all(|(word, shown)| match shown.strip_suffix('…') {
-            Some(start) => word.starts_with(start),
-            None => word == shown,
-        })
 }
 
 /// Memory of a process in KiB: `VmRSS` is what it has, `VmHWM` the most it had so far.

@@ -1,6 +1,6 @@
 //! The program at a pipe.
 
-use super::common::{Folder, examples_hold, lines, run_program};
+use super::common::{Folder, lines, run_program};
 
 #[test]
 fn a_script_plays() {
@@ -59,11 +59,6 @@ fn a_reader_that_goes_away_ends_it_quietly() {
     let output = std::process::Command::new("bash").args(["-c", &command]).output().unwrap();
     assert_eq!(lines(&output.stdout).last(), Some(&"0"), "{output:?}");
     assert!(output.stderr.is_empty(), "{output:?}");
-}
-
-#[test]
-fn the_screens_of_the_readme_are_real() {
-    assert_eq!(examples_hold(include_str!("../../README.md"), "At the board"), 5);
 }
 
 #[test]
