@@ -55,22 +55,16 @@
 //! use zermelo::eval::Net;
 //! use zermelo::games::TixTax;
 //! use zermelo::rules::{Game, Record};
-//! use zermelo::search::{AlphaBeta, Control, Limits, Searcher, Task};
+//! use zermelo::search::{AlphaBeta, Limits, SearchControl, SearchTask, Searcher};
 //!
 //! let pos = TixTax::start();
-//! let task = Task {
-//!     record: Record::new(pos),
-//!     moves: pos.legal_moves().into_iter().collect(),
-//!     limits: Limits { depth: Some(5), ..Limits::default() },
-//!     lines: 2,
-//!     threads: 1,
-//!     seed: 0,
-//! };
+//! let limits = Limits { depth: Some(5), ..Limits::default() };
+//! let task = SearchTask { limits, multi_pv: 2, ..SearchTask::new(Record::new(pos)) };
 //! let mut searcher = AlphaBeta::new(Net::embedded()?, 16)?;
-//! let report = searcher.search(&task, &Control::new(false, false), &mut |_| {});
+//! let report = searcher.search(&task, &SearchControl::default(), &mut |_| {});
 //! assert_eq!(report.depth, 5);
 //! assert_eq!(report.lines.len(), 2);
-//! assert!(pos.is_legal(report.best().unwrap()));
+//! assert!(pos.is_legal(report.best_move().unwrap()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

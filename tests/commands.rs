@@ -10,10 +10,10 @@ use common::{lines, output_of, run_program, start_program};
 use serde_json::{Value as Json, json};
 use zermelo::engine::openings::{BALANCE, BALANCE_NODES, OpeningRequest, Supply};
 use zermelo::engine::registry;
-use zermelo::eval::{Net, Sober};
+use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use zermelo::rules::{Game, Record, Value};
-use zermelo::search::{AlphaBeta, Control, Evaluator, Limits, Searcher, Task};
+use zermelo::search::{AlphaBeta, Evaluator, Limits, SearchControl, SearchTask, Searcher};
 use zermelo::solve::{Oracle, Retrograde, SpragueGrundy, reference};
 
 /// Runs a line of arguments.
@@ -120,16 +120,12 @@ fn balanced_openings_of_nim_are_half_won_half_lost() {
 
 fn balanced_by_search<G: Game, E: Evaluator<G>>(evaluator: &E, plies: &str) {
     for pos in openings::<G>(12, &format!("--balanced {plies}")) {
-        let task = Task {
-            record: Record::new(pos),
-            moves: pos.legal_moves().into_iter().collect(),
+        let task = SearchTask {
             limits: Limits { nodes: Some(BALANCE_NODES), ..Limits::default() },
-            lines: 1,
-            threads: 1,
-            seed: 0,
+            ..SearchTask::new(Record::new(pos))
         };
         let mut searcher = AlphaBeta::new(evaluator.clone(), 1).unwrap();
-        let report = searcher.search(&task, &Control::new(false, false), &mut |_| {});
+        let report = searcher.search(&task, &SearchControl::default(), &mut |_| {});
         let score = report.lines[0].score;
         assert!(score.points().abs() <= BALANCE, "{pos}: {score:?}");
     }
@@ -139,7 +135,7 @@ fn balanced_by_search<G: Game, E: Evaluator<G>>(evaluator: &E, plies: &str) {
 fn balanced_openings_are_near_zero_where_nothing_is_known() {
     balanced_by_search::<TixTax, _>(&Net::embedded().unwrap(), "");
     balanced_by_search::<TixTax, _>(&Net::embedded().unwrap(), "--plies 40");
-    balanced_by_search::<TixTaxOpen, _>(&Sober::default(), "");
+    balanced_by_search::<TixTaxOpen, _>(&HandcraftedEval::default(), "");
 }
 
 /// The way of the tournament runner.

@@ -2,28 +2,21 @@
 
 use std::time::Duration;
 
-use zermelo::eval::{Net, Sober};
+use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
-    AlphaBeta, Budget, Control, Evaluator, Judgement, Level, Limits, Mcts, Points, RandomMover,
-    Report, Score, Searcher, Task,
+    AlphaBeta, EvalGuide, Evaluator, Limits, Mcts, Points, RandomMover, Score, SearchControl,
+    SearchReport, SearchTask, Searcher, TimeBudget, ZeroEval,
 };
 use zermelo::solve::{Minimax, Oracle, Prover, Retrograde, SpragueGrundy, reference};
 
-fn task<G: Game>(pos: G, limits: Limits) -> Task<G> {
-    Task {
-        record: Record::new(pos),
-        moves: pos.legal_moves().into_iter().collect(),
-        limits,
-        lines: 1,
-        threads: 1,
-        seed: 0,
-    }
+fn task<G: Game>(pos: G, limits: Limits) -> SearchTask<G> {
+    SearchTask { limits, ..SearchTask::new(Record::new(pos)) }
 }
 
-fn run<G: Game>(searcher: &mut dyn Searcher<G>, task: &Task<G>) -> Report<G::Move> {
-    let report = searcher.search(task, &Control::new(false, false), &mut |_| {});
+fn run<G: Game>(searcher: &mut dyn Searcher<G>, task: &SearchTask<G>) -> SearchReport<G::Move> {
+    let report = searcher.search(task, &SearchControl::default(), &mut |_| {});
     assert_eq!(report.lines.len(), task.line_count());
     for line in &report.lines {
         let mut record = task.record.clone();
@@ -73,7 +66,7 @@ fn late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = (G, ExactValu
     late_positions(count, plies).into_iter().map(|pos| (pos, reference::negamax(&pos)))
 }
 
-fn proven<G: Game>(report: &Report<G::Move>) -> Option<ExactValue> {
+fn proven<G: Game>(report: &SearchReport<G::Move>) -> Option<ExactValue> {
     report.proven
 }
 
@@ -97,15 +90,15 @@ fn alphabeta_proves<G: Game, E: Evaluator<G>>(
 
 #[test]
 fn alphabeta_finds_exact_values_and_distances() {
-    alphabeta_proves::<TicTacToe, _>(&Level, late(100, 9));
-    alphabeta_proves::<Nim, _>(&Level, late(100, 7));
-    alphabeta_proves::<TixTax, _>(&Sober::default(), late(100, 9));
-    alphabeta_proves::<TixTaxOpen, _>(&Sober::default(), late(100, 9));
+    alphabeta_proves::<TicTacToe, _>(&ZeroEval, late(100, 9));
+    alphabeta_proves::<Nim, _>(&ZeroEval, late(100, 7));
+    alphabeta_proves::<TixTax, _>(&HandcraftedEval::default(), late(100, 9));
+    alphabeta_proves::<TixTaxOpen, _>(&HandcraftedEval::default(), late(100, 9));
 }
 
 #[test]
 fn alphabeta_sees_through_circles() {
-    let mut searcher = AlphaBeta::<PongHauKi, _>::new(Level, 1).unwrap();
+    let mut searcher = AlphaBeta::<PongHauKi, _>::new(ZeroEval, 1).unwrap();
     for pos in ponghauki_positions() {
         let exact = reference::negamax(&pos);
         let limits = Limits { depth: Some(24), ..Limits::default() };
@@ -215,11 +208,11 @@ fn alphabeta_is_negamax_made_fast() {
             }
         }
         let depth = 3;
-        let Some(expected) = plain(&pos, depth, &mut Sober::default()) else { continue };
-        let mut searcher = AlphaBeta::new(Sober::default(), 1).unwrap().unselective();
+        let Some(expected) = plain(&pos, depth, &mut HandcraftedEval::default()) else { continue };
+        let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap().unselective();
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        for lines in [1, 3] {
-            let task = Task { lines, ..task(pos, limits) };
+        for multi_pv in [1, 3] {
+            let task = SearchTask { multi_pv, ..task(pos, limits) };
             let report = run(&mut searcher, &task);
             assert_eq!(report.lines[0].score, Score::Estimate(expected), "{pos}");
             assert!(report.lines.is_sorted_by_key(|line| -line.score.points()));
@@ -291,8 +284,8 @@ fn that_there_is_no_win_is_proven_too() {
 #[test]
 fn more_lines_are_the_next_best_moves() {
     let pos: TicTacToe = "x1o/1x1/2o x".parse().unwrap();
-    let mut searcher = AlphaBeta::<TicTacToe, _>::new(Level, 1).unwrap();
-    let all = Task { lines: 99, ..task(pos, Limits::default()) };
+    let mut searcher = AlphaBeta::<TicTacToe, _>::new(ZeroEval, 1).unwrap();
+    let all = SearchTask { multi_pv: 99, ..task(pos, Limits::default()) };
     let report = run(&mut searcher, &all);
     assert_eq!(report.lines.len(), pos.legal_moves().len());
     for line in &report.lines {
@@ -306,7 +299,7 @@ fn more_lines_are_the_next_best_moves() {
 fn interruption_neither_invents_nor_hides_proofs() {
     for (pos, exact) in late::<Nim>(60, 8) {
         for nodes in (1..400).step_by(7) {
-            let mut searcher = AlphaBeta::<Nim, _>::new(Level, 1).unwrap();
+            let mut searcher = AlphaBeta::<Nim, _>::new(ZeroEval, 1).unwrap();
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let report = run(&mut searcher, &task(pos, limits));
             assert!(report.proven.is_none_or(|proven| proven == exact), "{pos}: {nodes} nodes");
@@ -328,8 +321,9 @@ fn the_same_search_gives_the_same_answer() {
         };
         positions.iter().map(answer).collect::<Vec<_>>()
     };
-    let alphabeta =
-        || -> Box<dyn Searcher<TixTax>> { Box::new(AlphaBeta::new(Sober::default(), 1).unwrap()) };
+    let alphabeta = || -> Box<dyn Searcher<TixTax>> {
+        Box::new(AlphaBeta::new(HandcraftedEval::default(), 1).unwrap())
+    };
     let mcts = || -> Box<dyn Searcher<TixTax>> { Box::new(Mcts::new(1)) };
     let random = || -> Box<dyn Searcher<TixTax>> { Box::new(RandomMover) };
     let searchers: [&dyn Fn() -> Box<dyn Searcher<TixTax>>; 3] = [&alphabeta, &mcts, &random];
@@ -341,7 +335,7 @@ fn the_same_search_gives_the_same_answer() {
 #[test]
 fn limits_are_kept() {
     let start = TixTax::start();
-    let mut alphabeta = AlphaBeta::new(Sober::default(), 1).unwrap();
+    let mut alphabeta = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();
     let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
     let report = run(&mut alphabeta, &task(start, nodes(10_000)));
     assert_eq!(report.nodes, 10_000);
@@ -351,18 +345,18 @@ fn limits_are_kept() {
     assert_eq!(run(&mut alphabeta, &task(start, depth)).depth, 4);
     let few = vec![start.parse_move("a1").unwrap(), start.parse_move("e5").unwrap()];
     for _ in 0..20 {
-        let task = Task { moves: few.clone(), ..task(start, nodes(5_000)) };
-        assert!(few.contains(&run(&mut alphabeta, &task).best().unwrap()));
-        assert!(few.contains(&run(&mut Mcts::new(1), &task).best().unwrap()));
-        assert!(few.contains(&run(&mut RandomMover, &task).best().unwrap()));
+        let task = SearchTask { moves: few.clone(), ..task(start, nodes(5_000)) };
+        assert!(few.contains(&run(&mut alphabeta, &task).best_move().unwrap()));
+        assert!(few.contains(&run(&mut Mcts::new(1), &task).best_move().unwrap()));
+        assert!(few.contains(&run(&mut RandomMover, &task).best_move().unwrap()));
     }
 }
 
 #[test]
 fn threads_agree_on_what_is_proven() {
     for (pos, exact) in late::<TixTax>(30, 9) {
-        let mut searcher = AlphaBeta::new(Sober::default(), 1).unwrap();
-        let task = Task { threads: 3, ..task(pos, Limits::default()) };
+        let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();
+        let task = SearchTask { threads: 3, ..task(pos, Limits::default()) };
         assert_eq!(
             proven::<TixTax>(&run(&mut searcher, &task)).map(ExactValue::value),
             Some(exact.value())
@@ -375,7 +369,7 @@ fn a_win_within_so_many_plies_is_found_by_looking_so_far() {
     let (pos, exact) =
         late::<TixTax>(200, 14).find(|(_, exact)| matches!(exact, ExactValue::Win(5..))).unwrap();
     let plies = exact.plies().map(u32::from);
-    let mut searcher = AlphaBeta::new(Sober::default(), 1).unwrap();
+    let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();
     let limits = Limits { win_within: plies, depth: plies, ..Limits::default() };
     assert_eq!(proven::<TixTax>(&run(&mut searcher, &task(pos, limits))), Some(exact));
 }
@@ -384,7 +378,7 @@ fn a_win_within_so_many_plies_is_found_by_looking_so_far() {
 #[test]
 fn solved_positions_are_proven_or_at_least_not_given_away() {
     let mut claims = 0;
-    let mut prover = Prover::new(Judgement(Net::embedded().unwrap()), 64 << 20).unwrap();
+    let mut prover = Prover::new(EvalGuide(Net::embedded().unwrap()), 64 << 20).unwrap();
     for line in include_str!("data/tixtax-solved.txt").lines() {
         let (value, fen) = line.split_once(' ').unwrap();
         let pos: TixTax = fen.parse().unwrap();
@@ -395,7 +389,7 @@ fn solved_positions_are_proven_or_at_least_not_given_away() {
             assert_eq!(exact.value().to_string(), value, "{fen}");
             claims += 1;
         }
-        let behind = pos.after(report.best().unwrap());
+        let behind = pos.after(report.best_move().unwrap());
         let reply = prover.prove(&behind, u64::MAX, &mut || false).value().unwrap();
         assert_eq!(reply.flip().to_string(), value, "{fen} {report:?}");
     }
@@ -415,7 +409,7 @@ fn a_proven_value_is_kept_from_move_to_move() {
         let limits = Limits { nodes: Some(200_000), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
         claimed |= matches!(report.proven, Some(ExactValue::Win(_)));
-        pos.play_unchecked(report.best().unwrap());
+        pos.play_unchecked(report.best_move().unwrap());
     }
     assert!(claimed);
     assert_eq!(pos.outcome(), Some(Outcome::Win(winner)));
@@ -424,7 +418,7 @@ fn a_proven_value_is_kept_from_move_to_move() {
 /// A proven win is played to its end, whatever the replies, and a draw is held, though there be no time for more than a
 /// glance. How many wins and draws there were.
 fn values_that_are_kept(nodes: u64, mebibytes: usize) -> [usize; 2] {
-    let no_time = Limits { budget: Budget::fixed(Duration::ZERO), ..Limits::default() };
+    let no_time = Limits { budget: TimeBudget::fixed(Duration::ZERO), ..Limits::default() };
     let (mut random, mut kept) = (SplitMix::new(3), [0; 2]);
     for mut pos in late_positions::<TixTax>(150, 34) {
         let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), mebibytes).unwrap();
@@ -436,7 +430,7 @@ fn values_that_are_kept(nodes: u64, mebibytes: usize) -> [usize; 2] {
         kept[usize::from(value == Value::Draw)] += 1;
         let side = pos.side();
         let outcome = loop {
-            pos = pos.after(report.best().unwrap());
+            pos = pos.after(report.best_move().unwrap());
             if let Some(outcome) = pos.outcome() {
                 break outcome;
             }
@@ -466,10 +460,10 @@ fn values_that_are_kept(nodes: u64, mebibytes: usize) -> [usize; 2] {
 #[test]
 fn a_glance_is_short() {
     let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 1).unwrap();
-    let no_time = Limits { budget: Budget::fixed(Duration::ZERO), ..Limits::default() };
+    let no_time = Limits { budget: TimeBudget::fixed(Duration::ZERO), ..Limits::default() };
     let mut most = 0;
     for pos in late_positions::<TixTax>(2000, 16) {
-        searcher.forget();
+        searcher.clear();
         most = most.max(run(&mut searcher, &task(pos, no_time)).nodes);
     }
     assert!((2000..6000).contains(&most), "{most}");
@@ -498,7 +492,7 @@ fn nothing_false_is_proven_of_the_solved_positions() {
         let (value, fen) = line.split_once(' ').unwrap();
         let pos: TixTax = fen.parse().unwrap();
         assert_eq!(pos.to_string(), fen);
-        let mut searcher = AlphaBeta::new(Sober::default(), 16).unwrap();
+        let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 16).unwrap();
         let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
         if let Some(exact) = proven::<TixTax>(&run(&mut searcher, &task(pos, limits))) {
             assert_eq!(exact.value().to_string(), value, "{fen}");

@@ -8,7 +8,7 @@ use super::referee::Rules;
 use crate::engine::{Desk, EngineError, Terms};
 use crate::protocol::Setup;
 use crate::rules::ExactValue;
-use crate::search::{Control, Score};
+use crate::search::{Score, SearchControl};
 
 /// Why a game cannot be annotated.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ pub enum AnnotateError {
 pub fn annotate(
     game: &mut GameRecord,
     time: Duration,
-    control: &Control,
+    control: &SearchControl,
 ) -> Result<(), AnnotateError> {
     let Rules::Known(entry) = Rules::find(&game.game)? else {
         return Err(AnnotateError::Unknown(game.game.clone()));
@@ -51,7 +51,7 @@ pub fn annotate(
     for (index, name) in names.iter().enumerate() {
         desk.append(&[name]).map_err(at(index + 1))?;
     }
-    let appraise = |desk: &mut dyn Desk| desk.appraise(&Terms::full(time), &control.part());
+    let appraise = |desk: &mut dyn Desk| desk.appraise(&Terms::full(time), &control.child());
     let mut after = appraise(&mut *desk).map_err(at(names.len()))?.score;
     let mut judged = Vec::with_capacity(names.len());
     for ply in (0..names.len()).rev() {

@@ -14,7 +14,7 @@ use crate::engine::analyzing::AnalysisRequest;
 use crate::engine::registry;
 use crate::engine::solving::{SaveCheckpoint, SolveError, SolveObserver, SolveProgress};
 use crate::protocol::Setup;
-use crate::search::Control;
+use crate::search::SearchControl;
 
 /// Tell what is known of a game, or of a position: counts, values, strategies
 ///
@@ -64,7 +64,7 @@ impl Arguments {
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let game = super::resolve_game(flagged, arguments.id)?;
     draw(game, arguments)?;
-    let control = Arc::new(Control::new(false, false));
+    let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let mut watch = Watch(ProgressLine::new(None));
     let report = game.report(AnalysisRequest {

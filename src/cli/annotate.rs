@@ -10,7 +10,7 @@ use crate::arena::annotate::{annotate, first_blunder};
 use crate::arena::journal::{self, AllGames, RecordFormat};
 use crate::arena::record::GameRecord;
 use crate::arena::referee::Rules;
-use crate::search::Control;
+use crate::search::SearchControl;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -51,7 +51,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let setup = journal::read_setup(path).ok();
     let head = setup.map(|setup| form.head(&setup)).unwrap_or_default();
     // A file that is half written would be left behind by whoever is ended at once.
-    let control = Arc::new(Control::new(false, false));
+    let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let in_place =
         arguments.output.as_ref().is_some_and(|output| super::is_same_file(output, path));
@@ -76,7 +76,7 @@ fn write_games(
     form: RecordFormat,
     games: AllGames,
     in_place: bool,
-    control: &Control,
+    control: &SearchControl,
     output: &mut dyn Write,
     told: &mut io::Result<()>,
 ) -> Result<(), CliError> {

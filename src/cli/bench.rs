@@ -3,21 +3,21 @@
 use std::io::{self, Write};
 
 use super::CliError;
-use crate::engine::bench::Step;
+use crate::engine::bench::BenchStep;
 use crate::engine::registry;
 use crate::protocol::reply;
-use crate::search::Control;
+use crate::search::SearchControl;
 
 pub(super) fn run(game: &registry::Entry) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     let mut written = Ok(());
-    let mut each = |step: &Step| {
+    let mut each = |step: &BenchStep| {
         if written.is_ok() {
             written = writeln!(stdout, "{:>10} nodes  {}", step.nodes, step.fen);
         }
     };
     let desk = game.open();
-    let total = desk.bench(&Control::new(false, false), &mut each);
+    let total = desk.bench(&SearchControl::default(), &mut each);
     written?;
     match total? {
         Some((nodes, time)) => writeln!(stdout, "{}", reply::speed_line(nodes, time))?,

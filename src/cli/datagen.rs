@@ -10,10 +10,10 @@ use super::SettingsError;
 use super::progress::ProgressLine;
 use super::{CliError, print_error};
 use crate::arena::referee::Rules;
-use crate::eval::samples::{SampleFile, SamplesError};
 use crate::eval::selfplay::{self, SelfPlay};
-use crate::eval::{EvalFile, Net, Sober};
-use crate::search::Control;
+use crate::eval::training_data::{TrainingDataError, TrainingFile};
+use crate::eval::{EvalFile, HandcraftedEval, Net};
+use crate::search::SearchControl;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -79,15 +79,23 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let play = SelfPlay { seed: arguments.seed, nodes: arguments.nodes };
     let judge = net.as_ref().map(|net| format!("{:08x}", net.fingerprint()));
     let made_by = format!("{play} evaluation {}", judge.as_deref().unwrap_or("hand-set"));
-    let file = SampleFile::open(&arguments.out, &made_by).map_err(refused(&arguments.out))?;
-    let control = Arc::new(Control::new(false, false));
+    let file = TrainingFile::open(&arguments.out, &made_by).map_err(refused(&arguments.out))?;
+    let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let progress = DatagenProgress::new(&file, numbers.clone());
     let (played, threads) = (numbers.clone(), arguments.threads.into());
-    let tell = |file: &SampleFile| progress.update(file);
+    let tell = |file: &TrainingFile| progress.update(file);
     let file = match net {
         Some(net) => selfplay::fill(file, play, &net, played, threads, &control, &tell),
-        None => selfplay::fill(file, play, &Sober::default(), played, threads, &control, &tell),
+        None => selfplay::fill(
+            file,
+            play,
+            &HandcraftedEval::default(),
+            played,
+            threads,
+            &control,
+            &tell,
+        ),
     };
     let file =
         file.map_err(|error| CliError::Failed(format!("{}: {error}", arguments.out.display())))?;
@@ -102,15 +110,15 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
 
 /// Adds the games of other files to one that is played alike.
 fn merge(arguments: &Arguments) -> Result<(), CliError> {
-    let mut parts: Vec<SampleFile> = Vec::new();
+    let mut parts: Vec<TrainingFile> = Vec::new();
     for path in &arguments.merge {
-        let Some(part) = SampleFile::read(path).map_err(refused(path))? else {
+        let Some(part) = TrainingFile::read(path).map_err(refused(path))? else {
             print_error(&format_args!("{} holds nothing whole, it adds no game", path.display()));
             continue;
         };
         if let Some(first) = parts.first().filter(|first| first.made_by() != part.made_by()) {
             let [found, wanted] = [&part, first].map(|part| part.made_by().to_owned());
-            return Err(refused(path)(SamplesError::Different { found, wanted }));
+            return Err(refused(path)(TrainingDataError::Different { found, wanted }));
         }
         parts.push(part);
     }
@@ -119,14 +127,14 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
         return Err(SettingsError::Together(reason.to_owned()).into());
     };
     let out = &arguments.out;
-    let mut file = SampleFile::open(out, first.made_by()).map_err(refused(out))?;
+    let mut file = TrainingFile::open(out, first.made_by()).map_err(refused(out))?;
     file.add_all(&mut parts).map_err(|(path, source)| refused(&path)(source))?;
     let (games, samples) = file.count(0..u64::MAX);
     Ok(writeln!(io::stdout(), "{games} games, {samples} positions")?)
 }
 
 /// What is wrong with a file.
-fn refused(path: &Path) -> impl Fn(SamplesError) -> CliError + use<> {
+fn refused(path: &Path) -> impl Fn(TrainingDataError) -> CliError + use<> {
     let path = path.display().to_string();
     move |source| CliError::TrainingData { path: path.clone(), source }
 }
@@ -140,14 +148,14 @@ struct DatagenProgress {
 }
 
 impl DatagenProgress {
-    fn new(file: &SampleFile, numbers: Range<u64>) -> Self {
+    fn new(file: &TrainingFile, numbers: Range<u64>) -> Self {
         const ELSEWHERE: Duration = Duration::from_secs(30);
         let (_, samples_before) = file.count(numbers.clone());
         let line = ProgressLine::new(Some(ELSEWHERE));
         Self { began: Instant::now(), numbers, samples_before, line }
     }
 
-    fn update(&self, file: &SampleFile) {
+    fn update(&self, file: &TrainingFile) {
         self.line.update(|| {
             let (done, samples) = file.count(self.numbers.clone());
             let (fresh, all) =

@@ -40,8 +40,8 @@ use crate::arena::tournament::TournamentError;
 use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
 use crate::eval::EvalFileError;
-use crate::eval::samples::SamplesError;
-use crate::search::{Control, OutOfMemory};
+use crate::eval::training_data::TrainingDataError;
+use crate::search::{OutOfMemory, SearchControl};
 use crate::solve::CheckpointError;
 pub use r#match::{SettingsError, tournament_of};
 
@@ -182,7 +182,7 @@ enum CliError {
         /// The file.
         path: String,
         /// Why not.
-        source: SamplesError,
+        source: TrainingDataError,
     },
     /// A weights file was refused.
     #[error("{path}: {source}")]
@@ -262,7 +262,7 @@ impl CliError {
         match self {
             Self::Journal(JournalError::Io { .. })
             | Self::Merge(MergeError::Journal(JournalError::Io { .. }))
-            | Self::TrainingData { source: SamplesError::Io(_), .. }
+            | Self::TrainingData { source: TrainingDataError::Io(_), .. }
             | Self::Checkpoint { source: CheckpointError::Io(_), .. }
             | Self::Tournament(TournamentError::Engine(_) | TournamentError::OutOfResources(_)) => {
                 ExitCode::FAILURE
@@ -315,7 +315,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Ends the work at SIGINT, SIGTERM and SIGHUP.
-fn stop_on_signals(control: &Arc<Control>) -> Result<(), CliError> {
+fn stop_on_signals(control: &Arc<SearchControl>) -> Result<(), CliError> {
     let control = Arc::clone(control);
     ctrlc::set_handler(move || control.stop())
         .map_err(|error| CliError::Failed(format!("no signals can be heard: {error}")))

@@ -9,7 +9,7 @@ use super::settings::Judge;
 use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
 use crate::analysis::{AnalysisReport, Section, Study};
 use crate::rules::{Game, Outcome, Record, Side};
-use crate::search::Control;
+use crate::search::SearchControl;
 use crate::solve::{Oracle, rank_moves};
 
 /// What is to be told.
@@ -19,7 +19,7 @@ pub struct AnalysisRequest<'a> {
     /// How long proofs may take.
     pub time: Duration,
     /// Stops them earlier.
-    pub control: &'a Control,
+    pub control: &'a SearchControl,
     /// Is told how far they are.
     pub observer: &'a mut dyn SolveObserver,
 }
@@ -36,7 +36,7 @@ where
 {
     let AnalysisRequest { fen, time, control, observer } = enquiry;
     let Some(fen) = fen else {
-        let mut stop = || control.is_stopped() || control.is_due(time);
+        let mut stop = || control.is_stopped() || control.has_elapsed(time);
         return Ok(AnalysisReport { game: G::ID, sections: S::game(&mut stop) });
     };
     let pos: G = super::solving::position(fen)?;

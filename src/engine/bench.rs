@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use super::settings::{Judge, Settings};
 use crate::rules::{Game, Record, SplitMix};
-use crate::search::{AlphaBeta, Control, Limits, OutOfMemory, Searcher, Task};
+use crate::search::{AlphaBeta, Limits, OutOfMemory, SearchControl, SearchTask, Searcher};
 
 const POSITIONS: u64 = 12;
 
 /// What one position of the bench took.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct BenchStep {
     /// The position.
     pub fen: String,
     /// Nodes searched there.
@@ -25,29 +25,25 @@ pub struct Step {
 /// Runs the bench of one game and tells about each position; `None` when stopped.
 pub(super) fn run<G: Game, E: Judge<G>>(
     depth: u32,
-    control: &Control,
-    each: &mut dyn FnMut(&Step),
+    control: &SearchControl,
+    each: &mut dyn FnMut(&BenchStep),
 ) -> Result<Option<(u64, Duration)>, OutOfMemory> {
     let settings = Settings::default();
     let mut searcher = AlphaBeta::<G, E>::new(E::from_settings(&settings)?, settings.hash)?;
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for number in 0..POSITIONS {
         let pos = random_position::<G>(number, 4 * number as usize);
-        let task = Task {
-            record: Record::new(pos),
-            moves: pos.legal_moves().into_iter().collect(),
+        let task = SearchTask {
             limits: Limits { depth: Some(depth), ..Limits::default() },
-            lines: 1,
-            threads: 1,
-            seed: 0,
+            ..SearchTask::new(Record::new(pos))
         };
-        let report = searcher.search(&task, &control.part(), &mut |_| {});
+        let report = searcher.search(&task, &control.child(), &mut |_| {});
         if control.is_stopped() {
             return Ok(None);
         }
         nodes += report.nodes;
         time += report.time;
-        each(&Step { fen: pos.to_string(), nodes: report.nodes, time: report.time });
+        each(&BenchStep { fen: pos.to_string(), nodes: report.nodes, time: report.time });
     }
     Ok(Some((nodes, time)))
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::EngineError;
-use super::bench::{self, Step};
+use super::bench::{self, BenchStep};
 use super::openings::{self, OpeningRequest, Openings};
 use super::settings::{Choice, Judge, SKILL_MAX, Settings};
 use super::voice::move_name;
@@ -19,8 +19,8 @@ use crate::protocol::{Go, Perft, Setup};
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
 use crate::rules::{ExactValue, Game, Notation, Outcome, Record, Side, perft};
 use crate::search::{
-    AlphaBeta, Budget, Control, Limits, Line, Mcts, OutOfMemory, RandomMover, Report, Score,
-    Searcher, Task,
+    AlphaBeta, Limits, Mcts, OutOfMemory, PvLine, RandomMover, Score, SearchControl, SearchReport,
+    SearchTask, Searcher, TimeBudget,
 };
 use crate::solve::{Oracle, RankedMove, rank_moves};
 
@@ -98,7 +98,11 @@ pub trait Desk: Send {
     ///
     /// # Errors
     /// When there is no memory for the search.
-    fn appraise(&mut self, terms: &Terms, control: &Control) -> Result<Appraisal, EngineError>;
+    fn appraise(
+        &mut self,
+        terms: &Terms,
+        control: &SearchControl,
+    ) -> Result<Appraisal, EngineError>;
 
     /// Leaf counts behind each move; `None` if stopped.
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>>;
@@ -109,8 +113,8 @@ pub trait Desk: Send {
     /// When there is no memory for it.
     fn bench(
         &self,
-        control: &Control,
-        each: &mut dyn FnMut(&Step),
+        control: &SearchControl,
+        each: &mut dyn FnMut(&BenchStep),
     ) -> Result<Option<(u64, Duration)>, OutOfMemory>;
 }
 
@@ -249,19 +253,19 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Table<G, O, E> {
         Ok(allowed)
     }
 
-    fn task(&self, moves: Vec<G::Move>, limits: Limits, settings: &Settings) -> Task<G> {
-        Task {
+    fn task(&self, moves: Vec<G::Move>, limits: Limits, settings: &Settings) -> SearchTask<G> {
+        SearchTask {
             record: self.record.clone(),
             moves,
             limits,
-            lines: settings.lines,
+            multi_pv: settings.lines,
             threads: settings.threads,
             seed: settings.seed,
         }
     }
 
     /// What the oracle says of these moves, the one to play first.
-    fn look_up(&mut self, moves: &[G::Move], settings: &Settings) -> Report<G::Move> {
+    fn look_up(&mut self, moves: &[G::Move], settings: &Settings) -> SearchReport<G::Move> {
         let advice = self.advice(moves);
         let seed = self.task(moves.to_vec(), Limits::default(), settings).position_seed();
         let (lines, handicap) = (settings.lines, settings.handicap());
@@ -368,7 +372,11 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         openings::make::<G, O, E>(request)
     }
 
-    fn appraise(&mut self, terms: &Terms, control: &Control) -> Result<Appraisal, EngineError> {
+    fn appraise(
+        &mut self,
+        terms: &Terms,
+        control: &SearchControl,
+    ) -> Result<Appraisal, EngineError> {
         if let Some(outcome) = self.record.outcome() {
             let score = Score::Proven(ExactValue::finished(outcome, self.side()));
             return Ok(Appraisal { score, moves: Vec::new(), line: Vec::new() });
@@ -380,7 +388,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         let report = if Self::is_solved(&settings) {
             self.look_up(&moves, &settings)
         } else {
-            let limits = Limits { budget: Budget::fixed(terms.time), ..Limits::default() };
+            let limits = Limits { budget: TimeBudget::fixed(terms.time), ..Limits::default() };
             let task = self.task(moves, limits, &settings);
             let searcher = self.searcher(&settings)?;
             work::report(&searcher, task, settings.handicap(), control, &mut |_| {})
@@ -389,7 +397,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
         let first = report.lines.first();
         let judged = first.map_or(Score::Estimate(0), |line| line.score);
         let score = report.proven.map_or(judged, Score::Proven);
-        let of_line = |line: &Line<G::Move>| (name(&line.moves[0]), line.score);
+        let of_line = |line: &PvLine<G::Move>| (name(&line.moves[0]), line.score);
         let mut moves: Vec<_> = report.lines.iter().map(of_line).collect();
         if let [(_, best)] = &mut moves[..] {
             *best = score;
@@ -405,8 +413,8 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Desk for Table<G, O, E> {
 
     fn bench(
         &self,
-        control: &Control,
-        each: &mut dyn FnMut(&Step),
+        control: &SearchControl,
+        each: &mut dyn FnMut(&BenchStep),
     ) -> Result<Option<(u64, Duration)>, OutOfMemory> {
         bench::run::<G, E>(self.bench_depth, control, each)
     }
@@ -427,7 +435,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
 
     fn forget(&mut self) {
         if let Some(searcher) = &self.searcher {
-            searcher.lock().unwrap_or_else(PoisonError::into_inner).forget();
+            searcher.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
     }
 
@@ -464,7 +472,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
     fn bench_job(&self) -> Job {
         let depth = self.bench_depth;
         Box::new(move |voice| {
-            let mut each = |step: &Step| {
+            let mut each = |step: &BenchStep| {
                 voice.say(&format!("info string {} nodes in {}", step.nodes, step.fen));
             };
             let line = match bench::run::<G, E>(depth, voice.control(), &mut each) {
@@ -497,7 +505,8 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Workplace for Table<G, O, E> {
             return Ok((work::exact_values::<G>(self.advice(&moves)), true));
         }
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        let task = Task { lines: moves.len(), threads: 1, ..self.task(moves, limits, settings) };
+        let task =
+            SearchTask { multi_pv: moves.len(), threads: 1, ..self.task(moves, limits, settings) };
         Ok((work::values(self.searcher(settings)?, task), false))
     }
 }

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use super::EngineError;
 use super::settings::{Judge, Settings};
 use crate::rules::{Game, Record, SplitMix, Value};
-use crate::search::{AlphaBeta, Control, Limits, Points, Score, Searcher, Task};
+use crate::search::{AlphaBeta, Limits, Points, Score, SearchControl, SearchTask, Searcher};
 use crate::solve::Oracle;
 
 /// Where there are more positions than this, they are not laid out: random games find them.
@@ -180,16 +180,12 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Scales<G, O, E> {
             Self::Indifferent => Value::Draw,
             Self::Exact(oracle) => oracle.exact(pos).value(),
             Self::Search(searcher) => {
-                let task = Task {
-                    record: Record::new(*pos),
-                    moves: pos.legal_moves().into_iter().collect(),
+                let task = SearchTask {
                     limits: Limits { nodes: Some(BALANCE_NODES), ..Limits::default() },
-                    lines: 1,
-                    threads: 1,
-                    seed: 0,
+                    ..SearchTask::new(Record::new(*pos))
                 };
-                searcher.forget();
-                let report = searcher.search(&task, &Control::new(false, false), &mut |_| {});
+                searcher.clear();
+                let report = searcher.search(&task, &SearchControl::default(), &mut |_| {});
                 match report.lines.first().map(|line| line.score) {
                     Some(Score::Proven(exact)) => exact.value(),
                     Some(Score::Estimate(points)) if points > BALANCE => Value::Win,
@@ -259,7 +255,7 @@ impl Bins {
 mod tests {
     use super::*;
     use crate::games::{Nim, TicTacToe};
-    use crate::search::Level;
+    use crate::search::ZeroEval;
     use crate::solve::{Minimax, SpragueGrundy};
 
     fn request(count: usize) -> OpeningRequest {
@@ -270,24 +266,24 @@ mod tests {
     fn a_longer_list_begins_with_the_shorter() {
         let nim = |count| {
             let request = OpeningRequest { balanced: true, plies: None, ..request(count) };
-            make::<Nim, SpragueGrundy, Level>(&request).unwrap().fens
+            make::<Nim, SpragueGrundy, ZeroEval>(&request).unwrap().fens
         };
         let long = nim(31);
         assert_eq!(nim(8), long[..8]);
         let tictactoe =
-            |count| make::<TicTacToe, Minimax<TicTacToe>, Level>(&request(count)).unwrap().fens;
+            |count| make::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request(count)).unwrap().fens;
         assert_eq!(tictactoe(4), tictactoe(9)[..4]);
     }
 
     #[test]
     fn the_supply_is_told() {
-        let supply = |request| make::<TicTacToe, Minimax<TicTacToe>, Level>(&request).unwrap();
+        let supply = |request| make::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request).unwrap();
         assert_eq!(supply(request(9)).supply, Supply::Enough);
         assert_eq!(supply(request(10)).supply, Supply::Exhausted);
         let over = OpeningRequest { plies: Some(9), ..request(1) };
         assert_eq!(supply(over), Openings { fens: vec![], supply: Supply::Exhausted });
         let over = OpeningRequest { plies: Some(49), ..request(1) };
-        let nim = make::<Nim, SpragueGrundy, Level>(&over).unwrap();
+        let nim = make::<Nim, SpragueGrundy, ZeroEval>(&over).unwrap();
         assert_eq!(nim, Openings { fens: vec![], supply: Supply::Dry });
     }
 

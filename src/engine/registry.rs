@@ -6,10 +6,10 @@ use super::desk::{Desk, Table, Workplace};
 use super::settings::Judge;
 use super::solving::{GameSolver, SolveError, Solver, SolverOptions};
 use crate::analysis::{AnalysisReport, PositionGraph, Study, nim, ponghauki, tictactoe, tixtax};
-use crate::eval::{Net, Sober};
+use crate::eval::{HandcraftedEval, Net};
 use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use crate::rules::Game;
-use crate::search::{Level, OutOfMemory};
+use crate::search::{OutOfMemory, ZeroEval};
 use crate::solve::{Minimax, Oracle, Retrograde, SpragueGrundy, Unsolved};
 
 /// A game, with what plays it: its oracle, its evaluation, what can be told of it, and how deep
@@ -33,10 +33,10 @@ pub struct Entry {
 /// [`DefaultStudy`](crate::analysis::DefaultStudy) tells.
 pub const GAMES: &[Entry] = &[
     entry::<TixTax, Unsolved, Net, tixtax::TixTaxStudy>(13),
-    entry::<TicTacToe, Minimax<TicTacToe>, Level, tictactoe::TicTacToeStudy>(9),
-    entry::<PongHauKi, Retrograde<PongHauKi>, Level, ponghauki::PongHauKiStudy>(20),
-    entry::<Nim, SpragueGrundy, Level, nim::NimStudy>(6),
-    entry::<TixTaxOpen, Unsolved, Sober, tixtax::TixTaxOpenStudy>(11),
+    entry::<TicTacToe, Minimax<TicTacToe>, ZeroEval, tictactoe::TicTacToeStudy>(9),
+    entry::<PongHauKi, Retrograde<PongHauKi>, ZeroEval, ponghauki::PongHauKiStudy>(20),
+    entry::<Nim, SpragueGrundy, ZeroEval, nim::NimStudy>(6),
+    entry::<TixTaxOpen, Unsolved, HandcraftedEval, tixtax::TixTaxOpenStudy>(11),
 ];
 
 const fn entry<G, O, E, S>(bench_depth: u32) -> Entry

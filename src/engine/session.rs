@@ -15,7 +15,7 @@ use super::{EngineError, LogFile, Output};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Command, Go, Perft, Query, Setup};
 use crate::rules::Side;
-use crate::search::Control;
+use crate::search::SearchControl;
 
 /// What `help` says.
 const HELP: &str = "\
@@ -36,7 +36,7 @@ debug on|off | help | quit";
 
 /// Work that runs beside the loop.
 struct Running {
-    control: Arc<Control>,
+    control: Arc<SearchControl>,
     answered: Arc<AtomicBool>,
     thread: JoinHandle<()>,
     /// Whether it ends without being told, once it does not ponder any more.
@@ -104,7 +104,7 @@ impl Session {
             }
             Command::Values => {
                 let (job, instant) = self.desk.values_job(&self.settings)?;
-                self.perform(job, instant, Control::new(false, false), true)?;
+                self.perform(job, instant, SearchControl::default(), true)?;
             }
             Command::Eval => {
                 let score = self.desk.evaluation(&self.settings)?;
@@ -112,7 +112,7 @@ impl Session {
             }
             Command::Bench => {
                 let job = self.desk.bench_job();
-                self.start(job, Control::new(false, false), true)?;
+                self.start(job, SearchControl::default(), true)?;
             }
             Command::Help => self.output.say(HELP),
             Command::Debug(on) => self.debug = *on,
@@ -216,7 +216,7 @@ impl Session {
         if let Some(depth) = go.perft {
             return self.perft(Perft { depth, divide: true });
         }
-        let control = Control::new(go.ponder, !go.is_bounded());
+        let control = SearchControl::new(go.ponder, !go.is_bounded());
         let Plan { job, instant, note } = self.desk.go(go, &self.settings, self.dialect)?;
         if self.debug {
             self.output.say(&format!("info string debug: {note}"));
@@ -229,10 +229,10 @@ impl Session {
         &mut self,
         job: Job,
         instant: bool,
-        control: Control,
+        control: SearchControl,
         bounded: bool,
     ) -> Result<(), EngineError> {
-        if instant && !control.is_held() {
+        if instant && !control.is_gated() {
             job(&self.voice(Arc::new(control)));
             return Ok(());
         }
@@ -241,15 +241,20 @@ impl Session {
 
     fn perft(&mut self, perft: Perft) -> Result<(), EngineError> {
         let job = self.desk.perft_job(perft, self.settings.threads);
-        self.start(job, Control::new(false, false), true)
+        self.start(job, SearchControl::default(), true)
     }
 
-    fn voice(&self, control: Arc<Control>) -> Voice {
+    fn voice(&self, control: Arc<SearchControl>) -> Voice {
         Voice::new(self.output.clone(), control, self.dialect, &self.settings)
     }
 
     /// Runs a job beside the loop.
-    fn start(&mut self, job: Job, control: Control, bounded: bool) -> Result<(), EngineError> {
+    fn start(
+        &mut self,
+        job: Job,
+        control: SearchControl,
+        bounded: bool,
+    ) -> Result<(), EngineError> {
         let control = Arc::new(control);
         let voice = self.voice(Arc::clone(&control));
         let answered = voice.answered();

@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use crate::eval::{Net, Sober};
+use crate::eval::{HandcraftedEval, Net};
 use crate::rules::{Game, Notation};
-use crate::search::{Evaluator, Handicap, Level, OutOfMemory};
+use crate::search::{Evaluator, Handicap, OutOfMemory, ZeroEval};
 
 /// Which searcher answers `go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,8 +65,8 @@ impl Default for Settings {
     }
 }
 
-pub(super) const ELO_MIN: u32 = Handicap::LEAST_ELO;
-pub(super) const ELO_MAX: u32 = Handicap::MOST_ELO;
+pub(super) const ELO_MIN: u32 = Handicap::MIN_ELO;
+pub(super) const ELO_MAX: u32 = Handicap::MAX_ELO;
 pub(super) const SKILL_MAX: u32 = 20;
 
 impl Settings {
@@ -77,10 +77,10 @@ impl Settings {
 
     /// The handicap that the options ask for, if any.
     pub(super) fn handicap(&self) -> Option<Handicap> {
-        let by_skill = self.skill * Handicap::FULL / SKILL_MAX;
-        let by_elo = Handicap::level_of_elo(self.elo);
+        let by_skill = self.skill * Handicap::FULL_STRENGTH / SKILL_MAX;
+        let by_elo = Handicap::level_for_elo(self.elo);
         let level = if self.limit_strength { by_skill.min(by_elo) } else { by_skill };
-        if self.analyse { None } else { Handicap::of_level(level) }
+        if self.analyse { None } else { Handicap::from_level(level) }
     }
 }
 
@@ -93,13 +93,13 @@ pub(super) trait FromSettings: Sized {
     fn from_settings(settings: &Settings) -> Result<Self, OutOfMemory>;
 }
 
-impl FromSettings for Level {
+impl FromSettings for ZeroEval {
     fn from_settings(_: &Settings) -> Result<Self, OutOfMemory> {
         Ok(Self)
     }
 }
 
-impl FromSettings for Sober {
+impl FromSettings for HandcraftedEval {
     fn from_settings(_: &Settings) -> Result<Self, OutOfMemory> {
         Ok(Self::default())
     }

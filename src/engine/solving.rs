@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::EngineError;
 use super::settings::{Judge, Settings};
 use crate::rules::{ExactValue, Game, Record, Side};
-use crate::search::{Control, Judgement, OutOfMemory};
+use crate::search::{EvalGuide, OutOfMemory, SearchControl};
 use crate::solve::{
     CheckpointError, Oracle, ProofNode, Prover, ValueBounds, Verification, Verifier, rank_moves,
 };
@@ -123,7 +123,7 @@ pub trait Solver {
         fen: &str,
         time: Option<Duration>,
         checkpoint: Option<&mut dyn BufRead>,
-        control: &Control,
+        control: &SearchControl,
         observer: &mut dyn SolveObserver,
     ) -> Result<Solution, SolveError>;
 
@@ -163,7 +163,7 @@ enum SolverBackend<G: Game, O, E> {
     /// It knows all values.
     Oracle(O),
     /// It has to prove them, and may be asked to look twice.
-    Prover(Box<Prover<G, Judgement<E>>>, Option<Verifier<G>>),
+    Prover(Box<Prover<G, EvalGuide<E>>>, Option<Verifier<G>>),
 }
 
 /// Reads a position.
@@ -187,7 +187,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> GameSolver<G, O, E> {
             return Ok(Self(SolverBackend::Oracle(O::default())));
         }
         let SolverOptions { mebibytes, threads, verify } = means;
-        let guide = Judgement(E::from_settings(&Settings::default())?);
+        let guide = EvalGuide(E::from_settings(&Settings::default())?);
         let overhead = OVERHEAD + THREAD_OVERHEAD * threads;
         let bytes = mebibytes.saturating_sub(overhead).max(1) << 20;
         let reserve = if verify { bytes / VERIFIER_PART } else { 0 };
@@ -203,7 +203,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
         fen: &str,
         time: Option<Duration>,
         checkpoint: Option<&mut dyn BufRead>,
-        control: &Control,
+        control: &SearchControl,
         observer: &mut dyn SolveObserver,
     ) -> Result<Solution, SolveError> {
         let pos: G = position(fen)?;
@@ -247,7 +247,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
     }
 
     fn expand(&self, fen: &str) -> Result<(Node, Vec<(String, Node)>), EngineError> {
-        let mut guide = Judgement(E::from_settings(&Settings::default())?);
+        let mut guide = EvalGuide(E::from_settings(&Settings::default())?);
         let leaf = ProofNode::new(&position::<G>(fen)?, &mut guide);
         let named = |(mv, branch): (G::Move, ProofNode<G>)| (mv.to_string(), Node::new(&branch));
         let branches = leaf.branches(&mut guide).into_iter().map(named).collect();
@@ -267,10 +267,10 @@ const SLICE: u64 = 500_000;
 
 /// The work on one position.
 struct ProofRun<'a, G: Game, E> {
-    prover: &'a mut Prover<G, Judgement<E>>,
+    prover: &'a mut Prover<G, EvalGuide<E>>,
     pos: G,
     time: Option<Duration>,
-    control: &'a Control,
+    control: &'a SearchControl,
     observer: &'a mut dyn SolveObserver,
     /// For how many seconds it was told how far the work is.
     told: u64,
@@ -280,7 +280,8 @@ impl<G: Game, E: Judge<G>> ProofRun<'_, G, E> {
     fn prove(&mut self, solution: &mut Solution) {
         let before = self.prover.nodes();
         let (time, control) = (self.time, self.control);
-        let mut stop = || control.is_stopped() || time.is_some_and(|time| control.is_due(time));
+        let mut stop =
+            || control.is_stopped() || time.is_some_and(|time| control.has_elapsed(time));
         let slice = SLICE * self.prover.threads() as u64;
         while solution.bounds.value().is_none() && !stop() {
             solution.bounds =

@@ -9,12 +9,12 @@ use super::Output;
 use super::settings::Settings;
 use crate::protocol::reply::{self, Dialect, Info, ShownScore};
 use crate::rules::{ExactValue, Game, Notation};
-use crate::search::{Control, Report, Score};
+use crate::search::{Score, SearchControl, SearchReport};
 
 /// The output as one piece of work may use it.
 pub(super) struct Voice {
     output: Output,
-    control: Arc<Control>,
+    control: Arc<SearchControl>,
     dialect: Dialect,
     chances: bool,
     notation: Notation,
@@ -25,7 +25,7 @@ pub(super) struct Voice {
 impl Voice {
     pub(super) fn new(
         output: Output,
-        control: Arc<Control>,
+        control: Arc<SearchControl>,
         dialect: Dialect,
         settings: &Settings,
     ) -> Self {
@@ -33,7 +33,7 @@ impl Voice {
         Self { output, control, dialect, chances, notation, answered: Arc::default() }
     }
 
-    pub(super) fn control(&self) -> &Control {
+    pub(super) fn control(&self) -> &SearchControl {
         &self.control
     }
 
@@ -57,19 +57,19 @@ impl Voice {
     }
 
     /// Tells how a search stands.
-    pub(super) fn progress<G: Game>(&self, report: &Report<G::Move>) {
+    pub(super) fn progress<G: Game>(&self, report: &SearchReport<G::Move>) {
         self.output.say(&self.infos::<G>(report));
     }
 
     /// Gives the result of a search: what is proven, the lines, the move. Held answers wait.
-    pub(super) fn answer<G: Game>(&self, report: &Report<G::Move>) {
+    pub(super) fn answer<G: Game>(&self, report: &SearchReport<G::Move>) {
         let infos = self.infos::<G>(report);
-        if self.control.is_held() {
+        if self.control.is_gated() {
             self.output.say(&infos);
         }
-        self.control.wait_for_release();
+        self.control.wait_until_released();
         let [best, reply] =
-            [report.best(), report.expected_reply()].map(|mv| mv.map(|mv| self.name::<G>(mv)));
+            [report.best_move(), report.ponder_move()].map(|mv| mv.map(|mv| self.name::<G>(mv)));
         let mut text =
             report.proven.map(|exact| reply::proven_line(exact) + "\n").unwrap_or_default();
         text += &infos;
@@ -80,7 +80,7 @@ impl Voice {
     /// Answers where the game is over: no move.
     pub(super) fn answer_over(&self, exact: ExactValue) {
         self.output.say(&format!("info depth 0 score {}", self.score(Score::Proven(exact), None)));
-        self.control.wait_for_release();
+        self.control.wait_until_released();
         self.conclude(&reply::best_move_line(None, None, self.dialect));
     }
 
@@ -89,7 +89,7 @@ impl Voice {
         ShownScore { score, dialect: self.dialect, chances }
     }
 
-    fn infos<G: Game>(&self, report: &Report<G::Move>) -> String {
+    fn infos<G: Game>(&self, report: &SearchReport<G::Move>) -> String {
         let mut text = String::new();
         for (index, line) in report.lines.iter().enumerate() {
             let info = Info {

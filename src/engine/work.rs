@@ -10,7 +10,8 @@ use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{Go, Perft};
 use crate::rules::{Game, Record, Side, perft};
 use crate::search::{
-    Budget, Clock, Control, Handicap, Limits, Line, Report, Score, Searcher, Task,
+    Handicap, Limits, PlayerClock, PvLine, Score, SearchControl, SearchReport, SearchTask,
+    Searcher, TimeBudget,
 };
 use crate::solve::{Oracle, RankedMove, principal_variation};
 
@@ -36,29 +37,29 @@ pub(super) fn limits(
     }
 }
 
-fn budget(go: &Go<'_>, side: Side, max_plies_left: Option<u32>, settings: &Settings) -> Budget {
+fn budget(go: &Go<'_>, side: Side, max_plies_left: Option<u32>, settings: &Settings) -> TimeBudget {
     let milliseconds = |time: i64| Duration::from_millis(time.try_into().unwrap_or(0));
     if go.infinite {
-        return Budget::default();
+        return TimeBudget::default();
     }
     // A client that names one clock only means the mover's, whichever it is.
     let own = |times: [Option<i64>; 2]| times[side.index()].or(times[side.other().index()]);
     let by_clock = own(go.time).map(|left| {
-        let clock = Clock {
+        let clock = PlayerClock {
             left: milliseconds(left),
             increment: own(go.increment).map_or(Duration::ZERO, milliseconds),
             moves_to_go: go.moves_to_go.filter(|moves| *moves > 0),
         };
-        Budget::share(clock, settings.overhead, max_plies_left, settings.ponder)
+        TimeBudget::share(clock, settings.overhead, max_plies_left, settings.ponder)
     });
     match (by_clock, go.move_time.map(milliseconds)) {
         (Some(share), Some(fixed)) => {
             let earlier = |time: Option<Duration>| time.map(|time| time.min(fixed));
-            Budget { soft: earlier(share.soft), hard: earlier(share.hard) }
+            TimeBudget { soft: earlier(share.soft), hard: earlier(share.hard) }
         }
         (Some(share), None) => share,
-        (None, Some(fixed)) => Budget::fixed(fixed),
-        (None, None) => Budget::default(),
+        (None, Some(fixed)) => TimeBudget::fixed(fixed),
+        (None, None) => TimeBudget::default(),
     }
 }
 
@@ -91,13 +92,13 @@ pub(super) fn describe(limits: &Limits, moves: usize) -> String {
 /// Searches and answers.
 pub(super) fn search<G: Game>(
     searcher: SharedSearcher<G>,
-    task: Task<G>,
+    task: SearchTask<G>,
     handicap: Option<Handicap>,
 ) -> Job {
     let shown = task.line_count();
     Box::new(move |voice| {
         let mut pace = Pace::new(shown);
-        let mut progress = |report: &Report<G::Move>| {
+        let mut progress = |report: &SearchReport<G::Move>| {
             if handicap.is_none() && pace.allows(report.time) {
                 voice.progress::<G>(report);
             }
@@ -111,20 +112,20 @@ pub(super) fn search<G: Game>(
 /// Searches; with a handicap the report is of all moves, and the move to play comes first.
 pub(super) fn report<G: Game>(
     searcher: &SharedSearcher<G>,
-    mut task: Task<G>,
+    mut task: SearchTask<G>,
     handicap: Option<Handicap>,
-    control: &Control,
-    progress: &mut dyn FnMut(&Report<G::Move>),
-) -> Report<G::Move> {
+    control: &SearchControl,
+    progress: &mut dyn FnMut(&SearchReport<G::Move>),
+) -> SearchReport<G::Move> {
     let complete = task.moves.len() == task.record.legal_moves().len();
     if let Some(handicap) = handicap {
-        task.lines = task.moves.len();
-        task.limits = handicap.restrain(task.limits);
+        task.multi_pv = task.moves.len();
+        task.limits = handicap.weaken(task.limits);
     }
     let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
     let mut report = searcher.search(&task, control, progress);
     if let Some(handicap) = handicap {
-        handicap.choose(&mut report, task.position_seed());
+        handicap.choose_line(&mut report, task.position_seed());
     }
     // With some moves left out, or the best passed over, nothing is said of the root.
     report.proven = report.proven.filter(|_| complete && handicap.is_none());
@@ -140,9 +141,9 @@ pub(super) fn exact_report<G: Game>(
     lines: usize,
     handicap: Option<Handicap>,
     seed: u64,
-) -> Report<G::Move> {
+) -> SearchReport<G::Move> {
     let complete = advice.len() == record.legal_moves().len();
-    let line = |oracle: &mut _, advice: &RankedMove<G::Move>| Line {
+    let line = |oracle: &mut _, advice: &RankedMove<G::Move>| PvLine {
         score: Score::Proven(advice.exact),
         moves: principal_variation(oracle, record, advice.mv),
         draw_share: None,
@@ -155,15 +156,15 @@ pub(super) fn exact_report<G: Game>(
     // With some moves left out, or the best passed over, nothing is said of the root.
     let proven = advice.first().map(|best| best.exact).filter(|_| complete && handicap.is_none());
     let mut report =
-        Report { depth, selective_depth: depth, lines, proven, nodes, time, hash_full: 0 };
+        SearchReport { depth, selective_depth: depth, lines, proven, nodes, time, hash_full: 0 };
     if let Some(handicap) = handicap {
-        handicap.choose(&mut report, seed);
+        handicap.choose_line(&mut report, seed);
     }
     report
 }
 
 /// Answers with a report that is there already.
-pub(super) fn told<G: Game>(mut report: Report<G::Move>) -> Job {
+pub(super) fn told<G: Game>(mut report: SearchReport<G::Move>) -> Job {
     Box::new(move |voice| {
         report.time = voice.control().elapsed();
         voice.answer::<G>(&report);
@@ -171,7 +172,7 @@ pub(super) fn told<G: Game>(mut report: Report<G::Move>) -> Job {
 }
 
 /// Tells the value of each move: exact ones as they are, others after a short search of each.
-pub(super) fn values<G: Game>(searcher: SharedSearcher<G>, task: Task<G>) -> Job {
+pub(super) fn values<G: Game>(searcher: SharedSearcher<G>, task: SearchTask<G>) -> Job {
     Box::new(move |voice| {
         let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
         let report = searcher.search(&task, voice.control(), &mut |_| {});

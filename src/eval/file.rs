@@ -10,13 +10,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::contents::CLASSES;
-use super::shape::{BOARDS, HIDDEN, UNITS};
+use super::architecture::{BOARDS, HIDDEN, UNITS};
+use super::board_code::BOARD_CLASSES;
 use crate::rules::quote;
 
 const HEADER: &[u8] = b"zermelo-eval 3\n";
 /// Numbers in the first layer.
-const ROWS: usize = 2 * BOARDS * CLASSES * UNITS;
+const ROWS: usize = 2 * BOARDS * BOARD_CLASSES * UNITS;
 /// Numbers in the second layer.
 const INNER: usize = HIDDEN + 2 * UNITS * HIDDEN;
 /// Numbers in a head.
@@ -26,7 +26,7 @@ const SIZE: usize = HEADER.len() + 4 * 4 + 2 * (2 * HEAD + INNER + UNITS + ROWS)
 
 /// Makes one number of both layers: a head of the net.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Head {
+pub(super) struct HeadWeights {
     pub(super) weights: [i16; HIDDEN],
     /// What the means of the first layer's units add.
     pub(super) short: [i16; UNITS],
@@ -39,8 +39,8 @@ pub(super) struct Head {
 /// Weights as they are read.
 #[derive(Debug, Clone)]
 pub struct EvalFile {
-    pub(super) odds: Head,
-    pub(super) draws: Head,
+    pub(super) odds: HeadWeights,
+    pub(super) draws: HeadWeights,
     pub(super) inner_bias: [i16; HIDDEN],
     /// For each unit of the first layer what it adds to each hidden one that sees the same image.
     pub(super) inner: [[i16; HIDDEN]; UNITS],
@@ -120,8 +120,12 @@ impl EvalFile {
         let mut float = || floats.next().unwrap_or_default();
         let numbers =
             &mut numbers.as_chunks::<2>().0.iter().map(|bytes| i16::from_le_bytes(*bytes));
-        let mut head =
-            || Head { scale: float(), bias: float(), weights: take(numbers), short: take(numbers) };
+        let mut head = || HeadWeights {
+            scale: float(),
+            bias: float(),
+            weights: take(numbers),
+            short: take(numbers),
+        };
         let odds = head();
         let draws = head();
         let inner_bias = take(numbers);

@@ -12,8 +12,8 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{i16x8, i16x16, i32x4, i32x8};
 
-use super::file::{EvalFile, Head};
-use super::shape::{HIDDEN, HIDDEN_SHIFT, ONE, PRODUCT_SHIFT, UNITS};
+use super::architecture::{HIDDEN, HIDDEN_SHIFT, ONE, PRODUCT_SHIFT, UNITS};
+use super::file::{EvalFile, HeadWeights};
 use crate::games::grid::SYMMETRIES;
 
 /// Units are taken in pairs: one step multiplies both and adds up the products.
@@ -42,9 +42,9 @@ impl Lanes {
 /// One weight or sum for each unit and image; image by image the two units of a pair stand side by
 /// side.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Row([Lanes; PAIRS]);
+pub(super) struct FeatureRow([Lanes; PAIRS]);
 
-impl Row {
+impl FeatureRow {
     /// The row with these numbers for unit and image.
     pub(super) fn new(number: impl Fn(usize, usize) -> i16) -> Self {
         Self(std::array::from_fn(|pair| Lanes::new(|lane| number(2 * pair + lane % 2, lane / 2))))
@@ -74,7 +74,7 @@ impl Row {
 
 /// Makes one number of both layers: a head of the net.
 #[derive(Debug)]
-pub(super) struct Output {
+pub(super) struct OutputHead {
     /// For two hidden units at a time.
     weights: [Lanes; HIDDEN / 2],
     short: [i16; UNITS],
@@ -82,17 +82,17 @@ pub(super) struct Output {
     bias: f32,
 }
 
-impl Output {
-    fn new(head: &Head) -> Self {
+impl OutputHead {
+    fn new(head: &HeadWeights) -> Self {
         let weights = |two: usize| Lanes::new(|lane| head.weights[2 * two + lane / SYMMETRIES]);
-        let Head { short, scale, bias, .. } = *head;
+        let HeadWeights { short, scale, bias, .. } = *head;
         Self { weights: std::array::from_fn(weights), short, scale, bias }
     }
 }
 
 /// What stands behind the first layer.
 #[derive(Debug)]
-pub(super) struct Layers {
+pub(super) struct HiddenLayers {
     /// What the hidden units begin with, …
     start: [i32; HIDDEN],
     /// … what the mean of each unit of the first layer over the images adds to eight at a time, …
@@ -100,11 +100,11 @@ pub(super) struct Layers {
     /// … and what each unit of the first layer adds to each of them, the same in all images; two at a
     /// time.
     inner: [[[Lanes; PAIRS]; 2]; HIDDEN / 2],
-    pub(super) odds: Output,
-    pub(super) draws: Output,
+    pub(super) odds: OutputHead,
+    pub(super) draws: OutputHead,
 }
 
-impl Layers {
+impl HiddenLayers {
     pub(super) fn new(file: &EvalFile) -> Self {
         let pairs = |weights: &[[i16; HIDDEN]; UNITS], hidden: &dyn Fn(usize) -> usize| {
             let weight = |pair: usize, lane: usize| weights[2 * pair + lane % 2][hidden(lane)];
@@ -116,8 +116,8 @@ impl Layers {
             start: file.inner_bias.map(i32::from),
             context: std::array::from_fn(context),
             inner: std::array::from_fn(|two| [inner(2 * two), inner(2 * two + 1)]),
-            odds: Output::new(&file.odds),
-            draws: Output::new(&file.draws),
+            odds: OutputHead::new(&file.odds),
+            draws: OutputHead::new(&file.draws),
         }
     }
 
@@ -126,9 +126,9 @@ impl Layers {
     pub(super) fn judge<S: Simd, const N: usize>(
         &self,
         simd: S,
-        sums: &Row,
-        forced: &Row,
-        outputs: [&Output; N],
+        sums: &FeatureRow,
+        forced: &FeatureRow,
+        outputs: [&OutputHead; N],
     ) -> [f32; N] {
         let mut active = [i16x16::splat(simd, 0); PAIRS];
         for (active, (sums, forced)) in active.iter_mut().zip(sums.0.iter().zip(&forced.0)) {

@@ -12,36 +12,36 @@ use std::sync::{Arc, OnceLock};
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::contents::{CLASS, CLASSES, contents};
+use super::architecture::BOARDS;
+use super::board_code::{BOARD_CLASS, BOARD_CLASSES, board_code};
 use super::file::EvalFile;
-use super::layers::{Layers, Output, Row};
-use super::shape::BOARDS;
+use super::layers::{FeatureRow, HiddenLayers, OutputHead};
 use crate::games::TixTax;
 use crate::games::grid::{IMAGE, SYMMETRIES};
 use crate::games::tixtax::TixTaxMove;
 use crate::rules::{Game, Side};
-use crate::search::{Evaluator, FARTHEST_ESTIMATE, OutOfMemory, POINTS_PER_TENFOLD, Points};
+use crate::search::{EVAL_LIMIT, Evaluator, OutOfMemory, POINTS_PER_TENFOLD_ODDS, Points};
 
 /// The number of the big board.
 const BIG: usize = 9;
 
 /// The weights, laid out for use.
 #[derive(Debug)]
-struct Tables {
+struct NetTables {
     /// A row for each board and class of contents, then one for each as the board to play in.
-    rows: Vec<Row>,
+    rows: Vec<FeatureRow>,
     /// What the units begin with.
-    bias: Row,
-    layers: Layers,
+    bias: FeatureRow,
+    layers: HiddenLayers,
     fingerprint: u32,
 }
 
-impl Tables {
+impl NetTables {
     fn new(file: &EvalFile) -> Result<Self, OutOfMemory> {
-        const ROWS: usize = 2 * BOARDS * CLASSES;
+        const ROWS: usize = 2 * BOARDS * BOARD_CLASSES;
         let images = class_images();
         let mut rows = Vec::new();
-        let mebibytes = (ROWS * size_of::<Row>()).div_ceil(1 << 20);
+        let mebibytes = (ROWS * size_of::<FeatureRow>()).div_ceil(1 << 20);
         rows.try_reserve_exact(ROWS).map_err(|_| OutOfMemory { mebibytes })?;
         for layer in [0, BOARDS] {
             for board in 0..BOARDS {
@@ -50,9 +50,9 @@ impl Tables {
                     board => IMAGE[symmetry][board].into(),
                 };
                 let starts: [usize; SYMMETRIES] =
-                    std::array::from_fn(|symmetry| (layer + seen(symmetry)) * CLASSES);
+                    std::array::from_fn(|symmetry| (layer + seen(symmetry)) * BOARD_CLASSES);
                 for images in &images {
-                    rows.push(Row::new(|unit, symmetry| {
+                    rows.push(FeatureRow::new(|unit, symmetry| {
                         file.rows[starts[symmetry] + usize::from(images[symmetry])][unit]
                     }));
                 }
@@ -60,8 +60,8 @@ impl Tables {
         }
         Ok(Self {
             rows,
-            bias: Row::new(|unit, _| file.bias[unit]),
-            layers: Layers::new(file),
+            bias: FeatureRow::new(|unit, _| file.bias[unit]),
+            layers: HiddenLayers::new(file),
             fingerprint: file.fingerprint,
         })
     }
@@ -69,9 +69,9 @@ impl Tables {
 
 /// The class that each class of contents has in each image of the board.
 fn class_images() -> Vec<[u16; SYMMETRIES]> {
-    let mut images = vec![[0; SYMMETRIES]; CLASSES];
-    for (number, class) in CLASS.iter().enumerate() {
-        let image = |symmetry| CLASS[image_of_contents(number, symmetry)];
+    let mut images = vec![[0; SYMMETRIES]; BOARD_CLASSES];
+    for (number, class) in BOARD_CLASS.iter().enumerate() {
+        let image = |symmetry| BOARD_CLASS[image_of_contents(number, symmetry)];
         images[usize::from(*class)] = std::array::from_fn(image);
     }
     images
@@ -97,9 +97,9 @@ struct Change {
 /// A position on the way from the root. Its sums are worked out when they are asked for, since many
 /// positions are left again before, and most are only looked at by their mover.
 #[derive(Debug, Clone)]
-struct Step {
+struct Accumulator {
     /// The sums of the first layer without the board to play in, as each side sees them.
-    sums: [Row; 2],
+    sums: [FeatureRow; 2],
     known: [bool; 2],
     /// From the step before to this one, as each side sees it.
     changes: [Change; 2],
@@ -110,9 +110,9 @@ struct Step {
 pub struct Net {
     /// What the processor can do at once.
     level: Level,
-    tables: Arc<Tables>,
+    tables: Arc<NetTables>,
     /// The way here; only the first `depth` are in use.
-    steps: Vec<Step>,
+    steps: Vec<Accumulator>,
     depth: usize,
 }
 
@@ -137,7 +137,7 @@ impl Net {
     /// # Errors
     /// When the memory is not to be had.
     pub fn new(file: &EvalFile) -> Result<Self, OutOfMemory> {
-        let tables = Arc::new(Tables::new(file)?);
+        let tables = Arc::new(NetTables::new(file)?);
         Ok(Self { level: Level::new(), tables, steps: Vec::new(), depth: 0 })
     }
 
@@ -166,7 +166,7 @@ impl Net {
             Some(board) => Self::board_row(pos, pos.side(), board),
             None => Self::big_row(pos, pos.side()),
         };
-        BOARDS * CLASSES + seen
+        BOARDS * BOARD_CLASSES + seen
     }
 
     /// Works out the sums of the position on the board, as `side` sees them.
@@ -192,7 +192,7 @@ impl Net {
     fn logits<const N: usize>(
         &mut self,
         pos: &TixTax,
-        outputs: impl Fn(&Layers) -> [&Output; N],
+        outputs: impl Fn(&HiddenLayers) -> [&OutputHead; N],
     ) -> [f32; N] {
         dispatch!(self.level, simd => self.logits_by(simd, pos, outputs))
     }
@@ -203,11 +203,11 @@ impl Net {
         &mut self,
         simd: impl Simd,
         pos: &TixTax,
-        outputs: impl Fn(&Layers) -> [&Output; N],
+        outputs: impl Fn(&HiddenLayers) -> [&OutputHead; N],
     ) -> [f32; N] {
         let side = pos.side().index();
         self.settle(simd, side);
-        let Tables { rows, layers, .. } = &*self.tables;
+        let NetTables { rows, layers, .. } = &*self.tables;
         let sums = &self.steps[self.depth - 1].sums[side];
         layers.judge(simd, sums, &rows[Self::forced_row(pos)], outputs(layers))
     }
@@ -216,8 +216,8 @@ impl Net {
 /// From natural logarithms to the scale of scores, and within its bounds, whatever the weights are.
 #[inline]
 fn points(logit: f32) -> Points {
-    let points = logit * (POINTS_PER_TENFOLD as f32 / std::f32::consts::LN_10);
-    (points as Points).clamp(-FARTHEST_ESTIMATE, FARTHEST_ESTIMATE)
+    let points = logit * (POINTS_PER_TENFOLD_ODDS as f32 / std::f32::consts::LN_10);
+    (points as Points).clamp(-EVAL_LIMIT, EVAL_LIMIT)
 }
 
 impl Evaluator<TixTax> for Net {
@@ -232,7 +232,7 @@ impl Evaluator<TixTax> for Net {
         }
         self.depth = 1;
         self.steps.truncate(0);
-        self.steps.push(Step { sums, known: [true; 2], changes: Default::default() });
+        self.steps.push(Accumulator { sums, known: [true; 2], changes: Default::default() });
     }
 
     #[inline]
@@ -249,7 +249,11 @@ impl Evaluator<TixTax> for Net {
         };
         let changes = [change(Side::P1), change(Side::P2)];
         if self.steps.len() == self.depth {
-            self.steps.push(Step { sums: [Row::default(); 2], known: [false; 2], changes });
+            self.steps.push(Accumulator {
+                sums: [FeatureRow::default(); 2],
+                known: [false; 2],
+                changes,
+            });
         } else {
             let step = &mut self.steps[self.depth];
             step.known = [false; 2];
@@ -269,7 +273,7 @@ impl Evaluator<TixTax> for Net {
         points(odds)
     }
 
-    fn evaluate_with_draws(&mut self, pos: &TixTax) -> (Points, Option<f32>) {
+    fn evaluate_with_draw_share(&mut self, pos: &TixTax) -> (Points, Option<f32>) {
         let [odds, draws] = self.logits(pos, |layers| [&layers.odds, &layers.draws]);
         (points(odds), Some(share(draws)))
     }
@@ -283,13 +287,13 @@ fn share(logit: f32) -> f32 {
 /// The number of the row for some contents of a board.
 #[inline]
 fn row(board: usize, own: u16, other: u16) -> usize {
-    board * CLASSES + usize::from(CLASS[usize::from(contents(own, other))])
+    board * BOARD_CLASSES + usize::from(BOARD_CLASS[usize::from(board_code(own, other))])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::file::Head;
-    use super::super::shape::{HIDDEN, HIDDEN_SHIFT, ONE, PRODUCT_SHIFT, UNITS};
+    use super::super::architecture::{HIDDEN, HIDDEN_SHIFT, ONE, PRODUCT_SHIFT, UNITS};
+    use super::super::file::HeadWeights;
     use super::*;
     use crate::rules::SplitMix;
 
@@ -308,7 +312,7 @@ mod tests {
     fn fresh(net: &Net, pos: &TixTax) -> (Points, Option<f32>) {
         let mut net = net.clone();
         net.reset(pos);
-        let both = net.evaluate_with_draws(pos);
+        let both = net.evaluate_with_draw_share(pos);
         assert_eq!(both.0, net.evaluate(pos));
         both
     }
@@ -325,11 +329,11 @@ mod tests {
                 let [(before, mv), (after, _)] = pair else { unreachable!() };
                 net.played(before, *mv, after);
                 if (index as u64 + seed).is_multiple_of(3) {
-                    assert_eq!(net.evaluate_with_draws(after), fresh(&counted, after));
+                    assert_eq!(net.evaluate_with_draw_share(after), fresh(&counted, after));
                 }
             }
             for (pos, _) in game.iter().rev() {
-                assert_eq!(net.evaluate_with_draws(pos), fresh(&counted, pos), "{pos}");
+                assert_eq!(net.evaluate_with_draw_share(pos), fresh(&counted, pos), "{pos}");
                 net.undone();
             }
         }
@@ -396,7 +400,7 @@ mod tests {
             let sums = views.iter().map(|view| start + lose(weigh(view, &inner)));
             sums.map(|sum| square(sum >> HIDDEN_SHIFT)).collect()
         });
-        let logit = |head: &Head| {
+        let logit = |head: &HeadWeights| {
             let weights = hidden.iter().zip(head.weights);
             let seen = weights.map(|(views, weight)| views.iter().sum::<i64>() * i64::from(weight));
             let total: i64 = weigh(&means, &head.short) + seen.sum::<i64>();

@@ -9,11 +9,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
 
-use super::samples::{PlayedGame, SampleFile};
+use super::training_data::{PlayedGame, TrainingFile};
 use crate::games::TixTax;
 use crate::rules::random::mix64;
 use crate::rules::{ExactValue, Game, Outcome, Record, SplitMix};
-use crate::search::{AlphaBeta, Control, Evaluator, Limits, OutOfMemory, Points, Searcher, Task};
+use crate::search::{
+    AlphaBeta, Evaluator, Limits, OutOfMemory, Points, SearchControl, SearchTask, Searcher,
+};
 
 /// MiB of table for the short searches; it is emptied before each game.
 const TABLE: usize = 1;
@@ -43,19 +45,19 @@ impl std::fmt::Display for SelfPlay {
 /// # Errors
 /// When there is no memory or a game cannot be written; the games before it are.
 pub fn fill<E: Evaluator<TixTax> + Sync>(
-    file: SampleFile,
+    file: TrainingFile,
     play: SelfPlay,
     evaluator: &E,
     games: Range<u64>,
     threads: usize,
-    control: &Control,
-    progress: &(dyn Fn(&SampleFile) + Sync),
-) -> Result<SampleFile, FillError> {
+    control: &SearchControl,
+    progress: &(dyn Fn(&TrainingFile) + Sync),
+) -> Result<TrainingFile, FillError> {
     let file = Mutex::new(file);
     let next = AtomicU64::new(games.start);
     let has_failed = AtomicBool::new(false);
     let play_on = || -> Result<(), FillError> {
-        let mut player = Player::new(play, evaluator.clone())?;
+        let mut player = SelfPlayer::new(play, evaluator.clone())?;
         while !control.is_stopped() && !has_failed.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= games.end {
@@ -95,21 +97,21 @@ pub enum FillError {
     Memory(#[from] OutOfMemory),
 }
 
-struct Player<E> {
+struct SelfPlayer<E> {
     play: SelfPlay,
     searcher: AlphaBeta<TixTax, E>,
 }
 
-impl<E: Evaluator<TixTax>> Player<E> {
+impl<E: Evaluator<TixTax>> SelfPlayer<E> {
     fn new(play: SelfPlay, evaluator: E) -> Result<Self, OutOfMemory> {
         Ok(Self { play, searcher: AlphaBeta::new(evaluator, TABLE)? })
     }
 
     /// Plays a game; `None` when stopped.
-    fn play(&mut self, number: u64, control: &Control) -> Option<PlayedGame> {
+    fn play(&mut self, number: u64, control: &SearchControl) -> Option<PlayedGame> {
         let mut random = SplitMix::new(mix64(self.play.seed) ^ mix64(!number));
         loop {
-            self.searcher.forget();
+            self.searcher.clear();
             let pos = random_opening(&mut random);
             if let Some((samples, outcome)) = self.play_from(pos, control) {
                 return Some(PlayedGame { number, samples, outcome });
@@ -124,22 +126,18 @@ impl<E: Evaluator<TixTax>> Player<E> {
     fn play_from(
         &mut self,
         mut pos: TixTax,
-        control: &Control,
+        control: &SearchControl,
     ) -> Option<(Vec<(TixTax, Points)>, Outcome)> {
         let mut samples = Vec::with_capacity(81);
         loop {
             if let Some(outcome) = pos.outcome() {
                 return Some((samples, outcome));
             }
-            let task = Task {
-                record: Record::new(pos),
-                moves: pos.legal_moves().to_vec(),
+            let task = SearchTask {
                 limits: Limits { nodes: Some(self.play.nodes), ..Limits::default() },
-                lines: 1,
-                threads: 1,
-                seed: 0,
+                ..SearchTask::new(Record::new(pos))
             };
-            let report = self.searcher.search(&task, &control.part(), &mut |_| {});
+            let report = self.searcher.search(&task, &control.child(), &mut |_| {});
             if control.is_stopped() {
                 return None;
             }
@@ -156,7 +154,7 @@ impl<E: Evaluator<TixTax>> Player<E> {
                 };
                 return Some((samples, outcome));
             }
-            pos = pos.after(report.best()?);
+            pos = pos.after(report.best_move()?);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use super::text::Line;
-use crate::search::Control;
+use crate::search::SearchControl;
 
 /// How it may look.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +52,7 @@ pub trait Console {
     fn wait<T: Send>(
         &mut self,
         label: &str,
-        control: &Arc<Control>,
+        control: &Arc<SearchControl>,
         work: impl FnOnce() -> T + Send,
     ) -> io::Result<T>;
 

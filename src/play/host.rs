@@ -18,7 +18,7 @@ use super::wishes::{First, Wishes};
 use crate::arena::record::pgn::PgnReader;
 use crate::engine::{Appraisal, EngineError, Terms, registry};
 use crate::rules::{MoveError, Outcome, quote};
-use crate::search::Control;
+use crate::search::SearchControl;
 
 /// Why a person cannot be received.
 #[derive(Debug, thiserror::Error)]
@@ -280,7 +280,7 @@ impl<'a, C: Console> Host<'a, C> {
         terms: &Terms,
         label: Message<'_>,
     ) -> Result<Result<Appraisal, EngineError>, PlayError> {
-        let control = Arc::new(Control::new(false, false));
+        let control = Arc::new(SearchControl::default());
         let label = self.text(label);
         let desk = &mut self.sitting.desk;
         Ok(self.console.wait(&label, &control, || desk.appraise(terms, &control))?)
@@ -371,7 +371,7 @@ impl<'a, C: Console> Host<'a, C> {
     /// Tells the first move that threw something away, and the last.
     fn look_over(&mut self) -> Result<(), PlayError> {
         let mut record = self.sitting.record(self.wishes.level);
-        let control = Arc::new(Control::new(false, false));
+        let control = Arc::new(SearchControl::default());
         let label = self.text(Message::LookingOver);
         let time = self.wishes.time;
         let found = self.console.wait(&label, &control, || turns(&mut record, time, &control))?;

@@ -7,7 +7,7 @@ use crate::arena::record::{GameRecord, MoveValue};
 use crate::engine::{EngineError, Terms, registry};
 use crate::protocol::Setup;
 use crate::rules::ExactValue;
-use crate::search::{Control, Score};
+use crate::search::{Score, SearchControl};
 
 /// A move that threw something away, and what would have been right, if that is known.
 pub(super) struct Turn {
@@ -21,7 +21,7 @@ pub(super) struct Turn {
 pub(super) fn turns(
     record: &mut GameRecord,
     time: Duration,
-    control: &Control,
+    control: &SearchControl,
 ) -> Result<Vec<Turn>, AnnotateError> {
     // A person waits: a few seconds at most for a long game.
     let each = (time / 16).min(Duration::from_millis(60));
@@ -35,7 +35,7 @@ pub(super) fn turns(
     let mut right = |index: usize| -> Result<Option<String>, EngineError> {
         let names: Vec<&str> = record.moves[..index].iter().map(|mv| mv.mv.as_str()).collect();
         desk.set_up(&Setup::of_text(&record.fen), &names)?;
-        let found = desk.appraise(&Terms::full(best), &control.part())?;
+        let found = desk.appraise(&Terms::full(best), &control.child())?;
         let value = |score: Score| score.proven().map(ExactValue::value);
         let is_right = value(found.score) == value(score(record.moves[index].best));
         Ok(found.line.into_iter().next().filter(|_| is_right))

@@ -1,4 +1,4 @@
-//! Iterative deepening over [`Worker`]s: depth by depth, line by line, on one thread or many.
+//! Iterative deepening over [`SearchWorker`]s: depth by depth, line by line, on one thread or many.
 //!
 //! Each depth is searched in a narrow window around the last score (aspiration) that widens when
 //! the score falls outside. Between two depths the prover has its turn (see `finish`). More threads
@@ -8,21 +8,21 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::finish::{Finish, Judgement};
+use super::endgame_proof::{EndgameProof, EvalGuide};
 use super::score::{self, INFINITY, MAX_PLY, Points};
-use super::table::Table;
+use super::table::TranspositionTable;
 use super::window::Window;
-use super::worker::{Role, RootMove, SharedCount, Worker};
-use super::{Control, Evaluator, Line, Report, Score, Searcher, Task};
+use super::worker::{RootMove, SearchWorker, SharedCount, WorkerRole};
+use super::{Evaluator, PvLine, Score, SearchControl, SearchReport, SearchTask, Searcher};
 use crate::rules::{ExactValue, Game};
 use crate::solve::{OutOfMemory, Prover};
 
 /// Principal-variation search with a transposition table.
 #[derive(Debug)]
 pub struct AlphaBeta<G: Game, E> {
-    table: Table,
+    table: TranspositionTable,
     evaluator: E,
-    prover: Prover<G, Judgement<E>>,
+    prover: Prover<G, EvalGuide<E>>,
     selective: bool,
     /// What the last search led to, if it has proven a win.
     won: Option<G>,
@@ -35,8 +35,9 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
     /// When the memory for the table is not to be had.
     pub fn new(evaluator: E, mebibytes: usize) -> Result<Self, OutOfMemory> {
         let bytes = mebibytes << 20;
-        let table = Table::new(bytes - bytes / 4).map_err(|_| OutOfMemory { mebibytes })?;
-        let prover = Prover::new(Judgement(evaluator.clone()), bytes / 4);
+        let table =
+            TranspositionTable::new(bytes - bytes / 4).map_err(|_| OutOfMemory { mebibytes })?;
+        let prover = Prover::new(EvalGuide(evaluator.clone()), bytes / 4);
         let prover = prover.map_err(|_| OutOfMemory { mebibytes })?;
         Ok(Self { table, evaluator, prover, selective: true, won: None })
     }
@@ -52,10 +53,10 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
 impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
     fn search(
         &mut self,
-        task: &Task<G>,
-        control: &Control,
-        progress: &mut dyn FnMut(&Report<G::Move>),
-    ) -> Report<G::Move> {
+        task: &SearchTask<G>,
+        control: &SearchControl,
+        progress: &mut dyn FnMut(&SearchReport<G::Move>),
+    ) -> SearchReport<G::Move> {
         self.table.age();
         // Whether there is a win in so many plies is answered exactly: nothing is left out, nor is
         // anything believed that was found out by leaving something out.
@@ -69,14 +70,14 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
         let Self { table, evaluator, prover, selective, won } = self;
         let (table, total) = (&*table, SharedCount::new(0));
         let worker = |leads: bool| {
-            let role = Role { leads, selective: *selective && !exact };
-            Worker::new(task, table, control, &total, evaluator.clone(), role)
+            let role = WorkerRole { leads, selective: *selective && !exact };
+            SearchWorker::new(task, table, control, &total, evaluator.clone(), role)
         };
         let brief = task.limits.budget.hard.is_some_and(|hard| hard < BRIEF);
-        let crowd = if brief { cores() } else { CROWD * cores() };
+        let crowd = if brief { cores() } else { MAX_THREADS_PER_CORE * cores() };
         let threads = task.threads.clamp(1, crowd);
-        let finish =
-            Finish::of(task, prover, control, &total, threads, promised).filter(|_| *selective);
+        let finish = EndgameProof::of(task, prover, control, &total, threads, promised)
+            .filter(|_| *selective);
         let mut leader = Deepening::new(task, worker(true));
         // Whatever the clock says, there is a move before other threads take part.
         let report = leader.first_report(table, control);
@@ -100,12 +101,12 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
             let report = leader.lead(report, finish, table, control, progress);
             control.finish();
             let is_won = matches!(report.proven, Some(ExactValue::Win(2..)));
-            *won = report.best().filter(|_| is_won).map(|mv| pos.after(mv));
+            *won = report.best_move().filter(|_| is_won).map(|mv| pos.after(mv));
             report
         })
     }
 
-    fn forget(&mut self) {
+    fn clear(&mut self) {
         self.table.clear();
         self.prover.clear();
         self.won = None;
@@ -114,7 +115,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
 
 /// More threads a core than this are not started: they would add nothing but the wait for each
 /// other at the end, which the clock does not allow for.
-const CROWD: usize = 8;
+const MAX_THREADS_PER_CORE: usize = 8;
 /// In less time than this, no more than one thread a core.
 const BRIEF: Duration = Duration::from_millis(50);
 
@@ -124,7 +125,7 @@ fn cores() -> usize {
 
 /// Puts new lines in the place of those of an earlier depth; but a win that was proven is not given
 /// up for less, should a later search not see it any more.
-fn renew<M>(report: &mut Report<M>, lines: Vec<Line<M>>) {
+fn renew<M>(report: &mut SearchReport<M>, lines: Vec<PvLine<M>>) {
     let proven = lines[0].score.proven();
     let is_win = |proven| matches!(proven, Some(ExactValue::Win(_)));
     if is_win(proven) || !is_win(report.proven) {
@@ -135,8 +136,8 @@ fn renew<M>(report: &mut Report<M>, lines: Vec<Line<M>>) {
 
 /// The root moves on their way through the depths.
 struct Deepening<'a, G: Game, E> {
-    task: &'a Task<G>,
-    worker: Worker<'a, G, E>,
+    task: &'a SearchTask<G>,
+    worker: SearchWorker<'a, G, E>,
     roots: Vec<RootMove<G::Move>>,
     /// A root move that turned out better than the window let it say, until it is searched again.
     promoted: Option<RootMove<G::Move>>,
@@ -146,7 +147,7 @@ struct Deepening<'a, G: Game, E> {
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
-    fn new(task: &'a Task<G>, worker: Worker<'a, G, E>) -> Self {
+    fn new(task: &'a SearchTask<G>, worker: SearchWorker<'a, G, E>) -> Self {
         let roots = task.moves.iter().map(|&mv| RootMove { mv, points: 0, line: vec![mv] });
         let pos = task.position();
         let nobody_wins = ![pos.side(), !pos.side()].iter().any(|side| pos.can_still_win(*side));
@@ -158,11 +159,15 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
     }
 
     /// Searches the first depth, which no limit interrupts.
-    fn first_report(&mut self, table: &Table, control: &Control) -> Report<G::Move> {
+    fn first_report(
+        &mut self,
+        table: &TranspositionTable,
+        control: &SearchControl,
+    ) -> SearchReport<G::Move> {
         self.worker.unstoppable = true;
         self.deepen(1);
         self.worker.unstoppable = false;
-        let mut report = Report {
+        let mut report = SearchReport {
             depth: 1,
             selective_depth: 1,
             lines: self.lines(1),
@@ -179,21 +184,21 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
     /// The first thread's work: tells about each further depth and decides when to stop.
     fn lead(
         &mut self,
-        mut report: Report<G::Move>,
-        mut finish: Option<Finish<'_, G, E>>,
-        table: &Table,
-        control: &Control,
-        progress: &mut dyn FnMut(&Report<G::Move>),
-    ) -> Report<G::Move> {
+        mut report: SearchReport<G::Move>,
+        mut finish: Option<EndgameProof<'_, G, E>>,
+        table: &TranspositionTable,
+        control: &SearchControl,
+        progress: &mut dyn FnMut(&SearchReport<G::Move>),
+    ) -> SearchReport<G::Move> {
         let mut depth = 1;
         loop {
             let interrupted = report.depth < depth;
             let over = interrupted || !self.goes_on(&report, control);
             if over && let Some(finish) = &mut finish {
-                report.nodes += finish.glance(&report);
+                report.nodes += finish.final_probe(&report);
             }
             let told = match &mut finish {
-                Some(finish) => finish.put_right(&report, &self.roots),
+                Some(finish) => finish.apply_proof(&report, &self.roots),
                 None => report.clone(),
             };
             let answered = finish.as_ref().is_some_and(|finish| finish.answers(told.proven));
@@ -224,7 +229,12 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
     }
 
     /// Brings the counts of a report up to date.
-    fn take_stock(&mut self, report: &mut Report<G::Move>, table: &Table, control: &Control) {
+    fn take_stock(
+        &mut self,
+        report: &mut SearchReport<G::Move>,
+        table: &TranspositionTable,
+        control: &SearchControl,
+    ) {
         report.selective_depth = (self.worker.selective_depth as u32).max(report.depth);
         report.nodes = self.worker.publish();
         report.time = control.elapsed();
@@ -232,13 +242,13 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
     }
 
     /// Whether another depth is to be searched.
-    fn goes_on(&self, report: &Report<G::Move>, control: &Control) -> bool {
+    fn goes_on(&self, report: &SearchReport<G::Move>, control: &SearchControl) -> bool {
         report.depth < self.last_depth && !control.is_stopped() && !self.is_settled(report, control)
     }
 
     /// A further thread's work: fill the table with what the first thread will want to know. Every
     /// other helper runs one depth ahead.
-    fn help(&mut self, control: &Control, number: usize) {
+    fn help(&mut self, control: &SearchControl, number: usize) {
         let first = 1 + (number % 2) as u32;
         for depth in first..=self.last_depth.max(first) {
             if control.is_stopped() || !self.deepen(depth) {
@@ -292,7 +302,7 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
         }
     }
 
-    fn lines(&mut self, depth: u32) -> Vec<Line<G::Move>> {
+    fn lines(&mut self, depth: u32) -> Vec<PvLine<G::Move>> {
         let exhaustive = depth >= self.exhaustive_depth;
         let told = self.roots[..self.task.line_count()].to_vec();
         told.into_iter()
@@ -301,7 +311,7 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
     }
 
     /// A line with what the evaluation says of draws where it ends.
-    fn line(&mut self, score: Score, moves: Vec<G::Move>) -> Line<G::Move> {
+    fn line(&mut self, score: Score, moves: Vec<G::Move>) -> PvLine<G::Move> {
         let mut pos = *self.task.position();
         for mv in &moves {
             let next = pos.after(*mv);
@@ -311,14 +321,14 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
             pos = next;
         }
         self.worker.evaluator.reset(&pos);
-        let (_, draw_share) = self.worker.evaluator.evaluate_with_draws(&pos);
-        Line { score, moves, draw_share }
+        let (_, draw_share) = self.worker.evaluator.evaluate_with_draw_share(&pos);
+        PvLine { score, moves, draw_share }
     }
 
     /// A move that beat the old favourite in the depth that was interrupted. What is behind it in
     /// the list was not searched, and its score may be a bound, so it is an estimate; but an exact
     /// win is one, whatever else there may be.
-    fn interrupted_line(&mut self) -> Option<Line<G::Move>> {
+    fn interrupted_line(&mut self) -> Option<PvLine<G::Move>> {
         let improved = self.worker.improved.map(|index| &self.roots[index]);
         let root = improved.or(self.promoted.as_ref())?;
         let score = if improved.is_some() && score::is_won(root.points) {
@@ -332,9 +342,9 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
 
     /// Whether more depth is not wanted: the lines are proven, the question is answered, or the
     /// time for beginning something new is over.
-    fn is_settled(&self, report: &Report<G::Move>, control: &Control) -> bool {
+    fn is_settled(&self, report: &SearchReport<G::Move>, control: &SearchControl) -> bool {
         // A win found beyond the depth need not be the fastest.
-        let settled = |line: &Line<_>| match line.score.proven() {
+        let settled = |line: &PvLine<_>| match line.score.proven() {
             Some(ExactValue::Win(plies)) => u32::from(plies) <= report.depth,
             Some(ExactValue::Draw | ExactValue::Loss(_)) => true,
             None => false,
@@ -346,7 +356,7 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
         const FORCED_DEPTH: u32 = 6;
         let soft = limits.budget.soft;
         let forced = soft.is_some() && self.task.moves.len() == 1 && report.depth >= FORCED_DEPTH;
-        let late = soft.is_some_and(|soft| control.is_due(soft));
+        let late = soft.is_some_and(|soft| control.has_elapsed(soft));
         report.lines.iter().all(settled) || found || forced || late
     }
 }

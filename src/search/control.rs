@@ -8,12 +8,12 @@ use crate::sync::{Condvar, Mutex};
 
 /// What an answer waits for.
 #[derive(Debug)]
-struct Hold {
+struct AnswerGate {
     for_stop: bool,
     for_ponder_hit: bool,
 }
 
-impl Hold {
+impl AnswerGate {
     fn holds(&self) -> bool {
         self.for_stop || self.for_ponder_hit
     }
@@ -21,7 +21,7 @@ impl Hold {
 
 /// Shared between the search threads and the session.
 #[derive(Debug)]
-pub struct Control {
+pub struct SearchControl {
     /// Told to stop; shared with the control it was made from.
     stop: Arc<AtomicBool>,
     /// Ended by itself.
@@ -29,14 +29,21 @@ pub struct Control {
     /// The opponent is thinking: the clock does not count yet.
     pondering: AtomicBool,
     /// No answer before it is asked for, even when nothing is left to search.
-    held: Mutex<Hold>,
-    released: Condvar,
+    held: Mutex<AnswerGate>,
+    gate_changed: Condvar,
     started: Instant,
     /// Microseconds from the start until the clock began to count.
     clock_began: AtomicU64,
 }
 
-impl Control {
+impl Default for SearchControl {
+    /// A bounded search: the clock runs at once and nothing delays the answer.
+    fn default() -> Self {
+        Self::new(false, false)
+    }
+}
+
+impl SearchControl {
     /// A search that starts now; `pondering` when clock and answer wait for ponderhit, `held` when
     /// the answer waits for stop, ponderhit or not.
     #[must_use]
@@ -45,8 +52,8 @@ impl Control {
             stop: Arc::default(),
             finished: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
-            held: Mutex::new(Hold { for_stop: held, for_ponder_hit: pondering }),
-            released: Condvar::new(),
+            held: Mutex::new(AnswerGate { for_stop: held, for_ponder_hit: pondering }),
+            gate_changed: Condvar::new(),
             started: Instant::now(),
             clock_began: AtomicU64::new(0),
         }
@@ -54,20 +61,20 @@ impl Control {
 
     /// For one search of several: it stops when this one is told to, and may finish alone.
     #[must_use]
-    pub fn part(&self) -> Self {
-        Self { stop: Arc::clone(&self.stop), ..Self::new(false, false) }
+    pub fn child(&self) -> Self {
+        Self { stop: Arc::clone(&self.stop), ..Self::default() }
     }
 
     /// Ends the search soon and lets the answer out.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.release(|hold| *hold = Hold { for_stop: false, for_ponder_hit: false });
+        self.update_gate(|hold| *hold = AnswerGate { for_stop: false, for_ponder_hit: false });
     }
 
     /// Ends the search soon; a held answer stays held. This is how a search ends itself.
     pub fn finish(&self) {
         self.finished.store(true, Ordering::Relaxed);
-        self.release(|_| {});
+        self.update_gate(|_| {});
     }
 
     /// Sleeps until the search is over, or ends it when the clock shows `limit`. Where there are
@@ -77,11 +84,11 @@ impl Control {
         const NAP: Duration = Duration::from_millis(50);
         let mut guard = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_stopped() {
-            if self.is_due(limit) {
+            if self.has_elapsed(limit) {
                 self.finished.store(true, Ordering::Relaxed);
             } else {
                 let left = limit.saturating_sub(self.clock()).max(Duration::from_millis(1));
-                let waited = self.released.wait_timeout(guard, left.min(NAP));
+                let waited = self.gate_changed.wait_timeout(guard, left.min(NAP));
                 guard = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
         }
@@ -93,7 +100,7 @@ impl Control {
             self.clock_began.store(self.started.elapsed().as_micros() as u64, Ordering::Relaxed);
             // Who sees that pondering is over also sees when.
             self.pondering.store(false, Ordering::Release);
-            self.release(|hold| hold.for_ponder_hit = false);
+            self.update_gate(|hold| hold.for_ponder_hit = false);
         }
     }
 
@@ -128,7 +135,7 @@ impl Control {
 
     /// Whether the answer has to wait for stop or ponderhit.
     #[must_use]
-    pub fn is_held(&self) -> bool {
+    pub fn is_gated(&self) -> bool {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).holds()
     }
 
@@ -140,20 +147,20 @@ impl Control {
 
     /// Whether so much time is over; never while the opponent is still thinking.
     #[must_use]
-    pub fn is_due(&self, time: Duration) -> bool {
+    pub fn has_elapsed(&self, time: Duration) -> bool {
         !self.is_pondering() && self.clock() >= time
     }
 
     /// Waits until the answer may be given.
-    pub fn wait_for_release(&self) {
+    pub fn wait_until_released(&self) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         while held.holds() {
-            held = self.released.wait(held).unwrap_or_else(PoisonError::into_inner);
+            held = self.gate_changed.wait(held).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn release(&self, change: impl FnOnce(&mut Hold)) {
+    fn update_gate(&self, change: impl FnOnce(&mut AnswerGate)) {
         change(&mut self.held.lock().unwrap_or_else(PoisonError::into_inner));
-        self.released.notify_all();
+        self.gate_changed.notify_all();
     }
 }

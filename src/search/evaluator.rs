@@ -17,21 +17,21 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// The last move that was played was taken back.
     fn undone(&mut self);
 
-    /// What the position is worth to the side to move; within ±[`FARTHEST_ESTIMATE`](super::FARTHEST_ESTIMATE).
+    /// What the position is worth to the side to move; within ±[`EVAL_LIMIT`](super::EVAL_LIMIT).
     fn evaluate(&mut self, pos: &G) -> Points;
 
     /// The same; and how much of the room that the value leaves for draws they take, from 0 to 1,
     /// if it can tell.
-    fn evaluate_with_draws(&mut self, pos: &G) -> (Points, Option<f32>) {
+    fn evaluate_with_draw_share(&mut self, pos: &G) -> (Points, Option<f32>) {
         (self.evaluate(pos), None)
     }
 }
 
 /// Holds every unfinished position for level: enough where the search reaches the end.
 #[derive(Debug, Clone, Default)]
-pub struct Level;
+pub struct ZeroEval;
 
-impl<G: Game> Evaluator<G> for Level {
+impl<G: Game> Evaluator<G> for ZeroEval {
     fn reset(&mut self, _: &G) {}
 
     fn played(&mut self, _: &G, _: G::Move, _: &G) {}

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Budget;
+use super::TimeBudget;
 use crate::rules::{ExactValue, Game, Record, Side};
 
 /// When to stop; all that are set hold together, the first one reached ends the search.
@@ -10,12 +10,12 @@ use crate::rules::{ExactValue, Game, Record, Side};
 pub struct Limits {
     /// Plies to look ahead.
     pub depth: Option<u32>,
-    /// Positions to visit; roll-outs for [`Mcts`](super::Mcts).
+    /// Positions to visit; playouts for [`Mcts`](super::Mcts).
     pub nodes: Option<u64>,
     /// A proven win within this many plies is enough.
     pub win_within: Option<u32>,
     /// Time to spend.
-    pub budget: Budget,
+    pub budget: TimeBudget,
 }
 
 impl Limits {
@@ -33,7 +33,7 @@ impl Limits {
 
 /// A player's clock as the client tells it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Clock {
+pub struct PlayerClock {
     /// Time left.
     pub left: Duration,
     /// Time gained with each move.
@@ -44,7 +44,7 @@ pub struct Clock {
 
 /// One search to be done.
 #[derive(Debug, Clone)]
-pub struct Task<G: Game> {
+pub struct SearchTask<G: Game> {
     /// The game so far; it is not over.
     pub record: Record<G>,
     /// The legal moves to choose from; at least one.
@@ -52,14 +52,22 @@ pub struct Task<G: Game> {
     /// When to stop.
     pub limits: Limits,
     /// How many best moves to tell about, each with its line.
-    pub lines: usize,
+    pub multi_pv: usize,
     /// How many threads may work.
     pub threads: usize,
     /// Where random choices begin.
     pub seed: u64,
 }
 
-impl<G: Game> Task<G> {
+impl<G: Game> SearchTask<G> {
+    /// Searches all legal moves of the record's position without limits: one line, one thread,
+    /// seed 0. Struct update syntax sets the rest.
+    #[must_use]
+    pub fn new(record: Record<G>) -> Self {
+        let moves = record.legal_moves();
+        Self { record, moves, limits: Limits::default(), multi_pv: 1, threads: 1, seed: 0 }
+    }
+
     /// The position to search.
     #[must_use]
     pub fn position(&self) -> &G {
@@ -75,7 +83,7 @@ impl<G: Game> Task<G> {
     /// How many lines can be told.
     #[must_use]
     pub fn line_count(&self) -> usize {
-        self.lines.clamp(1, self.moves.len())
+        self.multi_pv.clamp(1, self.moves.len())
     }
 
     /// A seed that belongs to this position in this game: the same position searched again gets

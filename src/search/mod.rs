@@ -2,7 +2,7 @@
 //!
 //! Three of them, each over the `Game` trait: [`AlphaBeta`] (iterative deepening
 //! principal-variation search), [`Mcts`] (Monte-Carlo tree search with proven subtrees) and
-//! [`RandomMover`]. All take a [`Task`], obey a [`Control`] and produce a [`Report`]. What a leaf
+//! [`RandomMover`]. All take a [`SearchTask`], obey a [`SearchControl`] and produce a [`SearchReport`]. What a leaf
 //! is worth comes through the [`Evaluator`] hook. Imports `rules`, and the prover of `solve` for the
 //! end of the game.
 //!
@@ -13,8 +13,8 @@
 
 mod alphabeta;
 mod control;
+mod endgame_proof;
 mod evaluator;
-mod finish;
 mod limits;
 mod mcts;
 mod node;
@@ -31,16 +31,16 @@ mod worker;
 
 pub use crate::solve::OutOfMemory;
 pub use alphabeta::AlphaBeta;
-pub use control::Control;
-pub use evaluator::{Evaluator, Level};
-pub use finish::Judgement;
-pub use limits::{Clock, Limits, Task};
+pub use control::SearchControl;
+pub use endgame_proof::EvalGuide;
+pub use evaluator::{Evaluator, ZeroEval};
+pub use limits::{Limits, PlayerClock, SearchTask};
 pub use mcts::Mcts;
 pub use random::RandomMover;
-pub use report::{Line, Report};
-pub use score::{LIMIT as FARTHEST_ESTIMATE, POINTS_PER_TENFOLD, Points, Score, WinDrawLoss};
+pub use report::{PvLine, SearchReport};
+pub use score::{LIMIT as EVAL_LIMIT, POINTS_PER_TENFOLD_ODDS, Points, Score, WinDrawLoss};
 pub use strength::Handicap;
-pub use time::Budget;
+pub use time::TimeBudget;
 
 use crate::rules::Game;
 
@@ -50,11 +50,11 @@ pub trait Searcher<G: Game>: Send {
     /// on the way. The report that is returned is the last word: its first line is the choice.
     fn search(
         &mut self,
-        task: &Task<G>,
-        control: &Control,
-        progress: &mut dyn FnMut(&Report<G::Move>),
-    ) -> Report<G::Move>;
+        task: &SearchTask<G>,
+        control: &SearchControl,
+        progress: &mut dyn FnMut(&SearchReport<G::Move>),
+    ) -> SearchReport<G::Move>;
 
     /// Forgets what it learned in earlier searches.
-    fn forget(&mut self) {}
+    fn clear(&mut self) {}
 }

@@ -7,22 +7,22 @@
 
 use super::score::{self, INFINITY, MAX_PLY, Points};
 use super::selectivity::{self, MovePlan, SINGULAR_DEPTH, plies_to_end};
-use super::table::{Bound, Entry};
+use super::table::{Bound, TtEntry};
 use super::window::Window;
-use super::worker::Worker;
+use super::worker::SearchWorker;
 use super::{Evaluator, ordering};
 use crate::rules::{Game, Move, Outcome};
 
 /// What is known of a node before its moves are tried.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct NodeState {
     /// How far to look; to the end of the game and no further.
     depth: i32,
     ply: usize,
     /// Whether the depth reaches to the end of the game.
     exhaustive: bool,
     /// What the table knows.
-    remembered: Option<Entry>,
+    remembered: Option<TtEntry>,
     /// What the evaluation says, where it was asked; always where the search is not exhaustive.
     evaluation: Option<Points>,
     /// A move to be left out, to see what the others are worth.
@@ -31,14 +31,14 @@ struct Node {
     extension: i32,
 }
 
-impl Node {
+impl NodeState {
     /// How deep a stored search must have been to answer for this one.
     fn validity(&self) -> i32 {
         if self.exhaustive { MAX_PLY as i32 } else { self.depth }
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
+impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
     /// The score of a position for the side to move, as far as `window` needs it; `None` when
     /// interrupted.
     pub(super) fn search(
@@ -125,7 +125,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     /// Gathers what is known of a node.
-    fn gather(&mut self, pos: &G, depth: i32, ply: usize) -> Node {
+    fn gather(&mut self, pos: &G, depth: i32, ply: usize) -> NodeState {
         let left = plies_to_end(pos);
         let exhaustive = depth >= left;
         let remembered = self.table.probe(pos.key());
@@ -134,7 +134,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             known => known,
         };
         let depth = depth.min(left);
-        Node { depth, ply, exhaustive, remembered, evaluation, excluded: None, extension: 0 }
+        NodeState { depth, ply, exhaustive, remembered, evaluation, excluded: None, extension: 0 }
     }
 
     /// Where the table holds a move that a nearly as deep search found good, looks at the others, half
@@ -145,7 +145,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     fn test_singular(
         &mut self,
         pos: &G,
-        node: &mut Node,
+        node: &mut NodeState,
         window: Window,
     ) -> Option<Option<Points>> {
         let Some(entry) = node.remembered.filter(|entry| {
@@ -153,12 +153,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 && i32::from(entry.depth) >= node.depth - 3
                 && entry.bound != Bound::Upper
                 && !score::is_decided(entry.points)
-                && entry.move_code != Entry::NO_MOVE
+                && entry.move_code != TtEntry::NO_MOVE
         }) else {
             return Some(None);
         };
         let beta = entry.points - selectivity::singular_margin(node.depth);
-        let others = Node { depth: (node.depth - 1) / 2, excluded: Some(entry.move_code), ..*node };
+        let others =
+            NodeState { depth: (node.depth - 1) / 2, excluded: Some(entry.move_code), ..*node };
         let points = self.search_moves(pos, others, Window { alpha: beta - 1, beta })?;
         self.lines[node.ply].clear();
         if points < beta {
@@ -185,12 +186,12 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     /// Tries the moves of a node from the most promising down, and stores what comes of it.
-    fn search_moves(&mut self, pos: &G, node: Node, mut window: Window) -> Option<Points> {
-        let Node { depth, ply, .. } = node;
+    fn search_moves(&mut self, pos: &G, node: NodeState, mut window: Window) -> Option<Points> {
+        let NodeState { depth, ply, .. } = node;
         let alpha = window.alpha;
         let mut best = -INFINITY;
         let remembered = node.remembered.map(|entry| entry.move_code);
-        let mut best_code = remembered.unwrap_or(Entry::NO_MOVE);
+        let mut best_code = remembered.unwrap_or(TtEntry::NO_MOVE);
         let mut moves = self.ordering.take_ranked(pos, remembered, ply);
         for index in 0..moves.len() {
             let mv = ordering::next(&mut moves, index);
@@ -229,7 +230,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             _ => Bound::Upper,
         };
         if node.excluded.is_none() {
-            let entry = Entry {
+            let entry = TtEntry {
                 move_code: best_code,
                 points: score::from_root(best, ply),
                 depth: node.validity().clamp(0, MAX_PLY as i32) as u8,
@@ -304,7 +305,7 @@ fn possible_scores<G: Game>(pos: &G, ply: usize) -> Window {
 
 /// The remembered score if it settles the window. It must come from a search at least as deep, or
 /// be a proof in the direction it is used for, which no depth can overturn.
-fn cutoff(entry: Entry, depth: i32, window: Window, ply: usize) -> Option<Points> {
+fn cutoff(entry: TtEntry, depth: i32, window: Window, ply: usize) -> Option<Points> {
     let points = score::from_node(entry.points, ply);
     let deep = i32::from(entry.depth) >= depth;
     let (above, below) = match entry.bound {

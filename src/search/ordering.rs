@@ -16,14 +16,14 @@ pub(super) type Ranked<M> = Vec<(i32, M)>;
 
 /// What has been learned about moves during one search.
 #[derive(Debug, Clone)]
-pub(super) struct Ordering<G: Game> {
+pub(super) struct MoveOrdering<G: Game> {
     /// Lists lent to the nodes of the current line, one a ply, so that none is made anew.
     lists: Vec<Ranked<G::Move>>,
     killers: Vec<[Option<G::Move>; 2]>,
     history: [Vec<i32>; 2],
 }
 
-impl<G: Game> Ordering<G> {
+impl<G: Game> MoveOrdering<G> {
     pub(super) fn new() -> Self {
         const { assert!(G::MOVE_CODES < u16::MAX as usize, "the table keeps codes in 16 bits") };
         let history = [(); 2].map(|()| vec![0; G::MOVE_CODES]);

@@ -1,6 +1,6 @@
 //! The weakest opponent: a legal move, each equally likely.
 
-use super::{Control, Line, Report, Score, Searcher, Task};
+use super::{PvLine, Score, SearchControl, SearchReport, SearchTask, Searcher};
 use crate::rules::{Game, SplitMix};
 
 /// Plays at random; the same seed and position give the same move.
@@ -10,17 +10,25 @@ pub struct RandomMover;
 impl<G: Game> Searcher<G> for RandomMover {
     fn search(
         &mut self,
-        task: &Task<G>,
-        control: &Control,
-        _: &mut dyn FnMut(&Report<G::Move>),
-    ) -> Report<G::Move> {
+        task: &SearchTask<G>,
+        control: &SearchControl,
+        _: &mut dyn FnMut(&SearchReport<G::Move>),
+    ) -> SearchReport<G::Move> {
         let mut random = SplitMix::new(task.position_seed());
         let mut rest = task.moves.clone();
         let lines = (0..task.line_count())
             .map(|_| rest.swap_remove(random.below(rest.len())))
-            .map(|mv| Line { score: Score::Estimate(0), moves: vec![mv], draw_share: None })
+            .map(|mv| PvLine { score: Score::Estimate(0), moves: vec![mv], draw_share: None })
             .collect();
         let time = control.elapsed();
-        Report { depth: 1, selective_depth: 1, lines, proven: None, nodes: 1, time, hash_full: 0 }
+        SearchReport {
+            depth: 1,
+            selective_depth: 1,
+            lines,
+            proven: None,
+            nodes: 1,
+            time,
+            hash_full: 0,
+        }
     }
 }

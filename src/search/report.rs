@@ -7,17 +7,17 @@ use crate::rules::ExactValue;
 
 /// The state of a search, or its result.
 #[derive(Debug, Clone)]
-pub struct Report<M> {
+pub struct SearchReport<M> {
     /// Plies looked ahead to the end.
     pub depth: u32,
     /// Plies looked ahead at most.
     pub selective_depth: u32,
     /// The best lines, the best first.
-    pub lines: Vec<Line<M>>,
+    pub lines: Vec<PvLine<M>>,
     /// The value of the position, if it is proven: of all the moves to choose from, not only of
     /// those that are told about.
     pub proven: Option<ExactValue>,
-    /// Positions visited (roll-outs for Monte-Carlo search).
+    /// Positions visited (playouts for Monte-Carlo search).
     pub nodes: u64,
     /// Time since the start.
     pub time: Duration,
@@ -27,7 +27,7 @@ pub struct Report<M> {
 
 /// A line of play and its score.
 #[derive(Debug, Clone)]
-pub struct Line<M> {
+pub struct PvLine<M> {
     /// What the line is worth to the side to move.
     pub score: Score,
     /// The moves; never empty.
@@ -37,7 +37,7 @@ pub struct Line<M> {
     pub draw_share: Option<f32>,
 }
 
-impl<M> Line<M> {
+impl<M> PvLine<M> {
     /// How likely each result is for the side to move.
     #[must_use]
     pub fn chances(&self) -> WinDrawLoss {
@@ -45,16 +45,16 @@ impl<M> Line<M> {
     }
 }
 
-impl<M: Copy> Report<M> {
+impl<M: Copy> SearchReport<M> {
     /// The chosen move.
     #[must_use]
-    pub fn best(&self) -> Option<M> {
+    pub fn best_move(&self) -> Option<M> {
         self.lines.first()?.moves.first().copied()
     }
 
     /// The reply that is expected.
     #[must_use]
-    pub fn expected_reply(&self) -> Option<M> {
+    pub fn ponder_move(&self) -> Option<M> {
         self.lines.first()?.moves.get(1).copied()
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::rules::ExactValue;
 
-/// A score inside the search, for the side to move; [`POINTS_PER_TENFOLD`] says what one is worth.
+/// A score inside the search, for the side to move; [`POINTS_PER_TENFOLD_ODDS`] says what one is worth.
 pub type Points = i32;
 
 /// No line is followed further than this.
@@ -58,7 +58,7 @@ pub(super) const fn from_node(points: Points, ply: usize) -> Points {
 }
 
 /// How many points multiply the odds by ten.
-pub const POINTS_PER_TENFOLD: f64 = 400.0;
+pub const POINTS_PER_TENFOLD_ODDS: f64 = 400.0;
 
 /// A score as the world sees it, for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Score {
     /// The score that belongs to a mean result between -1 and 1.
     pub(super) fn from_mean(mean: f32) -> Self {
         let odds = f64::from((1.0 + mean).max(1e-4)) / f64::from((1.0 - mean).max(1e-4));
-        Self::Estimate((POINTS_PER_TENFOLD * odds.log10()).round() as Points)
+        Self::Estimate((POINTS_PER_TENFOLD_ODDS * odds.log10()).round() as Points)
     }
 
     /// The proof, if it is one.
@@ -135,7 +135,7 @@ impl WinDrawLoss {
     fn estimate(points: Points, draw_share: Option<f32>) -> Self {
         /// Of the games of tixtax that look even, about so many are drawn.
         const USUAL_SHARE: f32 = 0.4;
-        let mean = 1.0 / (1.0 + libm::pow(10.0, -f64::from(points) / POINTS_PER_TENFOLD));
+        let mean = 1.0 / (1.0 + libm::pow(10.0, -f64::from(points) / POINTS_PER_TENFOLD_ODDS));
         let room = 2.0 * mean.min(1.0 - mean);
         let draw = room * f64::from(draw_share.unwrap_or(USUAL_SHARE).clamp(0.0, 1.0));
         let win = (1000.0 * (mean - draw / 2.0)).round() as u16;

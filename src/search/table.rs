@@ -26,7 +26,7 @@ pub(super) enum Bound {
 
 /// What is remembered of a position. Decided scores are counted from the position itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct TtEntry {
     /// The code of the best move.
     pub move_code: u16,
     pub points: Points,
@@ -36,7 +36,7 @@ pub(super) struct Entry {
     pub evaluation: Option<Points>,
 }
 
-impl Entry {
+impl TtEntry {
     /// In place of a move code: none was better than the others.
     pub(super) const NO_MOVE: u16 = u16::MAX;
     /// In place of an evaluation: it was not asked.
@@ -73,38 +73,38 @@ fn generation_of(data: u64) -> u8 {
 }
 
 #[derive(Debug, Default)]
-struct Slot {
+struct TtSlot {
     check: AtomicU64,
     data: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 #[repr(align(64))]
-struct Bucket([Slot; ENTRIES]);
+struct TtBucket([TtSlot; ENTRIES]);
 
 /// The table. Searches of one game belong to generations, so that old entries can be told.
 #[derive(Debug)]
-pub(super) struct Table {
-    buckets: Vec<Bucket>,
+pub(super) struct TranspositionTable {
+    buckets: Vec<TtBucket>,
     generation: u8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// An empty table of at most this size, but of one bucket at least.
     ///
     /// # Errors
     /// When the memory is not to be had.
     pub(super) fn new(bytes: usize) -> Result<Self, TryReserveError> {
-        let count = (bytes / size_of::<Bucket>()).max(1);
+        let count = (bytes / size_of::<TtBucket>()).max(1);
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(count)?;
-        buckets.resize_with(count, Bucket::default);
+        buckets.resize_with(count, TtBucket::default);
         Ok(Self { buckets, generation: 0 })
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.buckets.fill_with(Bucket::default);
+        self.buckets.fill_with(TtBucket::default);
         self.generation = 0;
     }
 
@@ -113,20 +113,20 @@ impl Table {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    pub(super) fn probe(&self, key: u64) -> Option<Entry> {
+    pub(super) fn probe(&self, key: u64) -> Option<TtEntry> {
         self.bucket(key).0.iter().find_map(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
             let fits = slot.check.load(Ordering::Relaxed) ^ data == key;
-            if fits { Entry::unpack(data) } else { None }
+            if fits { TtEntry::unpack(data) } else { None }
         })
     }
 
-    pub(super) fn store(&self, key: u64, entry: Entry) {
+    pub(super) fn store(&self, key: u64, entry: TtEntry) {
         let mut least_worth = i32::MAX;
         let mut victim = &self.bucket(key).0[0];
         for slot in &self.bucket(key).0 {
             let data = slot.data.load(Ordering::Relaxed);
-            let worth = match Entry::unpack(data) {
+            let worth = match TtEntry::unpack(data) {
                 None => i32::MIN,
                 Some(old) if slot.check.load(Ordering::Relaxed) ^ data == key => {
                     // A deep entry of this search outlives a much shallower bound for the same
@@ -154,7 +154,7 @@ impl Table {
         const SAMPLE: usize = 1000;
         let slots = || self.buckets.iter().flat_map(|bucket| &bucket.0).take(SAMPLE);
         let young = slots().map(|slot| slot.data.load(Ordering::Relaxed)).filter(|data| {
-            Entry::unpack(*data).is_some() && generation_of(*data) == self.generation
+            TtEntry::unpack(*data).is_some() && generation_of(*data) == self.generation
         });
         (young.count() * 1000 / slots().count().max(1)) as u16
     }
@@ -164,7 +164,7 @@ impl Table {
     }
 
     #[inline]
-    fn bucket(&self, key: u64) -> &Bucket {
+    fn bucket(&self, key: u64) -> &TtBucket {
         let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
         &self.buckets[index as usize]
     }
@@ -174,13 +174,19 @@ impl Table {
 mod tests {
     use super::*;
 
-    fn entry(depth: u8) -> Entry {
-        Entry { move_code: 77, points: -31_999, depth, bound: Bound::Lower, evaluation: Some(-12) }
+    fn entry(depth: u8) -> TtEntry {
+        TtEntry {
+            move_code: 77,
+            points: -31_999,
+            depth,
+            bound: Bound::Lower,
+            evaluation: Some(-12),
+        }
     }
 
     #[test]
     fn returns_what_was_stored() {
-        let table = Table::new(1 << 20).unwrap();
+        let table = TranspositionTable::new(1 << 20).unwrap();
         assert_eq!(table.probe(42), None);
         table.store(42, entry(9));
         assert_eq!(table.probe(42), Some(entry(9)));
@@ -189,7 +195,7 @@ mod tests {
 
     #[test]
     fn old_and_shallow_entries_make_room() {
-        let mut table = Table::new(1 << 20).unwrap();
+        let mut table = TranspositionTable::new(1 << 20).unwrap();
         // These keys share the first bucket.
         (0..4).for_each(|key| table.store(key, entry(10 + key as u8)));
         table.age();
@@ -201,7 +207,7 @@ mod tests {
 
     #[test]
     fn fullness_counts_this_search_only() {
-        let mut table = Table::new(1 << 20).unwrap();
+        let mut table = TranspositionTable::new(1 << 20).unwrap();
         assert_eq!(table.fullness(), 0);
         (0..1 << 16).for_each(|n| table.store(crate::rules::random::mix64(n), entry(1)));
         assert!(table.fullness() > 500);

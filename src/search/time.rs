@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use super::Clock;
+use super::PlayerClock;
 
 /// Time for one move; `None` is no bound.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Budget {
+pub struct TimeBudget {
     /// After this, nothing new is begun.
     pub soft: Option<Duration>,
     /// At this, the answer is due.
     pub hard: Option<Duration>,
 }
 
-impl Budget {
+impl TimeBudget {
     /// A fixed time for the move, to be used up.
     #[must_use]
     pub fn fixed(time: Duration) -> Self {
@@ -25,7 +25,7 @@ impl Budget {
     /// part of the thinking is done on the opponent's time.
     #[must_use]
     pub fn share(
-        clock: Clock,
+        clock: PlayerClock,
         overhead: Duration,
         max_plies_left: Option<u32>,
         ponders: bool,
@@ -50,9 +50,9 @@ mod tests {
 
     const OVERHEAD: Duration = Duration::from_millis(10);
 
-    fn clock(left: u64, increment: u64, moves_to_go: Option<u32>) -> Clock {
+    fn clock(left: u64, increment: u64, moves_to_go: Option<u32>) -> PlayerClock {
         let [left, increment] = [left, increment].map(Duration::from_millis);
-        Clock { left, increment, moves_to_go }
+        PlayerClock { left, increment, moves_to_go }
     }
 
     #[test]
@@ -62,7 +62,7 @@ mod tests {
                 for moves_to_go in [None, Some(1), Some(40)] {
                     for plies in [None, Some(1), Some(81)] {
                         let clock = clock(left, increment, moves_to_go);
-                        let budget = Budget::share(clock, OVERHEAD, plies, true);
+                        let budget = TimeBudget::share(clock, OVERHEAD, plies, true);
                         let usable = Duration::from_millis(left).saturating_sub(OVERHEAD);
                         assert!(budget.soft <= budget.hard);
                         assert!(budget.hard.unwrap() <= usable, "{clock:?}: {budget:?}");
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn no_time_left_is_no_budget() {
-        let budget = Budget::share(clock(5, 0, None), OVERHEAD, Some(60), false);
+        let budget = TimeBudget::share(clock(5, 0, None), OVERHEAD, Some(60), false);
         assert_eq!(budget.hard, Some(Duration::ZERO));
     }
 
@@ -82,8 +82,8 @@ mod tests {
     fn a_long_game_is_played_through_without_flagging() {
         let mut left = Duration::from_secs(10);
         for ply in (0..81).step_by(2) {
-            let clock = Clock { left, ..clock(0, 0, None) };
-            let budget = Budget::share(clock, OVERHEAD, Some(81 - ply), false);
+            let clock = PlayerClock { left, ..clock(0, 0, None) };
+            let budget = TimeBudget::share(clock, OVERHEAD, Some(81 - ply), false);
             left -= budget.hard.unwrap();
         }
         assert!(left > Duration::ZERO);

@@ -3,12 +3,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering as Atomic};
 
-use super::ordering::Ordering;
+use super::ordering::MoveOrdering;
 use super::score::{INFINITY, MAX_PLY, Points};
 use super::selectivity::{MovePlan, Reductions, plies_to_end};
-use super::table::Table;
+use super::table::TranspositionTable;
 use super::window::Window;
-use super::{Control, Evaluator, Limits, Task};
+use super::{Evaluator, Limits, SearchControl, SearchTask};
 use crate::rules::Game;
 
 /// How many nodes pass between two looks at clock and stop flag.
@@ -24,7 +24,7 @@ pub(super) struct RootMove<M> {
 
 /// What a worker is for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Role {
+pub(super) struct WorkerRole {
     /// The first worker watches the limits, the others only the stop flag.
     pub leads: bool,
     /// Whether it uses judgement, or looks at everything.
@@ -34,15 +34,15 @@ pub(super) struct Role {
 /// Nodes of all threads together.
 pub(super) type SharedCount = AtomicU64;
 
-pub(super) struct Worker<'a, G: Game, E> {
-    pub(super) table: &'a Table,
-    control: &'a Control,
+pub(super) struct SearchWorker<'a, G: Game, E> {
+    pub(super) table: &'a TranspositionTable,
+    control: &'a SearchControl,
     limits: &'a Limits,
     total: &'a SharedCount,
     /// The first worker watches the limits, the others only the stop flag.
     leads: bool,
     pub(super) evaluator: E,
-    pub(super) ordering: Ordering<G>,
+    pub(super) ordering: MoveOrdering<G>,
     pub(super) reductions: Reductions,
     /// Whether to use judgement in what to search less deeply, deeper or not at all.
     pub(super) selective: bool,
@@ -63,16 +63,16 @@ pub(super) struct Worker<'a, G: Game, E> {
     pub(super) lines: Vec<Vec<G::Move>>,
 }
 
-impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
+impl<'a, G: Game, E: Evaluator<G>> SearchWorker<'a, G, E> {
     pub(super) fn new(
-        task: &'a Task<G>,
-        table: &'a Table,
-        control: &'a Control,
+        task: &'a SearchTask<G>,
+        table: &'a TranspositionTable,
+        control: &'a SearchControl,
         total: &'a SharedCount,
         evaluator: E,
-        role: Role,
+        role: WorkerRole,
     ) -> Self {
-        let Role { leads, selective } = role;
+        let WorkerRole { leads, selective } = role;
         Self {
             table,
             control,
@@ -80,7 +80,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             total,
             leads,
             evaluator,
-            ordering: Ordering::new(),
+            ordering: MoveOrdering::new(),
             reductions: Reductions::new(),
             selective,
             nodes: 0,
@@ -178,7 +178,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
     fn poll(&mut self) -> Option<()> {
         let total = self.publish();
         let nodes_left = self.limits.nodes.map_or(POLL, |limit| limit.saturating_sub(total));
-        let out_of_time = || self.limits.budget.hard.is_some_and(|hard| self.control.is_due(hard));
+        let out_of_time =
+            || self.limits.budget.hard.is_some_and(|hard| self.control.has_elapsed(hard));
         if self.leads && (nodes_left == 0 || out_of_time()) {
             self.control.finish();
         }

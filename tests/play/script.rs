@@ -10,7 +10,7 @@ use zermelo::engine::{Terms, registry};
 use zermelo::play::messages::Language;
 use zermelo::play::text::Line;
 use zermelo::play::{Console, First, Heard, Host, Look, PlayError, Start, Wishes};
-use zermelo::search::Control;
+use zermelo::search::SearchControl;
 
 /// Types what a function says, given the words that would be completed and all that was said.
 pub(crate) struct Script<F> {
@@ -57,7 +57,7 @@ impl<F: FnMut(&[String], &[String]) -> Heard> Console for Script<F> {
     fn wait<T: Send>(
         &mut self,
         _: &str,
-        _: &Arc<Control>,
+        _: &Arc<SearchControl>,
         work: impl FnOnce() -> T + Send,
     ) -> io::Result<T> {
         Ok(work())

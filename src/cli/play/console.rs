@@ -21,7 +21,7 @@ use super::signals::{Interrupts, Mode};
 use crate::play::text::Line;
 use crate::play::{Console, Heard, Look, wants_file};
 use crate::protocol::{LineReader, RawLine};
-use crate::search::Control;
+use crate::search::SearchControl;
 
 /// How much of a line from elsewhere is shown.
 const ECHO: usize = 200;
@@ -154,7 +154,7 @@ impl Console for Terminal {
     fn wait<T: Send>(
         &mut self,
         label: &str,
-        control: &Arc<Control>,
+        control: &Arc<SearchControl>,
         work: impl FnOnce() -> T + Send,
     ) -> io::Result<T> {
         let _quiet = Quiet::new(matches!(self.input, Input::Editor { .. }));

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::search::Control;
+use crate::search::SearchControl;
 
 /// How lines come in.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub(super) enum Mode {
 /// What an interrupt stops.
 #[derive(Clone)]
 pub(super) struct Interrupts {
-    work: Arc<Mutex<Option<Arc<Control>>>>,
+    work: Arc<Mutex<Option<Arc<SearchControl>>>>,
     mode: Mode,
     /// Whether there was one since the last question.
     pending: Arc<AtomicBool>,
@@ -36,7 +36,7 @@ impl Interrupts {
     }
 
     /// Names the work that an interrupt stops.
-    pub(super) fn stop(&self, work: Option<&Arc<Control>>) {
+    pub(super) fn stop(&self, work: Option<&Arc<SearchControl>>) {
         *self.work.lock().unwrap_or_else(PoisonError::into_inner) = work.cloned();
     }
 

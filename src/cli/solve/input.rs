@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use crate::protocol::{LineReader, RawLine};
-use crate::search::Control;
+use crate::search::SearchControl;
 
 /// So often the signals are looked at where nothing comes.
 const LOOK: Duration = Duration::from_millis(50);
@@ -37,7 +37,7 @@ impl Input {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub(super) fn next(&self, control: &Control) -> io::Result<Option<String>> {
+    pub(super) fn next(&self, control: &SearchControl) -> io::Result<Option<String>> {
         while !control.is_stopped() {
             match self.0.recv_timeout(LOOK) {
                 Ok(line) => return line.map(Some),

@@ -18,7 +18,7 @@ use crate::engine::solving::{
     Verified,
 };
 use crate::rules::Value;
-use crate::search::Control;
+use crate::search::SearchControl;
 use crate::solve::ValueBounds;
 
 /// Prove the exact values of positions: win, draw or loss for the side to move
@@ -102,7 +102,7 @@ pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), C
         super::check_writable(path)?;
     }
     let solver = game.solver(means)?;
-    let control = Arc::new(Control::new(false, false));
+    let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let mut job = Job { game: game.id, solver, arguments, control, refused: 0, unsound: 0 };
     match (&arguments.fen, arguments.file.as_deref()) {
@@ -123,7 +123,7 @@ struct Job<'a> {
     solver: Box<dyn Solver>,
     arguments: &'a Arguments,
     /// Stops everything.
-    control: Arc<Control>,
+    control: Arc<SearchControl>,
     refused: usize,
     /// How many proofs did not stand the second look.
     unsound: usize,
@@ -188,7 +188,7 @@ impl Job<'_> {
             Some(Err(error)) => return Err(self.explain(SolveError::Checkpoint(error.into()))),
         };
         let checkpoint = input.as_mut().map(|input| input as &mut dyn BufRead);
-        let control = self.control.part();
+        let control = self.control.child();
         let solution =
             self.solver.solve(fen, self.arguments.time, checkpoint, &control, &mut watch);
         watch.progress.clear();

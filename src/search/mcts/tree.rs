@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use super::rollout::{is_repetition, roll_out};
+use super::playout::{is_repetition, playout};
 use crate::rules::{ExactValue, Game, Outcome, SplitMix, Value};
-use crate::search::{Line, Report, Score, Task};
+use crate::search::{PvLine, Score, SearchReport, SearchTask};
 
 /// How much a little-visited move is favoured, for results between -1 and 1.
 const CURIOSITY: f32 = 1.0;
 
 /// A move in the tree and the position behind it.
 #[derive(Debug, Clone, Copy)]
-struct Node<M> {
+struct MctsNode<M> {
     mv: M,
     child_count: u16,
     first_child: u32,
@@ -27,7 +27,7 @@ struct Node<M> {
     proven: Option<ExactValue>,
 }
 
-impl<M> Node<M> {
+impl<M> MctsNode<M> {
     fn new(mv: M) -> Self {
         Self {
             mv,
@@ -73,14 +73,14 @@ impl<M> Node<M> {
     }
 }
 
-pub(super) struct Tree<'a, G: Game> {
-    task: &'a Task<G>,
+pub(super) struct MctsTree<'a, G: Game> {
+    task: &'a SearchTask<G>,
     /// The root is number 0; siblings lie side by side.
-    nodes: Vec<Node<G::Move>>,
+    nodes: Vec<MctsNode<G::Move>>,
     capacity: usize,
     /// Keys of the game before the root that are one repetition short of a draw.
     twice_seen: Vec<u64>,
-    roll_outs: u64,
+    playouts: u64,
     /// How many there were when the tree last grew.
     last_growth: u64,
     depth: u32,
@@ -89,16 +89,16 @@ pub(super) struct Tree<'a, G: Game> {
     path: Vec<u64>,
 }
 
-impl<'a, G: Game> Tree<'a, G> {
-    pub(super) fn new(task: &'a Task<G>, bytes: usize) -> Self {
+impl<'a, G: Game> MctsTree<'a, G> {
+    pub(super) fn new(task: &'a SearchTask<G>, bytes: usize) -> Self {
         let mut tree = Self {
             task,
-            nodes: vec![Node::new(task.moves[0])],
+            nodes: vec![MctsNode::new(task.moves[0])],
             // Children are numbered in 32 bits.
-            capacity: (bytes / size_of::<Node<G::Move>>())
+            capacity: (bytes / size_of::<MctsNode<G::Move>>())
                 .clamp(1 + task.moves.len(), u32::MAX as usize),
             twice_seen: task.twice_seen(),
-            roll_outs: 0,
+            playouts: 0,
             last_growth: 0,
             depth: 0,
             way: Vec::new(),
@@ -108,8 +108,8 @@ impl<'a, G: Game> Tree<'a, G> {
         tree
     }
 
-    pub(super) fn roll_outs(&self) -> u64 {
-        self.roll_outs
+    pub(super) fn playouts(&self) -> u64 {
+        self.playouts
     }
 
     /// The deepest ply the tree reaches.
@@ -125,7 +125,7 @@ impl<'a, G: Game> Tree<'a, G> {
     /// and yet nothing is left to add.
     pub(super) fn is_stuck(&self) -> bool {
         const LONG: u64 = 100_000;
-        self.roll_outs - self.last_growth > LONG
+        self.playouts - self.last_growth > LONG
     }
 
     /// The proven value of the root.
@@ -134,7 +134,7 @@ impl<'a, G: Game> Tree<'a, G> {
     }
 
     /// One walk from the root to a leaf, one random game from there, one walk back.
-    pub(super) fn roll_out(&mut self, random: &mut SplitMix) {
+    pub(super) fn playout(&mut self, random: &mut SplitMix) {
         let mut pos = *self.task.position();
         self.way.clear();
         self.way.push(0);
@@ -152,7 +152,7 @@ impl<'a, G: Game> Tree<'a, G> {
             if self.nodes[here].child_count == 0 {
                 let fresh = self.nodes[here].visits == 0;
                 if fresh || !self.expand(here, &pos, random) {
-                    break roll_out(pos, &mut self.path, &self.twice_seen, random);
+                    break playout(pos, &mut self.path, &self.twice_seen, random);
                 }
             }
             let Some(mut child) = self.select(here) else { continue };
@@ -172,12 +172,12 @@ impl<'a, G: Game> Tree<'a, G> {
                 break Outcome::Draw;
             }
         };
-        self.roll_outs += 1;
+        self.playouts += 1;
         self.depth = self.depth.max(self.way.len() as u32 - 1);
         self.back_up(outcome, content);
     }
 
-    /// The outcome below a node that needs no roll-out: the game is over there, or it is proven.
+    /// The outcome below a node that needs no playout: the game is over there, or it is proven.
     fn known_outcome(&mut self, node: usize, pos: &G) -> Option<Outcome> {
         if let Some(outcome) = pos.outcome() {
             self.nodes[node].prove(ExactValue::finished(outcome, pos.side()));
@@ -215,9 +215,9 @@ impl<'a, G: Game> Tree<'a, G> {
     }
 
     fn add_children(&mut self, node: usize, moves: impl Iterator<Item = G::Move>) {
-        self.last_growth = self.roll_outs;
+        self.last_growth = self.playouts;
         let first = self.nodes.len();
-        self.nodes.extend(moves.map(Node::new));
+        self.nodes.extend(moves.map(MctsNode::new));
         self.nodes[node].first_child = first as u32;
         self.nodes[node].child_count = (self.nodes.len() - first) as u16;
     }
@@ -240,7 +240,7 @@ impl<'a, G: Game> Tree<'a, G> {
     fn most_promising(
         &self,
         node: usize,
-        counts: impl Fn(&Node<G::Move>) -> bool,
+        counts: impl Fn(&MctsNode<G::Move>) -> bool,
     ) -> Option<usize> {
         let parent = &self.nodes[node];
         // More than the visits, so that the pull is never nothing.
@@ -281,7 +281,7 @@ impl<'a, G: Game> Tree<'a, G> {
     /// by repetition depends on the way and is never a proof.
     fn prove(&mut self, node: usize) -> bool {
         let children = &self.nodes[self.nodes[node].children()];
-        let best = children.iter().filter_map(Node::proven_move).max();
+        let best = children.iter().filter_map(MctsNode::proven_move).max();
         let complete = || children.iter().all(|child| child.proven.is_some());
         let proven = match best {
             Some(ExactValue::Win(_)) => best,
@@ -319,24 +319,24 @@ impl<'a, G: Game> Tree<'a, G> {
         }
     }
 
-    pub(super) fn report(&self, time: Duration) -> Report<G::Move> {
+    pub(super) fn report(&self, time: Duration) -> SearchReport<G::Move> {
         let mut children: Vec<usize> = self.nodes[0].children().collect();
         let draw = self.has_draw(0);
         children.sort_by_key(|index| std::cmp::Reverse(self.merit(*index, draw)));
         children.truncate(self.task.line_count());
         let lines: Vec<_> = children.into_iter().map(|child| self.line(child)).collect();
-        Report {
+        SearchReport {
             depth: lines[0].moves.len() as u32,
             selective_depth: self.depth.max(lines[0].moves.len() as u32),
             lines,
             proven: self.proven(),
-            nodes: self.roll_outs,
+            nodes: self.playouts,
             time,
             hash_full: (self.nodes.len() * 1000 / self.capacity) as u16,
         }
     }
 
-    fn line(&self, child: usize) -> Line<G::Move> {
+    fn line(&self, child: usize) -> PvLine<G::Move> {
         let node = &self.nodes[child];
         let score = match node.proven_move() {
             Some(exact) => Score::Proven(exact),
@@ -348,7 +348,7 @@ impl<'a, G: Game> Tree<'a, G> {
             moves.push(self.nodes[index].mv);
             next = self.favourite(index);
         }
-        Line { score, moves, draw_share: None }
+        PvLine { score, moves, draw_share: None }
     }
 }
 

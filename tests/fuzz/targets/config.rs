@@ -5,10 +5,11 @@
 #![no_main]
 
 use zermelo::arena::journal::RecordFormat;
+use zermelo::arena::key_values::{KeyValueError, KeyValues};
 use zermelo::arena::setup::{
-    DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, TournamentSetup, sprt_from_key_values,
+    DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, TournamentSetup,
+    sprt_from_key_values,
 };
-use zermelo::arena::key_values::{KeyValues, KeyValueError};
 use zermelo::cli::tournament_of;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -64,14 +65,16 @@ fn drop_kind(error: impl std::fmt::Display) -> String {
 fn engine(group: &KeyValues) -> Told<()> {
     EngineSetup::without_limits(group, Protocol::Ugi).map_err(drop_kind)?;
     EngineSetup::check_each(group, Protocol::Uci).map_err(drop_kind)?;
-    let setup =
-        EngineSetup::from_key_values(&KeyValues::default(), group, Protocol::Uci).map_err(drop_kind)?;
+    let setup = EngineSetup::from_key_values(&KeyValues::default(), group, Protocol::Uci)
+        .map_err(drop_kind)?;
     let written = serde_json::to_string(&setup).expect("plain data");
     let again =
         serde_json::from_str(&written).unwrap_or_else(|error| panic!("{error} in {written}"));
     assert_eq!(setup, again, "{written}");
     assert_eq!(
-        EngineSetup::from_key_values(group, &limits(&setup), Protocol::Uci).map_err(drop_kind)?.limits,
+        EngineSetup::from_key_values(group, &limits(&setup), Protocol::Uci)
+            .map_err(drop_kind)?
+            .limits,
         setup.limits
     );
     Ok(())

@@ -9,20 +9,20 @@ use board_game::board::{Board, Outcome as TheirOutcome, Player};
 use board_game::games::sttt::{Coord, STTTBoard};
 use board_game::games::ttt::TTTBoard;
 use board_game::util::coord::Coord3;
-use zermelo::eval::{Net, Sober};
+use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use zermelo::rules::{Game, Move, Outcome, Record, Side, SplitMix};
-use zermelo::search::{Evaluator, Level};
+use zermelo::search::{Evaluator, ZeroEval};
 use zermelo_fuzz::{are_equal, images_are_sound, moves_are_sound, reads_back};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let [number, start, moves @ ..] = bytes else { return };
     match number % 5 {
         0 => play::<TixTax, _>(*start, moves, Net::embedded().unwrap(), STTTBoard::default()),
-        1 => play::<TixTaxOpen, _>(*start, moves, Sober::default(), Nobody),
-        2 => play::<TicTacToe, _>(*start, moves, Level, TTTBoard::default()),
-        3 => play::<PongHauKi, _>(*start, moves, Level, Nobody),
-        _ => play::<Nim, _>(*start, moves, Level, Nobody),
+        1 => play::<TixTaxOpen, _>(*start, moves, HandcraftedEval::default(), Nobody),
+        2 => play::<TicTacToe, _>(*start, moves, ZeroEval, TTTBoard::default()),
+        3 => play::<PongHauKi, _>(*start, moves, ZeroEval, Nobody),
+        _ => play::<Nim, _>(*start, moves, ZeroEval, Nobody),
     }
 });
 

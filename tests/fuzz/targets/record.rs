@@ -7,7 +7,7 @@
 
 use std::fs;
 
-use zermelo::arena::journal::{self, RecordFormat, Journal};
+use zermelo::arena::journal::{self, Journal, RecordFormat};
 use zermelo::arena::record::GameRecord;
 use zermelo::arena::record::pgn::PgnReader;
 use zermelo_fuzz::scratch_file;

@@ -7,7 +7,7 @@
 
 use std::fs;
 
-use zermelo::eval::samples::{HEAD, RECORD, SampleFile, SamplesError};
+use zermelo::eval::training_data::{HEAD, RECORD, TrainingDataError, TrainingFile};
 use zermelo_fuzz::scratch_file;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -19,8 +19,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     };
     let path = scratch_file("samples");
     fs::write(&path, &content).expect("the folder for temporary files");
-    let Ok(read) = SampleFile::read(&path) else {
-        assert!(SampleFile::open(&path, MADE_BY).is_err());
+    let Ok(read) = TrainingFile::read(&path) else {
+        assert!(TrainingFile::open(&path, MADE_BY).is_err());
         return assert_eq!(
             fs::read(&path).expect("it is there"),
             content,
@@ -29,19 +29,20 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     };
     let counted = read.as_ref().map_or((0, 0), |file| file.count(0..u64::MAX));
     let is_ours = read.is_some_and(|file| file.made_by() == MADE_BY);
-    match SampleFile::open(&path, MADE_BY) {
+    match TrainingFile::open(&path, MADE_BY) {
         Ok(opened) => assert_eq!(opened.count(0..u64::MAX), counted),
-        Err(SamplesError::Different { .. }) => return assert!(!is_ours),
+        Err(TrainingDataError::Different { .. }) => return assert!(!is_ours),
         // A head that was torn may be the beginning of another.
-        Err(SamplesError::Foreign) => return assert!(content.len() < HEAD * RECORD),
+        Err(TrainingDataError::Foreign) => return assert!(content.len() < HEAD * RECORD),
         Err(error) => panic!("{error}"),
     }
     let whole = fs::read(&path).expect("it is there");
     assert!(whole.starts_with(&head()) && (whole.len() - HEAD * RECORD).is_multiple_of(RECORD));
     assert!(content.starts_with(&whole) || content.len() < HEAD * RECORD);
-    let again = SampleFile::read(&path).expect("what was kept is read").expect("its head is whole");
+    let again =
+        TrainingFile::read(&path).expect("what was kept is read").expect("its head is whole");
     assert_eq!(again.count(0..u64::MAX), counted);
-    let mut copy = SampleFile::open(&scratch_file("copy"), MADE_BY).expect("the same folder");
+    let mut copy = TrainingFile::open(&scratch_file("copy"), MADE_BY).expect("the same folder");
     copy.add_all(&mut [again]).expect("a file does not contradict itself");
     assert_eq!(copy.count(0..u64::MAX), counted);
     drop(copy);

@@ -67,7 +67,7 @@ fn read(bytes: &[u8]) -> Option<EvalFile> {
 fn judge(mut net: Net) {
     for pos in POSITIONS.iter() {
         net.reset(pos);
-        let (points, draws) = net.evaluate_with_draws(pos);
+        let (points, draws) = net.evaluate_with_draw_share(pos);
         assert!((-30_000..=30_000).contains(&points), "{pos}: {points}");
         assert!(draws.is_some_and(|draws| (0.0..=1.0).contains(&draws)), "{pos}: {draws:?}");
     }

@@ -40,7 +40,7 @@ fn main() {
     try_all("two proofs", Some(3), || proof::entries_are_never_mixed([5, 6]));
     try_all("one proof", Some(3), || proof::entries_are_never_mixed([5, 5]));
     let (stop, hit): (search::Word, search::Word) =
-        (search::Control::stop, search::Control::ponder_hit);
+        (search::SearchControl::stop, search::SearchControl::ponder_hit);
     try_all("stop", None, move || search::a_search_answers(false, true, &[stop], true));
     try_all("ponderhit", None, move || search::a_search_answers(true, false, &[hit], true));
     try_all("ponderhit, stop", None, move || {
@@ -55,7 +55,7 @@ fn main() {
     try_all("a bounded search", None, move || {
         search::a_search_answers(false, false, &[stop], false)
     });
-    try_all("watch, stop", None, || search::a_watcher_wakes(search::Control::stop));
-    try_all("watch, finish", None, || search::a_watcher_wakes(search::Control::finish));
+    try_all("watch, stop", None, || search::a_watcher_wakes(search::SearchControl::stop));
+    try_all("watch, finish", None, || search::a_watcher_wakes(search::SearchControl::finish));
     try_all("the clock of ponderhit", None, search::the_clock_begins_with_the_hit);
 }

@@ -5,8 +5,8 @@ mod table;
 
 use std::sync::Arc;
 
-use proof_numbers::ProofNumbers;
 use loom::thread;
+use proof_numbers::ProofNumbers;
 
 use crate::rules::Value;
 

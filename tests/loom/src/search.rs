@@ -9,23 +9,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-pub(crate) use control::Control;
+pub(crate) use control::SearchControl;
 use loom::thread;
 use table::Bound;
 
 type Points = i32;
 
 /// What a client says to a search.
-pub(crate) type Word = fn(&Control);
+pub(crate) type Word = fn(&SearchControl);
 
-fn searched(points: i32) -> table::Entry {
+fn searched(points: i32) -> table::TtEntry {
     let (depth, bound) = (points as u8, Bound::Exact);
-    table::Entry { move_code: points as u16, points, depth, bound, evaluation: Some(points) }
+    table::TtEntry { move_code: points as u16, points, depth, bound, evaluation: Some(points) }
 }
 
 /// Whoever asks for a position is told nothing, or all of what one thread said of it, whoever writes meanwhile.
 pub(crate) fn entries_are_never_mixed(keys: [u64; 2]) {
-    let table = Arc::new(table::Table::new(0).unwrap());
+    let table = Arc::new(table::TranspositionTable::new(0).unwrap());
     let writers = keys.map(|key| {
         let table = Arc::clone(&table);
         thread::spawn(move || table.store(key, searched(key as i32 % 7 + 3)))
@@ -39,7 +39,7 @@ pub(crate) fn entries_are_never_mixed(keys: [u64; 2]) {
 
 /// Two who write down different things of one position.
 pub(crate) fn one_position_is_written_twice() {
-    let table = Arc::new(table::Table::new(0).unwrap());
+    let table = Arc::new(table::TranspositionTable::new(0).unwrap());
     let writers = [3, 9].map(|points| {
         let table = Arc::clone(&table);
         thread::spawn(move || table.store(42, searched(points)))
@@ -56,14 +56,14 @@ pub(crate) fn a_search_answers(
     said: &[Word],
     may_wait_for_stop: bool,
 ) {
-    let control = Arc::new(Control::new(pondering, held));
+    let control = Arc::new(SearchControl::new(pondering, held));
     let told = Arc::new(AtomicBool::new(false));
     let searcher = {
         let (control, told) = (Arc::clone(&control), Arc::clone(&told));
         thread::spawn(move || {
             // It has found all there is to find.
             control.finish();
-            control.wait_for_release();
+            control.wait_until_released();
             // Nobody answers before the last thing is being said, if it is what releases.
             assert!(!may_wait_for_stop || told.load(Ordering::SeqCst));
         })
@@ -79,8 +79,8 @@ pub(crate) fn a_search_answers(
 }
 
 /// A sleeper that watches the time wakes when the search ends otherwise.
-pub(crate) fn a_watcher_wakes(end: fn(&Control)) {
-    let control = Arc::new(Control::new(false, false));
+pub(crate) fn a_watcher_wakes(end: fn(&SearchControl)) {
+    let control = Arc::new(SearchControl::default());
     let watcher = {
         let control = Arc::clone(&control);
         thread::spawn(move || control.watch(Duration::from_secs(3600)))
@@ -91,7 +91,7 @@ pub(crate) fn a_watcher_wakes(end: fn(&Control)) {
 
 /// Who sees that pondering is over also sees since when the clock counts.
 pub(crate) fn the_clock_begins_with_the_hit() {
-    let control = Arc::new(Control::new(true, false));
+    let control = Arc::new(SearchControl::new(true, false));
     std::thread::sleep(Duration::from_millis(2));
     // No thread of the model: it only takes the time.
     let hit = Arc::new(std::sync::OnceLock::new());

@@ -4,7 +4,7 @@
 use crate::games::grid::{FULL, HAS_LINE};
 
 /// How many contents there are.
-pub const CONTENTS: usize = 3usize.pow(9);
+pub const BOARD_CODES: usize = 3usize.pow(9);
 
 /// What a set of cells adds to the number of a board's contents.
 const TERNARY: [u16; 512] = {
@@ -27,7 +27,7 @@ const TERNARY: [u16; 512] = {
 /// The number of a board's contents: the cells of one side count once, those of the other twice.
 #[inline]
 #[must_use]
-pub fn contents(once: u16, twice: u16) -> u16 {
+pub fn board_code(once: u16, twice: u16) -> u16 {
     TERNARY[usize::from(once)] + 2 * TERNARY[usize::from(twice)]
 }
 
@@ -36,10 +36,10 @@ const LOST: u16 = 1;
 const FILLED: u16 = 2;
 
 /// The class of every content: those of decided boards are alike, every other is its own class.
-pub(super) static CLASS: [u16; CONTENTS] = {
-    let mut table = [0; CONTENTS];
+pub(super) static BOARD_CLASS: [u16; BOARD_CODES] = {
+    let mut table = [0; BOARD_CODES];
     let (mut number, mut open) = (0, FILLED + 1);
-    while number < CONTENTS {
+    while number < BOARD_CODES {
         let (mut own, mut other, mut cell, mut rest) = (0, 0, 0, number);
         while cell < 9 {
             match rest % 3 {
@@ -66,11 +66,11 @@ pub(super) static CLASS: [u16; CONTENTS] = {
 };
 
 /// How many classes there are.
-pub(super) const CLASSES: usize = {
+pub(super) const BOARD_CLASSES: usize = {
     let (mut most, mut number) = (0, 0);
-    while number < CONTENTS {
-        if CLASS[number] > most {
-            most = CLASS[number];
+    while number < BOARD_CODES {
+        if BOARD_CLASS[number] > most {
+            most = BOARD_CLASS[number];
         }
         number += 1;
     }
@@ -83,10 +83,10 @@ mod tests {
 
     #[test]
     fn decided_boards_are_alike() {
-        let class = |own: u16, other: u16| CLASS[usize::from(contents(own, other))];
+        let class = |own: u16, other: u16| BOARD_CLASS[usize::from(board_code(own, other))];
         assert_eq!(class(0b000_000_111, 0b000_011_000), WON);
         assert_eq!(class(0b000_011_000, 0b111_000_000), LOST);
         assert_eq!(class(0b010_011_101, 0b101_100_010), FILLED);
-        assert_eq!(CLASSES, 11_096);
+        assert_eq!(BOARD_CLASSES, 11_096);
     }
 }

@@ -25,7 +25,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::contents::contents;
+use super::board_code::board_code;
 use crate::files;
 use crate::games::TixTax;
 use crate::rules::{Game, Outcome, Value};
@@ -46,7 +46,7 @@ const SUM: Range<usize> = 12..20;
 
 /// A position of a game, seen by the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sample {
+pub struct TrainingSample {
     /// What is on the small boards, the mover's stones counted once and the others twice.
     pub boards: [u16; 9],
     /// The board to play in, 9 where the choice is free.
@@ -57,12 +57,12 @@ pub struct Sample {
     pub stones: u8,
 }
 
-impl Sample {
+impl TrainingSample {
     /// The sample of a position with the score of a search.
     #[must_use]
     pub fn new(pos: &TixTax, points: Points) -> Self {
         let [own, other] = [pos.side(), pos.side().other()];
-        let board = |board| contents(pos.stones(own, board), pos.stones(other, board));
+        let board = |board| board_code(pos.stones(own, board), pos.stones(other, board));
         let count = |side| (0..9).map(|board| pos.stones(side, board).count_ones()).sum::<u32>();
         Self {
             boards: std::array::from_fn(board),
@@ -103,7 +103,7 @@ impl PlayedGame {
                 Value::Draw => 0,
                 Value::Win => 1,
             };
-            Sample::new(pos, *points).write(result, &mut bytes);
+            TrainingSample::new(pos, *points).write(result, &mut bytes);
         }
         bytes.extend(SEAL.to_le_bytes());
         bytes.extend((self.samples.len() as u16).to_le_bytes());
@@ -117,7 +117,7 @@ impl PlayedGame {
 
 /// Why a file of samples cannot be gone on with.
 #[derive(Debug, thiserror::Error)]
-pub enum SamplesError {
+pub enum TrainingDataError {
     /// It cannot be opened.
     #[error(transparent)]
     Open(io::Error),
@@ -168,40 +168,40 @@ pub enum SamplesError {
 
 /// A file that games are added to, or one that is read.
 #[derive(Debug)]
-pub struct SampleFile {
+pub struct TrainingFile {
     path: PathBuf,
     file: File,
     made_by: String,
-    games: BTreeMap<u64, Place>,
+    games: BTreeMap<u64, GameSpan>,
     /// Where the last whole game ends.
     whole: u64,
 }
 
 /// Where a game stands in a file.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct GameSpan {
     start: u64,
     samples: u64,
     sum: u32,
 }
 
-impl Place {
+impl GameSpan {
     /// The bytes of its positions and of its seal.
     fn bytes(self) -> u64 {
         (self.samples + 1) * RECORD as u64
     }
 }
 
-impl SampleFile {
+impl TrainingFile {
     /// Opens a file, or begins it. `made_by` says in words how its games are played; a file whose
     /// games were played otherwise is refused.
     ///
     /// # Errors
     /// When the file cannot be read and written, is another one or is being written to.
-    pub fn open(path: &Path, made_by: &str) -> Result<Self, SamplesError> {
-        let mut file = files::open_to_go_on(path).map_err(SamplesError::Open)?;
+    pub fn open(path: &Path, made_by: &str) -> Result<Self, TrainingDataError> {
+        let mut file = files::open_to_go_on(path).map_err(TrainingDataError::Open)?;
         if !files::take(&file) {
-            return Err(SamplesError::Locked);
+            return Err(TrainingDataError::Locked);
         }
         let wanted = format!("{FORMAT} {made_by}");
         let mut head = wanted.clone().into_bytes();
@@ -216,10 +216,10 @@ impl SampleFile {
         // What is written behind is blanks and nothing else.
         let found = String::from_utf8_lossy(&begun).trim_end_matches(' ').to_owned();
         if !found.starts_with(FORMAT) {
-            return Err(SamplesError::Foreign);
+            return Err(TrainingDataError::Foreign);
         }
         if found != wanted {
-            return Err(SamplesError::Different { found, wanted });
+            return Err(TrainingDataError::Different { found, wanted });
         }
         let mut this = Self::begun(path, file, made_by);
         this.find_games()?;
@@ -232,13 +232,13 @@ impl SampleFile {
     ///
     /// # Errors
     /// When the file cannot be read, is of another kind or damaged.
-    pub fn read(path: &Path) -> Result<Option<Self>, SamplesError> {
-        let file =
-            files::open_plain(path, OpenOptions::new().read(true)).map_err(SamplesError::Open)?;
+    pub fn read(path: &Path) -> Result<Option<Self>, TrainingDataError> {
+        let file = files::open_plain(path, OpenOptions::new().read(true))
+            .map_err(TrainingDataError::Open)?;
         let begun = read_head(&file)?;
         let known = begun.len().min(FORMAT.len());
         if begun[..known] != FORMAT.as_bytes()[..known] {
-            return Err(SamplesError::Foreign);
+            return Err(TrainingDataError::Foreign);
         }
         if begun.len() < HEAD_BYTES {
             return Ok(None);
@@ -256,7 +256,7 @@ impl SampleFile {
     }
 
     /// Finds the games behind the head, up to the last whole one.
-    fn find_games(&mut self) -> Result<(), SamplesError> {
+    fn find_games(&mut self) -> Result<(), TrainingDataError> {
         self.file.seek(SeekFrom::Start(self.whole))?;
         let mut reader = BufReader::with_capacity(1 << 20, &self.file);
         let (mut game, mut record) = (Vec::new(), [0; RECORD]);
@@ -264,24 +264,24 @@ impl SampleFile {
             let samples = game.len() / RECORD;
             if record[..2] != SEAL.to_le_bytes() {
                 if samples == LONGEST {
-                    return Err(SamplesError::Unsealed { end: self.whole });
+                    return Err(TrainingDataError::Unsealed { end: self.whole });
                 }
                 game.extend(record);
                 continue;
             }
             game.extend(&record[..SUM.start]);
             let (start, sum) = (self.whole, crc32fast::hash(&game));
-            let place = Place { start, samples: samples as u64, sum };
+            let place = GameSpan { start, samples: samples as u64, sum };
             self.whole += place.bytes();
             let end = self.whole;
             let [count, number, sum] = [2..4, 4..12, SUM].map(|place| {
                 record[place].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
             });
             if (count, sum) != (place.samples, place.sum.into()) {
-                return Err(SamplesError::Damaged { end });
+                return Err(TrainingDataError::Damaged { end });
             }
             if self.games.insert(number, place).is_some() {
-                return Err(SamplesError::Twice { number, end });
+                return Err(TrainingDataError::Twice { number, end });
             }
             game.clear();
         }
@@ -314,17 +314,17 @@ impl SampleFile {
     pub fn add(&mut self, game: &PlayedGame) -> io::Result<()> {
         let (bytes, sum) = game.to_bytes();
         let samples = game.samples.len() as u64;
-        self.append(game.number, &bytes, Place { start: self.whole, samples, sum })
+        self.append(game.number, &bytes, GameSpan { start: self.whole, samples, sum })
     }
 
-    fn append(&mut self, number: u64, bytes: &[u8], place: Place) -> io::Result<()> {
+    fn append(&mut self, number: u64, bytes: &[u8], place: GameSpan) -> io::Result<()> {
         if let Err(error) = self.file.write_all(bytes) {
             // A game behind one that is torn could not be read.
             self.file.set_len(self.whole)?;
             self.file.seek(SeekFrom::End(0))?;
             return Err(error);
         }
-        self.games.insert(number, Place { start: self.whole, ..place });
+        self.games.insert(number, GameSpan { start: self.whole, ..place });
         self.whole += place.bytes();
         Ok(())
     }
@@ -334,8 +334,8 @@ impl SampleFile {
     /// # Errors
     /// When a file cannot be read or written, or tells a game otherwise than one before it; with
     /// the name of that file.
-    pub fn add_all(&mut self, others: &mut [Self]) -> Result<(), (PathBuf, SamplesError)> {
-        let mut missing: BTreeMap<u64, (usize, Place)> = BTreeMap::new();
+    pub fn add_all(&mut self, others: &mut [Self]) -> Result<(), (PathBuf, TrainingDataError)> {
+        let mut missing: BTreeMap<u64, (usize, GameSpan)> = BTreeMap::new();
         for (index, other) in others.iter().enumerate() {
             for (number, place) in &other.games {
                 let known = self.games.get(number).or(missing.get(number).map(|(_, known)| known));
@@ -343,7 +343,7 @@ impl SampleFile {
                     None => drop(missing.insert(*number, (index, *place))),
                     Some(known) if known == (place.samples, place.sum) => {}
                     Some(_) => {
-                        let source = SamplesError::Contradiction { number: *number };
+                        let source = TrainingDataError::Contradiction { number: *number };
                         return Err((other.path.clone(), source));
                     }
                 }
@@ -360,7 +360,7 @@ impl SampleFile {
         Ok(())
     }
 
-    fn read_game(&mut self, place: Place, bytes: &mut Vec<u8>) -> io::Result<()> {
+    fn read_game(&mut self, place: GameSpan, bytes: &mut Vec<u8>) -> io::Result<()> {
         bytes.resize(place.bytes() as usize, 0);
         self.file.seek(SeekFrom::Start(place.start))?;
         self.file.read_exact(bytes)

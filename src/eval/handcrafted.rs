@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::contents::{CONTENTS, contents};
+use super::board_code::{BOARD_CODES, board_code};
 use crate::games::grid::{COUNT, LINES};
 use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::rules::{Game, Side};
@@ -51,27 +51,27 @@ const WEIGHTS: Weights = Weights {
 
 /// The sober evaluation.
 #[derive(Debug, Clone)]
-pub struct Sober {
-    tables: Arc<Tables>,
+pub struct HandcraftedEval {
+    tables: Arc<HandcraftedTables>,
     /// The small boards' sum for the first player, after each move on the way here.
     sums: Vec<Points>,
 }
 
 /// What follows from the weights alone.
 #[derive(Debug)]
-struct Tables {
+struct HandcraftedTables {
     /// Lines under way, for every content of a small board that nobody has won.
     under_way: Vec<Points>,
     /// Percent, by the place of the board.
     place: [Points; 9],
 }
 
-impl Default for Sober {
+impl Default for HandcraftedEval {
     fn default() -> Self {
-        let mut under_way = vec![0; CONTENTS];
+        let mut under_way = vec![0; BOARD_CODES];
         for first in 0..512_u16 {
             for second in (0..512_u16).filter(|second| first & second == 0) {
-                under_way[usize::from(contents(first, second))] =
+                under_way[usize::from(board_code(first, second))] =
                     lines_under_way(first, second) - lines_under_way(second, first);
             }
         }
@@ -80,11 +80,11 @@ impl Default for Sober {
             board if board % 2 == 0 => WEIGHTS.corner_percent,
             _ => WEIGHTS.edge_percent,
         });
-        Self { tables: Arc::new(Tables { under_way, place }), sums: Vec::new() }
+        Self { tables: Arc::new(HandcraftedTables { under_way, place }), sums: Vec::new() }
     }
 }
 
-impl Sober {
+impl HandcraftedEval {
     fn board<R: Rule>(&self, pos: &Ultimate<R>, board: usize) -> Points {
         let won = WEIGHTS.board_won;
         let points = if pos.owned(Side::P1) >> board & 1 == 1 {
@@ -94,7 +94,7 @@ impl Sober {
         } else if pos.closed() >> board & 1 == 1 {
             0
         } else {
-            let contents = contents(pos.stones(Side::P1, board), pos.stones(Side::P2, board));
+            let contents = board_code(pos.stones(Side::P1, board), pos.stones(Side::P2, board));
             self.tables.under_way[usize::from(contents)]
         };
         points * self.tables.place[board] / 100
@@ -137,7 +137,7 @@ fn lines_under_way(own: u16, other: u16) -> Points {
     LINES.iter().filter(|line| *line & other == 0).map(worth).sum()
 }
 
-impl<R: Rule> Evaluator<Ultimate<R>> for Sober {
+impl<R: Rule> Evaluator<Ultimate<R>> for HandcraftedEval {
     fn reset(&mut self, pos: &Ultimate<R>) {
         self.sums.clear();
         self.sums.push((0..9).map(|board| self.board(pos, board)).sum());
@@ -177,7 +177,7 @@ mod tests {
 
     fn kept_up_equals_fresh<R: Rule>(seed: u64) {
         let mut random = SplitMix::new(seed);
-        let (mut kept_up, mut pos) = (Sober::default(), Ultimate::<R>::start());
+        let (mut kept_up, mut pos) = (HandcraftedEval::default(), Ultimate::<R>::start());
         kept_up.reset(&pos);
         while pos.outcome().is_none() {
             let mv = pos.random_move(&mut random);
@@ -202,7 +202,7 @@ mod tests {
     fn symmetric_positions_are_worth_the_same() {
         let mut pos = TixTax::start();
         let mut random = SplitMix::new(8);
-        let mut sober = Sober::default();
+        let mut sober = HandcraftedEval::default();
         while pos.outcome().is_none() {
             sober.reset(&pos);
             let worth = sober.evaluate(&pos);
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_won_board_is_worth_having() {
-        let mut sober = Sober::default();
+        let mut sober = HandcraftedEval::default();
         let won: TixTaxOpen = "xxx6/9/9/9/oo7/9/9/9/9 o 3 - X........".parse().unwrap();
         sober.reset(&won);
         assert!(sober.evaluate(&won) < -50);

@@ -1,11 +1,11 @@
-//! A roll-out: random moves to the end of the game.
+//! A playout: random moves to the end of the game.
 
 use crate::rules::{Game, Outcome, SplitMix};
 
 /// Plays at random from a position. Where positions can come back, `path` holds the keys up to and
-/// including this one; a repetition ends the roll-out as a draw.
+/// including this one; a repetition ends the playout as a draw.
 #[inline]
-pub(super) fn roll_out<G: Game>(
+pub(super) fn playout<G: Game>(
     mut pos: G,
     path: &mut Vec<u64>,
     twice_seen: &[u64],
@@ -44,7 +44,7 @@ mod tests {
         let mut random = SplitMix::new(5);
         let mut wins = [0, 0];
         for _ in 0..20_000 {
-            if let Outcome::Win(side) = roll_out(TixTax::start(), &mut Vec::new(), &[], &mut random)
+            if let Outcome::Win(side) = playout(TixTax::start(), &mut Vec::new(), &[], &mut random)
             {
                 wins[side.index()] += 1;
             }
@@ -58,7 +58,7 @@ mod tests {
         let mut random = SplitMix::new(6);
         for _ in 0..1000 {
             let start = PongHauKi::start();
-            roll_out(start, &mut vec![start.key()], &[], &mut random);
+            playout(start, &mut vec![start.key()], &[], &mut random);
         }
     }
 }

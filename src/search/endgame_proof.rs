@@ -9,7 +9,9 @@
 use std::sync::atomic::Ordering as Atomic;
 
 use super::worker::{RootMove, SharedCount};
-use super::{Control, Evaluator, Limits, POINTS_PER_TENFOLD, Report, Score, Task};
+use super::{
+    Evaluator, Limits, POINTS_PER_TENFOLD_ODDS, Score, SearchControl, SearchReport, SearchTask,
+};
 use crate::rules::{ExactValue, Game, Value};
 use crate::solve::{Guide, Prover, ValueBounds};
 
@@ -22,7 +24,7 @@ const NEAR: u32 = 32;
 /// Where nothing is left out, each depth takes so many times the nodes of all before it; a proof
 /// that can be had for fewer comes first.
 const AHEAD_OF_ALL: u64 = 8;
-/// A last glance at the value. What an earlier search has proven of the position mostly takes no
+/// A last final_probe at the value. What an earlier search has proven of the position mostly takes no
 /// more: the table has what is far from the end, and the rest is soon searched through.
 const GLANCE: u64 = 2000;
 /// The same where a win was claimed one move before; some milliseconds.
@@ -30,13 +32,13 @@ const SECOND_GLANCE: u64 = 20_000;
 /// Nodes in which the line of a proof has to be told.
 const LINE_NODES: u64 = 200_000;
 
-const E_FOLDS_PER_POINT: f32 = std::f32::consts::LN_10 / POINTS_PER_TENFOLD as f32;
+const E_FOLDS_PER_POINT: f32 = std::f32::consts::LN_10 / POINTS_PER_TENFOLD_ODDS as f32;
 
 /// An evaluation as the guide of a prover.
 #[derive(Debug, Clone)]
-pub struct Judgement<E>(pub E);
+pub struct EvalGuide<E>(pub E);
 
-impl<G: Game, E: Evaluator<G>> Guide<G> for Judgement<E> {
+impl<G: Game, E: Evaluator<G>> Guide<G> for EvalGuide<E> {
     fn reset(&mut self, pos: &G) {
         self.0.reset(pos);
     }
@@ -55,7 +57,7 @@ impl<G: Game, E: Evaluator<G>> Guide<G> for Judgement<E> {
         // games that were not played perfectly.
         const BELIEVED: f32 = 0.9;
         const SURER: f32 = 1.2;
-        let (points, draw_share) = self.0.evaluate_with_draws(pos);
+        let (points, draw_share) = self.0.evaluate_with_draw_share(pos);
         let mean = 1.0 / (1.0 + libm::expf(-points as f32 * (SURER * E_FOLDS_PER_POINT)));
         let drawn = BELIEVED * draw_share.unwrap_or(0.0) * mean.min(1.0 - mean);
         let chance = if aim == Value::Win { mean - drawn } else { mean + drawn };
@@ -64,10 +66,10 @@ impl<G: Game, E: Evaluator<G>> Guide<G> for Judgement<E> {
 }
 
 /// The work on the proof of one position.
-pub(super) struct Finish<'a, G: Game, E> {
-    prover: &'a mut Prover<G, Judgement<E>>,
-    task: &'a Task<G>,
-    control: &'a Control,
+pub(super) struct EndgameProof<'a, G: Game, E> {
+    prover: &'a mut Prover<G, EvalGuide<E>>,
+    task: &'a SearchTask<G>,
+    control: &'a SearchControl,
     total: &'a SharedCount,
     /// What is proven.
     bounds: ValueBounds,
@@ -83,13 +85,13 @@ pub(super) struct Finish<'a, G: Game, E> {
     line: Vec<G::Move>,
 }
 
-impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
+impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
     /// The work on a task, if the question is the value: not with some moves left out, several
     /// lines to be told about, or a depth to be looked to.
     pub(super) fn of(
-        task: &'a Task<G>,
-        prover: &'a mut Prover<G, Judgement<E>>,
-        control: &'a Control,
+        task: &'a SearchTask<G>,
+        prover: &'a mut Prover<G, EvalGuide<E>>,
+        control: &'a SearchControl,
         total: &'a SharedCount,
         threads: usize,
         promised: bool,
@@ -114,10 +116,10 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
         })
     }
 
-    /// A last glance at the value, and then at a move that keeps it, after a search that had no time
+    /// A last final_probe at the value, and then at a move that keeps it, after a search that had no time
     /// to find out; what was claimed once is not given away for that. No clock interrupts it, for it
     /// is short; who counts nodes has had them all. Returns its nodes.
-    pub(super) fn glance(&mut self, report: &Report<G::Move>) -> u64 {
+    pub(super) fn final_probe(&mut self, report: &SearchReport<G::Move>) -> u64 {
         let limits = &self.task.limits;
         let wanted = limits.nodes.is_none() && limits.win_within.is_none();
         let near = self.patience == PATIENCE;
@@ -199,11 +201,11 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
     }
 
     /// The report of the tree search, put right by what is proven.
-    pub(super) fn put_right(
+    pub(super) fn apply_proof(
         &mut self,
-        report: &Report<G::Move>,
+        report: &SearchReport<G::Move>,
         roots: &[RootMove<G::Move>],
-    ) -> Report<G::Move> {
+    ) -> SearchReport<G::Move> {
         let mut told = report.clone();
         let (Some(value), None) = (self.bounds.value(), report.proven) else { return told };
         let (moves, exact) = match value {
@@ -266,8 +268,8 @@ impl<'a, G: Game, E: Evaluator<G>> Finish<'a, G, E> {
 }
 
 /// Whether it is time to stop; the nodes of this thread's present work are not in the count yet.
-fn is_over(control: &Control, limits: &Limits, total: &SharedCount) -> bool {
+fn is_over(control: &SearchControl, limits: &Limits, total: &SharedCount) -> bool {
     control.is_stopped()
-        || limits.budget.hard.is_some_and(|hard| control.is_due(hard))
+        || limits.budget.hard.is_some_and(|hard| control.has_elapsed(hard))
         || limits.nodes.is_some_and(|limit| total.load(Atomic::Relaxed) >= limit)
 }
