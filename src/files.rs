@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 ///
 /// # Errors
 /// When it cannot be read and written, or is no plain file.
-pub(crate) fn open_to_go_on(path: &Path) -> io::Result<File> {
+pub(crate) fn open_for_resume(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    open_plain(path, options.read(true).write(true).create(true).truncate(false))
+    open_regular_file(path, options.read(true).write(true).create(true).truncate(false))
 }
 
 /// Opens a plain file. A pipe or a device holds no past, and might be waited for for ever.
 ///
 /// # Errors
 /// When it cannot be opened so, or is no plain file.
-pub(crate) fn open_plain(path: &Path, options: &OpenOptions) -> io::Result<File> {
+pub(crate) fn open_regular_file(path: &Path, options: &OpenOptions) -> io::Result<File> {
     if path.metadata().is_ok_and(|data| !data.is_file()) {
         return Err(io::Error::other("it is no regular file"));
     }
@@ -27,7 +27,7 @@ pub(crate) fn open_plain(path: &Path, options: &OpenOptions) -> io::Result<File>
 
 /// Takes a file for this run alone, until it is closed; `false` where another run has it. An engine
 /// that was about to start when its runner was killed has the runner's files for a moment more.
-pub(crate) fn take(file: &File) -> bool {
+pub(crate) fn try_lock(file: &File) -> bool {
     const MOMENT: Duration = Duration::from_secs(1);
     let deadline = Instant::now() + MOMENT;
     loop {

@@ -9,6 +9,6 @@ use atomic::AtomicU64;
 ///
 /// # Errors
 /// When the memory is not to be had.
-pub(crate) fn noughts(count: usize) -> Result<Box<[AtomicU64]>, ()> {
+pub(crate) fn zeroed_words(count: usize) -> Result<Box<[AtomicU64]>, ()> {
     bytemuck::allocation::try_zeroed_slice_box(count)
 }

@@ -8,7 +8,7 @@ use std::process::Output;
 
 use common::{lines, output_of, run_program, start_program};
 use serde_json::{Value as Json, json};
-use zermelo::engine::openings::{BALANCE, BALANCE_NODES, OpeningRequest, Supply};
+use zermelo::engine::openings::{BALANCE_MARGIN, BALANCE_NODES, OpeningRequest, OpeningSupply};
 use zermelo::engine::registry;
 use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
@@ -127,7 +127,7 @@ fn balanced_by_search<G: Game, E: Evaluator<G>>(evaluator: &E, plies: &str) {
         let mut searcher = AlphaBeta::new(evaluator.clone(), 1).unwrap();
         let report = searcher.search(&task, &SearchControl::default(), &mut |_| {});
         let score = report.lines[0].score;
-        assert!(score.points().abs() <= BALANCE, "{pos}: {score:?}");
+        assert!(score.points().abs() <= BALANCE_MARGIN, "{pos}: {score:?}");
     }
 }
 
@@ -143,9 +143,9 @@ fn balanced_openings_are_near_zero_where_nothing_is_known() {
 fn the_library_gives_openings_too() {
     let request = OpeningRequest { count: 7, plies: None, seed: 3, balanced: false };
     for game in registry::GAMES {
-        let openings = game.open().openings(&request).unwrap();
+        let openings = game.openings(&request).unwrap();
         let enough = openings.fens.len() == 7;
-        assert_eq!(enough, openings.supply == Supply::Enough, "{}", game.id);
+        assert_eq!(enough, openings.supply == OpeningSupply::Enough, "{}", game.id);
         assert!(!openings.fens.is_empty(), "{}", game.id);
     }
 }

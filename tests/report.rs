@@ -11,7 +11,7 @@ use zermelo::arena::scoreboard::Scoreboard;
 use zermelo::arena::sprt_progress::SprtProgress;
 use zermelo::arena::statistics::{EloModel, ObservationUnit, Sprt};
 use zermelo::engine::registry::{self, GAMES};
-use zermelo::protocol::Setup;
+use zermelo::protocol::PositionSetup;
 use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
 
 /// Names as nobody should give them.
@@ -27,14 +27,15 @@ const NAMES: [&str; 5] = [
 fn random_game(number: u32, game: &str, players: [&str; 2]) -> GameRecord {
     let mut random = SplitMix::new(u64::from(number));
     let mut desk = registry::find(game).unwrap().open();
-    desk.set_up(&Setup::Random { seed: u64::from(number / 2), plies: None }, &[]).unwrap();
+    desk.set_position(&PositionSetup::Random { seed: u64::from(number / 2), plies: None }, &[])
+        .unwrap();
     let fen = desk.fen();
     let mut moves = Vec::new();
     let mut score = 0;
     while desk.outcome().is_none() {
-        let legal = desk.legal(zermelo::rules::Notation::Own);
+        let legal = desk.legal_moves(zermelo::rules::Notation::Own);
         let mv = legal[random.below(legal.len())].clone();
-        desk.append(&[&mv]).unwrap();
+        desk.play_moves(&[&mv]).unwrap();
         score = -score + random.below(161) as i32 - 80;
         moves.push(move_record(mv, score, &mut random));
     }
@@ -197,7 +198,7 @@ fn the_changes_lead_to_the_last_position() {
             }
             let mut desk = entry.open();
             let moves: Vec<&str> = game.moves.iter().map(|mv| &mv.mv[..]).collect();
-            desk.set_up(&Setup::Fen(&game.fen), &moves).unwrap();
+            desk.set_position(&PositionSetup::Fen(&game.fen), &moves).unwrap();
             assert_eq!(fen, desk.fen());
             let wanted: String = desk.spot_contents().iter().map(ToString::to_string).collect();
             assert_eq!(letters.into_iter().collect::<String>(), wanted, "{fen}");

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::record::{GameRecord, MoveValue};
 use super::referee::Rules;
-use crate::engine::{Desk, EngineError, Terms};
-use crate::protocol::Setup;
+use crate::engine::{AnyGame, EngineError, ThinkOptions};
+use crate::protocol::PositionSetup;
 use crate::rules::ExactValue;
 use crate::search::{Score, SearchControl};
 
@@ -45,19 +45,20 @@ pub fn annotate(
     };
     let mut desk = entry.open();
     let at = |ply: usize| move |source| AnnotateError::Ply { ply, source };
-    let setup = Setup::of_text(&game.fen);
+    let setup = PositionSetup::from_text(&game.fen);
     let names: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
-    desk.set_up(&setup, &[]).map_err(at(0))?;
+    desk.set_position(&setup, &[]).map_err(at(0))?;
     for (index, name) in names.iter().enumerate() {
-        desk.append(&[name]).map_err(at(index + 1))?;
+        desk.play_moves(&[name]).map_err(at(index + 1))?;
     }
-    let appraise = |desk: &mut dyn Desk| desk.appraise(&Terms::full(time), &control.child());
+    let appraise =
+        |desk: &mut dyn AnyGame| desk.assess(&ThinkOptions::full_strength(time), &control.child());
     let mut after = appraise(&mut *desk).map_err(at(names.len()))?.score;
     let mut judged = Vec::with_capacity(names.len());
     for ply in (0..names.len()).rev() {
-        desk.set_up(&setup, &names[..ply]).map_err(at(ply))?;
+        desk.set_position(&setup, &names[..ply]).map_err(at(ply))?;
         let appraisal = appraise(&mut *desk).map_err(at(ply + 1))?;
-        let name = desk.move_name(names[ply]).map_err(at(ply + 1))?;
+        let name = desk.normalize_move(names[ply]).map_err(at(ply + 1))?;
         let known = appraisal.moves.iter().find(|(own, _)| *own == name);
         // A move that was proven, before or after it was made, is worth that.
         let worth = match (known.map(|(_, score)| *score), before_move(after)) {

@@ -10,7 +10,7 @@ use super::referee::{GameState, Opening, RefereeBoard, Rules, STARTPOS};
 use super::setup::{OpeningOrder, OpeningSetup, TournamentSetup};
 use crate::engine::EngineError;
 use crate::engine::openings::OpeningRequest;
-use crate::engine::registry::Entry;
+use crate::engine::registry::GameEntry;
 use crate::rules::SplitMix;
 
 /// Openings, in the order they are played; after the last comes the first again.
@@ -30,7 +30,7 @@ struct Shelf {
 /// Random openings, made when they are needed: balanced ones take time.
 #[derive(Debug, Clone, Copy)]
 struct Source {
-    game: &'static Entry,
+    game: &'static GameEntry,
     plies: usize,
     seed: u64,
     balanced: bool,
@@ -141,7 +141,7 @@ impl Source {
     fn make(self, count: usize) -> Result<Shelf, EngineError> {
         let Self { game, plies, seed, balanced } = self;
         let request = OpeningRequest { count, plies: Some(plies), seed, balanced };
-        let lines = game.open().openings(&request)?.fens;
+        let lines = game.openings(&request)?.fens;
         // Who gets fewer than were asked for has them all.
         let source = (lines.len() == count).then_some(self);
         Ok(Shelf { lines, source })

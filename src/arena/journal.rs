@@ -313,7 +313,7 @@ fn no_head(path: &Path, reason: &str) -> JournalError {
 pub fn hold(path: &Path) -> Result<File, JournalError> {
     let fail = |source| JournalError::Open { path: path.to_owned(), source };
     let file = File::open(path).map_err(fail)?;
-    if !files::take(&file) {
+    if !files::try_lock(&file) {
         return Err(JournalError::Locked(path.to_owned()));
     }
     Ok(file)
@@ -328,8 +328,8 @@ impl Appended {
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<Self, JournalError> {
         let fail = |source| JournalError::Open { path: path.to_owned(), source };
-        let file = files::open_to_go_on(path).map_err(fail)?;
-        if !files::take(&file) {
+        let file = files::open_for_resume(path).map_err(fail)?;
+        if !files::try_lock(&file) {
             return Err(JournalError::Locked(path.to_owned()));
         }
         let numbers = HashSet::new();

@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::setup::EngineSetup;
-use crate::engine::append_to;
+use crate::engine::open_for_append;
 use crate::rules::quote;
 
 /// How many lines may lie unread before the engine has to wait.
@@ -124,7 +124,7 @@ impl Process {
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut log = setup.stderr.as_deref().map(append_to).transpose()?;
+        let mut log = setup.stderr.as_deref().map(open_for_append).transpose()?;
         let mut child = command.spawn()?;
         let (input, to_write) = channel::<Vec<u8>>();
         let (to_hear, output) = sync_channel(UNREAD);

@@ -7,16 +7,16 @@
 use std::fmt;
 
 use super::player::{Player, PlayerError};
-use crate::engine::registry::{self, Entry};
-use crate::engine::{Desk, EngineError};
-use crate::protocol::{Query, Setup, reply};
+use crate::engine::registry::{self, GameEntry};
+use crate::engine::{AnyGame, EngineError};
+use crate::protocol::{PositionSetup, Query, reply};
 use crate::rules::{Notation, Outcome, Side};
 
 /// Who knows the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rules {
     /// We do.
-    Known(&'static Entry),
+    Known(&'static GameEntry),
     /// The engines alone.
     EngineDefined,
 }
@@ -110,7 +110,7 @@ pub(super) enum QueryError {
 
 /// The board of one game, with its moves so far.
 pub(super) struct RefereeBoard {
-    desk: Option<Box<dyn Desk>>,
+    desk: Option<Box<dyn AnyGame>>,
     start: String,
     moves: Vec<String>,
 }
@@ -128,10 +128,10 @@ impl RefereeBoard {
         };
         let mut desk = entry.open();
         let moves: Vec<&str> = opening.moves.split_whitespace().collect();
-        desk.set_up(&Setup::of_text(opening.position), &moves)?;
+        desk.set_position(&PositionSetup::from_text(opening.position), &moves)?;
         let start = desk.fen();
         // The moves of an opening are past: repetition counts from here, as it does for engines.
-        desk.set_up(&Setup::Fen(&start), &[])?;
+        desk.set_position(&PositionSetup::Fen(&start), &[])?;
         Ok(Self { desk: Some(desk), start, moves: Vec::new() })
     }
 
@@ -146,7 +146,7 @@ impl RefereeBoard {
 
     /// The legal moves, by our own rules; `None` where only the engines know.
     pub(super) fn legal(&self) -> Option<Vec<String>> {
-        Some(self.desk.as_ref()?.legal(Notation::Own))
+        Some(self.desk.as_ref()?.legal_moves(Notation::Own))
     }
 
     /// Whether a move may be played, by our own rules; any may where only the engines know.
@@ -157,7 +157,7 @@ impl RefereeBoard {
         let (Some(desk), Some(legal)) = (&self.desk, self.legal()) else {
             return recordable(text).map(drop);
         };
-        let name = desk.move_name(text).map_err(|error| error.to_string())?;
+        let name = desk.normalize_move(text).map_err(|error| error.to_string())?;
         match legal.contains(&name) {
             true => Ok(()),
             false => Err(format!("illegal move {}", crate::rules::quote(text))),
@@ -201,8 +201,8 @@ impl RefereeBoard {
     pub(super) fn play(&mut self, text: &str) -> Result<String, String> {
         let name = match &mut self.desk {
             Some(desk) => {
-                let name = desk.move_name(text).map_err(|error| error.to_string())?;
-                desk.append(&[text]).map_err(|error| error.to_string())?;
+                let name = desk.normalize_move(text).map_err(|error| error.to_string())?;
+                desk.play_moves(&[text]).map_err(|error| error.to_string())?;
                 name
             }
             None => recordable(text)?.to_owned(),

@@ -4,9 +4,9 @@
 //! is replayed, the rest is said. Imports the record, and the engine's desks.
 
 use super::record::GameRecord;
-use crate::engine::Desk;
+use crate::engine::AnyGame;
 use crate::engine::registry;
-use crate::protocol::Setup;
+use crate::protocol::PositionSetup;
 use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};
 
@@ -44,8 +44,8 @@ pub fn replay(game: &GameRecord) -> Result<Replay, String> {
 }
 
 /// Replays on a desk that has the first position on it.
-fn replay_on(desk: &mut dyn Desk, layout: Option<BoardLayout>, game: &GameRecord) -> Replay {
-    let frame = |desk: &dyn Desk| Frame {
+fn replay_on(desk: &mut dyn AnyGame, layout: Option<BoardLayout>, game: &GameRecord) -> Replay {
+    let frame = |desk: &dyn AnyGame| Frame {
         fen: desk.fen(),
         shown: if layout.is_some() { desk.spot_contents() } else { Vec::new() },
         diagram: layout.is_none().then(|| desk.diagram()),
@@ -53,7 +53,7 @@ fn replay_on(desk: &mut dyn Desk, layout: Option<BoardLayout>, game: &GameRecord
     let mut frames = vec![frame(desk)];
     let mut error = None;
     for (ply, mv) in game.moves.iter().enumerate() {
-        if let Err(refusal) = desk.append(&[&mv.mv]) {
+        if let Err(refusal) = desk.play_moves(&[&mv.mv]) {
             error = Some(format!("ply {}: {refusal}", ply + 1));
             break;
         }
@@ -71,9 +71,10 @@ pub fn first_mover(game: &GameRecord) -> Side {
 }
 
 /// A desk with the first position of a game on it.
-fn desk_of(game: &GameRecord) -> Result<Box<dyn Desk>, String> {
+fn desk_of(game: &GameRecord) -> Result<Box<dyn AnyGame>, String> {
     let mut desk = registry::find(&game.game).map_err(|error| error.to_string())?.open();
-    desk.set_up(&Setup::of_text(&game.fen), &[]).map_err(|error| error.to_string())?;
+    desk.set_position(&PositionSetup::from_text(&game.fen), &[])
+        .map_err(|error| error.to_string())?;
     Ok(desk)
 }
 

@@ -13,7 +13,7 @@ use crate::arena::referee::Rules;
 use crate::engine::analyzing::AnalysisRequest;
 use crate::engine::registry;
 use crate::engine::solving::{SaveCheckpoint, SolveError, SolveObserver, SolveProgress};
-use crate::protocol::Setup;
+use crate::protocol::PositionSetup;
 use crate::search::SearchControl;
 
 /// Tell what is known of a game, or of a position: counts, values, strategies
@@ -88,7 +88,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
 }
 
 /// Draws what is to be drawn.
-fn draw(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
+fn draw(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
     if let (Some(fen), Some(path)) = (&arguments.fen, &arguments.svg) {
         return draw_position(game, fen, path);
     }
@@ -113,17 +113,17 @@ fn draw(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
 }
 
 /// Draws a position.
-fn draw_position(game: &registry::Entry, fen: &str, path: &Path) -> Result<(), CliError> {
+fn draw_position(game: &registry::GameEntry, fen: &str, path: &Path) -> Result<(), CliError> {
     let mut desk = game.open();
     let refuse = |source| CliError::Position { game: game.id, source };
-    desk.set_up(&Setup::Fen(fen), &[]).map_err(refuse)?;
+    desk.set_position(&PositionSetup::Fen(fen), &[]).map_err(refuse)?;
     let layout = desk.layout().ok_or_else(|| no_graph(game))?;
     let (shown, remarks) = (desk.spot_contents(), desk.extra_labels());
     let picture = BoardImage { layout: &layout, shown: &shown, remarks: &remarks };
     super::replace_file(path, |output| Ok(output.write_all(picture.svg().as_bytes())?))
 }
 
-fn no_graph(game: &registry::Entry) -> CliError {
+fn no_graph(game: &registry::GameEntry) -> CliError {
     let drawn = registry::GAMES.iter().filter(|entry| entry.graph().is_some());
     let drawn: Vec<&str> = drawn.map(|entry| entry.id).collect();
     CliError::NoChart { game: game.id, drawn: drawn.join(", ") }

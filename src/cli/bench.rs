@@ -8,7 +8,7 @@ use crate::engine::registry;
 use crate::protocol::reply;
 use crate::search::SearchControl;
 
-pub(super) fn run(game: &registry::Entry) -> Result<(), CliError> {
+pub(super) fn run(game: &registry::GameEntry) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     let mut written = Ok(());
     let mut each = |step: &BenchStep| {
@@ -16,8 +16,7 @@ pub(super) fn run(game: &registry::Entry) -> Result<(), CliError> {
             written = writeln!(stdout, "{:>10} nodes  {}", step.nodes, step.fen);
         }
     };
-    let desk = game.open();
-    let total = desk.bench(&SearchControl::default(), &mut each);
+    let total = game.bench(&SearchControl::default(), &mut each);
     written?;
     match total? {
         Some((nodes, time)) => writeln!(stdout, "{}", reply::speed_line(nodes, time))?,

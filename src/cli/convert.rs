@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 
 use super::CliError;
-use crate::engine::convert::{Converter, Target};
+use crate::engine::convert::{ConversionTarget, Converter};
 use crate::engine::registry;
 use crate::protocol::{LineReader, RawLine};
 use crate::rules::{Notation, quote};
@@ -32,7 +32,7 @@ enum To {
     Json,
 }
 
-impl From<To> for Target {
+impl From<To> for ConversionTarget {
     fn from(to: To) -> Self {
         match to {
             To::Fen => Self::Notation(Notation::Own),
@@ -43,7 +43,10 @@ impl From<To> for Target {
     }
 }
 
-pub(super) fn run(game: &'static registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(
+    game: &'static registry::GameEntry,
+    arguments: &Arguments,
+) -> Result<(), CliError> {
     let mut converter = Converter::new(game, arguments.to.into())?;
     let keeps_comments = arguments.to != To::Json;
     let stdin = [String::from("-")];
@@ -93,7 +96,7 @@ fn convert(
         match converter.convert(&raw) {
             Ok(Some(line)) => writeln!(stdout, "{line}")?,
             Ok(None) if keeps_comments => {
-                let (RawLine::Complete(bytes) | RawLine::Cut(bytes)) = raw;
+                let (RawLine::Complete(bytes) | RawLine::Truncated(bytes)) = raw;
                 stdout.write_all(&[bytes, b"\n"].concat())?;
             }
             Ok(None) => {}

@@ -434,7 +434,7 @@ fn print_error(what: &dyn std::fmt::Display) {
 fn resolve_game(
     flagged: Option<Rules>,
     named: Option<Rules>,
-) -> Result<&'static registry::Entry, CliError> {
+) -> Result<&'static registry::GameEntry, CliError> {
     let known = |game: Option<Rules>| match game {
         Some(Rules::EngineDefined) => Err(CliError::UgiOnlyForMatches),
         Some(Rules::Known(entry)) => Ok(Some(entry)),

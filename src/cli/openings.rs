@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use super::CliError;
-use crate::engine::openings::{FRUITLESS, OpeningRequest, Supply};
+use crate::engine::openings::{MAX_FRUITLESS_GAMES, OpeningRequest, OpeningSupply};
 use crate::engine::registry;
 
 /// More would be a book, and would have to be held in memory.
@@ -29,14 +29,14 @@ pub(super) struct Arguments {
     balanced: bool,
 }
 
-pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
     let request = OpeningRequest {
         count: usize::try_from(arguments.count).unwrap_or(usize::MAX),
         plies: arguments.plies.map(usize::from),
         seed: arguments.seed,
         balanced: arguments.balanced,
     };
-    let openings = game.open().openings(&request)?;
+    let openings = game.openings(&request)?;
     let mut stdout = BufWriter::new(io::stdout().lock());
     for fen in &openings.fens {
         writeln!(stdout, "{fen}")?;
@@ -44,12 +44,12 @@ pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), C
     stdout.flush()?;
     let (found, wanted) = (openings.fens.len(), arguments.count);
     match openings.supply {
-        Supply::Enough => Ok(()),
-        Supply::Exhausted => {
+        OpeningSupply::Enough => Ok(()),
+        OpeningSupply::Exhausted => {
             Err(CliError::Failed(format!("{found} such openings exist, {wanted} were asked for")))
         }
-        Supply::Dry => Err(CliError::Failed(format!(
-            "{found} openings found, {wanted} were asked for: {FRUITLESS} random games in a row \
+        OpeningSupply::GaveUp => Err(CliError::Failed(format!(
+            "{found} openings found, {wanted} were asked for: {MAX_FRUITLESS_GAMES} random games in a row \
              brought no further one"
         ))),
     }

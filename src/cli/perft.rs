@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::CliError;
 use crate::engine::registry;
-use crate::protocol::{Setup, reply};
+use crate::protocol::{PositionSetup, reply};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -27,11 +27,12 @@ pub(super) struct Arguments {
     threads: u16,
 }
 
-pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
     let mut desk = game.open();
     if let Some(fen) = &arguments.fen {
         let game = game.id;
-        desk.set_up(&Setup::Fen(fen), &[]).map_err(|source| CliError::Position { game, source })?;
+        desk.set_position(&PositionSetup::Fen(fen), &[])
+            .map_err(|source| CliError::Position { game, source })?;
     }
     let started = Instant::now();
     let stop = AtomicBool::new(false);

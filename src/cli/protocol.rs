@@ -3,22 +3,22 @@
 use std::io::{self, Cursor};
 
 use super::CliError;
-use crate::engine::{LogFile, Output, SessionStart, registry};
+use crate::engine::{ClientOutput, LogFile, SessionConfig, registry};
 
 pub(super) fn run(
-    game: &'static registry::Entry,
+    game: &'static registry::GameEntry,
     log: LogFile,
     lines: &[String],
 ) -> Result<(), CliError> {
     // The loop may be waiting for input when the other end goes away: leave at once.
-    let output = Output::new(io::stdout(), |error| match error.kind() {
+    let output = ClientOutput::new(io::stdout(), |error| match error.kind() {
         io::ErrorKind::BrokenPipe => std::process::exit(0),
         _ => {
             super::print_error(error);
             std::process::exit(1)
         }
     });
-    let start = SessionStart { game, log, patient: !lines.is_empty() };
+    let start = SessionConfig { game, log, sequential: !lines.is_empty() };
     if lines.is_empty() {
         crate::engine::run(io::stdin().lock(), &output, &start)?;
         return Ok(());

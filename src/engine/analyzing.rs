@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::settings::Judge;
+use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
 use crate::analysis::{AnalysisReport, Section, Study};
 use crate::rules::{Game, Outcome, Record, Side};
@@ -31,7 +31,7 @@ pub(super) fn report<G, O, E, S>(enquiry: AnalysisRequest<'_>) -> Result<Analysi
 where
     G: Game,
     O: Oracle<G>,
-    E: Judge<G>,
+    E: EngineEvaluator<G>,
     S: Study<G>,
 {
     let AnalysisRequest { fen, time, control, observer } = enquiry;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::settings::{Judge, Settings};
+use super::settings::{EngineEvaluator, Settings};
 use crate::rules::{Game, Record, SplitMix};
 use crate::search::{AlphaBeta, Limits, OutOfMemory, SearchControl, SearchTask, Searcher};
 
@@ -23,7 +23,7 @@ pub struct BenchStep {
 }
 
 /// Runs the bench of one game and tells about each position; `None` when stopped.
-pub(super) fn run<G: Game, E: Judge<G>>(
+pub(super) fn run<G: Game, E: EngineEvaluator<G>>(
     depth: u32,
     control: &SearchControl,
     each: &mut dyn FnMut(&BenchStep),

@@ -1,82 +1,81 @@
-//! Positions and move lists from one notation into another, line by line.
+//! `convert`: rewrites positions and move lists in another notation, line by line.
 //!
-//! A line is read as generously as the game reads it, and written in one form. Nothing is printed
-//! here: who asks for a line gets it, or what is wrong with it.
+//! Every notation the game can read is accepted as input.
 
 use serde::Serialize;
 
-use super::registry::Entry;
-use super::{Desk, EngineError, Transcript};
-use crate::protocol::{PositionLine, RawLine, Setup, parse_position_line, reply};
+use super::registry::GameEntry;
+use super::{AnyGame, EngineError, NotatedGame};
+use crate::protocol::{PositionLine, PositionSetup, RawLine, parse_position_line, reply};
 use crate::rules::{Notation, Side};
 
-/// What lines are turned into.
+/// The output format of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
-    /// A position, and ` moves ` with the moves if there were any, in a notation.
+pub enum ConversionTarget {
+    /// The position in a notation, followed by ` moves ` and the moves, if any.
     Notation(Notation),
-    /// An object with all that the rules say about the line.
+    /// A JSON object with everything the rules say about the line.
     Json,
 }
 
-/// The version of the objects that [`Target::Json`] makes.
+/// The version of the JSON objects.
 const SCHEMA: u32 = 1;
 
-/// The object of a line. Fields may be added; what there is keeps its name and its meaning as long
-/// as `schema` is the same.
+/// The JSON object for one line. Fields may be added; existing fields keep their name and meaning
+/// as long as `schema` stays the same.
 #[derive(Debug, Serialize)]
-struct Object<'a> {
+struct ConvertedLine<'a> {
     schema: u32,
     game: &'a str,
-    /// The position that was set.
+    /// The starting position.
     fen: String,
-    /// The moves that were played from there.
+    /// The moves played from it.
     moves: Vec<String>,
     /// The position after the moves.
     fen_after: String,
-    /// Who is to move then; in a finished game, who would be.
+    /// The side to move after the moves, even if the game is over.
     side: &'static str,
     result: &'static str,
     legal: Vec<String>,
 }
 
-/// Translates lines of one game.
+/// Converts lines of one game.
 pub struct Converter {
-    game: &'static Entry,
-    desk: Box<dyn Desk>,
-    target: Target,
+    entry: &'static GameEntry,
+    game: Box<dyn AnyGame>,
+    target: ConversionTarget,
 }
 
 impl Converter {
-    /// A converter of lines of `game`.
+    /// Creates a converter for lines of a game.
     ///
     /// # Errors
-    /// When the game has no such notation.
-    pub fn new(game: &'static Entry, target: Target) -> Result<Self, EngineError> {
-        let desk = game.open();
-        let notations = desk.notations();
-        if let Target::Notation(found) = target
+    /// Fails if the game does not support the notation.
+    pub fn new(entry: &'static GameEntry, target: ConversionTarget) -> Result<Self, EngineError> {
+        let game = entry.open();
+        let notations = game.notations();
+        if let ConversionTarget::Notation(found) = target
             && !notations.contains(&found)
         {
             let names = notations.iter().map(|notation| notation.name()).chain(["json"]);
             let expected = names.collect::<Vec<_>>().join(", ");
-            return Err(EngineError::UnknownNotation { game: game.id, found, expected });
+            return Err(EngineError::UnknownNotation { game: entry.id, found, expected });
         }
-        Ok(Self { game, desk, target })
+        Ok(Self { entry, game, target })
     }
 
-    /// Translates a line; `None` for one that holds nothing but blanks or a comment.
+    /// Converts a line; returns `None` for a blank line or a comment.
     ///
     /// # Errors
-    /// When the line is no position of the game, a move in it is illegal, or the notation cannot
-    /// tell the position. The lines after it are not affected.
+    /// Fails if the line is not a valid position, a move in it is illegal, or the notation cannot
+    /// express the position. The converter remains usable.
     pub fn convert(&mut self, raw: &RawLine<'_>) -> Result<Option<String>, EngineError> {
         let Some(line) = parse_position_line(raw)? else { return Ok(None) };
-        self.set_up(&line)?;
+        self.set_position(&line)?;
         match self.target {
-            Target::Json => Ok(Some(self.object()?)),
-            Target::Notation(notation) => {
-                let Transcript { position, moves } = self.desk.transcript(notation)?;
+            ConversionTarget::Json => Ok(Some(self.to_json()?)),
+            ConversionTarget::Notation(notation) => {
+                let NotatedGame { position, moves } = self.game.in_notation(notation)?;
                 let mut text = position;
                 if !moves.is_empty() {
                     text += " moves ";
@@ -87,46 +86,53 @@ impl Converter {
         }
     }
 
-    /// A line without any marking word that begins with a move is a game from the start.
-    fn set_up(&mut self, line: &PositionLine<'_>) -> Result<(), EngineError> {
+    /// Sets the position of a line. A bare line is a game from the start if its first word is a
+    /// move, otherwise a FEN.
+    fn set_position(&mut self, line: &PositionLine<'_>) -> Result<(), EngineError> {
         match line {
-            PositionLine::Marked { setup, moves } => self.desk.set_up(setup, moves),
+            PositionLine::Explicit { setup, moves } => self.game.set_position(setup, moves),
             PositionLine::Bare { text: "", moves: Some(moves) } => {
-                self.desk.set_up(&Setup::Start, moves)
+                self.game.set_position(&PositionSetup::Start, moves)
             }
             PositionLine::Bare { text, moves } => {
                 let words: Vec<&str> = text.split_ascii_whitespace().collect();
-                let plays = words.first().is_some_and(|word| self.desk.move_name(word).is_ok());
+                let is_move = |word: &&str| self.game.normalize_move(word).is_ok();
+                let starts_with_move = words.first().is_some_and(is_move);
                 match moves {
-                    None if plays => self.desk.set_up(&Setup::Start, &words),
-                    _ => self.desk.set_up(&Setup::Fen(text), moves.as_deref().unwrap_or_default()),
+                    None if starts_with_move => {
+                        self.game.set_position(&PositionSetup::Start, &words)
+                    }
+                    _ => {
+                        let moves = moves.as_deref().unwrap_or_default();
+                        self.game.set_position(&PositionSetup::Fen(text), moves)
+                    }
                 }
             }
         }
     }
 
-    fn object(&self) -> Result<String, EngineError> {
-        let Transcript { position, moves } = self.desk.transcript(Notation::Own)?;
-        let object = Object {
+    fn to_json(&self) -> Result<String, EngineError> {
+        let NotatedGame { position, moves } = self.game.in_notation(Notation::Own)?;
+        let line = ConvertedLine {
             schema: SCHEMA,
-            game: self.game.id,
+            game: self.entry.id,
             fen: position,
             moves,
-            fen_after: self.desk.fen(),
-            side: match self.desk.side() {
+            fen_after: self.game.fen(),
+            side: match self.game.side() {
                 Side::P1 => "p1",
                 Side::P2 => "p2",
             },
-            result: reply::result_word(self.desk.outcome()),
-            legal: self.desk.legal(Notation::Own),
+            result: reply::result_word(self.game.outcome()),
+            legal: self.game.legal_moves(Notation::Own),
         };
-        Ok(serde_json::to_string(&object)?)
+        Ok(serde_json::to_string(&line)?)
     }
 }
 
 impl std::fmt::Debug for Converter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { game, target, .. } = self;
-        f.debug_struct("Converter").field("game", game).field("target", target).finish()
+        let Self { entry, target, .. } = self;
+        f.debug_struct("Converter").field("game", &entry.id).field("target", target).finish()
     }
 }

@@ -27,7 +27,7 @@ impl LogFile {
     pub fn open(&self, path: &str) -> io::Result<()> {
         let file = match path {
             "" => None,
-            path => Some(Named { path: path.to_owned(), file: append_to(path)? }),
+            path => Some(Named { path: path.to_owned(), file: open_for_append(path)? }),
         };
         *self.file.lock().unwrap_or_else(PoisonError::into_inner) = file;
         Ok(())
@@ -44,7 +44,7 @@ impl LogFile {
 ///
 /// # Errors
 /// When it cannot be opened, or is a pipe.
-pub fn append_to(path: &str) -> io::Result<File> {
+pub fn open_for_append(path: &str) -> io::Result<File> {
     refuse_pipe(path)?;
     File::options().create(true).append(true).open(path)
 }

@@ -1,31 +1,32 @@
-//! The engine: commands in, answers out.
+//! The engine behind the protocol: sessions, options, and the registry of games.
 //!
-//! [`run()`] is the loop over any reader and writer. A [`Session`] keeps the options and the [`Desk`]
-//! of the game in play; [`registry`] lists the games. Work that takes time (searches, perft, bench)
-//! runs beside the loop and speaks for itself. Imports every layer above it.
+//! [`run()`] reads commands from any reader and answers on any writer. A [`Session`] holds the
+//! options and the current [`AnyGame`]. Searches, perft and bench run on their own thread, so that
+//! the loop keeps accepting `stop` and the other commands of a running search.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod analyzing;
+mod any_game;
 pub mod bench;
 pub mod convert;
-mod desk;
 mod error;
+mod jobs;
 mod log;
 mod memory;
 pub mod openings;
 mod options;
 mod output;
 pub mod registry;
+mod responder;
 mod run;
 mod session;
 mod settings;
 pub mod solving;
-mod voice;
-mod work;
+mod typed_game;
 
-pub use desk::{Appraisal, Desk, Terms, Transcript};
+pub use any_game::{AnyGame, Assessment, NotatedGame, ThinkOptions};
 pub use error::EngineError;
-pub use log::{LogFile, append_to};
-pub use output::Output;
-pub use run::{SessionStart, run};
+pub use log::{LogFile, open_for_append};
+pub use output::ClientOutput;
+pub use run::{SessionConfig, run};
 pub use session::Session;

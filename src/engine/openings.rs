@@ -1,4 +1,4 @@
-//! Openings: distinct unfinished positions to begin matches from, balanced if that is wanted.
+//! OpeningList: distinct unfinished positions to begin matches from, balanced if that is wanted.
 //!
 //! Where all games begin alike and few positions lie so deep, all of them are laid out and
 //! shuffled, and it is known when there are no more. Elsewhere random games are played until
@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use super::EngineError;
-use super::settings::{Judge, Settings};
+use super::settings::{EngineEvaluator, Settings};
 use crate::rules::{Game, Record, SplitMix, Value};
 use crate::search::{AlphaBeta, Limits, Points, Score, SearchControl, SearchTask, Searcher};
 use crate::solve::Oracle;
@@ -17,11 +17,11 @@ use crate::solve::Oracle;
 const LAID_OUT: usize = 100_000;
 
 /// After so many random games in a row that brought nothing new, no more are played.
-pub const FRUITLESS: usize = 10_000;
+pub const MAX_FRUITLESS_GAMES: usize = 10_000;
 
 /// Where the game is not solved, a position is balanced if this many hundredths are the most that a
 /// short search sees either side ahead, …
-pub const BALANCE: Points = 20;
+pub const BALANCE_MARGIN: Points = 20;
 
 /// … and this is how many positions the search visits. It begins with an empty table, so that what
 /// was searched before makes no difference.
@@ -46,29 +46,29 @@ pub struct OpeningRequest {
 
 /// Why there are not more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Supply {
+pub enum OpeningSupply {
     /// No more were asked for.
     Enough,
     /// No more exist.
     Exhausted,
-    /// [`FRUITLESS`] random games in a row brought no further one.
-    Dry,
+    /// [`MAX_FRUITLESS_GAMES`] random games in a row brought no further one.
+    GaveUp,
 }
 
 /// Positions to begin from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Openings {
+pub struct OpeningList {
     /// Distinct FENs of unfinished positions.
     pub fens: Vec<String>,
-    /// Why there are not more of them; anything but [`Supply::Enough`] where fewer were found than
+    /// Why there are not more of them; anything but [`OpeningSupply::Enough`] where fewer were found than
     /// asked for.
-    pub supply: Supply,
+    pub supply: OpeningSupply,
 }
 
 /// Makes openings of one game.
-pub(super) fn make<G: Game, O: Oracle<G>, E: Judge<G>>(
+pub(super) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
     request: &OpeningRequest,
-) -> Result<Openings, EngineError> {
+) -> Result<OpeningList, EngineError> {
     let plies = request.plies.unwrap_or(G::OPENING_PLIES);
     let mut random = SplitMix::new(request.seed);
     let mut bins = Bins::new(request.count, request.balanced && O::IS_SOLVED && !O::HAS_DRAWS);
@@ -82,10 +82,10 @@ pub(super) fn make<G: Game, O: Oracle<G>, E: Judge<G>>(
             }
             bins.offer(fen, scales.weigh(&pos));
         }
-        return Ok(bins.empty(Supply::Exhausted));
+        return Ok(bins.empty(OpeningSupply::Exhausted));
     }
     let (mut seen, mut fruitless) = (HashSet::new(), 0);
-    while !bins.are_full() && fruitless < FRUITLESS {
+    while !bins.are_full() && fruitless < MAX_FRUITLESS_GAMES {
         fruitless += 1;
         let Some(pos) = random_opening::<G>(plies, &mut random) else { continue };
         let fen = pos.to_string();
@@ -96,7 +96,7 @@ pub(super) fn make<G: Game, O: Oracle<G>, E: Judge<G>>(
             }
         }
     }
-    Ok(bins.empty(Supply::Dry))
+    Ok(bins.empty(OpeningSupply::GaveUp))
 }
 
 /// Whether all games begin with the start; a few are looked at.
@@ -162,7 +162,7 @@ enum Scales<G: Game, O, E> {
     Search(AlphaBeta<G, E>),
 }
 
-impl<G: Game, O: Oracle<G>, E: Judge<G>> Scales<G, O, E> {
+impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Scales<G, O, E> {
     fn new(balanced: bool) -> Result<Self, EngineError> {
         if !balanced {
             return Ok(Self::Indifferent);
@@ -188,8 +188,8 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> Scales<G, O, E> {
                 let report = searcher.search(&task, &SearchControl::default(), &mut |_| {});
                 match report.lines.first().map(|line| line.score) {
                     Some(Score::Proven(exact)) => exact.value(),
-                    Some(Score::Estimate(points)) if points > BALANCE => Value::Win,
-                    Some(Score::Estimate(points)) if points < -BALANCE => Value::Loss,
+                    Some(Score::Estimate(points)) if points > BALANCE_MARGIN => Value::Win,
+                    Some(Score::Estimate(points)) if points < -BALANCE_MARGIN => Value::Loss,
                     _ => Value::Draw,
                 }
             }
@@ -230,7 +230,7 @@ impl Bins {
 
     /// What was gathered, the two kinds by turns as long as both last; `short` is why there is not
     /// more where that is less than was asked for.
-    fn empty(self, short: Supply) -> Openings {
+    fn empty(self, short: OpeningSupply) -> OpeningList {
         let full = self.are_full();
         let [mut first, mut second] = self.fens;
         if self.by_turns {
@@ -247,7 +247,7 @@ impl Bins {
                 break;
             }
         }
-        Openings { fens, supply: if full { Supply::Enough } else { short } }
+        OpeningList { fens, supply: if full { OpeningSupply::Enough } else { short } }
     }
 }
 
@@ -266,25 +266,27 @@ mod tests {
     fn a_longer_list_begins_with_the_shorter() {
         let nim = |count| {
             let request = OpeningRequest { balanced: true, plies: None, ..request(count) };
-            make::<Nim, SpragueGrundy, ZeroEval>(&request).unwrap().fens
+            generate::<Nim, SpragueGrundy, ZeroEval>(&request).unwrap().fens
         };
         let long = nim(31);
         assert_eq!(nim(8), long[..8]);
-        let tictactoe =
-            |count| make::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request(count)).unwrap().fens;
+        let tictactoe = |count| {
+            generate::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request(count)).unwrap().fens
+        };
         assert_eq!(tictactoe(4), tictactoe(9)[..4]);
     }
 
     #[test]
     fn the_supply_is_told() {
-        let supply = |request| make::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request).unwrap();
-        assert_eq!(supply(request(9)).supply, Supply::Enough);
-        assert_eq!(supply(request(10)).supply, Supply::Exhausted);
+        let supply =
+            |request| generate::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request).unwrap();
+        assert_eq!(supply(request(9)).supply, OpeningSupply::Enough);
+        assert_eq!(supply(request(10)).supply, OpeningSupply::Exhausted);
         let over = OpeningRequest { plies: Some(9), ..request(1) };
-        assert_eq!(supply(over), Openings { fens: vec![], supply: Supply::Exhausted });
+        assert_eq!(supply(over), OpeningList { fens: vec![], supply: OpeningSupply::Exhausted });
         let over = OpeningRequest { plies: Some(49), ..request(1) };
-        let nim = make::<Nim, SpragueGrundy, ZeroEval>(&over).unwrap();
-        assert_eq!(nim, Openings { fens: vec![], supply: Supply::Dry });
+        let nim = generate::<Nim, SpragueGrundy, ZeroEval>(&over).unwrap();
+        assert_eq!(nim, OpeningList { fens: vec![], supply: OpeningSupply::GaveUp });
     }
 
     #[test]
@@ -295,10 +297,13 @@ mod tests {
         }
         assert!(!bins.offer("g".to_owned(), Value::Draw));
         assert!(bins.offer("h".to_owned(), Value::Loss));
-        let openings = bins.empty(Supply::Dry);
+        let openings = bins.empty(OpeningSupply::GaveUp);
         assert_eq!(
             openings,
-            Openings { fens: ["a", "h", "b"].map(String::from).to_vec(), supply: Supply::Dry }
+            OpeningList {
+                fens: ["a", "h", "b"].map(String::from).to_vec(),
+                supply: OpeningSupply::GaveUp
+            }
         );
     }
 }

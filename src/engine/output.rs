@@ -8,7 +8,7 @@ type Listener = Box<dyn Fn(&io::Error) + Send + Sync>;
 
 /// A shared handle of the client's end.
 #[derive(Clone)]
-pub struct Output {
+pub struct ClientOutput {
     shared: Arc<Shared>,
 }
 
@@ -18,7 +18,7 @@ struct Shared {
     on_closed: Listener,
 }
 
-impl Output {
+impl ClientOutput {
     /// Writes to `writer`; `on_closed` is told why when that is not possible any more.
     pub fn new(
         writer: impl Write + Send + 'static,
@@ -33,13 +33,13 @@ impl Output {
     }
 
     /// Says one or more lines, which no other thread's lines come between.
-    pub fn say(&self, lines: &str) {
-        self.say_after(lines, || {});
+    pub fn send(&self, lines: &str) {
+        self.send_with(lines, || {});
     }
 
-    /// As [`Output::say`], and does something just before, when it is certain that nobody else
+    /// As [`ClientOutput::send`], and does something just before, when it is certain that nobody else
     /// speaks.
-    pub(super) fn say_after(&self, lines: &str, just_before: impl FnOnce()) {
+    pub(super) fn send_with(&self, lines: &str, just_before: impl FnOnce()) {
         let mut writer = self.shared.writer.lock().unwrap_or_else(PoisonError::into_inner);
         just_before();
         if self.is_closed() {
@@ -57,7 +57,7 @@ impl Output {
     }
 
     /// Says nothing more: what is still at work is not asked for any longer.
-    pub(super) fn mute(&self) {
+    pub(super) fn silence(&self) {
         self.shared.closed.store(true, Ordering::Relaxed);
     }
 
@@ -68,8 +68,8 @@ impl Output {
     }
 }
 
-impl std::fmt::Debug for Output {
+impl std::fmt::Debug for ClientOutput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Output").field("closed", &self.is_closed()).finish_non_exhaustive()
+        f.debug_struct("ClientOutput").field("closed", &self.is_closed()).finish_non_exhaustive()
     }
 }

@@ -1,37 +1,49 @@
-//! The games the engine knows, a line each.
+//! The list of games.
+
+use super::any_game::AnyGame;
+use super::bench::{self, BenchStep};
+use super::openings::{self, OpeningList, OpeningRequest};
+use super::typed_game::TypedGame;
+use std::time::Duration;
 
 use super::EngineError;
 use super::analyzing::{self, AnalysisRequest};
-use super::desk::{Desk, Table, Workplace};
-use super::settings::Judge;
+use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, SolveError, Solver, SolverOptions};
 use crate::analysis::{AnalysisReport, PositionGraph, Study, nim, ponghauki, tictactoe, tixtax};
 use crate::eval::{HandcraftedEval, Net};
 use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use crate::rules::Game;
-use crate::search::{OutOfMemory, ZeroEval};
+use crate::search::{OutOfMemory, SearchControl, ZeroEval};
 use crate::solve::{Minimax, Oracle, Retrograde, SpragueGrundy, Unsolved};
 
-/// A game, with what plays it: its oracle, its evaluation, what can be told of it, and how deep
-/// `bench` looks.
+type RunBench = fn(
+    u32,
+    &SearchControl,
+    &mut dyn FnMut(&BenchStep),
+) -> Result<Option<(u64, Duration)>, OutOfMemory>;
+
+/// A game with its oracle, its evaluation, its study and the depth of its benchmark.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    /// The game's name.
+pub struct GameEntry {
+    /// The game's id.
     pub id: &'static str,
-    /// Its other names.
+    /// Other accepted names.
     pub aliases: &'static [&'static str],
-    /// Whether all its values are known at once.
+    /// Whether every position's exact value is available without a search.
     pub is_solved: bool,
-    open: fn(u32) -> Box<dyn Workplace>,
+    open: fn() -> Box<dyn AnyGame>,
+    openings: fn(&OpeningRequest) -> Result<OpeningList, EngineError>,
     bench_depth: u32,
+    bench: RunBench,
     solver: fn(SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory>,
     report: fn(AnalysisRequest<'_>) -> Result<AnalysisReport, SolveError>,
     graph: fn() -> Option<PositionGraph>,
 }
 
-/// All games; the first is the default. Of a game without a study of its own
-/// [`DefaultStudy`](crate::analysis::DefaultStudy) tells.
-pub const GAMES: &[Entry] = &[
+/// All games; the first is the default. A game without its own study uses
+/// [`DefaultStudy`](crate::analysis::DefaultStudy).
+pub const GAMES: &[GameEntry] = &[
     entry::<TixTax, Unsolved, Net, tixtax::TixTaxStudy>(13),
     entry::<TicTacToe, Minimax<TicTacToe>, ZeroEval, tictactoe::TicTacToeStudy>(9),
     entry::<PongHauKi, Retrograde<PongHauKi>, ZeroEval, ponghauki::PongHauKiStudy>(20),
@@ -39,77 +51,96 @@ pub const GAMES: &[Entry] = &[
     entry::<TixTaxOpen, Unsolved, HandcraftedEval, tixtax::TixTaxOpenStudy>(11),
 ];
 
-const fn entry<G, O, E, S>(bench_depth: u32) -> Entry
+const fn entry<G, O, E, S>(bench_depth: u32) -> GameEntry
 where
     G: Game,
     O: Oracle<G>,
-    E: Judge<G>,
+    E: EngineEvaluator<G>,
     S: Study<G>,
 {
-    Entry {
+    GameEntry {
         id: G::ID,
         aliases: G::ALIASES,
         is_solved: O::IS_SOLVED,
-        open: |bench_depth| Box::new(Table::<G, O, E>::new(bench_depth)),
+        open: || Box::new(TypedGame::<G, O, E>::new()),
+        openings: openings::generate::<G, O, E>,
         bench_depth,
+        bench: bench::run::<G, E>,
         solver: |means| Ok(Box::new(GameSolver::<G, O, E>::new(means)?)),
         report: analyzing::report::<G, O, E, S>,
         graph: S::graph,
     }
 }
 
-impl Entry {
-    /// A desk with the start of this game on it.
+impl GameEntry {
+    /// Opens a new game at the starting position.
     #[must_use]
-    pub fn open(&self) -> Box<dyn Desk> {
-        self.workplace()
+    pub fn open(&self) -> Box<dyn AnyGame> {
+        (self.open)()
     }
 
-    /// What solves positions of this game.
+    /// Generates openings for matches.
     ///
     /// # Errors
-    /// When the memory is not to be had.
+    /// Fails if the search that checks for balance cannot allocate its memory.
+    pub fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError> {
+        (self.openings)(request)
+    }
+
+    /// Runs the benchmark, reporting each position; returns the total nodes and time, or `None` if
+    /// stopped.
+    ///
+    /// # Errors
+    /// Fails if the search cannot allocate its memory.
+    pub fn bench(
+        &self,
+        control: &SearchControl,
+        report: &mut dyn FnMut(&BenchStep),
+    ) -> Result<Option<(u64, Duration)>, OutOfMemory> {
+        (self.bench)(self.bench_depth, control, report)
+    }
+
+    /// Creates a solver for positions of this game.
+    ///
+    /// # Errors
+    /// Fails if its memory cannot be allocated.
     pub fn solver(&self, means: SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory> {
         (self.solver)(means)
     }
 
-    /// What is known of this game, or of a position of it.
+    /// Reports on the game, or on one of its positions.
     ///
     /// # Errors
-    /// When the position is none of this game.
+    /// Fails if the position is invalid.
     pub fn report(&self, enquiry: AnalysisRequest<'_>) -> Result<AnalysisReport, SolveError> {
         (self.report)(enquiry)
     }
 
-    /// All positions as a picture, where they are few enough.
+    /// Draws all positions as a graph, if there are few enough.
     #[must_use]
     pub fn graph(&self) -> Option<PositionGraph> {
         (self.graph)()
     }
-
-    pub(super) fn workplace(&self) -> Box<dyn Workplace> {
-        (self.open)(self.bench_depth)
-    }
 }
 
-impl PartialEq for Entry {
+impl PartialEq for GameEntry {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id
     }
 }
 
-impl Eq for Entry {}
+impl Eq for GameEntry {}
 
-/// The game of a name or alias, in any case.
+/// Finds a game by name or alias, ignoring case.
 ///
 /// # Errors
-/// When there is none; the error lists the games.
-pub fn find(name: &str) -> Result<&'static Entry, EngineError> {
-    let is_it = |entry: &&Entry| {
+/// Fails if there is no such game; the error lists the games.
+pub fn find(name: &str) -> Result<&'static GameEntry, EngineError> {
+    let matches = |entry: &&GameEntry| {
         entry.id.eq_ignore_ascii_case(name)
             || entry.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
     };
-    GAMES.iter().find(is_it).ok_or_else(|| {
+    GAMES.iter().find(matches).ok_or_else(|| {
         let expected = GAMES.iter().map(|entry| entry.id).collect::<Vec<_>>().join(", ");
         EngineError::UnknownGame { found: name.to_owned(), expected }
     })

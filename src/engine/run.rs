@@ -1,60 +1,65 @@
-//! The loop: a line in, a command obeyed or refused.
+//! The input loop: reads lines, executes commands, reports refusals.
 
 use std::io::{self, BufRead};
 
-use super::{EngineError, LogFile, Output, Session, registry};
+use super::{ClientOutput, EngineError, LogFile, Session, registry};
 use crate::protocol::{LineReader, RawLine, parse, reply};
 
-/// Where a session begins.
+/// The configuration of a session.
 #[derive(Debug, Clone)]
-pub struct SessionStart {
-    /// The game that is put up.
-    pub game: &'static registry::Entry,
-    /// The log that the option `Log File` steers.
+pub struct SessionConfig {
+    /// The initial game.
+    pub game: &'static registry::GameEntry,
+    /// The log controlled by the option `Log File`.
     pub log: LogFile,
-    /// Whether a line waits for a search that ends by itself: right for a script, whose lines are
-    /// all there from the beginning, wrong for a client, who may want to say stop.
-    pub patient: bool,
+    /// Whether each command waits for a bounded search to finish. Right for a script, whose commands
+    /// are all available at once; wrong for an interactive client, which may send `stop`.
+    pub sequential: bool,
 }
 
-impl Default for SessionStart {
+impl Default for SessionConfig {
     fn default() -> Self {
-        Self { game: &registry::GAMES[0], log: LogFile::default(), patient: false }
+        Self { game: &registry::GAMES[0], log: LogFile::default(), sequential: false }
     }
 }
 
-/// Speaks the protocol until the client quits, the input ends or nobody reads the output; how many
-/// lines were refused.
+/// Runs a session until the client quits, the input ends or the output is closed; returns the
+/// number of refused lines.
 ///
 /// # Errors
-/// When the input cannot be read.
-pub fn run(input: impl BufRead, output: &Output, start: &SessionStart) -> io::Result<usize> {
-    let mut session = Session::new(output.clone(), start.log.clone(), start.game);
+/// Fails if the input cannot be read.
+pub fn run(
+    input: impl BufRead,
+    output: &ClientOutput,
+    config: &SessionConfig,
+) -> io::Result<usize> {
+    let mut session = Session::new(output.clone(), config.log.clone(), config.game);
     let mut lines = LineReader::new(input);
     let mut refused = 0;
     while let Some(raw) = lines.next_line()? {
-        let result = obey(&mut session, &raw);
+        let result = execute_line(&mut session, &raw);
         if let Err(error) = &result {
-            output.say(&reply::error_line(error));
+            output.send(&reply::error_line(error));
             refused += 1;
         }
         if matches!(result, Ok(false)) || output.is_closed() {
             return Ok(refused);
         }
-        if start.patient {
-            session.wait();
+        if config.sequential {
+            session.wait_for_bounded_job();
         }
     }
     session.finish();
     Ok(refused)
 }
 
-fn obey(session: &mut Session, raw: &RawLine<'_>) -> Result<bool, EngineError> {
-    let (RawLine::Complete(bytes) | RawLine::Cut(bytes)) = *raw;
+/// Executes a line; returns `false` if it ends the session.
+fn execute_line(session: &mut Session, raw: &RawLine<'_>) -> Result<bool, EngineError> {
+    let (RawLine::Complete(bytes) | RawLine::Truncated(bytes)) = *raw;
     let line = String::from_utf8_lossy(bytes);
     tracing::debug!("< {line}");
     match parse(raw)? {
-        Some(command) => session.obey(&command, &line),
+        Some(command) => session.execute(&command, &line),
         None => Ok(true),
     }
 }

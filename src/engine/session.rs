@@ -1,165 +1,172 @@
-//! A session with one client: the options, the game in play, and the search that is running.
+//! A session with one client: its options, the current game, and the running search.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use super::desk::Workplace;
-use super::options::{self, Effect};
-use super::registry;
+use super::any_game::AnyGame;
+use super::jobs::{self, EngineJob, PlannedJob};
+use super::options::{self, OptionEffect};
+use super::registry::GameEntry;
+use super::responder::Responder;
 use super::settings::Settings;
-use super::voice::Voice;
-use super::work::{self, Job, Plan};
-use super::{EngineError, LogFile, Output};
+use super::{ClientOutput, EngineError, LogFile};
 use crate::protocol::reply::{self, Dialect};
-use crate::protocol::{Command, Go, Perft, Query, Setup};
+use crate::protocol::{GoOptions, PerftOptions, PositionSetup, ProtocolCommand, Query};
 use crate::rules::Side;
 use crate::search::SearchControl;
 
-/// What `help` says.
+/// The answer to `help`.
 const HELP: &str = "\
-uci | ugi                      handshake; scores count moves | plies
+uci | ugi                      handshake; mate scores count moves | plies
 setoption name N value V       set an option (`uci` lists them)
-ucinewgame                     forget the last game, put up the start (also uginewgame)
+ucinewgame                     start a new game (also uginewgame)
 position startpos|fen F|random SEED [PLIES] [moves M...]
-moves M...                     play moves from here
+moves M...                     play moves from the current position
 go [depth N] [nodes N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS]
    [movestogo N] [mate N] [searchmoves M...] [infinite] [ponder] [perft N]
-stop | ponderhit | isready     while searching
-query gameover|p1turn|result   how the game stands
-d | fen | legal                the board, its FEN, the legal moves
-values | eval                  what each move, and the position, is worth
-perft N [divide]               count leaves
-bench                          the signature of the search
+stop | ponderhit | isready     accepted during a search
+query gameover|p1turn|result   state of the game
+d | fen | legal                board, FEN, legal moves
+values | eval                  value of each move, of the position
+perft N [divide]               count the leaves N plies deep
+bench                          search benchmark (node count and speed)
 debug on|off | help | quit";
 
-/// Work that runs beside the loop.
-struct Running {
+/// A job running on its own thread.
+struct RunningJob {
     control: Arc<SearchControl>,
     answered: Arc<AtomicBool>,
     thread: JoinHandle<()>,
-    /// Whether it ends without being told, once it does not ponder any more.
-    bounded: bool,
+    /// Whether it ends without `stop` once it is no longer pondering.
+    is_bounded: bool,
 }
 
-/// What one client has set and asked for.
+/// The state of a session with one client.
 pub struct Session {
-    output: Output,
+    output: ClientOutput,
     log: LogFile,
     settings: Settings,
-    desk: Box<dyn Workplace>,
+    entry: &'static GameEntry,
+    game: Box<dyn AnyGame>,
     dialect: Dialect,
     debug: bool,
-    running: Option<Running>,
+    running: Option<RunningJob>,
 }
 
 impl Session {
-    /// A session in which a game is put up.
-    pub(super) fn new(output: Output, log: LogFile, game: &registry::Entry) -> Self {
+    /// Starts a session with a new game.
+    pub(super) fn new(output: ClientOutput, log: LogFile, entry: &'static GameEntry) -> Self {
         Self {
             output,
             log,
             settings: Settings::default(),
-            desk: game.workplace(),
+            entry,
+            game: entry.open(),
             dialect: Dialect::default(),
             debug: false,
             running: None,
         }
     }
 
-    /// Does what a command says; `false` when the session is over. `line` is quoted in errors.
+    /// Executes a command; returns `false` if it ends the session. `line` is quoted in errors.
     ///
     /// # Errors
-    /// When the command is refused; then nothing has changed.
-    pub(super) fn obey(&mut self, command: &Command<'_>, line: &str) -> Result<bool, EngineError> {
-        self.reap();
-        if self.running.is_some() && !is_for_searching(command) {
+    /// Fails if the command is refused; the session is then unchanged.
+    pub(super) fn execute(
+        &mut self,
+        command: &ProtocolCommand<'_>,
+        line: &str,
+    ) -> Result<bool, EngineError> {
+        self.reap_answered_job();
+        if self.running.is_some() && !is_accepted_while_searching(command) {
             let word = line.split_whitespace().next().unwrap_or_default();
             return Err(EngineError::Searching(word.to_owned()));
         }
         match command {
-            Command::Uci => self.shake_hands(Dialect::Uci),
-            Command::Ugi => self.shake_hands(Dialect::Ugi),
-            Command::NewGame => {
-                self.desk.forget();
-                self.desk.set_up(&Setup::Start, &[])?;
+            ProtocolCommand::Uci => self.send_handshake(Dialect::Uci),
+            ProtocolCommand::Ugi => self.send_handshake(Dialect::Ugi),
+            ProtocolCommand::NewGame => {
+                self.game.clear_searcher();
+                self.game.set_position(&PositionSetup::Start, &[])?;
             }
-            Command::IsReady => self.ready(),
-            Command::SetOption { name, value } => self.set_option(name, value)?,
-            Command::Position { setup, moves } => {
-                self.desk.set_up(setup, moves)?;
+            ProtocolCommand::IsReady => self.send_ready(),
+            ProtocolCommand::SetOption { name, value } => self.set_option(name, value)?,
+            ProtocolCommand::Position { setup, moves } => {
+                self.game.set_position(setup, moves)?;
                 self.prepare();
             }
-            Command::Moves(moves) => self.desk.append(moves)?,
-            Command::Query(query) => self.answer(*query),
-            Command::Go(go) => self.go(go)?,
-            Command::Stop => self.stop(),
-            Command::PonderHit => self.ponder_hit(),
-            Command::Perft(perft) => self.perft(*perft)?,
-            Command::Show => self.show(),
-            Command::Fen => self.output.say(&self.desk.fen()),
-            Command::Legal => {
-                self.output.say(&self.desk.legal(self.settings.notation()).join(" "));
+            ProtocolCommand::Moves(moves) => self.game.play_moves(moves)?,
+            ProtocolCommand::Query(query) => self.answer_query(*query),
+            ProtocolCommand::Go(go) => self.start_search(go)?,
+            ProtocolCommand::Stop => self.stop(),
+            ProtocolCommand::PonderHit => self.ponder_hit(),
+            ProtocolCommand::Perft(perft) => self.start_perft(*perft)?,
+            ProtocolCommand::Show => self.send_board(),
+            ProtocolCommand::Fen => self.output.send(&self.game.fen()),
+            ProtocolCommand::Legal => {
+                let moves = self.game.legal_moves(self.settings.notation());
+                self.output.send(&moves.join(" "));
             }
-            Command::Values => {
-                let (job, instant) = self.desk.values_job(&self.settings)?;
-                self.perform(job, instant, SearchControl::default(), true)?;
+            ProtocolCommand::Values => {
+                let planned = self.game.plan_values(&self.settings)?;
+                self.run_job(planned, SearchControl::default(), true)?;
             }
-            Command::Eval => {
-                let score = self.desk.evaluation(&self.settings)?;
-                self.output.say(&format!("eval {}", work::value_text(score)));
+            ProtocolCommand::Eval => {
+                let score = self.game.evaluate(&self.settings)?;
+                self.output.send(&format!("eval {}", jobs::value_text(score)));
             }
-            Command::Bench => {
-                let job = self.desk.bench_job();
-                self.start(job, SearchControl::default(), true)?;
+            ProtocolCommand::Bench => {
+                self.spawn_job(jobs::bench_job(self.entry), SearchControl::default(), true)?;
             }
-            Command::Help => self.output.say(HELP),
-            Command::Debug(on) => self.debug = *on,
-            Command::Quit => return Ok(self.quit()),
+            ProtocolCommand::Help => self.output.send(HELP),
+            ProtocolCommand::Debug(on) => self.debug = *on,
+            ProtocolCommand::Quit => return Ok(self.quit()),
         }
         Ok(true)
     }
 
-    /// Lets a search that ends by itself end.
-    pub(super) fn wait(&mut self) {
-        let ends = |running: &mut Running| running.bounded && !running.control.is_pondering();
-        if let Some(running) = self.running.take_if(ends) {
-            self.join(running.thread);
+    /// Waits for the running job if it ends without `stop`.
+    pub(super) fn wait_for_bounded_job(&mut self) {
+        let ends = |job: &mut RunningJob| job.is_bounded && !job.control.is_pondering();
+        if let Some(job) = self.running.take_if(ends) {
+            join(job.thread);
         }
     }
 
-    /// The end of input: a bounded search finishes, an unbounded one stops; both answer.
+    /// Handles the end of input: a bounded search finishes, an unbounded one is stopped; both send
+    /// their answer.
     pub(super) fn finish(&mut self) {
-        self.wait();
+        self.wait_for_bounded_job();
         self.stop();
     }
 
-    fn shake_hands(&mut self, dialect: Dialect) {
+    fn send_handshake(&mut self, dialect: Dialect) {
         self.dialect = dialect;
         let ok = match dialect {
             Dialect::Uci => "uciok",
             Dialect::Ugi => "ugiok",
         };
         let version = env!("CARGO_PKG_VERSION");
-        let options = options::listing();
-        self.output.say(&format!(
+        let options = options::option_lines();
+        self.output.send(&format!(
             "id name Zermelo {version}\nid author the Zermelo authors\n{options}{ok}"
         ));
     }
 
-    /// Answers at once during a search; else makes ready first.
-    fn ready(&mut self) {
+    /// Answers `isready`: at once during a search, otherwise after preparing the next one.
+    fn send_ready(&mut self) {
         if self.running.is_none() {
             self.prepare();
         }
-        self.output.say("readyok");
+        self.output.send("readyok");
     }
 
-    /// Builds tables before the clock runs, so that `go` finds all it needs. What goes wrong here
-    /// goes wrong again, and is told, when it is needed.
+    /// Builds the tables before the clock runs. A failure is only logged, because the command that
+    /// needs the tables fails in the same way and reports it.
     fn prepare(&mut self) {
-        if let Err(error) = self.desk.prepare(&self.settings) {
+        if let Err(error) = self.game.prepare(&self.settings) {
             tracing::warn!("{error}");
         }
     }
@@ -168,20 +175,23 @@ impl Session {
         let mut changed = self.settings.clone();
         let effect = options::set(&mut changed, name, value)?;
         match effect {
-            Effect::Nothing => {}
-            Effect::Forget => self.desk.forget(),
-            Effect::Game(entry) => self.desk = entry.workplace(),
-            Effect::Log(path) => {
+            OptionEffect::None => {}
+            OptionEffect::ClearSearcher => self.game.clear_searcher(),
+            OptionEffect::ChangeGame(entry) => {
+                self.entry = entry;
+                self.game = entry.open();
+            }
+            OptionEffect::OpenLog(path) => {
                 let refuse = |source| EngineError::Log { path: path.clone(), source };
                 self.log.open(&path).map_err(refuse)?;
             }
-            Effect::Rebuild => {
+            OptionEffect::DropSearcher => {
                 options::check_memory(self.settings.hash, changed.hash)?;
-                self.desk.rebuild();
+                self.game.drop_searcher();
                 if changed.hash != self.settings.hash
-                    && let Err(error) = self.desk.prepare(&changed)
+                    && let Err(error) = self.game.prepare(&changed)
                 {
-                    self.desk.rebuild();
+                    self.game.drop_searcher();
                     return Err(error);
                 }
             }
@@ -190,139 +200,137 @@ impl Session {
         Ok(())
     }
 
-    fn answer(&self, query: Query) {
-        let outcome = self.desk.outcome();
+    fn answer_query(&self, query: Query) {
+        let outcome = self.game.outcome();
         let answer = match query {
             Query::GameOver => outcome.is_some().to_string(),
-            Query::P1Turn => (self.desk.side() == Side::P1).to_string(),
+            Query::P1Turn => (self.game.side() == Side::P1).to_string(),
             Query::Result => reply::result_word(outcome).to_owned(),
         };
-        self.output.say(&format!("response {answer}"));
+        self.output.send(&format!("response {answer}"));
     }
 
-    fn show(&self) {
-        let state = match self.desk.outcome() {
+    fn send_board(&self) {
+        let state = match self.game.outcome() {
             None => "in play",
             outcome => reply::result_word(outcome),
         };
-        self.output.say(&format!(
-            "{}\nfen: {}\nstate: {state}",
-            self.desk.diagram(),
-            self.desk.fen()
-        ));
+        let (diagram, fen) = (self.game.diagram(), self.game.fen());
+        self.output.send(&format!("{diagram}\nfen: {fen}\nstate: {state}"));
     }
 
-    fn go(&mut self, go: &Go<'_>) -> Result<(), EngineError> {
+    fn start_search(&mut self, go: &GoOptions<'_>) -> Result<(), EngineError> {
         if let Some(depth) = go.perft {
-            return self.perft(Perft { depth, divide: true });
+            return self.start_perft(PerftOptions { depth, divide: true });
         }
         let control = SearchControl::new(go.ponder, !go.is_bounded());
-        let Plan { job, instant, note } = self.desk.go(go, &self.settings, self.dialect)?;
+        let (planned, summary) = self.game.plan_search(go, &self.settings, self.dialect)?;
         if self.debug {
-            self.output.say(&format!("info string debug: {note}"));
+            self.output.send(&format!("info string debug: {summary}"));
         }
-        self.perform(job, instant, control, go.is_bounded())
+        self.run_job(planned, control, go.is_bounded())
     }
 
-    /// Does a job: here and now if it is done at once and may be told, else beside the loop.
-    fn perform(
+    fn start_perft(&mut self, perft: PerftOptions) -> Result<(), EngineError> {
+        let job = self.game.perft_job(perft, self.settings.threads);
+        self.spawn_job(job, SearchControl::default(), true)
+    }
+
+    /// Runs an instant job right away, unless its answer has to wait; otherwise spawns a thread.
+    fn run_job(
         &mut self,
-        job: Job,
-        instant: bool,
+        planned: PlannedJob,
         control: SearchControl,
-        bounded: bool,
+        is_bounded: bool,
     ) -> Result<(), EngineError> {
-        if instant && !control.is_gated() {
-            job(&self.voice(Arc::new(control)));
+        let PlannedJob { job, is_instant } = planned;
+        if is_instant && !control.is_gated() {
+            job(&self.responder(Arc::new(control)));
             return Ok(());
         }
-        self.start(job, control, bounded)
+        self.spawn_job(job, control, is_bounded)
     }
 
-    fn perft(&mut self, perft: Perft) -> Result<(), EngineError> {
-        let job = self.desk.perft_job(perft, self.settings.threads);
-        self.start(job, SearchControl::default(), true)
-    }
-
-    fn voice(&self, control: Arc<SearchControl>) -> Voice {
-        Voice::new(self.output.clone(), control, self.dialect, &self.settings)
-    }
-
-    /// Runs a job beside the loop.
-    fn start(
+    /// Runs a job on its own thread.
+    fn spawn_job(
         &mut self,
-        job: Job,
+        job: EngineJob,
         control: SearchControl,
-        bounded: bool,
+        is_bounded: bool,
     ) -> Result<(), EngineError> {
         let control = Arc::new(control);
-        let voice = self.voice(Arc::clone(&control));
-        let answered = voice.answered();
-        let work = move || {
-            // Should the search have a fault, the client must still not wait for ever.
-            if catch_unwind(AssertUnwindSafe(|| job(&voice))).is_err() {
-                tracing::error!("a search failed");
-                voice.conclude(
-                    "info string error: internal fault, the search gave up\nbestmove (none)",
+        let responder = self.responder(Arc::clone(&control));
+        let answered = responder.answered();
+        let run = move || {
+            // If the search panics, the client still gets an answer.
+            if catch_unwind(AssertUnwindSafe(|| job(&responder))).is_err() {
+                tracing::error!("the search panicked");
+                responder.finish(
+                    "info string error: internal error, the search was aborted\nbestmove (none)",
                 );
             }
         };
         let builder = std::thread::Builder::new().name("search".to_owned());
-        let thread = builder.spawn(work).map_err(EngineError::Thread)?;
-        self.running = Some(Running { control, answered, thread, bounded });
+        let thread = builder.spawn(run).map_err(EngineError::Thread)?;
+        self.running = Some(RunningJob { control, answered, thread, is_bounded });
         Ok(())
     }
 
-    /// Clears away a search that has answered.
-    fn reap(&mut self) {
-        let answered = |running: &mut Running| running.answered.load(Ordering::Acquire);
-        if let Some(running) = self.running.take_if(answered) {
-            self.join(running.thread);
+    fn responder(&self, control: Arc<SearchControl>) -> Responder {
+        Responder::new(self.output.clone(), control, self.dialect, &self.settings)
+    }
+
+    /// Cleans up after a job that has sent its answer.
+    fn reap_answered_job(&mut self) {
+        let has_answered = |job: &mut RunningJob| job.answered.load(Ordering::Acquire);
+        if let Some(job) = self.running.take_if(has_answered) {
+            join(job.thread);
         }
     }
 
-    fn join(&self, thread: JoinHandle<()>) {
-        if thread.join().is_err() {
-            tracing::error!("a search thread failed");
-        }
-    }
-
-    /// Stops the search and sees its answer out, so that the next command finds the engine idle.
+    /// Stops the running job and waits for its answer, so that the next command finds the engine
+    /// idle.
     fn stop(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.control.stop();
-            self.join(running.thread);
+        if let Some(job) = self.running.take() {
+            job.control.stop();
+            join(job.thread);
         }
     }
 
     fn ponder_hit(&mut self) {
-        if let Some(running) = &mut self.running {
-            running.control.ponder_hit();
+        if let Some(job) = &mut self.running {
+            job.control.ponder_hit();
         }
     }
 
-    /// Ends without a word: a search that still runs is not waited for.
+    /// Quits without sending anything more or waiting for a running job; returns `false` to end
+    /// the session.
     fn quit(&mut self) -> bool {
-        self.output.mute();
-        if let Some(running) = self.running.take() {
-            running.control.stop();
+        self.output.silence();
+        if let Some(job) = self.running.take() {
+            job.control.stop();
         }
         false
     }
 }
 
-/// The commands that are answered during a search.
-fn is_for_searching(command: &Command<'_>) -> bool {
+fn join(thread: JoinHandle<()>) {
+    if thread.join().is_err() {
+        tracing::error!("the search thread panicked");
+    }
+}
+
+fn is_accepted_while_searching(command: &ProtocolCommand<'_>) -> bool {
     matches!(
         command,
-        Command::IsReady
-            | Command::Stop
-            | Command::PonderHit
-            | Command::Quit
-            | Command::Debug(_)
-            | Command::Query(_)
-            | Command::Show
-            | Command::Fen
-            | Command::Legal
+        ProtocolCommand::IsReady
+            | ProtocolCommand::Stop
+            | ProtocolCommand::PonderHit
+            | ProtocolCommand::Quit
+            | ProtocolCommand::Debug(_)
+            | ProtocolCommand::Query(_)
+            | ProtocolCommand::Show
+            | ProtocolCommand::Fen
+            | ProtocolCommand::Legal
     )
 }

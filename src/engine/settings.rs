@@ -10,7 +10,7 @@ use crate::search::{Evaluator, Handicap, OutOfMemory, ZeroEval};
 
 /// Which searcher answers `go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum SearcherChoice {
     /// The oracle where the game is solved, else alpha-beta.
     Auto,
     AlphaBeta,
@@ -18,27 +18,27 @@ pub(super) enum Choice {
     Random,
 }
 
-pub(super) const SEARCHERS: [(&str, Choice); 4] = [
-    ("auto", Choice::Auto),
-    ("alphabeta", Choice::AlphaBeta),
-    ("mcts", Choice::Mcts),
-    ("random", Choice::Random),
+pub(super) const SEARCHERS: [(&str, SearcherChoice); 4] = [
+    ("auto", SearcherChoice::Auto),
+    ("alphabeta", SearcherChoice::AlphaBeta),
+    ("mcts", SearcherChoice::Mcts),
+    ("random", SearcherChoice::Random),
 ];
 
-/// What is set.
+/// The values of all options.
 #[derive(Debug, Clone)]
-pub(super) struct Settings {
+pub struct Settings {
     pub(super) hash: usize,
     pub(super) threads: usize,
     pub(super) lines: usize,
     pub(super) ponder: bool,
     pub(super) overhead: Duration,
-    pub(super) chances: bool,
+    pub(super) show_wdl: bool,
     pub(super) analyse: bool,
     pub(super) limit_strength: bool,
     pub(super) elo: u32,
     pub(super) skill: u32,
-    pub(super) searcher: Choice,
+    pub(super) searcher: SearcherChoice,
     pub(super) seed: u64,
     pub(super) net: Option<Net>,
     pub(super) drops: bool,
@@ -52,12 +52,12 @@ impl Default for Settings {
             lines: 1,
             ponder: false,
             overhead: Duration::from_millis(10),
-            chances: false,
+            show_wdl: false,
             analyse: false,
             limit_strength: false,
             elo: ELO_MAX,
             skill: SKILL_MAX,
-            searcher: Choice::Auto,
+            searcher: SearcherChoice::Auto,
             seed: 0,
             net: None,
             drops: false,
@@ -112,6 +112,6 @@ impl FromSettings for Net {
 }
 
 /// A searcher's evaluation of `G` that the engine can make.
-pub(super) trait Judge<G: Game>: Evaluator<G> + FromSettings {}
+pub(super) trait EngineEvaluator<G: Game>: Evaluator<G> + FromSettings {}
 
-impl<G: Game, E: Evaluator<G> + FromSettings> Judge<G> for E {}
+impl<G: Game, E: Evaluator<G> + FromSettings> EngineEvaluator<G> for E {}

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use super::EngineError;
-use super::settings::{Judge, Settings};
+use super::settings::{EngineEvaluator, Settings};
 use crate::rules::{ExactValue, Game, Record, Side};
 use crate::search::{EvalGuide, OutOfMemory, SearchControl};
 use crate::solve::{
@@ -181,7 +181,7 @@ const THREAD_OVERHEAD: usize = 1;
 /// The part of the memory for a second look, where one is asked for.
 const VERIFIER_PART: usize = 4;
 
-impl<G: Game, O: Oracle<G>, E: Judge<G>> GameSolver<G, O, E> {
+impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
     pub(super) fn new(means: SolverOptions) -> Result<Self, OutOfMemory> {
         if O::IS_SOLVED {
             return Ok(Self(SolverBackend::Oracle(O::default())));
@@ -197,7 +197,7 @@ impl<G: Game, O: Oracle<G>, E: Judge<G>> GameSolver<G, O, E> {
     }
 }
 
-impl<G: Game, O: Oracle<G>, E: Judge<G>> Solver for GameSolver<G, O, E> {
+impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E> {
     fn solve(
         &mut self,
         fen: &str,
@@ -276,7 +276,7 @@ struct ProofRun<'a, G: Game, E> {
     told: u64,
 }
 
-impl<G: Game, E: Judge<G>> ProofRun<'_, G, E> {
+impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
     fn prove(&mut self, solution: &mut Solution) {
         let before = self.prover.nodes();
         let (time, control) = (self.time, self.control);

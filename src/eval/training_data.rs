@@ -199,8 +199,8 @@ impl TrainingFile {
     /// # Errors
     /// When the file cannot be read and written, is another one or is being written to.
     pub fn open(path: &Path, made_by: &str) -> Result<Self, TrainingDataError> {
-        let mut file = files::open_to_go_on(path).map_err(TrainingDataError::Open)?;
-        if !files::take(&file) {
+        let mut file = files::open_for_resume(path).map_err(TrainingDataError::Open)?;
+        if !files::try_lock(&file) {
             return Err(TrainingDataError::Locked);
         }
         let wanted = format!("{FORMAT} {made_by}");
@@ -233,7 +233,7 @@ impl TrainingFile {
     /// # Errors
     /// When the file cannot be read, is of another kind or damaged.
     pub fn read(path: &Path) -> Result<Option<Self>, TrainingDataError> {
-        let file = files::open_plain(path, OpenOptions::new().read(true))
+        let file = files::open_regular_file(path, OpenOptions::new().read(true))
             .map_err(TrainingDataError::Open)?;
         let begun = read_head(&file)?;
         let known = begun.len().min(FORMAT.len());

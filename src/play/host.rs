@@ -16,7 +16,7 @@ use super::sitting::{Seat, Sitting, level_of};
 use super::text::{Line, wrap};
 use super::wishes::{First, Wishes};
 use crate::arena::record::pgn::PgnReader;
-use crate::engine::{Appraisal, EngineError, Terms, registry};
+use crate::engine::{Assessment, EngineError, ThinkOptions, registry};
 use crate::rules::{MoveError, Outcome, quote};
 use crate::search::SearchControl;
 
@@ -112,7 +112,7 @@ impl<'a, C: Console> Host<'a, C> {
     }
 
     /// Puts up a new game; each has another seed.
-    fn begin(&mut self, game: &'static registry::Entry) -> Result<(), PlayError> {
+    fn begin(&mut self, game: &'static registry::GameEntry) -> Result<(), PlayError> {
         let seed = self.wishes.seed.wrapping_add(self.games);
         self.games += 1;
         let (sitting, random) = self.wishes.deal(game, seed)?;
@@ -196,7 +196,7 @@ impl<'a, C: Console> Host<'a, C> {
             }
             Entry::Level("") => self.say(Message::LevelIs(self.wishes.level))?,
             Entry::Level(text) => match text.parse() {
-                Ok(level) if level <= Terms::FULL => {
+                Ok(level) if level <= ThinkOptions::MAX_SKILL => {
                     self.wishes.level = level;
                     self.say(Message::Level(level))?;
                 }
@@ -233,7 +233,7 @@ impl<'a, C: Console> Host<'a, C> {
 
     fn person_moves(&mut self, text: &str) -> Result<(), PlayError> {
         let (legal, found) = (self.sitting.legal(), quote(text));
-        match self.sitting.desk.parse_typed_move(text) {
+        match self.sitting.desk.normalize_typed_move(text) {
             _ if self.is_over() => self.say(Message::IsOver(&found)),
             Ok(name) if legal.contains(&name) => {
                 self.sitting.make(name, self.since.elapsed())?;
@@ -258,7 +258,7 @@ impl<'a, C: Console> Host<'a, C> {
     fn engine_moves(&mut self) -> Result<Next, PlayError> {
         let began = Instant::now();
         let seed = self.wishes.seed.wrapping_add(self.games);
-        let terms = Terms { time: self.wishes.time, level: self.wishes.level, seed };
+        let terms = ThinkOptions { time: self.wishes.time, skill: self.wishes.level, seed };
         let found = self.think(&terms, Message::Thinking)?;
         match found.map(|appraisal| appraisal.line.into_iter().next()) {
             Ok(Some(mv)) => {
@@ -277,19 +277,19 @@ impl<'a, C: Console> Host<'a, C> {
 
     fn think(
         &mut self,
-        terms: &Terms,
+        terms: &ThinkOptions,
         label: Message<'_>,
-    ) -> Result<Result<Appraisal, EngineError>, PlayError> {
+    ) -> Result<Result<Assessment, EngineError>, PlayError> {
         let control = Arc::new(SearchControl::default());
         let label = self.text(label);
         let desk = &mut self.sitting.desk;
-        Ok(self.console.wait(&label, &control, || desk.appraise(terms, &control))?)
+        Ok(self.console.wait(&label, &control, || desk.assess(terms, &control))?)
     }
 
     fn hint(&mut self) -> Result<(), PlayError> {
         const SHOWN: usize = 6;
-        match self.think(&Terms::full(self.wishes.time), Message::Looking)? {
-            Ok(Appraisal { line, score, .. }) => {
+        match self.think(&ThinkOptions::full_strength(self.wishes.time), Message::Looking)? {
+            Ok(Assessment { line, score, .. }) => {
                 let shown = &line[..line.len().min(SHOWN)];
                 let mv = shown.first().map_or("", String::as_str);
                 self.say(Message::Hint(mv, score, shown))
@@ -299,7 +299,7 @@ impl<'a, C: Console> Host<'a, C> {
     }
 
     fn eval(&mut self) -> Result<(), PlayError> {
-        match self.think(&Terms::full(self.wishes.time), Message::Looking)? {
+        match self.think(&ThinkOptions::full_strength(self.wishes.time), Message::Looking)? {
             Ok(appraisal) => self.say(Message::Eval(appraisal.score)),
             Err(error) => self.say(Message::CannotThink(&error.to_string())),
         }

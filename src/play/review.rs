@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::arena::annotate::{AnnotateError, annotate};
 use crate::arena::record::{GameRecord, MoveValue};
-use crate::engine::{EngineError, Terms, registry};
-use crate::protocol::Setup;
+use crate::engine::{EngineError, ThinkOptions, registry};
+use crate::protocol::PositionSetup;
 use crate::rules::ExactValue;
 use crate::search::{Score, SearchControl};
 
@@ -34,8 +34,8 @@ pub(super) fn turns(
     let mut desk = registry::find(&record.game)?.open();
     let mut right = |index: usize| -> Result<Option<String>, EngineError> {
         let names: Vec<&str> = record.moves[..index].iter().map(|mv| mv.mv.as_str()).collect();
-        desk.set_up(&Setup::of_text(&record.fen), &names)?;
-        let found = desk.appraise(&Terms::full(best), &control.child())?;
+        desk.set_position(&PositionSetup::from_text(&record.fen), &names)?;
+        let found = desk.assess(&ThinkOptions::full_strength(best), &control.child())?;
         let value = |score: Score| score.proven().map(ExactValue::value);
         let is_right = value(found.score) == value(score(record.moves[index].best));
         Ok(found.line.into_iter().next().filter(|_| is_right))

@@ -4,9 +4,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::messages::Who;
 use crate::arena::record::{GameRecord, MoveRecord, Termination};
-use crate::engine::registry::{self, Entry};
-use crate::engine::{Desk, EngineError, Terms};
-use crate::protocol::Setup;
+use crate::engine::registry::{self, GameEntry};
+use crate::engine::{AnyGame, EngineError, ThinkOptions};
+use crate::protocol::PositionSetup;
 use crate::rules::{Notation, Outcome, Side};
 
 /// Who makes the moves of a side.
@@ -36,8 +36,8 @@ struct Made {
 
 /// A game in progress.
 pub(super) struct Sitting {
-    pub(super) game: &'static Entry,
-    pub(super) desk: Box<dyn Desk>,
+    pub(super) game: &'static GameEntry,
+    pub(super) desk: Box<dyn AnyGame>,
     /// The players of the first and the second side.
     pub(super) seats: [Seat; 2],
     /// The position it began with.
@@ -55,17 +55,17 @@ const ENGINE: &str = "zermelo level ";
 /// The level of the engine, as it is in the names of a record's players.
 pub(super) fn level_of(record: &GameRecord) -> Option<u32> {
     let level = |name: &String| name.strip_prefix(ENGINE)?.parse().ok();
-    record.players.iter().find_map(level).filter(|level| *level <= Terms::FULL)
+    record.players.iter().find_map(level).filter(|level| *level <= ThinkOptions::MAX_SKILL)
 }
 
 impl Sitting {
     pub(super) fn new(
-        game: &'static Entry,
+        game: &'static GameEntry,
         seats: [Seat; 2],
-        setup: &Setup<'_>,
+        setup: &PositionSetup<'_>,
     ) -> Result<Self, EngineError> {
         let mut desk = game.open();
-        desk.set_up(setup, &[])?;
+        desk.set_position(setup, &[])?;
         let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let start = desk.fen();
         Ok(Self { game, desk, seats, start, made: Vec::new(), undone: Vec::new(), began })
@@ -116,13 +116,13 @@ impl Sitting {
     }
 
     pub(super) fn legal(&self) -> Vec<String> {
-        self.desk.legal(Notation::Own)
+        self.desk.legal_moves(Notation::Own)
     }
 
     /// Makes a move, given by its own name.
     pub(super) fn make(&mut self, name: String, time: Duration) -> Result<(), EngineError> {
         let by = self.seat();
-        self.desk.append(&[&name])?;
+        self.desk.play_moves(&[&name])?;
         self.made.push(Made { name, time, by });
         self.undone.clear();
         Ok(())
@@ -145,7 +145,7 @@ impl Sitting {
     pub(super) fn redo(&mut self) -> Result<usize, EngineError> {
         let mut count = 0;
         while let Some(made) = self.undone.pop() {
-            self.desk.append(&[&made.name])?;
+            self.desk.play_moves(&[&made.name])?;
             self.made.push(made);
             count += 1;
             if self.seat() == Seat::Person {
@@ -158,14 +158,15 @@ impl Sitting {
     /// Puts up the game as it stands.
     fn put_up(&mut self) -> Result<(), EngineError> {
         let names: Vec<&str> = self.made.iter().map(|made| made.name.as_str()).collect();
-        self.desk.set_up(&Setup::Fen(&self.start), &names)
+        self.desk.set_position(&PositionSetup::Fen(&self.start), &names)
     }
 
     /// Whether it ended because a position came back: were it not for what came before, it would go
     /// on.
     pub(super) fn is_repetition(&self) -> bool {
         let mut desk = self.game.open();
-        let alone = desk.set_up(&Setup::Fen(&self.desk.fen()), &[]).map(|()| desk.outcome());
+        let alone =
+            desk.set_position(&PositionSetup::Fen(&self.desk.fen()), &[]).map(|()| desk.outcome());
         self.desk.outcome().is_some() && matches!(alone, Ok(None))
     }
 
@@ -176,7 +177,8 @@ impl Sitting {
             Seat::Engine => format!("{ENGINE}{level}"),
         };
         let mut first = self.game.open();
-        let begins = first.set_up(&Setup::Fen(&self.start), &[]).map(|()| first.side());
+        let begins =
+            first.set_position(&PositionSetup::Fen(&self.start), &[]).map(|()| first.side());
         let result = self.desk.outcome();
         GameRecord {
             number: 1,
@@ -239,10 +241,10 @@ impl Sitting {
             [false, false] => seats,
             both => both.map(|is_person| if is_person { Seat::Person } else { Seat::Engine }),
         };
-        let mut sitting = Self::new(game, seats, &Setup::of_text(&record.fen))?;
+        let mut sitting = Self::new(game, seats, &PositionSetup::from_text(&record.fen))?;
         sitting.began = record.started;
         for made in &record.moves {
-            let name = sitting.desk.move_name(&made.mv)?;
+            let name = sitting.desk.normalize_move(&made.mv)?;
             sitting.make(name, Duration::try_from_secs_f64(made.time.get()).unwrap_or_default())?;
         }
         Ok(sitting)

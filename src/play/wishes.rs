@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::messages::Language;
 use super::sitting::{Seat, Sitting};
 use crate::engine::{EngineError, registry};
-use crate::protocol::Setup;
+use crate::protocol::PositionSetup;
 use crate::rules::Side;
 
 /// Who makes the first move.
@@ -32,7 +32,7 @@ pub enum Start {
 #[derive(Debug, Clone)]
 pub struct Wishes {
     /// The game.
-    pub game: &'static registry::Entry,
+    pub game: &'static registry::GameEntry,
     /// Whether another person is the opponent.
     pub against_person: Option<bool>,
     /// Who makes the first move.
@@ -53,14 +53,16 @@ impl Wishes {
     /// A new game as it is wished; with its seed, where it begins at random.
     pub(super) fn deal(
         &self,
-        game: &'static registry::Entry,
+        game: &'static registry::GameEntry,
         seed: u64,
     ) -> Result<(Sitting, Option<u64>), EngineError> {
         let (setup, random) = match &self.start {
             // A game that was loaded may be another than the one the position is of.
-            Start::Fen(fen) if game == self.game => (Setup::of_text(fen), None),
-            Start::Usual | Start::Fen(_) if !game.open().begins_at_random() => (Setup::Start, None),
-            _ => (Setup::Random { seed, plies: None }, Some(seed)),
+            Start::Fen(fen) if game == self.game => (PositionSetup::from_text(fen), None),
+            Start::Usual | Start::Fen(_) if !game.open().has_random_start() => {
+                (PositionSetup::Start, None)
+            }
+            _ => (PositionSetup::Random { seed, plies: None }, Some(seed)),
         };
         let mut sitting = Sitting::new(game, [Seat::Person; 2], &setup)?;
         if self.against_person == Some(false) {

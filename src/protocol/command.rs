@@ -2,7 +2,7 @@
 
 /// A line from the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command<'a> {
+pub enum ProtocolCommand<'a> {
     /// `uci`
     Uci,
     /// `ugi`
@@ -21,7 +21,7 @@ pub enum Command<'a> {
     /// `position … [moves …]`
     Position {
         /// Where the game begins.
-        setup: Setup<'a>,
+        setup: PositionSetup<'a>,
         /// What was played since.
         moves: Vec<&'a str>,
     },
@@ -30,13 +30,13 @@ pub enum Command<'a> {
     /// `query …`
     Query(Query),
     /// `go …`
-    Go(Go<'a>),
+    Go(GoOptions<'a>),
     /// `stop`
     Stop,
     /// `ponderhit`
     PonderHit,
     /// `perft N [divide]`
-    Perft(Perft),
+    Perft(PerftOptions),
     /// `d`
     Show,
     /// `fen`
@@ -59,7 +59,7 @@ pub enum Command<'a> {
 
 /// The first part of a `position` command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Setup<'a> {
+pub enum PositionSetup<'a> {
     /// The game's start.
     Start,
     /// A FEN, as it was written.
@@ -73,10 +73,10 @@ pub enum Setup<'a> {
     },
 }
 
-impl<'a> Setup<'a> {
+impl<'a> PositionSetup<'a> {
     /// The position of a text that is a FEN or `startpos`.
     #[must_use]
-    pub fn of_text(text: &'a str) -> Self {
+    pub fn from_text(text: &'a str) -> Self {
         if text == "startpos" { Self::Start } else { Self::Fen(text) }
     }
 }
@@ -85,9 +85,9 @@ impl<'a> Setup<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PositionLine<'a> {
     /// With a word that says what it is, as in the command `position`.
-    Marked {
+    Explicit {
         /// Where the game begins.
-        setup: Setup<'a>,
+        setup: PositionSetup<'a>,
         /// What was played since.
         moves: Vec<&'a str>,
     },
@@ -113,7 +113,7 @@ pub enum Query {
 
 /// A count of leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Perft {
+pub struct PerftOptions {
     /// Plies.
     pub depth: u32,
     /// Whether to tell the count behind each move.
@@ -122,7 +122,7 @@ pub struct Perft {
 
 /// The arguments of `go`. Times are in milliseconds and may be negative: a flag that has fallen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Go<'a> {
+pub struct GoOptions<'a> {
     /// `depth N`
     pub depth: Option<u32>,
     /// `nodes N`
@@ -147,7 +147,7 @@ pub struct Go<'a> {
     pub perft: Option<u32>,
 }
 
-impl Go<'_> {
+impl GoOptions<'_> {
     /// Whether the search ends without `stop`, once it does not ponder any more.
     #[must_use]
     pub fn is_bounded(&self) -> bool {

@@ -1,7 +1,7 @@
 //! The arguments of `go`, in any order, each at most once.
 
-use super::Go;
-use super::words::{Cause, Parsed, any_word, failure, number, word};
+use super::GoOptions;
+use super::tokens::{FaultCause, ParseResult, any_word, failure, number, word};
 
 const ARGUMENT: &str = "depth, nodes, movetime, wtime, btime, winc, binc, movestogo, p1time, \
     p2time, p1inc, p2inc, mate, infinite, ponder, searchmoves or perft";
@@ -9,19 +9,19 @@ const DEPTH: &str = "a whole number from 1 to 4294967295";
 const COUNT: &str = "a whole number from 1";
 const MILLISECONDS: &str = "a whole number of milliseconds";
 
-pub(super) fn go(input: &str) -> Parsed<'_, Go<'_>> {
-    let mut go = Go::default();
+pub(super) fn go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
+    let mut go = GoOptions::default();
     let mut rest = input;
     while any_word(rest).is_some() {
         rest = argument(rest, &mut go)?.0;
     }
-    if go.perft.is_some() && (Go { perft: go.perft, ..Go::default() }) != go {
-        return failure(input, Cause::Expected("perft alone, or a search without it"));
+    if go.perft.is_some() && (GoOptions { perft: go.perft, ..GoOptions::default() }) != go {
+        return failure(input, FaultCause::Expected("perft alone, or a search without it"));
     }
     Ok((rest, go))
 }
 
-fn argument<'a>(input: &'a str, go: &mut Go<'a>) -> Parsed<'a, ()> {
+fn argument<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a, ()> {
     let (rest, name) = word(input, ARGUMENT)?;
     match name {
         "depth" => once(rest, &mut go.depth, depth),
@@ -40,20 +40,20 @@ fn argument<'a>(input: &'a str, go: &mut Go<'a>) -> Parsed<'a, ()> {
         "infinite" => flag(rest, &mut go.infinite),
         "ponder" => flag(rest, &mut go.ponder),
         "searchmoves" => search_moves(rest, go),
-        _ => failure(input, Cause::Expected(ARGUMENT)),
+        _ => failure(input, FaultCause::Expected(ARGUMENT)),
     }
 }
 
-fn depth(input: &str) -> Parsed<'_, u32> {
+fn depth(input: &str) -> ParseResult<'_, u32> {
     number(input, DEPTH, |number| *number > 0)
 }
 
 /// No tree is counted deeper; where the rules set no bound, the count would not end.
-pub(super) fn perft_depth(input: &str) -> Parsed<'_, u32> {
+pub(super) fn perft_depth(input: &str) -> ParseResult<'_, u32> {
     number(input, "a depth from 1 to 64", |depth| (1..=64).contains(depth))
 }
 
-fn milliseconds(input: &str) -> Parsed<'_, i64> {
+fn milliseconds(input: &str) -> ParseResult<'_, i64> {
     number(input, MILLISECONDS, |_| true)
 }
 
@@ -61,23 +61,23 @@ fn milliseconds(input: &str) -> Parsed<'_, i64> {
 fn once<'a, T>(
     input: &'a str,
     slot: &mut Option<T>,
-    parse: impl Fn(&'a str) -> Parsed<'a, T>,
-) -> Parsed<'a, ()> {
+    parse: impl Fn(&'a str) -> ParseResult<'a, T>,
+) -> ParseResult<'a, ()> {
     let (rest, value) = parse(input)?;
     match slot.replace(value) {
         None => Ok((rest, ())),
-        Some(_) => failure(input, Cause::Twice),
+        Some(_) => failure(input, FaultCause::Twice),
     }
 }
 
-fn flag<'a>(rest: &'a str, flag: &mut bool) -> Parsed<'a, ()> {
-    if std::mem::replace(flag, true) { failure(rest, Cause::Twice) } else { Ok((rest, ())) }
+fn flag<'a>(rest: &'a str, flag: &mut bool) -> ParseResult<'a, ()> {
+    if std::mem::replace(flag, true) { failure(rest, FaultCause::Twice) } else { Ok((rest, ())) }
 }
 
 /// Takes the words up to the next argument; which of them are moves, the position will tell.
-fn search_moves<'a>(input: &'a str, go: &mut Go<'a>) -> Parsed<'a, ()> {
+fn search_moves<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a, ()> {
     if !go.search_moves.is_empty() {
-        return failure(input, Cause::Twice);
+        return failure(input, FaultCause::Twice);
     }
     let (mut rest, first) = word(input, "one or more moves")?;
     go.search_moves.push(first);

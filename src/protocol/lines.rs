@@ -10,7 +10,7 @@ pub enum RawLine<'a> {
     /// A line, without its end.
     Complete(&'a [u8]),
     /// The beginning of a line that was longer than [`LineReader::LIMIT`].
-    Cut(&'a [u8]),
+    Truncated(&'a [u8]),
 }
 
 /// What some programs write at the beginning of any text.
@@ -73,7 +73,7 @@ impl<R: BufRead> LineReader<R> {
             _ => &self.line,
         };
         self.at_start = false;
-        Ok(Some(if is_cut { RawLine::Cut(line) } else { RawLine::Complete(line) }))
+        Ok(Some(if is_cut { RawLine::Truncated(line) } else { RawLine::Complete(line) }))
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
         while let Some(line) = reader.next_line().unwrap() {
             lines.push(match line {
                 RawLine::Complete(bytes) => (true, bytes.to_vec()),
-                RawLine::Cut(bytes) => (false, bytes.to_vec()),
+                RawLine::Truncated(bytes) => (false, bytes.to_vec()),
             });
         }
         lines

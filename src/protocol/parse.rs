@@ -1,9 +1,10 @@
 //! From a line to a command.
 
-use super::command::{Command, Perft, PositionLine, Query, Setup};
+use super::command::{PerftOptions, PositionLine, PositionSetup, ProtocolCommand, Query};
 use super::go::{go, perft_depth};
-use super::words::{
-    BLANKS, Cause, Fault, Parsed, all_words, any_word, describe, end, failure, number, word,
+use super::tokens::{
+    BLANKS, FaultCause, ParseFault, ParseResult, all_words, any_word, describe, end, failure,
+    number, word,
 };
 use super::{LineReader, ProtocolError, RawLine};
 
@@ -16,7 +17,7 @@ pub(crate) const COMMANDS: &str = "uci ugi ucinewgame uginewgame isready setopti
 /// # Errors
 /// When the line is no command; the error quotes the word that is wrong and says what would be
 /// right.
-pub fn parse<'a>(raw: &RawLine<'a>) -> Result<Option<Command<'a>>, ProtocolError> {
+pub fn parse<'a>(raw: &RawLine<'a>) -> Result<Option<ProtocolCommand<'a>>, ProtocolError> {
     let Some(line) = text(raw)? else { return Ok(None) };
     let Some((rest, name)) = any_word(line) else { return Ok(None) };
     match command(name, rest) {
@@ -45,13 +46,13 @@ pub fn parse_position_line<'a>(
         }
     };
     match parsed {
-        Ok((_, (setup, moves))) => Ok(Some(PositionLine::Marked { setup, moves })),
+        Ok((_, (setup, moves))) => Ok(Some(PositionLine::Explicit { setup, moves })),
         Err(error) => Err(refusal(line, name, &error)),
     }
 }
 
 /// Says what is wrong with a line that begins with the word `name`.
-fn refusal(line: &str, name: &str, error: &nom::Err<Fault<'_>>) -> ProtocolError {
+fn refusal(line: &str, name: &str, error: &nom::Err<ParseFault<'_>>) -> ProtocolError {
     match error {
         nom::Err::Failure(fault) | nom::Err::Error(fault) => describe(line, fault),
         nom::Err::Incomplete(_) => {
@@ -62,13 +63,13 @@ fn refusal(line: &str, name: &str, error: &nom::Err<Fault<'_>>) -> ProtocolError
 
 /// The text of a line that fits and is no comment.
 fn text<'a>(raw: &RawLine<'a>) -> Result<Option<&'a str>, ProtocolError> {
-    let (RawLine::Complete(bytes) | RawLine::Cut(bytes)) = *raw;
+    let (RawLine::Complete(bytes) | RawLine::Truncated(bytes)) = *raw;
     let is_comment = bytes.trim_ascii_start().starts_with(b"#");
     if is_comment {
         return Ok(None);
     }
     let lossy = || String::from_utf8_lossy(bytes).into_owned();
-    if matches!(raw, RawLine::Cut(_)) {
+    if matches!(raw, RawLine::Truncated(_)) {
         let limit = LineReader::<&[u8]>::LIMIT;
         return Err(ProtocolError::TooLong { start: lossy(), limit });
     }
@@ -76,113 +77,113 @@ fn text<'a>(raw: &RawLine<'a>) -> Result<Option<&'a str>, ProtocolError> {
 }
 
 /// An unknown name is reported as `Incomplete`, which none of the parsers behind it uses.
-fn command<'a>(name: &'a str, rest: &'a str) -> Parsed<'a, Command<'a>> {
+fn command<'a>(name: &'a str, rest: &'a str) -> ParseResult<'a, ProtocolCommand<'a>> {
     match name {
-        "uci" => end(rest, Command::Uci),
-        "ugi" => end(rest, Command::Ugi),
-        "ucinewgame" | "uginewgame" => end(rest, Command::NewGame),
-        "isready" => end(rest, Command::IsReady),
+        "uci" => end(rest, ProtocolCommand::Uci),
+        "ugi" => end(rest, ProtocolCommand::Ugi),
+        "ucinewgame" | "uginewgame" => end(rest, ProtocolCommand::NewGame),
+        "isready" => end(rest, ProtocolCommand::IsReady),
         "setoption" => set_option(rest),
         "position" => {
             let (rest, (setup, moves)) = position(rest)?;
-            Ok((rest, Command::Position { setup, moves }))
+            Ok((rest, ProtocolCommand::Position { setup, moves }))
         }
         "moves" => moves(rest),
         "query" => query(rest),
-        "go" => go(rest).map(|(rest, go)| (rest, Command::Go(go))),
-        "stop" => end(rest, Command::Stop),
-        "ponderhit" => end(rest, Command::PonderHit),
+        "go" => go(rest).map(|(rest, go)| (rest, ProtocolCommand::Go(go))),
+        "stop" => end(rest, ProtocolCommand::Stop),
+        "ponderhit" => end(rest, ProtocolCommand::PonderHit),
         "perft" => perft(rest),
-        "d" => end(rest, Command::Show),
-        "fen" => end(rest, Command::Fen),
-        "legal" => end(rest, Command::Legal),
-        "values" => end(rest, Command::Values),
-        "eval" => end(rest, Command::Eval),
-        "bench" => end(rest, Command::Bench),
-        "help" => end(rest, Command::Help),
+        "d" => end(rest, ProtocolCommand::Show),
+        "fen" => end(rest, ProtocolCommand::Fen),
+        "legal" => end(rest, ProtocolCommand::Legal),
+        "values" => end(rest, ProtocolCommand::Values),
+        "eval" => end(rest, ProtocolCommand::Eval),
+        "bench" => end(rest, ProtocolCommand::Bench),
+        "help" => end(rest, ProtocolCommand::Help),
         "debug" => debug(rest),
-        "quit" => end(rest, Command::Quit),
+        "quit" => end(rest, ProtocolCommand::Quit),
         _ => Err(nom::Err::Incomplete(nom::Needed::Unknown)),
     }
 }
 
 /// `name N… [value V…]`: names and values may hold spaces.
-fn set_option(input: &str) -> Parsed<'_, Command<'_>> {
+fn set_option(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
     const NAME: &str = "'name' and an option";
     let (rest, keyword) = word(input, NAME)?;
     if keyword != "name" {
-        return failure(input, Cause::Expected(NAME));
+        return failure(input, FaultCause::Expected(NAME));
     }
     let (name, value) = split_at_word(rest, "value");
     if name.is_empty() {
-        return failure(rest, Cause::Expected("the name of an option"));
+        return failure(rest, FaultCause::Expected("the name of an option"));
     }
-    Ok(("", Command::SetOption { name, value: value.unwrap_or_default() }))
+    Ok(("", ProtocolCommand::SetOption { name, value: value.unwrap_or_default() }))
 }
 
 /// `startpos`, `fen F…` or `random SEED [PLIES]`, then `[moves M…]`.
-fn position(input: &str) -> Parsed<'_, (Setup<'_>, Vec<&str>)> {
+fn position(input: &str) -> ParseResult<'_, (PositionSetup<'_>, Vec<&str>)> {
     const SETUP: &str = "startpos, fen or random";
     let (rest, keyword) = word(input, SETUP)?;
     let (arguments, moves) = split_at_word(rest, "moves");
     let (_, setup) = match keyword {
         "startpos" => match any_word(arguments) {
-            None => Ok(("", Setup::Start)),
-            Some(_) => failure(rest, Cause::Expected("moves or the end of the line")),
+            None => Ok(("", PositionSetup::Start)),
+            Some(_) => failure(rest, FaultCause::Expected("moves or the end of the line")),
         },
-        "fen" if arguments.is_empty() => failure(rest, Cause::Expected("a FEN")),
-        "fen" => Ok(("", Setup::Fen(arguments))),
+        "fen" if arguments.is_empty() => failure(rest, FaultCause::Expected("a FEN")),
+        "fen" => Ok(("", PositionSetup::Fen(arguments))),
         "random" => random(arguments),
-        _ => failure(input, Cause::Expected(SETUP)),
+        _ => failure(input, FaultCause::Expected(SETUP)),
     }?;
     Ok(("", (setup, moves.map(all_words).unwrap_or_default())))
 }
 
-fn random(input: &str) -> Parsed<'_, Setup<'_>> {
+fn random(input: &str) -> ParseResult<'_, PositionSetup<'_>> {
     const MOST_PLIES: u32 = 1000;
     let (rest, seed) = number(input, "a seed, a whole number from 0", |_: &u64| true)?;
     if any_word(rest).is_none() {
-        return Ok(("", Setup::Random { seed, plies: None }));
+        return Ok(("", PositionSetup::Random { seed, plies: None }));
     }
     let fits = |plies: &u32| *plies <= MOST_PLIES;
     let (rest, plies) = number(rest, "a number of plies from 0 to 1000, or moves", fits)?;
-    end(rest, Setup::Random { seed, plies: Some(plies) })
+    end(rest, PositionSetup::Random { seed, plies: Some(plies) })
 }
 
-fn moves(input: &str) -> Parsed<'_, Command<'_>> {
+fn moves(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
     word(input, "one or more moves")?;
-    Ok(("", Command::Moves(all_words(input))))
+    Ok(("", ProtocolCommand::Moves(all_words(input))))
 }
 
-fn query(input: &str) -> Parsed<'_, Command<'_>> {
+fn query(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
     const SUBJECT: &str = "gameover, p1turn or result";
     let (rest, subject) = word(input, SUBJECT)?;
     let query = match subject {
         "gameover" => Query::GameOver,
         "p1turn" => Query::P1Turn,
         "result" => Query::Result,
-        _ => return failure(input, Cause::Expected(SUBJECT)),
+        _ => return failure(input, FaultCause::Expected(SUBJECT)),
     };
-    end(rest, Command::Query(query))
+    end(rest, ProtocolCommand::Query(query))
 }
 
-fn perft(input: &str) -> Parsed<'_, Command<'_>> {
+fn perft(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
     let (rest, depth) = perft_depth(input)?;
     let (rest, divide) = match any_word(rest) {
         Some((rest, "divide")) => (rest, true),
-        Some(_) => return failure(rest, Cause::Expected("divide or the end of the line")),
+        Some(_) => return failure(rest, FaultCause::Expected("divide or the end of the line")),
         None => (rest, false),
     };
-    end(rest, Command::Perft(Perft { depth, divide }))
+    end(rest, ProtocolCommand::Perft(PerftOptions { depth, divide }))
 }
 
-fn debug(input: &str) -> Parsed<'_, Command<'_>> {
+fn debug(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
     const SWITCH: &str = "on or off";
     let (rest, switch) = word(input, SWITCH)?;
     match switch {
-        "on" => end(rest, Command::Debug(true)),
-        "off" => end(rest, Command::Debug(false)),
-        _ => failure(input, Cause::Expected(SWITCH)),
+        "on" => end(rest, ProtocolCommand::Debug(true)),
+        "off" => end(rest, ProtocolCommand::Debug(false)),
+        _ => failure(input, FaultCause::Expected(SWITCH)),
     }
 }
 
@@ -202,9 +203,9 @@ fn split_at_word<'a>(input: &'a str, keyword: &str) -> (&'a str, Option<&'a str>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Go;
+    use crate::protocol::GoOptions;
 
-    fn read(line: &str) -> Option<Command<'_>> {
+    fn read(line: &str) -> Option<ProtocolCommand<'_>> {
         parse(&RawLine::Complete(line.as_bytes())).unwrap()
     }
 
@@ -214,25 +215,28 @@ mod tests {
 
     #[test]
     fn reads_commands() {
-        assert_eq!(read("  uci\t"), Some(Command::Uci));
+        assert_eq!(read("  uci\t"), Some(ProtocolCommand::Uci));
         assert_eq!(read(""), None);
         assert_eq!(read("   # go depth 3"), None);
         assert_eq!(
             read("setoption name Move  Overhead value 20 ms"),
-            Some(Command::SetOption { name: "Move  Overhead", value: "20 ms" })
+            Some(ProtocolCommand::SetOption { name: "Move  Overhead", value: "20 ms" })
         );
         assert_eq!(
             read("setoption name Clear Hash"),
-            Some(Command::SetOption { name: "Clear Hash", value: "" })
+            Some(ProtocolCommand::SetOption { name: "Clear Hash", value: "" })
         );
         assert_eq!(
             read("position fen 3/3/3 x moves a1 b2"),
-            Some(Command::Position { setup: Setup::Fen("3/3/3 x"), moves: vec!["a1", "b2"] })
+            Some(ProtocolCommand::Position {
+                setup: PositionSetup::Fen("3/3/3 x"),
+                moves: vec!["a1", "b2"]
+            })
         );
         assert_eq!(
             read("position random 7 4"),
-            Some(Command::Position {
-                setup: Setup::Random { seed: 7, plies: Some(4) },
+            Some(ProtocolCommand::Position {
+                setup: PositionSetup::Random { seed: 7, plies: Some(4) },
                 moves: vec![]
             })
         );
@@ -242,17 +246,17 @@ mod tests {
     fn reads_lists_of_positions() {
         let entry = |line: &'static str| parse_position_line(&RawLine::Complete(line.as_bytes()));
         let position =
-            |setup, moves: &[&'static str]| PositionLine::Marked { setup, moves: moves.to_vec() };
+            |setup, moves: &[&'static str]| PositionLine::Explicit { setup, moves: moves.to_vec() };
         let bare = |text, moves: Option<&[&'static str]>| PositionLine::Bare {
             text,
             moves: moves.map(<[&str]>::to_vec),
         };
         for (line, expected) in [
-            ("position startpos moves a1", position(Setup::Start, &["a1"])),
-            (" startpos", position(Setup::Start, &[])),
-            ("fen 3/3/3 x", position(Setup::Fen("3/3/3 x"), &[])),
-            ("position fen 3/3/3 x moves a1", position(Setup::Fen("3/3/3 x"), &["a1"])),
-            ("position random 7", position(Setup::Random { seed: 7, plies: None }, &[])),
+            ("position startpos moves a1", position(PositionSetup::Start, &["a1"])),
+            (" startpos", position(PositionSetup::Start, &[])),
+            ("fen 3/3/3 x", position(PositionSetup::Fen("3/3/3 x"), &[])),
+            ("position fen 3/3/3 x moves a1", position(PositionSetup::Fen("3/3/3 x"), &["a1"])),
+            ("position random 7", position(PositionSetup::Random { seed: 7, plies: None }, &[])),
             ("3/3/3 x", bare("3/3/3 x", None)),
             ("3/3/3 x moves  a1\tb2 ", bare("3/3/3 x", Some(&["a1", "b2"]))),
             ("a1 b2", bare("a1 b2", None)),
@@ -270,21 +274,21 @@ mod tests {
 
     #[test]
     fn go_takes_its_arguments_in_any_order() {
-        let go = Go {
+        let go = GoOptions {
             depth: Some(3),
             time: [Some(-5), Some(900)],
             search_moves: vec!["a1", "b2"],
             ponder: true,
-            ..Go::default()
+            ..GoOptions::default()
         };
         let lines = [
             "go depth 3 wtime -5 btime 900 searchmoves a1 b2 ponder",
             "go ponder searchmoves a1 b2 p2time 900 p1time -5 depth 3",
         ];
         for line in lines {
-            assert_eq!(read(line), Some(Command::Go(go.clone())));
+            assert_eq!(read(line), Some(ProtocolCommand::Go(go.clone())));
         }
-        assert!(!Go::default().is_bounded());
+        assert!(!GoOptions::default().is_bounded());
     }
 
     #[test]
@@ -326,8 +330,8 @@ mod tests {
         }
         let error = parse(&RawLine::Complete(b"go \xff")).unwrap_err().to_string();
         assert!(error.contains("not UTF-8"), "{error}");
-        let error = parse(&RawLine::Cut(b"go go go")).unwrap_err().to_string();
+        let error = parse(&RawLine::Truncated(b"go go go")).unwrap_err().to_string();
         assert!(error.contains("65536 bytes"), "{error}");
-        assert_eq!(parse(&RawLine::Cut(b"# long")), Ok(None));
+        assert_eq!(parse(&RawLine::Truncated(b"# long")), Ok(None));
     }
 }

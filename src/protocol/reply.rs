@@ -29,16 +29,16 @@ impl Dialect {
 
 /// The score part of an `info` line.
 #[derive(Debug, Clone, Copy)]
-pub struct ShownScore {
+pub struct ScoreField {
     /// The score.
     pub score: Score,
     /// How mates are counted.
     pub dialect: Dialect,
-    /// The chances, if they are shown too.
-    pub chances: Option<WinDrawLoss>,
+    /// The wdl, if they are shown too.
+    pub wdl: Option<WinDrawLoss>,
 }
 
-impl fmt::Display for ShownScore {
+impl fmt::Display for ScoreField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = |plies: u16| match self.dialect {
             Dialect::Uci => plies.div_ceil(2),
@@ -51,7 +51,7 @@ impl fmt::Display for ShownScore {
             Score::Proven(ExactValue::Loss(0)) => f.write_str("mate 0")?,
             Score::Proven(ExactValue::Loss(plies)) => write!(f, "mate -{}", count(plies))?,
         }
-        if let Some(WinDrawLoss { win, draw, loss }) = self.chances {
+        if let Some(WinDrawLoss { win, draw, loss }) = self.wdl {
             write!(f, " wdl {win} {draw} {loss}")?;
         }
         Ok(())
@@ -60,15 +60,15 @@ impl fmt::Display for ShownScore {
 
 /// An `info` line about a line of play.
 #[derive(Debug, Clone)]
-pub struct Info {
+pub struct InfoLine {
     /// Plies looked ahead.
     pub depth: u32,
     /// Plies looked ahead at most.
     pub selective_depth: u32,
     /// The rank of the line, from 1.
-    pub number: usize,
+    pub rank: usize,
     /// The score.
-    pub score: ShownScore,
+    pub score: ScoreField,
     /// Positions visited.
     pub nodes: u64,
     /// Thousandths of the table in use.
@@ -79,13 +79,13 @@ pub struct Info {
     pub moves: Vec<String>,
 }
 
-impl fmt::Display for Info {
+impl fmt::Display for InfoLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { depth, selective_depth, number, score, nodes, hash_full, .. } = self;
+        let Self { depth, selective_depth, rank, score, nodes, hash_full, .. } = self;
         let (speed, time) = (per_second(*nodes, self.time), self.time.as_millis());
         write!(
             f,
-            "info depth {depth} seldepth {selective_depth} multipv {number} score {score} \
+            "info depth {depth} seldepth {selective_depth} multipv {rank} score {score} \
              nodes {nodes} nps {speed} hashfull {hash_full} time {time} pv {}",
             self.moves.join(" ")
         )
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     fn shown(exact: ExactValue, dialect: Dialect) -> String {
-        ShownScore { score: Score::Proven(exact), dialect, chances: None }.to_string()
+        ScoreField { score: Score::Proven(exact), dialect, wdl: None }.to_string()
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use zermelo::engine::{self, SessionStart};
+use zermelo::engine::{self, SessionConfig};
 
 /// The program.
 pub const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
@@ -139,9 +139,10 @@ impl Client {
         let (to_engine, chunks) = channel();
         let (lines, from_engine) = channel();
         let engine = std::thread::spawn(move || {
-            let output = engine::Output::new(ChannelWriter { lines, partial: Vec::new() }, |_| {});
+            let output =
+                engine::ClientOutput::new(ChannelWriter { lines, partial: Vec::new() }, |_| {});
             let input = BufReader::new(ChannelReader { chunks, rest: Vec::new() });
-            engine::run(input, &output, &SessionStart::default()).unwrap();
+            engine::run(input, &output, &SessionConfig::default()).unwrap();
         });
         Self {
             input: Some(Input::Memory(to_engine)),

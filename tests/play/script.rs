@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use zermelo::engine::{Terms, registry};
+use zermelo::engine::{ThinkOptions, registry};
 use zermelo::play::messages::Language;
 use zermelo::play::text::Line;
 use zermelo::play::{Console, First, Heard, Host, Look, PlayError, Start, Wishes};
@@ -83,7 +83,7 @@ pub(crate) fn wishes(game: &str) -> Wishes {
         game: registry::find(game).unwrap(),
         against_person: Some(false),
         first: Some(First::Me),
-        level: Terms::FULL,
+        level: ThinkOptions::MAX_SKILL,
         time: Duration::from_millis(5),
         start: Start::Usual,
         seed: 1,

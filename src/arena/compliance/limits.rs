@@ -94,11 +94,10 @@ pub(super) fn fens(examination: &mut Examination<'_>) -> Verdict {
 /// Some positions of the game, the opponent of the first player to move in the first of them.
 fn openings(rules: Rules) -> Vec<String> {
     let Rules::Known(entry) = rules else { return Vec::new() };
-    let desk = entry.open();
     let of_plies = |plies| {
         let request = OpeningRequest { count: 2, plies: Some(plies), seed: 1, balanced: false };
         // Where there are none, none are tried.
-        desk.openings(&request).map(|openings| openings.fens).unwrap_or_default()
+        entry.openings(&request).map(|openings| openings.fens).unwrap_or_default()
     };
     [1, 2, 3].into_iter().flat_map(of_plies).collect()
 }

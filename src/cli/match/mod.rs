@@ -24,7 +24,7 @@ use crate::arena::setup::{EngineSetup, OpeningSetup, TournamentSetup};
 use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::statistics::ObservationUnit;
 use crate::arena::tournament::{Tournament, TournamentEvent};
-use crate::engine::append_to;
+use crate::engine::open_for_append;
 
 pub(super) use arguments::Arguments;
 pub use arguments::{SettingsError, tournament_of};
@@ -303,7 +303,7 @@ pub(super) fn check_folder(engine: &EngineSetup) -> Result<(), SettingsError> {
 fn begin_logs(setup: &TournamentSetup) -> Result<(), SettingsError> {
     for engine in &setup.engines {
         if let Some(log) = &engine.stderr
-            && let Err(error) = append_to(log)
+            && let Err(error) = open_for_append(log)
         {
             let reason = format!("stderr={log} of {}: {error}", engine.name);
             return Err(SettingsError::Together(reason));

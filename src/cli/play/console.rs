@@ -133,7 +133,7 @@ impl Console for Terminal {
                 output.flush()?;
                 let heard = match lines.next_line()? {
                     None => Heard::End,
-                    Some(RawLine::Complete(bytes) | RawLine::Cut(bytes)) => {
+                    Some(RawLine::Complete(bytes) | RawLine::Truncated(bytes)) => {
                         Heard::Line(String::from_utf8_lossy(bytes).into_owned())
                     }
                 };

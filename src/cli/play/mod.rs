@@ -11,7 +11,7 @@ use clap::builder::PossibleValuesParser;
 use self::console::Terminal;
 use super::{CliError, GameParser};
 use crate::arena::referee::Rules;
-use crate::engine::{Terms, registry};
+use crate::engine::{ThinkOptions, registry};
 use crate::play::messages::{Language, Message};
 use crate::play::{First, Host, PlayError, Start, Wishes};
 
@@ -33,8 +33,8 @@ pub(super) struct Arguments {
     first: Option<Beginner>,
 
     /// How well the engine plays: from 0, a beginner, to 20, nothing held back
-    #[arg(long, value_name = "LEVEL", default_value_t = Terms::FULL,
-          value_parser = clap::value_parser!(u32).range(..=i64::from(Terms::FULL)))]
+    #[arg(long, value_name = "LEVEL", default_value_t = ThinkOptions::MAX_SKILL,
+          value_parser = clap::value_parser!(u32).range(..=i64::from(ThinkOptions::MAX_SKILL)))]
     level: u32,
 
     /// Milliseconds the engine takes for a move, where it does not know the answer
@@ -110,7 +110,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     host.run().map_err(|error| refusal(game, error))
 }
 
-fn refusal(game: &registry::Entry, error: PlayError) -> CliError {
+fn refusal(game: &registry::GameEntry, error: PlayError) -> CliError {
     match error {
         PlayError::Position(source) => CliError::Position { game: game.id, source },
         PlayError::Io(error) => CliError::Io(error),

@@ -60,7 +60,7 @@ fn send_lines(path: &str, sender: &SyncSender<io::Result<String>>) -> io::Result
         // A position with this behind it is none: what was cut off might have said anything.
         let (bytes, rest) = match line {
             RawLine::Complete(bytes) => (bytes, ""),
-            RawLine::Cut(bytes) => (bytes, " …and more than a line may hold"),
+            RawLine::Truncated(bytes) => (bytes, " …and more than a line may hold"),
         };
         let text = String::from_utf8_lossy(bytes).trim().to_owned() + rest;
         if sender.send(Ok(text)).is_err() {

@@ -89,7 +89,7 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(game: &registry::Entry, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
     let means = SolverOptions {
         mebibytes: usize::try_from(arguments.memory).unwrap_or(usize::MAX),
         threads: arguments.threads.into(),

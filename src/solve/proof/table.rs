@@ -12,7 +12,7 @@ use super::proof_numbers::{INFINITE, Number, ProofNumbers};
 use super::{ProofGoal, ValueBounds};
 use crate::rules::Value;
 use crate::sync::atomic::{AtomicU64, Ordering};
-use crate::sync::noughts;
+use crate::sync::zeroed_words;
 
 const ENTRIES: usize = 4;
 /// Check and data of each entry.
@@ -119,7 +119,7 @@ impl ProofTable {
     /// as it is written to.
     pub(super) fn new(bytes: usize) -> Result<Self, ()> {
         let most = (bytes / LINE).max(2) - 1;
-        let words = noughts((most + 1) * WORDS)?;
+        let words = zeroed_words((most + 1) * WORDS)?;
         // Within a line of the beginning, or not to be had; then buckets lie across lines.
         let first = words.as_ptr().align_offset(LINE).min(WORDS);
         let table = Self { words, first, buckets: first_buckets(most), most, generation: 0 };

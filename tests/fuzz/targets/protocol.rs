@@ -10,14 +10,14 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use zermelo::engine::{LogFile, Output, SessionStart, registry, run};
-use zermelo::protocol::{Command, Go, Perft, RawLine, parse};
+use zermelo::engine::{LogFile, ClientOutput, SessionConfig, registry, run};
+use zermelo::protocol::{ProtocolCommand, GoOptions, PerftOptions, RawLine, parse};
 use zermelo_fuzz::scratch_file;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((form, lines)) = bytes.split_first() else { return };
     let said = Said::default();
-    let output = Output::new(said.clone(), |error| panic!("{error}"));
+    let output = ClientOutput::new(said.clone(), |error| panic!("{error}"));
     let mut client = Client::new(*form, lines, said);
     // The tables of nim take ten milliseconds.
     let name = match form & 31 {
@@ -25,7 +25,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         number => ["tixtax", "tixtax-open", "ponghauki", "tictactoe"][usize::from(number % 4)],
     };
     let game = registry::find(name).expect("it is known");
-    let start = SessionStart { game, log: LogFile::default(), patient: false };
+    let start = SessionConfig { game, log: LogFile::default(), sequential: false };
     let refused = run(&mut client, &output, &start).expect("memory can be read");
     client.conclude(refused);
 });
@@ -136,7 +136,7 @@ impl Client {
         let command = parse(&RawLine::Complete(line.strip_suffix(b"\r").unwrap_or(&line)));
         let shown = || String::from_utf8_lossy(&line).into_owned();
         let errors = said.lines().filter(|line| line.starts_with("info string error: ")).count();
-        let has_failed = |line: &str| line.starts_with("info string error: internal fault");
+        let has_failed = |line: &str| line.starts_with("info string error: internal error");
         assert!(!said.lines().any(has_failed), "{}: {said}", shown());
         self.best_moves
             .extend(said.lines().filter(|line| line.starts_with("bestmove")).map(str::to_owned));
@@ -157,32 +157,32 @@ impl Client {
         }
     }
 
-    fn accepted(&mut self, command: &Command<'_>, said: &str) {
+    fn accepted(&mut self, command: &ProtocolCommand<'_>, said: &str) {
         let count = |start: &str| said.lines().filter(|line| line.starts_with(start)).count();
         let answers = [count("readyok"), count("response "), count("uciok") + count("ugiok")];
         let due = match command {
-            Command::IsReady => [1, 0, 0],
-            Command::Query(_) => [0, 1, 0],
-            Command::Uci | Command::Ugi => [0, 0, 1],
+            ProtocolCommand::IsReady => [1, 0, 0],
+            ProtocolCommand::Query(_) => [0, 1, 0],
+            ProtocolCommand::Uci | ProtocolCommand::Ugi => [0, 0, 1],
             _ => [0; 3],
         };
         assert_eq!(answers, due, "{command:?}: {said}");
         let patience = self.patience;
         let mut begun = |ends| self.search = Some(Search { lines_left: patience, ends });
         match command {
-            Command::Uci => self.is_ugi = false,
-            Command::Ugi => self.is_ugi = true,
-            Command::NewGame
-            | Command::Position { .. }
-            | Command::Moves(_)
-            | Command::SetOption { .. } => {
+            ProtocolCommand::Uci => self.is_ugi = false,
+            ProtocolCommand::Ugi => self.is_ugi = true,
+            ProtocolCommand::NewGame
+            | ProtocolCommand::Position { .. }
+            | ProtocolCommand::Moves(_)
+            | ProtocolCommand::SetOption { .. } => {
                 self.may_change = true;
             }
-            Command::Fen => self.is_told_alone("fen", said),
-            Command::Legal => self.is_told_alone("legal", said),
-            Command::Perft(_) | Command::Go(Go { perft: Some(_), .. }) => begun(true),
-            Command::Values | Command::Bench => begun(false),
-            Command::Go(go) => {
+            ProtocolCommand::Fen => self.is_told_alone("fen", said),
+            ProtocolCommand::Legal => self.is_told_alone("legal", said),
+            ProtocolCommand::Perft(_) | ProtocolCommand::Go(GoOptions { perft: Some(_), .. }) => begun(true),
+            ProtocolCommand::Values | ProtocolCommand::Bench => begun(false),
+            ProtocolCommand::Go(go) => {
                 begun(!go.is_bounded() || is_short(go));
                 assert!(
                     self.best_moves.len() >= self.due.len(),
@@ -190,11 +190,11 @@ impl Client {
                 );
                 self.due.push((self.legal.clone().unwrap_or_default(), self.is_ugi));
             }
-            Command::Stop => {
+            ProtocolCommand::Stop => {
                 self.search = None;
                 assert_eq!(self.best_moves.len(), self.due.len(), "after stop: {said}");
             }
-            Command::Quit => self.has_quit = true,
+            ProtocolCommand::Quit => self.has_quit = true,
             _ => {}
         }
     }
@@ -256,13 +256,13 @@ impl Client {
 }
 
 /// Whether a command is answered at any time.
-fn is_always_answered(command: &Command<'_>) -> bool {
-    use Command::{Debug, Fen, IsReady, Legal, PonderHit, Query, Quit, Show, Stop};
+fn is_always_answered(command: &ProtocolCommand<'_>) -> bool {
+    use ProtocolCommand::{Debug, Fen, IsReady, Legal, PonderHit, Query, Quit, Show, Stop};
     matches!(command, IsReady | Stop | PonderHit | Quit | Debug(_) | Query(_) | Show | Fen | Legal)
 }
 
 /// Whether a search ends in a moment.
-fn is_short(go: &Go<'_>) -> bool {
+fn is_short(go: &GoOptions<'_>) -> bool {
     go.nodes.is_some_and(|nodes| nodes <= 200)
         || go.depth.is_some_and(|depth| depth <= 2)
         || go.move_time.is_some_and(|time| time <= 1)
@@ -273,13 +273,13 @@ fn tamed(line: &[u8]) -> Vec<u8> {
     const DEPTH: u32 = 2;
     let kept = line.to_vec();
     match parse(&RawLine::Complete(line.strip_suffix(b"\r").unwrap_or(line))) {
-        Ok(Some(Command::SetOption { name, value })) => {
+        Ok(Some(ProtocolCommand::SetOption { name, value })) => {
             tamed_option(name, value).map_or(kept, String::into_bytes)
         }
-        Ok(Some(Command::Perft(Perft { depth, divide }))) if depth > DEPTH => {
+        Ok(Some(ProtocolCommand::Perft(PerftOptions { depth, divide }))) if depth > DEPTH => {
             format!("perft {DEPTH}{}", if divide { " divide" } else { "" }).into_bytes()
         }
-        Ok(Some(Command::Go(Go { perft: Some(depth), .. }))) if depth > DEPTH => {
+        Ok(Some(ProtocolCommand::Go(GoOptions { perft: Some(depth), .. }))) if depth > DEPTH => {
             format!("go perft {DEPTH}").into_bytes()
         }
         _ => kept,

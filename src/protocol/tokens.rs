@@ -12,20 +12,20 @@ use super::ProtocolError;
 
 /// Why a parser failed: the rest of the line at that place, and what it wanted there.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Fault<'a> {
+pub(super) struct ParseFault<'a> {
     pub rest: &'a str,
-    pub cause: Cause,
+    pub cause: FaultCause,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Cause {
+pub(super) enum FaultCause {
     Expected(&'static str),
     Twice,
 }
 
-impl<'a> nom::error::ParseError<&'a str> for Fault<'a> {
+impl<'a> nom::error::ParseError<&'a str> for ParseFault<'a> {
     fn from_error_kind(rest: &'a str, _: ErrorKind) -> Self {
-        Self { rest, cause: Cause::Expected("a word") }
+        Self { rest, cause: FaultCause::Expected("a word") }
     }
 
     fn append(_: &'a str, _: ErrorKind, other: Self) -> Self {
@@ -33,19 +33,21 @@ impl<'a> nom::error::ParseError<&'a str> for Fault<'a> {
     }
 }
 
-pub(super) type Parsed<'a, T> = IResult<&'a str, T, Fault<'a>>;
+pub(super) type ParseResult<'a, T> = IResult<&'a str, T, ParseFault<'a>>;
 
-pub(super) fn failure<T>(rest: &str, cause: Cause) -> Parsed<'_, T> {
-    Err(nom::Err::Failure(Fault { rest, cause }))
+pub(super) fn failure<T>(rest: &str, cause: FaultCause) -> ParseResult<'_, T> {
+    Err(nom::Err::Failure(ParseFault { rest, cause }))
 }
 
 /// What parts words. Other white space does not: a word that holds some is a wrong word.
 pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 
 /// The next word, which must be there.
-pub(super) fn word<'a>(input: &'a str, expected: &'static str) -> Parsed<'a, &'a str> {
+pub(super) fn word<'a>(input: &'a str, expected: &'static str) -> ParseResult<'a, &'a str> {
     let mut parser = preceded(space0, take_while1(|letter: char| !BLANKS.contains(&letter)));
-    parser.parse(input).or_else(|_: nom::Err<Fault<'a>>| failure(input, Cause::Expected(expected)))
+    parser
+        .parse(input)
+        .or_else(|_: nom::Err<ParseFault<'a>>| failure(input, FaultCause::Expected(expected)))
 }
 
 /// The next word, if there is one.
@@ -58,12 +60,12 @@ pub(super) fn number<'a, T: FromStr>(
     input: &'a str,
     expected: &'static str,
     fits: impl Fn(&T) -> bool,
-) -> Parsed<'a, T> {
+) -> ParseResult<'a, T> {
     let (rest, text) = word(input, expected)?;
     let plain = text.strip_prefix('-').unwrap_or(text).bytes().all(|byte| byte.is_ascii_digit());
     match text.parse().ok().filter(|number| plain && fits(number)) {
         Some(number) => Ok((rest, number)),
-        None => failure(input, Cause::Expected(expected)),
+        None => failure(input, FaultCause::Expected(expected)),
     }
 }
 
@@ -73,24 +75,24 @@ pub(super) fn all_words(input: &str) -> Vec<&str> {
 }
 
 /// Nothing more may follow.
-pub(super) fn end<T>(input: &str, value: T) -> Parsed<'_, T> {
+pub(super) fn end<T>(input: &str, value: T) -> ParseResult<'_, T> {
     match any_word(input) {
         None => Ok(("", value)),
-        Some(_) => failure(input, Cause::Expected("the end of the line")),
+        Some(_) => failure(input, FaultCause::Expected("the end of the line")),
     }
 }
 
 /// The error that tells about a fault: the word at the place where the parser failed, and the word
 /// before it. The place is found by address, since the parser may have looked at a part of the
 /// line only.
-pub(super) fn describe(line: &str, fault: &Fault<'_>) -> ProtocolError {
+pub(super) fn describe(line: &str, fault: &ParseFault<'_>) -> ProtocolError {
     let place = (fault.rest.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
     let (before, behind) = line.split_at_checked(place).unwrap_or((line, ""));
     let after = all_words(before).last().copied().unwrap_or_default().to_owned();
     match (fault.cause.clone(), any_word(behind)) {
-        (Cause::Twice, _) => ProtocolError::Twice(after),
-        (Cause::Expected(expected), None) => ProtocolError::Missing { after, expected },
-        (Cause::Expected(expected), Some((_, found))) => {
+        (FaultCause::Twice, _) => ProtocolError::Twice(after),
+        (FaultCause::Expected(expected), None) => ProtocolError::Missing { after, expected },
+        (FaultCause::Expected(expected), Some((_, found))) => {
             ProtocolError::Wrong { found: found.to_owned(), after, expected }
         }
     }

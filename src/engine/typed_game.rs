@@ -1,0 +1,314 @@
+//! [`TypedGame`]: the implementation of [`AnyGame`] over any [`Game`], with its oracle and evaluation.
+
+use std::marker::PhantomData;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::EngineError;
+use super::any_game::{AnyGame, Assessment, NotatedGame, ThinkOptions};
+use super::bench;
+use super::jobs::{self, EngineJob, PlannedJob, SearchSummary, SharedSearcher};
+use super::responder::move_name;
+use super::settings::{EngineEvaluator, SearcherChoice, Settings};
+use crate::protocol::reply::Dialect;
+use crate::protocol::{GoOptions, PerftOptions, PositionSetup};
+use crate::rules::drawing::{BoardLayout, Label, SpotContent};
+use crate::rules::{ExactValue, Game, Notation, Outcome, Record, Side, perft};
+use crate::search::{
+    AlphaBeta, Limits, Mcts, PvLine, RandomMover, Score, SearchControl, SearchReport, SearchTask,
+    Searcher, TimeBudget,
+};
+use crate::solve::{Oracle, RankedMove, rank_moves};
+
+/// A game in progress, its oracle, and the searcher kept between searches.
+pub(super) struct TypedGame<G: Game, O, E> {
+    record: Record<G>,
+    oracle: O,
+    searcher: Option<SharedSearcher<G>>,
+    evaluator: PhantomData<fn() -> E>,
+}
+
+impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> TypedGame<G, O, E> {
+    pub(super) fn new() -> Self {
+        Self {
+            record: Record::new(G::start()),
+            oracle: O::default(),
+            searcher: None,
+            evaluator: PhantomData,
+        }
+    }
+
+    /// Whether the oracle answers instead of a searcher.
+    fn uses_oracle(settings: &Settings) -> bool {
+        O::IS_SOLVED && settings.searcher == SearcherChoice::Auto
+    }
+
+    /// Returns the searcher, building it if necessary.
+    fn searcher(&mut self, settings: &Settings) -> Result<SharedSearcher<G>, EngineError> {
+        if let Some(searcher) = &self.searcher {
+            return Ok(Arc::clone(searcher));
+        }
+        let searcher: Box<dyn Searcher<G>> = match settings.searcher {
+            SearcherChoice::Auto | SearcherChoice::AlphaBeta => {
+                Box::new(AlphaBeta::<G, E>::new(E::from_settings(settings)?, settings.hash)?)
+            }
+            SearcherChoice::Mcts => Box::new(Mcts::new(settings.hash)),
+            SearcherChoice::Random => Box::new(RandomMover),
+        };
+        let shared = Arc::new(Mutex::new(searcher));
+        self.searcher = Some(Arc::clone(&shared));
+        Ok(shared)
+    }
+
+    /// Resolves `searchmoves`; without any, all legal moves are candidates.
+    fn candidate_moves(&self, requested: &[&str]) -> Result<Vec<G::Move>, EngineError> {
+        let pos = self.record.position();
+        let legal = self.record.legal_moves();
+        if requested.is_empty() {
+            return Ok(legal);
+        }
+        let mut candidates = Vec::new();
+        for text in requested {
+            let mv = pos.parse_move(text)?;
+            if !legal.contains(&mv) {
+                return Err(self.record.illegal(text).into());
+            }
+            if !candidates.contains(&mv) {
+                candidates.push(mv);
+            }
+        }
+        Ok(candidates)
+    }
+
+    fn task(&self, moves: Vec<G::Move>, limits: Limits, settings: &Settings) -> SearchTask<G> {
+        SearchTask {
+            record: self.record.clone(),
+            moves,
+            limits,
+            multi_pv: settings.lines,
+            threads: settings.threads,
+            seed: settings.seed,
+        }
+    }
+
+    /// Builds a report on `moves` from the oracle, with the move to play first.
+    fn oracle_report(&mut self, moves: &[G::Move], settings: &Settings) -> SearchReport<G::Move> {
+        let advice = self.advice(moves);
+        let seed = self.task(moves.to_vec(), Limits::default(), settings).position_seed();
+        let (lines, handicap) = (settings.lines, settings.handicap());
+        jobs::build_exact_report(&mut self.oracle, &self.record, &advice, lines, handicap, seed)
+    }
+
+    fn advice(&mut self, moves: &[G::Move]) -> Vec<RankedMove<G::Move>> {
+        let mut advice = rank_moves(&mut self.oracle, &self.record);
+        advice.retain(|advice| moves.contains(&advice.mv));
+        advice
+    }
+}
+
+impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E> {
+    fn set_position(
+        &mut self,
+        setup: &PositionSetup<'_>,
+        moves: &[&str],
+    ) -> Result<(), EngineError> {
+        let first = match *setup {
+            PositionSetup::Start => G::start(),
+            PositionSetup::Fen(fen) => {
+                let refuse = |source| EngineError::Fen { fen: fen.to_owned(), source };
+                fen.parse().map_err(refuse)?
+            }
+            PositionSetup::Random { seed, plies } => {
+                let plies = plies.map_or(G::OPENING_PLIES, |plies| plies as usize);
+                bench::random_position(seed, plies)
+            }
+        };
+        let mut record = Record::new(first);
+        moves.iter().try_for_each(|text| record.push_text(text))?;
+        self.record = record;
+        Ok(())
+    }
+
+    fn play_moves(&mut self, moves: &[&str]) -> Result<(), EngineError> {
+        let mut record = self.record.clone();
+        moves.iter().try_for_each(|text| record.push_text(text))?;
+        self.record = record;
+        Ok(())
+    }
+
+    fn has_random_start(&self) -> bool {
+        G::HAS_RANDOM_START
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.record.outcome()
+    }
+
+    fn side(&self) -> Side {
+        self.record.position().side()
+    }
+
+    fn fen(&self) -> String {
+        self.record.position().to_string()
+    }
+
+    fn diagram(&self) -> String {
+        self.record.position().diagram()
+    }
+
+    fn layout(&self) -> Option<BoardLayout> {
+        G::layout()
+    }
+
+    fn spot_contents(&self) -> Vec<SpotContent> {
+        self.record.position().spot_contents()
+    }
+
+    fn legal_moves(&self, notation: Notation) -> Vec<String> {
+        let name = |mv: &G::Move| move_name::<G>(*mv, notation);
+        let mut names: Vec<String> = self.record.legal_moves().iter().map(name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    fn notations(&self) -> Vec<Notation> {
+        let writes = |notation: &Notation| G::start().write_as(*notation).is_some();
+        Notation::ALL.into_iter().filter(writes).collect()
+    }
+
+    fn extra_labels(&self) -> Vec<Label> {
+        self.record.position().extra_labels()
+    }
+
+    fn normalize_typed_move(&self, text: &str) -> Result<String, EngineError> {
+        Ok(self.record.position().parse_typed_move(text)?.to_string())
+    }
+
+    fn normalize_move(&self, text: &str) -> Result<String, EngineError> {
+        Ok(self.record.position().parse_move(text)?.to_string())
+    }
+
+    fn in_notation(&self, notation: Notation) -> Result<NotatedGame, EngineError> {
+        let first = self.record.first();
+        let write = |mv: &G::Move| G::write_move_as(*mv, notation);
+        let position = first.write_as(notation);
+        let moves = self.record.moves().iter().map(write).collect::<Option<Vec<_>>>();
+        match (position, moves) {
+            (Some(position), Some(moves)) => Ok(NotatedGame { position, moves }),
+            _ => Err(EngineError::Inexpressible { fen: first.to_string(), notation }),
+        }
+    }
+
+    fn assess(
+        &mut self,
+        options: &ThinkOptions,
+        control: &SearchControl,
+    ) -> Result<Assessment, EngineError> {
+        if let Some(outcome) = self.record.outcome() {
+            let score = Score::Proven(ExactValue::finished(outcome, self.side()));
+            return Ok(Assessment { score, moves: Vec::new(), line: Vec::new() });
+        }
+        let lines = if O::IS_SOLVED { usize::MAX } else { 1 };
+        let settings =
+            Settings { skill: options.skill, seed: options.seed, lines, ..Settings::default() };
+        let moves = self.record.legal_moves();
+        let report = if Self::uses_oracle(&settings) {
+            self.oracle_report(&moves, &settings)
+        } else {
+            let limits = Limits { budget: TimeBudget::fixed(options.time), ..Limits::default() };
+            let task = self.task(moves, limits, &settings);
+            let searcher = self.searcher(&settings)?;
+            jobs::run_search(&searcher, task, settings.handicap(), control, &mut |_| {})
+        };
+        let name = |mv: &G::Move| mv.to_string();
+        let first = report.lines.first();
+        let estimated = first.map_or(Score::Estimate(0), |line| line.score);
+        let score = report.proven.map_or(estimated, Score::Proven);
+        let first_move = |line: &PvLine<G::Move>| (name(&line.moves[0]), line.score);
+        let mut moves: Vec<_> = report.lines.iter().map(first_move).collect();
+        if let [(_, best)] = &mut moves[..] {
+            *best = score;
+        }
+        let line = first.map_or_else(Vec::new, |line| line.moves.iter().map(name).collect());
+        Ok(Assessment { score, moves, line })
+    }
+
+    fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>> {
+        let counts = perft::divide(self.record.position(), depth, threads, stop)?;
+        Some(counts.into_iter().map(|(mv, leaves)| (mv.to_string(), leaves)).collect())
+    }
+
+    fn prepare(&mut self, settings: &Settings) -> Result<(), EngineError> {
+        if Self::uses_oracle(settings) {
+            self.oracle.exact(self.record.position());
+            return Ok(());
+        }
+        self.searcher(settings).map(|_| ())
+    }
+
+    fn drop_searcher(&mut self) {
+        self.searcher = None;
+    }
+
+    fn clear_searcher(&mut self) {
+        if let Some(searcher) = &self.searcher {
+            searcher.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+    }
+
+    fn plan_search(
+        &mut self,
+        go: &GoOptions<'_>,
+        settings: &Settings,
+        dialect: Dialect,
+    ) -> Result<(PlannedJob, SearchSummary), EngineError> {
+        let moves = self.candidate_moves(&go.search_moves)?;
+        let pos = *self.record.position();
+        if let Some(outcome) = self.record.outcome() {
+            let exact = ExactValue::finished(outcome, pos.side());
+            let job: EngineJob = Box::new(move |responder| responder.send_game_over(exact));
+            return Ok((PlannedJob::instant(job), SearchSummary::GameOver));
+        }
+        let limits = jobs::search_limits(go, pos.side(), pos.max_plies_left(), settings, dialect);
+        let summary = SearchSummary::Search { candidates: moves.len(), limits };
+        if Self::uses_oracle(settings) {
+            let mut report = self.oracle_report(&moves, settings);
+            report.lines.truncate(settings.lines);
+            return Ok((PlannedJob::instant(jobs::report_job::<G>(report)), summary));
+        }
+        let task = self.task(moves, limits, settings);
+        let job = jobs::search_job(self.searcher(settings)?, task, settings.handicap());
+        Ok((PlannedJob::background(job), summary))
+    }
+
+    fn plan_values(&mut self, settings: &Settings) -> Result<PlannedJob, EngineError> {
+        /// Enough for a rough value of each move.
+        const NODES: u64 = 200_000;
+        let moves = self.record.legal_moves();
+        if O::IS_SOLVED || moves.is_empty() {
+            let advice = self.advice(&moves);
+            return Ok(PlannedJob::instant(jobs::exact_values_job::<G>(advice)));
+        }
+        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let task =
+            SearchTask { multi_pv: moves.len(), threads: 1, ..self.task(moves, limits, settings) };
+        Ok(PlannedJob::background(jobs::values_job(self.searcher(settings)?, task)))
+    }
+
+    fn perft_job(&self, perft: PerftOptions, threads: usize) -> EngineJob {
+        jobs::perft_job(*self.record.position(), perft, threads)
+    }
+
+    fn evaluate(&mut self, settings: &Settings) -> Result<Score, EngineError> {
+        let pos = self.record.position();
+        if let Some(outcome) = self.record.outcome() {
+            return Ok(Score::Proven(ExactValue::finished(outcome, pos.side())));
+        }
+        if O::IS_SOLVED {
+            return Ok(Score::Proven(self.oracle.exact(pos)));
+        }
+        let mut evaluator = E::from_settings(settings)?;
+        evaluator.reset(pos);
+        Ok(Score::Estimate(evaluator.evaluate(pos)))
+    }
+}
