@@ -3,7 +3,7 @@
 
     cargo build --release && scripts/soak.py [PROGRAM] [--games 100000] [--folder target/soak]
 
-The games are shared out among the four games of the program, with a clock of a fraction of a second; a quarter of a second
+The matches are split evenly among the program's games, with a clock of a fraction of a second; a quarter of a second
 beyond it is forgiven, for the machine may be busy. The same command goes on where it was stopped. Exit code 1 if anything
 went wrong, a claim was not kept or an engine's memory grew. Needs only Python, on Linux.
 """
@@ -17,10 +17,18 @@ import sys
 import time
 from pathlib import Path
 
-GAMES = ("tictactoe", "ponghauki", "nim", "tixtax")
 # By so many MiB an engine may be larger in the last quarter of the time than in the second.
 SLACK = 2
 PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def games(program):
+    """The names of the program's games, without aliases: it lists them when it refuses one."""
+    refused = subprocess.run([program, "perft", "1", "--game", "?"], capture_output=True, text=True).stderr
+    listed = re.search(r"expected one of: (.+)", refused)
+    if not listed:
+        sys.exit(f"{program} does not list its games: {refused.strip()}")
+    return listed[1].split(", ")
 
 
 def resident(process):
@@ -68,16 +76,19 @@ def quarters(sizes):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?", default="target/release/zermelo")
-    parser.add_argument("--games", type=int, default=100_000, help="of all four together")
-    parser.add_argument("--game", choices=GAMES, help="its share alone")
+    parser.add_argument("--games", type=int, default=100_000, help="of all games together")
+    parser.add_argument("--game", help="its share alone")
     parser.add_argument("--folder", type=Path, default=Path("target/soak"))
     parser.add_argument("--clock", default="0.04+0.001")
     parser.add_argument("--concurrency", type=int, default=2)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     wrong = 0
-    for game in [options.game] if options.game else GAMES:
-        count = options.games // len(GAMES) // 2 * 2
+    known = games(options.program)
+    if options.game and options.game not in known:
+        parser.error(f"argument --game: {options.game!r}, expected one of: {', '.join(known)}")
+    for game in [options.game] if options.game else known:
+        count = options.games // len(known) // 2 * 2
         code, seconds, record, seen = play(
             options.program, game, count, options.folder, options.clock, options.concurrency
         )

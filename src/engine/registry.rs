@@ -10,12 +10,10 @@ use super::EngineError;
 use super::analyzing::{self, AnalysisRequest};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, SolveError, Solver, SolverOptions};
-use crate::analysis::{AnalysisReport, PositionGraph, Study, nim, ponghauki, tictactoe, tixtax};
-use crate::eval::{HandcraftedEval, Net};
-use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use crate::analysis::{AnalysisReport, PositionGraph, Study};
 use crate::rules::Game;
-use crate::search::{OutOfMemory, SearchControl, ZeroEval};
-use crate::solve::{Minimax, Oracle, Retrograde, SpragueGrundy, Unsolved};
+use crate::search::{OutOfMemory, SearchControl};
+use crate::solve::Oracle;
 
 type RunBench = fn(
     u32,
@@ -41,15 +39,65 @@ pub struct GameEntry {
     graph: fn() -> Option<PositionGraph>,
 }
 
-/// All games; the first is the default. A game without its own study uses
-/// [`DefaultStudy`](crate::analysis::DefaultStudy).
-pub const GAMES: &[GameEntry] = &[
-    entry::<TixTax, Unsolved, Net, tixtax::TixTaxStudy>(13),
-    entry::<TicTacToe, Minimax<TicTacToe>, ZeroEval, tictactoe::TicTacToeStudy>(9),
-    entry::<PongHauKi, Retrograde<PongHauKi>, ZeroEval, ponghauki::PongHauKiStudy>(20),
-    entry::<Nim, SpragueGrundy, ZeroEval, nim::NimStudy>(6),
-    entry::<TixTaxOpen, Unsolved, HandcraftedEval, tixtax::TixTaxOpenStudy>(11),
-];
+/// The list of games, one line each; the first is the default game.
+///
+/// `for_each_game!(visit arguments)` expands to `visit! { (arguments) lines }`. A line has the form
+/// `name: Game { oracle: O, evaluation: E, study: S, bench_depth: N }`: `name` serves as a function
+/// name, `O` solves the game ([`Unsolved`](crate::solve::Unsolved) if nothing does), `E` evaluates
+/// its positions ([`Level`](crate::search::ZeroEval) if nothing does), and `S` analyzes it
+/// ([`DefaultStudy`](crate::analysis::DefaultStudy) works for any game).
+#[macro_export]
+macro_rules! for_each_game {
+    ($visit:ident $($arguments:tt)*) => {
+        $visit! {
+            ($($arguments)*)
+            tixtax: $crate::games::TixTax {
+                oracle: $crate::solve::Unsolved,
+                evaluation: $crate::eval::Net,
+                study: $crate::analysis::tixtax::TixTaxStudy,
+                bench_depth: 13
+            }
+            tictactoe: $crate::games::TicTacToe {
+                oracle: $crate::solve::Minimax<$crate::games::TicTacToe>,
+                evaluation: $crate::search::ZeroEval,
+                study: $crate::analysis::tictactoe::TicTacToeStudy,
+                bench_depth: 9
+            }
+            ponghauki: $crate::games::PongHauKi {
+                oracle: $crate::solve::Retrograde<$crate::games::PongHauKi>,
+                evaluation: $crate::search::ZeroEval,
+                study: $crate::analysis::ponghauki::PongHauKiStudy,
+                bench_depth: 20
+            }
+            nim: $crate::games::Nim {
+                oracle: $crate::solve::SpragueGrundy,
+                evaluation: $crate::search::ZeroEval,
+                study: $crate::analysis::nim::NimStudy,
+                bench_depth: 6
+            }
+            tixtax_open: $crate::games::TixTaxOpen {
+                oracle: $crate::solve::Unsolved,
+                evaluation: $crate::eval::HandcraftedEval,
+                study: $crate::analysis::tixtax::TixTaxOpenStudy,
+                bench_depth: 11
+            }
+        }
+    };
+}
+
+macro_rules! entries {
+    (() $($name:ident: $game:ty {
+        oracle: $oracle:ty,
+        evaluation: $evaluation:ty,
+        study: $study:ty,
+        bench_depth: $bench_depth:literal
+    })*) => {
+        &[$(entry::<$game, $oracle, $evaluation, $study>($bench_depth)),*]
+    };
+}
+
+/// All games, in the order of [`for_each_game!`]; the first is the default.
+pub const GAMES: &[GameEntry] = for_each_game!(entries);
 
 const fn entry<G, O, E, S>(bench_depth: u32) -> GameEntry
 where

@@ -10,18 +10,14 @@ use std::sync::LazyLock;
 
 use zermelo::rules::{Game, Notation, Outcome, Side, perft};
 
-/// Calls a function with the game that a number stands for.
+/// `for_each_game!(choose_game number, function)` is `function::<G>` for the game with that number,
+/// modulo the number of games.
 #[macro_export]
-macro_rules! with_game {
-    ($number:expr, $function:ident($($argument:expr),*)) => {
-        match $number % 5 {
-            0 => $function::<zermelo::games::TixTax>($($argument),*),
-            1 => $function::<zermelo::games::TixTaxOpen>($($argument),*),
-            2 => $function::<zermelo::games::TicTacToe>($($argument),*),
-            3 => $function::<zermelo::games::PongHauKi>($($argument),*),
-            _ => $function::<zermelo::games::Nim>($($argument),*),
-        }
-    };
+macro_rules! choose_game {
+    (($number:expr, $function:ident) $($name:ident: $game:ty { $($parts:tt)* })*) => {{
+        let functions = [$($function::<$game>),*];
+        functions[usize::from($number) % functions.len()]
+    }};
 }
 
 /// A file of this process's own, with this ending, for readers that want a path.

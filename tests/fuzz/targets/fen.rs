@@ -5,13 +5,13 @@
 #![no_main]
 
 use zermelo::rules::{Game, Record};
-use zermelo_fuzz::{images_are_sound, is_one_line, moves_are_sound, reads_back, with_game};
+use zermelo_fuzz::{choose_game, images_are_sound, is_one_line, moves_are_sound, reads_back};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((number, text)) = bytes.split_first() else { return };
     let Ok(text) = std::str::from_utf8(text) else { return };
     let (fen, mv) = text.split_once('\0').unwrap_or((text, ""));
-    with_game!(number, read(fen, mv));
+    zermelo::for_each_game!(choose_game *number, read)(fen, mv);
 });
 
 fn read<G: Game>(fen: &str, mv: &str) {

@@ -5,28 +5,60 @@
 //! evaluation is asked there.
 #![no_main]
 
+use std::any::Any;
+
 use board_game::board::{Board, Outcome as TheirOutcome, Player};
 use board_game::games::sttt::{Coord, STTTBoard};
 use board_game::games::ttt::TTTBoard;
 use board_game::util::coord::Coord3;
-use zermelo::eval::{HandcraftedEval, Net};
-use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::eval::{Net, HandcraftedEval};
+use zermelo::games::{TicTacToe, TixTax};
 use zermelo::rules::{Game, Move, Outcome, Record, Side, SplitMix};
 use zermelo::search::{Evaluator, ZeroEval};
 use zermelo_fuzz::{are_equal, images_are_sound, moves_are_sound, reads_back};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let [number, start, moves @ ..] = bytes else { return };
-    match number % 5 {
-        0 => play::<TixTax, _>(*start, moves, Net::embedded().unwrap(), STTTBoard::default()),
-        1 => play::<TixTaxOpen, _>(*start, moves, HandcraftedEval::default(), Nobody),
-        2 => play::<TicTacToe, _>(*start, moves, ZeroEval, TTTBoard::default()),
-        3 => play::<PongHauKi, _>(*start, moves, ZeroEval, Nobody),
-        _ => play::<Nim, _>(*start, moves, ZeroEval, Nobody),
-    }
+    zermelo::for_each_game!(choose_play *number)(*start, moves);
 });
 
-fn play<G: Game, E: Evaluator<G>>(start: u8, choices: &[u8], mut own: E, mut other: impl Rules<G>) {
+macro_rules! choose_play {
+    (($number:expr) $($name:ident: $game:ty {
+        oracle: $oracle:ty,
+        evaluation: $evaluation:ty,
+        $($rest:tt)*
+    })*) => {{
+        let functions = [$(play::<$game, $evaluation>),*];
+        functions[usize::from($number) % functions.len()]
+    }};
+}
+use choose_play;
+
+/// An evaluation as the engine makes it.
+trait Fresh {
+    fn fresh() -> Self;
+}
+
+impl Fresh for Net {
+    fn fresh() -> Self {
+        Self::embedded().unwrap()
+    }
+}
+
+impl Fresh for HandcraftedEval {
+    fn fresh() -> Self {
+        Self::default()
+    }
+}
+
+impl Fresh for ZeroEval {
+    fn fresh() -> Self {
+        Self
+    }
+}
+
+fn play<G: Game, E: Evaluator<G> + Fresh>(start: u8, choices: &[u8]) {
+    let (mut own, mut other) = (E::fresh(), reference_rules::<G>());
     let first = match start {
         0 => G::start(),
         seed => G::random_start(&mut SplitMix::new(seed.into())),
@@ -98,11 +130,20 @@ trait Rules<G: Game> {
     fn follow(&mut self, mv: G::Move, after: &G);
 }
 
-/// Of a game that is found nowhere else.
-struct Nobody;
+/// For a game without another implementation.
+struct NoReference;
 
-impl<G: Game> Rules<G> for Nobody {
+impl<G: Game> Rules<G> for NoReference {
     fn follow(&mut self, _: G::Move, _: &G) {}
+}
+
+/// The other implementation of a game, if there is one.
+fn reference_rules<G: Game>() -> Box<dyn Rules<G>> {
+    let tictactoe: Box<dyn Rules<TicTacToe>> = Box::new(TTTBoard::default());
+    let tixtax: Box<dyn Rules<TixTax>> = Box::new(STTTBoard::default());
+    let known: [Box<dyn Any>; 2] = [Box::new(tictactoe), Box::new(tixtax)];
+    let own = known.into_iter().find_map(|rules| rules.downcast::<Box<dyn Rules<G>>>().ok());
+    own.map_or_else(|| Box::new(NoReference) as Box<dyn Rules<G>>, |rules| *rules)
 }
 
 impl Rules<TicTacToe> for TTTBoard {
