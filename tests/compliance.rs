@@ -1,5 +1,5 @@
-//! `zermelo compliance` from outside: Zermelo keeps to its own protocol in every game, and a defect
-//! is told in the step that it concerns, and only there.
+//! `zermelo compliance`: Zermelo conforms to its protocol in every game, and a defect of another
+//! engine fails exactly the step that checks it.
 #![cfg(unix)]
 
 use std::process::{Command, Output, Stdio};
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use zermelo::engine::registry;
 
-/// Enough for a machine that is busy with other tests.
+/// Generous, because other tests load the machine.
 const MARGIN: &str = "timemargin=1000";
 
 fn compliance(arguments: &[&str]) -> Output {
@@ -26,31 +26,31 @@ fn report(arguments: &[&str], code: i32) -> Value {
     report
 }
 
-/// The names of the steps that ended so.
-fn steps<'a>(report: &'a Value, status: &str) -> Vec<&'a str> {
+/// The names of the steps with this status.
+fn steps_with<'a>(report: &'a Value, status: &str) -> Vec<&'a str> {
     let steps = report["steps"].as_array().unwrap().iter();
-    let ended = steps.filter(|step| step["status"] == status);
-    ended.map(|step| step["name"].as_str().unwrap()).collect()
+    let matching = steps.filter(|step| step["status"] == status);
+    matching.map(|step| step["name"].as_str().unwrap()).collect()
 }
 
 fn step<'a>(report: &'a Value, name: &str) -> &'a Value {
     report["steps"].as_array().unwrap().iter().find(|step| step["name"] == name).unwrap()
 }
 
-/// The words that start the faulty engine.
-fn faulty(fault: &str) -> [String; 2] {
+/// The `--engine` values that start the faulty engine.
+fn faulty_engine(fault: &str) -> [String; 2] {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faulty-protocol.sh");
     ["cmd=sh".to_owned(), format!("args='{script}' {fault}")]
 }
 
 fn report_of(fault: &str, proto: &str, code: i32) -> Value {
-    let [command, script] = faulty(fault);
+    let [command, script] = faulty_engine(fault);
     let engine = ["--engine", &command, &script, proto, MARGIN];
     report(&[&engine[..], &["--game", "tictactoe", "--patience", "2"]].concat(), code)
 }
 
-/// Runs checks side by side: most of their time is waiting.
-fn side_by_side<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
+/// Runs checks in parallel, since they mostly wait.
+fn in_parallel<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
     std::thread::scope(|scope| {
         for chunk in items.chunks(items.len().div_ceil(6)) {
             let check = &check;
@@ -59,16 +59,16 @@ fn side_by_side<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
     });
 }
 
-/// Zermelo passes every step in every game; what is left out belongs to the other protocol.
+/// Zermelo passes every step in every game, except those that only the other protocol has.
 #[test]
-fn zermelo_complies() {
+fn zermelo_passes_every_step_in_every_game() {
     let games: Vec<(&str, &str)> = registry::GAMES
         .iter()
         .flat_map(|game| [(game.id, "proto=uci"), (game.id, "proto=ugi")])
         .collect();
-    side_by_side(&games, |(game, proto)| {
+    in_parallel(&games, |(game, proto)| {
         let report = report(&["--game", game, "--engine", proto, MARGIN], 0);
-        let skipped = steps(&report, "skip");
+        let skipped = steps_with(&report, "skip");
         let expected: &[&str] = match *proto {
             "proto=uci" => &["query"],
             _ => &[
@@ -86,27 +86,27 @@ fn zermelo_complies() {
     });
 }
 
-/// A game that only the engine knows is examined without legality.
+/// Legality is not checked in a game that only the engine knows.
 #[test]
-fn unknown_games_are_examined_too() {
+fn engine_defined_games_are_checked_without_rules() {
     let engine = ["--game", "ugi", "--engine", "option.UCI_Variant=nim", MARGIN];
     let report = report(&engine, 0);
     assert_eq!(report["game"], "ugi");
     assert_eq!(report["proto"], "ugi");
-    assert!(steps(&report, "skip").contains(&"position fen"));
-    assert!(steps(&report, "ok").contains(&"game against itself"));
+    assert!(steps_with(&report, "skip").contains(&"position fen"));
+    assert!(steps_with(&report, "ok").contains(&"game against itself"));
 }
 
-/// Each defect fails its own step and no other, and all other steps are taken.
+/// Each defect fails its own step, and all other applicable steps still run and pass.
 #[test]
-fn a_defect_fails_the_step_it_concerns() {
+fn each_defect_fails_only_its_own_step() {
     let faults = [
         ("no-uciok", "proto=uci", "handshake", "no uciok"),
-        ("anonymous", "proto=uci", "id", "none"),
-        ("option", "proto=uci", "option lines", "default 0 is not within 1 and 16"),
-        ("twice", "proto=uci", "option lines", "a second ponder"),
+        ("anonymous", "proto=uci", "id", "no such line"),
+        ("option", "proto=uci", "option lines", "default 0 is not between 1 and 16"),
+        ("twice", "proto=uci", "option lines", "a second option named ponder"),
         ("touchy", "proto=uci", "options to their defaults", "touched"),
-        ("late", "proto=uci", "go movetime 100", "one after 1."),
+        ("late", "proto=uci", "go movetime 100", "an answer after 1."),
         ("bound", "proto=uci", "score before bestmove", "only bounds"),
         ("no-number", "proto=uci", "numbers in info lines", "many"),
         ("wrong-pv", "proto=uci", "pv", "pv a2"),
@@ -122,34 +122,34 @@ fn a_defect_fails_the_step_it_concerns() {
         ("stop-when-idle", "proto=uci", "stop and ponderhit while idle", "bestmove a1"),
         ("no-end", "proto=uci", "finished game", "bestmove a1"),
         ("fragile", "proto=uci", "garbage bytes", "exit status: 1"),
-        ("stubborn", "proto=uci", "quit", "it goes on"),
-        ("lonely", "proto=uci", "end of input", "it goes on"),
+        ("stubborn", "proto=uci", "quit", "still running"),
+        ("lonely", "proto=uci", "end of input", "still running"),
     ];
-    side_by_side(&faults, |(fault, proto, name, found)| {
+    in_parallel(&faults, |(fault, proto, name, found)| {
         let report = report_of(fault, proto, 1);
-        assert_eq!(steps(&report, "fail"), [*name], "{fault}: {report:#}");
+        assert_eq!(steps_with(&report, "fail"), [*name], "{fault}: {report:#}");
         let step = step(&report, name);
         assert!(step["found"].as_str().unwrap().contains(found), "{fault}: {step:#}");
         assert!(!step["expected"].as_str().unwrap().is_empty(), "{fault}");
-        let of_ugi = ["clock with movestogo", "searchmoves", "finished game"];
-        let skipped = steps(&report, "skip");
-        let known = |name: &&str| of_ugi.contains(name) || name.starts_with("go ponder");
+        let uci_only = ["clock with movestogo", "searchmoves", "finished game"];
+        let skipped = steps_with(&report, "skip");
+        let known = |name: &&str| uci_only.contains(name) || name.starts_with("go ponder");
         assert!(skipped.iter().all(|name| *name == "query" || known(name)), "{fault}: {skipped:?}");
     });
 }
 
-/// What concerns the whole game shows in each step that needs it.
+/// A wrong `query result` fails every step that queries results.
 #[test]
-fn wrong_results_fail_the_queries() {
+fn wrong_results_fail_the_steps_that_query_them() {
     let report = report_of("liar", "proto=ugi", 1);
-    assert_eq!(steps(&report, "fail"), ["query", "game against itself"]);
+    assert_eq!(steps_with(&report, "fail"), ["query", "game against itself"]);
     let expected = step(&report, "query")["expected"].as_str().unwrap();
     assert_eq!(expected, "\"response none\" to query result");
 }
 
-/// A banner is no failure, and an engine without fault has none.
+/// A banner is reported without failing a step.
 #[test]
-fn a_banner_is_a_remark() {
+fn a_banner_is_a_remark_not_a_failure() {
     let report = report_of("banner", "proto=ugi", 0);
     let remark = &step(&report, "handshake")["remarks"][0];
     assert!(remark.as_str().unwrap().contains("Faulty 1.0 by nobody"), "{report:#}");
@@ -157,28 +157,27 @@ fn a_banner_is_a_remark() {
     assert_eq!(lines, &["> isready", "< readyok"]);
 }
 
-/// An engine that never answers costs the patience twice, not once a step; other games are told.
+/// After two timeouts a silent engine is given up, and an engine of another game is detected.
 #[test]
-fn what_cannot_be_examined_is_left_out() {
+fn unusable_engines_skip_the_remaining_steps() {
     let report = report_of("mute", "proto=uci", 1);
-    assert_eq!(steps(&report, "fail"), ["handshake"]);
-    assert!(steps(&report, "ok").is_empty());
+    assert_eq!(steps_with(&report, "fail"), ["handshake"]);
+    assert!(steps_with(&report, "ok").is_empty());
     let report = report_of("other-game", "proto=uci", 1);
-    assert_eq!(steps(&report, "fail"), ["game"]);
+    assert_eq!(steps_with(&report, "fail"), ["game"]);
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named() {
+fn a_missing_directory_is_named_in_the_error() {
     let output = compliance(&["--engine", "dir=/nope"]);
     assert_eq!(output.status.code(), Some(2));
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("dir=/nope of zermelo is no folder"), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("dir=/nope of zermelo is no folder"), "{stderr}");
 }
 
-/// What people see, and the exit codes.
 #[test]
-fn people_see_a_line_a_step() {
-    let [command, script] = faulty("illegal");
+fn text_output_has_one_line_per_step_and_details_of_failures() {
+    let [command, script] = faulty_engine("illegal");
     let engine = ["--game", "tictactoe", "--engine", &command, &script, MARGIN];
     let output = compliance(&engine);
     assert_eq!(output.status.code(), Some(1));
@@ -192,7 +191,7 @@ fn people_see_a_line_a_step() {
     for line in ["> position startpos", "> go nodes 1000", "< bestmove d4", "ok   15 clock"] {
         assert_eq!(next(), line);
     }
-    assert_eq!(stdout.lines().last(), Some("faulty, tictactoe: 41 held, 1 failed, 1 skipped"));
+    assert_eq!(stdout.lines().last(), Some("faulty, tictactoe: 41 passed, 1 failed, 1 skipped"));
     for usage in [&["--engine", "tc=1"][..], &["--engine", "cmd"], &[], &["--engine", "depth=3"]] {
         assert_eq!(compliance(usage).status.code(), Some(2), "{usage:?}");
     }

@@ -1,4 +1,4 @@
-//! `zermelo compliance`: an engine is led through the protocol, and what does not hold is told.
+//! `zermelo compliance`: checks an engine's protocol conformance.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -7,70 +7,71 @@ use std::time::Duration;
 
 use super::CliError;
 use super::r#match::{SettingsError, catch_signals, check_folder};
-use crate::arena::compliance::{self, Report, Status, StepReport, Terms};
+use crate::arena::compliance::{self, ComplianceOptions, ComplianceReport, StepReport, StepStatus};
 use crate::arena::key_values::KeyValues;
 use crate::arena::referee::Rules;
 use crate::arena::setup::{EngineSetup, Protocol};
 
-/// Lead an engine through the protocol step by step and tell what holds
+/// Check an engine's protocol conformance step by step
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The engine
+    /// Engine to check
     #[arg(long, value_name = "KEY=VALUE", num_args = 0.., required = true)]
     engine: Vec<String>,
 
-    /// Seconds to wait for an answer
+    /// Longest wait for an answer, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_seconds, default_value = "10")]
     patience: Duration,
 
-    /// Write one object of JSON instead of lines for people
+    /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
 }
 
 const EXAMPLES: &str = "\
-Words behind --engine:
-  cmd=PROGRAM      what to start; `zermelo`, and no cmd, mean this program
-  proto=uci|ugi    what it speaks [default: uci; ugi with --game ugi]
-  args=\"A B\"       its arguments
-  dir=FOLDER       where it is started
-  option.NAME=V    an option of the engine
-  timemargin=MS    how far beyond its time it may go [default: 50]
+Keys of --engine:
+  cmd=PROGRAM      program to start; zermelo, the default, is this program
+  proto=uci|ugi    protocol [default: uci; with --game ugi: ugi]
+  args=\"A B\"       arguments
+  dir=FOLDER       working directory
+  option.NAME=V    engine option
+  timemargin=MS    tolerance beyond a time limit [default: 50]
 
-With --game ugi the game is one that only the engine knows: legality is not judged.
-The exit code is 0 if every step holds or is left out, 1 if one does not.
+With --game ugi only the engine knows the rules, so the legality of moves is not checked.
+The exit code is 0 if every step passes or is skipped, 1 if a step fails.
 
 Examples:
   zermelo compliance --game nim --engine cmd=./my-engine proto=ugi
   zermelo compliance --game ugi --engine cmd=./my-engine --json";
 
-/// So many of the lines that were exchanged are shown of a failure, from the end.
-const SHOWN: usize = 12;
+/// The number of transcript lines printed for a failed step, counted from the end.
+const SHOWN_LINES: usize = 12;
 
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let rules = game.unwrap_or(Rules::DEFAULT);
     let proto = if rules == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
-    let in_place = |source| SettingsError::Word { place: "--engine".to_owned(), source };
-    let group = KeyValues::from_arguments("--engine", &arguments.engine).map_err(in_place)?;
-    let engine = EngineSetup::without_limits(&group, proto).map_err(in_place)?;
+    let at_flag = |source| SettingsError::Word { place: "--engine".to_owned(), source };
+    let values = KeyValues::from_arguments("--engine", &arguments.engine).map_err(at_flag)?;
+    let engine = EngineSetup::without_limits(&values, proto).map_err(at_flag)?;
     check_folder(&engine)?;
     let stop = Arc::new(AtomicBool::new(false));
     catch_signals(&stop)?;
-    let terms = Terms { engine: &engine, rules, patience: arguments.patience, stop: &stop };
+    let options =
+        ComplianceOptions { engine: &engine, rules, patience: arguments.patience, stop: &stop };
     let mut stdout = io::stdout();
-    let mut unheard = None;
-    let report = compliance::examine(&terms, |step| {
+    let mut output_error = None;
+    let report = compliance::check_engine(&options, |step| {
         if arguments.json {
             return;
         }
-        // Nobody hears it: there is no use in going on.
-        if let Err(error) = show(&mut stdout, step) {
-            unheard = Some(error);
+        // Stop when the output is closed.
+        if let Err(error) = write_step(&mut stdout, step) {
+            output_error = Some(error);
             stop.store(true, Ordering::Relaxed);
         }
     });
-    if let Some(error) = unheard {
+    if let Some(error) = output_error {
         return Err(error.into());
     }
     if arguments.json {
@@ -82,34 +83,34 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     if stop.load(Ordering::Relaxed) {
         return Err(CliError::Failed("interrupted".to_owned()));
     }
-    match report.count(Status::Fail) {
+    match report.count(StepStatus::Fail) {
         0 => Ok(()),
-        failed => Err(CliError::Failed(format!("{failed} step(s) do not hold"))),
+        failed => Err(CliError::Failed(format!("{failed} step(s) failed"))),
     }
 }
 
-/// A step for people: a line, and below it what there is to say.
-fn show(out: &mut impl Write, step: &StepReport) -> io::Result<()> {
+/// Writes a step as text: one line, followed by the details of a failure and the remarks.
+fn write_step(out: &mut impl Write, step: &StepReport) -> io::Result<()> {
     let word = match step.status {
-        Status::Ok => "ok",
-        Status::Fail => "FAIL",
-        Status::Skip => "skip",
+        StepStatus::Ok => "ok",
+        StepStatus::Fail => "FAIL",
+        StepStatus::Skip => "skip",
     };
     let line = format!("{word:<4} {:>2} {}", step.number, step.name);
     match (step.status, &step.found) {
-        (Status::Fail, found) => {
+        (StepStatus::Fail, found) => {
             writeln!(out, "{line}")?;
             writeln!(out, "        expected: {}", step.expected)?;
             writeln!(out, "        found:    {}", found.as_deref().unwrap_or_default())?;
-            let left_out = step.exchanged.len().saturating_sub(SHOWN);
-            if left_out > 0 {
-                writeln!(out, "        … {left_out} earlier lines")?;
+            let omitted = step.exchanged.len().saturating_sub(SHOWN_LINES);
+            if omitted > 0 {
+                writeln!(out, "        … {omitted} earlier lines")?;
             }
-            for line in &step.exchanged[left_out..] {
+            for line in &step.exchanged[omitted..] {
                 writeln!(out, "        {line}")?;
             }
         }
-        (_, Some(why)) => writeln!(out, "{line}: {why}")?,
+        (_, Some(reason)) => writeln!(out, "{line}: {reason}")?,
         (_, None) => writeln!(out, "{line}")?,
     }
     for remark in &step.remarks {
@@ -118,10 +119,10 @@ fn show(out: &mut impl Write, step: &StepReport) -> io::Result<()> {
     out.flush()
 }
 
-/// The last line.
-fn summary(report: &Report) -> String {
-    let [held, failed, skipped] =
-        [Status::Ok, Status::Fail, Status::Skip].map(|status| report.count(status));
+/// Returns the line that counts the steps.
+fn summary(report: &ComplianceReport) -> String {
+    let [passed, failed, skipped] =
+        [StepStatus::Ok, StepStatus::Fail, StepStatus::Skip].map(|status| report.count(status));
     let name = report.engine.name.as_deref().unwrap_or("the engine");
-    format!("{name}, {}: {held} held, {failed} failed, {skipped} skipped", report.game)
+    format!("{name}, {}: {passed} passed, {failed} failed, {skipped} skipped", report.game)
 }

@@ -1,24 +1,17 @@
-//! Compliance: an engine is led through the protocol step by step, and each step holds or does not.
+//! Protocol conformance: checks an engine step by step and records which steps pass.
 //!
-//! [`examine`] goes through the table in `steps`; what comes of it is data ([`Report`]) for `cli`
-//! to show. A step is a function over an `Examination`, which keeps the engine, what was said in the
-//! step, and what earlier steps have found out. After a step that failed the engine is started
-//! again, so that what is wrong there does not spoil the next. Legality is judged by our rules in
-//! our games; elsewhere it is left out. Builds on `process`, `player` and `referee`.
+//! A step is a function over a [`CheckContext`], which owns the engine process, the transcript of
+//! the step and the results of earlier steps. After a failed step the engine is restarted, so that
+//! one defect does not fail the steps that follow. Moves are checked against the rules where the
+//! game is known; otherwise only their form is.
 
-mod ends;
-mod examination;
-mod exchange;
-mod greeting;
-mod limits;
-mod lines;
-mod rough;
-mod rules;
-mod samples;
-mod start;
-mod steps;
-mod thinking;
-mod waiting;
+mod context;
+mod engine_output;
+mod game_rules;
+mod handshake;
+mod robustness;
+mod search;
+mod transcript;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -28,113 +21,197 @@ use serde::Serialize;
 use super::record::SCHEMA;
 use super::referee::Rules;
 use super::setup::{EngineSetup, Protocol};
-use examination::{Departure, Examination, Step};
-use steps::STEPS;
+use context::{CheckContext, ConformanceStep, StepError, StepOutcome};
 
-/// What an examination needs to know.
+/// What to check, and how.
 #[derive(Debug)]
-pub struct Terms<'a> {
-    /// The engine; its time margin is what is forgiven beyond a limit of time.
+pub struct ComplianceOptions<'a> {
+    /// The engine. Its time margin is the tolerance for answers that exceed their time limit.
     pub engine: &'a EngineSetup,
     /// The game.
     pub rules: Rules,
-    /// How long an answer is waited for.
+    /// The longest wait for any answer.
     pub patience: Duration,
-    /// Set when somebody wants to stop.
+    /// Stops the check when set.
     pub stop: &'a AtomicBool,
 }
 
-/// What came of an examination.
+/// The result of a check.
 #[derive(Debug, Serialize)]
-pub struct Report {
-    /// The version of this form.
+pub struct ComplianceReport {
+    /// The version of this format.
     pub schema: u32,
-    /// Who the engine says it is.
-    pub engine: Identity,
-    /// The game; `ugi` where only the engine knows it.
+    /// The name and author reported by the engine.
+    pub engine: EngineIdentity,
+    /// The id of the game; `ugi` if the engine defines the rules.
     pub game: &'static str,
     /// The protocol.
     pub proto: Protocol,
-    /// All steps, in order; fewer if somebody stopped it.
+    /// The steps in order; incomplete if the check was interrupted.
     pub steps: Vec<StepReport>,
 }
 
-impl Report {
-    /// How many steps have ended so.
+impl ComplianceReport {
+    /// Returns the number of steps with this status.
     #[must_use]
-    pub fn count(&self, status: Status) -> usize {
+    pub fn count(&self, status: StepStatus) -> usize {
         self.steps.iter().filter(|step| step.status == status).count()
     }
 }
 
-/// Who an engine says it is.
+/// The name and author reported by an engine.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Identity {
-    /// Behind `id name`.
+pub struct EngineIdentity {
+    /// The text of `id name`.
     pub name: Option<String>,
-    /// Behind `id author`.
+    /// The text of `id author`.
     pub author: Option<String>,
 }
 
-/// What came of a step.
+/// The result of one step.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepReport {
-    /// Its place, from 1.
+    /// The number of the step, from 1.
     pub number: usize,
-    /// What it is about.
+    /// The name of the step.
     pub name: &'static str,
-    /// Whether it holds.
-    pub status: Status,
-    /// What the protocol wants there; of a failure, the part that was missed.
+    /// Whether the step passed.
+    pub status: StepStatus,
+    /// The required behavior; for a failed step, the requirement that was violated.
     pub expected: String,
-    /// What was found instead, or why the step was left out.
+    /// What the engine did instead, or why the step was skipped.
     pub found: Option<String>,
-    /// What is no fault but worth knowing.
+    /// Observations that are not failures.
     pub remarks: Vec<String>,
-    /// The lines of the step: `> ` to the engine, `< ` from it; long lines and long dialogues are
-    /// shortened.
+    /// The transcript of the step: `> ` to the engine, `< ` from it. Long lines and long
+    /// transcripts are abridged.
     pub exchanged: Vec<String>,
 }
 
-/// Whether a step holds.
+/// The status of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// It does.
+pub enum StepStatus {
+    /// Passed.
     Ok,
-    /// It does not.
+    /// Failed.
     Fail,
-    /// It was left out.
+    /// Not applicable to this engine, game or protocol.
     Skip,
 }
 
-/// Leads an engine through all steps; `each` hears of every one as soon as it is done.
-pub fn examine(terms: &Terms<'_>, mut each: impl FnMut(&StepReport)) -> Report {
-    let mut examination = Examination::new(terms);
+/// Runs all steps against an engine and calls `on_step` after each of them.
+pub fn check_engine(
+    options: &ComplianceOptions<'_>,
+    mut on_step: impl FnMut(&StepReport),
+) -> ComplianceReport {
+    let mut context = CheckContext::new(options);
     let mut reports = Vec::new();
     for (index, step) in STEPS.iter().enumerate() {
-        let Some(report) = report_of(index + 1, step, &mut examination) else { break };
-        each(&report);
+        let Some(report) = run_step(index + 1, step, &mut context) else { break };
+        on_step(&report);
         reports.push(report);
     }
-    Report {
+    ComplianceReport {
         schema: SCHEMA,
-        engine: examination.greeting.identity(),
-        game: terms.rules.name(),
-        proto: terms.engine.proto,
+        engine: context.handshake.identity(),
+        game: options.rules.name(),
+        proto: options.engine.proto,
         steps: reports,
     }
 }
 
-/// Does a step; `None` if somebody wants to stop.
-fn report_of(number: usize, step: &Step, examination: &mut Examination<'_>) -> Option<StepReport> {
-    let done = examination.perform(step);
-    let (status, expected, found) = match done {
-        Ok(()) => (Status::Ok, step.expected.to_owned(), None),
-        Err(Departure::Skip(why)) => (Status::Skip, step.expected.to_owned(), Some(why)),
-        Err(Departure::Fail { expected, found }) => (Status::Fail, expected, Some(found)),
-        Err(Departure::Interrupted) => return None,
+/// Runs one step; `None` if the check was interrupted.
+fn run_step(
+    number: usize,
+    step: &ConformanceStep,
+    context: &mut CheckContext<'_>,
+) -> Option<StepReport> {
+    let (status, expected, found) = match context.run(step) {
+        Ok(()) => (StepStatus::Ok, step.expected.to_owned(), None),
+        Err(StepError::Skip(reason)) => (StepStatus::Skip, step.expected.to_owned(), Some(reason)),
+        Err(StepError::Fail { expected, found }) => (StepStatus::Fail, expected, Some(found)),
+        Err(StepError::Interrupted) => return None,
     };
-    let (exchanged, remarks) = examination.take_notes();
+    let (exchanged, remarks) = context.take_transcript();
     Some(StepReport { number, name: step.name, status, expected, found, remarks, exchanged })
+}
+
+/// All steps in order. Names are keys of the JSON report.
+const STEPS: &[ConformanceStep] = &[
+    ConformanceStep {
+        needs_engine: false,
+        ..step(
+            "handshake",
+            "uciok or ugiok after all options, within the patience",
+            handshake::handshake,
+        )
+    },
+    step("id", "a line id name and a line id author", handshake::identity),
+    step("option lines", "well formed, with distinct names", handshake::options),
+    step("game", "the game among those offered, if any are", handshake::game),
+    step("isready", "readyok within the patience", handshake::ready),
+    step("options to their defaults", "no answer", handshake::defaults),
+    step("new game", "no answer to ucinewgame or uginewgame, then readyok", handshake::new_game),
+    step("go movetime 100", "a legal move in time", search::movetime),
+    step("score before bestmove", "an info line with an exact score", search::score),
+    step("numbers in info lines", "non-negative integers", search::info_numbers),
+    step("pv", "legal moves; the last pv starts with the best move", search::pv),
+    step(
+        "bestmove line",
+        "bestmove M; under UCI optionally ponder and a legal move",
+        search::bestmove_line,
+    ),
+    step("go depth 1", "a legal move", search::depth),
+    step("go nodes 1000", "a legal move", search::nodes),
+    step("clock", "a legal move in time", search::clock),
+    step("clock with increments", "a legal move in time", search::increment),
+    step("clock with movestogo", "a legal move in time", search::moves_to_go),
+    step("little time left", "a legal move in time", search::little_time),
+    step("no time left", "a legal move immediately", search::no_time),
+    step("position fen", "legal moves there, and after a move", search::fens),
+    step("position startpos with a long game", "a legal move", search::long_game),
+    step("searchmoves", "the given move", search::search_moves),
+    step("go infinite", "no bestmove before stop", search::infinite),
+    step("isready during a search", "readyok within the patience", search::ready_in_search),
+    step("stop", "a legal move immediately", search::stop_search),
+    step("stop and ponderhit while idle", "no answer", search::stop_while_idle),
+    step("go ponder, ponderhit", "no bestmove before ponderhit, then in time", search::ponder_hit),
+    step("go ponder, stop", "no bestmove before stop, then immediately", search::ponder_stop),
+    step("finished game", "bestmove (none)", game_rules::finished_game),
+    step("query", "exact, correct answers throughout a game", game_rules::queries),
+    step("unknown command", "readyok, and the position kept", robustness::unknown_command),
+    step("garbage bytes", "readyok, and the position kept", robustness::garbage),
+    step("empty lines", "readyok, and the position kept", robustness::empty_lines),
+    step("very long line", "readyok, and the position kept", robustness::long_line),
+    step(
+        "illegal move in position",
+        "readyok, and the next position accepted",
+        robustness::illegal_move,
+    ),
+    step("broken fen", "readyok, and the next position accepted", robustness::broken_fen),
+    step("position set twice", "a search of the last position", robustness::position_twice),
+    step(
+        "determinism",
+        "the same answer to the same depth or nodes (a remark, never a failure)",
+        robustness::determinism,
+    ),
+    step("game against itself", "legal moves and the correct result", game_rules::self_play),
+    step("quit", "exit within the patience", robustness::quit),
+    step("quit during a search", "exit within the patience", robustness::quit_in_search),
+    step("end of input", "exit within the patience", robustness::end_of_input),
+    step(
+        "end of input during a search",
+        "exit within the patience",
+        robustness::end_of_input_in_search,
+    ),
+];
+
+/// A step that needs a running engine.
+const fn step(
+    name: &'static str,
+    expected: &'static str,
+    check: fn(&mut CheckContext<'_>) -> StepOutcome,
+) -> ConformanceStep {
+    ConformanceStep { name, expected, needs_engine: true, check }
 }

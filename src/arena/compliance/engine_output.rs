@@ -1,4 +1,4 @@
-//! The lines of an engine, taken apart as strictly as the protocol describes them.
+//! Strict parsers for the engine's `option`, `info` and `bestmove` lines.
 
 use crate::arena::player::is_no_move;
 
@@ -7,7 +7,7 @@ use crate::arena::player::is_no_move;
 pub(super) struct OptionLine {
     pub(super) name: String,
     kind: String,
-    /// The words behind `default`, if that stands there.
+    /// The words after `default`, if present.
     pub(super) default: Option<String>,
     min: Option<String>,
     max: Option<String>,
@@ -15,17 +15,17 @@ pub(super) struct OptionLine {
 }
 
 impl OptionLine {
-    /// Takes an `option` line apart; what is wrong with its words is found by [`Self::check`].
-    pub(super) fn read(line: &str) -> Self {
+    /// Parses an `option` line; [`Self::validate`] checks the fields.
+    pub(super) fn parse(line: &str) -> Self {
         let mut option = Self::default();
         let words = line.split_whitespace().skip(1);
         let mut field = "";
         let mut values: Vec<(&str, Vec<&str>)> = Vec::new();
         for word in words {
             let begins = match (field, option.kind.as_str()) {
-                // A name goes to `type`, whatever words it has.
+                // A name may contain any word but `type`.
                 ("name", _) => word == "type",
-                // The default of a string goes to the end of the line.
+                // The default of a string extends to the end of the line.
                 ("default", "string") => false,
                 _ => matches!(word, "name" | "type" | "default" | "min" | "max" | "var"),
             };
@@ -53,78 +53,78 @@ impl OptionLine {
         option
     }
 
-    /// What is wrong with the option, if anything.
-    pub(super) fn check(&self) -> Result<(), String> {
+    /// Returns an error if a field is missing or the default is not a possible value.
+    pub(super) fn validate(&self) -> Result<(), String> {
         if self.name.is_empty() {
-            return Err("it has no name".to_owned());
+            return Err("missing name".to_owned());
         }
         let default = self.default.as_deref();
         match self.kind.as_str() {
             "check" => match default {
                 Some("true" | "false") => Ok(()),
-                other => Err(format!("the default {} is neither true nor false", shown(other))),
+                Some(other) => Err(format!("default {other} is neither true nor false")),
+                None => Err("missing default".to_owned()),
             },
-            "spin" => self.check_spin(),
+            "spin" => self.validate_spin(),
             "combo" => {
-                let default = default.ok_or("it has no default")?;
-                let is_it = |var: &String| var.eq_ignore_ascii_case(default);
-                let found = self.vars.iter().any(is_it);
-                found.then_some(()).ok_or_else(|| format!("the default {default} is no var"))
+                let default = default.ok_or("missing default")?;
+                let found = self.vars.iter().any(|var| var.eq_ignore_ascii_case(default));
+                found
+                    .then_some(())
+                    .ok_or_else(|| format!("default {default} is not one of the vars"))
             }
             "button" | "string" => Ok(()),
-            "" => Err("it has no type".to_owned()),
-            other => Err(format!("type {other} is none of check, spin, combo, button and string")),
+            "" => Err("missing type".to_owned()),
+            other => {
+                Err(format!("unknown type {other}, expected check, spin, combo, button or string"))
+            }
         }
     }
 
-    fn check_spin(&self) -> Result<(), String> {
+    fn validate_spin(&self) -> Result<(), String> {
         let number = |name: &str, text: &Option<String>| match text {
-            None => Err(format!("it has no {name}")),
+            None => Err(format!("missing {name}")),
             Some(text) => {
-                text.parse::<i128>().map_err(|_| format!("the {name} {text} is no integer"))
+                text.parse::<i128>().map_err(|_| format!("{name} {text} is not an integer"))
             }
         };
         let default = number("default", &self.default)?;
         let (min, max) = (number("min", &self.min)?, number("max", &self.max)?);
         if !(min..=max).contains(&default) {
-            return Err(format!("the default {default} is not within {min} and {max}"));
+            return Err(format!("default {default} is not between {min} and {max}"));
         }
         Ok(())
     }
 
-    /// Whether setting it does something there and then.
+    /// Whether setting the option triggers an action instead of storing a value.
     pub(super) fn is_button(&self) -> bool {
         self.kind == "button"
     }
 }
 
-fn shown(value: Option<&str>) -> &str {
-    value.unwrap_or("that is missing")
-}
-
-/// What an `info` line tells.
+/// An `info` line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct InfoLine<'a> {
-    /// The words behind `score`, up to the next word that is not of it.
+    /// The two words after `score`.
     pub(super) score: Option<(&'a str, &'a str)>,
     /// Whether the score is a bound.
     pub(super) is_bound: bool,
-    /// Words that want a whole number, with what stands behind them.
+    /// The words that take a number, each with the word after it.
     pub(super) numbers: Vec<(&'a str, Option<&'a str>)>,
-    /// The line of play; moves to the end of the line.
+    /// The principal variation, which extends to the end of the line.
     pub(super) pv: Vec<&'a str>,
-    /// Whether it is about the best line, and not about the second or third.
-    pub(super) is_best: bool,
+    /// Whether this is the first line of a multi-pv search.
+    pub(super) is_first_line: bool,
 }
 
 impl<'a> InfoLine<'a> {
-    /// Takes an `info` line apart; `None` if it is none, or is text.
-    pub(super) fn read(line: &'a str) -> Option<Self> {
+    /// Parses an `info` line; `None` for other lines and for `info string`.
+    pub(super) fn parse(line: &'a str) -> Option<Self> {
         let mut words = line.split_whitespace();
         if words.next() != Some("info") {
             return None;
         }
-        let mut info = Self { is_best: true, ..Self::default() };
+        let mut info = Self { is_first_line: true, ..Self::default() };
         while let Some(word) = words.next() {
             match word {
                 "string" => return (!info.numbers.is_empty()).then_some(info),
@@ -132,7 +132,7 @@ impl<'a> InfoLine<'a> {
                 "lowerbound" | "upperbound" => info.is_bound = true,
                 "depth" | "seldepth" | "nodes" | "nps" | "time" | "hashfull" | "multipv" => {
                     let number = words.next();
-                    info.is_best &= word != "multipv" || number == Some("1");
+                    info.is_first_line &= word != "multipv" || number == Some("1");
                     info.numbers.push((word, number));
                 }
                 "pv" => {
@@ -146,7 +146,7 @@ impl<'a> InfoLine<'a> {
         Some(info)
     }
 
-    /// Whether the score can be taken at its word.
+    /// Whether the score is well formed and not a bound.
     pub(super) fn has_exact_score(&self) -> bool {
         let is_number = |number: &str| number.parse::<i64>().is_ok();
         !self.is_bound
@@ -156,20 +156,20 @@ impl<'a> InfoLine<'a> {
     }
 }
 
-/// What a `bestmove` line says.
+/// A `bestmove` line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct BestLine<'a> {
-    /// The move; `None` where there is none.
+pub(super) struct BestMoveLine<'a> {
+    /// The move; `None` for `(none)` and the like.
     pub(super) mv: Option<&'a str>,
     /// The move to ponder on.
     pub(super) ponder: Option<&'a str>,
-    /// Words that have no place there.
+    /// Unexpected words at the end.
     pub(super) surplus: Vec<&'a str>,
 }
 
-impl<'a> BestLine<'a> {
-    /// Takes a `bestmove` line apart.
-    pub(super) fn read(line: &'a str) -> Self {
+impl<'a> BestMoveLine<'a> {
+    /// Parses a `bestmove` line.
+    pub(super) fn parse(line: &'a str) -> Self {
         let words: Vec<&str> = line.split_whitespace().skip(1).collect();
         let mv = words.first().copied().filter(|mv| !is_no_move(mv));
         let (ponder, surplus) = match words.as_slice() {
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_checked() {
+    fn option_lines_are_validated() {
         let good = [
             "option name Hash type spin default 16 min 1 max 33554432",
             "option name Skill Level type spin default 20 min 0 max 20",
@@ -197,38 +197,39 @@ mod tests {
             "option name Ponder type check default false",
         ];
         for line in good {
-            assert_eq!(OptionLine::read(line).check(), Ok(()), "{line}");
+            assert_eq!(OptionLine::parse(line).validate(), Ok(()), "{line}");
         }
-        assert_eq!(OptionLine::read(good[1]).name, "Skill Level");
-        assert_eq!(OptionLine::read(good[3]).default.as_deref(), Some("c:\\ var min max"));
+        assert_eq!(OptionLine::parse(good[1]).name, "Skill Level");
+        assert_eq!(OptionLine::parse(good[3]).default.as_deref(), Some("c:\\ var min max"));
         let bad = [
-            ("option", "no name"),
-            ("option name Hash", "no type"),
-            ("option name Hash type number default 1", "type number"),
-            ("option name Hash type spin default 16", "no min"),
-            ("option name Hash type spin default 0 min 1 max 2", "not within 1 and 2"),
-            ("option name Hash type spin default x min 1 max 2", "no integer"),
-            ("option name Ponder type check", "missing"),
-            ("option name Style type combo default A var B", "is no var"),
+            ("option", "missing name"),
+            ("option name Hash", "missing type"),
+            ("option name Hash type number default 1", "unknown type number"),
+            ("option name Hash type spin default 16", "missing min"),
+            ("option name Hash type spin default 0 min 1 max 2", "not between 1 and 2"),
+            ("option name Hash type spin default x min 1 max 2", "not an integer"),
+            ("option name Ponder type check", "missing default"),
+            ("option name Style type combo default A var B", "is not one of the vars"),
         ];
         for (line, reason) in bad {
-            let wrong = OptionLine::read(line).check().unwrap_err();
-            assert!(wrong.contains(reason), "{line}: {wrong}");
+            let error = OptionLine::parse(line).validate().unwrap_err();
+            assert!(error.contains(reason), "{line}: {error}");
         }
     }
 
     #[test]
-    fn lines_are_taken_apart() {
-        let info = InfoLine::read("info depth 3 multipv 2 score cp -5 upperbound nodes x pv a1 b2");
+    fn info_and_bestmove_lines_are_parsed() {
+        let info =
+            InfoLine::parse("info depth 3 multipv 2 score cp -5 upperbound nodes x pv a1 b2");
         let info = info.unwrap();
         assert_eq!(info.score, Some(("cp", "-5")));
-        assert!(info.is_bound && !info.has_exact_score() && !info.is_best);
+        assert!(info.is_bound && !info.has_exact_score() && !info.is_first_line);
         assert_eq!(info.pv, ["a1", "b2"]);
         assert_eq!(info.numbers[2], ("nodes", Some("x")));
-        assert!(InfoLine::read("info string score cp 3").is_none());
-        let best = BestLine::read("bestmove a1 ponder b2 now");
+        assert!(InfoLine::parse("info string score cp 3").is_none());
+        let best = BestMoveLine::parse("bestmove a1 ponder b2 now");
         assert_eq!((best.mv, best.ponder, best.surplus), (Some("a1"), Some("b2"), vec!["now"]));
-        assert_eq!(BestLine::read("bestmove (none)"), BestLine::default());
-        assert_eq!(BestLine::read("bestmove"), BestLine::default());
+        assert_eq!(BestMoveLine::parse("bestmove (none)"), BestMoveLine::default());
+        assert_eq!(BestMoveLine::parse("bestmove"), BestMoveLine::default());
     }
 }

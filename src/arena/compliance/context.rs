@@ -1,0 +1,429 @@
+//! The context of a check: the engine process, its transcript, and results shared between steps.
+//!
+//! Steps talk to the engine only through this type, so every line is recorded, every wait is
+//! bounded, and the same failure is reported in the same words everywhere.
+
+use std::time::{Duration, Instant};
+
+use super::ComplianceOptions;
+use super::engine_output::BestMoveLine;
+use super::handshake::HandshakeReply;
+use super::transcript::EngineTranscript;
+use crate::arena::player;
+use crate::arena::process::{self, Process, WaitError};
+use crate::arena::referee::{RefereeBoard, Rules};
+use crate::arena::setup::Protocol;
+use crate::rules::{SplitMix, quote};
+
+/// The shortest useful search.
+pub(super) const DEPTH_ONE: &str = "go depth 1";
+
+/// The maximum number of plies in a random game or a game of self-play.
+pub(super) const MAX_PLIES: usize = 1000;
+
+/// Why a step did not pass.
+#[derive(Debug)]
+pub(super) enum StepError {
+    /// The engine violates the protocol.
+    Fail {
+        /// The required behavior.
+        expected: String,
+        /// The observed behavior.
+        found: String,
+    },
+    /// The step does not apply to this engine; the reason.
+    Skip(String),
+    /// The check was interrupted.
+    Interrupted,
+}
+
+impl StepError {
+    pub(super) fn fail(expected: impl Into<String>, found: impl Into<String>) -> Self {
+        Self::Fail { expected: expected.into(), found: found.into() }
+    }
+
+    pub(super) fn skip(reason: impl Into<String>) -> Self {
+        Self::Skip(reason.into())
+    }
+}
+
+/// The outcome of a step or of a part of it.
+pub(super) type StepOutcome<T = ()> = Result<T, StepError>;
+
+/// A search that the engine has answered.
+#[derive(Debug, Clone)]
+pub(super) struct AnsweredSearch {
+    /// The lines before `bestmove`.
+    pub(super) lines: Vec<String>,
+    /// The `bestmove` line.
+    pub(super) best: String,
+    /// The time from `go` to `bestmove`.
+    pub(super) taken: Duration,
+}
+
+impl AnsweredSearch {
+    /// Returns the parsed `bestmove` line.
+    pub(super) fn answer(&self) -> BestMoveLine<'_> {
+        BestMoveLine::parse(&self.best)
+    }
+}
+
+/// A conformance step.
+pub(super) struct ConformanceStep {
+    /// The name, a key of the JSON report.
+    pub(super) name: &'static str,
+    /// The required behavior.
+    pub(super) expected: &'static str,
+    /// Whether the step needs a running engine; only the handshake starts its own.
+    pub(super) needs_engine: bool,
+    /// The check.
+    pub(super) check: fn(&mut CheckContext<'_>) -> StepOutcome,
+}
+
+/// The state of a check.
+pub(super) struct CheckContext<'a> {
+    pub(super) options: &'a ComplianceOptions<'a>,
+    process: Option<Process>,
+    transcript: EngineTranscript,
+    /// The reply to the first handshake.
+    pub(super) handshake: HandshakeReply,
+    /// The `go movetime` search, which several steps examine.
+    pub(super) movetime_search: Option<AnsweredSearch>,
+    /// Why the engine is unusable for all remaining steps.
+    unusable: Option<String>,
+}
+
+impl<'a> CheckContext<'a> {
+    pub(super) fn new(options: &'a ComplianceOptions<'a>) -> Self {
+        Self {
+            options,
+            process: None,
+            transcript: EngineTranscript::default(),
+            handshake: HandshakeReply::default(),
+            movetime_search: None,
+            unusable: None,
+        }
+    }
+
+    /// Runs a step, restarting the engine first if the previous step ended it.
+    pub(super) fn run(&mut self, step: &ConformanceStep) -> StepOutcome {
+        if step.needs_engine && self.process.is_none() {
+            self.restart()?;
+        }
+        let outcome = (step.check)(self);
+        if matches!(outcome, Err(StepError::Fail { .. })) {
+            self.process = None;
+        }
+        outcome
+    }
+
+    /// Takes the lines and remarks of the current step.
+    pub(super) fn take_transcript(&mut self) -> (Vec<String>, Vec<String>) {
+        self.transcript.take()
+    }
+
+    /// Starts the engine process.
+    pub(super) fn start(&mut self) -> StepOutcome {
+        let process = Process::start(self.options.engine).map_err(|error| {
+            let reason = format!("cannot start {}: {error}", quote(&self.options.engine.cmd));
+            self.unusable = Some(reason.clone());
+            StepError::fail("a program that starts", reason)
+        })?;
+        self.process = Some(process);
+        Ok(())
+    }
+
+    /// Restarts the engine after a failed step and waits for `readyok` only, since everything else
+    /// has a step of its own. If that fails, all remaining steps are skipped instead of timing out
+    /// one by one.
+    fn restart(&mut self) -> StepOutcome {
+        if let Some(reason) = &self.unusable {
+            return Err(StepError::skip(reason.clone()));
+        }
+        self.start()?;
+        let handshake = self.handshake_command();
+        self.send(handshake);
+        for command in self.setup_commands().unwrap_or_default() {
+            self.send(&command);
+        }
+        match self.sync() {
+            Ok(_) => {
+                // The restart is not part of the step.
+                self.transcript.take();
+                Ok(())
+            }
+            Err(StepError::Fail { found, .. }) => {
+                self.process = None;
+                let reason = format!("the engine does not restart: {found}");
+                self.unusable = Some(reason.clone());
+                Err(StepError::skip(reason))
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Returns the command that starts the handshake.
+    pub(super) fn handshake_command(&self) -> &'static str {
+        self.by_protocol("uci", "ugi")
+    }
+
+    /// Returns the commands that follow the handshake: the game and the configured options.
+    pub(super) fn setup_commands(&self) -> Result<Vec<String>, String> {
+        let ComplianceOptions { engine, rules, .. } = self.options;
+        player::setup_commands(engine, &rules.names(), self.handshake.variants())
+    }
+
+    /// Selects a value by the protocol in use.
+    pub(super) fn by_protocol<T>(&self, uci: T, ugi: T) -> T {
+        match self.options.engine.proto {
+            Protocol::Uci => uci,
+            Protocol::Ugi => ugi,
+        }
+    }
+
+    /// Skips the step unless this protocol is in use.
+    pub(super) fn require_protocol(&self, proto: Protocol, reason: &str) -> StepOutcome {
+        match self.options.engine.proto == proto {
+            true => Ok(()),
+            false => Err(StepError::skip(reason)),
+        }
+    }
+
+    /// Skips the step if only the engine knows the rules.
+    pub(super) fn require_known_rules(&self) -> StepOutcome {
+        match self.options.rules {
+            Rules::Known(_) => Ok(()),
+            Rules::EngineDefined => Err(StepError::skip("only the engine knows the rules")),
+        }
+    }
+
+    /// Sends a line.
+    pub(super) fn send(&mut self, line: &str) {
+        self.transcript.record('>', line);
+        if let Some(process) = &self.process {
+            process.send_line(line);
+        }
+    }
+
+    /// Sends bytes that need not be valid text, followed by a line feed.
+    pub(super) fn send_bytes(&mut self, bytes: &[u8]) {
+        self.transcript.record('>', &String::from_utf8_lossy(bytes));
+        if let Some(process) = &self.process {
+            process.send_bytes([bytes, b"\n"].concat());
+        }
+    }
+
+    /// Adds a remark: an observation that is not a failure.
+    pub(super) fn remark(&mut self, remark: impl Into<String>) {
+        self.transcript.remark(remark.into());
+    }
+
+    /// Waits until `find` returns a value for a line. Fails the step after `time`.
+    pub(super) fn await_line<T>(
+        &mut self,
+        what: &str,
+        time: Duration,
+        find: impl FnMut(&str) -> Option<T>,
+    ) -> StepOutcome<T> {
+        self.await_timed(what, time, find).map(|(found, _)| found)
+    }
+
+    /// As [`Self::await_line`], and returns when the line arrived.
+    fn await_timed<T>(
+        &mut self,
+        what: &str,
+        time: Duration,
+        find: impl FnMut(&str) -> Option<T>,
+    ) -> StepOutcome<(T, Instant)> {
+        let expected = format!("{what} within {}s", time.as_secs_f64());
+        match self.poll(time, find)? {
+            Some(found) => Ok(found),
+            None => Err(StepError::fail(expected, format!("no {what}"))),
+        }
+    }
+
+    /// Reads lines until `find` returns a value; `None` if that does not happen within `time`.
+    pub(super) fn poll<T>(
+        &mut self,
+        time: Duration,
+        mut find: impl FnMut(&str) -> Option<T>,
+    ) -> StepOutcome<Option<(T, Instant)>> {
+        let Self { process, transcript, options, .. } = self;
+        let Some(process) = process else {
+            return Err(StepError::fail("a running engine", "the engine has exited"));
+        };
+        let received = process.wait_for(time, options.stop, |line, _| {
+            transcript.record('<', line);
+            if process::is_unknown_line(line) {
+                transcript.remark(format!("not a protocol line: {}", quote(line)));
+            }
+            find(line)
+        });
+        match received {
+            Ok(found) => Ok(Some(found)),
+            Err(WaitError::Late) => Ok(None),
+            Err(WaitError::Interrupted) => Err(StepError::Interrupted),
+            Err(WaitError::Garbage(what)) => {
+                transcript.record('<', &what);
+                Err(StepError::fail("lines of UTF-8, at most 65536 bytes long", what))
+            }
+            Err(WaitError::Ended) => {
+                let mut found = format!("the engine {}", process.exit_reason());
+                if let Some(tail) = process.stderr_tail() {
+                    found.push_str(&format!(", last stderr output: {}", quote(&tail)));
+                }
+                Err(StepError::fail("the engine keeps running", found))
+            }
+        }
+    }
+
+    /// Sends `isready`, waits for `readyok` and returns the lines before it.
+    pub(super) fn sync(&mut self) -> StepOutcome<Vec<String>> {
+        self.send("isready");
+        let mut lines = Vec::new();
+        self.await_line("readyok", self.options.patience, |line| {
+            lines.push(line.to_owned());
+            (line.trim_end() == "readyok").then_some(())
+        })?;
+        lines.pop();
+        Ok(lines)
+    }
+
+    /// Sends a line that must not be answered. `info` lines and lines outside the protocol do not
+    /// count as answers, unless they report an error.
+    pub(super) fn send_unanswered(&mut self, line: &str) -> StepOutcome {
+        const ERROR_WORDS: [&str; 4] = ["error", "unknown", "no such", "invalid"];
+        self.send(line);
+        for reply in self.sync()? {
+            let text = reply.to_ascii_lowercase();
+            let is_error = ERROR_WORDS.iter().any(|word| text.contains(word));
+            let is_text = reply.starts_with("info") || process::is_unknown_line(&reply);
+            if is_error || (!is_text && !reply.trim().is_empty()) {
+                return Err(StepError::fail(
+                    format!("no answer to {}", quote(line)),
+                    quote(&reply),
+                ));
+            }
+            self.remark(format!("prints {} after {}", quote(&reply), quote(line)));
+        }
+        Ok(())
+    }
+
+    /// Returns the time limit of an answer that is due immediately.
+    pub(super) fn immediate_limit(&self) -> Duration {
+        const IMMEDIATE: Duration = Duration::from_millis(500);
+        (IMMEDIATE + self.options.engine.margin()).min(self.options.patience)
+    }
+
+    /// Sets a position, starts a search and waits for its answer.
+    pub(super) fn search(&mut self, board: &RefereeBoard, go: &str) -> StepOutcome<AnsweredSearch> {
+        self.send(&board.position_command());
+        self.send(go);
+        self.await_best_move(self.options.patience)
+    }
+
+    /// As [`Self::search`], and fails unless the move is legal.
+    pub(super) fn search_legally(
+        &mut self,
+        board: &RefereeBoard,
+        go: &str,
+    ) -> StepOutcome<AnsweredSearch> {
+        let search = self.search(board, go)?;
+        check_move(board, &search)?;
+        Ok(search)
+    }
+
+    /// Waits for `bestmove`.
+    pub(super) fn await_best_move(&mut self, time: Duration) -> StepOutcome<AnsweredSearch> {
+        let began = Instant::now();
+        let mut lines = Vec::new();
+        let (best, at) = self.await_timed("bestmove", time, |line| {
+            let is_best = line.split_whitespace().next() == Some("bestmove");
+            if !is_best {
+                lines.push(line.to_owned());
+            }
+            is_best.then(|| line.to_owned())
+        })?;
+        Ok(AnsweredSearch { lines, best, taken: at.saturating_duration_since(began) })
+    }
+
+    /// Fails if a search exceeded its time limit by more than the margin; remarks on less.
+    pub(super) fn check_time(&mut self, search: &AnsweredSearch, limit: Duration) -> StepOutcome {
+        let (taken, margin) = (search.taken, self.options.engine.margin());
+        if taken > limit + margin {
+            let expected = format!("an answer within {limit:?}, plus a margin of {margin:?}");
+            return Err(StepError::fail(expected, format!("an answer after {taken:.1?}")));
+        }
+        if let Some(over) = taken.checked_sub(limit).filter(|over| !over.is_zero()) {
+            self.remark(format!("exceeds the limit of {limit:?} by {over:.1?}"));
+        }
+        Ok(())
+    }
+
+    /// Closes the engine's input.
+    pub(super) fn close_input(&mut self) {
+        self.transcript.record('>', "(end of input)");
+        if let Some(process) = &mut self.process {
+            process.close_input();
+        }
+    }
+
+    /// Fails unless the engine exits on its own.
+    pub(super) fn await_exit(&mut self) -> StepOutcome {
+        let (patience, stop) = (self.options.patience, self.options.stop);
+        let exited =
+            self.process.take().is_none_or(|mut process| process.exits_within(patience, stop));
+        if !exited {
+            let expected = format!("exit within {}s", patience.as_secs_f64());
+            return Err(StepError::fail(expected, "still running"));
+        }
+        Ok(())
+    }
+
+    /// Returns the start position.
+    pub(super) fn start_board(&self) -> RefereeBoard {
+        RefereeBoard::at_start(self.options.rules)
+    }
+
+    /// Returns the position after these moves.
+    pub(super) fn board_after(&self, moves: &[String]) -> StepOutcome<RefereeBoard> {
+        let mut board = self.start_board();
+        for mv in moves {
+            board.play(mv).map_err(StepError::skip)?;
+        }
+        Ok(board)
+    }
+
+    /// Returns the moves of a complete random game.
+    pub(super) fn random_game(&self, seed: u64) -> Vec<String> {
+        let mut random = SplitMix::new(seed);
+        let mut board = self.start_board();
+        loop {
+            let mut legal = board.legal().unwrap_or_default();
+            if legal.is_empty() || board.moves().len() >= MAX_PLIES {
+                return board.moves().to_vec();
+            }
+            let mv = legal.swap_remove(random.below(legal.len()));
+            if board.play(&mv).is_err() {
+                return board.moves().to_vec();
+            }
+        }
+    }
+}
+
+/// Fails unless the answer is a legal move; if only the engine knows the rules, unless it is a
+/// move.
+pub(super) fn check_move(board: &RefereeBoard, search: &AnsweredSearch) -> StepOutcome {
+    let found = match search.answer().mv {
+        None => quote(&search.best),
+        Some(mv) => match board.check(mv) {
+            Ok(()) => return Ok(()),
+            Err(error) => format!("{}: {error}", quote(&search.best)),
+        },
+    };
+    let expected = match board.legal() {
+        Some(legal) => format!("a legal move, one of: {}", legal.join(" ")),
+        None => "a move".to_owned(),
+    };
+    Err(StepError::fail(expected, found))
+}

@@ -1,0 +1,141 @@
+//! Steps of the handshake: identity, options, game selection, `isready`.
+
+use std::time::Duration;
+
+use super::EngineIdentity;
+use super::context::{CheckContext, StepError, StepOutcome};
+use super::engine_output::OptionLine;
+use crate::arena::player;
+use crate::arena::referee::Rules;
+use crate::rules::quote;
+
+/// The lines an engine printed in its first handshake.
+#[derive(Debug, Default)]
+pub(super) struct HandshakeReply {
+    lines: Vec<String>,
+}
+
+impl HandshakeReply {
+    /// Returns the name and author.
+    pub(super) fn identity(&self) -> EngineIdentity {
+        let text_after = |prefix: &str| {
+            let mut lines = self.lines.iter();
+            lines.find_map(|line| line.strip_prefix(prefix)).map(|text| text.trim().to_owned())
+        };
+        EngineIdentity { name: text_after("id name "), author: text_after("id author ") }
+    }
+
+    /// Returns the name and values of the option that selects a game.
+    pub(super) fn variants(&self) -> Option<(String, Vec<String>)> {
+        self.lines.iter().find_map(|line| player::variant_option(line))
+    }
+
+    /// Returns the options, each with the line that declares it.
+    pub(super) fn options(&self) -> Vec<(&str, OptionLine)> {
+        let lines = self.lines.iter().map(String::as_str);
+        let is_option = |line: &&str| line.split_whitespace().next() == Some("option");
+        lines.filter(is_option).map(|line| (line, OptionLine::parse(line))).collect()
+    }
+}
+
+/// The engine starts, and `uciok` or `ugiok` is the last line of its handshake.
+pub(super) fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
+    /// Lines that belong to the handshake would follow immediately.
+    const GRACE: Duration = Duration::from_millis(20);
+    context.start()?;
+    let (command, answer) = (context.handshake_command(), context.by_protocol("uciok", "ugiok"));
+    context.send(command);
+    let mut lines = Vec::new();
+    let done = context.await_line(answer, context.options.patience, |line| {
+        lines.push(line.to_owned());
+        (line.trim_end() == answer).then_some(())
+    });
+    // The next steps examine the lines even if the handshake failed.
+    context.handshake = HandshakeReply { lines };
+    done?;
+    let late = context.poll(GRACE, |line| {
+        let word = line.split_whitespace().next();
+        matches!(word, Some("id" | "option")).then(|| line.to_owned())
+    })?;
+    match late {
+        Some((line, _)) => {
+            Err(StepError::fail(format!("{answer} after all options"), quote(&line)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The handshake names the engine and its author.
+pub(super) fn identity(context: &mut CheckContext<'_>) -> StepOutcome {
+    let identity = context.handshake.identity();
+    for (prefix, text) in [("id name", identity.name), ("id author", identity.author)] {
+        if text.is_none_or(|text| text.is_empty()) {
+            return Err(StepError::fail(format!("a line \"{prefix} …\""), "no such line"));
+        }
+    }
+    Ok(())
+}
+
+/// Every `option` line is well formed and no name occurs twice.
+pub(super) fn options(context: &mut CheckContext<'_>) -> StepOutcome {
+    let mut names: Vec<String> = Vec::new();
+    for (line, option) in context.handshake.options() {
+        if let Err(error) = option.validate() {
+            let expected =
+                "option name N type check|spin|combo|button|string, with a valid default";
+            return Err(StepError::fail(expected, format!("{error}: {line}")));
+        }
+        let name = option.name.to_lowercase();
+        if names.contains(&name) {
+            return Err(StepError::fail(
+                "option names that differ in more than case",
+                format!("a second option named {}", option.name),
+            ));
+        }
+        names.push(name);
+    }
+    Ok(())
+}
+
+/// The engine offers the game through `UCI_Variant` or `Variant`, or offers no choice of games.
+pub(super) fn game(context: &mut CheckContext<'_>) -> StepOutcome {
+    let game = context.options.rules.name();
+    let commands = context.setup_commands().map_err(|error| {
+        StepError::fail(format!("{game} among the offered games"), format!("the engine {error}"))
+    })?;
+    if context.handshake.variants().is_none() && context.options.rules != Rules::EngineDefined {
+        context.remark(format!("offers no choice of games; assumed to play {game}"));
+    }
+    commands.iter().for_each(|command| context.send(command));
+    Ok(())
+}
+
+/// `isready` is answered by `readyok`.
+pub(super) fn ready(context: &mut CheckContext<'_>) -> StepOutcome {
+    context.sync().map(drop)
+}
+
+/// Setting every option to its default, and then the configured options, prints nothing.
+pub(super) fn defaults(context: &mut CheckContext<'_>) -> StepOutcome {
+    let options = context.handshake.options();
+    let settings: Vec<String> = options
+        .into_iter()
+        .filter(|(_, option)| !option.is_button() && option.validate().is_ok())
+        .filter_map(|(_, option)| {
+            let default = option.default.as_deref()?;
+            let value = if default.is_empty() { "<empty>" } else { default };
+            Some(format!("setoption name {} value {value}", option.name))
+        })
+        .collect();
+    // One at a time, so that the failure names the option.
+    for setting in settings.into_iter().chain(context.setup_commands().unwrap_or_default()) {
+        context.send_unanswered(&setting)?;
+    }
+    Ok(())
+}
+
+/// `ucinewgame` or `uginewgame` prints nothing.
+pub(super) fn new_game(context: &mut CheckContext<'_>) -> StepOutcome {
+    let command = context.by_protocol("ucinewgame", "uginewgame");
+    context.send_unanswered(command)
+}

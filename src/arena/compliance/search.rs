@@ -1,0 +1,319 @@
+//! Steps of searches: `go movetime` and its output, other limits, other positions, `go infinite`
+//! and pondering.
+
+use std::time::Duration;
+
+use super::context::{AnsweredSearch, CheckContext, DEPTH_ONE, StepError, StepOutcome, check_move};
+use super::engine_output::{InfoLine, OptionLine};
+use crate::arena::player::is_no_move;
+use crate::arena::referee::{GameState, Opening, RefereeBoard, Rules};
+use crate::arena::setup::Protocol;
+use crate::engine::openings::OpeningRequest;
+use crate::rules::quote;
+
+/// `go movetime 100` returns a legal move within the time and the margin.
+pub(super) fn movetime(context: &mut CheckContext<'_>) -> StepOutcome {
+    const MOVETIME: Duration = Duration::from_millis(100);
+    let board = context.start_board();
+    let search = context.search(&board, &format!("go movetime {}", MOVETIME.as_millis()))?;
+    context.movetime_search = Some(search.clone());
+    check_move(&board, &search)?;
+    context.check_time(&search, MOVETIME)
+}
+
+/// Returns the answered `go movetime` search.
+fn movetime_search(context: &CheckContext<'_>) -> StepOutcome<AnsweredSearch> {
+    let search = context.movetime_search.clone();
+    search.ok_or_else(|| StepError::skip("go movetime 100 was not answered"))
+}
+
+/// An exact score precedes `bestmove`.
+pub(super) fn score(context: &mut CheckContext<'_>) -> StepOutcome {
+    let search = movetime_search(context)?;
+    let infos: Vec<InfoLine<'_>> =
+        search.lines.iter().filter_map(|line| InfoLine::parse(line)).collect();
+    if infos.iter().any(|info| info.is_first_line && info.has_exact_score()) {
+        return Ok(());
+    }
+    let found = match infos.iter().rev().find(|info| info.score.is_some()) {
+        Some(info) if info.is_bound => "only bounds",
+        Some(_) => "only scores other than cp or mate with an integer",
+        None => "no score",
+    };
+    Err(StepError::fail("info … score cp X or mate N, not a bound, before bestmove", found))
+}
+
+/// Counts in `info` lines are non-negative integers.
+pub(super) fn info_numbers(context: &mut CheckContext<'_>) -> StepOutcome {
+    let search = movetime_search(context)?;
+    for line in &search.lines {
+        for (word, number) in InfoLine::parse(line).unwrap_or_default().numbers {
+            if number.is_none_or(|number| number.parse::<u64>().is_err()) {
+                let expected = format!("a non-negative integer after {word}");
+                return Err(StepError::fail(expected, quote(number.unwrap_or(line))));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every pv is legal, and the last one starts with the best move.
+pub(super) fn pv(context: &mut CheckContext<'_>) -> StepOutcome {
+    let search = movetime_search(context)?;
+    let infos = search.lines.iter().filter_map(|line| Some((line, InfoLine::parse(line)?)));
+    let infos: Vec<_> = infos.filter(|(_, info)| !info.pv.is_empty()).collect();
+    for (line, info) in &infos {
+        let mut board = context.start_board();
+        for mv in &info.pv {
+            if let Err(error) = board.play(mv) {
+                return Err(StepError::fail("a pv of legal moves", format!("{error}: {line}")));
+            }
+        }
+    }
+    let Some((line, info)) = infos.iter().rev().find(|(_, info)| info.is_first_line) else {
+        context.remark("no pv is printed");
+        return Ok(());
+    };
+    let best = search.answer().mv;
+    if info.pv.first().copied() != best {
+        let expected = format!("a last pv that starts with {}", best.unwrap_or("the best move"));
+        return Err(StepError::fail(expected, line.as_str()));
+    }
+    Ok(())
+}
+
+/// `bestmove` is followed by a move and, under UCI only, optionally by `ponder` and a legal reply.
+pub(super) fn bestmove_line(context: &mut CheckContext<'_>) -> StepOutcome {
+    let search = movetime_search(context)?;
+    let answer = search.answer();
+    let expected = context.by_protocol("bestmove M, or bestmove M ponder M2", "bestmove M");
+    let has_ponder = answer.ponder.is_some();
+    if !answer.surplus.is_empty() || (has_ponder && context.by_protocol(false, true)) {
+        return Err(StepError::fail(expected, quote(&search.best)));
+    }
+    let (Some(mv), Some(ponder)) = (answer.mv, answer.ponder.filter(|mv| !is_no_move(mv))) else {
+        return Ok(());
+    };
+    let mut board = context.start_board();
+    // An illegal best move fails the movetime step; the ponder move cannot be checked then.
+    if board.play(mv).is_err() {
+        return Ok(());
+    }
+    match board.play(ponder) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(StepError::fail("a legal move after ponder", error)),
+    }
+}
+
+/// `go depth 1` returns a legal move.
+pub(super) fn depth(context: &mut CheckContext<'_>) -> StepOutcome {
+    let board = context.start_board();
+    context.search_legally(&board, DEPTH_ONE).map(drop)
+}
+
+/// `go nodes 1000` returns a legal move.
+pub(super) fn nodes(context: &mut CheckContext<'_>) -> StepOutcome {
+    let board = context.start_board();
+    context.search_legally(&board, "go nodes 1000").map(drop)
+}
+
+/// A clock without increment is respected.
+pub(super) fn clock(context: &mut CheckContext<'_>) -> StepOutcome {
+    search_on_clock(context, 2000, 0, "")
+}
+
+/// A clock with increment is respected.
+pub(super) fn increment(context: &mut CheckContext<'_>) -> StepOutcome {
+    search_on_clock(context, 1000, 50, "")
+}
+
+/// A clock for a number of moves is respected.
+pub(super) fn moves_to_go(context: &mut CheckContext<'_>) -> StepOutcome {
+    context.require_protocol(Protocol::Uci, "UGI has no movestogo")?;
+    search_on_clock(context, 2000, 0, " movestogo 10")
+}
+
+/// 50 ms suffice for a legal move.
+pub(super) fn little_time(context: &mut CheckContext<'_>) -> StepOutcome {
+    search_on_clock(context, 50, 0, "")
+}
+
+/// An empty clock still gets a legal move, immediately.
+pub(super) fn no_time(context: &mut CheckContext<'_>) -> StepOutcome {
+    let go = clock_command(context, 0, 0);
+    let board = context.start_board();
+    let search = context.search_legally(&board, &go)?;
+    let limit = context.immediate_limit();
+    context.check_time(&search, limit.saturating_sub(context.options.engine.margin()))
+}
+
+fn search_on_clock(
+    context: &mut CheckContext<'_>,
+    time: u64,
+    increment: u64,
+    suffix: &str,
+) -> StepOutcome {
+    let go = format!("{}{suffix}", clock_command(context, time, increment));
+    let board = context.start_board();
+    let search = context.search_legally(&board, &go)?;
+    context.check_time(&search, Duration::from_millis(time))
+}
+
+/// Returns a `go` command that gives both players the same clock, in milliseconds.
+fn clock_command(context: &CheckContext<'_>, time: u64, increment: u64) -> String {
+    let [time1, time2, inc1, inc2] = context
+        .by_protocol(["wtime", "btime", "winc", "binc"], ["p1time", "p2time", "p1inc", "p2inc"]);
+    let clocks = format!("go {time1} {time} {time2} {time}");
+    match increment {
+        0 => clocks,
+        _ => format!("{clocks} {inc1} {increment} {inc2} {increment}"),
+    }
+}
+
+/// `position fen` is understood with either player to move, with and without moves.
+pub(super) fn fens(context: &mut CheckContext<'_>) -> StepOutcome {
+    for fen in opening_fens(context.options.rules) {
+        let mut board =
+            RefereeBoard::new(context.options.rules, &Opening { position: &fen, moves: "" })
+                .map_err(|error| StepError::skip(error.to_string()))?;
+        context.search_legally(&board, DEPTH_ONE)?;
+        let Some(mv) = board.legal().and_then(|legal| legal.into_iter().next()) else { continue };
+        if board.play(&mv).is_ok() && matches!(board.state(), Some(GameState::Ongoing(_))) {
+            context.search_legally(&board, DEPTH_ONE)?;
+        }
+    }
+    context.require_known_rules()
+}
+
+/// Returns positions one, two and three plies from the start, if the game has such openings.
+fn opening_fens(rules: Rules) -> Vec<String> {
+    let Rules::Known(entry) = rules else { return Vec::new() };
+    let after_plies = |plies| {
+        let request = OpeningRequest { count: 2, plies: Some(plies), seed: 1, balanced: false };
+        entry.openings(&request).map(|openings| openings.fens).unwrap_or_default()
+    };
+    [1, 2, 3].into_iter().flat_map(after_plies).collect()
+}
+
+/// `position startpos moves` is understood with the moves of a long game.
+pub(super) fn long_game(context: &mut CheckContext<'_>) -> StepOutcome {
+    context.require_known_rules()?;
+    let mut longest: Vec<String> = Vec::new();
+    for seed in 0..20 {
+        let moves = context.random_game(seed);
+        if moves.len() > longest.len() {
+            longest = moves;
+        }
+    }
+    longest.pop();
+    let board = context.board_after(&longest)?;
+    context.search_legally(&board, DEPTH_ONE).map(drop)
+}
+
+/// `searchmoves` restricts the search to the given move.
+pub(super) fn search_moves(context: &mut CheckContext<'_>) -> StepOutcome {
+    context.require_protocol(Protocol::Uci, "UGI has no searchmoves")?;
+    context.require_known_rules()?;
+    let board = context.start_board();
+    let legal = board.legal().unwrap_or_default();
+    // Two different moves: at most one of them is what the engine plays anyway.
+    for mv in [legal.first(), legal.last()].into_iter().flatten() {
+        let search = context.search_legally(&board, &format!("{DEPTH_ONE} searchmoves {mv}"))?;
+        let mut after = context.start_board();
+        let played = search.answer().mv.and_then(|mv| after.play(mv).ok());
+        if played.as_ref() != Some(mv) {
+            return Err(StepError::fail(format!("bestmove {mv}"), search.best));
+        }
+    }
+    Ok(())
+}
+
+/// `go infinite` prints no `bestmove` before `stop`.
+pub(super) fn infinite(context: &mut CheckContext<'_>) -> StepOutcome {
+    start_search(context, "go infinite");
+    expect_no_answer(context, "stop")?;
+    stop(context).map(drop)
+}
+
+/// `isready` is answered during a search.
+pub(super) fn ready_in_search(context: &mut CheckContext<'_>) -> StepOutcome {
+    start_search(context, "go infinite");
+    let before = context.sync()?;
+    // A premature bestmove fails the step before this one.
+    if !before.iter().any(|line| line.starts_with("bestmove")) {
+        stop(context)?;
+    }
+    Ok(())
+}
+
+/// `stop` is answered immediately, with a legal move.
+pub(super) fn stop_search(context: &mut CheckContext<'_>) -> StepOutcome {
+    let board = start_search(context, "go infinite");
+    check_move(&board, &stop(context)?)
+}
+
+/// `stop` and `ponderhit` are ignored while the engine is idle.
+pub(super) fn stop_while_idle(context: &mut CheckContext<'_>) -> StepOutcome {
+    context.send_unanswered("stop")?;
+    if context.by_protocol(true, false) {
+        context.send_unanswered("ponderhit")?;
+    }
+    Ok(())
+}
+
+/// `go ponder` waits for `ponderhit` and then answers within its clock.
+pub(super) fn ponder_hit(context: &mut CheckContext<'_>) -> StepOutcome {
+    const TIME: u64 = 500;
+    let board = start_pondering(context, TIME)?;
+    expect_no_answer(context, "ponderhit")?;
+    context.send("ponderhit");
+    let search = context.await_best_move(context.options.patience)?;
+    check_move(&board, &search)?;
+    context.check_time(&search, Duration::from_millis(TIME))?;
+    context.send_unanswered("setoption name Ponder value false")
+}
+
+/// `go ponder` answers `stop` immediately.
+pub(super) fn ponder_stop(context: &mut CheckContext<'_>) -> StepOutcome {
+    let board = start_pondering(context, 500)?;
+    expect_no_answer(context, "ponderhit or stop")?;
+    check_move(&board, &stop(context)?)?;
+    context.send_unanswered("setoption name Ponder value false")
+}
+
+/// Starts a search of the start position.
+pub(super) fn start_search(context: &mut CheckContext<'_>, go: &str) -> RefereeBoard {
+    let board = context.start_board();
+    context.send(&board.position_command());
+    context.send(go);
+    board
+}
+
+fn start_pondering(context: &mut CheckContext<'_>, time: u64) -> StepOutcome<RefereeBoard> {
+    context.require_protocol(Protocol::Uci, "UGI has no pondering")?;
+    let is_ponder = |(_, option): &(&str, OptionLine)| option.name.eq_ignore_ascii_case("Ponder");
+    if !context.handshake.options().iter().any(is_ponder) {
+        return Err(StepError::skip("the engine has no option Ponder"));
+    }
+    context.send_unanswered("setoption name Ponder value true")?;
+    let go = clock_command(context, time, 0).replacen("go", "go ponder", 1);
+    Ok(start_search(context, &go))
+}
+
+/// Fails if `bestmove` arrives before the command that ends the search is sent.
+fn expect_no_answer(context: &mut CheckContext<'_>, command: &str) -> StepOutcome {
+    const WAIT: Duration = Duration::from_millis(200);
+    let answer =
+        context.poll(WAIT, |line| line.starts_with("bestmove").then(|| line.to_owned()))?;
+    match answer {
+        None => Ok(()),
+        Some((line, _)) => {
+            Err(StepError::fail(format!("no bestmove before {command}"), quote(&line)))
+        }
+    }
+}
+
+fn stop(context: &mut CheckContext<'_>) -> StepOutcome<AnsweredSearch> {
+    context.send("stop");
+    context.await_best_move(context.immediate_limit())
+}
