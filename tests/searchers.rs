@@ -6,8 +6,8 @@ use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
-    AlphaBeta, EvalGuide, Evaluator, Limits, Mcts, Points, RandomMover, Score, SearchControl,
-    SearchReport, SearchTask, Searcher, TimeBudget, ZeroEval,
+    AlphaBeta, EvalGuide, Evaluator, Limits, Mcts, Points, ProvenValue, RandomMover, Score,
+    SearchControl, SearchReport, SearchTask, Searcher, TimeBudget, ZeroEval,
 };
 use zermelo::solve::{Minimax, Oracle, Prover, Retrograde, SpragueGrundy, reference};
 
@@ -67,7 +67,7 @@ fn late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = (G, ExactValu
 }
 
 fn proven<G: Game>(report: &SearchReport<G::Move>) -> Option<ExactValue> {
-    report.proven
+    report.proven.map(ProvenValue::nominal)
 }
 
 fn alphabeta_proves<G: Game, E: Evaluator<G>>(
@@ -119,6 +119,8 @@ fn mcts_proves<G: Game>(positions: impl Iterator<Item = (G, ExactValue)>) {
         if exact.value() == Value::Win {
             assert!(found <= exact, "{pos}: faster than the fastest win");
         }
+        let is_exact = report.proven.is_some_and(ProvenValue::is_exact);
+        assert!(!is_exact || found == exact, "{pos}: {found} is not the distance");
     }
 }
 
@@ -255,9 +257,12 @@ fn a_short_win_is_found_exactly_if_there_is_one() {
         for plies in [1, 3, 5] {
             let limits = Limits { win_within: Some(plies), ..Limits::default() };
             let report = run(&mut searcher, &task(pos, limits));
-            let told =
-                matches!(report.proven, Some(ExactValue::Win(own)) if u32::from(own) <= plies);
+            let told = matches!(report.proven, Some(ProvenValue::Win(own)) if u32::from(own.plies()) <= plies);
             assert_eq!(told, wins_within(&pos, plies), "{pos}: {plies}");
+            if let (true, Some(proven)) = (told, report.proven) {
+                let distance = proven.plies().map(u32::from).unwrap();
+                assert!(proven.is_exact() && !wins_within(&pos, distance - 1), "{pos}: {proven}");
+            }
             found[usize::from(told && plies > 1)] += 1;
         }
     }
@@ -275,7 +280,7 @@ fn that_there_is_no_win_is_proven_too() {
         let limits = Limits { win_within: Some(61), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
         assert!(
-            matches!(report.proven, Some(ExactValue::Draw | ExactValue::Loss(_))),
+            matches!(report.proven, Some(ProvenValue::Draw | ProvenValue::Loss(_))),
             "{fen}: {report:?}"
         );
     }
@@ -290,7 +295,8 @@ fn more_lines_are_the_next_best_moves() {
     assert_eq!(report.lines.len(), pos.legal_moves().len());
     for line in &report.lines {
         let exact = reference::negamax(&pos.after(line.moves[0])).before_move();
-        assert_eq!(line.score, Score::Proven(exact), "{}", line.moves[0]);
+        let proven = line.score.proven().map(ProvenValue::nominal);
+        assert_eq!(proven, Some(exact), "{}", line.moves[0]);
     }
 }
 
@@ -302,9 +308,10 @@ fn interruption_neither_invents_nor_hides_proofs() {
             let mut searcher = AlphaBeta::<Nim, _>::new(ZeroEval, 1).unwrap();
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let report = run(&mut searcher, &task(pos, limits));
-            assert!(report.proven.is_none_or(|proven| proven == exact), "{pos}: {nodes} nodes");
-            if matches!(report.lines[0].score.proven(), Some(ExactValue::Win(_))) {
-                assert_eq!(report.proven, Some(exact), "{pos}: {nodes} nodes");
+            let proven = report.proven.map(ProvenValue::nominal);
+            assert!(proven.is_none_or(|proven| proven == exact), "{pos}: {nodes} nodes");
+            if matches!(report.lines[0].score.proven(), Some(ProvenValue::Win(_))) {
+                assert_eq!(proven, Some(exact), "{pos}: {nodes} nodes");
             }
         }
     }
@@ -408,7 +415,7 @@ fn a_proven_value_is_kept_from_move_to_move() {
     while pos.outcome().is_none() {
         let limits = Limits { nodes: Some(200_000), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
-        claimed |= matches!(report.proven, Some(ExactValue::Win(_)));
+        claimed |= matches!(report.proven, Some(ProvenValue::Win(_)));
         pos.play_unchecked(report.best_move().unwrap());
     }
     assert!(claimed);
@@ -424,7 +431,7 @@ fn values_that_are_kept(nodes: u64, mebibytes: usize) -> [usize; 2] {
         let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), mebibytes).unwrap();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let mut report = run(&mut searcher, &task(pos, limits));
-        let Some(value @ (Value::Win | Value::Draw)) = report.proven.map(ExactValue::value) else {
+        let Some(value @ (Value::Win | Value::Draw)) = report.proven.map(ProvenValue::value) else {
             continue;
         };
         kept[usize::from(value == Value::Draw)] += 1;
@@ -441,11 +448,11 @@ fn values_that_are_kept(nodes: u64, mebibytes: usize) -> [usize; 2] {
             }
             report = run(&mut searcher, &task(pos, no_time));
             if value == Value::Win {
-                assert!(matches!(report.proven, Some(ExactValue::Win(_))), "{pos}: {report:?}");
+                assert!(matches!(report.proven, Some(ProvenValue::Win(_))), "{pos}: {report:?}");
                 for other in before.legal_moves().into_iter().map(|reply| before.after(reply)) {
                     let report = run(&mut searcher, &task(other, no_time));
                     assert!(
-                        matches!(report.proven, Some(ExactValue::Win(_))),
+                        matches!(report.proven, Some(ProvenValue::Win(_))),
                         "{other}: {report:?}"
                     );
                 }

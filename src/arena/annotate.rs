@@ -7,8 +7,7 @@ use super::record::{GameRecord, MoveValue};
 use super::referee::Rules;
 use crate::engine::{AnyGame, EngineError, ThinkOptions};
 use crate::protocol::PositionSetup;
-use crate::rules::ExactValue;
-use crate::search::{Score, SearchControl};
+use crate::search::{ProvenValue, Score, SearchControl};
 
 /// Why a game cannot be annotated.
 #[derive(Debug, thiserror::Error)]
@@ -89,8 +88,10 @@ fn before_move(score: Score) -> Score {
 /// proven win before everything.
 fn better(position: Score, worth: Score) -> Score {
     match (position, worth) {
-        (Score::Proven(best), Score::Proven(worth)) => Score::Proven(best.max(worth)),
-        (Score::Estimate(_), Score::Proven(win @ ExactValue::Win(_))) => Score::Proven(win),
+        (Score::Proven(best), Score::Proven(worth)) => {
+            Score::Proven(if worth.nominal() > best.nominal() { worth } else { best })
+        }
+        (Score::Estimate(_), Score::Proven(win @ ProvenValue::Win(_))) => Score::Proven(win),
         (Score::Estimate(best), Score::Estimate(worth)) => Score::Estimate(best.max(worth)),
         (position, _) => position,
     }
@@ -99,7 +100,7 @@ fn better(position: Score, worth: Score) -> Score {
 fn worth_of(score: Score) -> MoveValue {
     match score {
         Score::Estimate(points) => MoveValue::Estimated(points),
-        Score::Proven(exact) => MoveValue::Proven(exact),
+        Score::Proven(proven) => MoveValue::Proven(proven.nominal()),
     }
 }
 

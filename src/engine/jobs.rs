@@ -181,7 +181,7 @@ pub(super) fn build_exact_report<G: Game>(
 ) -> SearchReport<G::Move> {
     let is_complete = advice.len() == record.legal_moves().len();
     let line = |oracle: &mut _, advice: &RankedMove<G::Move>| PvLine {
-        score: Score::Proven(advice.exact),
+        score: Score::Proven(advice.exact.into()),
         moves: principal_variation(oracle, record, advice.mv),
         draw_share: None,
     };
@@ -192,7 +192,7 @@ pub(super) fn build_exact_report<G: Game>(
     let time = Duration::ZERO;
     // If moves were excluded or the best one was passed over, the root value is unknown.
     let proven =
-        advice.first().map(|best| best.exact).filter(|_| is_complete && handicap.is_none());
+        advice.first().map(|best| best.exact.into()).filter(|_| is_complete && handicap.is_none());
     let mut report =
         SearchReport { depth, selective_depth: depth, lines, proven, nodes, time, hash_full: 0 };
     if let Some(handicap) = handicap {
@@ -222,7 +222,7 @@ pub(super) fn values_job<G: Game>(searcher: SharedSearcher<G>, task: SearchTask<
 /// Returns the job that sends the exact value of each move.
 pub(super) fn exact_values_job<G: Game>(advice: Vec<RankedMove<G::Move>>) -> EngineJob {
     Box::new(move |responder| {
-        let scores = advice.iter().map(|advice| (advice.mv, Score::Proven(advice.exact)));
+        let scores = advice.iter().map(|advice| (advice.mv, Score::Proven(advice.exact.into())));
         responder.finish(&value_lines::<G>(responder, scores));
     })
 }

@@ -80,7 +80,7 @@ impl Responder {
 
     /// Answers `go` in a finished game: no move.
     pub(super) fn send_game_over(&self, exact: ExactValue) {
-        let score = self.score_field(Score::Proven(exact), None);
+        let score = self.score_field(Score::Proven(exact.into()), None);
         self.output.send(&format!("info depth 0 score {score}"));
         self.control.wait_until_released();
         self.finish(&reply::best_move_line(None, None, self.dialect));

@@ -205,7 +205,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
         control: &SearchControl,
     ) -> Result<Assessment, EngineError> {
         if let Some(outcome) = self.record.outcome() {
-            let score = Score::Proven(ExactValue::finished(outcome, self.side()));
+            let score = Score::Proven(ExactValue::finished(outcome, self.side()).into());
             return Ok(Assessment { score, moves: Vec::new(), line: Vec::new() });
         }
         let lines = if O::IS_SOLVED { usize::MAX } else { 1 };
@@ -302,10 +302,10 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
     fn evaluate(&mut self, settings: &Settings) -> Result<Score, EngineError> {
         let pos = self.record.position();
         if let Some(outcome) = self.record.outcome() {
-            return Ok(Score::Proven(ExactValue::finished(outcome, pos.side())));
+            return Ok(Score::Proven(ExactValue::finished(outcome, pos.side()).into()));
         }
         if O::IS_SOLVED {
-            return Ok(Score::Proven(self.oracle.exact(pos)));
+            return Ok(Score::Proven(self.oracle.exact(pos).into()));
         }
         let mut evaluator = E::from_settings(settings)?;
         evaluator.reset(pos);

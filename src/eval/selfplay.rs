@@ -12,7 +12,7 @@ use std::thread::ScopedJoinHandle;
 use super::training_data::{PlayedGame, TrainingFile};
 use crate::games::TixTax;
 use crate::rules::random::mix64;
-use crate::rules::{ExactValue, Game, Outcome, Record, SplitMix};
+use crate::rules::{Game, Outcome, Record, SplitMix, Value};
 use crate::search::{
     AlphaBeta, Evaluator, Limits, OutOfMemory, Points, SearchControl, SearchTask, Searcher,
 };
@@ -146,11 +146,11 @@ impl<E: Evaluator<TixTax>> SelfPlayer<E> {
                 return None;
             }
             samples.push((pos, points));
-            if let Some(exact) = report.proven {
-                let outcome = match exact {
-                    ExactValue::Win(_) => Outcome::Win(pos.side()),
-                    ExactValue::Draw => Outcome::Draw,
-                    ExactValue::Loss(_) => Outcome::Win(pos.side().other()),
+            if let Some(proven) = report.proven {
+                let outcome = match proven.value() {
+                    Value::Win => Outcome::Win(pos.side()),
+                    Value::Draw => Outcome::Draw,
+                    Value::Loss => Outcome::Win(pos.side().other()),
                 };
                 return Some((samples, outcome));
             }

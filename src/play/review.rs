@@ -6,8 +6,7 @@ use crate::arena::annotate::{AnnotateError, annotate};
 use crate::arena::record::{GameRecord, MoveValue};
 use crate::engine::{EngineError, ThinkOptions, registry};
 use crate::protocol::PositionSetup;
-use crate::rules::ExactValue;
-use crate::search::{Score, SearchControl};
+use crate::search::{ProvenValue, Score, SearchControl};
 
 /// A move that threw something away, and what would have been right, if that is known.
 pub(super) struct Turn {
@@ -36,7 +35,7 @@ pub(super) fn turns(
         let names: Vec<&str> = record.moves[..index].iter().map(|mv| mv.mv.as_str()).collect();
         desk.set_position(&PositionSetup::from_text(&record.fen), &names)?;
         let found = desk.assess(&ThinkOptions::full_strength(best), &control.child())?;
-        let value = |score: Score| score.proven().map(ExactValue::value);
+        let value = |score: Score| score.proven().map(ProvenValue::value);
         let is_right = value(found.score) == value(score(record.moves[index].best));
         Ok(found.line.into_iter().next().filter(|_| is_right))
     };
@@ -46,7 +45,7 @@ pub(super) fn turns(
 /// As a search tells it.
 pub(super) fn score(worth: Option<MoveValue>) -> Score {
     match worth {
-        Some(MoveValue::Proven(exact)) => Score::Proven(exact),
+        Some(MoveValue::Proven(exact)) => Score::Proven(ProvenValue::from_line(exact)),
         Some(MoveValue::Estimated(points)) => Score::Estimate(points),
         None => Score::Estimate(0),
     }

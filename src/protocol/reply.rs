@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::rules::{ExactValue, Outcome, Side};
-use crate::search::{Score, WinDrawLoss};
+use crate::search::{ProvenValue, Score, WinDrawLoss};
 
 /// Which handshake was made; scores and `bestmove` differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,10 +46,12 @@ impl fmt::Display for ScoreField {
         };
         match self.score {
             Score::Estimate(points) => write!(f, "cp {points}")?,
-            Score::Proven(ExactValue::Draw) => f.write_str("cp 0")?,
-            Score::Proven(ExactValue::Win(plies)) => write!(f, "mate {}", count(plies))?,
-            Score::Proven(ExactValue::Loss(0)) => f.write_str("mate 0")?,
-            Score::Proven(ExactValue::Loss(plies)) => write!(f, "mate -{}", count(plies))?,
+            Score::Proven(proven) => match proven.nominal() {
+                ExactValue::Draw => f.write_str("cp 0")?,
+                ExactValue::Win(plies) => write!(f, "mate {}", count(plies))?,
+                ExactValue::Loss(0) => f.write_str("mate 0")?,
+                ExactValue::Loss(plies) => write!(f, "mate -{}", count(plies))?,
+            },
         }
         if let Some(WinDrawLoss { win, draw, loss }) = self.wdl {
             write!(f, " wdl {win} {draw} {loss}")?;
@@ -100,10 +102,11 @@ pub fn per_second(count: u64, time: Duration) -> u64 {
 
 /// The line that says that the root is proven.
 #[must_use]
-pub fn proven_line(exact: ExactValue) -> String {
-    match exact.plies() {
-        Some(plies) => format!("info string proven {} in {plies}", exact.value()),
-        None => format!("info string proven {}", exact.value()),
+pub fn proven_line(proven: ProvenValue) -> String {
+    let note = if proven.is_exact() { "" } else { " (line length)" };
+    match proven.plies() {
+        Some(plies) => format!("info string proven {} in {plies}{note}", proven.value()),
+        None => format!("info string proven {}", proven.value()),
     }
 }
 
@@ -158,7 +161,7 @@ mod tests {
     use super::*;
 
     fn shown(exact: ExactValue, dialect: Dialect) -> String {
-        ScoreField { score: Score::Proven(exact), dialect, wdl: None }.to_string()
+        ScoreField { score: Score::Proven(exact.into()), dialect, wdl: None }.to_string()
     }
 
     #[test]
@@ -175,6 +178,16 @@ mod tests {
         }
         assert_eq!(Dialect::Uci.mate_plies(4), 8);
         assert_eq!(Dialect::Ugi.mate_plies(4), 4);
+    }
+
+    #[test]
+    fn a_proven_line_claims_a_distance_only_where_it_is_exact() {
+        let line = |value| proven_line(ProvenValue::from_line(value));
+        assert_eq!(proven_line(ExactValue::Win(7).into()), "info string proven win in 7");
+        assert_eq!(line(ExactValue::Win(7)), "info string proven win in 7 (line length)");
+        assert_eq!(line(ExactValue::Loss(4)), "info string proven loss in 4 (line length)");
+        assert_eq!(line(ExactValue::Draw), "info string proven draw");
+        assert_eq!(line(ExactValue::Win(1)), "info string proven win in 1");
     }
 
     #[test]

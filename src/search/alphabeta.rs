@@ -13,8 +13,10 @@ use super::score::{self, INFINITY, MAX_PLY, Points};
 use super::table::TranspositionTable;
 use super::window::Window;
 use super::worker::{RootMove, SearchWorker, SharedCount, WorkerRole};
-use super::{Evaluator, PvLine, Score, SearchControl, SearchReport, SearchTask, Searcher};
-use crate::rules::{ExactValue, Game};
+use super::{
+    Evaluator, ProvenValue, PvLine, Score, SearchControl, SearchReport, SearchTask, Searcher,
+};
+use crate::rules::{Game, Value};
 use crate::solve::{OutOfMemory, Prover};
 
 /// Principal-variation search with a transposition table.
@@ -100,7 +102,9 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
             }
             let report = leader.lead(report, finish, table, control, progress);
             control.finish();
-            let is_won = matches!(report.proven, Some(ExactValue::Win(2..)));
+            let is_won = report
+                .proven
+                .is_some_and(|proven| proven.value() == Value::Win && proven.plies() > Some(1));
             *won = report.best_move().filter(|_| is_won).map(|mv| pos.after(mv));
             report
         })
@@ -127,7 +131,7 @@ fn cores() -> usize {
 /// up for less, should a later search not see it any more.
 fn renew<M>(report: &mut SearchReport<M>, lines: Vec<PvLine<M>>) {
     let proven = lines[0].score.proven();
-    let is_win = |proven| matches!(proven, Some(ExactValue::Win(_)));
+    let is_win = |proven| matches!(proven, Some(ProvenValue::Win(_)));
     if is_win(proven) || !is_win(report.proven) {
         report.lines = lines;
         report.proven = proven;
@@ -302,11 +306,24 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
         }
     }
 
+    /// Within how many plies a search of this depth finds every win and loss, and so their exact
+    /// distances: everywhere if it reaches the end of every game, one ply beyond its depth if it is
+    /// full-width, nowhere if pruning may have hidden a faster win.
+    fn exact_plies(&self, depth: u32) -> usize {
+        if depth >= self.exhaustive_depth {
+            score::EVERY_PLY
+        } else if self.worker.selective {
+            0
+        } else {
+            depth as usize + 1
+        }
+    }
+
     fn lines(&mut self, depth: u32) -> Vec<PvLine<G::Move>> {
-        let exhaustive = depth >= self.exhaustive_depth;
+        let exact_plies = self.exact_plies(depth);
         let told = self.roots[..self.task.line_count()].to_vec();
         told.into_iter()
-            .map(|root| self.line(Score::of_root(root.points, exhaustive), root.line))
+            .map(|root| self.line(Score::from_root_points(root.points, exact_plies), root.line))
             .collect()
     }
 
@@ -332,7 +349,7 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
         let improved = self.worker.improved.map(|index| &self.roots[index]);
         let root = improved.or(self.promoted.as_ref())?;
         let score = if improved.is_some() && score::is_won(root.points) {
-            Score::of_root(root.points, false)
+            Score::from_root_points(root.points, 0)
         } else {
             Score::Estimate(root.points.clamp(-score::LIMIT, score::LIMIT))
         };
@@ -345,8 +362,8 @@ impl<'a, G: Game, E: Evaluator<G>> Deepening<'a, G, E> {
     fn is_settled(&self, report: &SearchReport<G::Move>, control: &SearchControl) -> bool {
         // A win found beyond the depth need not be the fastest.
         let settled = |line: &PvLine<_>| match line.score.proven() {
-            Some(ExactValue::Win(plies)) => u32::from(plies) <= report.depth,
-            Some(ExactValue::Draw | ExactValue::Loss(_)) => true,
+            Some(ProvenValue::Win(count)) => u32::from(count.plies()) <= report.depth,
+            Some(ProvenValue::Draw | ProvenValue::Loss(_)) => true,
             None => false,
         };
         let limits = &self.task.limits;

@@ -10,7 +10,8 @@ use std::sync::atomic::Ordering as Atomic;
 
 use super::worker::{RootMove, SharedCount};
 use super::{
-    Evaluator, Limits, POINTS_PER_TENFOLD_ODDS, Score, SearchControl, SearchReport, SearchTask,
+    Evaluator, Limits, POINTS_PER_TENFOLD_ODDS, ProvenValue, Score, SearchControl, SearchReport,
+    SearchTask,
 };
 use crate::rules::{ExactValue, Game, Value};
 use crate::solve::{Guide, Prover, ValueBounds};
@@ -191,7 +192,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
 
     /// Whether what is told of the proof is all that was asked for: a win, as short as it has to be;
     /// or that there is none, where a win was asked for.
-    pub(super) fn answers(&self, told: Option<ExactValue>) -> bool {
+    pub(super) fn answers(&self, told: Option<ProvenValue>) -> bool {
         let limits = &self.task.limits;
         match self.bounds.value() {
             Some(Value::Win) => limits.is_win_enough(told),
@@ -232,9 +233,10 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         };
         // Without the move that belongs to it, a proof had better be kept to oneself.
         if !moves.is_empty() {
-            told.proven = Some(exact);
+            let proven = ProvenValue::from_line(exact);
+            told.proven = Some(proven);
             told.lines[0].moves = moves;
-            told.lines[0].score = Score::Proven(exact);
+            told.lines[0].score = Score::Proven(proven);
         }
         told
     }

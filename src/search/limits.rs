@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::TimeBudget;
-use crate::rules::{ExactValue, Game, Record, Side};
+use super::{ProvenValue, TimeBudget};
+use crate::rules::{Game, Record, Side};
 
 /// When to stop; all that are set hold together, the first one reached ends the search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,9 +25,9 @@ impl Limits {
     }
 
     /// Whether what is proven is a win, and a short one where that is asked for.
-    pub(super) fn is_win_enough(&self, proven: Option<ExactValue>) -> bool {
+    pub(super) fn is_win_enough(&self, proven: Option<ProvenValue>) -> bool {
         let is_short = |plies| self.win_within.is_none_or(|within| u32::from(plies) <= within);
-        matches!(proven, Some(ExactValue::Win(plies)) if is_short(plies))
+        matches!(proven, Some(ProvenValue::Win(count)) if is_short(count.plies()))
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Score, WinDrawLoss};
-use crate::rules::ExactValue;
+use super::{ProvenValue, Score, WinDrawLoss};
 
 /// The state of a search, or its result.
 #[derive(Debug, Clone)]
@@ -16,7 +15,7 @@ pub struct SearchReport<M> {
     pub lines: Vec<PvLine<M>>,
     /// The value of the position, if it is proven: of all the moves to choose from, not only of
     /// those that are told about.
-    pub proven: Option<ExactValue>,
+    pub proven: Option<ProvenValue>,
     /// Positions visited (playouts for Monte-Carlo search).
     pub nodes: u64,
     /// Time since the start.

@@ -3,6 +3,7 @@
 //! Inside, a score is a number of [`Points`]: evaluations lie within ±[`LIMIT`], proven wins
 //! and losses beyond, the nearer the end the farther out. Outside, [`Score`] says which it is.
 
+use super::ProvenValue;
 use crate::rules::ExactValue;
 
 /// A score inside the search, for the side to move; [`POINTS_PER_TENFOLD_ODDS`] says what one is worth.
@@ -10,6 +11,8 @@ pub type Points = i32;
 
 /// No line is followed further than this.
 pub(super) const MAX_PLY: usize = 127;
+/// The distances that an exhaustive search gets right: all of them.
+pub(super) const EVERY_PLY: usize = usize::MAX;
 /// A win on the spot.
 const MATE: Points = 32_000;
 /// Beyond this a score is a proof.
@@ -66,18 +69,22 @@ pub enum Score {
     /// An estimate.
     Estimate(Points),
     /// A proof.
-    Proven(ExactValue),
+    Proven(ProvenValue),
 }
 
 impl Score {
-    /// Reads the points of a root; where the search was exhaustive, a draw is a proof too.
-    pub(super) fn of_root(points: Points, exhaustive: bool) -> Self {
-        match points {
-            points if points > PROVEN => Self::Proven(ExactValue::Win((MATE - points) as u16)),
-            points if points < -PROVEN => Self::Proven(ExactValue::Loss((MATE + points) as u16)),
-            0 if exhaustive => Self::Proven(ExactValue::Draw),
-            points => Self::Estimate(points),
-        }
+    /// Interprets the points of a root. Wins and losses within `exact_plies` come from a search that
+    /// left nothing out, so their distance is exact; after an exhaustive one ([`EVERY_PLY`]) zero is
+    /// a proven draw.
+    pub(super) fn from_root_points(points: Points, exact_plies: usize) -> Self {
+        let value = match points {
+            points if points > PROVEN => ExactValue::Win((MATE - points) as u16),
+            points if points < -PROVEN => ExactValue::Loss((MATE + points) as u16),
+            0 if exact_plies == EVERY_PLY => ExactValue::Draw,
+            points => return Self::Estimate(points),
+        };
+        let is_exact = value.plies().is_none_or(|plies| usize::from(plies) <= exact_plies);
+        Self::Proven(if is_exact { value.into() } else { ProvenValue::from_line(value) })
     }
 
     /// The score that belongs to a mean result between -1 and 1.
@@ -88,9 +95,9 @@ impl Score {
 
     /// The proof, if it is one.
     #[must_use]
-    pub fn proven(self) -> Option<ExactValue> {
+    pub fn proven(self) -> Option<ProvenValue> {
         match self {
-            Self::Proven(exact) => Some(exact),
+            Self::Proven(value) => Some(value),
             Self::Estimate(_) => None,
         }
     }
@@ -100,9 +107,9 @@ impl Score {
     pub fn points(self) -> Points {
         match self {
             Self::Estimate(points) => points,
-            Self::Proven(ExactValue::Win(plies)) => win_at(plies.into()),
-            Self::Proven(ExactValue::Draw) => 0,
-            Self::Proven(ExactValue::Loss(plies)) => loss_at(plies.into()),
+            Self::Proven(ProvenValue::Win(count)) => win_at(count.plies().into()),
+            Self::Proven(ProvenValue::Draw) => 0,
+            Self::Proven(ProvenValue::Loss(count)) => loss_at(count.plies().into()),
         }
     }
 
@@ -110,9 +117,9 @@ impl Score {
     #[must_use]
     pub fn chances(self, draw_share: Option<f32>) -> WinDrawLoss {
         match self {
-            Self::Proven(ExactValue::Win(_)) => WinDrawLoss { win: 1000, draw: 0, loss: 0 },
-            Self::Proven(ExactValue::Draw) => WinDrawLoss { win: 0, draw: 1000, loss: 0 },
-            Self::Proven(ExactValue::Loss(_)) => WinDrawLoss { win: 0, draw: 0, loss: 1000 },
+            Self::Proven(ProvenValue::Win(_)) => WinDrawLoss { win: 1000, draw: 0, loss: 0 },
+            Self::Proven(ProvenValue::Draw) => WinDrawLoss { win: 0, draw: 1000, loss: 0 },
+            Self::Proven(ProvenValue::Loss(_)) => WinDrawLoss { win: 0, draw: 0, loss: 1000 },
             Self::Estimate(points) => WinDrawLoss::estimate(points, draw_share),
         }
     }
@@ -154,10 +161,13 @@ mod tests {
         for points in [win_at(7), loss_at(8), 120, -31, 0] {
             assert_eq!(from_node(from_root(points, 5), 5), points);
         }
-        assert_eq!(Score::of_root(win_at(7), false), Score::Proven(ExactValue::Win(7)));
-        assert_eq!(Score::of_root(loss_at(8), false), Score::Proven(ExactValue::Loss(8)));
-        assert_eq!(Score::of_root(0, false), Score::Estimate(0));
-        assert_eq!(Score::of_root(0, true), Score::Proven(ExactValue::Draw));
+        let root = Score::from_root_points;
+        assert_eq!(root(win_at(7), EVERY_PLY), Score::Proven(ExactValue::Win(7).into()));
+        assert_eq!(root(loss_at(8), 8), Score::Proven(ExactValue::Loss(8).into()));
+        let line = ProvenValue::from_line(ExactValue::Loss(8));
+        assert_eq!(root(loss_at(8), 7), Score::Proven(line));
+        assert_eq!(root(0, MAX_PLY), Score::Estimate(0));
+        assert_eq!(root(0, EVERY_PLY), Score::Proven(ProvenValue::Draw));
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! Chinese.
 
 use super::{Blunder, Message, Who, expected, some};
-use crate::rules::ExactValue;
-use crate::search::Score;
+use crate::search::{PlyCount, ProvenValue, Score};
 
 pub(super) fn say(message: &Message<'_>) -> String {
     match *message {
@@ -154,13 +153,21 @@ fn won(who: Who, game: &str) -> String {
 
 fn worth(score: Score) -> String {
     match score {
-        Score::Proven(ExactValue::Win(1)) => "已证明，这一手就赢".to_owned(),
-        Score::Proven(ExactValue::Win(plies)) => format!("已证明，{plies} 手可胜（双方合计）"),
-        Score::Proven(ExactValue::Loss(0)) => "已输".to_owned(),
-        Score::Proven(ExactValue::Loss(plies)) => {
+        Score::Proven(ProvenValue::Win(PlyCount::Distance(1))) => "已证明，这一手就赢".to_owned(),
+        Score::Proven(ProvenValue::Win(PlyCount::Distance(plies))) => {
+            format!("已证明，{plies} 手可胜（双方合计）")
+        }
+        Score::Proven(ProvenValue::Win(PlyCount::LineLength(plies))) => {
+            format!("已证明必胜，所示变化共 {plies} 手（双方合计）")
+        }
+        Score::Proven(ProvenValue::Loss(PlyCount::Distance(0))) => "已输".to_owned(),
+        Score::Proven(ProvenValue::Loss(PlyCount::Distance(plies))) => {
             format!("已证明，怎么走都会输，{plies} 手（双方合计）")
         }
-        Score::Proven(ExactValue::Draw) => "已证明，双方走对则和棋".to_owned(),
+        Score::Proven(ProvenValue::Loss(PlyCount::LineLength(plies))) => {
+            format!("已证明，怎么走都会输，所示变化共 {plies} 手（双方合计）")
+        }
+        Score::Proven(ProvenValue::Draw) => "已证明，双方走对则和棋".to_owned(),
         Score::Estimate(points) => {
             let (share, units) = (expected(score), f64::from(points) / 100.0);
             format!("未证明，预期得分 {share:.0}%（{units:+.2}）")
@@ -182,9 +189,9 @@ fn thrown_away(blunder: &Blunder<'_>) -> String {
 
 fn value(score: Score) -> &'static str {
     match score {
-        Score::Proven(ExactValue::Win(_)) => "必胜",
-        Score::Proven(ExactValue::Draw) => "和棋",
-        Score::Proven(ExactValue::Loss(_)) => "必败",
+        Score::Proven(ProvenValue::Win(_)) => "必胜",
+        Score::Proven(ProvenValue::Draw) => "和棋",
+        Score::Proven(ProvenValue::Loss(_)) => "必败",
         Score::Estimate(_) => "未定",
     }
 }

@@ -1,8 +1,7 @@
 //! English.
 
 use super::{Blunder, Message, Who, expected, some};
-use crate::rules::ExactValue;
-use crate::search::Score;
+use crate::search::{PlyCount, ProvenValue, Score};
 
 pub(super) fn say(message: &Message<'_>) -> String {
     match *message {
@@ -197,17 +196,27 @@ fn won(who: Who, game: &str) -> String {
 }
 
 fn worth(score: Score, mover: &str) -> String {
-    let turns = |plies: u16| format!("in {}, both sides counted", count(plies.into(), "turn"));
+    // Without an exact distance the plies are only the length of the line that was found.
+    let turns = |plies: PlyCount| match plies {
+        PlyCount::Distance(plies) => {
+            format!("in {}, both sides counted", count(plies.into(), "turn"))
+        }
+        PlyCount::LineLength(plies) => {
+            format!("by a line of {}, both sides counted", count(plies.into(), "turn"))
+        }
+    };
     match score {
-        Score::Proven(ExactValue::Win(1)) => "proven, it wins at once".to_owned(),
-        Score::Proven(ExactValue::Win(plies)) => {
+        Score::Proven(ProvenValue::Win(PlyCount::Distance(1))) => {
+            "proven, it wins at once".to_owned()
+        }
+        Score::Proven(ProvenValue::Win(plies)) => {
             format!("proven, {mover} will win {}", turns(plies))
         }
-        Score::Proven(ExactValue::Loss(0)) => "lost".to_owned(),
-        Score::Proven(ExactValue::Loss(plies)) => {
+        Score::Proven(ProvenValue::Loss(PlyCount::Distance(0))) => "lost".to_owned(),
+        Score::Proven(ProvenValue::Loss(plies)) => {
             format!("proven, lost whatever is played, {}", turns(plies))
         }
-        Score::Proven(ExactValue::Draw) => "proven, a draw with best play".to_owned(),
+        Score::Proven(ProvenValue::Draw) => "proven, a draw with best play".to_owned(),
         Score::Estimate(points) => {
             let (share, units) = (expected(score), f64::from(points) / 100.0);
             format!("not proven, {share:.0} of 100 points expected ({units:+.2})")
@@ -230,9 +239,9 @@ fn thrown_away(blunder: &Blunder<'_>) -> String {
 
 fn value(score: Score) -> &'static str {
     match score {
-        Score::Proven(ExactValue::Win(_)) => "a win",
-        Score::Proven(ExactValue::Draw) => "a draw",
-        Score::Proven(ExactValue::Loss(_)) => "a loss",
+        Score::Proven(ProvenValue::Win(_)) => "a win",
+        Score::Proven(ProvenValue::Draw) => "a draw",
+        Score::Proven(ProvenValue::Loss(_)) => "a loss",
         Score::Estimate(_) => "an open game",
     }
 }

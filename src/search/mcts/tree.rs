@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::playout::{is_repetition, playout};
 use crate::rules::{ExactValue, Game, Outcome, SplitMix, Value};
-use crate::search::{PvLine, Score, SearchReport, SearchTask};
+use crate::search::{ProvenValue, PvLine, Score, SearchReport, SearchTask};
 
 /// How much a little-visited move is favoured, for results between -1 and 1.
 const CURIOSITY: f32 = 1.0;
@@ -329,7 +329,7 @@ impl<'a, G: Game> MctsTree<'a, G> {
             depth: lines[0].moves.len() as u32,
             selective_depth: self.depth.max(lines[0].moves.len() as u32),
             lines,
-            proven: self.proven(),
+            proven: self.proven().map(ProvenValue::from_line),
             nodes: self.playouts,
             time,
             hash_full: (self.nodes.len() * 1000 / self.capacity) as u16,
@@ -339,7 +339,7 @@ impl<'a, G: Game> MctsTree<'a, G> {
     fn line(&self, child: usize) -> PvLine<G::Move> {
         let node = &self.nodes[child];
         let score = match node.proven_move() {
-            Some(exact) => Score::Proven(exact),
+            Some(exact) => Score::Proven(ProvenValue::from_line(exact)),
             None => Score::from_mean(node.mean),
         };
         let mut moves = vec![node.mv];
