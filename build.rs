@@ -1,4 +1,4 @@
-//! Tells the program which commit it was built from; `--version` shows it.
+//! Passes the current commit to the build; `--version` shows it.
 
 use std::process::Command;
 

@@ -1,41 +1,43 @@
-//! Files that hold what was done so far: plain ones, which one run at a time may write to.
+//! Opening and locking files that a run can resume from.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Opens a file that is gone on with, or begins it.
+/// Opens a file for resuming, creating it if it does not exist.
 ///
 /// # Errors
-/// When it cannot be read and written, or is no plain file.
+/// Fails if the file cannot be opened for reading and writing, or is not a regular file.
 pub(crate) fn open_for_resume(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     open_regular_file(path, options.read(true).write(true).create(true).truncate(false))
 }
 
-/// Opens a plain file. A pipe or a device holds no past, and might be waited for for ever.
+/// Opens a regular file. Pipes and devices are refused: they hold nothing to resume from, and
+/// opening one may block forever.
 ///
 /// # Errors
-/// When it cannot be opened so, or is no plain file.
+/// Fails if the file cannot be opened with these options, or is not a regular file.
 pub(crate) fn open_regular_file(path: &Path, options: &OpenOptions) -> io::Result<File> {
     if path.metadata().is_ok_and(|data| !data.is_file()) {
-        return Err(io::Error::other("it is no regular file"));
+        return Err(io::Error::other("not a regular file"));
     }
     options.open(path)
 }
 
-/// Takes a file for this run alone, until it is closed; `false` where another run has it. An engine
-/// that was about to start when its runner was killed has the runner's files for a moment more.
+/// Locks the file for this run until it is closed; returns `false` if another run holds it. Retries
+/// for a second, because an engine being started when its runner is killed inherits the runner's
+/// files and keeps them open for a moment.
 pub(crate) fn try_lock(file: &File) -> bool {
-    const MOMENT: Duration = Duration::from_secs(1);
-    let deadline = Instant::now() + MOMENT;
+    const TIMEOUT: Duration = Duration::from_secs(1);
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         match file.try_lock() {
-            // Not every file can be locked; then nothing warns of a second run.
+            // Some file systems do not support locks; there, a second run goes unnoticed.
             Ok(()) | Err(TryLockError::Error(_)) => return true,
             Err(TryLockError::WouldBlock) if Instant::now() > deadline => return false,
-            Err(TryLockError::WouldBlock) => std::thread::sleep(MOMENT / 100),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(TIMEOUT / 100),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The program: arguments in, exit code out.
+//! The `zermelo` binary.
 
 use std::process::ExitCode;
 

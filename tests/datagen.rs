@@ -323,7 +323,7 @@ fn what_does_not_belong_together_is_not_joined() {
     fs::write(&second, "a letter").unwrap();
     refuse(&[&first, &second], 2, &["second: it is no file of samples"]);
     refuse(&[&first, &folder.file("none")], 2, &["none"]);
-    refuse(&[&first, Path::new("/dev/zero")], 2, &["/dev/zero: it is no regular file"]);
+    refuse(&[&first, Path::new("/dev/zero")], 2, &["/dev/zero: not a regular file"]);
 }
 
 #[test]

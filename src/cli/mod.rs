@@ -357,7 +357,7 @@ fn check_writable(target: &Path) -> Result<(), CliError> {
     let refuse = |reason: &str| Err(file_error(target, &reason));
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     match target.metadata() {
-        Ok(data) if !data.is_file() => refuse("it is no regular file"),
+        Ok(data) if !data.is_file() => refuse("not a regular file"),
         Err(_) if !folder.is_none_or(Path::is_dir) => refuse("its folder does not exist"),
         _ => {
             let (_, beside) = create_temporary(&resolve_link(target))

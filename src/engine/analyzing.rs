@@ -39,7 +39,7 @@ where
         let mut stop = || control.is_stopped() || control.has_elapsed(time);
         return Ok(AnalysisReport { game: G::ID, sections: S::game(&mut stop) });
     };
-    let pos: G = super::solving::position(fen)?;
+    let pos: G = super::error::parse_fen(fen)?;
     let mut sections = vec![of_any(&pos)];
     sections.extend(S::position(&pos));
     if pos.outcome().is_none() {

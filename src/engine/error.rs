@@ -1,105 +1,112 @@
-//! Everything a command can be refused for.
+//! The errors of commands.
 
 use crate::eval::EvalFileError;
 use crate::protocol::ProtocolError;
-use crate::rules::{FenError, MoveError, Notation, quote};
+use crate::rules::{FenError, Game, MoveError, Notation, quote};
 use crate::search::OutOfMemory;
 
-/// Why a command was refused; nothing has changed.
+/// Why a command was refused. A refused command changes nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The line is no command.
+    /// The line is not a valid command.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// The FEN is no position of the game.
-    #[error("{source} in {}", quote(fen))]
+    /// The FEN is not a valid position of the game.
+    #[error("invalid FEN {}: {source}", quote(fen))]
     Fen {
         /// The FEN.
         fen: String,
         /// What is wrong with it.
         source: FenError,
     },
-    /// A move cannot be played.
+    /// The move is invalid or illegal.
     #[error(transparent)]
     Move(#[from] MoveError),
-    /// Only some commands are answered during a search.
+    /// The command is not accepted during a search.
     #[error("{} while searching, expected one of: isready stop ponderhit quit debug query d fen legal", quote(.0))]
     Searching(String),
-    /// There is no such option.
+    /// The option does not exist.
     #[error("unknown option {}, expected one of: {expected}", quote(found))]
     UnknownOption {
-        /// The name.
+        /// The name given.
         found: String,
-        /// All options.
+        /// The names of all options.
         expected: String,
     },
-    /// The option cannot have that value.
-    #[error("{} for option {option}, expected {expected}", quote(found))]
+    /// The value is not valid for the option.
+    #[error("invalid value {} for option {option}, expected {expected}", quote(found))]
     Value {
         /// The option.
         option: &'static str,
-        /// The value.
+        /// The value given.
         found: String,
-        /// What it can be.
+        /// The valid values.
         expected: String,
     },
-    /// The table would not fit the memory.
-    #[error("{wanted} MiB for option Hash, expected at most the {available} MiB that are free")]
+    /// The hash table would not fit into memory.
+    #[error(
+        "{wanted} MiB requested for option Hash, expected at most {available} MiB (available memory)"
+    )]
     Memory {
-        /// What was asked for.
+        /// The requested size in MiB.
         wanted: usize,
-        /// What the machine can give.
+        /// The available memory in MiB.
         available: usize,
     },
-    /// The system gave no memory.
-    #[error("{0}, expected more, or a smaller Hash")]
+    /// An allocation failed.
+    #[error("{0}, reduce Hash or free memory")]
     NoMemory(#[from] OutOfMemory),
-    /// The file for `EvalFile` cannot be used.
-    #[error("{} for option EvalFile: {source}", quote(path))]
+    /// The file for `EvalFile` cannot be loaded.
+    #[error("invalid value {} for option EvalFile: {source}", quote(path))]
     Weights {
         /// The file.
         path: String,
-        /// Why not.
+        /// The cause.
         source: EvalFileError,
     },
-    /// The log file cannot be written.
-    #[error("{} for option Log File: {source}", quote(path))]
+    /// The log file cannot be opened.
+    #[error("invalid value {} for option Log File: {source}", quote(path))]
     Log {
         /// The file.
         path: String,
-        /// Why not.
+        /// The cause.
         source: std::io::Error,
     },
-    /// There is no such game.
+    /// The game does not exist.
     #[error("unknown game {}, expected one of: {expected}", quote(found))]
     UnknownGame {
-        /// The name.
+        /// The name given.
         found: String,
-        /// All games.
+        /// The names of all games.
         expected: String,
     },
-    /// The game is not written in that notation.
-    #[error("{game} has no notation {found}, expected one of: {expected}")]
+    /// The game does not support the notation.
+    #[error("{game} does not support notation {found}, expected one of: {expected}")]
     UnknownNotation {
         /// The game.
         game: &'static str,
-        /// The notation.
+        /// The notation given.
         found: Notation,
-        /// What the game can be written in.
+        /// The notations the game supports.
         expected: String,
     },
-    /// The notation cannot tell this position of the game.
-    #[error("the notation {notation} cannot tell the position {fen}")]
+    /// The notation cannot express the position.
+    #[error("notation {notation} cannot express the position {fen}")]
     Inexpressible {
         /// The position.
         fen: String,
         /// The notation.
         notation: Notation,
     },
-    /// What there is to say about a position cannot be written.
-    #[error("cannot be written: {0}")]
+    /// Serializing to JSON failed.
+    #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The thread for a search could not be started.
-    #[error("no thread to search on: {0}")]
+    /// The search thread cannot be started.
+    #[error("cannot start a search thread: {0}")]
     Thread(std::io::Error),
+}
+
+/// Parses a FEN.
+pub(super) fn parse_fen<G: Game>(fen: &str) -> Result<G, EngineError> {
+    fen.parse().map_err(|source| EngineError::Fen { fen: fen.to_owned(), source })
 }

@@ -112,7 +112,7 @@ fn time_budget(
             increment: own(go.increment).map_or(Duration::ZERO, milliseconds),
             moves_to_go: go.moves_to_go.filter(|moves| *moves > 0),
         };
-        TimeBudget::share(clock, settings.overhead, max_plies_left, settings.ponder)
+        TimeBudget::share(clock, settings.move_overhead, max_plies_left, settings.ponder)
     });
     match (by_clock, go.move_time.map(milliseconds)) {
         (Some(share), Some(fixed)) => {
@@ -169,30 +169,30 @@ pub(super) fn run_search<G: Game>(
     report
 }
 
-/// Builds a report from exact values. `advice` holds the candidate moves, best first; the report
-/// has `lines` of them, or all with a handicap.
+/// Builds a report from exact values. `ranked` holds the candidate moves, best first; the report
+/// covers the first `multi_pv` of them, or all with a handicap.
 pub(super) fn build_exact_report<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
-    advice: &[RankedMove<G::Move>],
-    lines: usize,
+    ranked: &[RankedMove<G::Move>],
+    multi_pv: usize,
     handicap: Option<Handicap>,
     seed: u64,
 ) -> SearchReport<G::Move> {
-    let is_complete = advice.len() == record.legal_moves().len();
-    let line = |oracle: &mut _, advice: &RankedMove<G::Move>| PvLine {
-        score: Score::Proven(advice.exact.into()),
-        moves: principal_variation(oracle, record, advice.mv),
+    let is_complete = ranked.len() == record.legal_moves().len();
+    let line = |oracle: &mut _, ranked: &RankedMove<G::Move>| PvLine {
+        score: Score::Proven(ranked.exact.into()),
+        moves: principal_variation(oracle, record, ranked.mv),
         draw_share: None,
     };
-    let line_count = if handicap.is_some() { advice.len() } else { lines.min(advice.len()) };
-    let lines: Vec<_> = advice[..line_count].iter().map(|advice| line(oracle, advice)).collect();
+    let line_count = if handicap.is_some() { ranked.len() } else { multi_pv.min(ranked.len()) };
+    let lines: Vec<_> = ranked[..line_count].iter().map(|ranked| line(oracle, ranked)).collect();
     let depth = lines.first().map_or(0, |line| line.moves.len() as u32);
     let nodes = oracle.position_count() as u64;
     let time = Duration::ZERO;
     // If moves were excluded or the best one was passed over, the root value is unknown.
     let proven =
-        advice.first().map(|best| best.exact.into()).filter(|_| is_complete && handicap.is_none());
+        ranked.first().map(|best| best.exact.into()).filter(|_| is_complete && handicap.is_none());
     let mut report =
         SearchReport { depth, selective_depth: depth, lines, proven, nodes, time, hash_full: 0 };
     if let Some(handicap) = handicap {
@@ -220,9 +220,9 @@ pub(super) fn values_job<G: Game>(searcher: SharedSearcher<G>, task: SearchTask<
 }
 
 /// Returns the job that sends the exact value of each move.
-pub(super) fn exact_values_job<G: Game>(advice: Vec<RankedMove<G::Move>>) -> EngineJob {
+pub(super) fn exact_values_job<G: Game>(ranked: Vec<RankedMove<G::Move>>) -> EngineJob {
     Box::new(move |responder| {
-        let scores = advice.iter().map(|advice| (advice.mv, Score::Proven(advice.exact.into())));
+        let scores = ranked.iter().map(|ranked| (ranked.mv, Score::Proven(ranked.exact.into())));
         responder.finish(&value_lines::<G>(responder, scores));
     })
 }

@@ -1,33 +1,33 @@
-//! Where the log goes: a file that can be changed while the program runs.
+//! The log destination, which can change while the program runs.
 //!
-//! The subscriber that the program installs writes through a [`LogFile`]; the option `Log File`
-//! and the flag `--log` open and close it. Without a file, the log goes to stderr. Never to stdout.
+//! The tracing subscriber writes through a [`LogFile`]; the option `Log File` and the flag `--log`
+//! choose the file. Without one, the log goes to stderr, never to stdout.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A shared handle of the log's destination.
+/// A shared handle to the log destination.
 #[derive(Debug, Clone, Default)]
 pub struct LogFile {
-    file: Arc<Mutex<Option<Named>>>,
+    file: Arc<Mutex<Option<OpenLog>>>,
 }
 
 #[derive(Debug)]
-struct Named {
+struct OpenLog {
     path: String,
     file: File,
 }
 
 impl LogFile {
-    /// Sends the log to this file, behind what it holds; to stderr again if the path is empty.
+    /// Redirects the log to a file, appending to it; an empty path means stderr.
     ///
     /// # Errors
-    /// When the file cannot be opened; the log goes on where it went.
+    /// Fails if the file cannot be opened; the log then keeps its destination.
     pub fn open(&self, path: &str) -> io::Result<()> {
         let file = match path {
             "" => None,
-            path => Some(Named { path: path.to_owned(), file: open_for_append(path)? }),
+            path => Some(OpenLog { path: path.to_owned(), file: open_for_append(path)? }),
         };
         *self.file.lock().unwrap_or_else(PoisonError::into_inner) = file;
         Ok(())
@@ -40,16 +40,16 @@ impl LogFile {
     }
 }
 
-/// Opens a file to write behind what it holds, a new one if there is none.
+/// Opens a file for appending, creating it if it does not exist.
 ///
 /// # Errors
-/// When it cannot be opened, or is a pipe.
+/// Fails if the file cannot be opened, or is a pipe.
 pub fn open_for_append(path: &str) -> io::Result<File> {
     refuse_pipe(path)?;
     File::options().create(true).append(true).open(path)
 }
 
-/// Opening a pipe could wait for ever, and the standard output may be one.
+/// Refuses pipes: opening one could block forever, and it may be the standard output.
 fn refuse_pipe(path: &str) -> io::Result<()> {
     #[cfg(unix)]
     if let Ok(metadata) = std::fs::metadata(path) {
@@ -63,22 +63,23 @@ fn refuse_pipe(path: &str) -> io::Result<()> {
 }
 
 impl Write for LogFile {
-    /// A file that cannot be written is named once, on stderr, and given up: the log must not stop
-    /// what it tells of.
+    /// Writes to the log. If the file fails, reports that once on stderr and stops logging to it; the
+    /// log must not stop the program.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut open = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(Named { path, file }) = &mut *open else { return io::stderr().write(bytes) };
+        let mut log = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(OpenLog { path, file }) = &mut *log else { return io::stderr().write(bytes) };
         if let Err(error) = file.write_all(bytes) {
-            let said = format!("zermelo: the log ends here: {path}: {error}\n");
-            let _ = io::stderr().write_all(said.as_bytes());
-            *open = None;
+            let message =
+                format!("zermelo: cannot write the log, logging stops: {path}: {error}\n");
+            let _ = io::stderr().write_all(message.as_bytes());
+            *log = None;
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut *self.file.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(open) => open.file.flush(),
+            Some(log) => log.file.flush(),
             None => io::stderr().flush(),
         }
     }

@@ -1,9 +1,9 @@
-//! OpeningList: distinct unfinished positions to begin matches from, balanced if that is wanted.
+//! Openings: distinct unfinished positions to start matches from, optionally balanced.
 //!
-//! Where all games begin alike and few positions lie so deep, all of them are laid out and
-//! shuffled, and it is known when there are no more. Elsewhere random games are played until
-//! nothing new has come up for a long time. Either way the list depends on the request alone, and a
-//! longer list begins with the shorter one.
+//! If the game has a fixed starting position and few enough positions at the requested depth, they
+//! are enumerated and shuffled, which shows when there are no more. Otherwise they are reached by
+//! random games until those stop finding new ones. Either way the list depends only on the request,
+//! and a longer list starts with the shorter one.
 
 use std::collections::HashSet;
 
@@ -13,76 +13,77 @@ use crate::rules::{Game, Record, SplitMix, Value};
 use crate::search::{AlphaBeta, Limits, Points, Score, SearchControl, SearchTask, Searcher};
 use crate::solve::Oracle;
 
-/// Where there are more positions than this, they are not laid out: random games find them.
-const LAID_OUT: usize = 100_000;
+/// Positions are enumerated only if no depth has more of them than this.
+const MAX_ENUMERATED: usize = 100_000;
 
-/// After so many random games in a row that brought nothing new, no more are played.
+/// Random play gives up after this many games in a row without a new opening.
 pub const MAX_FRUITLESS_GAMES: usize = 10_000;
 
-/// Where the game is not solved, a position is balanced if this many hundredths are the most that a
-/// short search sees either side ahead, …
+/// In an unsolved game, a position is balanced if a short search scores it within this many
+/// hundredths of zero.
 pub const BALANCE_MARGIN: Points = 20;
 
-/// … and this is how many positions the search visits. It begins with an empty table, so that what
-/// was searched before makes no difference.
+/// The node limit of that search. It starts with an empty hash table, so that the result does not
+/// depend on earlier searches.
 pub const BALANCE_NODES: u64 = 20_000;
 
-/// MiB of table for that search; it has to be emptied each time.
-const BALANCE_TABLE: usize = 1;
+/// The hash table of that search, in MiB; small, because it is cleared every time.
+const BALANCE_HASH: usize = 1;
 
-/// What is wanted.
+/// A request for openings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpeningRequest {
-    /// How many.
+    /// The number of openings.
     pub count: usize,
-    /// How many plies after the start of a game; the game's own number when not given.
+    /// The number of plies from the start; `None` for the game's default.
     pub plies: Option<usize>,
-    /// Where the random choices begin.
+    /// The random seed.
     pub seed: u64,
-    /// Whether the chances have to be even: drawn positions where the game is solved; where it has
-    /// no draws, won and lost ones by turns; where it is not solved, what a short search calls even.
+    /// Whether the openings must be balanced: drawn positions if the game is solved; if it has no
+    /// draws, won and lost positions alternately; if it is unsolved, positions that a short search
+    /// scores as even.
     pub balanced: bool,
 }
 
-/// Why there are not more.
+/// Why the list ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpeningSupply {
-    /// No more were asked for.
+    /// The list has the requested length.
     Enough,
-    /// No more exist.
+    /// No more openings exist.
     Exhausted,
-    /// [`MAX_FRUITLESS_GAMES`] random games in a row brought no further one.
+    /// [`MAX_FRUITLESS_GAMES`] random games in a row found no new opening.
     GaveUp,
 }
 
-/// Positions to begin from.
+/// A list of openings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpeningList {
     /// Distinct FENs of unfinished positions.
     pub fens: Vec<String>,
-    /// Why there are not more of them; anything but [`OpeningSupply::Enough`] where fewer were found than
-    /// asked for.
+    /// Why the list ended; not [`OpeningSupply::Enough`] if it is shorter than requested.
     pub supply: OpeningSupply,
 }
 
-/// Makes openings of one game.
+/// Generates openings of one game.
 pub(super) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
     request: &OpeningRequest,
 ) -> Result<OpeningList, EngineError> {
     let plies = request.plies.unwrap_or(G::OPENING_PLIES);
     let mut random = SplitMix::new(request.seed);
-    let mut bins = Bins::new(request.count, request.balanced && O::IS_SOLVED && !O::HAS_DRAWS);
-    let mut scales = Scales::<G, O, E>::new(request.balanced)?;
-    if begins_alike::<G>() && lie_close::<G>(plies) {
-        let mut all = lay_out::<G>(plies);
+    let alternates = request.balanced && O::IS_SOLVED && !O::HAS_DRAWS;
+    let mut bins = OpeningBins::new(request.count, alternates);
+    let mut balance = BalanceTest::<G, O, E>::new(request.balanced)?;
+    if has_fixed_start::<G>() && can_enumerate::<G>(plies) {
+        let mut all = enumerate::<G>(plies);
         random.shuffle(&mut all);
         for (fen, pos) in all {
             if bins.are_full() {
                 break;
             }
-            bins.offer(fen, scales.weigh(&pos));
+            bins.offer(fen, balance.value(&pos));
         }
-        return Ok(bins.empty(OpeningSupply::Exhausted));
+        return Ok(bins.into_list(OpeningSupply::Exhausted));
     }
     let (mut seen, mut fruitless) = (HashSet::new(), 0);
     while !bins.are_full() && fruitless < MAX_FRUITLESS_GAMES {
@@ -91,30 +92,30 @@ pub(super) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
         let fen = pos.to_string();
         if !seen.contains(&fen) {
             seen.insert(fen.clone());
-            if bins.offer(fen, scales.weigh(&pos)) {
+            if bins.offer(fen, balance.value(&pos)) {
                 fruitless = 0;
             }
         }
     }
-    Ok(bins.empty(OpeningSupply::GaveUp))
+    Ok(bins.into_list(OpeningSupply::GaveUp))
 }
 
-/// Whether all games begin with the start; a few are looked at.
-fn begins_alike<G: Game>() -> bool {
+/// Whether all games start from the same position, judging by a few seeds.
+fn has_fixed_start<G: Game>() -> bool {
     const SEEDS: u64 = 8;
     (0..SEEDS).all(|seed| G::random_start(&mut SplitMix::new(seed)) == G::start())
 }
 
-/// Whether no more than [`LAID_OUT`] different positions lie at any depth up to `plies`. Counts
-/// keys, which costs a fraction of writing FENs.
-fn lie_close<G: Game>(plies: usize) -> bool {
+/// Whether every depth up to `plies` has at most [`MAX_ENUMERATED`] positions. Counts keys, which is
+/// much cheaper than writing FENs.
+fn can_enumerate<G: Game>(plies: usize) -> bool {
     let mut level = vec![G::start()];
     for _ in 0..plies {
         let (mut seen, mut next) = (HashSet::new(), Vec::new());
         for pos in level {
             let children = pos.legal_moves().into_iter().map(|mv| pos.after(mv));
             next.extend(children.filter(|child| seen.insert(child.key())));
-            if next.len() > LAID_OUT {
+            if next.len() > MAX_ENUMERATED {
                 return false;
             }
         }
@@ -123,8 +124,8 @@ fn lie_close<G: Game>(plies: usize) -> bool {
     true
 }
 
-/// All unfinished positions that lie `plies` plies from the start, in a fixed order.
-fn lay_out<G: Game>(plies: usize) -> Vec<(String, G)> {
+/// Lists all unfinished positions `plies` plies from the start, in a deterministic order.
+fn enumerate<G: Game>(plies: usize) -> Vec<(String, G)> {
     let mut level = vec![(G::start().to_string(), G::start())];
     for _ in 0..plies {
         let (mut seen, mut next) = (HashSet::new(), Vec::new());
@@ -143,7 +144,7 @@ fn lay_out<G: Game>(plies: usize) -> Vec<(String, G)> {
     level
 }
 
-/// A position `plies` random plies from a random start; `None` if the game was over by then.
+/// Plays `plies` random plies from a random start; returns `None` if the game ends before.
 fn random_opening<G: Game>(plies: usize, random: &mut SplitMix) -> Option<G> {
     let mut pos = G::random_start(random);
     for _ in 0..plies {
@@ -155,29 +156,30 @@ fn random_opening<G: Game>(plies: usize, random: &mut SplitMix) -> Option<G> {
     pos.outcome().is_none().then_some(pos)
 }
 
-/// Tells positions apart by their value, if balance is wanted.
-enum Scales<G: Game, O, E> {
-    Indifferent,
+/// Decides whether a position is balanced.
+enum BalanceTest<G: Game, O, E> {
+    /// Every position counts as balanced.
+    Off,
     Exact(O),
     Search(AlphaBeta<G, E>),
 }
 
-impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Scales<G, O, E> {
+impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> BalanceTest<G, O, E> {
     fn new(balanced: bool) -> Result<Self, EngineError> {
         if !balanced {
-            return Ok(Self::Indifferent);
+            return Ok(Self::Off);
         }
         if O::IS_SOLVED {
             return Ok(Self::Exact(O::default()));
         }
         let evaluator = E::from_settings(&Settings::default())?;
-        Ok(Self::Search(AlphaBeta::new(evaluator, BALANCE_TABLE)?))
+        Ok(Self::Search(AlphaBeta::new(evaluator, BALANCE_HASH)?))
     }
 
-    /// The value for the mover; positions that are as good as even count as drawn.
-    fn weigh(&mut self, pos: &G) -> Value {
+    /// The value for the side to move; positions scored as even count as draws.
+    fn value(&mut self, pos: &G) -> Value {
         match self {
-            Self::Indifferent => Value::Draw,
+            Self::Off => Value::Draw,
             Self::Exact(oracle) => oracle.exact(pos).value(),
             Self::Search(searcher) => {
                 let task = SearchTask {
@@ -197,43 +199,44 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Scales<G, O, E> {
     }
 }
 
-/// Where openings are gathered: in one bin if they are even, else the won and the lost in one each.
-struct Bins {
-    by_turns: bool,
-    room: [usize; 2],
+/// Collects openings. Balanced openings go to one bin; in a game without draws, won and lost
+/// openings go to a bin each, so that they can alternate.
+struct OpeningBins {
+    alternates: bool,
+    capacities: [usize; 2],
     fens: [Vec<String>; 2],
 }
 
-impl Bins {
-    fn new(count: usize, by_turns: bool) -> Self {
-        let room = if by_turns { [count.div_ceil(2), count / 2] } else { [count, 0] };
-        Self { by_turns, room, fens: [Vec::new(), Vec::new()] }
+impl OpeningBins {
+    fn new(count: usize, alternates: bool) -> Self {
+        let capacities = if alternates { [count.div_ceil(2), count / 2] } else { [count, 0] };
+        Self { alternates, capacities, fens: [Vec::new(), Vec::new()] }
     }
 
     fn are_full(&self) -> bool {
-        self.fens.iter().zip(self.room).all(|(bin, room)| bin.len() >= room)
+        self.fens.iter().zip(self.capacities).all(|(bin, capacity)| bin.len() >= capacity)
     }
 
-    /// Takes an opening if it is of a wanted kind and there is room; whether it was taken.
+    /// Adds an opening if its value qualifies and its bin has room; returns whether it was added.
     fn offer(&mut self, fen: String, value: Value) -> bool {
-        let bin = match (self.by_turns, value) {
+        let bin = match (self.alternates, value) {
             (false, Value::Draw) | (true, Value::Win) => 0,
             (true, Value::Loss) => 1,
             _ => return false,
         };
-        let taken = self.fens[bin].len() < self.room[bin];
-        if taken {
+        let has_room = self.fens[bin].len() < self.capacities[bin];
+        if has_room {
             self.fens[bin].push(fen);
         }
-        taken
+        has_room
     }
 
-    /// What was gathered, the two kinds by turns as long as both last; `short` is why there is not
-    /// more where that is less than was asked for.
-    fn empty(self, short: OpeningSupply) -> OpeningList {
-        let full = self.are_full();
+    /// Merges the bins, alternating as long as both last. `shortage` is the reason reported if the
+    /// list is shorter than requested.
+    fn into_list(self, shortage: OpeningSupply) -> OpeningList {
+        let is_full = self.are_full();
         let [mut first, mut second] = self.fens;
-        if self.by_turns {
+        if self.alternates {
             first.truncate(second.len() + 1);
             second.truncate(first.len() + 1);
         }
@@ -247,7 +250,7 @@ impl Bins {
                 break;
             }
         }
-        OpeningList { fens, supply: if full { OpeningSupply::Enough } else { short } }
+        OpeningList { fens, supply: if is_full { OpeningSupply::Enough } else { shortage } }
     }
 }
 
@@ -263,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_list_begins_with_the_shorter() {
+    fn a_longer_list_starts_with_the_shorter_one() {
         let nim = |count| {
             let request = OpeningRequest { balanced: true, plies: None, ..request(count) };
             generate::<Nim, SpragueGrundy, ZeroEval>(&request).unwrap().fens
@@ -277,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn the_supply_is_told() {
+    fn the_list_reports_why_it_ended() {
         let supply =
             |request| generate::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request).unwrap();
         assert_eq!(supply(request(9)).supply, OpeningSupply::Enough);
@@ -290,14 +293,18 @@ mod tests {
     }
 
     #[test]
-    fn the_kinds_stay_even_when_one_runs_out() {
-        let mut bins = Bins::new(9, true);
+    fn wins_and_losses_alternate_until_one_runs_out() {
+        let mut bins = OpeningBins::new(9, true);
         for name in ["a", "b", "c", "d", "e", "f"] {
-            assert_eq!(bins.offer(name.to_owned(), Value::Win), name != "f", "there is room for 5");
+            assert_eq!(
+                bins.offer(name.to_owned(), Value::Win),
+                name != "f",
+                "the bin has room for 5"
+            );
         }
         assert!(!bins.offer("g".to_owned(), Value::Draw));
         assert!(bins.offer("h".to_owned(), Value::Loss));
-        let openings = bins.empty(OpeningSupply::GaveUp);
+        let openings = bins.into_list(OpeningSupply::GaveUp);
         assert_eq!(
             openings,
             OpeningList {

@@ -1,4 +1,4 @@
-//! The options as the client sees them: their names, their types, what each may be.
+//! The options offered to clients: names, types and valid values.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,17 +8,17 @@ use super::settings::{ELO_MAX, ELO_MIN, SEARCHERS, SKILL_MAX, Settings};
 use super::{EngineError, memory, registry};
 use crate::eval::{EvalFile, Net};
 
-/// What has to be done beside changing a value.
+/// What a changed option requires besides storing the value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum OptionEffect {
     None,
-    /// Another game is put up.
+    /// Opens another game.
     ChangeGame(&'static registry::GameEntry),
-    /// Searchers have to be made anew.
+    /// Invalidates the cached searcher.
     DropSearcher,
-    /// Searchers forget.
+    /// Clears the hash table.
     ClearSearcher,
-    /// The log goes elsewhere.
+    /// Redirects the log to this file.
     OpenLog(String),
 }
 
@@ -42,10 +42,10 @@ const fn option(name: &'static str, kind: OptionKind) -> OptionSpec {
     OptionSpec { name, kind, drops_searcher: false }
 }
 
-/// The most that `Hash` can be told; the machine's memory sets the real bound.
+/// The largest value accepted for `Hash`, in MiB; the available memory is checked separately.
 const HASH_MAX: u64 = 1 << 20;
 
-/// The options in the order in which they are listed.
+/// The options, in the order in which they are listed.
 const OPTIONS: &[OptionSpec] = &[
     option("UCI_Variant", GAME),
     option("Variant", GAME),
@@ -60,9 +60,9 @@ const OPTIONS: &[OptionSpec] = &[
         drops_searcher: true,
     },
     option("Threads", spin(1, 1, 256, |o, v| o.threads = v as usize)),
-    option("MultiPV", spin(1, 1, 256, |o, v| o.lines = v as usize)),
+    option("MultiPV", spin(1, 1, 256, |o, v| o.multi_pv = v as usize)),
     option("Ponder", check(|o, v| o.ponder = v)),
-    option("Move Overhead", spin(10, 0, 5000, |o, v| o.overhead = Duration::from_millis(v))),
+    option("Move Overhead", spin(10, 0, 5000, |o, v| o.move_overhead = Duration::from_millis(v))),
     option("Clear Hash", OptionKind::Button),
     option("UCI_ShowWDL", check(|o, v| o.show_wdl = v)),
     option("UCI_AnalyseMode", check(|o, v| o.analyse = v)),
@@ -103,6 +103,7 @@ const GAME: OptionKind = OptionKind::Combo {
     set: |_, name| registry::find(name).map(OptionEffect::ChangeGame),
 };
 
+/// The default of `EvalFile`: the network compiled into the program.
 const EMBEDDED: &str = "<embedded>";
 
 const fn check(set: fn(&mut Settings, bool)) -> OptionKind {
@@ -114,7 +115,9 @@ const fn spin(default: u64, min: u64, max: u64, set: fn(&mut Settings, u64)) -> 
 }
 
 fn set_searcher(settings: &mut Settings, name: &str) -> Result<OptionEffect, EngineError> {
-    if let Some((_, choice)) = SEARCHERS.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)) {
+    if let Some((_, choice)) =
+        SEARCHERS.iter().find(|(candidate, _)| candidate.eq_ignore_ascii_case(name))
+    {
         settings.searcher = *choice;
     }
     Ok(OptionEffect::DropSearcher)
@@ -155,30 +158,29 @@ pub(super) fn option_lines() -> String {
     text
 }
 
-/// Sets an option in `settings`, or refuses and changes nothing.
+/// Sets an option in `settings`; changes nothing if the name or the value is invalid.
 pub(super) fn set(
     settings: &mut Settings,
     name: &str,
     value: &str,
 ) -> Result<OptionEffect, EngineError> {
-    let wanted: Vec<&str> = name.split_whitespace().collect();
-    let wanted = wanted.join(" ");
-    let Some(description) = OPTIONS.iter().find(|own| own.name.eq_ignore_ascii_case(&wanted))
-    else {
-        let expected = OPTIONS.iter().map(|own| own.name).collect::<Vec<_>>().join(", ");
-        return Err(EngineError::UnknownOption { found: wanted, expected });
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let name = words.join(" ");
+    let Some(spec) = OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(&name)) else {
+        let expected = OPTIONS.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+        return Err(EngineError::UnknownOption { found: name, expected });
     };
-    let refuse = |expected: String| EngineError::Value {
-        option: description.name,
+    let invalid = |expected: String| EngineError::Value {
+        option: spec.name,
         found: value.to_owned(),
         expected,
     };
-    match &description.kind {
+    match &spec.kind {
         OptionKind::Check { set, .. } => {
             let value = match value.to_ascii_lowercase().as_str() {
                 "true" => true,
                 "false" => false,
-                _ => return Err(refuse("true or false".to_owned())),
+                _ => return Err(invalid("true or false".to_owned())),
             };
             set(settings, value);
         }
@@ -186,28 +188,28 @@ pub(super) fn set(
             let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
             let number =
                 value.parse().ok().filter(|number| digits && (min..=max).contains(&number));
-            let range = || refuse(format!("a whole number from {min} to {max}"));
+            let range = || invalid(format!("a whole number from {min} to {max}"));
             set(settings, number.ok_or_else(range)?);
         }
         OptionKind::Combo { choices, set, .. } => {
             let choices = choices();
             if !choices.iter().any(|choice| choice.eq_ignore_ascii_case(value)) {
-                return Err(refuse(format!("one of {}", choices.join(", "))));
+                return Err(invalid(format!("one of {}", choices.join(", "))));
             }
             return set(settings, value);
         }
-        // There is one button.
+        // `Clear Hash` is the only button.
         OptionKind::Button if value.is_empty() => return Ok(OptionEffect::ClearSearcher),
-        OptionKind::Button => return Err(refuse("no value, it is a button".to_owned())),
+        OptionKind::Button => return Err(invalid("no value (it is a button)".to_owned())),
         OptionKind::Text { default, set } => {
             return set(settings, if value == *default { "" } else { value });
         }
     }
-    Ok(if description.drops_searcher { OptionEffect::DropSearcher } else { OptionEffect::None })
+    Ok(if spec.drops_searcher { OptionEffect::DropSearcher } else { OptionEffect::None })
 }
 
-/// Refuses a table that would not fit the memory that is free, what the present one gives back
-/// included.
+/// Refuses a hash table that does not fit into the available memory, counting what the present one
+/// would release.
 pub(super) fn check_memory(present: usize, wanted: usize) -> Result<(), EngineError> {
     let available =
         memory::available_mebibytes().map_or(usize::MAX, |free| free.saturating_add(present));

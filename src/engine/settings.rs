@@ -1,6 +1,5 @@
-//! What is set: the values of the options, and what is made from them.
-//!
-//! What the options are called and may be is in `options`.
+//! The values of the options, and the handicap and evaluators derived from them. Names, types and
+//! ranges of the options are in `options`.
 
 use std::time::Duration;
 
@@ -8,10 +7,10 @@ use crate::eval::{HandcraftedEval, Net};
 use crate::rules::{Game, Notation};
 use crate::search::{Evaluator, Handicap, OutOfMemory, ZeroEval};
 
-/// Which searcher answers `go`.
+/// The searcher that answers `go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SearcherChoice {
-    /// The oracle where the game is solved, else alpha-beta.
+    /// The oracle if the game is solved, otherwise alpha-beta.
     Auto,
     AlphaBeta,
     Mcts,
@@ -28,11 +27,12 @@ pub(super) const SEARCHERS: [(&str, SearcherChoice); 4] = [
 /// The values of all options.
 #[derive(Debug, Clone)]
 pub struct Settings {
+    /// `Hash`, in MiB.
     pub(super) hash: usize,
     pub(super) threads: usize,
-    pub(super) lines: usize,
+    pub(super) multi_pv: usize,
     pub(super) ponder: bool,
-    pub(super) overhead: Duration,
+    pub(super) move_overhead: Duration,
     pub(super) show_wdl: bool,
     pub(super) analyse: bool,
     pub(super) limit_strength: bool,
@@ -40,7 +40,9 @@ pub struct Settings {
     pub(super) skill: u32,
     pub(super) searcher: SearcherChoice,
     pub(super) seed: u64,
+    /// The network loaded from `EvalFile`; `None` for the embedded one.
     pub(super) net: Option<Net>,
+    /// Whether moves are sent as drops, if the game supports that notation.
     pub(super) drops: bool,
 }
 
@@ -49,9 +51,9 @@ impl Default for Settings {
         Self {
             hash: 16,
             threads: 1,
-            lines: 1,
+            multi_pv: 1,
             ponder: false,
-            overhead: Duration::from_millis(10),
+            move_overhead: Duration::from_millis(10),
             show_wdl: false,
             analyse: false,
             limit_strength: false,
@@ -70,12 +72,13 @@ pub(super) const ELO_MAX: u32 = Handicap::MAX_ELO;
 pub(super) const SKILL_MAX: u32 = 20;
 
 impl Settings {
-    /// The notation that moves come out in, where the game has it.
+    /// The notation of the moves sent to the client.
     pub(super) fn notation(&self) -> Notation {
         if self.drops { Notation::Drops } else { Notation::Own }
     }
 
-    /// The handicap that the options ask for, if any.
+    /// The handicap: the lower of the levels set by `Skill Level` and `UCI_Elo`. `None` at full
+    /// strength and in analysis mode.
     pub(super) fn handicap(&self) -> Option<Handicap> {
         let by_skill = self.skill * Handicap::FULL_STRENGTH / SKILL_MAX;
         let by_elo = Handicap::level_for_elo(self.elo);
@@ -84,12 +87,12 @@ impl Settings {
     }
 }
 
-/// An evaluation that can be made from what is set.
+/// An evaluator that can be built from the settings.
 pub(super) trait FromSettings: Sized {
-    /// Makes it.
+    /// Builds the evaluator.
     ///
     /// # Errors
-    /// When the memory is not to be had.
+    /// Fails if its memory cannot be allocated.
     fn from_settings(settings: &Settings) -> Result<Self, OutOfMemory>;
 }
 
@@ -111,7 +114,7 @@ impl FromSettings for Net {
     }
 }
 
-/// A searcher's evaluation of `G` that the engine can make.
+/// An evaluator of `G` that can be built from the settings.
 pub(super) trait EngineEvaluator<G: Game>: Evaluator<G> + FromSettings {}
 
 impl<G: Game, E: Evaluator<G> + FromSettings> EngineEvaluator<G> for E {}

@@ -7,6 +7,7 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use super::EngineError;
+use super::error::parse_fen;
 use super::settings::{EngineEvaluator, Settings};
 use crate::rules::{ExactValue, Game, Record, Side};
 use crate::search::{EvalGuide, OutOfMemory, SearchControl};
@@ -166,11 +167,6 @@ enum SolverBackend<G: Game, O, E> {
     Prover(Box<Prover<G, EvalGuide<E>>>, Option<Verifier<G>>),
 }
 
-/// Reads a position.
-pub(super) fn position<G: Game>(fen: &str) -> Result<G, EngineError> {
-    fen.parse().map_err(|source| EngineError::Fen { fen: fen.to_owned(), source })
-}
-
 /// The one implementation, over any game with its oracle and its evaluation.
 pub(super) struct GameSolver<G: Game, O, E>(SolverBackend<G, O, E>);
 
@@ -206,7 +202,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
         control: &SearchControl,
         observer: &mut dyn SolveObserver,
     ) -> Result<Solution, SolveError> {
-        let pos: G = position(fen)?;
+        let pos: G = parse_fen(fen)?;
         let finished = pos.outcome().map(|outcome| ExactValue::finished(outcome, pos.side()));
         let mut solution = Solution {
             fen: pos.to_string(),
@@ -248,7 +244,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
 
     fn expand(&self, fen: &str) -> Result<(Node, Vec<(String, Node)>), EngineError> {
         let mut guide = EvalGuide(E::from_settings(&Settings::default())?);
-        let leaf = ProofNode::new(&position::<G>(fen)?, &mut guide);
+        let leaf = ProofNode::new(&parse_fen::<G>(fen)?, &mut guide);
         let named = |(mv, branch): (G::Move, ProofNode<G>)| (mv.to_string(), Node::new(&branch));
         let branches = leaf.branches(&mut guide).into_iter().map(named).collect();
         Ok((Node::new(&leaf), branches))

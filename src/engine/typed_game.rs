@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::EngineError;
 use super::any_game::{AnyGame, Assessment, NotatedGame, ThinkOptions};
 use super::bench;
+use super::error::parse_fen;
 use super::jobs::{self, EngineJob, PlannedJob, SearchSummary, SharedSearcher};
 use super::responder::move_name;
 use super::settings::{EngineEvaluator, SearcherChoice, Settings};
@@ -85,7 +86,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> TypedGame<G, O, E> {
             record: self.record.clone(),
             moves,
             limits,
-            multi_pv: settings.lines,
+            multi_pv: settings.multi_pv,
             threads: settings.threads,
             seed: settings.seed,
         }
@@ -93,16 +94,17 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> TypedGame<G, O, E> {
 
     /// Builds a report on `moves` from the oracle, with the move to play first.
     fn oracle_report(&mut self, moves: &[G::Move], settings: &Settings) -> SearchReport<G::Move> {
-        let advice = self.advice(moves);
+        let ranked = self.ranked_moves(moves);
         let seed = self.task(moves.to_vec(), Limits::default(), settings).position_seed();
-        let (lines, handicap) = (settings.lines, settings.handicap());
-        jobs::build_exact_report(&mut self.oracle, &self.record, &advice, lines, handicap, seed)
+        let (multi_pv, handicap) = (settings.multi_pv, settings.handicap());
+        jobs::build_exact_report(&mut self.oracle, &self.record, &ranked, multi_pv, handicap, seed)
     }
 
-    fn advice(&mut self, moves: &[G::Move]) -> Vec<RankedMove<G::Move>> {
-        let mut advice = rank_moves(&mut self.oracle, &self.record);
-        advice.retain(|advice| moves.contains(&advice.mv));
-        advice
+    /// Ranks `moves` by their exact values, best first.
+    fn ranked_moves(&mut self, moves: &[G::Move]) -> Vec<RankedMove<G::Move>> {
+        let mut ranked = rank_moves(&mut self.oracle, &self.record);
+        ranked.retain(|ranked| moves.contains(&ranked.mv));
+        ranked
     }
 }
 
@@ -114,10 +116,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
     ) -> Result<(), EngineError> {
         let first = match *setup {
             PositionSetup::Start => G::start(),
-            PositionSetup::Fen(fen) => {
-                let refuse = |source| EngineError::Fen { fen: fen.to_owned(), source };
-                fen.parse().map_err(refuse)?
-            }
+            PositionSetup::Fen(fen) => parse_fen(fen)?,
             PositionSetup::Random { seed, plies } => {
                 let plies = plies.map_or(G::OPENING_PLIES, |plies| plies as usize);
                 bench::random_position(seed, plies)
@@ -172,8 +171,8 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
     }
 
     fn notations(&self) -> Vec<Notation> {
-        let writes = |notation: &Notation| G::start().write_as(*notation).is_some();
-        Notation::ALL.into_iter().filter(writes).collect()
+        let is_supported = |notation: &Notation| G::start().write_as(*notation).is_some();
+        Notation::ALL.into_iter().filter(is_supported).collect()
     }
 
     fn extra_labels(&self) -> Vec<Label> {
@@ -208,9 +207,9 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
             let score = Score::Proven(ExactValue::finished(outcome, self.side()).into());
             return Ok(Assessment { score, moves: Vec::new(), line: Vec::new() });
         }
-        let lines = if O::IS_SOLVED { usize::MAX } else { 1 };
+        let multi_pv = if O::IS_SOLVED { usize::MAX } else { 1 };
         let settings =
-            Settings { skill: options.skill, seed: options.seed, lines, ..Settings::default() };
+            Settings { skill: options.skill, seed: options.seed, multi_pv, ..Settings::default() };
         let moves = self.record.legal_moves();
         let report = if Self::uses_oracle(&settings) {
             self.oracle_report(&moves, &settings)
@@ -273,7 +272,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
         let summary = SearchSummary::Search { candidates: moves.len(), limits };
         if Self::uses_oracle(settings) {
             let mut report = self.oracle_report(&moves, settings);
-            report.lines.truncate(settings.lines);
+            report.lines.truncate(settings.multi_pv);
             return Ok((PlannedJob::instant(jobs::report_job::<G>(report)), summary));
         }
         let task = self.task(moves, limits, settings);
@@ -286,8 +285,8 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
         const NODES: u64 = 200_000;
         let moves = self.record.legal_moves();
         if O::IS_SOLVED || moves.is_empty() {
-            let advice = self.advice(&moves);
-            return Ok(PlannedJob::instant(jobs::exact_values_job::<G>(advice)));
+            let ranked = self.ranked_moves(&moves);
+            return Ok(PlannedJob::instant(jobs::exact_values_job::<G>(ranked)));
         }
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         let task =

@@ -96,7 +96,7 @@ fn files_are_kept_apart() {
     // A report does not take the place of what is no file, and follows a link.
     for place in ["/dev/null", &folder.file(""), "/nowhere/page.html"] {
         let error = fail(zermelo(&TWO).args(["--report", place]), 2);
-        assert!(error.contains("it is no regular file") || error.contains("its folder"), "{error}");
+        assert!(error.contains("not a regular file") || error.contains("its folder"), "{error}");
     }
     let (page, link) = (folder.file("page.html"), folder.file("link.html"));
     fs::write(&page, "old").unwrap();

@@ -469,7 +469,7 @@ fn what_is_read_is_not_replaced() {
         (["--json", &part, "--record", &out], 2, "--merge and --json are the same file"),
         (["--record", &out, "--json", &out], 2, "--record and --json are the same file"),
         (["--record", &out, "--json", &missing], 2, "its folder does not exist"),
-        (["--record", "/dev/null", "--json", &out], 2, "it is no regular file"),
+        (["--record", "/dev/null", "--json", &out], 2, "not a regular file"),
     ] {
         let error = fail(zermelo(&["--merge", &part]).args(words), code);
         assert!(error.contains(message), "{error}");

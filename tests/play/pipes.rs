@@ -87,7 +87,7 @@ fn files_that_never_end_are_refused() {
         b"load /dev/zero\nload /dev/null\n5\n",
     );
     let told = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(told.matches("it is no regular file").count(), 2, "{told}");
+    assert_eq!(told.matches("not a regular file").count(), 2, "{told}");
     assert!(told.contains("played b2"), "{told}");
 }
 

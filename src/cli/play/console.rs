@@ -192,7 +192,7 @@ impl Console for Terminal {
         let path = place(path);
         let data = path.metadata().map_err(|error| reason(&error))?;
         if !data.is_file() {
-            return Err("it is no regular file".to_owned());
+            return Err("not a regular file".to_owned());
         }
         let file = File::open(path).map_err(|error| reason(&error))?;
         Ok(Box::new(BufReader::new(file)))
