@@ -1,16 +1,16 @@
-//! Just enough linear algebra for ratings: inverting small symmetric matrices.
+//! Inversion of small symmetric matrices, for ratings.
 
-/// A square matrix, by rows.
+/// A square matrix, as rows.
 pub(super) type Matrix = Vec<Vec<f64>>;
 
-/// The inverse of a symmetric positive definite matrix, through its Cholesky decomposition; `None`
-/// if it is not positive definite.
+/// Inverts a symmetric positive definite matrix by Cholesky decomposition; `None` if the matrix is
+/// not positive definite.
 pub(super) fn inverse(matrix: &Matrix) -> Option<Matrix> {
-    let side = matrix.len();
+    let size = matrix.len();
     let factor = cholesky(matrix)?;
-    let mut inverse = vec![vec![0.0; side]; side];
-    for column in 0..side {
-        let mut unit = vec![0.0; side];
+    let mut inverse = vec![vec![0.0; size]; size];
+    for column in 0..size {
+        let mut unit = vec![0.0; size];
         unit[column] = 1.0;
         for (row, entry) in solve(&factor, unit).into_iter().enumerate() {
             inverse[row][column] = entry;
@@ -19,11 +19,11 @@ pub(super) fn inverse(matrix: &Matrix) -> Option<Matrix> {
     Some(inverse)
 }
 
-/// The lower triangular matrix that gives `matrix` when multiplied with its own transpose.
+/// Returns the lower triangular Cholesky factor L, with L Lᵀ = `matrix`.
 fn cholesky(matrix: &Matrix) -> Option<Matrix> {
-    let side = matrix.len();
-    let mut factor = vec![vec![0.0; side]; side];
-    for row in 0..side {
+    let size = matrix.len();
+    let mut factor = vec![vec![0.0; size]; size];
+    for row in 0..size {
         for column in 0..=row {
             let known: f64 = (0..column).map(|k| factor[row][k] * factor[column][k]).sum();
             let rest = matrix[row][column] - known;
@@ -39,16 +39,16 @@ fn cholesky(matrix: &Matrix) -> Option<Matrix> {
     Some(factor)
 }
 
-/// Solves for the vector that the decomposed matrix turns into `right`.
+/// Solves L Lᵀ x = `right` by forward and back substitution.
 fn solve(factor: &Matrix, right: Vec<f64>) -> Vec<f64> {
-    let side = factor.len();
+    let size = factor.len();
     let mut solution = right;
-    for row in 0..side {
+    for row in 0..size {
         let known: f64 = (0..row).map(|k| factor[row][k] * solution[k]).sum();
         solution[row] = (solution[row] - known) / factor[row][row];
     }
-    for row in (0..side).rev() {
-        let known: f64 = (row + 1..side).map(|k| factor[k][row] * solution[k]).sum();
+    for row in (0..size).rev() {
+        let known: f64 = (row + 1..size).map(|k| factor[k][row] * solution[k]).sum();
         solution[row] = (solution[row] - known) / factor[row][row];
     }
     solution
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inverts_by_hand() {
+    fn inverse_by_hand() {
         // The determinant is 4 * 3 - 2 * 2 = 8.
         let inverted = inverse(&vec![vec![4.0, 2.0], vec![2.0, 3.0]]).unwrap();
         let expected = [[0.375, -0.25], [-0.25, 0.5]];

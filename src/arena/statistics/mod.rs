@@ -1,14 +1,14 @@
-//! What the results of games say about the strength of players: pure functions of counts.
+//! Estimates of playing strength from game results, as pure functions of counts.
 //!
-//! Games are best played in pairs, both from one opening with the sides exchanged: what the opening
-//! gives to one side cancels out. The two results of a pair then hang together, and a variance
-//! taken over single games is wrong, mostly too large. So a [`ScoreTally`] counts pairs as well, and
-//! everything here is worked out from its [`ScoreSample`], whose observations are pairs where pairs were
-//! played.
+//! Games are best played in pairs: the same opening twice, with sides swapped, so that the
+//! advantage of the opening cancels out. The two results of a pair are correlated, so a variance
+//! computed over single games is wrong, usually too large. A [`ScoreTally`] therefore counts pairs
+//! as well, and everything here is computed from its [`ScoreSample`], whose observations are pairs
+//! if pairs were played (the pentanomial model).
 //!
-//! [`logistic_elo`] and [`normalized_elo`] measure a difference of strength, [`superiority`] says
-//! how sure its sign is, [`Sprt`] decides between two hypotheses as early as the errors one accepts
-//! allow, and [`rate`] puts several players on one scale.
+//! [`logistic_elo`] and [`normalized_elo`] estimate an Elo difference,
+//! [`likelihood_of_superiority`] the confidence in its sign, [`Sprt`] decides between two
+//! hypotheses with given error rates, and [`rate_players`] puts several players on one scale.
 
 mod elo;
 mod likelihood;

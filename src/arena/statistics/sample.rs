@@ -1,60 +1,60 @@
-//! Scores between 0 and 1 and how often each was observed.
+//! Samples of scores: how often each possible score was observed.
 
 use arrayvec::ArrayVec;
 
 /// What counts as one observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObservationUnit {
-    /// Two games from one opening, with the sides exchanged.
+    /// Two games from the same opening with sides swapped.
     Pairs,
-    /// A game.
+    /// A single game.
     Games,
 }
 
-/// How often each score was observed: of pairs (five scores; a pair's points divided by two) or of
-/// games (three scores).
+/// The number of observations of each score: five scores for pairs (half the points of the pair),
+/// three for single games.
 ///
-/// Observations must not hang together; that is why the two games of a pair make one.
+/// Observations must be independent, which is why the two games of a pair form one observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScoreSample {
     unit: ObservationUnit,
-    /// By quarter points of the score; games leave those for 1/4 and 3/4 empty.
+    /// Indexed by quarters of the score; single games leave 1/4 and 3/4 empty.
     counts: [u64; 5],
 }
 
-/// A score that can occur, and its share of all observations.
+/// A possible score and its share of the observations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ScoreShare {
     pub(super) score: f64,
     pub(super) share: f64,
 }
 
-/// All scores that can occur, in rising order; the shares add up to 1.
+/// All possible scores in ascending order; the shares add up to 1.
 pub(super) type ScoreDistribution = ArrayVec<ScoreShare, 5>;
 
-/// What an empty cell counts when every score must have a share; as small as Fishtest has it.
-const EMPTY_CELL: f64 = 1e-3;
+/// The weight of an unobserved score in [`ScoreSample::smoothed`], as in Fishtest.
+const EMPTY_WEIGHT: f64 = 1e-3;
 
 impl ScoreSample {
-    /// Pairs by their points: 0, 1/2, 1, 1 1/2 and 2.
+    /// Counts of pairs by points: 0, 1/2, 1, 3/2 and 2.
     #[must_use]
     pub const fn from_pairs(counts: [u64; 5]) -> Self {
         Self { unit: ObservationUnit::Pairs, counts }
     }
 
-    /// Single games.
+    /// Counts of single games.
     #[must_use]
     pub const fn from_games(losses: u64, draws: u64, wins: u64) -> Self {
         Self { unit: ObservationUnit::Games, counts: [losses, 0, draws, 0, wins] }
     }
 
-    /// What an observation is.
+    /// What counts as one observation.
     #[must_use]
     pub fn unit(&self) -> ObservationUnit {
         self.unit
     }
 
-    /// How many games make an observation.
+    /// The number of games in an observation.
     #[must_use]
     pub fn games_per_observation(&self) -> u64 {
         match self.unit {
@@ -63,19 +63,19 @@ impl ScoreSample {
         }
     }
 
-    /// How many observations there are.
+    /// The number of observations.
     #[must_use]
     pub fn observations(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The games in these observations.
+    /// The number of games.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.observations() * self.games_per_observation()
     }
 
-    /// The scores that can occur and how often each did, in rising order.
+    /// Iterates over the possible scores and their counts, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = (f64, u64)> {
         let stride = match self.unit {
             ObservationUnit::Pairs => 1,
@@ -93,42 +93,42 @@ impl ScoreSample {
         self.average(|score| score)
     }
 
-    /// The variance of an observation, divided by the number of observations and not by one less,
-    /// as is the custom in these formulae; `None` without observations.
+    /// The variance of an observation, without Bessel's correction as is usual for these
+    /// estimators; `None` without observations.
     #[must_use]
     pub fn variance(&self) -> Option<f64> {
         let mean = self.mean()?;
         self.average(|score| (score - mean).powi(2))
     }
 
-    /// The variance a game would have if the games of a pair did not hang together and yet the mean
-    /// were as sure as it is: twice that of a pair, for a pair's score is the average of two games.
+    /// The variance of a game that would give the same standard error if all games were
+    /// independent: twice that of a pair, whose score is the average of two games.
     #[must_use]
     pub fn variance_per_game(&self) -> Option<f64> {
         self.variance().map(|variance| variance * self.games_per_observation() as f64)
     }
 
-    /// The average of a function of the score; `None` without observations.
+    /// The mean of a function of the score; `None` without observations.
     pub(super) fn average(&self, function: impl Fn(f64) -> f64) -> Option<f64> {
         let observations = self.observations();
         let sum: f64 = self.iter().map(|(score, count)| count as f64 * function(score)).sum();
         (observations > 0).then(|| sum / observations as f64)
     }
 
-    /// The score, if all observations have the same.
+    /// The score shared by all observations, if there is one.
     pub(super) fn only_score(&self) -> Option<f64> {
         let mut seen = self.iter().filter(|(_, count)| *count > 0);
         let (score, _) = seen.next()?;
         seen.next().is_none().then_some(score)
     }
 
-    /// The number of observations and the shares of the scores, no share being 0: an empty cell
-    /// counts for a thousandth of an observation.
-    pub(super) fn regularised(&self) -> (f64, ScoreDistribution) {
-        let weight = |count: u64| if count == 0 { EMPTY_CELL } else { count as f64 };
+    /// The total weight and the shares of the scores, where an unobserved score counts as a
+    /// thousandth of an observation so that no share is 0.
+    pub(super) fn smoothed(&self) -> (f64, ScoreDistribution) {
+        let weight = |count: u64| if count == 0 { EMPTY_WEIGHT } else { count as f64 };
         let total: f64 = self.iter().map(|(_, count)| weight(count)).sum();
-        let cell = |(score, count)| ScoreShare { score, share: weight(count) / total };
-        (total, self.iter().map(cell).collect())
+        let share_of = |(score, count)| ScoreShare { score, share: weight(count) / total };
+        (total, self.iter().map(share_of).collect())
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_nothing_without_observations() {
+    fn empty_samples_have_no_moments() {
         let empty = ScoreSample::from_games(0, 0, 0);
         assert_eq!((empty.mean(), empty.variance(), empty.only_score()), (None, None, None));
         assert_eq!(ScoreSample::from_pairs([0, 0, 0, 3, 0]).only_score(), Some(0.75));
@@ -161,11 +161,11 @@ mod tests {
     }
 
     #[test]
-    fn only_scores_that_can_occur_are_regularised() {
-        let (total, cells) = ScoreSample::from_games(0, 2, 0).regularised();
-        assert_eq!(cells.iter().map(|cell| cell.score).collect::<Vec<_>>(), [0.0, 0.5, 1.0]);
+    fn smoothing_covers_exactly_the_possible_scores() {
+        let (total, shares) = ScoreSample::from_games(0, 2, 0).smoothed();
+        assert_eq!(shares.iter().map(|share| share.score).collect::<Vec<_>>(), [0.0, 0.5, 1.0]);
         assert!((total - 2.002).abs() < 1e-12);
-        assert!((cells[0].share - 0.001 / 2.002).abs() < 1e-15);
-        assert_eq!(ScoreSample::from_pairs([1; 5]).regularised().1.len(), 5);
+        assert!((shares[0].share - 0.001 / 2.002).abs() < 1e-15);
+        assert_eq!(ScoreSample::from_pairs([1; 5]).smoothed().1.len(), 5);
     }
 }

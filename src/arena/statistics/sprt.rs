@@ -1,80 +1,80 @@
-//! Sequential probability ratio tests: play until one of two hypotheses is good enough.
+//! The generalised sequential probability ratio test (GSPRT).
 //!
-//! The null hypothesis is that the player is `elo0` stronger, the other one that he is `elo1`
-//! stronger. After every game or pair the logarithm of the likelihood ratio is compared with
-//! Wald's two bounds. Draws and openings are unknown besides the Elo, so each hypothesis is given
-//! the distribution that suits it best: a generalised ratio.
+//! H0 states that the player is `elo0` stronger, H1 that it is `elo1` stronger. After every game
+//! or pair the log-likelihood ratio is compared with Wald's bounds. The effect of draws and
+//! openings is a nuisance parameter, so each hypothesis is represented by the distribution with
+//! its Elo that fits the sample best.
 
-use super::elo::NORMALIZED_UNIT;
+use super::elo::NORMALIZED_SCALE;
 use super::likelihood::{Probabilities, fit_mean, fit_t};
 use super::sample::ScoreDistribution;
 use super::{ScoreSample, ScoreTally, expected_score};
 use serde::{Deserialize, Serialize};
 
-/// What the Elo of the hypotheses means.
+/// The Elo scale of the hypotheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EloModel {
-    /// Normalized Elo, see [`normalized_elo`](super::normalized_elo): the length of the test does
-    /// not depend on draws and openings.
+    /// Normalized Elo, see [`normalized_elo`](super::normalized_elo). The expected length of a test
+    /// does not depend on the draw ratio and the openings.
     #[default]
     Normalized,
-    /// Elo as ratings have it.
+    /// Logistic Elo, the usual rating scale.
     Logistic,
     /// The scale of Rémi Coulom's BayesElo, with win and loss probabilities
     /// 1 / (1 + 10^((draw − elo) / 400)) and 1 / (1 + 10^((draw + elo) / 400)), where `draw` is
-    /// taken from the sample. Looks at single games even where pairs were played, and so is
-    /// slower to decide; kept for comparison with older tests.
+    /// estimated from the sample. Uses single games even if pairs were played and therefore
+    /// decides more slowly; kept for comparison with older tests.
     Bayesian,
 }
 
 impl EloModel {
-    /// The names of all of them.
+    /// All models and their names.
     pub const NAMES: [(&'static str, Self); 3] = [
         ("normalized", Self::Normalized),
         ("logistic", Self::Logistic),
         ("bayesian", Self::Bayesian),
     ];
 
-    /// Its name.
+    /// The name of the model.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, model)| *model == self).map_or("", |(name, _)| name)
     }
 }
 
-/// What a test says.
+/// The state of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SprtVerdict {
-    /// Too early to tell.
+    /// Undecided.
     Continue,
-    /// The player is not `elo1` stronger; `elo0` is good enough.
+    /// H0 is accepted: the player is not `elo1` stronger.
     AcceptH0,
-    /// The player is not just `elo0` stronger; `elo1` is good enough.
+    /// H1 is accepted: the player is more than `elo0` stronger.
     AcceptH1,
 }
 
-/// Why there is no such test.
+/// Invalid test parameters.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SprtError {
-    /// The hypotheses are equal, or the wrong way round.
-    #[error("elo0 is {elo0} and elo1 is {elo1}, elo0 must be the smaller")]
+    /// `elo0` is not below `elo1`.
+    #[error("elo0 is {elo0} and elo1 is {elo1}, expected elo0 < elo1")]
     Order {
-        /// The null hypothesis.
+        /// The Elo of H0.
         elo0: f64,
-        /// The other hypothesis.
+        /// The Elo of H1.
         elo1: f64,
     },
-    /// A hypothesis nobody could mean.
-    #[error("{name} is {value}, must be between -{limit} and {limit}", limit = Sprt::ELO_LIMIT)]
+    /// A hypothesis is out of range.
+    #[error("{name} is {value}, expected a value between -{limit} and {limit}", limit = Sprt::ELO_LIMIT)]
     Elo {
         /// `elo0` or `elo1`.
         name: &'static str,
         /// The value.
         value: f64,
     },
-    /// Being wrong as often as that, one need not test.
-    #[error("{name} is {value}, must be above 0 and below 0.5")]
+    /// An error rate is out of range.
+    #[error("{name} is {value}, expected a value above 0 and below 0.5")]
     ErrorRate {
         /// `alpha` or `beta`.
         name: &'static str,
@@ -83,7 +83,7 @@ pub enum SprtError {
     },
 }
 
-/// A test of two hypotheses about a difference of strength.
+/// A test of two hypotheses about an Elo difference.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedSprt")]
 pub struct Sprt {
@@ -94,7 +94,7 @@ pub struct Sprt {
     model: EloModel,
 }
 
-/// As read from a file.
+/// Unvalidated parameters from a file.
 #[derive(Deserialize)]
 #[serde(rename = "Sprt", deny_unknown_fields)]
 struct UncheckedSprt {
@@ -109,22 +109,23 @@ struct UncheckedSprt {
 impl TryFrom<UncheckedSprt> for Sprt {
     type Error = SprtError;
 
-    fn try_from(read: UncheckedSprt) -> Result<Self, SprtError> {
-        Self::new(read.model, read.elo0, read.elo1, read.alpha, read.beta)
+    fn try_from(unchecked: UncheckedSprt) -> Result<Self, SprtError> {
+        let UncheckedSprt { elo0, elo1, alpha, beta, model } = unchecked;
+        Self::new(model, elo0, elo1, alpha, beta)
     }
 }
 
 impl Sprt {
-    /// Hypotheses stay within this; up to here every fit is known to be found.
+    /// The largest absolute Elo of a hypothesis; within it every fit is known to converge.
     pub const ELO_LIMIT: f64 = 200.0;
 
-    /// A test of `elo0` against `elo1` that wrongly accepts the latter with a probability of about
-    /// `alpha`, and wrongly accepts the former with about `beta`.
+    /// Creates a test of `elo0` against `elo1` with a type I error rate of `alpha` and a type II
+    /// error rate of `beta`.
     ///
     /// # Errors
     ///
-    /// If `elo0` is not below `elo1`, one of them is too large, or an error rate is not between 0
-    /// and 1/2.
+    /// Fails if `elo0` is not below `elo1`, a hypothesis exceeds [`Self::ELO_LIMIT`], or an error
+    /// rate is not between 0 and 1/2.
     pub fn new(
         model: EloModel,
         elo0: f64,
@@ -148,46 +149,45 @@ impl Sprt {
         Ok(Self { elo0, elo1, alpha, beta, model })
     }
 
-    /// The null hypothesis.
+    /// The Elo of H0.
     #[must_use]
     pub fn elo0(&self) -> f64 {
         self.elo0
     }
 
-    /// The other hypothesis.
+    /// The Elo of H1.
     #[must_use]
     pub fn elo1(&self) -> f64 {
         self.elo1
     }
 
-    /// How often the other hypothesis may be accepted although the null hypothesis is true.
+    /// The probability of accepting H1 if H0 is true.
     #[must_use]
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// How often the null hypothesis may be accepted although the other one is true.
+    /// The probability of accepting H0 if H1 is true.
     #[must_use]
     pub fn beta(&self) -> f64 {
         self.beta
     }
 
-    /// What the Elo of the hypotheses means.
+    /// The Elo scale of the hypotheses.
     #[must_use]
     pub fn model(&self) -> EloModel {
         self.model
     }
 
-    /// The log-likelihood ratios at which the test ends: the null hypothesis is accepted from the
-    /// first down, the other one from the second up.
+    /// Wald's bounds on the log-likelihood ratio: H0 is accepted at or below the first, H1 at or
+    /// above the second.
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The logarithm of how much more likely the results are under `elo1` than under `elo0`; 0
-    /// without observations. ScoreDistribution of the sample that are empty count for a thousandth of an
-    /// observation, since the logarithm of 0 would settle the matter.
+    /// The log-likelihood ratio of H1 to H0; 0 without observations. An unobserved score counts as
+    /// a thousandth of an observation, which keeps the logarithms finite.
     #[must_use]
     pub fn log_likelihood_ratio(&self, tally: &ScoreTally) -> f64 {
         let sample = match self.model {
@@ -197,14 +197,14 @@ impl Sprt {
         if sample.observations() == 0 {
             return 0.0;
         }
-        let (weight, cells) = sample.regularised();
-        let fit = |elo| self.fit(&sample, &cells, elo);
+        let (weight, distribution) = sample.smoothed();
+        let fit = |elo| self.fit(&sample, &distribution, elo);
         let Some((fit0, fit1)) = fit(self.elo0).zip(fit(self.elo1)) else { return 0.0 };
-        let shares = cells.iter().map(|cell| cell.share);
+        let shares = distribution.iter().map(|score| score.share);
         weight * shares.zip(fit0).zip(fit1).map(|((q, p0), p1)| q * (p1 / p0).ln()).sum::<f64>()
     }
 
-    /// Whether the test is over, and with which result.
+    /// Compares the log-likelihood ratio with the bounds.
     #[must_use]
     pub fn verdict(&self, tally: &ScoreTally) -> SprtVerdict {
         let (lower, upper) = self.bounds();
@@ -218,28 +218,29 @@ impl Sprt {
         }
     }
 
-    /// The distribution with this Elo under which the sample is most likely.
+    /// The maximum likelihood distribution with this Elo.
     fn fit(
         &self,
         sample: &ScoreSample,
-        cells: &ScoreDistribution,
+        distribution: &ScoreDistribution,
         elo: f64,
     ) -> Option<Probabilities> {
         match self.model {
-            EloModel::Normalized => {
-                fit_t(cells, elo / NORMALIZED_UNIT * (sample.games_per_observation() as f64).sqrt())
-            }
-            EloModel::Logistic => fit_mean(cells, expected_score(elo)),
-            EloModel::Bayesian => bayesian(cells, elo),
+            EloModel::Normalized => fit_t(
+                distribution,
+                elo / NORMALIZED_SCALE * (sample.games_per_observation() as f64).sqrt(),
+            ),
+            EloModel::Logistic => fit_mean(distribution, expected_score(elo)),
+            EloModel::Bayesian => bayes_elo_probabilities(distribution, elo),
         }
     }
 }
 
-/// The shares of losses, draws and wins at this BayesElo. The advantage of a draw is the one that,
-/// with whatever Elo fits best, explains the sample exactly.
-fn bayesian(cells: &ScoreDistribution, elo: f64) -> Option<Probabilities> {
+/// The probabilities of loss, draw and win at this BayesElo. The draw parameter is its maximum
+/// likelihood estimate, which together with the estimated Elo reproduces the sample exactly.
+fn bayes_elo_probabilities(distribution: &ScoreDistribution, elo: f64) -> Option<Probabilities> {
     let odds = |share: f64| share / (1.0 - share);
-    let (losses, wins) = (odds(cells.first()?.share), odds(cells.last()?.share));
+    let (losses, wins) = (odds(distribution.first()?.share), odds(distribution.last()?.share));
     let draw = -200.0 * (losses * wins).log10();
     let (loss, win) = (expected_score(-elo - draw), expected_score(elo - draw));
     Some([loss, 1.0 - win - loss, win].into_iter().collect())
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bounds_are_walds() {
+    fn bounds_are_walds() {
         // ln(0.95 / 0.05) = ln 19 = 2.944439, the 2.94 that Fishtest shows.
         let (lower, upper) = sprt(EloModel::Normalized, 0.0, 2.0).bounds();
         assert!((upper - 2.944_438_979_166_44).abs() < 1e-12 && (lower + upper).abs() < 1e-12);
@@ -283,12 +284,12 @@ mod tests {
     }
 
     #[test]
-    fn log_likelihood_ratios_as_optimisers_find_them() {
-        // The normalized ratios come from a search over the mean: a mean settles the deviation, and
-        // the shares with both are found by minimising the dual function. SciPy's SLSQP, given the
-        // bare constraints, agrees where it converges. The logistic ratios minimise the dual
-        // function of the one constraint. fastchess told "LLR: 4.60" and "LLR: 1.24" of the first
-        // two.
+    fn log_likelihood_ratios_match_numerical_optimisers() {
+        // The normalized ratios come from a search over the mean: the mean determines the deviation,
+        // and the shares with both are found by minimising the dual function. SciPy's SLSQP with
+        // the plain constraints agrees where it converges. The logistic ratios minimise the dual
+        // function of the single constraint. fastchess reports "LLR: 4.60" and "LLR: 1.24" for the
+        // first two.
         let found = |model, elo0, elo1, tally: &ScoreTally| {
             sprt(model, elo0, elo1).log_likelihood_ratio(tally)
         };
@@ -306,7 +307,7 @@ mod tests {
             assert!((of_normalized - normalized).abs() < 1e-6, "{counts:?} {of_normalized}");
             assert!((of_logistic - logistic).abs() < 1e-6, "{counts:?} {of_logistic}");
         }
-        // Far off the hypotheses.
+        // Samples far from the hypotheses.
         let lopsided = [
             ([0, 0, 0, 0, 9], 10.0, 100.0, 2.520_383_666),
             ([0, 0, 0, 7, 0], 10.0, 100.0, 1.272_582_613),
@@ -318,8 +319,8 @@ mod tests {
             let ratio = found(EloModel::Normalized, elo0, elo1, &pairs(counts));
             assert!((ratio - expected).abs() < 1e-6, "{counts:?} {ratio}");
         }
-        // By hand: the draws' share falls from 1 to 1 / (1 + t²) with t = √2 * 20 / 347.4356 =
-        // 0.081409, and 100 ln(1 / 1.006627) = -0.6606; what the empty cells add is +0.007.
+        // By hand: the share of draws falls from 1 to 1 / (1 + t²) with t = √2 * 20 / 347.4356 =
+        // 0.081409, and 100 ln(1 / 1.006627) = -0.6606; the unobserved scores add +0.007.
         let ratio = found(EloModel::Normalized, 0.0, 20.0, &pairs([0, 0, 100, 0, 0]));
         assert!((ratio + 0.6537).abs() < 0.001, "{ratio}");
         let tally = games([16, 206, 78]);
@@ -331,8 +332,8 @@ mod tests {
 
     #[test]
     fn the_bayesian_ratio_by_hand() {
-        // The advantage of a draw from a numerical solver: 340.691346 and 92.077794; then the sum
-        // of the counts times the logarithms.
+        // The draw parameters from a numerical solver are 340.691346 and 92.077794; the ratio is the
+        // sum of the counts times the logarithms.
         let ratio = |elo0, elo1, tally: &ScoreTally| {
             sprt(EloModel::Bayesian, elo0, elo1).log_likelihood_ratio(tally)
         };
@@ -340,30 +341,30 @@ mod tests {
         assert!((found - 1.541_720_253).abs() < 1e-7, "{found}");
         let found = ratio(9.0, 16.0, &games([2330, 1756, 2718]));
         assert!((found - 4.052_792_336).abs() < 1e-7, "{found}");
-        // Without draws the advantage is 0 and a win has 1 / (1 + 10^(-elo / 400)): 0.5 and, at
+        // Without draws the draw parameter is 0 and the probability of a win is 1 / (1 + 10^(-elo / 400)): 0.5 and, at
         // 100 Elo, 0.640065. 40 ln(0.640065 / 0.5) + 20 ln(0.359935 / 0.5) = 9.8785 - 6.5734.
         let found = ratio(0.0, 100.0, &games([20, 0, 40]));
         assert!((found - 3.305).abs() < 0.005, "{found}");
-        // Pairs make no difference to it.
+        // Pairs are treated as single games.
         let [paired, single] = [pairs([0, 0, 9, 0, 8]), games([9, 0, 25])];
         assert_eq!(ratio(0.0, 9.0, &paired), ratio(0.0, 9.0, &single));
     }
 
     #[test]
-    fn swapping_sides_swaps_the_hypotheses() {
+    fn swapping_the_players_negates_the_ratio() {
         for model in [EloModel::Normalized, EloModel::Logistic, EloModel::Bayesian] {
             for counts in [[1, 10, 78, 48, 13], [0, 0, 0, 0, 9], [0, 0, 40, 0, 0], [7, 0, 0, 0, 8]]
             {
                 let tally = pairs(counts);
-                let there = sprt(model, -3.0, 20.0).log_likelihood_ratio(&tally);
-                let back = sprt(model, -20.0, 3.0).log_likelihood_ratio(&tally.flipped());
-                assert!((there + back).abs() < 1e-8, "{model:?} {counts:?} {there} {back}");
+                let ratio = sprt(model, -3.0, 20.0).log_likelihood_ratio(&tally);
+                let swapped = sprt(model, -20.0, 3.0).log_likelihood_ratio(&tally.flipped());
+                assert!((ratio + swapped).abs() < 1e-8, "{model:?} {counts:?} {ratio} {swapped}");
             }
         }
     }
 
     #[test]
-    fn verdicts() {
+    fn verdicts_follow_the_bounds() {
         for model in [EloModel::Normalized, EloModel::Logistic, EloModel::Bayesian] {
             let sprt = sprt(model, 0.0, 40.0);
             let cases = [
@@ -380,14 +381,14 @@ mod tests {
             }
             assert_eq!(sprt.log_likelihood_ratio(&ScoreTally::for_games()), 0.0);
         }
-        // A lone game of a pair says nothing yet.
+        // Half a pair does not count yet.
         let mut tally = ScoreTally::for_pairs();
         tally.add_game(Value::Win);
         assert_eq!(sprt(EloModel::Normalized, 0.0, 9.0).log_likelihood_ratio(&tally), 0.0);
     }
 
     #[test]
-    fn more_points_are_a_higher_ratio() {
+    fn the_ratio_rises_with_the_score() {
         for model in [EloModel::Normalized, EloModel::Logistic, EloModel::Bayesian] {
             let ratio = |won| {
                 sprt(model, 0.0, 10.0).log_likelihood_ratio(&pairs([5, 40 - won, 60, won, 5]))
@@ -397,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn independent_pairs_say_what_games_say() {
+    fn independent_pairs_and_single_games_agree() {
         for model in [EloModel::Normalized, EloModel::Logistic] {
             let ratio = |tally| sprt(model, 0.0, 20.0).log_likelihood_ratio(tally);
             let [paired, single] =
@@ -407,31 +408,31 @@ mod tests {
     }
 
     #[test]
-    fn senseless_tests_are_refused() {
+    fn invalid_parameters_are_rejected() {
         let new =
             |elo0, elo1, alpha, beta| Sprt::new(EloModel::Normalized, elo0, elo1, alpha, beta);
         assert_eq!(new(5.0, 5.0, 0.05, 0.05), Err(SprtError::Order { elo0: 5.0, elo1: 5.0 }));
         assert!(matches!(new(0.0, f64::NAN, 0.05, 0.05), Err(SprtError::Elo { name: "elo1", .. })));
         assert!(matches!(new(-201.0, 0.0, 0.05, 0.05), Err(SprtError::Elo { name: "elo0", .. })));
         for rate in [0.0, 0.5, -0.1, f64::NAN] {
-            let refused = |error| matches!(error, Err(SprtError::ErrorRate { .. }));
-            assert!(refused(new(0.0, 5.0, rate, 0.05)) && refused(new(0.0, 5.0, 0.05, rate)));
+            let rejected = |error| matches!(error, Err(SprtError::ErrorRate { .. }));
+            assert!(rejected(new(0.0, 5.0, rate, 0.05)) && rejected(new(0.0, 5.0, 0.05, rate)));
         }
     }
 
     #[test]
-    fn is_written_and_read() {
+    fn serialization_round_trips() {
         let sprt = sprt(EloModel::Bayesian, 0.0, 2.5);
         let text = serde_json::to_string(&sprt).unwrap();
         let expected = r#"{"elo0":0.0,"elo1":2.5,"alpha":0.05,"beta":0.05,"model":"bayesian"}"#;
         assert_eq!(text, expected);
         let read: Sprt = serde_json::from_str(&text).unwrap();
         assert_eq!(read, sprt);
-        let told = [read.elo0(), read.elo1(), read.alpha(), read.beta()];
-        assert_eq!((told, read.model().name()), ([0.0, 2.5, 0.05, 0.05], "bayesian"));
+        let parameters = [read.elo0(), read.elo1(), read.alpha(), read.beta()];
+        assert_eq!((parameters, read.model().name()), ([0.0, 2.5, 0.05, 0.05], "bayesian"));
         let wrong = text.replace("2.5", "-2.5");
         let error = serde_json::from_str::<Sprt>(&wrong).unwrap_err().to_string();
-        assert!(error.contains("elo0 must be the smaller"), "{error}");
+        assert!(error.contains("expected elo0 < elo1"), "{error}");
         let short = r#"{"elo0":0,"elo1":2,"alpha":0.05,"beta":0.05}"#;
         assert_eq!(serde_json::from_str::<Sprt>(short).unwrap().model(), EloModel::Normalized);
     }

@@ -1,13 +1,13 @@
-//! The results of one player against one opponent, or against all of them.
+//! Counts of the results of one player, against one opponent or all of them.
 
 use super::{ObservationUnit, ScoreSample};
 use crate::rules::Value;
 
-/// One player's results, counted by game and by pair.
+/// The results of one player, counted by game and by pair.
 ///
-/// Whether the statistics look at pairs or at games is settled when the tally is made, by what was
-/// meant to be played, and not by what has come in so far: a rule that changed in the middle of a
-/// match would let the numbers jump.
+/// Whether the statistics use pairs or single games is fixed when the tally is created, by the
+/// format of the match rather than by the results so far: a switch in the middle of a match would
+/// make the numbers jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScoreTally {
     unit: ObservationUnit,
@@ -18,14 +18,14 @@ pub struct ScoreTally {
 }
 
 impl ScoreTally {
-    /// For games meant to be played in pairs: a game whose partner is missing counts as a win, draw
-    /// or loss, but the statistics wait for its partner.
+    /// A tally for games played in pairs. A game whose partner is missing counts as a win, draw or
+    /// loss, but enters the statistics only with its partner.
     #[must_use]
     pub const fn for_pairs() -> Self {
         Self::new(ObservationUnit::Pairs)
     }
 
-    /// For games that have nothing to do with each other: the statistics take every game.
+    /// A tally for independent games.
     #[must_use]
     pub const fn for_games() -> Self {
         Self::new(ObservationUnit::Games)
@@ -35,7 +35,7 @@ impl ScoreTally {
         Self { unit, wins: 0, draws: 0, losses: 0, pairs: [0; 5] }
     }
 
-    /// Counts a game that has no partner, or none yet.
+    /// Counts a game without a partner so far.
     pub fn add_game(&mut self, result: Value) {
         match result {
             Value::Win => self.wins += 1,
@@ -44,14 +44,14 @@ impl ScoreTally {
         }
     }
 
-    /// Counts the two games of a complete pair, neither of which was counted before.
+    /// Counts both games of a pair, neither of which was counted before.
     pub fn add_pair(&mut self, earlier: Value, later: Value) {
         self.add_game(earlier);
         self.complete_pair(earlier, later);
     }
 
-    /// Counts the game that completes a pair whose other game, with the result `earlier`, was
-    /// already counted by [`ScoreTally::add_game`].
+    /// Counts the second game of a pair whose first game, with the result `earlier`, was counted
+    /// by [`ScoreTally::add_game`].
     pub fn complete_pair(&mut self, earlier: Value, later: Value) {
         self.add_game(later);
         self.pairs[half_points(earlier) + half_points(later)] += 1;
@@ -87,19 +87,19 @@ impl ScoreTally {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// The complete pairs by their points: 0, 1/2, 1, 1 1/2 and 2.
+    /// The complete pairs by points: 0, 1/2, 1, 3/2 and 2.
     #[must_use]
     pub fn pairs(&self) -> [u64; 5] {
         self.pairs
     }
 
-    /// The games that belong to no complete pair.
+    /// The number of games outside complete pairs.
     #[must_use]
     pub fn unpaired_games(&self) -> u64 {
         self.games() - 2 * self.pairs.iter().sum::<u64>()
     }
 
-    /// The same games as the opponent saw them.
+    /// The same games from the opponent's point of view.
     #[must_use]
     pub fn flipped(&self) -> Self {
         let mut pairs = self.pairs;
@@ -107,7 +107,7 @@ impl ScoreTally {
         Self { wins: self.losses, losses: self.wins, pairs, ..*self }
     }
 
-    /// What the statistics look at: the complete pairs where pairs were meant, else the games.
+    /// The sample for the statistics: complete pairs or single games.
     #[must_use]
     pub fn sample(&self) -> ScoreSample {
         match self.unit {
@@ -116,7 +116,7 @@ impl ScoreTally {
         }
     }
 
-    /// The single games, whether paired or not.
+    /// The sample of all single games, paired or not.
     pub(super) fn game_sample(&self) -> ScoreSample {
         ScoreSample::from_games(self.losses, self.draws, self.wins)
     }
@@ -127,8 +127,8 @@ impl ScoreTally {
         (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
     }
 
-    /// Pairs won to pairs lost, infinite where only the latter are missing; `None` where neither
-    /// happened.
+    /// The ratio of won pairs to lost pairs, infinite if none was lost; `None` if none was won
+    /// either.
     #[must_use]
     pub fn pairs_ratio(&self) -> Option<f64> {
         let [lost_both, lost, _, won, won_both] = self.pairs;
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_games_and_pairs() {
+    fn games_and_pairs_are_counted() {
         let mut tally = ScoreTally::for_pairs();
         assert_eq!((tally.draw_ratio(), tally.pairs_ratio()), (None, None));
         tally.add_pair(Value::Win, Value::Loss);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_at_what_was_meant_to_be_played() {
+    fn the_sample_follows_the_format_of_the_match() {
         let fill = |mut tally: ScoreTally| {
             tally.add_pair(Value::Win, Value::Loss);
             tally.add_game(Value::Win);
