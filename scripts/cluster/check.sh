@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What every change of this package must pass: format, lints, types, tests. Installs what it needs below target/.
-# The program is target/release/zermelo, or what ZERMELO names. TRAIN_PYTHON names an interpreter with what
-# scripts/train/requirements.txt lists; without it the test of `train` is left out.
+# Checks that every change of this package must pass: format, lints, types, tests. Installs its tools below target/.
+# Tests target/release/zermelo, or $ZERMELO. TRAIN_PYTHON is an interpreter with the packages of
+# scripts/train/requirements.txt; without it the test of `train` is skipped.
 set -euo pipefail
 cd "$(dirname "$0")"
 target=../../target/cluster-check

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The figures of README.md: how work grows, what a second worker brings, what the driver can take.
+"""Measures the figures of README.md: growth of proofs, speed-up by a second worker, capacity of the driver.
 
     target/cluster/bin/python scripts/cluster/measure.py growth [--count N] [--time S] [--first 44] [--last 30]
     target/cluster/bin/python scripts/cluster/measure.py workers [--runs N] [--only match datagen solve]
     target/cluster/bin/python scripts/cluster/measure.py driver [--tasks N]
     target/cluster/bin/python scripts/cluster/measure.py slices
 
-Everything runs on this machine. What is compared is run in turn, and medians are printed.
+Everything runs on this machine. Alternatives are run alternately, and medians are printed.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 import ray  # noqa: E402
 
 from zermelo_cluster.command import find_program  # noqa: E402
-from zermelo_cluster.crew import Crew, Done, Grown  # noqa: E402
-from zermelo_cluster.job import Begun, Files, Job, Output, Program  # noqa: E402
-from zermelo_cluster.parts import Folder, Work, cut  # noqa: E402
-from zermelo_cluster.proofs import NOTHING, Expander  # noqa: E402
+from zermelo_cluster.job import Files, Job, JobOutput, JobStarted, Program  # noqa: E402
+from zermelo_cluster.proofs import NO_RESULT, Expander  # noqa: E402
+from zermelo_cluster.shards import ShardFolder, ShardRunner, split  # noqa: E402
 from zermelo_cluster.tree import Tree  # noqa: E402
+from zermelo_cluster.worker_pool import JobDone, ShardGrew, WorkerPool  # noqa: E402
 
-# A position of which one worker needs some tens of seconds (tests/data/tixtax-hard.txt, the 2nd).
+# A position that takes one worker some tens of seconds (the 2nd of tests/data/tixtax-hard.txt).
 PROOF = "x6ox/1o2o2o1/o1o1x1xo1/o2xxx3/o8/2xo2x2/2o2xx2/xxo3xo1/2x2oo2 x 16 -"
 
 
 def growth(options: argparse.Namespace) -> None:
-    """How long proofs take, by the plies that were played; and a line through their logarithms."""
+    """Measures the time of proofs by plies played, and fits a line to the logarithms."""
     program = find_program(options.program)
     points = []
     for plies in range(options.first, options.last - 1, -2):
@@ -50,11 +50,11 @@ def growth(options: argparse.Namespace) -> None:
         seconds, nodes, open_ = [], [], 0
         for fen in fens:
             solve = ["solve", "--fen", fen, "--time", str(options.time), "--memory", "2048"]
-            said = subprocess.run([program, *solve], capture_output=True, text=True, check=True).stdout.split()
-            open_ += said[0] == "unknown"
-            nodes.append(int(said[3]))
-            seconds.append(float(said[4]))
-        # What is open counts as long as it took, which leaves a median alone that is closed itself.
+            output = subprocess.run([program, *solve], capture_output=True, text=True, check=True).stdout.split()
+            open_ += output[0] == "unknown"
+            nodes.append(int(output[3]))
+            seconds.append(float(output[4]))
+        # Open positions count with the time limit, which does not affect a median below it.
         median = statistics.median(seconds)
         closed = median < options.time
         print(
@@ -66,19 +66,17 @@ def growth(options: argparse.Namespace) -> None:
             points.append((plies, math.log(max(median, 1e-4)), math.log(statistics.median(nodes))))
     for name, column in (("seconds", 1), ("nodes", 2)):
         slope, height = line([(point[0], point[column]) for point in points])
-        print(
-            f"{name}: {math.exp(-2 * slope):.2f} times as many for two plies earlier, {math.exp(height):.2e} at ply 0"
-        )
+        print(f"{name}: {math.exp(-2 * slope):.2f} times as many two plies earlier, {math.exp(height):.2e} at ply 0")
 
 
 def line(points: list[tuple[int, float]]) -> tuple[float, float]:
-    """The line of least squares: its slope, and its height at 0."""
+    """Fits a least-squares line; returns its slope and its value at 0."""
     slope, height = statistics.linear_regression(*zip(*points, strict=True))
     return slope, height
 
 
 def workers(options: argparse.Namespace) -> None:
-    """One worker, two workers, and two plain processes at once, in turn."""
+    """Compares one worker, two workers, and two plain processes at once."""
     program = find_program(options.program)
     match = ["--engine", "name=one", "--engine", "name=two", "option.Seed=1", "--each", "nodes=20000"]
     match += ["--openings", "random=6", "--rounds", "120"]
@@ -112,16 +110,16 @@ def workers(options: argparse.Namespace) -> None:
 
 
 def cluster_time(program: Path, words: list[str]) -> float:
-    """How long the work of a command takes, from the first job to the result: a cluster stands before and after."""
+    """Returns the seconds from the first job to the result of a command, without starting and stopping the cluster."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "zermelo_cluster", *words, "--program", str(program)]
         process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert process.stdout and process.stderr
         began = time.monotonic()
         remarks = []
-        for said in process.stderr:
-            remarks.append(said)
-            if "to be watched" in said:
+        for output in process.stderr:
+            remarks.append(output)
+            if "dashboard at" in output:
                 began = time.monotonic()
                 break
         process.stdout.readline()
@@ -133,7 +131,7 @@ def cluster_time(program: Path, words: list[str]) -> float:
 
 
 def twice(program: Path, words: list[str], keep: bool = True) -> float:
-    """How long two processes take that do the same at once."""
+    """Returns the seconds that two processes take to do the same work at once."""
     with tempfile.TemporaryDirectory() as folder:
         began = time.monotonic()
         pair = [
@@ -146,8 +144,7 @@ def twice(program: Path, words: list[str], keep: bool = True) -> float:
 
 
 def driver(options: argparse.Namespace) -> None:
-    """How many jobs, and how many bytes, the driver takes in a second: with jobs that do nothing, and with one
-    that sends as fast as it can."""
+    """Measures how many jobs and bytes per second the driver handles: empty jobs, and one that sends at full speed."""
     with tempfile.TemporaryDirectory() as folder:
         empty = Path(folder) / "zermelo"
         empty.write_text("#!/bin/sh\n[ $1 = bench ] && echo 1 nodes 1 nps\nexit 0\n")
@@ -158,70 +155,70 @@ def driver(options: argparse.Namespace) -> None:
         )
         flood.chmod(0o755)
         ray.init(log_to_driver=False, logging_level="ERROR", runtime_env={"env_vars": {}})
-        crew = Crew(b"", {}, 60, 60, 1)
+        pool = WorkerPool(b"", {}, 60, 60, 1)
         for kind in ("warm", "jobs"):
             given = taken = 0
             began = time.monotonic()
             used = time.process_time()
             count = 50 if kind == "warm" else options.tasks
             while taken < count:
-                while given < count and len(crew) < options.under_way:
-                    crew.begin(str(given), Job(Program(str(empty), 1), ("nothing",)))
+                while given < count and len(pool) < options.under_way:
+                    pool.submit(str(given), Job(Program(str(empty), 1), ("nothing",)))
                     given += 1
-                for event in crew.events(1.0):
-                    taken += isinstance(event, Done)
+                for event in pool.events(1.0):
+                    taken += isinstance(event, JobDone)
             if kind == "jobs":
                 spent = time.process_time() - used
                 rate = count / (time.monotonic() - began)
                 print(
-                    f"{rate:.0f} jobs that do nothing a second; the driver itself needs {1000 * spent / count:.2f} ms "
-                    f"of its CPU for one, enough for {count / spent:.0f} a second"
+                    f"{rate:.0f} empty jobs per second; the driver needs {1000 * spent / count:.2f} ms of CPU time "
+                    f"for one, enough for {count / spent:.0f} per second"
                 )
         drips(options.pieces, Path(folder))
         leaves(find_program(options.program), options.leaves, Path(folder))
         bytes_ = pieces = 0
         began = time.monotonic()
         used = time.process_time()
-        crew.begin("flood", Job(Program(str(flood), 1), ("out.json",), "out.json"))
-        while len(crew):
-            for event in crew.events(1.0):
-                if isinstance(event, Grown):
+        pool.submit("flood", Job(Program(str(flood), 1), ("out.json",), "out.json"))
+        while len(pool):
+            for event in pool.events(1.0):
+                if isinstance(event, ShardGrew):
                     bytes_ += len(event.piece)
                     pieces += 1
         spent = time.process_time() - used
         rate = bytes_ / (time.monotonic() - began)
         print(
-            f"one worker sends {rate / 1e6:.0f} MB a second in {pieces} pieces; the driver needs {spent:.2f} s of its "
-            f"CPU for {bytes_ / 1e6:.0f} MB, enough for {bytes_ / spent / 1e6:.0f} MB a second"
+            f"one worker sends {rate / 1e6:.0f} MB per second in {pieces} pieces; the driver needs {spent:.2f} s of "
+            f"CPU time for {bytes_ / 1e6:.0f} MB, enough for {bytes_ / spent / 1e6:.0f} MB per second"
         )
 
 
 def drips(count: int, folder: Path) -> None:
-    """How many small pieces the driver takes in and writes down in a second: each a game, from two workers."""
+    """Measures how many games per second the driver receives and stores, each sent alone, from two workers."""
 
-    def drip(program: bytes, files: Files, job: Job, begun: bytes) -> Iterator[Begun | bytes | Output]:
-        yield Begun("", 0)
+    def drip(program: bytes, files: Files, job: Job, begun: bytes) -> Iterator[JobStarted | bytes | JobOutput]:
+        yield JobStarted("", 0)
         for _ in range(count // 2):
             yield game
-        yield Output(0, b"", "", "")
+        yield JobOutput(0, b"", "", "")
 
     game = b'{"type":"game","moves":"' + b"a1 " * 60 + b'"}\n'
-    crew = Crew(b"", {}, 60, 60, 1)
-    crew.work_by(drip)
-    parts = Folder(folder / "parts", {})
-    work = Work(crew, parts, lambda: 2, lambda part: Job(Program("", 1), ()))
+    pool = WorkerPool(b"", {}, 60, 60, 1)
+    pool.set_task(drip)
+    shards = ShardFolder(folder / "parts", {})
+    runner = ShardRunner(pool, shards, lambda: 2, lambda shard: Job(Program("", 1), ()))
     began = time.monotonic()
     used = time.process_time()
-    taken = sum(news.piece.count(b"\n") for news in work.do(cut(1, 2, 1, ".json")))
+    taken = sum(update.piece.count(b"\n") for update in runner.run(split(1, 2, 1, ".json")))
     spent = time.process_time() - used
     print(
-        f"{taken / (time.monotonic() - began):.0f} games a second, each in a message of its own and written to the "
-        f"disk; {1000 * spent / taken:.2f} ms of the driver's CPU for one, enough for {taken / spent:.0f} a second"
+        f"{taken / (time.monotonic() - began):.0f} games per second, each sent alone and written to disk; "
+        f"{1000 * spent / taken:.2f} ms of the driver's CPU time for one, enough for {taken / spent:.0f} per second"
     )
 
 
 def leaves(program: Path, count: int, folder: Path) -> None:
-    """How many results of leaves the driver takes in a second, with a thousand under way: none is ever settled."""
+    """Measures how many leaf results per second the driver records, with a thousand running jobs that settle nothing."""
     asked = subprocess.run([program, "solve", "--expand", "--fen", PROOF], capture_output=True, check=True)
     root = json.loads(asked.stdout)
     tree = Tree(folder / "tree", root, "tixtax")
@@ -231,15 +228,15 @@ def leaves(program: Path, count: int, folder: Path) -> None:
         for done in range(1, count + 1):
             while len(waiting) < min(1000, done) and (leaf := tree.take()):
                 waiting.append(leaf.id)
-            tree.learn(waiting.popleft(), NOTHING, expand)
+            tree.record_result(waiting.popleft(), NO_RESULT, expand)
             if done % (count // 4) == 0:
                 rate = count / 4 / (time.monotonic() - began)
-                print(f"{rate:.0f} results of leaves a second, at {len(tree)} nodes of the tree")
+                print(f"{rate:.0f} leaf results per second in a tree of {len(tree)} nodes")
                 began = time.monotonic()
 
 
 def slices(options: argparse.Namespace) -> None:
-    """What cutting a proof into jobs costs: one position, one worker, by the seconds of a job."""
+    """Measures what splitting a proof into jobs costs: one position, one worker, by the seconds per job."""
     program = find_program(options.program)
     plain = subprocess.run(
         [program, "solve", "--fen", PROOF], capture_output=True, text=True, check=True
@@ -249,8 +246,8 @@ def slices(options: argparse.Namespace) -> None:
         with tempfile.TemporaryDirectory() as folder:
             words = ["solve", "--fen", PROOF, "--tree", "tree", "--slice", length, "--workers", "1"]
             command = [sys.executable, "-m", "zermelo_cluster", *words, "--program", str(program)]
-            said = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.split()
-        print(f"jobs of {length} s: {said[4]} s of work, {said[3]} nodes", flush=True)
+            output = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.split()
+        print(f"jobs of {length} s: {output[4]} s of work, {output[3]} nodes", flush=True)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What the tests share: the program, and a cluster of two nodes on this machine."""
+"""Fixtures: the program, and a cluster of two nodes on this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-# Ray tells its makers nothing, and this cluster is for nobody else.
+# No usage reports, and no token for this private cluster.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 
@@ -22,15 +22,15 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="session")
 def program() -> Path:
-    """The program: $ZERMELO, or the one that was built."""
+    """The program: $ZERMELO, else the release build."""
     found = os.environ.get("ZERMELO") or str(ROOT / "target/release/zermelo")
-    assert shutil.which(found), f"{found} is no program: build it, or name it by ZERMELO"
+    assert shutil.which(found), f"{found} is not a program: build it, or set ZERMELO"
     return Path(found).resolve()
 
 
 @pytest.fixture(scope="session")
 def all_nodes() -> Iterator[Cluster]:
-    """Two nodes, each with a worker."""
+    """Two nodes with one worker each."""
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     cluster.add_node(num_cpus=1)
     yield cluster
@@ -39,12 +39,12 @@ def all_nodes() -> Iterator[Cluster]:
 
 @pytest.fixture
 def cluster(all_nodes: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
-    """The cluster, which a test leaves as it was."""
+    """The cluster, which every test must leave as it was."""
     monkeypatch.setenv("RAY_ADDRESS", all_nodes.address)
     before = set(folders())
     yield all_nodes
     assert len(all_nodes.list_all_nodes()) == 2
-    # Jobs leave nothing behind, however they end.
+    # Jobs leave no folders behind, however they end.
     end = time.monotonic() + 30
     while left := set(folders()) - before:
         assert time.monotonic() < end, left
@@ -52,5 +52,5 @@ def cluster(all_nodes: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clu
 
 
 def folders() -> list[Path]:
-    """Where jobs are at work."""
+    """The folders of running jobs."""
     return list(Path(tempfile.gettempdir()).glob("zermelo-job-*"))

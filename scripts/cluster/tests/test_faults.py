@@ -1,5 +1,5 @@
-"""Everything that goes wrong on a cluster, with real processes of Ray on this machine: what comes of it in
-the end is what one machine would have played, game for game."""
+"""Every failure a cluster can have, with real Ray processes on this machine: the result is always what one machine
+would have played, game for game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import psutil
 import pytest
 from ray.cluster_utils import Cluster
 
-# Short games between two that differ, and enough of them that something can happen on the way.
+# Short games between two different players, enough of them for something to happen meanwhile.
 MATCH = [
     *("--engine", "name=one", "--engine", "name=two", "option.Seed=7", "nodes=400", "--each", "nodes=900"),
     *("--openings", "random=6", "--rounds", "30", "--seed", "3"),
@@ -30,10 +30,10 @@ OPENINGS = Path(__file__).parents[2] / "openings.fen"
 
 
 class Command:
-    """A command that runs by itself."""
+    """A cluster command in its own process."""
 
-    # All that a test began.
-    begun: ClassVar[list[Command]] = []
+    # The commands that the running test started.
+    started: ClassVar[list[Command]] = []
 
     def __init__(self, folder: Path, program: Path, name: str, words: Sequence[str]) -> None:
         self.output: IO[bytes] = (folder / "output").open("wb")
@@ -43,7 +43,7 @@ class Command:
             self.process = subprocess.Popen(
                 arguments, cwd=folder, stdout=self.output, stderr=errors, start_new_session=True
             )
-        Command.begun.append(self)
+        Command.started.append(self)
 
     def wait(self, code: int = 0) -> str:
         found = self.process.wait(240)
@@ -53,18 +53,18 @@ class Command:
 
 
 @pytest.fixture(autouse=True)
-def nothing_runs_on(cluster: Cluster) -> Iterator[None]:
-    """A test that fails takes its command with it, or those behind it would wait for workers."""
+def stop_commands(cluster: Cluster) -> Iterator[None]:
+    """Stops the commands of a failed test, which would keep workers from the next one."""
     yield
-    while Command.begun:
-        command = Command.begun.pop()
+    while Command.started:
+        command = Command.started.pop()
         command.process.kill()
         command.process.wait()
         command.output.close()
 
 
 def workers() -> list[psutil.Process]:
-    """The processes of Ray that work at a job of ours just now."""
+    """The Ray processes that are running a job."""
     found = []
     for process in psutil.process_iter(["cmdline"]):
         words = process.info["cmdline"] or []
@@ -74,14 +74,14 @@ def workers() -> list[psutil.Process]:
 
 
 def programs(word: str) -> list[psutil.Process]:
-    """The programs that play a part, or that work at a leaf: told by a word that only they have."""
+    """The program's processes, found by an argument that only they have."""
     return [process for process in psutil.process_iter(["cmdline"]) if word in (process.info["cmdline"] or [])[1:]]
 
 
 def wait_for(what: Callable[[], object], patience: float = 60) -> None:
     end = time.monotonic() + patience
     while not what():
-        assert time.monotonic() < end, "it did not happen"
+        assert time.monotonic() < end, "timed out"
         time.sleep(0.05)
 
 
@@ -97,18 +97,18 @@ def is_larger(file: Path, size: int) -> bool:
     return file.exists() and file.stat().st_size > size
 
 
-def kill_until_it_is_said(command: Command) -> bool:
-    """Kills whatever works just now, until the driver has heard of it."""
+def kill_until_reported(command: Command) -> bool:
+    """Kills running jobs until the driver reports a restart."""
     for victim in [*workers()[:1], *programs("--time")[:1], *programs("--first")[:1]]:
         with contextlib.suppress(psutil.NoSuchProcess):
             victim.send_signal(signal.SIGKILL)
-            # Not so often that nothing would ever come of a job.
+            # Leave the jobs time to make progress.
             time.sleep(0.5)
-    return "given out again" in command.errors.read_text()
+    return "is restarted" in command.errors.read_text()
 
 
 def suspend(processes: list[psutil.Process]) -> bool:
-    """Makes one of them hang, if there is one."""
+    """Suspends one of the processes, if there is one."""
     for process in processes[:1]:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.suspend()
@@ -117,12 +117,12 @@ def suspend(processes: list[psutil.Process]) -> bool:
 
 
 def played(record: Path) -> list[list[str]]:
-    """The games of a record without what differs from one time to the next."""
+    """The games of a record without times and dates."""
     games = re.split(r"\n\n(?=\[Game )", record.read_text().split("\n\n", 1)[1])
-    timely = ("[Date", "[Started", "[Time", "[Ended", "% ")
+    varying = ("[Date", "[Started", "[Time", "[Ended", "% ")
     kept = []
     for game in filter(str.strip, games):
-        lines = [line for line in game.splitlines() if line.startswith("[") and not line.startswith(timely)]
+        lines = [line for line in game.splitlines() if line.startswith("[") and not line.startswith(varying)]
         moves = re.sub(r"\{[^}]*\}", "", "\n".join(line for line in game.splitlines() if line[:1] not in ("[", "%")))
         kept.append([*lines, " ".join(moves.split())])
     return kept
@@ -130,7 +130,7 @@ def played(record: Path) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def alone(program: Path, tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
-    """What one machine plays."""
+    """The games as one machine plays them."""
     folder = tmp_path_factory.mktemp("alone")
     subprocess.run([program, "match", *MATCH, "--record", "games.pgn"], cwd=folder, check=True, capture_output=True)
     games = played(folder / "games.pgn")
@@ -143,17 +143,17 @@ def begin(folder: Path, program: Path, *words: str) -> Command:
     return Command(folder, program, "match", [*MATCH, *own])
 
 
-def test_games_are_those_of_one_machine(
+def test_games_are_the_same_as_on_one_machine(
     cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]
 ) -> None:
     said = begin(tmp_path, program).wait()
     assert "2 node(s), 2 worker(s)" in said
     assert played(tmp_path / "games.pgn") == alone
-    # All is there: the same command begins nothing and says the same.
+    # Everything is finished: the same command plays nothing and prints the same.
     before = (tmp_path / "output").read_text()
     begin(tmp_path, program).wait()
     assert (tmp_path / "output").read_text() == before
-    # And the record can be gone on with by one machine.
+    # And one machine can resume the record.
     more = [word if word != "30" else "31" for word in [*MATCH, "--record", "games.pgn"]]
     subprocess.run([program, "match", *more], cwd=tmp_path, check=True, capture_output=True)
     assert played(tmp_path / "games.pgn")[:GAMES] == alone
@@ -167,7 +167,7 @@ def test_killed_workers_and_programs(cluster: Cluster, program: Path, tmp_path: 
         if victims:
             victims[0].send_signal(signal.SIGKILL)
     said = command.wait()
-    assert "given out again" in said
+    assert "is restarted" in said
     assert played(tmp_path / "games.pgn") == alone
     wait_for(lambda: not programs("--only"), 20)
 
@@ -189,7 +189,7 @@ def test_a_killed_driver(cluster: Cluster, program: Path, tmp_path: Path, alone:
         wait_for(functools.partial(has_games, tmp_path, 12 * (number + 1)))
         os.kill(command.process.pid, signal.SIGKILL)
         command.process.wait()
-        # What it had begun ends with it.
+        # Its jobs end with it.
         wait_for(lambda: not programs("--only"), 30)
     before = games_in(tmp_path)
     assert before < GAMES
@@ -200,25 +200,25 @@ def test_a_killed_driver(cluster: Cluster, program: Path, tmp_path: Path, alone:
 def test_a_worker_that_hangs(cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]) -> None:
     command = begin(tmp_path, program, "--silence", "8", "--give-up", "12")
     wait_for(lambda: games_in(tmp_path) > 5 and len(workers()) == 2)
-    # One whose Python hangs, then one whose program does.
+    # First Python hangs, then the program.
     workers()[0].suspend()
     wait_for(lambda: games_in(tmp_path) > 20)
     wait_for(lambda: suspend(programs("--only")))
     said = command.wait()
-    assert "no sign of life for 8 s" in said
-    assert "nothing came of it for 12 s" in said
+    assert "no heartbeat for 8 s" in said
+    assert "no new output for 12 s" in said
     assert played(tmp_path / "games.pgn") == alone
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_leaves_what_can_be_gone_on_with(
+def test_after_a_signal_the_match_can_be_resumed(
     cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]], number: signal.Signals
 ) -> None:
     command = begin(tmp_path, program)
     wait_for(lambda: games_in(tmp_path) > 10)
     command.process.send_signal(number)
     said = command.wait(code=1)
-    assert re.search(r"interrupted after \d+ games.*; the same command goes on", said)
+    assert re.search(r"interrupted after \d+ games.*; run the same command to resume", said)
     some = played(tmp_path / "games.pgn")
     assert 10 < len(some) < GAMES and all(game in alone for game in some)
     wait_for(lambda: not programs("--only"), 20)
@@ -227,7 +227,7 @@ def test_a_signal_leaves_what_can_be_gone_on_with(
 
 
 def test_a_node_with_another_program_is_named(cluster: Cluster, program: Path, tmp_path: Path) -> None:
-    """The program says something else where the node is marked."""
+    """On a marked node `bench` counts something else."""
     other = tmp_path / "zermelo"
     other.write_text(
         f'#!/bin/sh\n[ "$1 $MARKED" = "bench yes" ] && echo "123 nodes 1 nps" && exit\nexec {program} "$@"\n'
@@ -237,12 +237,12 @@ def test_a_node_with_another_program_is_named(cluster: Cluster, program: Path, t
     (tmp_path / "games.pgn").unlink()
     marked = cluster.add_node(num_cpus=1, env_vars={"MARKED": "yes"})
     said = begin(tmp_path, program, "--program-on-nodes", str(other)).wait(code=1)
-    assert re.search(rf"on node \S+ \({marked.node_id[:8]}\) is another program: bench 123, expected \d+", said)
-    assert "nothing was begun" in said and not (tmp_path / "games.pgn").exists()
+    assert re.search(rf"on node \S+ \({marked.node_id[:8]}\) is a different program: bench 123, expected \d+", said)
+    assert "not started" in said and not (tmp_path / "games.pgn").exists()
     cluster.remove_node(marked)
 
 
-def test_a_node_on_which_everything_fails_gets_nothing_more(
+def test_a_node_on_which_everything_fails_gets_no_more_jobs(
     cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]
 ) -> None:
     other = tmp_path / "zermelo"
@@ -252,13 +252,13 @@ def test_a_node_on_which_everything_fails_gets_nothing_more(
     other.chmod(0o755)
     marked = cluster.add_node(num_cpus=1, env_vars={"MARKED": "yes"})
     said = begin(tmp_path, program, "--program-on-nodes", str(other)).wait()
-    assert said.count("no luck") >= 3 and said.count("nothing more is given to that node") == 1
+    assert said.count("no luck") >= 3 and said.count("that node gets no more jobs") == 1
     assert played(tmp_path / "games.pgn") == alone
     cluster.remove_node(marked)
 
 
-def test_what_the_engines_need_travels(cluster: Cluster, program: Path, tmp_path: Path) -> None:
-    """An engine, openings and a net, by their names in this folder."""
+def test_files_that_engines_need_are_sent(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    """An engine, openings and a network, by relative paths."""
     (tmp_path / "old").mkdir()
     shutil.copy(program, tmp_path / "old/zermelo")
     shutil.copy(OPENINGS, tmp_path / "some.fen")
@@ -268,16 +268,16 @@ def test_what_the_engines_need_travels(cluster: Cluster, program: Path, tmp_path
     Command(tmp_path, program, "match", [*words, "--take", "old/zermelo"]).wait()
     record = (tmp_path / "games.pgn").read_text()
     assert record.count('[Termination "normal"]') == 8
-    # The same with another net is other work.
+    # With another network it is different work.
     (tmp_path / "net.eval").write_bytes((tmp_path / "net.eval").read_bytes() + b"!")
     said = Command(tmp_path, program, "match", [*words, "--take", "old/zermelo"]).wait(code=2)
-    assert "parts of other work, their files" in said
+    assert "shards of different work, with files" in said
 
 
 def test_an_engine_that_does_not_start_loses_no_game(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     words = ["--engine", "name=a", "--engine", "name=b", "cmd=./nowhere", "--each", "nodes=50"]
     said = Command(tmp_path, program, "match", [*words, "--record", "games.pgn"]).wait(code=1)
-    assert "an engine did not start" in said and "nothing came of" in said
+    assert "an engine did not start" in said and "no progress in 5 attempts" in said
     assert not (tmp_path / "games.pgn").exists() or "Result" not in (tmp_path / "games.pgn").read_text()
 
 
@@ -300,7 +300,7 @@ def test_an_sprt_stops_everything(cluster: Cluster, program: Path, tmp_path: Pat
     wait_for(lambda: not programs("--only"), 20)
 
 
-def test_what_makes_no_sense_is_refused(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+def test_unsupported_settings_are_refused(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     def refused(*words: str) -> str:
         (tmp_path / "errors").unlink(missing_ok=True)
         return Command(tmp_path, program, "match", words).wait(code=2)
@@ -308,33 +308,33 @@ def test_what_makes_no_sense_is_refused(cluster: Cluster, program: Path, tmp_pat
     pair = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=10", "--record", "r.pgn"]
     assert "each worker plays one game at a time" in refused(*pair, "--concurrency", "2")
     assert "expected a round robin or a gauntlet" in refused(*pair, "--tournament", "knockout")
-    assert "tears pairs apart" in refused(*pair, "--part-games", "3")
-    assert "cannot travel" in refused(*pair, "--openings", f"file={OPENINGS}")
+    assert "would split pairs" in refused(*pair, "--part-games", "3")
+    assert "cannot be sent" in refused(*pair, "--openings", f"file={OPENINGS}")
     assert 'unknown key "nods"' in refused(*pair, "--openings", "nods=10")
     assert "--record" in refused("--engine", "name=a")
 
 
-def test_what_a_job_remarks_is_told_once(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+def test_a_remark_of_many_jobs_is_shown_once(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     words = ["--engine", "name=a", "--engine", "name=b", "option.Nonsense=1", "--each", "nodes=9"]
     more = ["--openings", "random=6", "--rounds", "6", "--part-games", "4", "--record", "games.pgn"]
     said = Command(tmp_path, program, "match", [*words, *more]).wait()
     assert said.count('b does not offer the option "Nonsense"') == 1
 
 
-def test_finished_parts_that_were_cut_off_are_played_again(
+def test_damaged_finished_shards_are_played_again(
     cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]
 ) -> None:
     begin(tmp_path, program).wait()
-    parts = sorted((tmp_path / "games.pgn.parts").glob("*.json"))
-    parts = [part for part in parts if part.name != "plan.json"]
-    parts[1].unlink()
-    parts[2].write_bytes(parts[2].read_bytes()[:2500])
+    shards = sorted((tmp_path / "games.pgn.parts").glob("*.json"))
+    shards = [shard for shard in shards if shard.name != "plan.json"]
+    shards[1].unlink()
+    shards[2].write_bytes(shards[2].read_bytes()[:2500])
     (tmp_path / "games.pgn").unlink()
     begin(tmp_path, program).wait()
     assert played(tmp_path / "games.pgn") == alone
 
 
-def test_places_and_numbers_are_looked_at_first(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+def test_paths_and_numbers_are_checked_first(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts/plan.json").write_text("hello")
@@ -349,30 +349,30 @@ def test_places_and_numbers_are_looked_at_first(cluster: Cluster, program: Path,
     for place in ("folder", "/proc/x", "", "nowhere/x"):
         assert "cannot be written to" in refused(2, *few, "--out", place)
         assert "cannot be written to" in refused(2, "train", "--data", "x", "--python", "x", "--out", place)
-    assert "is no plan of parts" in refused(2, *few, "--out", "out", "--folder", "parts")
-    assert "parts are too many" in refused(2, "datagen", "--games", "100000000000", "--out", "out")
+    assert "is not a plan of shards" in refused(2, *few, "--out", "out", "--folder", "parts")
+    assert "shards are too many" in refused(2, "datagen", "--games", "100000000000", "--out", "out")
     assert "expected a number of seconds" in refused(2, *few, "--out", "out", "--silence", "nan")
-    assert "nobody answers at 127.0.0.1:1" in refused(1, *few, "--out", "out", "--cluster", "127.0.0.1:1")
+    assert "no answer from 127.0.0.1:1" in refused(1, *few, "--out", "out", "--cluster", "127.0.0.1:1")
     assert "expected HOST:PORT" in refused(2, *few, "--out", "out", "--cluster", "nonsense")
     (tmp_path / "tree").write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 40)
     fen = "9/9/9/9/9/9/9/9/9 x 1 -"
     assert "cannot be used as a proof tree" in refused(2, "solve", "--fen", fen, "--tree", "tree")
 
 
-def test_datagen_is_that_of_one_machine(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+def test_training_games_are_the_same_as_on_one_machine(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     words = ["--games", "60", "--nodes", "400", "--seed", "5"]
     subprocess.run([program, "datagen", *words, "--out", "alone"], cwd=tmp_path, check=True, capture_output=True)
     command = Command(tmp_path, program, "datagen", [*words, "--out", "together", "--part-games", "6"])
     wait_for(lambda: list(tmp_path.glob("together.parts/*.samples")))
-    wait_for(functools.partial(kill_until_it_is_said, command))
+    wait_for(functools.partial(kill_until_reported, command))
     command.process.send_signal(signal.SIGTERM)
-    assert "the same command goes on" in command.wait(code=1)
+    assert "run the same command to resume" in command.wait(code=1)
     Command(tmp_path, program, "datagen", [*words, "--out", "together", "--part-games", "6"]).wait()
     assert (tmp_path / "together").read_bytes() == (tmp_path / "alone").read_bytes()
 
 
 @pytest.mark.skipif("TRAIN_PYTHON" not in os.environ, reason="TRAIN_PYTHON names no interpreter that can train")
-def test_a_training_that_is_interrupted(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+def test_an_interrupted_training_is_repeated(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     subprocess.run([program, "datagen", "--games", "200", "--nodes", "100", "--out", "data"], cwd=tmp_path, check=True)
     words = ["--data", "data", "--out", "net.eval", "--python", os.environ["TRAIN_PYTHON"]]
     command = Command(tmp_path, program, "train", [*words, "--epochs", "1"])
@@ -382,28 +382,28 @@ def test_a_training_that_is_interrupted(cluster: Cluster, program: Path, tmp_pat
     commands = ["setoption name EvalFile value net.eval", "position startpos", "go nodes 100"]
     done = subprocess.run([program, "--", *commands], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "bestmove" in done.stdout and "error" not in done.stdout
-    # What the trainer does not understand is not tried again.
+    # Arguments that the trainer rejects are not tried again.
     said = Command(tmp_path, program, "train", [*words, "--epoch-s", "1"]).wait(code=2)
     assert "--epoch-s" in said
 
 
-def test_a_proof_that_is_interrupted_and_goes_on(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+def test_an_interrupted_proof_is_resumed(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     fen = "o1x3x1o/4x1o1o/1xoo2x2/o1x4x1/2x1xxxo1/3o1o1o1/2oo1xxo1/2o4o1/xx2ox2x x 18 a9"
     words = ["--fen", fen, "--tree", "tree", "--slice", "0.3", "--verify"]
     journal = tmp_path / "tree-wal"
     for size in (60_000, 30_000):
-        # SQLite writes each step there, and begins anew after a kill.
+        # SQLite appends each step to this file and starts it afresh after a kill.
         (tmp_path / "errors").unlink(missing_ok=True)
         command = Command(tmp_path, program, "solve", words)
         wait_for(functools.partial(is_larger, journal, size))
         wait_for(workers)
-        wait_for(functools.partial(kill_until_it_is_said, command))
+        wait_for(functools.partial(kill_until_reported, command))
         command.process.kill()
         command.process.wait()
     command = Command(tmp_path, program, "solve", words)
     said = command.wait()
     value, plies, move, *_ = (tmp_path / "output").read_text().split()
     assert (value, plies) == ("loss", "-") and move != "-"
-    assert "the proof was walked through again" in said
+    assert "proof verified" in said
     done = subprocess.run([program, "solve", "--fen", fen, "--verify"], check=True, capture_output=True, text=True)
     assert done.stdout.split()[0] == value and "verified" in done.stderr

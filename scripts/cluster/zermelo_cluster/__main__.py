@@ -1,6 +1,6 @@
 """The command line: `python -m zermelo_cluster match|datagen|train|solve …`.
 
-Exit codes are those of the program: 0 done, 1 a run failed, 2 bad usage or bad input.
+Exit codes are those of the program: 0 success, 1 failure during the run, 2 bad usage or bad input.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import sqlite3
 import sys
 
 from zermelo_cluster import command, datagen, matches, proofs, training
-from zermelo_cluster.command import say
+from zermelo_cluster.command import log
 from zermelo_cluster.failure import Failure
 
 MATCH = """\
-All other words are those of `zermelo match`. Example:
+All other arguments are those of `zermelo match`. Example:
   python -m zermelo_cluster match --engine name=new --engine name=old cmd=./old --take old \\
       --each nodes=20000 --openings random=6 --rounds 500 --sprt elo0=0 elo1=5 --record games.pgn
 """
@@ -23,7 +23,7 @@ All other words are those of `zermelo match`. Example:
 def parser() -> argparse.ArgumentParser:
     every = argparse.ArgumentParser(
         prog="python -m zermelo_cluster",
-        description="Zermelo on the machines of a Ray cluster.",
+        description="Run Zermelo on a Ray cluster.",
         allow_abbrev=False,
     )
     commands = every.add_subparsers(dest="command", required=True)
@@ -36,10 +36,10 @@ def parser() -> argparse.ArgumentParser:
         command.add_options(one)
         return one
 
-    matches.add_options(add("match", "Plays a tournament in parts", MATCH))
-    datagen.add_options(add("datagen", "Plays games for training in parts"))
-    training.add_options(add("train", "Trains the evaluation, other words are those of train.py"))
-    proofs.add_options(add("solve", "Proves the value of a position"))
+    matches.add_options(add("match", "Play a tournament in shards", MATCH))
+    datagen.add_options(add("datagen", "Play training games in shards"))
+    training.add_options(add("train", "Train the evaluation; other arguments are those of train.py"))
+    proofs.add_options(add("solve", "Prove the value of a position"))
     return every
 
 
@@ -59,16 +59,16 @@ def main(arguments: list[str]) -> int:
             case "solve":
                 proofs.run(options)
     except Failure as failure:
-        say(str(failure))
+        log(str(failure))
         return failure.code
     except command.Interrupted:
-        say("interrupted")
+        log("interrupted")
         return 1
     except KeyboardInterrupt:
-        say("interrupted before anything was begun")
+        log("interrupted before any work was started")
         return 1
     except (OSError, sqlite3.Error) as error:
-        say(f"{error}; the same command goes on")
+        log(f"{error}; run the same command to resume")
         return 1
     return 0
 

@@ -1,4 +1,4 @@
-"""What the commands share: the cluster, the program, the terminal."""
+"""Shared by the commands: connecting to the cluster, finding the program, terminal output."""
 
 from __future__ import annotations
 
@@ -23,42 +23,40 @@ from typing import ClassVar
 import ray
 
 import zermelo_cluster
-from zermelo_cluster.crew import Crew, check_nodes
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Files, Program, bench
+from zermelo_cluster.worker_pool import WorkerPool, check_nodes
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What every command takes."""
-    group = parser.add_argument_group("the cluster")
+    """Adds the options of every command."""
+    group = parser.add_argument_group("cluster")
     group.add_argument(
         "--cluster",
         metavar="HOST:PORT",
-        help="the Ray cluster; without it the one of $RAY_ADDRESS or on this machine, else a new one",
+        help="Ray cluster (default: $RAY_ADDRESS, else one running on this machine, else a new one)",
     )
-    group.add_argument("--program", metavar="PATH", type=Path, help="the zermelo to use; it travels with the jobs")
-    group.add_argument(
-        "--program-on-nodes", metavar="PATH", help="nothing travels, every node has the program at this place"
-    )
-    group.add_argument("--workers", metavar="N", type=positive, help="so many jobs at a time; without it one a CPU")
-    group.add_argument("--cpus", metavar="N", type=positive, default=1, help="what a job takes of a node (%(default)s)")
+    group.add_argument("--program", metavar="PATH", type=Path, help="zermelo binary to use; it is sent to the nodes")
+    group.add_argument("--program-on-nodes", metavar="PATH", help="path of the binary on every node; nothing is sent")
+    group.add_argument("--workers", metavar="N", type=positive, help="jobs at a time (default: one per CPU)")
+    group.add_argument("--cpus", metavar="N", type=positive, default=1, help="CPUs per job (%(default)s)")
     group.add_argument(
         "--silence",
         metavar="S",
         type=seconds,
         default=60,
-        help="a job without a sign of life for so many seconds is given out again (%(default)s)",
+        help="restart a job after this many seconds without a heartbeat (%(default)s)",
     )
 
 
-# No number of anything is larger.
-MOST = 10**12
+# Upper limit of every numeric option.
+MAX_NUMBER = 10**12
 
 
 def natural(text: str, least: int = 0) -> int:
-    """A whole number."""
-    if not text.isdecimal() or not least <= int(text) <= MOST:
-        raise argparse.ArgumentTypeError(f"{text!r} found, expected a whole number from {least} to {MOST}")
+    """Parses a whole number."""
+    if not text.isdecimal() or not least <= int(text) <= MAX_NUMBER:
+        raise argparse.ArgumentTypeError(f"{text!r} found, expected a whole number from {least} to {MAX_NUMBER}")
     return int(text)
 
 
@@ -67,7 +65,7 @@ def positive(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """A time."""
+    """Parses a duration in seconds."""
     try:
         number = float(text)
     except ValueError:
@@ -77,13 +75,13 @@ def seconds(text: str) -> float:
     return number
 
 
-def beside(path: Path, ending: str) -> Path:
-    """A name beside another."""
+def with_ending(path: Path, ending: str) -> Path:
+    """Appends an ending to a file name."""
     return path.with_name(path.name + ending)
 
 
-def check_place(path: Path) -> None:
-    """Sees that a file can be put there, before anything is done for it."""
+def check_writable(path: Path) -> None:
+    """Checks that a file can be created there, before any work is done."""
     if not path.name or path.is_dir() or (path.exists() and not path.is_file()):
         raise BadInput(f"'{path}' cannot be written to, expected a file")
     try:
@@ -93,7 +91,7 @@ def check_place(path: Path) -> None:
 
 
 def check_address(address: str) -> None:
-    """Sees that somebody listens there; Ray waits for minutes, and hears no signal meanwhile."""
+    """Checks that the address accepts connections; Ray itself would wait for minutes and ignore signals."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if address in ("", "auto", "local"):
         return
@@ -102,11 +100,11 @@ def check_address(address: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
     except OSError as error:
-        raise Failure(f"no cluster: nobody answers at {address}: {error.strerror or error}") from error
+        raise Failure(f"no cluster: no answer from {address}: {error.strerror or error}") from error
 
 
 def find_program(given: Path | None) -> Path:
-    """The program: the one that is named, the one that was built here, or the one on the PATH."""
+    """Finds the program: the given one, the one built in this checkout, or the one on the PATH."""
     if given:
         path: Path | None = given
     else:
@@ -114,8 +112,8 @@ def find_program(given: Path | None) -> Path:
         on_path = shutil.which("zermelo")
         path = built if built.exists() else Path(on_path) if on_path else None
     if path is None or not path.is_file():
-        where = f"{given} is no program" if given else "there is no zermelo: build it, or name it by --program"
-        raise BadInput(where)
+        problem = f"{given} is not a file" if given else "zermelo not found: build it or give --program"
+        raise BadInput(problem)
     return path.resolve()
 
 
@@ -123,32 +121,32 @@ def find_program(given: Path | None) -> Path:
 class Site:
     """A cluster on which every node has the program."""
 
-    # Seconds between two looks at the nodes.
-    LOOK: ClassVar[float] = 5.0
+    # Seconds between two queries of the nodes.
+    NODE_QUERY_INTERVAL: ClassVar[float] = 5.0
 
     program: Program
-    # The program here, for what is put together.
+    # The program on this machine, for merging.
     path: Path
     content: bytes
     options: argparse.Namespace
-    _looked: float = 0.0
+    _queried: float = 0.0
     _workers: int = 0
 
     def workers(self) -> int:
-        """How many jobs shall be under way: as many as the nodes take, unless somebody said. Nodes come and go."""
+        """Returns the number of jobs to keep running: `--workers`, else as many as the current nodes can take."""
         if self.options.workers:
             return int(self.options.workers)
         now = time.monotonic()
-        if now - self._looked > self.LOOK:
-            self._looked = now
+        if now - self._queried > self.NODE_QUERY_INTERVAL:
+            self._queried = now
             self._workers = sum(int(cpus) // self.options.cpus for cpus in node_cpus())
         return max(1, self._workers)
 
-    def crew(self, files: Files, stall: float, gpus: int = 0) -> Crew:
-        return Crew(self.content, files, self.options.silence, stall, self.options.cpus, gpus)
+    def worker_pool(self, files: Files, stall: float, gpus: int = 0) -> WorkerPool:
+        return WorkerPool(self.content, files, self.options.silence, stall, self.options.cpus, gpus)
 
     def run(self, arguments: Sequence[str], remarks: bool = True) -> str:
-        """What the program says, run here; with its remarks for people, if they are wanted."""
+        """Runs the program on this machine and returns its output; passes stderr through if `remarks` is set."""
         done = subprocess.run([self.path, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if done.returncode == 2:
             raise BadInput(done.stderr.strip())
@@ -161,7 +159,7 @@ class Site:
 
 @contextlib.contextmanager
 def connect(options: argparse.Namespace) -> Iterator[Site]:
-    """Connects to the cluster and sees that every node has the program, before anything is begun."""
+    """Connects to the cluster and checks that every node has the right program before any work starts."""
     path = find_program(options.program)
     check_address(options.cluster or os.environ.get("RAY_ADDRESS", ""))
     try:
@@ -169,9 +167,9 @@ def connect(options: argparse.Namespace) -> Iterator[Site]:
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise BadInput(f"{path} cannot be used: {error}") from error
     content = b"" if program.path else path.read_bytes()
-    # The nodes need this package, too, and nothing else.
+    # Apart from the program, the nodes only need this package.
     packages = {"py_modules": [str(Path(zermelo_cluster.__file__).parent)]}
-    # Ray's own remarks are for people, too: standard output is for results.
+    # Ray's messages go to stderr; stdout is for results.
     with contextlib.redirect_stdout(sys.stderr):
         try:
             context = ray.init(options.cluster, runtime_env=packages, log_to_driver=False, logging_level="ERROR")
@@ -181,12 +179,12 @@ def connect(options: argparse.Namespace) -> Iterator[Site]:
             nodes = check_nodes(content, program)
             most = max(node_cpus())
             if most < options.cpus:
-                raise BadInput(f"--cpus {options.cpus} is more than a node has, {most:g} at most")
+                raise BadInput(f"--cpus {options.cpus}: no node has more than {most:g}")
             site = Site(program, path, content, options)
-            say(f"{len(nodes)} node(s), {site.workers()} worker(s), bench {program.signature}: {', '.join(nodes)}")
+            log(f"{len(nodes)} node(s), {site.workers()} worker(s), bench {program.signature}: {', '.join(nodes)}")
             if context.dashboard_url:
-                say(f"to be watched at http://{context.dashboard_url}")
-            # Not before, for Ray takes signals for itself.
+                log(f"dashboard at http://{context.dashboard_url}")
+            # Ray installs its own signal handlers first.
             catch_signals()
             yield site
         finally:
@@ -194,50 +192,51 @@ def connect(options: argparse.Namespace) -> Iterator[Site]:
 
 
 def node_cpus() -> list[float]:
-    """The CPUs of each node that lives."""
+    """Returns the number of CPUs of each live node."""
     return [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
 
 
-# Where results go, whatever is redirected meanwhile.
+# The real stdout, also while it is redirected.
 _results = sys.stdout
 
 
-def tell(text: str) -> None:
-    """A result."""
+def print_result(text: str) -> None:
+    """Prints a result to stdout."""
     print(text, file=_results, flush=True)
 
 
-def say(text: str) -> None:
-    """Something for people."""
+def log(text: str) -> None:
+    """Prints a message to stderr."""
     print(f"zermelo_cluster: {text}", file=sys.stderr, flush=True)
 
 
-class Ticker:
-    """How far it is: one line that changes on a terminal, elsewhere a line every half a minute."""
+class ProgressLine:
+    """Shows progress: a line updated in place on a terminal, elsewhere a line every 30 seconds."""
 
-    MOMENT = 0.2
-    PAUSE = 30.0
+    UPDATE_INTERVAL = 0.2
+    LOG_INTERVAL = 30.0
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()
-        self._told = time.monotonic()
+        self._updated = time.monotonic()
         self._width = 0
 
-    def tell(self, tell: Callable[[], str]) -> None:
+    def update(self, render: Callable[[], str]) -> None:
+        """Shows the text that `render` returns, unless the last update was a moment ago."""
         now = time.monotonic()
-        if now - self._told < (self.MOMENT if self._is_terminal else self.PAUSE):
+        if now - self._updated < (self.UPDATE_INTERVAL if self._is_terminal else self.LOG_INTERVAL):
             return
-        self._told = now
-        text = tell()
+        self._updated = now
+        text = render()
         if self._is_terminal:
             sys.stderr.write("\r" + text.ljust(self._width))
             sys.stderr.flush()
             self._width = len(text)
         else:
-            say(text)
+            log(text)
 
     def clear(self) -> None:
-        """Before anything else is written."""
+        """Erases the line, so that other output can be written."""
         if self._is_terminal and self._width:
             sys.stderr.write("\r" + " " * self._width + "\r")
             sys.stderr.flush()
@@ -245,20 +244,20 @@ class Ticker:
 
 
 class Interrupted(Exception):
-    """Somebody wants it to end."""
+    """Raised after a signal that asks the command to end."""
 
 
 _interrupted = threading.Event()
 
 
 def check_interrupt() -> None:
-    """The moment at which the work may end in order: an exception anywhere else might tear what Ray is doing."""
+    """Raises `Interrupted` after a signal. Called where it is safe: an exception inside Ray could corrupt its state."""
     if _interrupted.is_set():
         raise Interrupted
 
 
 def catch_signals() -> None:
-    """Ctrl-C, SIGTERM and SIGHUP end the work in order; whoever cannot wait says it twice."""
+    """Makes Ctrl-C, SIGTERM and SIGHUP end the work cleanly, and a second signal end it at once."""
 
     def end(number: int, frame: FrameType | None) -> None:
         if _interrupted.is_set():

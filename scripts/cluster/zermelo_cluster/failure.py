@@ -1,13 +1,13 @@
-"""What ends a command."""
+"""Errors that end a command."""
 
 
 class Failure(Exception):
-    """It could not be done; the message says why. The exit code is 1."""
+    """A failure during the run, with exit code 1."""
 
     code = 1
 
 
 class BadInput(Failure):
-    """What was asked for makes no sense. The exit code is 2."""
+    """Bad usage or bad input, with exit code 2."""
 
     code = 2

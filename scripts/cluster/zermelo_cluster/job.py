@@ -1,8 +1,7 @@
-"""What runs on a node: one call of the program, told piece by piece.
+"""The code that runs on a node: one call of the program, reported piece by piece.
 
-A job may have a part, a file that the program adds to and goes on with after it was cut off: the record of
-some games, a file of samples. What is added is sent at once, in whole units, so that whoever is cut off
-loses less than one.
+A job may have a shard: a file that the program appends to and can resume, such as a record of games or a file of
+training samples. Additions are sent at once, in whole units, so that an interruption loses less than one unit.
 """
 
 from __future__ import annotations
@@ -20,32 +19,30 @@ from pathlib import Path
 import ray
 
 from zermelo_cluster.failure import Failure
-from zermelo_cluster.leash import ERRORS, OUTPUT, Leash
+from zermelo_cluster.supervisor import ERRORS, OUTPUT, Supervisor
 
-# Seconds between two looks at a part, and between two signs of life. Each look that finds something costs the driver
-# and Ray some milliseconds of a CPU, and what was not seen yet is lost with a worker.
-LOOK = 1.0
-SIGN_OF_LIFE = 5.0
-# So much of what a program says on its standard error is passed on.
-LAST_WORDS = 2000
-# In the arguments of a job: the program's part, and the program itself.
-PART = "{part}"
+# Seconds between two checks of a shard, and between two heartbeats. A check that finds something costs the driver
+# and Ray some milliseconds of CPU time; unsent output is lost if the worker dies.
+POLL_INTERVAL = 1.0
+HEARTBEAT_INTERVAL = 5.0
+# Bytes of the program's stderr that are passed on.
+STDERR_TAIL = 2000
 
 RECORD = 24
 SEAL = b"\xff\xff"
 
 
-# What programs read, by the names in their folder.
+# Input files by their paths in the job's folder.
 Files = dict[str, bytes]
 
 
 @dataclass(frozen=True)
 class Program:
-    """The program and where it comes from."""
+    """The program and its source."""
 
-    # Its path on every node; empty where the bytes travel.
+    # Its path on every node; empty if it is sent to the nodes.
     path: str
-    # The number that `bench` ends with: two programs that share it search alike.
+    # The node count of `bench`; programs with the same count search identically.
     signature: int
 
 
@@ -55,23 +52,23 @@ class Job:
 
     program: Program
     arguments: tuple[str, ...]
-    # The name of the part, if there is one; its ending says what its units are.
-    part: str = ""
-    # Another interpreter for a Python script instead of the program; empty for the program.
+    # The file name of the shard, if any; its extension determines the units.
+    shard: str = ""
+    # A Python interpreter that runs a script instead of the program; empty for the program.
     python: str = ""
 
 
 @dataclass(frozen=True)
-class Begun:
-    """A worker has taken up a job: who, in case it has to be killed."""
+class JobStarted:
+    """A worker started the job; identifies it in case it must be killed."""
 
     node: str
     process: int
 
 
 @dataclass(frozen=True)
-class Output:
-    """What a program said, and how it ended."""
+class JobOutput:
+    """The output and exit code of a program."""
 
     code: int
     output: bytes
@@ -81,72 +78,72 @@ class Output:
 
 
 class WrongProgram(Failure):
-    """A node has another program."""
+    """A node has a different program."""
 
 
-def whole_units(part: str, content: bytes) -> int:
-    """How many bytes of a part are whole units: lines, games with their seal, or else any."""
-    if part.endswith(".samples"):
-        # A game ends with a record that begins with the seal; the head has none.
+def whole_units(shard: str, content: bytes) -> int:
+    """Returns the length of the prefix that consists of whole units: lines, sealed games, or bytes."""
+    if shard.endswith(".samples"):
+        # The last record of a game starts with the seal; the file header has none.
         for end in range(len(content) // RECORD * RECORD, 0, -RECORD):
             if content[end - RECORD : end - RECORD + 2] == SEAL:
                 return end
         return 0
-    if part.endswith(".json"):
+    if shard.endswith(".json"):
         return content.rfind(b"\n") + 1
     return len(content)
 
 
 def games_in(piece: bytes) -> int:
-    """How many games of a file of samples are whole in a piece of it."""
+    """Counts the complete games in a piece of a samples file."""
     return sum(piece.startswith(SEAL, at) for at in range(0, len(piece), RECORD))
 
 
-def run(program: bytes, files: Files, job: Job, begun: bytes) -> Iterator[Begun | bytes | Output]:
-    """Runs a job, with the files that it reads and what is there of its part. Says who does; yields what is added
-    to the part, nothing as a sign of life, and at last what the program said."""
-    yield Begun(ray.get_runtime_context().get_node_id(), os.getpid())
-    path = place(job.program, program)
-    leash = Leash(tempfile.gettempdir())
+def run(program: bytes, files: Files, job: Job, begun: bytes) -> Iterator[JobStarted | bytes | JobOutput]:
+    """Runs a job with its input files and the existing content of its shard. Yields the worker's identity, then
+    additions to the shard (empty ones are heartbeats), and at the end the program's output."""
+    yield JobStarted(ray.get_runtime_context().get_node_id(), os.getpid())
+    path = install(job.program, program)
+    supervisor = Supervisor(tempfile.gettempdir())
     try:
         for file, content in files.items():
-            (leash.folder / file).parent.mkdir(parents=True, exist_ok=True)
-            (leash.folder / file).write_bytes(content)
-            # It may be an engine.
-            (leash.folder / file).chmod(0o700)
+            (supervisor.folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (supervisor.folder / file).write_bytes(content)
+            # Executable, since it may be an engine.
+            (supervisor.folder / file).chmod(0o700)
             yield b""
-        part = leash.folder / job.part if job.part else None
-        if part and begun:
-            part.write_bytes(begun)
-        leash.begin([job.python or str(path), *job.arguments])
-        yield from watch(leash, part, len(begun))
-        words = (leash.folder / ERRORS).read_bytes().decode(errors="replace")[-LAST_WORDS:]
-        yield Output(leash.code, (leash.folder / OUTPUT).read_bytes(), words, node_name())
+        shard = supervisor.folder / job.shard if job.shard else None
+        if shard and begun:
+            shard.write_bytes(begun)
+        supervisor.start([job.python or str(path), *job.arguments])
+        yield from watch(supervisor, shard, len(begun))
+        errors = (supervisor.folder / ERRORS).read_bytes().decode(errors="replace")[-STDERR_TAIL:]
+        yield JobOutput(supervisor.code, (supervisor.folder / OUTPUT).read_bytes(), errors, node_name())
     finally:
-        leash.end()
+        supervisor.end()
 
 
-def watch(leash: Leash, part: Path | None, known: int) -> Iterator[bytes]:
-    """Yields what is added to a part until the program ends, and signs of life."""
-    told = time.monotonic()
+def watch(supervisor: Supervisor, shard: Path | None, known: int) -> Iterator[bytes]:
+    """Yields additions to the shard, and heartbeats, until the program ends."""
+    sent = time.monotonic()
     running = True
     while running:
-        running = not leash.wait(LOOK)
+        running = not supervisor.wait(POLL_INTERVAL)
         fresh = b""
-        if part and part.exists():
-            with part.open("rb") as file:
+        if shard and shard.exists():
+            with shard.open("rb") as file:
                 file.seek(known)
                 fresh = file.read()
-            fresh = fresh[: whole_units(part.name, fresh)]
+            fresh = fresh[: whole_units(shard.name, fresh)]
             known += len(fresh)
         now = time.monotonic()
-        if fresh or now - told >= SIGN_OF_LIFE:
-            told = now
+        if fresh or now - sent >= HEARTBEAT_INTERVAL:
+            sent = now
             yield fresh
 
 
-def place(program: Program, content: bytes) -> Path:
-    """Where the program is on this node; puts it there first if it travelled. It must be the right one."""
+def install(program: Program, content: bytes) -> Path:
+    """Returns the path of the program on this node, after writing it if it was sent and checking its signature."""
     if program.path:
         path = Path(program.path)
     else:
@@ -154,41 +151,41 @@ def place(program: Program, content: bytes) -> Path:
         path = Path(tempfile.gettempdir()) / f"zermelo-{os.getuid()}-{digest}" / "zermelo"
         if not path.exists():
             path.parent.mkdir(mode=0o700, exist_ok=True)
-            # Others may be at it, too; whoever is last wins, with the same.
+            # Concurrent writers are harmless: each renames an identical file into place.
             own = path.with_name(f"part-{os.getpid()}")
             own.write_bytes(content)
             own.chmod(0o700)
             own.replace(path)
-    must_be(path, program.signature)
+    check_signature(path, program.signature)
     return path
 
 
-# What was asked about its signature by this process already.
+# Signatures that this process has computed.
 _signatures: dict[tuple[Path, int], int] = {}
 
 
-def must_be(path: Path, signature: int) -> None:
-    """Sees that a program searches as the one of whoever asks."""
+def check_signature(path: Path, signature: int) -> None:
+    """Checks that a program searches identically to the driver's."""
     node = node_name()
     try:
         key = (path, path.stat().st_mtime_ns)
         if key not in _signatures:
             _signatures[key] = bench(path)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        # Perhaps it goes better next time.
+        # Possibly temporary, so not a `WrongProgram`.
         raise Failure(f"{path} cannot be used on node {node}: {error}") from error
     if _signatures[key] != signature:
         found = _signatures[key]
-        raise WrongProgram(f"{path} on node {node} is another program: bench {found}, expected {signature}")
+        raise WrongProgram(f"{path} on node {node} is a different program: bench {found}, expected {signature}")
 
 
 def node_name() -> str:
-    """This node, as people and Ray call it."""
+    """Returns the host name and Ray's id of this node."""
     return f"{socket.gethostname()} ({ray.get_runtime_context().get_node_id()[:8]})"
 
 
 def bench(path: Path) -> int:
-    """The number of nodes that `zermelo bench` ends with."""
+    """Returns the node count of `zermelo bench`."""
     done = subprocess.run([path, "bench"], capture_output=True, text=True, check=True, timeout=300)
     words = done.stdout.splitlines()[-1].split() if done.stdout else []
     if len(words) != 4 or words[1::2] != ["nodes", "nps"]:

@@ -1,4 +1,4 @@
-"""`solve`: the value of one position, proven by many workers who each get a leaf of the proof tree."""
+"""`solve`: proves the value of one position; each job works on a leaf of the proof tree."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from pathlib import Path
 from types import TracebackType
 
 from zermelo_cluster import command
-from zermelo_cluster.command import Interrupted, Site, Ticker, check_interrupt, say
-from zermelo_cluster.crew import Crew, Done, Event, Grown, Lost
+from zermelo_cluster.command import Interrupted, ProgressLine, Site, check_interrupt, log
 from zermelo_cluster.failure import Failure
 from zermelo_cluster.job import Job
-from zermelo_cluster.parts import ATTEMPTS
+from zermelo_cluster.shards import ATTEMPTS
 from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Node, Tree, check
+from zermelo_cluster.worker_pool import JobDone, JobEvent, JobLost, ShardGrew, WorkerPool
 
-# The others are solved at once.
+# All other games are solved instantly.
 GAMES = ("tixtax", "tixtax-open")
-# What a job brings that brings nothing.
-NOTHING = {"at_least": "loss", "at_most": "win", "nodes": 0, "seconds": 0.0, "verified": None, "best": None}
+# The result of a job that proved nothing.
+NO_RESULT = {"at_least": "loss", "at_most": "win", "nodes": 0, "seconds": 0.0, "verified": None, "best": None}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--fen", metavar="FEN", required=True, help="the position")
-    parser.add_argument("--game", choices=GAMES, default=GAMES[0], help="its game (%(default)s)")
-    parser.add_argument("--tree", metavar="FILE", type=Path, required=True, help="where the proof tree is kept")
+    parser.add_argument("--fen", metavar="FEN", required=True, help="position")
+    parser.add_argument("--game", choices=GAMES, default=GAMES[0], help="game of the position (%(default)s)")
+    parser.add_argument("--tree", metavar="FILE", type=Path, required=True, help="file of the proof tree")
     parser.add_argument(
         "--slice",
         metavar="S",
         type=command.seconds,
         default=10,
-        help="seconds for a leaf; one that takes longer gets its moves as leaves (%(default)s)",
+        help="seconds per job; a leaf that takes longer is expanded (%(default)s)",
     )
-    parser.add_argument("--time", metavar="S", type=command.seconds, help="stop after so many seconds")
+    parser.add_argument("--time", metavar="S", type=command.seconds, help="stop after this many seconds")
     parser.add_argument(
-        "--memory", metavar="MB", type=command.positive, default=1024, help="of each worker (%(default)s)"
+        "--memory", metavar="MB", type=command.positive, default=1024, help="memory per worker (%(default)s)"
     )
-    parser.add_argument("--verify", action="store_true", help="look twice: at each leaf's proof, then at the tree")
+    parser.add_argument("--verify", action="store_true", help="verify each leaf's proof, then the tree")
 
 
 class Expander:
-    """The program, asked for moves; it keeps running."""
+    """Expands positions with a `zermelo solve --expand` process that keeps running."""
 
     def __init__(self, path: Path, game: str) -> None:
         arguments = ["solve", "--expand", "--game", game, "--file", "-"]
@@ -72,14 +72,14 @@ class Expander:
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
-            raise Failure("the program that tells the moves has ended")
+            raise Failure("`zermelo solve --expand` ended unexpectedly")
         found: Expansion = json.loads(line)
         return found
 
 
 def run(options: argparse.Namespace) -> None:
     with command.connect(options) as site:
-        # A position that is none is refused here, before anything waits for an answer.
+        # Refuses a bad FEN before anything waits for an answer.
         root = json.loads(site.run(["solve", "--expand", "--game", options.game, "--fen", options.fen]))
         tree = Tree(options.tree, root, options.game)
         try:
@@ -90,114 +90,115 @@ def run(options: argparse.Namespace) -> None:
 
 
 class Proof:
-    """The work on a tree."""
+    """Proves a tree."""
 
     def __init__(self, site: Site, tree: Tree, expand: Expander, options: argparse.Namespace, root: Expansion) -> None:
         self._tree = tree
         self._expand = expand
         self._options = options
-        self._asked = root
+        self._root_expansion = root
         self._workers = site.workers
         self._program = site.program
-        # A second look may take longer than the first.
-        self._crew: Crew = site.crew({}, 60 + 20 * options.slice)
+        # Verification may take longer than the proof.
+        self._pool: WorkerPool = site.worker_pool({}, 60 + 20 * options.slice)
         self._failures: Counter[int] = Counter()
         self._began = time.monotonic()
-        self._ticker = Ticker()
+        self._progress = ProgressLine()
 
     def prove(self) -> None:
         interrupted = False
-        nodes, once = 0, list[Node]()
+        nodes, unverified = 0, list[Node]()
         try:
-            self._work(self._hand_out)
+            self._work(self._start_jobs)
             while self._options.verify and self._tree.is_settled:
-                nodes, once = check(self._tree, self._expand)
-                if not once or self._is_late():
+                nodes, unverified = check(self._tree, self._expand)
+                if not unverified or self._is_late():
                     break
-                # Settled by a run that did not look twice.
-                self._work(functools.partial(self._hand_out_again, list(once)))
+                # Proven by a run without --verify.
+                self._work(functools.partial(self._start_verifications, list(unverified)))
         except Interrupted:
             interrupted = True
         finally:
-            self._crew.forget()
-            self._ticker.clear()
-        self._tell()
+            self._pool.abandon()
+            self._progress.clear()
+        self._print_result()
         if interrupted:
-            raise Failure("interrupted; the same command goes on")
+            raise Failure("interrupted; run the same command to resume")
         if not self._tree.is_settled:
-            raise Failure("the value is not proven yet; the same command goes on")
-        if once:
-            raise Failure(f"{len(once)} proofs were not looked at twice yet; the same command goes on")
+            raise Failure("the value is not proven yet; run the same command to resume")
+        if unverified:
+            raise Failure(f"{len(unverified)} proofs are not verified yet; run the same command to resume")
         if self._options.verify:
-            say(f"the proof was walked through again, {nodes} nodes")
+            log(f"proof verified, {nodes} nodes")
 
-    def _work(self, hand_out: Callable[[], None]) -> None:
-        """Until there is nothing to hand out, or no time."""
+    def _work(self, start_jobs: Callable[[], None]) -> None:
+        """Runs jobs until there are none left or the time is up."""
         while not self._is_late():
             check_interrupt()
-            hand_out()
-            if not len(self._crew):
+            start_jobs()
+            if not len(self._pool):
                 break
-            for event in self._crew.events(0.5):
-                self._take_in(event)
-            self._ticker.tell(self._state)
+            for event in self._pool.events(0.5):
+                self._handle(event)
+            self._progress.update(self._state)
 
     def _is_late(self) -> bool:
         limit = self._options.time
         return limit is not None and time.monotonic() - self._began >= limit
 
-    def _hand_out(self) -> None:
+    def _start_jobs(self) -> None:
         if self._tree.is_settled:
-            self._crew.forget()
+            self._pool.abandon()
             return
-        while len(self._crew) < self._workers() and (leaf := self._tree.take()):
+        while len(self._pool) < self._workers() and (leaf := self._tree.take()):
             self._begin(leaf, ["--time", f"{self._options.slice:f}"])
 
-    def _hand_out_again(self, leaves: list[Node]) -> None:
-        """For a second look, however long that takes: each was proven in time before."""
-        while leaves and len(self._crew) < self._workers():
+    def _start_verifications(self, leaves: list[Node]) -> None:
+        """Starts verification jobs, without a time limit: each leaf was proven in time before."""
+        while leaves and len(self._pool) < self._workers():
             self._begin(leaves.pop(), [])
 
     def _begin(self, leaf: Node, words: list[str]) -> None:
         options = self._options
         arguments = ["solve", "--json", "--game", options.game, "--fen", leaf.fen, "--memory", str(options.memory)]
         arguments += words + (["--verify"] if options.verify else [])
-        self._crew.begin(str(leaf.id), Job(self._program, tuple(arguments)))
+        self._pool.submit(str(leaf.id), Job(self._program, tuple(arguments)))
 
-    def _take_in(self, event: Event) -> None:
+    def _handle(self, event: JobEvent) -> None:
         leaf = self._tree.node(int(event.key))
         match event:
-            case Done(_, output):
+            case JobDone(_, output):
                 self._failures[leaf.id] = 0
-                self._tree.learn(leaf.id, json.loads(output), self._expand)
+                self._tree.record_result(leaf.id, json.loads(output), self._expand)
                 return
-            case Lost(_, reason):
+            case JobLost(_, reason):
                 pass
-            case Grown():
+            case ShardGrew():
                 return
         self._failures[leaf.id] += 1
-        self._ticker.clear()
+        self._progress.clear()
         if self._failures[leaf.id] < ATTEMPTS:
-            say(f"{leaf.fen} is given out again, {reason}")
-            self._tree.put_back(leaf.id)
+            log(f"{leaf.fen} is restarted: {reason}")
+            self._tree.release(leaf.id)
         elif leaf.value is None:
-            say(f"{leaf.fen} gets its moves as leaves, {reason}")
-            self._tree.learn(leaf.id, NOTHING, self._expand)
+            log(f"{leaf.fen} is expanded: {reason}")
+            self._tree.record_result(leaf.id, NO_RESULT, self._expand)
         else:
-            raise Failure(f"nobody can look twice at the proof of {leaf.fen}, {reason}")
+            raise Failure(f"the proof of {leaf.fen} cannot be verified: {reason}")
 
     def _state(self) -> str:
         root = self._tree.node(self._tree.root)
         tree = self._tree
         between = f"between {VALUES[root.least]} and {VALUES[root.most]}"
-        jobs = f"{tree.tries} jobs done, {len(self._crew)} under way"
-        return f"{between}, {jobs}, {len(tree)} nodes, {tree.looked_at} positions looked at"
+        jobs = f"{tree.tries} jobs done, {len(self._pool)} running"
+        return f"{between}, {jobs}, {len(tree)} tree nodes, {tree.positions} positions searched"
 
-    def _tell(self) -> None:
-        """A line as `zermelo solve` writes it."""
+    def _print_result(self) -> None:
+        """Prints the result in the format of `zermelo solve`."""
         root = self._tree.node(self._tree.root)
         value = "unknown" if root.value is None else VALUES[root.value]
-        nodes, seconds = self._tree.looked_at, self._tree.seconds
-        command.tell(f"{value} - {self._tree.best_move(self._asked) or '-'} {nodes} {seconds:.3f} {self._asked['fen']}")
+        nodes, seconds = self._tree.positions, self._tree.seconds
+        best = self._tree.best_move(self._root_expansion) or "-"
+        command.print_result(f"{value} - {best} {nodes} {seconds:.3f} {self._root_expansion['fen']}")
         if root.value is None and (root.least, root.most) != (LOSS, WIN):
-            say("at least a draw is known" if root.least == DRAW else "at most a draw is known")
+            log("proven: at least a draw" if root.least == DRAW else "proven: at most a draw")

@@ -1,4 +1,4 @@
-"""`train`: one training of the evaluation, on a node with a GPU where there is one."""
+"""`train`: trains the evaluation once, on a node with a GPU if there is one."""
 
 from __future__ import annotations
 
@@ -8,81 +8,81 @@ from pathlib import Path
 import ray
 
 from zermelo_cluster import command
-from zermelo_cluster.command import Ticker, check_interrupt, say
-from zermelo_cluster.crew import Crew, Done, Grown, Lost
+from zermelo_cluster.command import ProgressLine, check_interrupt, log
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Job
-from zermelo_cluster.parts import ATTEMPTS
+from zermelo_cluster.shards import ATTEMPTS
+from zermelo_cluster.worker_pool import JobDone, JobLost, ShardGrew, WorkerPool
 
 TRAINER = Path(__file__).parents[2] / "train"
 OUT = "out.eval"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", metavar="FILE", type=Path, nargs="+", required=True, help="what datagen made")
-    parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="where the weights go")
+    parser.add_argument("--data", metavar="FILE", type=Path, nargs="+", required=True, help="files written by datagen")
+    parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="output weights")
     parser.add_argument(
         "--python",
         metavar="PATH",
         required=True,
-        help="an interpreter on the nodes that has what scripts/train/requirements.txt names",
+        help="Python interpreter on the nodes, with the packages of scripts/train/requirements.txt",
     )
     parser.add_argument(
         "--give-up",
         metavar="S",
         type=command.seconds,
         default=24 * 3600,
-        help="seconds that a training may take (%(default)s)",
+        help="time limit of a training in seconds (%(default)s)",
     )
 
 
 def run(options: argparse.Namespace, words: list[str]) -> None:
     files = {f"train/{file.name}": file.read_bytes() for file in TRAINER.glob("*.py")}
     if not files:
-        raise BadInput(f"there is no trainer in {TRAINER}, expected a checkout of the whole project")
-    command.check_place(options.out)
+        raise BadInput(f"no trainer found in {TRAINER}, expected a checkout of the whole project")
+    command.check_writable(options.out)
     names = []
     for number, path in enumerate(options.data):
         if not path.is_file():
-            raise BadInput(f"--data {path} is no file")
+            raise BadInput(f"--data {path} is not a file")
         names.append(f"{number}.samples")
         files[names[-1]] = path.read_bytes()
     with command.connect(options) as site:
         gpus = int(ray.cluster_resources().get("GPU", 0) > 0)
-        say("on a node with a GPU" if gpus else f"no node has a GPU: on {options.cpus} CPU(s), --cpus gives it more")
+        log("training on a GPU" if gpus else f"no node has a GPU: training on {options.cpus} CPU(s) (see --cpus)")
         arguments = ("train/train.py", "--data", *names, "--out", OUT, *words)
-        # The weights are a part, for they come back like one.
+        # The weights come back like a shard.
         job = Job(site.program, arguments, OUT, options.python)
         for attempt in range(1, ATTEMPTS + 1):
-            weights, failure = once(site.crew(files, options.give_up, gpus), job)
+            weights, failure = once(site.worker_pool(files, options.give_up, gpus), job)
             if not failure:
                 break
-            say(f"attempt {attempt} of {ATTEMPTS}: {failure}")
+            log(f"attempt {attempt} of {ATTEMPTS}: {failure}")
         else:
-            raise Failure("the training failed each time")
-        own = command.beside(options.out, ".new")
+            raise Failure("every attempt to train failed")
+        own = command.with_ending(options.out, ".new")
         own.write_bytes(weights)
         own.replace(options.out)
 
 
-def once(crew: Crew, job: Job) -> tuple[bytes, str]:
-    """One training: the weights, and what went wrong."""
-    weights, failure, ticker = b"", "", Ticker()
-    crew.begin("training", job)
+def once(pool: WorkerPool, job: Job) -> tuple[bytes, str]:
+    """Runs one training; returns the weights and the reason for a failure, either of which may be empty."""
+    weights, failure, progress = b"", "", ProgressLine()
+    pool.submit("training", job)
     try:
-        while len(crew):
+        while len(pool):
             check_interrupt()
-            ticker.tell(lambda: "training")
-            for event in crew.events(1.0):
+            progress.update(lambda: "training")
+            for event in pool.events(1.0):
                 match event:
-                    case Grown(_, piece):
+                    case ShardGrew(_, piece):
                         weights += piece
-                    case Done(_, output):
-                        ticker.clear()
-                        command.tell(output.decode(errors="replace").strip())
-                    case Lost(_, reason):
+                    case JobDone(_, output):
+                        progress.clear()
+                        command.print_result(output.decode(errors="replace").strip())
+                    case JobLost(_, reason):
                         failure = reason
     finally:
-        crew.forget()
-        ticker.clear()
-    return weights, failure or ("" if weights else "it left no weights")
+        pool.abandon()
+        progress.clear()
+    return weights, failure or ("" if weights else "it wrote no weights")

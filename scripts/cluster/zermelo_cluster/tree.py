@@ -1,14 +1,12 @@
 """The top of a proof tree, in a file of SQLite.
 
-A node is a class of positions: all images of one under the symmetries of the board, so none is worked at
-twice. Its bounds say what is proven of its value for whoever is to move there. Two wishes are looked at, a
-win and at least a draw, each with two numbers: how much is to be settled until it is proven, and until it is
-disproven (proof-number search: Allis 1994). The leaves are handed out to many at a time (job-level proof-number
-search: Wu et al. 2011): the one that matters most, and while that is being worked at the next one below the same
-moves, for all replies to a good move have to be settled anyway.
+A node is a class of positions: all images of one under the symmetries of the board, so that none is searched
+twice. It stores bounds on the value for the side to move and, for the two goals "win" and "at least a draw",
+proof and disproof numbers (Allis 1994). Many leaves are worked on at once (job-level proof-number search: Wu et
+al. 2011): first the most-proving leaf; while it is busy, the next one below the same moves, since all replies to a
+good move must be settled anyway.
 
-What comes back is written down before anything else happens, so that a driver that is killed goes on from
-the file.
+Every result is written to the file before anything else happens, so a killed driver can be resumed.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ LOSS, DRAW, WIN = range(3)
 VALUES = ("loss", "draw", "win")
 NEVER = 1 << 62
 
-# What `zermelo solve --expand` says of a position, and what `zermelo solve --json` does.
+# The JSON objects of `zermelo solve --expand` and `zermelo solve --json`.
 Expansion = dict[str, Any]
 Solution = dict[str, Any]
 
@@ -55,10 +53,10 @@ class Node:
 
     id: int
     fen: str
-    # Between these, both included, the value lies for the mover.
+    # Bounds on the value for the side to move, both included.
     least: int
     most: int
-    # Proof and disproof of a win and of at least a draw, by wish.
+    # Proof and disproof numbers by goal: WIN, or DRAW for at least a draw.
     numbers: dict[int, tuple[int, int]]
     expanded: bool = False
     children: list[int] = field(default_factory=list)
@@ -68,29 +66,29 @@ class Node:
     def value(self) -> int | None:
         return self.least if self.least == self.most else None
 
-    def answer(self, wish: int) -> bool | None:
-        """Whether the mover gets this much, where that is known."""
-        if self.least >= wish:
+    def answer(self, goal: int) -> bool | None:
+        """Returns whether the side to move reaches the goal, or `None` if that is open."""
+        if self.least >= goal:
             return True
-        return False if self.most < wish else None
+        return False if self.most < goal else None
 
 
-def counter(wish: int) -> int:
-    """What the opponent wishes for where we wish for this, to spoil it."""
-    return WIN + DRAW - wish
+def counter(goal: int) -> int:
+    """Returns the opponent's goal that is reached exactly if ours is missed."""
+    return WIN + DRAW - goal
 
 
 class Tree:
     """A proof tree with its file."""
 
     def __init__(self, path: Path, root: Expansion, game: str) -> None:
-        """Goes on with the tree of a position, or begins it."""
+        """Opens the tree of a position for resuming, creating it if missing."""
         self._path = path
         try:
-            # Not a name that SQLite takes for something else than a file.
+            # Absolute, since SQLite gives names such as ":memory:" a special meaning.
             self._file = sqlite3.connect(path.absolute(), isolation_level=None)
             self._file.execute("pragma journal_mode = wal")
-            # Whoever is second shall not work on the same tree.
+            # Keeps a second run from using the same tree.
             self._file.execute("pragma locking_mode = exclusive")
             self._file.executescript(SCHEMA)
             self._file.execute("begin exclusive")
@@ -107,15 +105,15 @@ class Tree:
         self._classes: dict[str, int] = {}
         self._busy: set[int] = set()
         try:
-            # How often leaves were worked at, how many positions were looked at, how many seconds it took.
-            self.tries, self.looked_at, self.seconds = self._file.execute(
+            # Totals over all jobs: their number, the positions searched, the seconds taken.
+            self.tries, self.positions, self.seconds = self._file.execute(
                 "select coalesce(sum(tries), 0), coalesce(sum(nodes), 0), coalesce(sum(seconds), 0) from node"
             ).fetchone()
             self._load()
             self.root = self._node(root)
             self._file.execute("commit")
         except (sqlite3.DatabaseError, KeyError, TypeError) as error:
-            raise BadInput(f"{path} is damaged: {error}") from error
+            raise BadInput(f"{path} is corrupt: {error}") from error
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -126,20 +124,20 @@ class Tree:
         )
         for id, name, fen, least, most, *numbers, expanded in rows:
             if not all(isinstance(value, int) for value in (least, most, *numbers)) or not LOSS <= least <= most <= WIN:
-                raise BadInput(f"{self._path} is damaged: node {id}")
-            wishes = {WIN: (numbers[0], numbers[1]), DRAW: (numbers[2], numbers[3])}
-            self._nodes[id] = Node(id, fen, least, most, wishes, bool(expanded))
+                raise BadInput(f"{self._path} is corrupt: node {id}")
+            goals = {WIN: (numbers[0], numbers[1]), DRAW: (numbers[2], numbers[3])}
+            self._nodes[id] = Node(id, fen, least, most, goals, bool(expanded))
             self._classes[name] = id
         for parent, child in self._file.execute("select parent, child from edge"):
             self._nodes[parent].children.append(child)
             self._nodes[child].parents.append(parent)
 
     def _node(self, found: Expansion) -> int:
-        """The node of a position; a new one, if it is."""
+        """Returns the node of a position, creating it if new."""
         known = self._classes.get(found["class"])
         if known is not None:
             return known
-        numbers = {wish: pair(found[VALUES[wish]]) for wish in (WIN, DRAW)}
+        numbers = {goal: pair(found[VALUES[goal]]) for goal in (WIN, DRAW)}
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
         cursor = self._file.execute(
             "insert into node (class, fen, least, most, win_proof, win_disproof, draw_proof, draw_disproof)"
@@ -156,7 +154,7 @@ class Tree:
         return self._nodes[id]
 
     def find(self, name: str) -> Node | None:
-        """The node of a class."""
+        """Finds the node of a class."""
         id = self._classes.get(name)
         return None if id is None else self._nodes[id]
 
@@ -164,46 +162,46 @@ class Tree:
     def is_settled(self) -> bool:
         return self.node(self.root).value is not None
 
-    # What to do next.
+    # Selecting leaves.
 
     def take(self) -> Node | None:
-        """The leaf to work at next, none that somebody has already; it counts as taken then."""
+        """Returns the idle leaf to work on next and marks it as busy."""
         root = self.node(self.root)
-        wishes = [wish for wish in (WIN, DRAW) if root.answer(wish) is None]
-        # The wish that is nearer to an answer, whichever that is, and then the other.
-        for wish in sorted(wishes, key=lambda wish: min(root.numbers[wish])):
-            leaf = self._idle_leaf(self.root, wish, set())
+        goals = [goal for goal in (WIN, DRAW) if root.answer(goal) is None]
+        # First the goal that is closer to being settled either way.
+        for goal in sorted(goals, key=lambda goal: min(root.numbers[goal])):
+            leaf = self._find_idle_leaf(self.root, goal, set())
             if leaf is not None:
                 self._busy.add(leaf)
                 return self.node(leaf)
         return None
 
-    def _idle_leaf(self, id: int, wish: int, seen: set[int]) -> int | None:
+    def _find_idle_leaf(self, id: int, goal: int, seen: set[int]) -> int | None:
         node = self.node(id)
-        if id in seen or node.answer(wish) is not None:
+        if id in seen or node.answer(goal) is not None:
             return None
         seen.add(id)
         if not node.expanded:
             return None if id in self._busy else id
-        # The move nearest to a proof first: where the opponent's wish is nearest to being disproven.
-        against = counter(wish)
+        # The move closest to a proof first: the one whose counter-goal has the smallest disproof number.
+        against = counter(goal)
         for child in sorted(node.children, key=lambda child: (self.node(child).numbers[against][1], child)):
-            leaf = self._idle_leaf(child, against, seen)
+            leaf = self._find_idle_leaf(child, against, seen)
             if leaf is not None:
                 return leaf
         return None
 
-    def put_back(self, id: int) -> None:
-        """Nobody works at a leaf any more."""
+    def release(self, id: int) -> None:
+        """Marks a leaf as idle."""
         self._busy.discard(id)
 
-    # What came back.
+    # Recording results.
 
-    def learn(self, id: int, found: Solution, expand: Callable[[str], Expansion]) -> None:
-        """Takes in what was found out about a leaf; if that does not settle it, it gets its moves."""
+    def record_result(self, id: int, found: Solution, expand: Callable[[str], Expansion]) -> None:
+        """Stores the result of a job on a leaf, and expands the leaf if that does not settle it."""
         self._busy.discard(id)
         self.tries += 1
-        self.looked_at += found["nodes"]
+        self.positions += found["nodes"]
         self.seconds += found["seconds"]
         node = self.node(id)
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
@@ -223,49 +221,48 @@ class Tree:
         if moves:
             node.expanded = True
             self._file.execute("update node set expanded = 1 where id = ?", [id])
-            self._sum_up(node)
+            self._recompute(node)
         else:
-            self._settle(node)
+            self._normalize(node)
         self._write(node)
-        self._pass_on(node)
+        self._update_ancestors(node)
         self._file.execute("commit")
 
-    def _pass_on(self, node: Node) -> None:
-        """Brings the nodes above one up to date."""
-        # In the order in which they changed, each once at a time: ways through the tree meet again.
+    def _update_ancestors(self, node: Node) -> None:
+        """Recomputes all ancestors of a node."""
+        # In order of change, each queued at most once, since paths transpose.
         changed = {node.id: node}
         while changed:
             below = changed.pop(next(iter(changed)))
             for above in map(self.node, below.parents):
-                if self._sum_up(above):
+                if self._recompute(above):
                     self._write(above)
                     changed.setdefault(above.id, above)
 
-    def _sum_up(self, node: Node) -> bool:
-        """Computes a node from its moves; whether that changed anything. A move leaves the opponent a value,
-        ours is the best of what that leaves us."""
+    def _recompute(self, node: Node) -> bool:
+        """Recomputes a node from its children by the minimax rule; returns whether anything changed."""
         before = (node.least, node.most, dict(node.numbers))
         children = [self.node(child) for child in node.children]
         node.least = max(node.least, max(WIN - child.most for child in children))
         node.most = min(node.most, max(WIN - child.least for child in children))
-        for wish in (WIN, DRAW):
-            answers = [child.numbers[counter(wish)] for child in children]
+        for goal in (WIN, DRAW):
+            answers = [child.numbers[counter(goal)] for child in children]
             proof = min(disproof for _, disproof in answers)
             disproof = min(sum(proof for proof, _ in answers), NEVER)
-            node.numbers[wish] = (proof, disproof)
-        self._settle(node)
+            node.numbers[goal] = (proof, disproof)
+        self._normalize(node)
         return (node.least, node.most, node.numbers) != before
 
-    def _settle(self, node: Node) -> None:
-        """What is known needs no more work, what is not needs some."""
-        for wish, (proof, disproof) in node.numbers.items():
-            match node.answer(wish):
+    def _normalize(self, node: Node) -> None:
+        """Gives settled goals their final numbers, and open ones at least 1."""
+        for goal, (proof, disproof) in node.numbers.items():
+            match node.answer(goal):
                 case True:
-                    node.numbers[wish] = (0, NEVER)
+                    node.numbers[goal] = (0, NEVER)
                 case False:
-                    node.numbers[wish] = (NEVER, 0)
+                    node.numbers[goal] = (NEVER, 0)
                 case None:
-                    node.numbers[wish] = (max(proof, 1), max(disproof, 1))
+                    node.numbers[goal] = (max(proof, 1), max(disproof, 1))
 
     def _write(self, node: Node) -> None:
         self._file.execute(
@@ -274,22 +271,22 @@ class Tree:
             [node.least, node.most, *node.numbers[WIN], *node.numbers[DRAW], node.id],
         )
 
-    # What there is.
+    # Reading results.
 
     def best_move(self, root: Expansion) -> str | None:
-        """A move that keeps the value of the root, once that is known; in the image of it that is given."""
+        """Returns a move that keeps the proven value of the root, in the orientation of the given position."""
         value = self.node(self.root).value
         for branch in root["moves"]:
             child = self.find(branch["class"])
             if value is not None and child and WIN - child.most >= value:
                 return str(branch["move"])
-        # Settled without its moves, by one job.
+        # One job settled the root without expanding it.
         row = self._file.execute("select best from node where id = ? and fen = ?", [self.root, root["fen"]])
         (best,) = row.fetchone() or (None,)
         return best
 
-    def own_proof(self, id: int) -> tuple[int, int, bool]:
-        """What was found out about a leaf by itself, and whether somebody looked at its proof twice."""
+    def leaf_proof(self, id: int) -> tuple[int, int, bool]:
+        """Returns the bounds that a leaf's own job proved, and whether they were verified."""
         row = self._file.execute("select own_least, own_most, verified from node where id = ?", [id]).fetchone()
         return row[0], row[1], row[2] is not None
 
@@ -298,50 +295,49 @@ class Tree:
 
 
 def pair(numbers: list[int | None]) -> tuple[int, int]:
-    """Numbers of the program, in which null is never."""
+    """Reads proof numbers of the program, in which null means infinity."""
     proof, disproof = (NEVER if number is None else number for number in numbers)
     return proof, disproof
 
 
 class Unsound(Failure):
-    """A proof does not hold."""
+    """The stored proof is wrong."""
 
 
 def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Node]]:
-    """Walks through the proof of the root's value again: one move where a value is reached, all that the
-    rules allow where no more than a value is. Moves and what the rules decide are asked for anew; of a leaf
-    the program must have looked at the proof twice. Returns how many nodes that took, and the leaves at which
-    nobody has looked twice yet."""
+    """Verifies the proof of the root's value: one move suffices where a goal is reached, every legal move must
+    fail where it is missed. Moves and game results are recomputed by the rules. Returns the number of nodes
+    visited and the leaves whose own proofs are not verified yet."""
     root = tree.node(tree.root)
     if root.value is None:
         raise Unsound("the root is not settled")
-    claims = [(root, wish, root.value >= wish) for wish in (WIN, DRAW)]
-    walked = set()
-    once: dict[int, Node] = {}
+    claims = [(root, goal, root.value >= goal) for goal in (WIN, DRAW)]
+    visited = set()
+    unverified: dict[int, Node] = {}
     while claims:
-        node, wish, holds = claims.pop()
-        if (node.id, wish) in walked:
+        node, goal, holds = claims.pop()
+        if (node.id, goal) in visited:
             continue
-        walked.add((node.id, wish))
+        visited.add((node.id, goal))
         found = expand(node.fen)
         if tree.find(found["class"]) is not node:
-            raise Unsound(f"{node.fen} is not the position of its class")
+            raise Unsound(f"{node.fen} does not belong to its class")
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
-        if (least >= wish) if holds else (most < wish):
+        if (least >= goal) if holds else (most < goal):
             continue
-        least, most, verified = tree.own_proof(node.id)
-        if (least >= wish) if holds else (most < wish):
+        least, most, verified = tree.leaf_proof(node.id)
+        if (least >= goal) if holds else (most < goal):
             if not verified:
-                once[node.id] = node
+                unverified[node.id] = node
             continue
-        against = counter(wish)
+        against = counter(goal)
         children = [tree.find(branch["class"]) for branch in found["moves"]]
         answers = [child and child.answer(against) for child in children]
         if holds:
             if False not in answers:
-                raise Unsound(f"no move keeps what is claimed of {node.fen}")
+                raise Unsound(f"no move keeps the claimed value of {node.fen}")
             children = children[answers.index(False) :][:1]
         elif any(answer is not True for answer in answers):
-            raise Unsound(f"a move against what is claimed of {node.fen} was left out")
+            raise Unsound(f"an unrefuted move contradicts the claimed value of {node.fen}")
         claims += [(child, against, not holds) for child in children if child]
-    return len({id for id, _ in walked}), list(once.values())
+    return len({id for id, _ in visited}), list(unverified.values())

@@ -1,9 +1,9 @@
-"""Keeps a program, and all it starts, from outliving the worker that started it.
+"""Ensures that a program and its children never outlive the worker that started them.
 
-A worker of Ray may be killed at any moment, and the program it started would play on, unheard, its folder stay
-behind. So there is a process between them that waits for the end of its standard input: it ends with the worker,
-and then the program and all that it started are killed, and the folder is removed. Run as a script, for the nodes
-need nothing but Python.
+A Ray worker may be killed at any moment, which would leave its program running and its folder behind. So a
+supervisor process stands between them and reads its standard input until it closes: that happens when the worker
+ends, and then the supervisor kills the program with its children and removes the folder. It runs as a script, since
+the nodes have nothing but Python.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-# So long a program may take to end in order.
-MOMENT = 5.0
-# What the program says, in its folder.
+# Seconds between SIGTERM and SIGKILL.
+GRACE_PERIOD = 5.0
+# Files in the job's folder that receive stdout and stderr.
 OUTPUT, ERRORS = ".output", ".errors"
 
 
-class Leash:
-    """A folder, and the program that works in it."""
+class Supervisor:
+    """Runs a program in a temporary folder of its own."""
 
     def __init__(self, below: str) -> None:
-        """Makes the folder below another."""
+        """Starts the supervisor, which creates the folder below another."""
         self._process = subprocess.Popen(
-            # Nothing that is installed here is needed, and without it there is less to wait for.
+            # Without site packages Python starts faster.
             [sys.executable, "-I", "-S", __file__, below],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # A session of its own: what is typed at our terminal is for us to hear.
+            # Its own session, so that Ctrl-C at the terminal reaches only this process.
             start_new_session=True,
         )
         assert self._process.stdout
         folder = self._process.stdout.readline().decode().strip()
         if not folder:
             self.end()
-            raise OSError(f"no folder can be made below {below}")
+            raise OSError(f"cannot create a folder below {below}")
         self.folder = Path(folder)
 
-    def begin(self, command: Sequence[str]) -> None:
+    def start(self, command: Sequence[str]) -> None:
         """Starts the program in the folder."""
         assert self._process.stdin
         self._process.stdin.write(json.dumps(command).encode() + b"\n")
         self._process.stdin.flush()
 
     def wait(self, seconds: float) -> bool:
-        """Whether the program ends in this time."""
+        """Waits for the program; returns whether it ended in this time."""
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -63,11 +63,11 @@ class Leash:
 
     @property
     def code(self) -> int:
-        """The exit code, after the end."""
+        """The exit code, once the program has ended."""
         return int(self._process.returncode)
 
     def end(self) -> None:
-        """Ends the program, if it has not, and removes the folder. The same happens when this process ends."""
+        """Ends the program if it is running and removes the folder, as also happens when this process ends."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 with contextlib.suppress(BrokenPipeError):
@@ -75,23 +75,23 @@ class Leash:
         self._process.wait()
 
 
-def hold(below: str, told: int) -> None:
-    """Makes a folder and tells its name; runs the program that is asked for to its end, or ends it when our standard
-    input does. Tells its exit code as soon as it is known, and stays until the folder is not needed any more."""
+def supervise(below: str, exit_pipe: int) -> None:
+    """Creates a folder and prints its name, runs the requested program until it ends or stdin closes, writes its
+    exit code to `exit_pipe`, and removes the folder when stdin closes."""
     folder = Path(below) / f"zermelo-job-{os.getpid()}-{time.monotonic_ns()}"
     folder.mkdir(mode=0o700)
     try:
         with contextlib.suppress(BrokenPipeError):
             print(folder, flush=True)
-        asked = sys.stdin.buffer.readline()
-        if asked.endswith(b"\n"):
-            work(json.loads(asked), folder, told)
+        request = sys.stdin.buffer.readline()
+        if request.endswith(b"\n"):
+            run_program(json.loads(request), folder, exit_pipe)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def work(command: Sequence[str], folder: Path, told: int) -> None:
-    """Runs the program, and waits for the end of our standard input."""
+def run_program(command: Sequence[str], folder: Path, exit_pipe: int) -> None:
+    """Runs the program, then waits for stdin to close."""
     with (folder / OUTPUT).open("wb") as output, (folder / ERRORS).open("wb") as errors:
         try:
             child = subprocess.Popen(
@@ -104,10 +104,10 @@ def work(command: Sequence[str], folder: Path, told: int) -> None:
                 preexec_fn=die_with_parent,
             )
         except OSError as error:
-            # As a shell says it.
+            # 127 as in a shell.
             errors.write(f"{command[0]} cannot be run: {error.strerror}\n".encode())
             errors.flush()
-            os.write(told, bytes([127]))
+            os.write(exit_pipe, bytes([127]))
             sys.stdin.buffer.read()
             return
     ended = threading.Event()
@@ -116,45 +116,45 @@ def work(command: Sequence[str], folder: Path, told: int) -> None:
         while sys.stdin.buffer.read(4096):
             pass
         if not ended.is_set():
-            # A tournament that is told to end sees to its engines.
+            # On SIGTERM a match stops its engines itself.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGTERM)
-                ended.wait(MOMENT)
+                ended.wait(GRACE_PERIOD)
                 os.killpg(child.pid, signal.SIGKILL)
 
     listener = threading.Thread(target=listen)
     listener.start()
     code = child.wait()
     ended.set()
-    # As a shell tells it. Perhaps nobody listens any more.
+    # Coded as in a shell. The reader may be gone.
     with contextlib.suppress(BrokenPipeError):
-        os.write(told, bytes([code if code >= 0 else 128 - code]))
+        os.write(exit_pipe, bytes([code if code >= 0 else 128 - code]))
     listener.join()
 
 
 def die_with_parent() -> None:
-    """Should somebody kill us, the system kills what we hold."""
+    """Makes the kernel kill the program if the supervisor is killed (Linux only)."""
     if sys.platform == "linux":
         pdeathsig = 1
         ctypes.CDLL(None).prctl(pdeathsig, signal.SIGKILL)
 
 
 def main() -> int:
-    """Ray kills the children of a worker that it ends. Those are spared who are no children of its: one process
-    waits for the exit code, its child holds the leash."""
-    heard, told = os.pipe()
+    """Forks: Ray kills the direct children of a worker that it ends, so the supervisor must be a grandchild. The
+    child waits for the exit code."""
+    exit_code, exit_pipe = os.pipe()
     if os.fork() == 0:
-        os.close(heard)
-        hold(sys.argv[1], told)
+        os.close(exit_code)
+        supervise(sys.argv[1], exit_pipe)
         return 0
-    os.close(told)
-    # The ends of our standard input and output are for the other to see.
+    os.close(exit_pipe)
+    # Only the supervisor may hold stdin and stdout open.
     os.close(0)
     os.close(1)
-    code = os.read(heard, 1)
+    code = os.read(exit_code, 1)
     return code[0] if code else 128 + signal.SIGKILL
 
 
 if __name__ == "__main__":
-    # At once: there is nothing to put in order.
+    # Skips interpreter shutdown, since there is nothing to clean up.
     os._exit(main())
