@@ -1,9 +1,6 @@
-//! What a tournament has come to so far: who has how many points, how strong that makes everybody,
-//! and what went wrong.
+//! Running totals of a tournament: points, ratings, faults and time use of every player.
 //!
-//! A [`Scoreboard`] is told of each game as it ends and keeps sums only, so it stays small however
-//! many games are played. Imports the record, its replay and the
-//! statistics of the arena.
+//! A [`Scoreboard`] keeps sums only, so its size does not depend on the number of games.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,20 +11,20 @@ use super::statistics::{
 };
 use crate::rules::{Side, Value};
 
-/// The sums of a tournament. Players have numbers, in the order in which they became known.
+/// The totals of a tournament. Players are numbered in the order of their first appearance.
 #[derive(Debug, Clone)]
 pub struct Scoreboard {
     unit: ObservationUnit,
     players: Vec<PlayerTotals>,
-    /// By the numbers of the two players, the lower first, as that one sees it.
-    couples: BTreeMap<(usize, usize), HeadToHead>,
+    /// By the numbers of both players, the lower first, from the point of view of that player.
+    head_to_heads: BTreeMap<(usize, usize), HeadToHead>,
     terminations: BTreeMap<Termination, u64>,
     games: u64,
     uncounted: u64,
     broken_claims: u64,
 }
 
-/// The sums of one player.
+/// The totals of one player.
 #[derive(Debug, Clone)]
 struct PlayerTotals {
     name: String,
@@ -42,27 +39,27 @@ struct PlayerTotals {
     moves_with_depth: u64,
 }
 
-/// Two players and their results.
+/// The results of two players against each other.
 #[derive(Debug, Clone)]
 struct HeadToHead {
     tally: ScoreTally,
-    /// Results without their partner yet, by the number of the pair.
-    waiting: HashMap<u32, Value>,
+    /// Results whose pair is incomplete, by pair number.
+    unpaired: HashMap<u32, Value>,
 }
 
-/// All players, the best first.
+/// All players, best first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standings {
-    /// One line a player: by points, then by rating, then as the players were named.
+    /// The players, sorted by points, then rating, then order of appearance.
     pub rows: Vec<Standing>,
-    /// Whether the results alone have no ratings, and [`Ratings::regularised`] ones stand there.
+    /// Whether the ratings are [`Ratings::regularised`].
     pub regularised: bool,
 }
 
-/// How a player stands.
+/// The standing of one player.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// The player.
+    /// The name of the player.
     pub name: String,
     /// The results against all opponents.
     pub tally: ScoreTally,
@@ -70,46 +67,46 @@ pub struct Standing {
     pub points: f64,
     /// The points as a share of the games; `None` without games.
     pub share: Option<f64>,
-    /// The strength against the field as it was met; `None` without games that tell.
+    /// The Elo difference to the opponents actually met; `None` without observations.
     pub elo: Option<EloEstimate>,
-    /// The strength on one scale with all others, 0 on the average; `None` without games.
+    /// The rating on a common scale with average 0; `None` without games.
     pub rating: Option<EloEstimate>,
-    /// How often each fault lost a game, for those that did.
+    /// The number of games lost by each fault, if any.
     pub faults: Vec<(Termination, u64)>,
-    /// Claims that were not kept.
+    /// Claims of a proven win that did not come true.
     pub broken_claims: u64,
-    /// Moves made.
+    /// The number of moves.
     pub moves: u64,
-    /// Seconds a move; `None` without moves.
+    /// The mean time per move in seconds; `None` without moves.
     pub mean_time: Option<f64>,
-    /// The most by which a move took longer than it might.
+    /// The largest excess of a move over its time limit.
     pub greatest_over: Option<Seconds>,
-    /// The depth, over the moves for which one was told.
+    /// The mean depth of the moves that reported one.
     pub mean_depth: Option<f64>,
 }
 
 impl Scoreboard {
-    /// An empty board for these players. `unit` says whether the games are meant to be played in
-    /// pairs with the sides exchanged.
+    /// An empty scoreboard for these players; `unit` states whether games are played in pairs with
+    /// sides swapped.
     #[must_use]
     pub fn new<S: Into<String>>(names: impl IntoIterator<Item = S>, unit: ObservationUnit) -> Self {
-        let mut board = Self {
+        let mut scoreboard = Self {
             unit,
             players: Vec::new(),
-            couples: BTreeMap::new(),
+            head_to_heads: BTreeMap::new(),
             terminations: BTreeMap::new(),
             games: 0,
             uncounted: 0,
             broken_claims: 0,
         };
         for name in names {
-            board.number(&name.into());
+            scoreboard.number(&name.into());
         }
-        board
+        scoreboard
     }
 
-    /// Counts a game. Players that are not known yet are added. A game without a result, or of a
-    /// player against itself, brings nobody points; how it ended and how its time was used counts.
+    /// Counts a game, adding unknown players. A game without a result, or of a player against
+    /// itself, does not score, but its termination and time use count.
     pub fn add(&mut self, game: &GameRecord) {
         let numbers = [0, 1].map(|side| self.number(&game.players[side]));
         *self.terminations.entry(game.termination).or_default() += 1;
@@ -122,62 +119,65 @@ impl Scoreboard {
         };
         self.games += 1;
         if let Some(culprit) = game.culprit().and_then(|name| game.side_of(name)) {
-            let account = &mut self.players[numbers[culprit.index()]];
-            *account.faults.entry(game.termination).or_default() += 1;
+            let totals = &mut self.players[numbers[culprit.index()]];
+            *totals.faults.entry(game.termination).or_default() += 1;
         }
         self.count_result(numbers, game.pair, outcome.value_for(Side::P1));
     }
 
-    /// What the statistics look at.
+    /// The unit of observation of the statistics.
     #[must_use]
     pub fn unit(&self) -> ObservationUnit {
         self.unit
     }
 
-    /// Games that brought points.
+    /// The number of scored games.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// Games that did not count.
+    /// The number of games that did not score.
     #[must_use]
     pub fn uncounted(&self) -> u64 {
         self.uncounted
     }
 
-    /// Claims that were not kept, those of unknown players included.
+    /// The number of broken claims, including those of unknown players.
     #[must_use]
     pub fn broken_claims(&self) -> u64 {
         self.broken_claims
     }
 
-    /// How often games ended in each way, for those that occurred; all games count.
+    /// The number of games per termination, including games that did not score.
     pub fn terminations(&self) -> impl Iterator<Item = (Termination, u64)> {
         self.terminations.iter().map(|(termination, count)| (*termination, *count))
     }
 
-    /// The players in the order in which they became known.
+    /// The players in order of appearance.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.players.iter().map(|account| &account.name[..])
+        self.players.iter().map(|totals| &totals.name[..])
     }
 
     /// The results of a player against an opponent; empty if they did not meet.
     #[must_use]
     pub fn tally(&self, player: &str, opponent: &str) -> ScoreTally {
-        let number = |name| self.players.iter().position(|account| account.name == name);
+        let number = |name| self.players.iter().position(|totals| totals.name == name);
         let both = number(player).zip(number(opponent));
-        both.map_or_else(|| new_tally(self.unit), |(player, opponent)| self.met(player, opponent))
+        both.map_or_else(
+            || new_tally(self.unit),
+            |(player, opponent)| self.tally_between(player, opponent),
+        )
     }
 
     /// The results of a player against all opponents.
     #[must_use]
     pub fn field_tally(&self, player: &str) -> ScoreTally {
-        let account = self.players.iter().find(|account| account.name == player);
-        account.map_or_else(|| new_tally(self.unit), |account| account.tally)
+        let totals = self.players.iter().find(|totals| totals.name == player);
+        totals.map_or_else(|| new_tally(self.unit), |totals| totals.tally)
     }
 
-    /// Who stands how.
+    /// The standings.
     #[must_use]
     pub fn standings(&self) -> Standings {
         let ratings = self.ratings();
@@ -193,30 +193,30 @@ impl Scoreboard {
         Standings { rows, regularised: ratings.regularised }
     }
 
-    /// The results of each of these players (a row) against each of them (a column).
+    /// The results of each of these players (rows) against each of them (columns).
     #[must_use]
     pub fn crosstable(&self, names: &[&str]) -> Vec<Vec<ScoreTally>> {
         let row = |player: &&str| names.iter().map(|other| self.tally(player, other)).collect();
         names.iter().map(row).collect()
     }
 
-    /// All players on one scale.
+    /// The ratings of all players.
     fn ratings(&self) -> Ratings {
         let mut encounters = Vec::new();
-        for ((first, second), couple) in &self.couples {
+        for ((first, second), head_to_head) in &self.head_to_heads {
             let mut push = |half_points: usize, games, count: u64| {
                 let score_of_first = half_points as f64 / 2.0;
                 let one = Encounter { first: *first, second: *second, score_of_first, games };
                 encounters.extend((0..count).map(|_| one));
             };
-            for (half_points, count) in couple.tally.pairs().into_iter().enumerate() {
+            for (half_points, count) in head_to_head.tally.pairs().into_iter().enumerate() {
                 push(half_points, 2, count);
             }
-            for (half_points, count) in couple.single_games().into_iter().enumerate() {
+            for (half_points, count) in head_to_head.single_games().into_iter().enumerate() {
                 push(half_points, 1, count);
             }
         }
-        // Encounters made here name two known players and have possible scores.
+        // Cannot fail: the encounters are between known players and have possible scores.
         rate_players(self.players.len(), &encounters).unwrap_or_else(|_| Ratings {
             players: vec![None; self.players.len()],
             regularised: false,
@@ -224,66 +224,66 @@ impl Scoreboard {
     }
 
     fn number(&mut self, name: &str) -> usize {
-        if let Some(number) = self.players.iter().position(|account| account.name == name) {
+        if let Some(number) = self.players.iter().position(|totals| totals.name == name) {
             return number;
         }
         self.players.push(PlayerTotals::new(name, self.unit));
         self.players.len() - 1
     }
 
-    fn met(&self, player: usize, opponent: usize) -> ScoreTally {
-        let couple = self.couples.get(&(player.min(opponent), player.max(opponent)));
-        match couple {
+    fn tally_between(&self, player: usize, opponent: usize) -> ScoreTally {
+        let head_to_head = self.head_to_heads.get(&(player.min(opponent), player.max(opponent)));
+        match head_to_head {
             None => new_tally(self.unit),
-            Some(couple) if player < opponent => couple.tally,
-            Some(couple) => couple.tally.flipped(),
+            Some(head_to_head) if player < opponent => head_to_head.tally,
+            Some(head_to_head) => head_to_head.tally.flipped(),
         }
     }
 
-    /// Counts a result, as the first of the two players sees it, and looks for its partner.
+    /// Counts a result from the first player's point of view, completing its pair if possible.
     fn count_result(&mut self, [first, second]: [usize; 2], pair: u32, result: Value) {
         let unit = self.unit;
-        let couple = self
-            .couples
+        let head_to_head = self
+            .head_to_heads
             .entry((first.min(second), first.max(second)))
-            .or_insert_with(|| HeadToHead { tally: new_tally(unit), waiting: HashMap::new() });
+            .or_insert_with(|| HeadToHead { tally: new_tally(unit), unpaired: HashMap::new() });
         let of_lower = if first < second { result } else { result.flip() };
         let earlier = match unit {
-            ObservationUnit::Pairs => couple.waiting.remove(&pair),
+            ObservationUnit::Pairs => head_to_head.unpaired.remove(&pair),
             ObservationUnit::Games => None,
         };
         if earlier.is_none() && unit == ObservationUnit::Pairs {
-            couple.waiting.insert(pair, of_lower);
+            head_to_head.unpaired.insert(pair, of_lower);
         }
         let count = |tally: &mut ScoreTally, earlier: Option<Value>, result| match earlier {
             Some(earlier) => tally.complete_pair(earlier, result),
             None => tally.add_game(result),
         };
-        count(&mut couple.tally, earlier, of_lower);
+        count(&mut head_to_head.tally, earlier, of_lower);
         let lower = &mut self.players[first.min(second)];
         count(&mut lower.tally, earlier, of_lower);
         let upper = &mut self.players[first.max(second)];
         count(&mut upper.tally, earlier.map(Value::flip), of_lower.flip());
     }
 
-    /// The first move is not always the first player's: the opening may leave the other to move.
+    /// Adds up times and depths. The opening may leave the second player to move first.
     fn count_moves(&mut self, game: &GameRecord, numbers: [usize; 2]) {
-        let begins = first_mover(game);
+        let first = first_mover(game);
         for (ply, mv) in game.moves.iter().enumerate() {
-            let account = &mut self.players[numbers[(begins.index() + ply) % 2]];
-            account.moves += 1;
-            account.seconds += mv.time.get();
-            if mv.over > account.greatest_over {
-                account.greatest_over = mv.over;
+            let totals = &mut self.players[numbers[(first.index() + ply) % 2]];
+            totals.moves += 1;
+            totals.seconds += mv.time.get();
+            if mv.over > totals.greatest_over {
+                totals.greatest_over = mv.over;
             }
             if let Some(depth) = mv.info.depth {
-                account.depths += u64::from(depth);
-                account.moves_with_depth += 1;
+                totals.depths += u64::from(depth);
+                totals.moves_with_depth += 1;
             }
         }
     }
 
-    /// A claim begins with the name of the player who made it.
+    /// Attributes broken claims, whose text begins with the name of the player.
     fn count_claims(&mut self, game: &GameRecord, [first, second]: [usize; 2]) {
         for claim in &game.broken_claims {
             self.broken_claims += 1;
@@ -332,12 +332,12 @@ impl PlayerTotals {
 }
 
 impl HeadToHead {
-    /// The games that are rated alone: losses, draws, wins.
+    /// The losses, draws and wins that enter the ratings as single games.
     fn single_games(&self) -> [u64; 3] {
         if self.tally.pairs() == [0; 5] {
             return [self.tally.losses(), self.tally.draws(), self.tally.wins()];
         }
-        let count = |value| self.waiting.values().filter(|own| **own == value).count() as u64;
+        let count = |value| self.unpaired.values().filter(|own| **own == value).count() as u64;
         [Value::Loss, Value::Draw, Value::Win].map(count)
     }
 }
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_two_games_of_a_pair_whoever_began() {
+    fn games_of_a_pair_are_matched_in_any_order() {
         let games = [
             game(1, ["a", "b"], P1_WINS),
             game(2, ["b", "a"], DRAW),
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_pair_number_of_other_players_is_another_pair() {
+    fn pair_numbers_are_separate_for_each_pairing() {
         let games = [
             game(1, ["a", "b"], P1_WINS),
             game(1, ["a", "c"], P1_WINS),
@@ -418,11 +418,11 @@ mod tests {
         assert_eq!(board.tally("a", "b").pairs(), [0; 5]);
         assert_eq!(board.tally("a", "c").pairs(), [0, 0, 1, 0, 0]);
         assert_eq!(board.names().collect::<Vec<_>>(), ["a", "b", "c"]);
-        assert_eq!(board.tally("b", "nobody").games(), 0);
+        assert_eq!(board.tally("b", "unknown").games(), 0);
     }
 
     #[test]
-    fn the_best_stand_first() {
+    fn standings_are_sorted_by_points() {
         let games = [
             game(1, ["a", "b"], P2_WINS),
             game(1, ["b", "a"], P1_WINS),
@@ -447,10 +447,10 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_the_losers() {
+    fn faults_are_attributed_to_the_loser() {
         let fault = |result, termination| GameRecord {
             termination,
-            broken_claims: vec!["b: a proven win".to_owned(), "who knows".to_owned()],
+            broken_claims: vec!["b: a proven win".to_owned(), "unattributed".to_owned()],
             ..game(1, ["a", "b"], result)
         };
         let board = board_of(
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn time_and_depth_are_the_movers() {
+    fn time_and_depth_are_attributed_to_the_mover() {
         let mv = |millis: u64, depth, over: Option<u64>| MoveRecord {
             mv: "b2".to_owned(),
             info: SearchInfo { depth, ..SearchInfo::default() },
@@ -485,7 +485,7 @@ mod tests {
         };
         let moves = vec![mv(100, Some(4), None), mv(500, None, Some(7)), mv(300, Some(7), Some(2))];
         let played = GameRecord { moves, ..game(1, ["a", "b"], None) };
-        let turned = GameRecord { fen: "x2/3/3 o".to_owned(), ..played.clone() };
+        let second_begins = GameRecord { fen: "x2/3/3 o".to_owned(), ..played.clone() };
         let numbers = |game: &GameRecord, name: &str| {
             let rows =
                 board_of(ObservationUnit::Pairs, std::slice::from_ref(game)).standings().rows;
@@ -495,11 +495,11 @@ mod tests {
         };
         assert_eq!(numbers(&played, "a"), (2, Some(0.2), Some(5.5), Some(0.002)));
         assert_eq!(numbers(&played, "b"), (1, Some(0.5), None, Some(0.007)));
-        assert_eq!(numbers(&turned, "b"), numbers(&played, "a"));
+        assert_eq!(numbers(&second_begins, "b"), numbers(&played, "a"));
     }
 
     #[test]
-    fn nobody_plays_against_oneself() {
+    fn games_against_oneself_do_not_score() {
         let board = board_of(ObservationUnit::Pairs, &[game(1, ["a", "a"], P1_WINS)]);
         assert_eq!((board.games(), board.uncounted()), (0, 1));
         assert_eq!(board.standings().rows[0].points, 0.0);

@@ -1,39 +1,38 @@
-//! A sequential test in progress: who is tested against whom, and the decision once it has fallen.
+//! The progress of an SPRT during a match.
 //!
-//! Games that were still being played when it fell count in the tables, but do not take it back: the
-//! error rates of the test hold for the first time a bound is crossed. Imports the scoreboard, the
-//! setup and the statistics.
+//! Games still running when the test decides count in the tables but do not revoke the decision:
+//! the error rates hold for the first crossing of a bound.
 
 use super::scoreboard::Scoreboard;
 use super::setup::TournamentSetup;
 use super::statistics::{Sprt, SprtVerdict};
 
-/// A test of the first engine of a tournament against the second.
+/// A test of whether the first engine of a match is stronger than the second.
 #[derive(Debug, Clone)]
 pub struct SprtProgress {
     /// The test.
     pub test: Sprt,
-    /// Who may be stronger.
+    /// The first engine.
     pub player: String,
-    /// Than whom.
+    /// The second engine.
     pub opponent: String,
-    /// What was decided, as soon as it was.
+    /// The decision, once made.
     pub decision: Option<SprtDecision>,
 }
 
-/// A decision, and when it fell.
+/// The decision of a test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SprtDecision {
     /// Never [`SprtVerdict::Continue`].
     pub verdict: SprtVerdict,
-    /// After so many games.
+    /// The number of games at the decision.
     pub games: u64,
-    /// At this log-likelihood ratio.
+    /// The log-likelihood ratio at the decision.
     pub llr: f64,
 }
 
 impl SprtProgress {
-    /// The test that a tournament asks for, if it does.
+    /// The test configured for a match, if any.
     #[must_use]
     pub fn from_setup(setup: &TournamentSetup) -> Option<Self> {
         let [first, second] = setup.engines.as_slice() else { return None };
@@ -42,17 +41,17 @@ impl SprtProgress {
         Some(Self { test, player, opponent, decision: None })
     }
 
-    /// The log-likelihood ratio: as it was when the test decided; while it has not, as it is.
+    /// The log-likelihood ratio at the decision, or the current one while undecided.
     #[must_use]
     pub fn llr(&self, scoreboard: &Scoreboard) -> f64 {
-        let now = || {
+        let current = || {
             let tally = scoreboard.tally(&self.player, &self.opponent);
             self.test.log_likelihood_ratio(&tally)
         };
-        self.decision.map_or_else(now, |decision| decision.llr)
+        self.decision.map_or_else(current, |decision| decision.llr)
     }
 
-    /// Looks at the board after a game; whether the test has decided.
+    /// Updates the test after a game; returns whether it has decided.
     pub fn update(&mut self, scoreboard: &Scoreboard) -> bool {
         if self.decision.is_none() {
             let tally = scoreboard.tally(&self.player, &self.opponent);

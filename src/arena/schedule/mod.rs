@@ -1,10 +1,8 @@
-//! Who plays whom, and when: a list of encounters that grows as a tournament goes on.
+//! The schedule of a tournament.
 //!
-//! A schedule is a function of the setup and of the results so far, so a tournament that was cut
-//! off goes on by being given the results that there are. Encounters come in sheets, one opening
-//! (or two sides of one) for all encounters of a sheet; in a knockout and a Swiss tournament the
-//! next sheet needs the results of those before. Imports the setup, and the plan of a game that it
-//! makes.
+//! A schedule is a function of the setup and the results so far, so an interrupted tournament
+//! resumes from the recorded results. Pairings come in batches that share their openings; in
+//! knockout and Swiss tournaments a batch depends on the results of the batches before it.
 
 mod pairings;
 
@@ -15,21 +13,21 @@ use super::match_game::GamePlan;
 use super::setup::{TournamentFormat, TournamentSetup};
 use crate::rules::Outcome;
 
-/// Two players who meet, as places in the list of engines.
+/// Two players who meet, as indices into the list of engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Pairing {
     round: u32,
     players: [usize; 2],
 }
 
-/// What to do next.
+/// The next game, if any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NextGame {
     /// Play this game.
     Game(GamePlan),
-    /// Wait for a result: what comes next depends on it.
+    /// The next pairing depends on results that are still missing.
     Wait,
-    /// Nothing: all was played, or is being played.
+    /// All games are finished or running.
     Done,
 }
 
@@ -39,32 +37,34 @@ pub struct Schedule {
     format: TournamentFormat,
     players: usize,
     rounds: u32,
+    /// The number of games per pairing and round.
     games: u32,
     repeat: bool,
-    sheets: Vec<Vec<Pairing>>,
-    /// Where the next game stands: sheet, encounter, game.
-    place: (usize, usize, u32),
+    batches: Vec<Vec<Pairing>>,
+    /// The next game: batch, pairing in the batch, game in the pairing.
+    position: (usize, usize, u32),
+    /// The number of the latest game.
     number: u32,
+    /// The number of the latest pair.
     pair: u32,
-    /// The games that are to be played, by number.
-    part: RangeInclusive<u32>,
-    /// Games that were played before, by number.
+    /// The numbers of the games to play.
+    numbers: RangeInclusive<u32>,
+    /// The numbers of games that were played in an earlier run.
     played: HashSet<u32>,
     results: ScheduleResults,
 }
 
-/// The results of what was played, as far as the schedule needs them.
+/// The results that later pairings depend on.
 #[derive(Debug, Default)]
 struct ScheduleResults {
-    /// Half points of the first and the second player, by sheet and encounter.
-    encounters: HashMap<(usize, usize), [u32; 2]>,
-    /// Where each game stands that was given out.
-    places: HashMap<u32, (usize, usize, bool)>,
+    /// Half points of the first and the second player, by batch and pairing.
+    half_points: HashMap<(usize, usize), [u32; 2]>,
+    /// Running games: batch, pairing, and whether sides are swapped.
+    running: HashMap<u32, (usize, usize, bool)>,
 }
 
 impl Schedule {
-    /// The schedule of a tournament that has not begun. With `repeat`, two games in a row have the
-    /// same opening.
+    /// Creates a schedule. With `repeat`, each opening is played twice in a row.
     #[must_use]
     pub fn new(
         format: TournamentFormat,
@@ -79,61 +79,61 @@ impl Schedule {
             rounds,
             games,
             repeat,
-            sheets: Vec::new(),
-            place: (0, 0, 0),
+            batches: Vec::new(),
+            position: (0, 0, 0),
             number: 0,
             pair: 0,
-            part: 1..=u32::MAX,
+            numbers: 1..=u32::MAX,
             played: HashSet::new(),
             results: ScheduleResults::default(),
         }
     }
 
-    /// The schedule of a tournament, from its beginning.
+    /// Creates the schedule of a tournament.
     #[must_use]
     pub fn from_setup(setup: &TournamentSetup) -> Self {
         let TournamentSetup { tournament, engines, rounds, games, repeat, .. } = setup;
         Self::new(*tournament, engines.len(), *rounds, *games, *repeat)
     }
 
-    /// The same schedule, of which only the games of these numbers are given out; each stays what
-    /// it is. For formats whose pairings do not depend on results.
+    /// Restricts the schedule to the games with these numbers, which are unchanged otherwise. For
+    /// formats whose pairings do not depend on results.
     #[must_use]
-    pub fn restrict_to(self, part: RangeInclusive<u32>) -> Self {
-        Self { part, ..self }
+    pub fn restrict_to(self, numbers: RangeInclusive<u32>) -> Self {
+        Self { numbers, ..self }
     }
 
-    /// How many games there are in all, or in the part, where that does not depend on results.
+    /// The number of games to play, unless it depends on results.
     #[must_use]
     pub fn total(&self) -> Option<u64> {
-        let encounters = match self.format {
+        let pairings = match self.format {
             TournamentFormat::RoundRobin => self.players * (self.players - 1) / 2,
             TournamentFormat::Gauntlet => self.players - 1,
             TournamentFormat::Swiss => self.players / 2,
             TournamentFormat::Knockout => return None,
         };
-        let total = encounters as u64 * u64::from(self.rounds) * u64::from(self.games);
-        let last = total.min(u64::from(*self.part.end()));
-        Some((last + 1).saturating_sub(u64::from(*self.part.start())))
+        let total = pairings as u64 * u64::from(self.rounds) * u64::from(self.games);
+        let last = total.min(u64::from(*self.numbers.end()));
+        Some((last + 1).saturating_sub(u64::from(*self.numbers.start())))
     }
 
-    fn openings_each(&self) -> u32 {
+    fn openings_per_pairing(&self) -> u32 {
         if self.repeat { self.games.div_ceil(2) } else { self.games }
     }
 
-    /// Says that a game was played in an earlier run, be it of this part or not; it is not given out
-    /// again, and its result counts when its turn comes.
+    /// Marks a game as played in an earlier run. [`Self::next_game`] still returns it, so that its
+    /// result can be recorded in order.
     pub fn mark_played(&mut self, number: u32) {
         self.played.insert(number);
     }
 
-    /// Tells the result of a game that was given out.
+    /// Records the result of a game returned by [`Self::next_game`].
     pub fn record_result(&mut self, number: u32, result: Option<Outcome>) {
-        let Some((sheet, encounter, swapped)) = self.results.places.remove(&number) else { return };
+        let Some((batch, pairing, swapped)) = self.results.running.remove(&number) else { return };
         if !self.format.needs_results() {
             return;
         }
-        let points = self.results.encounters.entry((sheet, encounter)).or_default();
+        let total = self.results.half_points.entry((batch, pairing)).or_default();
         let gained = match result {
             Some(Outcome::Win(side)) => {
                 let mut gained = [0; 2];
@@ -143,82 +143,82 @@ impl Schedule {
             Some(Outcome::Draw) => [1; 2],
             None => [0; 2],
         };
-        points[0] += gained[usize::from(swapped)];
-        points[1] += gained[usize::from(!swapped)];
+        total[0] += gained[usize::from(swapped)];
+        total[1] += gained[usize::from(!swapped)];
     }
 
-    /// The next game, and whether it was played in an earlier run: then its result must be reported
-    /// before the next is asked for.
+    /// Returns the next game and whether it was played in an earlier run; if so, its result must be
+    /// recorded before the next call.
     pub fn next_game(&mut self) -> (NextGame, bool) {
         loop {
-            if self.number >= *self.part.end() && self.played.is_empty() {
+            if self.number >= *self.numbers.end() && self.played.is_empty() {
                 return (NextGame::Done, false);
             }
-            let (sheet, encounter, game) = self.place;
-            if sheet == self.sheets.len() {
-                match self.new_sheet() {
-                    Some(encounters) => self.sheets.push(encounters),
-                    None if self.results.places.is_empty() => return (NextGame::Done, false),
+            let (batch, index, game) = self.position;
+            if batch == self.batches.len() {
+                match self.new_batch() {
+                    Some(pairings) => self.batches.push(pairings),
+                    None if self.results.running.is_empty() => return (NextGame::Done, false),
                     None if self.format.needs_results() => return (NextGame::Wait, false),
                     None => return (NextGame::Done, false),
                 }
                 continue;
             }
-            let Some(meeting) = self.sheets[sheet].get(encounter).copied() else {
-                self.place = (sheet + 1, 0, 0);
+            let Some(pairing) = self.batches[batch].get(index).copied() else {
+                self.position = (batch + 1, 0, 0);
                 if !self.format.needs_results() {
-                    // Nobody looks back, and there may be a million rounds.
-                    self.sheets[sheet] = Vec::new();
+                    // Finished batches are not needed any more, and there can be a million of them.
+                    self.batches[batch] = Vec::new();
                 }
                 continue;
             };
-            self.place = match game + 1 {
-                next if next < self.games => (sheet, encounter, next),
-                _ => (sheet, encounter + 1, 0),
+            self.position = match game + 1 {
+                next if next < self.games => (batch, index, next),
+                _ => (batch, index + 1, 0),
             };
             self.number += 1;
             let is_second = self.repeat && game % 2 == 1;
             self.pair += u32::from(!is_second);
-            // Sides change from game to game; where an encounter has an odd number of them, from
-            // encounter to encounter and from sheet to sheet too.
-            let turn = if self.games % 2 == 1 { sheet + encounter } else { 0 };
-            let swapped = (turn + game as usize) % 2 == 1;
-            let [first, second] = meeting.players;
-            let each = if self.repeat { game / 2 } else { game };
+            // Sides alternate between games. With an odd number of games per pairing they also
+            // alternate between pairings and batches.
+            let offset = if self.games % 2 == 1 { batch + index } else { 0 };
+            let swapped = (offset + game as usize) % 2 == 1;
+            let [first, second] = pairing.players;
+            let opening = if self.repeat { game / 2 } else { game };
             let plan = GamePlan {
                 number: self.number,
-                round: meeting.round,
+                round: pairing.round,
                 pair: self.pair,
                 players: if swapped { [second, first] } else { [first, second] },
-                opening: sheet as u32 * self.openings_each() + each,
+                opening: batch as u32 * self.openings_per_pairing() + opening,
             };
             let was_played = self.played.remove(&self.number);
-            if !was_played && !self.part.contains(&self.number) {
+            if !was_played && !self.numbers.contains(&self.number) {
                 continue;
             }
-            self.results.places.insert(self.number, (sheet, encounter, swapped));
+            self.results.running.insert(self.number, (batch, index, swapped));
             return (NextGame::Game(plan), was_played);
         }
     }
 
-    /// The encounters of the next sheet; `None` when there is none, or none yet.
-    fn new_sheet(&self) -> Option<Vec<Pairing>> {
-        let round = self.sheets.len() as u32 + 1;
+    /// The next batch; `None` if there is none or it depends on missing results.
+    fn new_batch(&self) -> Option<Vec<Pairing>> {
+        let round = self.batches.len() as u32 + 1;
         match self.format {
-            TournamentFormat::RoundRobin => (round <= self.rounds).then(|| self.everyone(round)),
+            TournamentFormat::RoundRobin => (round <= self.rounds).then(|| self.round_robin(round)),
             TournamentFormat::Gauntlet => (round <= self.rounds).then(|| {
                 let against = |other| Pairing { round, players: [0, other] };
                 (1..self.players).map(against).collect()
             }),
             TournamentFormat::Swiss => {
-                (round <= self.rounds && self.results.places.is_empty()).then(|| self.swiss(round))
+                (round <= self.rounds && self.results.running.is_empty()).then(|| self.swiss(round))
             }
             TournamentFormat::Knockout => self.knockout(),
         }
     }
 
-    /// Everyone against everyone, each pair once.
-    fn everyone(&self, round: u32) -> Vec<Pairing> {
+    /// Every player against every other, once.
+    fn round_robin(&self, round: u32) -> Vec<Pairing> {
         let all = 0..self.players;
         all.clone()
             .flat_map(|first| all.clone().skip(first + 1).map(move |second| [first, second]))
@@ -226,9 +226,9 @@ impl Schedule {
             .collect()
     }
 
-    /// Half points of the first and the second player of an encounter.
-    fn points(&self, sheet: usize, encounter: usize) -> [u32; 2] {
-        self.results.encounters.get(&(sheet, encounter)).copied().unwrap_or_default()
+    /// Half points of the first and the second player of a pairing.
+    fn half_points(&self, batch: usize, pairing: usize) -> [u32; 2] {
+        self.results.half_points.get(&(batch, pairing)).copied().unwrap_or_default()
     }
 }
 
@@ -238,24 +238,24 @@ mod tests {
     use super::*;
     use crate::rules::Side;
 
-    /// Plays a tournament in which the lower place always wins, `parallel` games at a time.
+    /// Plays a tournament in which the lower index always wins, with `parallel` games at a time.
     fn play(schedule: &mut Schedule, parallel: usize) -> Vec<GamePlan> {
-        let mut open = Vec::new();
+        let mut running = Vec::new();
         let mut all = Vec::new();
         loop {
             match schedule.next_game() {
                 (NextGame::Game(plan), _) => {
-                    open.push(plan.clone());
+                    running.push(plan.clone());
                     all.push(plan);
-                    if open.len() < parallel {
+                    if running.len() < parallel {
                         continue;
                     }
                 }
-                (NextGame::Done, _) if open.is_empty() => return all,
-                (NextGame::Wait, _) => assert!(!open.is_empty(), "waits for nothing"),
+                (NextGame::Done, _) if running.is_empty() => return all,
+                (NextGame::Wait, _) => assert!(!running.is_empty(), "waits without running games"),
                 (NextGame::Done, _) => {}
             }
-            let plan: GamePlan = open.remove(0);
+            let plan: GamePlan = running.remove(0);
             let [first, second] = plan.players;
             let winner = if first < second { Side::P1 } else { Side::P2 };
             schedule.record_result(plan.number, Some(Outcome::Win(winner)));
@@ -267,10 +267,10 @@ mod tests {
     }
 
     #[test]
-    fn everyone_meets_everyone_from_both_sides() {
-        let mut own = schedule(TournamentFormat::RoundRobin, 4, 3);
-        let plans = play(&mut own, 3);
-        assert_eq!(own.total(), Some(36));
+    fn round_robin_plays_every_pairing_from_both_sides() {
+        let mut schedule = schedule(TournamentFormat::RoundRobin, 4, 3);
+        let plans = play(&mut schedule, 3);
+        assert_eq!(schedule.total(), Some(36));
         assert_eq!(plans.len(), 36);
         let mut seen = HashSet::new();
         for (index, plan) in plans.iter().enumerate() {
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn without_repeat_each_game_has_its_opening() {
+    fn without_repeat_every_game_has_a_new_opening() {
         let plans = play(&mut Schedule::new(TournamentFormat::RoundRobin, 2, 2, 2, false), 1);
         let openings: Vec<u32> = plans.iter().map(|plan| plan.opening).collect();
         assert_eq!(openings, [0, 1, 2, 3]);
@@ -294,9 +294,8 @@ mod tests {
         assert_eq!(pairs, [1, 2, 3, 4]);
     }
 
-    /// However many games an encounter has, everybody plays either side as often, or nearly.
     #[test]
-    fn sides_change_where_encounters_have_an_odd_number_of_games() {
+    fn sides_balance_with_an_odd_number_of_games_per_pairing() {
         for format in [TournamentFormat::RoundRobin, TournamentFormat::Gauntlet] {
             for games in [1, 3] {
                 let plans = play(&mut Schedule::new(format, 3, 4, games, true), 1);
@@ -311,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gauntlet_is_run_by_the_first() {
+    fn every_gauntlet_game_includes_the_first_player() {
         let plans = play(&mut schedule(TournamentFormat::Gauntlet, 4, 2), 2);
         assert_eq!(plans.len(), 12);
         assert!(plans.iter().all(|plan| plan.players.contains(&0)));
@@ -322,7 +321,7 @@ mod tests {
         for players in 2..10 {
             for parallel in [1, 3] {
                 let plans = play(&mut schedule(TournamentFormat::Knockout, players, 2), parallel);
-                // Each match has two rounds of two games, and each player but one loses one.
+                // A match has two rounds of two games, and every player but one loses a match.
                 assert_eq!(plans.len(), 4 * (players - 1), "{players}");
                 let last = plans.last().unwrap().players;
                 assert_eq!(last.iter().sum::<usize>(), 1, "{players}: {last:?}");
@@ -331,24 +330,24 @@ mod tests {
     }
 
     #[test]
-    fn a_tied_knockout_match_goes_on_and_then_the_seed_decides() {
-        let mut own = schedule(TournamentFormat::Knockout, 3, 1);
+    fn tied_knockout_matches_are_extended_and_then_decided_by_seed() {
+        let mut schedule = schedule(TournamentFormat::Knockout, 3, 1);
         let mut games = 0;
         loop {
-            match own.next_game().0 {
+            match schedule.next_game().0 {
                 NextGame::Game(plan) => {
                     games += 1;
-                    own.record_result(plan.number, Some(Outcome::Draw));
+                    schedule.record_result(plan.number, Some(Outcome::Draw));
                 }
                 NextGame::Done => break,
-                NextGame::Wait => panic!("nothing to wait for"),
+                NextGame::Wait => panic!("waits without running games"),
             }
         }
         assert_eq!(games, 2 * 2 * (1 + TIE_BREAKS));
     }
 
     #[test]
-    fn nobody_meets_twice_in_a_swiss_tournament_that_is_short_enough() {
+    fn short_swiss_tournaments_have_no_rematches() {
         for players in [4, 5, 8, 9] {
             let plans = play(&mut schedule(TournamentFormat::Swiss, players, 3), 2);
             assert_eq!(plans.len(), players / 2 * 3 * 2);
@@ -358,56 +357,55 @@ mod tests {
         assert_eq!(play(&mut schedule(TournamentFormat::Swiss, 2, 3), 1).len(), 6);
     }
 
-    /// A part is what the whole is there, whatever was played before, of it or not.
     #[test]
-    fn a_part_has_the_games_of_the_whole() {
+    fn a_restricted_schedule_has_the_same_games_as_the_whole() {
         let whole = |format| Schedule::new(format, 4, 3, 3, true);
         for format in [TournamentFormat::RoundRobin, TournamentFormat::Gauntlet] {
             let all = play(&mut whole(format), 1);
             let count = all.len();
             for (first, last) in [(1, 1), (2, 7), (5, count), (count, count), (1, count + 9)] {
-                let part = first as u32..=last as u32;
-                let meant = &all[first - 1..last.min(count)];
-                let mut own = whole(format).restrict_to(part.clone());
-                assert_eq!(own.total(), Some(meant.len() as u64));
-                assert_eq!(play(&mut own, 2), meant);
-                let mut again = whole(format).restrict_to(part);
-                (2..=count as u32).step_by(3).for_each(|number| again.mark_played(number));
-                let mut given = Vec::new();
-                while let (NextGame::Game(plan), was_played) = again.next_game() {
+                let numbers = first as u32..=last as u32;
+                let expected = &all[first - 1..last.min(count)];
+                let mut schedule = whole(format).restrict_to(numbers.clone());
+                assert_eq!(schedule.total(), Some(expected.len() as u64));
+                assert_eq!(play(&mut schedule, 2), expected);
+                let mut resumed = whole(format).restrict_to(numbers);
+                (2..=count as u32).step_by(3).for_each(|number| resumed.mark_played(number));
+                let mut returned = Vec::new();
+                while let (NextGame::Game(plan), was_played) = resumed.next_game() {
                     assert_eq!(was_played, plan.number % 3 == 2);
-                    assert!(was_played || meant.contains(&plan));
-                    given.extend(meant.contains(&plan).then_some(plan));
+                    assert!(was_played || expected.contains(&plan));
+                    returned.extend(expected.contains(&plan).then_some(plan));
                 }
-                assert_eq!(given, meant);
+                assert_eq!(returned, expected);
             }
         }
     }
 
     #[test]
-    fn a_tournament_that_was_cut_off_goes_on_the_same() {
+    fn an_interrupted_tournament_resumes_with_the_same_games() {
         for format in TournamentFormat::NAMES.map(|(_, format)| format) {
             let all = play(&mut schedule(format, 6, 2), 1);
             for cut in 0..all.len() {
-                let mut again = schedule(format, 6, 2);
-                // What was played need not be the first so many games.
+                let mut resumed = schedule(format, 6, 2);
+                // The games played so far need not be a prefix.
                 let played: HashSet<u32> = all[..cut]
                     .iter()
                     .filter(|plan| plan.number % 5 != 3)
                     .map(|plan| plan.number)
                     .collect();
-                played.iter().for_each(|number| again.mark_played(*number));
-                let mut given = Vec::new();
+                played.iter().for_each(|number| resumed.mark_played(*number));
+                let mut returned = Vec::new();
                 loop {
-                    let (next, was_played) = again.next_game();
+                    let (next, was_played) = resumed.next_game();
                     let NextGame::Game(plan) = next else { break };
                     assert_eq!(was_played, played.contains(&plan.number));
                     let [first, second] = plan.players;
                     let winner = if first < second { Side::P1 } else { Side::P2 };
-                    again.record_result(plan.number, Some(Outcome::Win(winner)));
-                    given.push(plan);
+                    resumed.record_result(plan.number, Some(Outcome::Win(winner)));
+                    returned.push(plan);
                 }
-                assert_eq!(given, all);
+                assert_eq!(returned, all);
             }
         }
     }

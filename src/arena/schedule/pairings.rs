@@ -1,44 +1,43 @@
-//! Who meets whom where that depends on results: Swiss pairing and knockout. Imports the schedule
-//! that it belongs to.
+//! Pairings that depend on results: Swiss system and knockout.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Pairing, Schedule};
 
-/// So often a tied encounter of a knockout is continued before the seeding decides.
+/// The number of tie-break batches in a knockout before the seeding decides.
 pub(super) const TIE_BREAKS: usize = 3;
 
 /// Swiss pairing.
 impl Schedule {
-    /// Those with about as many points meet, nobody twice while it can be helped. With an odd
-    /// number of players the lowest who has not rested rests, and is counted as having won.
+    /// Pairs players with similar points, avoiding rematches if possible. With an odd number of
+    /// players the lowest-ranked one without a bye gets a bye, which counts as a win.
     pub(super) fn swiss(&self, round: u32) -> Vec<Pairing> {
         let mut points = vec![0; self.players];
         let mut met = HashSet::new();
-        let mut rested = HashSet::new();
-        for (sheet, encounters) in self.sheets.iter().enumerate() {
+        let mut had_bye = HashSet::new();
+        for (batch, pairings) in self.batches.iter().enumerate() {
             let mut playing = HashSet::new();
-            for (index, encounter) in encounters.iter().enumerate() {
-                for (player, gained) in encounter.players.iter().zip(self.points(sheet, index)) {
+            for (index, pairing) in pairings.iter().enumerate() {
+                for (player, gained) in pairing.players.iter().zip(self.half_points(batch, index)) {
                     points[*player] += gained;
                     playing.insert(*player);
                 }
-                let [first, second] = encounter.players;
+                let [first, second] = pairing.players;
                 met.extend([(first, second), (second, first)]);
             }
             for player in (0..self.players).filter(|player| !playing.contains(player)) {
                 points[player] += 2 * self.games;
-                rested.insert(player);
+                had_bye.insert(player);
             }
         }
         let mut order: Vec<usize> = (0..self.players).collect();
         order.sort_by_key(|player| (std::cmp::Reverse(points[*player]), *player));
         if order.len() % 2 == 1 {
-            let is_fresh = |player: &usize| !rested.contains(player);
-            let resting = order.iter().rposition(is_fresh).unwrap_or(order.len() - 1);
-            order.remove(resting);
+            let may_have_bye = |player: &usize| !had_bye.contains(player);
+            let bye = order.iter().rposition(may_have_bye).unwrap_or(order.len() - 1);
+            order.remove(bye);
         }
-        // So many tries are enough for any real tournament; beyond, neighbours may meet again.
+        // Enough for any real tournament; beyond that, allow rematches of neighbours.
         let mut tries = 100_000;
         let pairs = pair_up(&order, &met, &mut tries)
             .unwrap_or_else(|| order.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect());
@@ -46,7 +45,7 @@ impl Schedule {
     }
 }
 
-/// Pairs the first with the nearest it has not met, then the rest.
+/// Pairs the first player with the nearest one it has not met, then the rest, with backtracking.
 fn pair_up(
     order: &[usize],
     met: &HashSet<(usize, usize)>,
@@ -69,46 +68,47 @@ fn pair_up(
 
 /// Knockout.
 impl Schedule {
-    /// The next sheet of a knockout. A level has `rounds` sheets and, for those who are level, up
-    /// to [`TIE_BREAKS`] more; the better seed passes if that does not decide.
+    /// The next batch of a knockout. Each stage has `rounds` batches and, for tied pairings, up to
+    /// [`TIE_BREAKS`] more; if still tied, the better seed advances.
     pub(super) fn knockout(&self) -> Option<Vec<Pairing>> {
-        let mut alive = bracket(self.players);
-        let mut sheet = 0;
+        let mut remaining = bracket(self.players);
+        let mut batch = 0;
         let mut round = 0;
-        while alive.len() > 1 {
+        while remaining.len() > 1 {
             round += 1;
-            let matches: Vec<[Option<usize>; 2]> =
-                alive.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
-            let meeting = |pair: &[Option<usize>; 2]| pair[0].zip(pair[1]).map(|(a, b)| [a, b]);
-            let real: Vec<[usize; 2]> = matches.iter().filter_map(meeting).collect();
-            let encounters = |players: &[[usize; 2]]| {
+            let slots: Vec<[Option<usize>; 2]> =
+                remaining.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+            let both_present =
+                |pair: &[Option<usize>; 2]| pair[0].zip(pair[1]).map(|(a, b)| [a, b]);
+            let pairs: Vec<[usize; 2]> = slots.iter().filter_map(both_present).collect();
+            let pairings = |players: &[[usize; 2]]| {
                 players.iter().map(|players| Pairing { round, players: *players }).collect()
             };
             for _ in 0..self.rounds {
-                if sheet == self.sheets.len() {
-                    return Some(encounters(&real));
+                if batch == self.batches.len() {
+                    return Some(pairings(&pairs));
                 }
-                sheet += 1;
+                batch += 1;
             }
-            if !self.results.places.is_empty() && sheet == self.sheets.len() {
+            if !self.results.running.is_empty() && batch == self.batches.len() {
                 return None;
             }
-            let first = sheet - self.rounds as usize;
-            let mut lead = self.leads(first..sheet, &real);
+            let first = batch - self.rounds as usize;
+            let mut lead = self.leads(first..batch, &pairs);
             for _ in 0..TIE_BREAKS {
                 let tied: Vec<[usize; 2]> =
-                    real.iter().copied().filter(|pair| lead.get(pair) == Some(&0)).collect();
+                    pairs.iter().copied().filter(|pair| lead.get(pair) == Some(&0)).collect();
                 if tied.is_empty() {
                     break;
                 }
-                if sheet == self.sheets.len() {
-                    return Some(encounters(&tied));
+                if batch == self.batches.len() {
+                    return Some(pairings(&tied));
                 }
-                sheet += 1;
-                if !self.results.places.is_empty() && sheet == self.sheets.len() {
+                batch += 1;
+                if !self.results.running.is_empty() && batch == self.batches.len() {
                     return None;
                 }
-                lead.extend(self.leads(sheet - 1..sheet, &tied));
+                lead.extend(self.leads(batch - 1..batch, &tied));
             }
             let winner = |pair: [Option<usize>; 2]| match pair {
                 [Some(first), Some(second)] => match lead.get(&[first, second]) {
@@ -117,22 +117,22 @@ impl Schedule {
                 },
                 [one, other] => one.or(other),
             };
-            alive = matches.into_iter().map(winner).collect();
+            remaining = slots.into_iter().map(winner).collect();
         }
         None
     }
 
-    /// By how many half points the first of each pair leads in some sheets.
+    /// The lead in half points of the first player of each pair over some batches.
     fn leads(
         &self,
-        sheets: std::ops::Range<usize>,
+        batches: std::ops::Range<usize>,
         pairs: &[[usize; 2]],
     ) -> HashMap<[usize; 2], i64> {
         let mut leads: HashMap<_, _> = pairs.iter().map(|pair| (*pair, 0)).collect();
-        for sheet in sheets {
-            for (index, encounter) in self.sheets[sheet].iter().enumerate() {
-                let [first, second] = self.points(sheet, index).map(i64::from);
-                if let Some(lead) = leads.get_mut(&encounter.players) {
+        for batch in batches {
+            for (index, pairing) in self.batches[batch].iter().enumerate() {
+                let [first, second] = self.half_points(batch, index).map(i64::from);
+                if let Some(lead) = leads.get_mut(&pairing.players) {
                     *lead += first - second;
                 }
             }
@@ -141,8 +141,8 @@ impl Schedule {
     }
 }
 
-/// The seeds in the order of a bracket: the best two can meet only at the end. Free places fall to
-/// the best seeds' opponents.
+/// Seeding order of a knockout bracket: the top two seeds can only meet in the final, and the byes
+/// go to the top seeds.
 fn bracket(players: usize) -> Vec<Option<usize>> {
     let mut seeds = vec![0];
     while seeds.len() < players {

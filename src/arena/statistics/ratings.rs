@@ -73,7 +73,7 @@ pub fn rate_players(players: usize, encounters: &[Encounter]) -> Result<Ratings,
         encounters.iter().filter_map(|encounter| encounter.indexed(&indices)).collect();
 
     let mut problem = RatingProblem { players: active, encounters, regularised: false };
-    let plain = if problem.is_connected() { problem.estimates() } else { None };
+    let plain = if problem.is_strongly_connected() { problem.estimates() } else { None };
     let estimates = plain.or_else(|| {
         problem.regularised = true;
         problem.estimates()
@@ -92,9 +92,9 @@ impl Encounter {
         if possible && self.games > 0 { Ok(()) } else { Err(EncounterError::Score(number)) }
     }
 
-    fn indexed(&self, indices: &[Option<usize>]) -> Option<RatedEncounter> {
+    fn indexed(&self, indices: &[Option<usize>]) -> Option<IndexedEncounter> {
         let (first, second) = (indices[self.first]?, indices[self.second]?);
-        Some(RatedEncounter {
+        Some(IndexedEncounter {
             first,
             second,
             score: self.score_of_first,
@@ -105,14 +105,14 @@ impl Encounter {
 
 /// An encounter with contiguous player indices.
 #[derive(Debug, Clone, Copy)]
-struct RatedEncounter {
+struct IndexedEncounter {
     first: usize,
     second: usize,
     score: f64,
     games: f64,
 }
 
-impl RatedEncounter {
+impl IndexedEncounter {
     /// The expected score of the first player in one game.
     fn expected(&self, ratings: &[f64]) -> f64 {
         logistic(ratings[self.first] - ratings[self.second])
@@ -128,7 +128,7 @@ impl RatedEncounter {
 /// is ln 10 / 400 of them.
 struct RatingProblem {
     players: usize,
-    encounters: Vec<RatedEncounter>,
+    encounters: Vec<IndexedEncounter>,
     regularised: bool,
 }
 
@@ -138,7 +138,7 @@ const MAX_STEPS: usize = 200;
 impl RatingProblem {
     /// Whether every player scored against every other, directly or through a chain of players.
     /// This is necessary and sufficient for the likelihood to have a maximum (L. R. Ford, 1957).
-    fn is_connected(&self) -> bool {
+    fn is_strongly_connected(&self) -> bool {
         self.reaches_all(false) && self.reaches_all(true)
     }
 
@@ -167,7 +167,7 @@ impl RatingProblem {
     }
 
     fn log_likelihood(&self, ratings: &[f64]) -> f64 {
-        let log_likelihood = |encounter: &RatedEncounter| {
+        let log_likelihood = |encounter: &IndexedEncounter| {
             let difference = ratings[encounter.first] - ratings[encounter.second];
             encounter.score * ln_logistic(difference)
                 + (encounter.games - encounter.score) * ln_logistic(-difference)
@@ -268,7 +268,7 @@ impl RatingProblem {
             self.encounters.iter().map(|encounter| encounter.residual(ratings)).collect();
         let is_exact = residuals.iter().all(|residual| residual.abs() < 1e-9);
         let variance = |(player, row): (usize, &Vec<f64>)| {
-            let squared_shift = |(encounter, residual): (&RatedEncounter, &f64)| {
+            let squared_shift = |(encounter, residual): (&IndexedEncounter, &f64)| {
                 (residual * (row[encounter.first] - row[encounter.second])).powi(2)
             };
             let sandwich = self.encounters.iter().zip(&residuals).map(squared_shift).sum::<f64>();
@@ -365,7 +365,7 @@ mod tests {
                 let encounters = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)].map(|(first, second)| {
                     let games = 2 + random.below(40);
                     let score = (1 + random.below(2 * games - 1)) as f64 / 2.0;
-                    RatedEncounter { first, second, score, games: games as f64 }
+                    IndexedEncounter { first, second, score, games: games as f64 }
                 });
                 let problem =
                     RatingProblem { players: 4, encounters: encounters.into(), regularised };
@@ -394,7 +394,8 @@ mod tests {
     /// rating relative to the average is Cᵢᵢ less twice the mean of its row, plus the mean of C.
     #[test]
     fn margins_are_relative_to_the_average_rating() {
-        let all_won = |first, second, games| RatedEncounter { first, second, score: games, games };
+        let all_won =
+            |first, second, games| IndexedEncounter { first, second, score: games, games };
         let encounters = vec![all_won(0, 1, 12.0), all_won(1, 2, 2.0), all_won(0, 3, 1.0)];
         let problem = RatingProblem { players: 4, encounters, regularised: true };
         let ratings = problem.maximise().unwrap();
