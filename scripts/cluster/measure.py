@@ -218,7 +218,7 @@ def drips(count: int, folder: Path) -> None:
 
 
 def leaves(program: Path, count: int, folder: Path) -> None:
-    """Measures how many leaf results per second the driver records, with a thousand running jobs that settle nothing."""
+    """Measures how many leaf results per second the driver records, with a thousand open jobs."""
     asked = subprocess.run([program, "solve", "--expand", "--fen", PROOF], capture_output=True, check=True)
     root = json.loads(asked.stdout)
     tree = Tree(folder / "tree", root, "tixtax")
