@@ -116,7 +116,7 @@ proptest! {
             read.push(game);
         }
         prop_assert_eq!(&read[..], &games[..read.len()]);
-        let whole = reader.whole_bytes() as usize;
+        let whole = reader.complete_bytes() as usize;
         prop_assert!(whole <= cut);
         prop_assert!(read.len() == games.len() || cut < whole + texts[read.len()].len() + 25);
     }
@@ -155,7 +155,7 @@ fn what_is_wrong_is_pointed_at() {
         wrong("[Result \"", "[Result"),
         "line 7: \"[Result1-0\\\"]\" found, expected a tag, as [Result \"1-0\"]"
     );
-    assert_eq!(wrong("Game", "TournamentEvent"), "line 6: no tag Game, expected [Game \"…\"]");
+    assert_eq!(wrong("Game", "Event"), "line 6: no tag Game, expected [Game \"…\"]");
     let termination = wrong("[Result", "[Termination \"bored\"]\n[Result");
     assert!(termination.contains("\"bored\" in tag Termination, expected one of: normal illegal"));
     assert_eq!(

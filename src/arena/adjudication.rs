@@ -1,25 +1,27 @@
-//! Games that end before their rules end them: by resigning, by agreement, by length. Imports the
-//! record and the setup.
+//! Adjudication: ends games early by score or by length.
 
 use super::record::{EngineScore, MoveRecord};
 use super::setup::Adjudication;
 
-/// Why a game ends here.
+/// Why a game is adjudicated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// Who moved last, or the other, has seen himself lost for long enough.
+pub(super) enum AdjudicationVerdict {
+    /// A player's score was too low for too long.
     Resigns {
-        /// Whether it is who moved last.
+        /// Whether that player made the last move.
         last_mover: bool,
     },
-    /// Both have seen a draw for long enough.
-    BothSeeDraw,
-    /// So many moves of each were played.
-    TooLong(u32),
+    /// Both scores were near zero for long enough.
+    DrawAgreed,
+    /// Each player has made this number of moves.
+    MoveLimit(u32),
 }
 
-/// Whether a game ends after these moves.
-pub(super) fn judge(rules: &Adjudication, moves: &[MoveRecord]) -> Option<Verdict> {
+/// Returns whether and why a game ends after these moves.
+pub(super) fn adjudicate(
+    rules: &Adjudication,
+    moves: &[MoveRecord],
+) -> Option<AdjudicationVerdict> {
     if let Some(rule) = rules.resign {
         let count = rule.movecount as usize;
         let moves_of =
@@ -31,10 +33,10 @@ pub(super) fn judge(rules: &Adjudication, moves: &[MoveRecord]) -> Option<Verdic
                 || all_of(count, &mut moves_of(!last_mover), |score| is_won(score, rule.score));
             sees_loss && (!rule.twosided || sees_win())
         };
-        // The other was asked before; what is new is what the last mover sees of it.
-        let who = [true, false].into_iter().find(|last_mover| resigns(*last_mover));
-        if let Some(last_mover) = who {
-            return Some(Verdict::Resigns { last_mover });
+        // With two-sided resignation, a new score of the winner can complete the loser's condition.
+        let loser = [true, false].into_iter().find(|last_mover| resigns(*last_mover));
+        if let Some(last_mover) = loser {
+            return Some(AdjudicationVerdict::Resigns { last_mover });
         }
     }
     if let Some(rule) = rules.draw {
@@ -44,14 +46,14 @@ pub(super) fn judge(rules: &Adjudication, moves: &[MoveRecord]) -> Option<Verdic
         if moves.len() >= 2 * rule.movenumber as usize
             && all_of(count, &mut moves.iter().rev(), is_level)
         {
-            return Some(Verdict::BothSeeDraw);
+            return Some(AdjudicationVerdict::DrawAgreed);
         }
     }
     let limit = rules.maxmoves?;
-    (moves.len() >= 2 * limit as usize).then_some(Verdict::TooLong(limit))
+    (moves.len() >= 2 * limit as usize).then_some(AdjudicationVerdict::MoveLimit(limit))
 }
 
-/// Whether there are so many moves and each has a score that passes.
+/// Returns whether the first `count` moves exist and all have a score that passes.
 fn all_of(
     count: usize,
     moves: &mut dyn Iterator<Item = &MoveRecord>,
@@ -90,35 +92,38 @@ mod tests {
     }
 
     #[test]
-    fn who_sees_himself_lost_for_long_enough_resigns() {
+    fn low_scores_lead_to_resignation() {
         let rule = ResignRule { movecount: 2, score: 500, twosided: false };
         let rules = Adjudication { resign: Some(rule), ..Adjudication::default() };
-        let resigns = Some(Verdict::Resigns { last_mover: true });
-        assert_eq!(judge(&rules, &moves(&[-600, 0, -500])), resigns);
-        assert_eq!(judge(&rules, &moves(&[-600, 0, -499])), None);
-        assert_eq!(judge(&rules, &moves(&[-600, 0, -499, 0])), None);
-        assert_eq!(judge(&rules, &moves(&[-600])), None);
+        let resigns = Some(AdjudicationVerdict::Resigns { last_mover: true });
+        assert_eq!(adjudicate(&rules, &moves(&[-600, 0, -500])), resigns);
+        assert_eq!(adjudicate(&rules, &moves(&[-600, 0, -499])), None);
+        assert_eq!(adjudicate(&rules, &moves(&[-600, 0, -499, 0])), None);
+        assert_eq!(adjudicate(&rules, &moves(&[-600])), None);
         let twosided = ResignRule { twosided: true, ..rule };
         let rules = Adjudication { resign: Some(twosided), ..Adjudication::default() };
-        assert_eq!(judge(&rules, &moves(&[500, -600, 499, -600])), None);
-        let other = Some(Verdict::Resigns { last_mover: false });
-        assert_eq!(judge(&rules, &moves(&[-600, 500, -600, 500])), other);
-        assert_eq!(judge(&rules, &moves(&[500, -600, 500, -600])), resigns);
+        assert_eq!(adjudicate(&rules, &moves(&[500, -600, 499, -600])), None);
+        let other = Some(AdjudicationVerdict::Resigns { last_mover: false });
+        assert_eq!(adjudicate(&rules, &moves(&[-600, 500, -600, 500])), other);
+        assert_eq!(adjudicate(&rules, &moves(&[500, -600, 500, -600])), resigns);
         let mut silent = moves(&[500, -600, 500, -600]);
         silent[1].info.score = None;
-        assert_eq!(judge(&rules, &silent), None);
+        assert_eq!(adjudicate(&rules, &silent), None);
         silent[1].info.score = Some(EngineScore::Mate(-4));
-        assert_eq!(judge(&rules, &silent), resigns);
+        assert_eq!(adjudicate(&rules, &silent), resigns);
     }
 
     #[test]
-    fn a_game_both_see_drawn_is_drawn_and_a_long_one_ends() {
+    fn level_scores_and_the_move_limit_lead_to_a_draw() {
         let rule = DrawRule { movenumber: 2, movecount: 1, score: 10 };
         let rules = Adjudication { draw: Some(rule), maxmoves: Some(3), resign: None };
-        assert_eq!(judge(&rules, &moves(&[0, 0])), None);
-        assert_eq!(judge(&rules, &moves(&[0, 0, 10, -10])), Some(Verdict::BothSeeDraw));
-        assert_eq!(judge(&rules, &moves(&[0, 0, 11, -10])), None);
-        let long = judge(&rules, &moves(&[0, 50, 0, 50, 0, 50]));
-        assert_eq!(long, Some(Verdict::TooLong(3)));
+        assert_eq!(adjudicate(&rules, &moves(&[0, 0])), None);
+        assert_eq!(
+            adjudicate(&rules, &moves(&[0, 0, 10, -10])),
+            Some(AdjudicationVerdict::DrawAgreed)
+        );
+        assert_eq!(adjudicate(&rules, &moves(&[0, 0, 11, -10])), None);
+        let long = adjudicate(&rules, &moves(&[0, 50, 0, 50, 0, 50]));
+        assert_eq!(long, Some(AdjudicationVerdict::MoveLimit(3)));
     }
 }

@@ -1,5 +1,4 @@
-//! What the moves of a finished game were worth, and where its value was thrown away. Imports the
-//! record, and the desks of the engine with the scores of its search.
+//! Annotates recorded games with the value of each move and finds blunders.
 
 use std::time::Duration;
 
@@ -12,35 +11,35 @@ use crate::search::{ProvenValue, Score, SearchControl};
 /// Why a game cannot be annotated.
 #[derive(Debug, thiserror::Error)]
 pub enum AnnotateError {
-    /// A move, or the position before it.
+    /// A move or the start position is invalid.
     #[error("ply {ply}: {source}")]
     Ply {
-        /// From 1; 0 is the position it began with.
+        /// The ply, from 1; 0 for the start position.
         ply: usize,
         /// What is wrong.
         source: EngineError,
     },
-    /// The game is not one of ours.
+    /// The game is not registered.
     #[error(transparent)]
     Game(#[from] EngineError),
-    /// Nobody here knows its rules.
-    #[error("the rules of \"{0}\" are known to its engines alone")]
-    Unknown(String),
+    /// The game has engine-defined rules.
+    #[error("cannot annotate \"{0}\": its rules are defined by its engines")]
+    EngineDefined(String),
 }
 
-/// Adds to each move what it was worth and what the best one was. Each position gets so much time
-/// to be proven or judged, and hardly any once the control is told to stop. The last comes first:
-/// there proofs are short, and what they found stays in the table for the positions before.
+/// Adds to each move its value and that of the best move. Each position gets up to `time` for a proof or
+/// an estimate, and almost none once `control` is stopped. Positions are evaluated from the last to the
+/// first, since late proofs are short and remain in the tables for the earlier positions.
 ///
 /// # Errors
-/// When the game does not follow the rules; it is as it was then.
+/// Fails if the game does not follow the rules; it is unchanged then.
 pub fn annotate(
     game: &mut GameRecord,
     time: Duration,
     control: &SearchControl,
 ) -> Result<(), AnnotateError> {
     let Rules::Known(entry) = Rules::find(&game.game)? else {
-        return Err(AnnotateError::Unknown(game.game.clone()));
+        return Err(AnnotateError::EngineDefined(game.game.clone()));
     };
     let mut desk = entry.open();
     let at = |ply: usize| move |source| AnnotateError::Ply { ply, source };
@@ -53,30 +52,30 @@ pub fn annotate(
     let appraise =
         |desk: &mut dyn AnyGame| desk.assess(&ThinkOptions::full_strength(time), &control.child());
     let mut after = appraise(&mut *desk).map_err(at(names.len()))?.score;
-    let mut judged = Vec::with_capacity(names.len());
+    let mut values = Vec::with_capacity(names.len());
     for ply in (0..names.len()).rev() {
         desk.set_position(&setup, &names[..ply]).map_err(at(ply))?;
         let appraisal = appraise(&mut *desk).map_err(at(ply + 1))?;
         let name = desk.normalize_move(names[ply]).map_err(at(ply + 1))?;
         let known = appraisal.moves.iter().find(|(own, _)| *own == name);
-        // A move that was proven, before or after it was made, is worth that.
-        let worth = match (known.map(|(_, score)| *score), before_move(after)) {
+        // A proof of the move or of the position after it takes precedence.
+        let value = match (known.map(|(_, score)| *score), before_move(after)) {
             (Some(proven @ Score::Proven(_)), _) => proven,
             (_, proven @ Score::Proven(_)) => proven,
             (known, searched) => known.unwrap_or(searched),
         };
-        let best = better(appraisal.score, worth);
-        judged.push((worth_of(worth), worth_of(best)));
+        let best = better(appraisal.score, value);
+        values.push((move_value(value), move_value(best)));
         after = best;
     }
-    for (mv, (worth, best)) in game.moves.iter_mut().rev().zip(judged) {
-        mv.value = Some(worth);
+    for (mv, (value, best)) in game.moves.iter_mut().rev().zip(values) {
+        mv.value = Some(value);
         mv.best = Some(best);
     }
     Ok(())
 }
 
-/// A value for the mover, as it was for the player who moved there.
+/// Converts the score of a position for the player that moved there.
 fn before_move(score: Score) -> Score {
     match score {
         Score::Estimate(points) => Score::Estimate(-points),
@@ -84,27 +83,27 @@ fn before_move(score: Score) -> Score {
     }
 }
 
-/// What a position is worth where one move is worth `worth`: a proof goes before a judgement, and a
-/// proven win before everything.
-fn better(position: Score, worth: Score) -> Score {
-    match (position, worth) {
-        (Score::Proven(best), Score::Proven(worth)) => {
-            Score::Proven(if worth.nominal() > best.nominal() { worth } else { best })
+/// Returns the score of a position with a move of the given score: proofs take precedence over
+/// estimates, and a proven win over everything.
+fn better(position: Score, mv: Score) -> Score {
+    match (position, mv) {
+        (Score::Proven(best), Score::Proven(mv)) => {
+            Score::Proven(if mv.nominal() > best.nominal() { mv } else { best })
         }
         (Score::Estimate(_), Score::Proven(win @ ProvenValue::Win(_))) => Score::Proven(win),
-        (Score::Estimate(best), Score::Estimate(worth)) => Score::Estimate(best.max(worth)),
+        (Score::Estimate(best), Score::Estimate(mv)) => Score::Estimate(best.max(mv)),
         (position, _) => position,
     }
 }
 
-fn worth_of(score: Score) -> MoveValue {
+fn move_value(score: Score) -> MoveValue {
     match score {
         Score::Estimate(points) => MoveValue::Estimated(points),
         Score::Proven(proven) => MoveValue::Proven(proven.nominal()),
     }
 }
 
-/// The first move, from 0, that threw a proven value away.
+/// Returns the index of the first blunder.
 #[must_use]
 pub fn first_blunder(game: &GameRecord) -> Option<usize> {
     game.moves.iter().position(super::record::MoveRecord::is_blunder)

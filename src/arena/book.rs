@@ -1,5 +1,4 @@
-//! The openings of a tournament. Imports the setup and the referee, and the openings that the
-//! engine makes.
+//! The openings of a tournament, from a file or generated on demand.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,30 +12,30 @@ use crate::engine::openings::OpeningRequest;
 use crate::engine::registry::GameEntry;
 use crate::rules::SplitMix;
 
-/// Openings, in the order they are played; after the last comes the first again.
+/// Openings in playing order; after the last one they repeat.
 #[derive(Debug)]
 pub struct Book {
-    shelf: Mutex<Shelf>,
+    openings: Mutex<OpeningList>,
 }
 
-/// The openings at hand.
+/// The openings available so far.
 #[derive(Debug)]
-struct Shelf {
+struct OpeningList {
     lines: Vec<String>,
-    /// Where more come from, as long as there are more.
-    source: Option<Source>,
+    /// Generates more, unless there are no more.
+    generator: Option<OpeningGenerator>,
 }
 
-/// Random openings, made when they are needed: balanced ones take time.
+/// Generates random openings on demand, since balanced ones take time.
 #[derive(Debug, Clone, Copy)]
-struct Source {
+struct OpeningGenerator {
     game: &'static GameEntry,
     plies: usize,
     seed: u64,
     balanced: bool,
 }
 
-/// Why there are no openings.
+/// Why openings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The file cannot be read.
@@ -47,7 +46,7 @@ pub enum BookError {
         /// Why.
         source: io::Error,
     },
-    /// A line is no opening.
+    /// A line is not an opening.
     #[error("{path}, line {line}: {source}")]
     Line {
         /// The file.
@@ -57,36 +56,37 @@ pub enum BookError {
         /// Why.
         source: EngineError,
     },
-    /// The game is over where a line ends.
-    #[error("{path}, line {line}: the game is over there, expected an unfinished position")]
+    /// The game is over after an opening.
+    #[error("{path}, line {line}: the game is over, expected an unfinished position")]
     Over {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
     },
-    /// There is none.
+    /// There are no openings.
     #[error("{0}")]
     Empty(String),
-    /// They cannot be made.
+    /// They cannot be generated.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
 
-/// So many random openings are made at first, then twice as many each time.
-const AT_FIRST: usize = 32;
+/// Number of random openings generated first; it doubles each time more are needed.
+const INITIAL_COUNT: usize = 32;
 
-/// A file of openings has fewer bytes than these.
-const LONGEST: u64 = 1 << 28;
+/// Size in bytes from which on a file is rejected.
+const MAX_FILE_SIZE: u64 = 1 << 28;
 
 impl Book {
-    /// The openings a setup asks for; those of a file are all checked as far as the game is known.
+    /// Opens the book of a setup. All openings of a file are checked against the rules, unless those are
+    /// engine-defined.
     ///
     /// # Errors
-    /// When there are none, or one makes no sense.
+    /// Fails if there are no openings or one is invalid.
     pub fn open(setup: &TournamentSetup, rules: Rules) -> Result<Self, BookError> {
         match (&setup.openings, rules) {
-            (OpeningSetup::Start, _) => Ok(Self::of_lines(vec![STARTPOS.to_owned()])),
+            (OpeningSetup::Start, _) => Ok(Self::from_lines(vec![STARTPOS.to_owned()])),
             (OpeningSetup::File { path, order, start, plies }, _) => {
                 let mut lines = read_file(path, rules, *plies)?;
                 if *order == OpeningOrder::Random {
@@ -94,72 +94,72 @@ impl Book {
                 }
                 let first = start.saturating_sub(1) % lines.len();
                 lines.rotate_left(first);
-                Ok(Self::of_lines(lines))
+                Ok(Self::from_lines(lines))
             }
             (OpeningSetup::Random { .. }, Rules::EngineDefined) => {
-                let reason = "random openings of a game that only the engines know cannot be made, \
-                              expected file=FILE";
+                let reason = "cannot generate random openings for engine-defined rules, expected \
+                              file=FILE";
                 Err(BookError::Empty(reason.to_owned()))
             }
             (&OpeningSetup::Random { plies, balanced }, Rules::Known(game)) => {
-                let source = Source { game, plies, balanced, seed: setup.seed };
-                let shelf = source.make(AT_FIRST)?;
-                if shelf.lines.is_empty() {
+                let generator = OpeningGenerator { game, plies, balanced, seed: setup.seed };
+                let openings = generator.generate(INITIAL_COUNT)?;
+                if openings.lines.is_empty() {
                     return Err(BookError::Empty(format!(
-                        "{} has no such openings of {plies} plies, expected another random=PLIES",
+                        "{} has no such openings of {plies} plies, try another random=PLIES",
                         game.id
                     )));
                 }
-                Ok(Self { shelf: Mutex::new(shelf) })
+                Ok(Self { openings: Mutex::new(openings) })
             }
         }
     }
 
-    fn of_lines(lines: Vec<String>) -> Self {
-        Self { shelf: Mutex::new(Shelf { lines, source: None }) }
+    fn from_lines(lines: Vec<String>) -> Self {
+        Self { openings: Mutex::new(OpeningList { lines, generator: None }) }
     }
 
-    /// The opening of a number, from 0.
+    /// Returns the opening with a number, from 0.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// Fails if it cannot be generated.
     pub fn line(&self, number: u32) -> Result<String, EngineError> {
         let number = number as usize;
-        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(source) = shelf.source
-            && number >= shelf.lines.len()
+        let mut openings = self.openings.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(generator) = openings.generator
+            && number >= openings.lines.len()
         {
-            // A longer list begins with the shorter one.
-            *shelf = source.make(2 * shelf.lines.len())?;
+            // A longer list starts with the shorter one.
+            *openings = generator.generate(2 * openings.lines.len())?;
         }
-        let place = number % shelf.lines.len().max(1);
-        Ok(shelf.lines.get(place).cloned().unwrap_or_default())
+        let index = number % openings.lines.len().max(1);
+        Ok(openings.lines.get(index).cloned().unwrap_or_default())
     }
 }
 
-impl Source {
-    fn make(self, count: usize) -> Result<Shelf, EngineError> {
+impl OpeningGenerator {
+    fn generate(self, count: usize) -> Result<OpeningList, EngineError> {
         let Self { game, plies, seed, balanced } = self;
         let request = OpeningRequest { count, plies: Some(plies), seed, balanced };
         let lines = game.openings(&request)?.fens;
-        // Who gets fewer than were asked for has them all.
-        let source = (lines.len() == count).then_some(self);
-        Ok(Shelf { lines, source })
+        // Fewer openings than requested are all there are.
+        let generator = (lines.len() == count).then_some(self);
+        Ok(OpeningList { lines, generator })
     }
 }
 
-/// All of a file; it need not be a plain one.
+/// Reads a whole file, which may also be a pipe.
 fn read_bytes(path: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    match File::open(path)?.take(LONGEST).read_to_end(&mut bytes)? as u64 {
-        LONGEST => Err(io::Error::other("256 MiB or more, expected one FEN a line")),
+    match File::open(path)?.take(MAX_FILE_SIZE).read_to_end(&mut bytes)? as u64 {
+        MAX_FILE_SIZE => Err(io::Error::other("256 MiB or more, expected one FEN per line")),
         _ => Ok(bytes),
     }
 }
 
 fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<String>, BookError> {
-    let at = || PathBuf::from(path);
-    let bytes = read_bytes(path).map_err(|source| BookError::Io { path: at(), source })?;
+    let path_buf = || PathBuf::from(path);
+    let bytes = read_bytes(path).map_err(|source| BookError::Io { path: path_buf(), source })?;
     let text = String::from_utf8_lossy(&bytes);
     let mut lines = Vec::new();
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -174,17 +174,17 @@ fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<Strin
         let opening = Opening { position: opening.position, moves: &moves };
         let line = number + 1;
         let board = RefereeBoard::new(rules, &opening).map_err(|source| BookError::Line {
-            path: at(),
+            path: path_buf(),
             line,
             source,
         })?;
         if matches!(board.state(), Some(GameState::Over(_))) {
-            return Err(BookError::Over { path: at(), line });
+            return Err(BookError::Over { path: path_buf(), line });
         }
         lines.push(opening.to_string());
     }
     if lines.is_empty() {
-        return Err(BookError::Empty(format!("no openings in {path}, expected one FEN a line")));
+        return Err(BookError::Empty(format!("no openings in {path}, expected one FEN per line")));
     }
     Ok(lines)
 }

@@ -1,4 +1,4 @@
-//! Clocks: what a player may take, and what it took. Imports nothing of the arena but words.
+//! Time controls, per-move limits and the clock of each player.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::key_values::{self, Rejection};
 
-/// So much time for so many moves (or for all), and some more with each.
+/// Time for a number of moves (or for the whole game), plus an increment per move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeControl {
     moves: Option<u32>,
@@ -16,12 +16,12 @@ pub struct TimeControl {
     increment: Duration,
 }
 
-/// What a player plays under; all that is set holds together.
+/// The limits of a player; all that are set apply at once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct PlayLimits {
-    /// A clock.
-    pub control: Option<TimeControl>,
+    /// The time control.
+    pub time_control: Option<TimeControl>,
     /// Time for each move.
     pub move_time: Option<Duration>,
     /// Nodes for each move.
@@ -31,22 +31,24 @@ pub struct PlayLimits {
 }
 
 impl PlayLimits {
-    /// Whether anything is set.
+    /// Returns whether any limit is set.
     #[must_use]
     pub fn is_set(&self) -> bool {
         *self != Self::default()
     }
 
-    /// The keys that [`PlayLimits::set`] takes.
+    /// The keys that [`PlayLimits::set`] accepts.
     pub const KEYS: [&'static str; 4] = ["tc", "st", "nodes", "depth"];
 
-    /// Sets the limit of a key; `None` when it is the key of none.
+    /// Sets the limit named by `key`; returns `None` if there is no such limit.
     pub fn set(&mut self, key: &str, value: &str) -> Option<Result<(), Rejection>> {
         Some(match key {
-            "tc" => value.parse().map_err(Rejection::Expected).map(|tc| self.control = Some(tc)),
+            "tc" => {
+                value.parse().map_err(Rejection::Expected).map(|tc| self.time_control = Some(tc))
+            }
             "st" => parse_seconds(value)
-                .filter(|time| *time >= SHORTEST)
-                .ok_or_else(|| Rejection::expected("seconds for each move, as 0.1; 0.001 at least"))
+                .filter(|time| *time >= MIN_TIME)
+                .ok_or_else(|| Rejection::expected("seconds per move, at least 0.001, such as 0.1"))
                 .map(|time| self.move_time = Some(time)),
             "nodes" => key_values::parse_number(value, "a whole number from 1", |nodes| *nodes > 0)
                 .map(|nodes| self.nodes = Some(nodes)),
@@ -72,7 +74,11 @@ impl TryFrom<String> for PlayLimits {
             let (key, value) = word.split_once('=').unwrap_or((word, ""));
             match limits.set(key, value) {
                 Some(Ok(())) => {}
-                _ => return Err(format!("\"{word}\" is no limit of play")),
+                _ => {
+                    return Err(format!(
+                        "\"{word}\" is not a limit, expected tc=, st=, nodes= or depth="
+                    ));
+                }
             }
         }
         Ok(limits)
@@ -83,7 +89,7 @@ impl TryFrom<String> for PlayLimits {
 impl fmt::Display for PlayLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = [
-            self.control.map(|control| format!("tc={control}")),
+            self.time_control.map(|control| format!("tc={control}")),
             self.move_time.map(|time| format!("st={}", time.as_secs_f64())),
             self.nodes.map(|nodes| format!("nodes={nodes}")),
             self.depth.map(|depth| format!("depth={depth}")),
@@ -97,7 +103,8 @@ impl FromStr for TimeControl {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "[MOVES/]TIME[+INCREMENT] in seconds, as 40/60+0.5 or 10+0.1".to_owned();
+        let wrong =
+            || "[MOVES/]TIME[+INCREMENT] in seconds, such as 40/60+0.5 or 10+0.1".to_owned();
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => {
                 (Some(moves.parse().ok().filter(|moves| *moves > 0).ok_or_else(wrong)?), rest)
@@ -114,24 +121,34 @@ impl FromStr for TimeControl {
             }
             None => parse_seconds(time),
         };
-        let fits = |time: &Duration| (SHORTEST..=YEAR).contains(time);
+        let fits = |time: &Duration| (MIN_TIME..=MAX_TIME).contains(time);
         let time = time.filter(fits).ok_or_else(wrong)?;
         Ok(Self { moves, time, increment: parse_seconds(increment).ok_or_else(wrong)? })
     }
 }
 
-/// Engines are told whole milliseconds, and may take none for no limit.
-const SHORTEST: Duration = Duration::from_millis(1);
+/// Engines receive whole milliseconds and may read 0 as no limit.
+const MIN_TIME: Duration = Duration::from_millis(1);
 
-/// No clock runs longer.
-const YEAR: Duration = Duration::from_secs(366 * 24 * 3600);
+/// The longest time that is accepted.
+const MAX_TIME: Duration = Duration::from_secs(366 * 24 * 3600);
 
-/// A number of seconds, a year at most.
+/// Parses a non-negative number of seconds, a year at most.
 #[must_use]
 pub fn parse_seconds(text: &str) -> Option<Duration> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let seconds: f64 = text.parse().ok().filter(|_| plain)?;
-    (seconds <= YEAR.as_secs_f64()).then(|| Duration::from_secs_f64(seconds))
+    (seconds <= MAX_TIME.as_secs_f64()).then(|| Duration::from_secs_f64(seconds))
+}
+
+/// Parses a positive number of seconds, a year at most.
+///
+/// # Errors
+/// Fails on anything else; the message says what is accepted.
+pub fn parse_positive_seconds(text: &str) -> Result<Duration, String> {
+    parse_seconds(text)
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "expected seconds, such as 0.5, more than 0 and at most a year".to_owned())
 }
 
 impl fmt::Display for TimeControl {
@@ -147,7 +164,7 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// A player's clock in a game.
+/// A player's clock during a game.
 #[derive(Debug, Clone)]
 pub(super) struct GameClock {
     limits: PlayLimits,
@@ -157,21 +174,21 @@ pub(super) struct GameClock {
 
 impl GameClock {
     pub(super) fn new(limits: PlayLimits) -> Self {
-        let left = limits.control.map_or(Duration::ZERO, |control| control.time);
-        Self { limits, left, moves_to_go: limits.control.and_then(|control| control.moves) }
+        let left = limits.time_control.map_or(Duration::ZERO, |control| control.time);
+        Self { limits, left, moves_to_go: limits.time_control.and_then(|control| control.moves) }
     }
 
-    /// What the next move may take; `None` where time does not count.
+    /// Returns the time available for the next move; `None` if there is no time limit.
     pub(super) fn allowance(&self) -> Option<Duration> {
-        let left = self.limits.control.map(|_| self.left);
+        let left = self.limits.time_control.map(|_| self.left);
         [left, self.limits.move_time].into_iter().flatten().min()
     }
 
-    /// Takes off what a move took, and tells by how much that was too much.
+    /// Deducts the time of a move; returns the overrun, if any.
     pub(super) fn spend(&mut self, taken: Duration) -> Option<Duration> {
         let over = self.allowance().and_then(|allowed| taken.checked_sub(allowed));
-        if let Some(control) = self.limits.control {
-            // What the margin forgave is not given back: the clock stands at nothing.
+        if let Some(control) = self.limits.time_control {
+            // An overrun within the margin is not carried over: the clock stops at zero.
             self.left = self.left.saturating_sub(taken) + control.increment;
             self.moves_to_go = match self.moves_to_go {
                 Some(1) => {
@@ -184,17 +201,17 @@ impl GameClock {
         over.filter(|over| !over.is_zero())
     }
 
-    /// The arguments of `go` for the player who has this clock; the names of both players' times
-    /// are those of the protocol. `clocks` are the first and the second player's.
+    /// Returns the `go` command for `mover`; `clocks` are those of the first and the second player,
+    /// and `names` what the protocol calls their times.
     pub(super) fn go_command(clocks: [&Self; 2], mover: usize, names: &TimeNames) -> String {
         let mut words = vec!["go".to_owned()];
         let millis = |time: Duration| time.as_millis();
         let own = clocks[mover];
         let limits = &own.limits;
         for (clock, (time, increment)) in clocks.iter().zip(names) {
-            // Who plays without a clock might take the other's for his own.
-            if let (Some(control), Some(_)) = (clock.limits.control, limits.control) {
-                words.push(format!("{time} {}", millis(clock.left.max(SHORTEST))));
+            // An engine without a clock might mistake the opponent's for its own.
+            if let (Some(control), Some(_)) = (clock.limits.time_control, limits.time_control) {
+                words.push(format!("{time} {}", millis(clock.left.max(MIN_TIME))));
                 words.push(format!("{increment} {}", millis(control.increment)));
             }
         }
@@ -206,7 +223,7 @@ impl GameClock {
     }
 }
 
-/// What a protocol calls the two players' times and increments.
+/// What a protocol calls the two players' times and increments, first player first.
 pub(super) type TimeNames = [(&'static str, &'static str); 2];
 
 #[cfg(test)]
@@ -215,12 +232,12 @@ mod tests {
 
     const NAMES: TimeNames = [("wtime", "winc"), ("btime", "binc")];
 
-    fn control(text: &str) -> PlayLimits {
-        PlayLimits { control: Some(text.parse().unwrap()), ..PlayLimits::default() }
+    fn timed(text: &str) -> PlayLimits {
+        PlayLimits { time_control: Some(text.parse().unwrap()), ..PlayLimits::default() }
     }
 
     #[test]
-    fn controls_are_read_and_written() {
+    fn time_controls_round_trip() {
         for text in ["40/60+0.5", "10", "0.25+0.01", "1/5"] {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
         }
@@ -247,8 +264,8 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_runs_and_is_wound_up_again() {
-        let mut clock = GameClock::new(control("2/10+1"));
+    fn clock_runs_down_and_is_reset_after_its_moves() {
+        let mut clock = GameClock::new(timed("2/10+1"));
         assert_eq!(clock.spend(Duration::from_secs(4)), None);
         assert_eq!(clock.allowance(), Some(Duration::from_secs(7)));
         assert_eq!(clock.moves_to_go, Some(1));
@@ -258,10 +275,10 @@ mod tests {
     }
 
     #[test]
-    fn both_clocks_and_the_movers_limits_are_told() {
-        let first = GameClock::new(PlayLimits { nodes: Some(7), ..control("40/60+0.5") });
-        let second = GameClock::new(control("5"));
-        let neither = GameClock::new(PlayLimits { depth: Some(3), ..PlayLimits::default() });
+    fn go_command_has_both_clocks_and_the_limits_of_the_mover() {
+        let first = GameClock::new(PlayLimits { nodes: Some(7), ..timed("40/60+0.5") });
+        let second = GameClock::new(timed("5"));
+        let untimed = GameClock::new(PlayLimits { depth: Some(3), ..PlayLimits::default() });
         assert_eq!(
             GameClock::go_command([&first, &second], 0, &NAMES),
             "go wtime 60000 winc 500 btime 5000 binc 0 movestogo 40 nodes 7"
@@ -270,7 +287,7 @@ mod tests {
             GameClock::go_command([&first, &second], 1, &NAMES),
             "go wtime 60000 winc 500 btime 5000 binc 0"
         );
-        assert_eq!(GameClock::go_command([&first, &neither], 1, &NAMES), "go depth 3");
-        assert_eq!(neither.allowance(), None);
+        assert_eq!(GameClock::go_command([&first, &untimed], 1, &NAMES), "go depth 3");
+        assert_eq!(untimed.allowance(), None);
     }
 }

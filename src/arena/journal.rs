@@ -1,9 +1,9 @@
-//! The files a tournament is written to, game by game, so that nothing that was finished is lost.
+//! The files of a tournament, written game by game so that no finished game is lost.
 //!
-//! A record begins with a line for programs that holds the setup; games follow, each written at
-//! once. Whatever happens, the file is whole up to the last game, and a torn one behind it is cut
-//! off when the tournament goes on. The JSON lines say the same; what one of the two files lacks is
-//! taken from the other. Imports the record, the setup and what the tournament needs of the past.
+//! A file starts with a header line that holds the setup; each game is appended when it ends. After
+//! a crash the file is complete up to its last whole game; an incomplete one after it is cut off
+//! when the tournament resumes. The text record and the JSON lines hold the same games, and each is
+//! completed from the other.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -19,7 +19,7 @@ use super::setup::{SetupDifference, TournamentSetup};
 use super::tournament::RecordedGame;
 use crate::files;
 
-/// Why a file cannot be used.
+/// Why a tournament file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be opened.
@@ -38,10 +38,10 @@ pub enum JournalError {
         /// Why.
         source: io::Error,
     },
-    /// Somebody else writes to it.
+    /// Another run is writing to it.
     #[error("{0} is being written by another run")]
     Locked(PathBuf),
-    /// What stands there is no record.
+    /// Its content is not a valid record.
     #[error("{path}, {source}")]
     Record {
         /// The file.
@@ -49,49 +49,49 @@ pub enum JournalError {
         /// What is wrong.
         source: RecordError,
     },
-    /// It has no head.
-    #[error("{path} is no record of a tournament: {reason}")]
-    NoHead {
+    /// Its header is missing or invalid.
+    #[error("{path} is not a tournament record: {reason}")]
+    InvalidHeader {
         /// The file.
         path: PathBuf,
-        /// What is missing.
+        /// What is wrong.
         reason: String,
     },
     /// It belongs to another tournament.
     #[error(
-        "{path} is the record of another tournament, {what} differs: {theirs} there, {ours} \
-         here; give another file to begin anew"
+        "{path} is the record of another tournament: {setting} is {theirs} there and {ours} here; \
+         name another file to start over"
     )]
-    Different {
+    SetupMismatch {
         /// The file.
         path: PathBuf,
-        /// What differs.
-        what: String,
-        /// What stands in the file.
+        /// The setting that differs.
+        setting: String,
+        /// Its value in the file.
         theirs: String,
-        /// What was asked for.
+        /// Its value in this tournament.
         ours: String,
     },
-    /// It tells a game otherwise than the other file does, or twice.
+    /// It has two different games with one number, or not the same game as the other file.
     #[error(
-        "game {number} in {path} is another one than was read before; give another file, or take \
-         one of the two away"
+        "game {number} in {path} differs from the one read before; name another file, or remove \
+         one of the two"
     )]
-    Contradiction {
+    ConflictingGame {
         /// The file.
         path: PathBuf,
-        /// The game.
+        /// The game's number.
         number: u32,
     },
-    /// There is nothing to continue.
+    /// There is no record to resume.
     #[error("{0} does not exist, expected the record of a tournament to resume")]
-    Nothing(PathBuf),
+    NotFound(PathBuf),
 }
 
-/// A line of JSON: what it is, and in which version.
+/// A line of JSON, tagged with its type and schema version.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum Line {
+enum JournalLine {
     Tournament {
         schema: u32,
         setup: Box<TournamentSetup>,
@@ -103,48 +103,50 @@ enum Line {
     },
 }
 
-/// The first word of a record.
-const HEAD: &str = "% zermelo-match ";
+/// The start of the header line of a text record.
+const HEADER_PREFIX: &str = "% zermelo-match ";
 
-/// What an earlier run left behind: its games, by number.
+/// The games of earlier runs, by number.
 pub type RecordedGames = HashMap<u32, RecordedGame>;
 
 /// PgnReader, one after the other.
-pub type AllGames = Box<dyn Iterator<Item = Result<GameRecord, JournalError>>>;
+pub type GameIterator = Box<dyn Iterator<Item = Result<GameRecord, JournalError>>>;
 
-/// How a file is written.
+/// The format of a tournament file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordFormat {
-    /// In the manner of PGN.
+    /// Text that resembles PGN.
     Text,
-    /// Lines of JSON.
+    /// JSON lines.
     Json,
 }
 
 impl RecordFormat {
-    /// How a file is written that begins so.
-    fn of(begin: &[u8]) -> Self {
-        if begin.first() == Some(&b'{') { Self::Json } else { Self::Text }
+    /// Detects the format from the first bytes of a file.
+    fn detect(start: &[u8]) -> Self {
+        if start.first() == Some(&b'{') { Self::Json } else { Self::Text }
     }
 
-    /// The head, before any game.
+    /// Returns the header line.
     #[must_use]
-    pub fn head(self, setup: &TournamentSetup) -> String {
+    pub fn header(self, setup: &TournamentSetup) -> String {
         let setup = Box::new(setup.clone());
-        let line = written(&Line::Tournament { schema: SCHEMA, setup });
+        let line = to_json_line(&JournalLine::Tournament { schema: SCHEMA, setup });
         match self {
-            // The blank line ends what is no game.
-            Self::Text => format!("{HEAD}{line}\n"),
+            // The blank line separates the header from the first game.
+            Self::Text => format!("{HEADER_PREFIX}{line}\n"),
             Self::Json => line,
         }
     }
 
-    /// A game.
+    /// Returns a game as it is written to the file.
     #[must_use]
     pub fn game(self, game: &GameRecord) -> String {
         match self {
             Self::Text => game.to_pgn(),
-            Self::Json => written(&Line::Game { schema: SCHEMA, game: Box::new(game.clone()) }),
+            Self::Json => {
+                to_json_line(&JournalLine::Game { schema: SCHEMA, game: Box::new(game.clone()) })
+            }
         }
     }
 }
@@ -152,30 +154,29 @@ impl RecordFormat {
 /// The files of one tournament.
 #[derive(Debug)]
 pub struct Journal {
-    files: Vec<Appended>,
+    files: Vec<JournalFile>,
 }
 
-/// A file that grows by whole entries.
+/// A file to which whole games are appended.
 #[derive(Debug)]
-struct Appended {
+struct JournalFile {
     path: PathBuf,
     file: File,
-    form: RecordFormat,
-    /// The length of what is whole.
-    whole: u64,
-    /// The games in it.
+    format: RecordFormat,
+    /// The length up to the end of the last whole game.
+    complete_len: u64,
+    /// The numbers of its games.
     numbers: HashSet<u32>,
-    /// Whether something torn stands at its end and could not be cut off.
+    /// Whether it ends with a partly written game that could not be cut off.
     is_broken: bool,
 }
 
 impl Journal {
-    /// Opens the files, and goes through what they hold: `each` sees every game that was finished.
-    /// A game that only one of them holds is added to the other. With `must_exist` there has to be
-    /// something to continue.
+    /// Opens the files and passes every game they hold to `each`. A game that only one of them holds
+    /// is added to the other. With `must_exist`, at least one of the files has to exist.
     ///
     /// # Errors
-    /// When a file cannot be used, or belongs to another tournament.
+    /// Fails if a file cannot be used or belongs to another tournament.
     pub fn open(
         setup: &TournamentSetup,
         record: Option<&Path>,
@@ -184,37 +185,39 @@ impl Journal {
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<(Self, RecordedGames), JournalError> {
         let named = [(record, RecordFormat::Text), (json, RecordFormat::Json)];
-        let named: Vec<(&Path, RecordFormat)> =
-            named.into_iter().filter_map(|(path, form)| path.map(|path| (path, form))).collect();
+        let named: Vec<(&Path, RecordFormat)> = named
+            .into_iter()
+            .filter_map(|(path, format)| path.map(|path| (path, format)))
+            .collect();
         if must_exist && !named.iter().any(|(path, _)| path.exists()) {
             let path = named.first().map_or_else(PathBuf::new, |(path, _)| path.to_path_buf());
-            return Err(JournalError::Nothing(path));
+            return Err(JournalError::NotFound(path));
         }
         let mut past = RecordedGames::new();
-        let mut files: Vec<Appended> = Vec::new();
-        for (path, form) in named {
+        let mut files: Vec<JournalFile> = Vec::new();
+        for (path, format) in named {
             let mut missing = Vec::new();
-            let mut contradiction = None;
-            let file = Appended::open(path, form, setup, &mut |game| {
-                let account = RecordedGame::of(game);
-                match past.insert(game.number, account.clone()) {
+            let mut conflict = None;
+            let file = JournalFile::open(path, format, setup, &mut |game| {
+                let recorded = RecordedGame::from_record(game);
+                match past.insert(game.number, recorded.clone()) {
                     None => {
                         each(game);
                         missing.extend((!files.is_empty()).then(|| game.clone()));
                     }
-                    Some(other) if other != account => contradiction = Some(game.number),
+                    Some(other) if other != recorded => conflict = Some(game.number),
                     Some(_) => {}
                 }
             })?;
-            if let Some(number) = contradiction {
-                return Err(JournalError::Contradiction { path: path.to_owned(), number });
+            if let Some(number) = conflict {
+                return Err(JournalError::ConflictingGame { path: path.to_owned(), number });
             }
             for other in &mut files {
                 missing.iter().try_for_each(|game| other.add(game))?;
             }
             files.push(file);
         }
-        // The second was looked at with the first known; what it lacks takes another look.
+        // While the second file was read, games missing there were not known yet.
         if let [first, second] = files.as_mut_slice()
             && !first.numbers.is_subset(&second.numbers)
         {
@@ -226,17 +229,17 @@ impl Journal {
         Ok((Self { files }, past))
     }
 
-    /// Writes a game that was finished.
+    /// Appends a finished game to each file.
     ///
     /// # Errors
-    /// When that fails: the game is not in the file then.
+    /// Fails if the game could not be written completely; the file then does not contain it.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
         self.files.iter_mut().try_for_each(|file| file.add(game))
     }
 }
 
 impl RecordedGame {
-    fn of(game: &GameRecord) -> Self {
+    fn from_record(game: &GameRecord) -> Self {
         let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
         let mut hasher = DefaultHasher::new();
         (game.started, &game.fen, moves).hash(&mut hasher);
@@ -245,26 +248,25 @@ impl RecordedGame {
     }
 }
 
-fn written(line: &Line) -> String {
-    // It is plain data, which can always be written.
+fn to_json_line(line: &JournalLine) -> String {
+    // Serializing plain data does not fail.
     serde_json::to_string(line).unwrap_or_default() + "\n"
 }
 
-/// The setup that the head of a record or of a file of JSON lines holds; the last one, if it was
-/// changed on the way.
+/// Reads the setup from a record or a file of JSON lines: that of the last header, since a resumed
+/// tournament may have changed it.
 ///
 /// # Errors
-/// When the file cannot be read or has none.
+/// Fails if the file cannot be read or has no header.
 pub fn read_setup(path: &Path) -> Result<TournamentSetup, JournalError> {
-    let no_head = || no_head(path, "it is empty");
-    read(path, &mut |_| ())?.ok_or_else(no_head)
+    read(path, &mut |_| ())?.ok_or_else(|| invalid_header(path, "it is empty"))
 }
 
-/// Goes through a record or a file of JSON lines, and leaves it as it is: `each` sees its games.
-/// Tells the setup as [`read_setup`] does; `None` where nothing is whole, not even the head.
+/// Reads a record or a file of JSON lines without changing it, passes its games to `each` and returns
+/// the setup as [`read_setup`] does; `None` if not even the header is complete.
 ///
 /// # Errors
-/// When the file cannot be read or is something else.
+/// Fails if the file cannot be read or is not a tournament record.
 pub fn read(
     path: &Path,
     each: &mut dyn FnMut(&GameRecord),
@@ -273,44 +275,45 @@ pub fn read(
     let fail = |source| JournalError::Io { path: path.to_owned(), source };
     let file = File::open(path).map_err(open)?;
     let mut first = [0];
-    let begun = (&file).read(&mut first).map_err(fail)?;
-    let form = RecordFormat::of(&first[..begun]);
+    let length = (&file).read(&mut first).map_err(fail)?;
+    let format = RecordFormat::detect(&first[..length]);
     let numbers = HashSet::new();
     let path = path.to_owned();
-    let mut file = Appended { path, file, form, whole: 0, numbers, is_broken: false };
+    let mut file = JournalFile { path, file, format, complete_len: 0, numbers, is_broken: false };
     file.read(&mut |game| {
         each(game);
         Ok(())
     })
 }
 
-/// The games of a record, which may lack its head, or of a file of JSON lines; and which it is.
+/// Reads the games of a record, which may lack its header, or of a file of JSON lines; also returns
+/// the format.
 ///
 /// # Errors
-/// When the file cannot be read, or lines of JSON are no games.
-pub fn read_games(path: &Path) -> Result<(RecordFormat, AllGames), JournalError> {
+/// Fails if the file cannot be read or a JSON line is not a game.
+pub fn read_games(path: &Path) -> Result<(RecordFormat, GameIterator), JournalError> {
     let open = |source| JournalError::Open { path: path.to_owned(), source };
     let mut input = BufReader::new(File::open(path).map_err(open)?);
-    let form = RecordFormat::of(input.fill_buf().map_err(open)?);
-    if form == RecordFormat::Json {
+    let format = RecordFormat::detect(input.fill_buf().map_err(open)?);
+    if format == RecordFormat::Json {
         let mut games = Vec::new();
         read(path, &mut |game| games.push(Ok(game.clone())))?;
-        return Ok((form, Box::new(games.into_iter())));
+        return Ok((format, Box::new(games.into_iter())));
     }
     let path = path.to_owned();
     let refuse = move |source| JournalError::Record { path: path.clone(), source };
-    Ok((form, Box::new(PgnReader::new(input).map(move |game| game.map_err(&refuse)))))
+    Ok((format, Box::new(PgnReader::new(input).map(move |game| game.map_err(&refuse)))))
 }
 
-fn no_head(path: &Path, reason: &str) -> JournalError {
-    JournalError::NoHead { path: path.to_owned(), reason: reason.to_owned() }
+fn invalid_header(path: &Path, reason: &str) -> JournalError {
+    JournalError::InvalidHeader { path: path.to_owned(), reason: reason.to_owned() }
 }
 
-/// Holds a file that is about to be replaced, so that no match writes to it meanwhile.
+/// Opens and locks a file that is about to be replaced, so that no match can write to it.
 ///
 /// # Errors
-/// When it cannot be opened or a match is writing to it.
-pub fn hold(path: &Path) -> Result<File, JournalError> {
+/// Fails if the file cannot be opened or a match is writing to it.
+pub fn lock_for_replacement(path: &Path) -> Result<File, JournalError> {
     let fail = |source| JournalError::Open { path: path.to_owned(), source };
     let file = File::open(path).map_err(fail)?;
     if !files::try_lock(&file) {
@@ -319,11 +322,12 @@ pub fn hold(path: &Path) -> Result<File, JournalError> {
     Ok(file)
 }
 
-impl Appended {
-    /// Opens a file of this tournament, sees what it holds, cuts off what is torn; begins a new one.
+impl JournalFile {
+    /// Opens or creates a file of this tournament, reads its games, cuts off an incomplete one at the
+    /// end and writes a header if the setup has changed.
     fn open(
         path: &Path,
-        form: RecordFormat,
+        format: RecordFormat,
         setup: &TournamentSetup,
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<Self, JournalError> {
@@ -333,42 +337,48 @@ impl Appended {
             return Err(JournalError::Locked(path.to_owned()));
         }
         let numbers = HashSet::new();
-        let mut own =
-            Self { path: path.to_owned(), file, form, whole: 0, numbers, is_broken: false };
+        let mut journal = Self {
+            path: path.to_owned(),
+            file,
+            format,
+            complete_len: 0,
+            numbers,
+            is_broken: false,
+        };
         let mut seen = HashSet::new();
-        let theirs = own.read(&mut |game| {
+        let theirs = journal.read(&mut |game| {
             seen.insert(game.number);
             each(game);
             Ok(())
         })?;
-        own.numbers = seen;
+        journal.numbers = seen;
         if let Some(theirs) = &theirs {
-            setup.must_continue(theirs).map_err(|difference| {
-                let SetupDifference { what, theirs, ours } = difference;
-                JournalError::Different { path: own.path.clone(), what, theirs, ours }
+            setup.check_can_resume(theirs).map_err(|difference| {
+                let SetupDifference { setting, theirs, ours } = difference;
+                JournalError::SetupMismatch { path: journal.path.clone(), setting, theirs, ours }
             })?;
         }
-        own.cut()?;
+        journal.truncate()?;
         if theirs.as_ref() != Some(setup) {
-            own.append(form.head(setup).as_bytes())?;
+            journal.append(format.header(setup).as_bytes())?;
         }
-        Ok(own)
+        Ok(journal)
     }
 
-    /// Goes through the file: `each` sees its games. Tells the setup that stands in it, the last
-    /// one; `None` where nothing whole does. Finds out how much of it is whole.
+    /// Reads the file, passes its games to `each` and returns the setup of the last header; `None` if
+    /// there is no complete one. Determines how much of the file is complete.
     fn read(
         &mut self,
         each: &mut dyn FnMut(&GameRecord) -> Result<(), JournalError>,
     ) -> Result<Option<TournamentSetup>, JournalError> {
         let fail = self.fail();
         self.file.seek(SeekFrom::Start(0)).map_err(&fail)?;
-        let (whole, setup) = match self.form {
+        let (complete_len, setup) = match self.format {
             RecordFormat::Text => self.read_text(each)?,
             RecordFormat::Json => self.read_json(each)?,
         };
-        self.whole = whole;
-        self.file.seek(SeekFrom::Start(whole)).map_err(fail)?;
+        self.complete_len = complete_len;
+        self.file.seek(SeekFrom::Start(complete_len)).map_err(fail)?;
         Ok(setup)
     }
 
@@ -378,37 +388,37 @@ impl Appended {
     ) -> Result<(u64, Option<TournamentSetup>), JournalError> {
         let refuse = |source| JournalError::Record { path: self.path.clone(), source };
         let mut reader = BufReader::new(&self.file);
-        let begins = reader.fill_buf().map_err(self.fail())?;
-        let begin = &HEAD.as_bytes()[..HEAD.len().min(begins.len())];
-        if !begins.starts_with(begin) {
-            return Err(self.no_head("its first line is not the head of one"));
+        let start = reader.fill_buf().map_err(self.fail())?;
+        let expected = &HEADER_PREFIX.as_bytes()[..HEADER_PREFIX.len().min(start.len())];
+        if !start.starts_with(expected) {
+            return Err(self.invalid_header("its first line is not a header"));
         }
         let mut games = PgnReader::new(reader);
         while let Some(game) = games.next_game().map_err(refuse)? {
             each(&game)?;
         }
-        let head = games.remark().and_then(|remark| remark.strip_prefix(HEAD));
-        let setup = head.map(|json| self.setup_of(json)).transpose()?;
-        // A head that is torn stands alone: nothing was played.
-        Ok((games.whole_bytes(), setup))
+        let header = games.last_directive().and_then(|line| line.strip_prefix(HEADER_PREFIX));
+        let setup = header.map(|json| self.parse_setup(json)).transpose()?;
+        // An incomplete header is the whole file: no game was played.
+        Ok((games.complete_bytes(), setup))
     }
 
     fn read_json(
         &self,
         each: &mut dyn FnMut(&GameRecord) -> Result<(), JournalError>,
     ) -> Result<(u64, Option<TournamentSetup>), JournalError> {
-        const BEGIN: &[u8] = b"{\"type\":\"tournament\"";
+        const START: &[u8] = b"{\"type\":\"tournament\"";
         let mut reader = BufReader::new(&self.file);
-        let (mut whole, mut setup) = (0, None);
+        let (mut complete_len, mut setup) = (0, None);
         let mut bytes = Vec::new();
         for number in 1.. {
             bytes.clear();
             let read = read_line(&mut reader, &mut bytes).map_err(self.fail())?;
-            let is_whole = bytes.pop_if(|byte| *byte == b'\n').is_some();
-            if number == 1 && !bytes.starts_with(&BEGIN[..BEGIN.len().min(bytes.len())]) {
-                return Err(self.no_head("its first line is not the head of one"));
+            let is_complete = bytes.pop_if(|byte| *byte == b'\n').is_some();
+            if number == 1 && !bytes.starts_with(&START[..START.len().min(bytes.len())]) {
+                return Err(self.invalid_header("its first line is not a header"));
             }
-            if !is_whole {
+            if !is_complete {
                 break;
             }
             let line = String::from_utf8_lossy(&bytes);
@@ -417,32 +427,32 @@ impl Appended {
                 source: RecordError::Game { line: number, reason },
             };
             match serde_json::from_str(&line) {
-                Ok(Line::Game { schema: SCHEMA, game }) => each(&game)?,
-                Ok(Line::Tournament { .. }) => setup = Some(self.setup_of(&line)?),
-                Ok(_) => return Err(refuse("no game of this version".to_owned())),
+                Ok(JournalLine::Game { schema: SCHEMA, game }) => each(&game)?,
+                Ok(JournalLine::Tournament { .. }) => setup = Some(self.parse_setup(&line)?),
+                Ok(_) => return Err(refuse("not a game of this schema version".to_owned())),
                 Err(error) => return Err(refuse(error.to_string())),
             }
-            whole += read as u64;
+            complete_len += read as u64;
         }
-        Ok((whole, setup))
+        Ok((complete_len, setup))
     }
 
-    fn setup_of(&self, json: &str) -> Result<TournamentSetup, JournalError> {
+    fn parse_setup(&self, json: &str) -> Result<TournamentSetup, JournalError> {
         match serde_json::from_str(json) {
-            Ok(Line::Tournament { schema: SCHEMA, setup }) => match setup.check() {
+            Ok(JournalLine::Tournament { schema: SCHEMA, setup }) => match setup.check() {
                 Ok(()) => Ok(*setup),
-                Err(reason) => Err(self.no_head(&reason)),
+                Err(reason) => Err(self.invalid_header(&reason)),
             },
-            Ok(Line::Tournament { schema, .. }) => {
-                Err(self.no_head(&format!("schema {schema}, expected {SCHEMA}")))
+            Ok(JournalLine::Tournament { schema, .. }) => {
+                Err(self.invalid_header(&format!("schema {schema}, expected {SCHEMA}")))
             }
-            Ok(Line::Game { .. }) => Err(self.no_head("it begins with a game")),
-            Err(error) => Err(self.no_head(&format!("its head cannot be read ({error})"))),
+            Ok(JournalLine::Game { .. }) => Err(self.invalid_header("it starts with a game")),
+            Err(error) => Err(self.invalid_header(&format!("invalid header ({error})"))),
         }
     }
 
-    fn no_head(&self, reason: &str) -> JournalError {
-        no_head(&self.path, reason)
+    fn invalid_header(&self, reason: &str) -> JournalError {
+        invalid_header(&self.path, reason)
     }
 
     fn fail(&self) -> impl Fn(io::Error) -> JournalError + use<> {
@@ -451,29 +461,31 @@ impl Appended {
     }
 
     fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
-        self.append(self.form.game(game).as_bytes())?;
+        self.append(self.format.game(game).as_bytes())?;
         self.numbers.insert(game.number);
         Ok(())
     }
 
-    /// Writes all or nothing. After a failure nothing is written any more unless the rest of it
-    /// could be cut off: what would stand behind it could not be read.
+    /// Writes all of `bytes` or nothing. If a failed write cannot be undone, nothing more is written:
+    /// games after an incomplete one could not be read.
     fn append(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
         if self.is_broken {
-            return Err(self.fail()(io::Error::other("its end is torn")));
+            return Err(self.fail()(io::Error::other(
+                "it ends with an incomplete game that cannot be removed",
+            )));
         }
         if let Err(error) = self.file.write_all(bytes) {
-            self.is_broken = self.cut().is_err();
+            self.is_broken = self.truncate().is_err();
             return Err(self.fail()(error));
         }
-        self.whole += bytes.len() as u64;
+        self.complete_len += bytes.len() as u64;
         Ok(())
     }
 
-    /// Cuts off what is not whole, and stands there.
-    fn cut(&mut self) -> Result<(), JournalError> {
+    /// Cuts off an incomplete game at the end and seeks there.
+    fn truncate(&mut self) -> Result<(), JournalError> {
         let fail = self.fail();
-        self.file.set_len(self.whole).map_err(&fail)?;
-        self.file.seek(SeekFrom::Start(self.whole)).map(drop).map_err(fail)
+        self.file.set_len(self.complete_len).map_err(&fail)?;
+        self.file.seek(SeekFrom::Start(self.complete_len)).map(drop).map_err(fail)
     }
 }

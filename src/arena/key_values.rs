@@ -1,50 +1,50 @@
-//! Words of the form `KEY=VALUE`, from the command line or a file, that know where they stand.
+//! `KEY=VALUE` settings from the command line or a file.
 //!
-//! What a word means is said by who reads its group; what is wrong with it is shown in its place.
-//! Imports nothing.
+//! Each entry keeps the text it was written in, so that an error can show the line and underline the
+//! mistake. The type that reads a list decides which keys and values it accepts.
 
 use std::fmt::Display;
 
-/// Some words that belong together: those behind one `--engine`, or one table of a file.
+/// The entries that follow one `--engine` flag, or one table of a file.
 #[derive(Debug, Clone, Default)]
 pub struct KeyValues {
-    words: Vec<KeyValue>,
+    entries: Vec<KeyValue>,
 }
 
-/// A key, its value and where they stand.
+/// A key, its value and where they were written.
 #[derive(Debug, Clone)]
 struct KeyValue {
     key: String,
     value: String,
-    place: SourceLocation,
+    location: SourceLocation,
 }
 
-/// A line somebody wrote, and where in it a word begins.
+/// A line of input and the column of an entry in it.
 #[derive(Debug, Clone, Default)]
 struct SourceLocation {
     line: String,
     column: usize,
 }
 
-/// What may be wrong with a word.
+/// Why an entry is rejected.
 #[derive(Debug, Clone)]
 pub enum Rejection {
-    /// There is no such key; these there are.
+    /// The key does not exist; holds the accepted keys.
     UnknownKey(&'static [&'static str]),
-    /// The value should be something else.
+    /// The value is invalid; describes what is accepted.
     Expected(String),
-    /// The group lacks something, or its words do not go together.
+    /// Anything else, as a complete message.
     Message(String),
 }
 
 impl Rejection {
-    /// A value that should have been this.
+    /// An invalid value; `expected` describes what is accepted.
     pub fn expected(expected: impl Display) -> Self {
         Self::Expected(expected.to_string())
     }
 }
 
-/// A word that makes no sense, shown where it stands.
+/// An invalid entry, shown in its line with a marker below it.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{reason}\n    {line}\n    {:column$}{}", "", "^".repeat(*width))]
 pub struct KeyValueError {
@@ -55,126 +55,129 @@ pub struct KeyValueError {
 }
 
 impl KeyValues {
-    /// The words behind a flag of the command line.
+    /// Splits the arguments of a command-line flag into entries.
     ///
     /// # Errors
-    /// When one has no `=`.
+    /// Fails if an argument has no `=`.
     pub fn from_arguments(flag: &str, arguments: &[String]) -> Result<Self, KeyValueError> {
-        let shown =
-            |word: &String| if word.contains(' ') { format!("'{word}'") } else { word.clone() };
-        let line = [flag.to_owned()].into_iter().chain(arguments.iter().map(shown));
+        let quoted = |argument: &String| match argument.contains(' ') {
+            true => format!("'{argument}'"),
+            false => argument.clone(),
+        };
+        let line = [flag.to_owned()].into_iter().chain(arguments.iter().map(quoted));
         let line = line.collect::<Vec<_>>().join(" ");
         let mut column = flag.chars().count() + 1;
-        let mut words = Vec::new();
+        let mut entries = Vec::new();
         for argument in arguments {
             let quote = usize::from(argument.contains(' '));
-            let place = SourceLocation { line: line.clone(), column: column + quote };
+            let location = SourceLocation { line: line.clone(), column: column + quote };
             column += argument.chars().count() + 2 * quote + 1;
             let Some((key, value)) = argument.split_once('=') else {
-                let reason = format!("\"{argument}\" behind {flag}, expected KEY=VALUE");
-                return Err(place.error(reason, 0, argument));
+                let reason = format!("\"{argument}\" after {flag}, expected KEY=VALUE");
+                return Err(location.error(reason, 0, argument));
             };
-            words.push(KeyValue { key: key.to_owned(), value: value.to_owned(), place });
+            entries.push(KeyValue { key: key.to_owned(), value: value.to_owned(), location });
         }
-        Ok(Self { words })
+        Ok(Self { entries })
     }
 
-    /// A group of one more word; `line` is what stands in the file, for messages.
+    /// Appends an entry; `line` is the line of the file it comes from, for error messages.
     pub fn push(&mut self, key: &str, value: String, line: &str) {
         let column = line.find(key).map_or(0, |at| line[..at].chars().count());
-        let place = SourceLocation { line: line.to_owned(), column };
-        self.words.push(KeyValue { key: key.to_owned(), value, place });
+        let location = SourceLocation { line: line.to_owned(), column };
+        self.entries.push(KeyValue { key: key.to_owned(), value, location });
     }
 
-    /// Hands each word to `take`; what that finds wrong is shown in its place.
+    /// Passes each key and value to `accept` and locates what it rejects.
     ///
     /// # Errors
-    /// The first that is wrong.
-    pub fn read(
+    /// Returns the first rejected, repeated or unprintable entry.
+    pub fn for_each(
         &self,
-        mut take: impl FnMut(&str, &str) -> Result<(), Rejection>,
+        mut accept: impl FnMut(&str, &str) -> Result<(), Rejection>,
     ) -> Result<(), KeyValueError> {
-        for (number, word) in self.words.iter().enumerate() {
-            let KeyValue { key, value, place } = word;
-            if self.words[..number].iter().any(|before| before.key == *key) {
-                return Err(place.error(format!("{key} is given twice"), 0, key));
+        for (number, entry) in self.entries.iter().enumerate() {
+            let KeyValue { key, value, location } = entry;
+            if self.entries[..number].iter().any(|earlier| earlier.key == *key) {
+                return Err(location.error(format!("{key} is given twice"), 0, key));
             }
             if value.chars().any(char::is_control) {
-                let reason = format!("{key} holds a control character, expected plain text");
-                return Err(place.error(reason, 0, key));
+                let reason = format!("{key} contains a control character, expected plain text");
+                return Err(location.error(reason, 0, key));
             }
-            take(key, value).map_err(|wrong| match wrong {
+            accept(key, value).map_err(|rejection| match rejection {
                 Rejection::UnknownKey(known) => {
                     let known = known.join(" ");
-                    place.error(format!("unknown key \"{key}\", expected one of: {known}"), 0, key)
+                    let reason = format!("unknown key \"{key}\", expected one of: {known}");
+                    location.error(reason, 0, key)
                 }
                 Rejection::Expected(expected) => {
                     let reason = format!("\"{value}\" for {key}, expected {expected}");
-                    place.error(reason, key.chars().count() + 1, value)
+                    location.error(reason, key.chars().count() + 1, value)
                 }
-                Rejection::Message(reason) => place.error(reason, 0, key),
+                Rejection::Message(reason) => location.error(reason, 0, key),
             })?;
         }
         Ok(())
     }
 
-    /// The error of a group that lacks something: points at its beginning.
+    /// An error about the list as a whole, such as a missing key; it marks the start of the line.
     #[must_use]
-    pub fn lacks(&self, flag: &str, reason: &str) -> KeyValueError {
-        let place =
-            self.words.first().map(|word| SourceLocation { column: 0, ..word.place.clone() });
-        let place = place.unwrap_or(SourceLocation { line: flag.to_owned(), column: 0 });
-        let width = place.line.split(' ').next().unwrap_or_default().to_owned();
-        place.error(reason.to_owned(), 0, &width)
+    pub fn error(&self, flag: &str, reason: &str) -> KeyValueError {
+        let first = self.entries.first();
+        let location = first.map(|entry| SourceLocation { column: 0, ..entry.location.clone() });
+        let location = location.unwrap_or(SourceLocation { line: flag.to_owned(), column: 0 });
+        let marked = location.line.split(' ').next().unwrap_or_default().to_owned();
+        location.error(reason.to_owned(), 0, &marked)
     }
 }
 
 impl SourceLocation {
-    fn error(&self, reason: String, offset: usize, pointed_at: &str) -> KeyValueError {
-        // In a file, blanks and quotes may stand between the key and its value.
-        let behind = self.line.chars().skip(self.column + offset).collect::<String>();
-        let skipped = match behind.find(pointed_at) {
-            Some(at) if offset > 0 => behind[..at].chars().count(),
+    fn error(&self, reason: String, offset: usize, marked: &str) -> KeyValueError {
+        // In a file, blanks and quotes may separate the key from its value.
+        let rest = self.line.chars().skip(self.column + offset).collect::<String>();
+        let skipped = match rest.find(marked) {
+            Some(at) if offset > 0 => rest[..at].chars().count(),
             _ => 0,
         };
         KeyValueError {
             reason,
             line: self.line.replace(char::is_control, "\u{fffd}"),
             column: self.column + offset + skipped,
-            width: pointed_at.chars().count().max(1),
+            width: marked.chars().count().max(1),
         }
     }
 }
 
-/// Reads a value that has a fixed set of words.
+/// Parses a value out of a fixed set of names.
 ///
 /// # Errors
-/// When it is none of them.
-pub fn parse_choice<T: Copy>(value: &str, words: &[(&str, T)]) -> Result<T, Rejection> {
-    let known = || words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(" or ");
-    words
+/// Fails if `value` is not one of the names.
+pub fn parse_choice<T: Copy>(value: &str, choices: &[(&str, T)]) -> Result<T, Rejection> {
+    let names = || choices.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" or ");
+    choices
         .iter()
-        .find(|(word, _)| *word == value)
-        .map(|(_, meaning)| *meaning)
-        .ok_or_else(|| Rejection::Expected(known()))
+        .find(|(name, _)| *name == value)
+        .map(|(_, choice)| *choice)
+        .ok_or_else(|| Rejection::Expected(names()))
 }
 
-/// Reads `true` or `false`.
+/// Parses `true` or `false`.
 ///
 /// # Errors
-/// When it is neither.
+/// Fails on anything else.
 pub fn parse_bool(value: &str) -> Result<bool, Rejection> {
     parse_choice(value, &[("true", true), ("false", false)])
 }
 
-/// Reads a number that passes a test.
+/// Parses a number that satisfies `is_valid`.
 ///
 /// # Errors
-/// When it is none or does not pass.
+/// Fails if `value` is not a number or not a valid one.
 pub fn parse_number<T: std::str::FromStr>(
     value: &str,
     expected: impl Display,
-    fits: impl Fn(&T) -> bool,
+    is_valid: impl Fn(&T) -> bool,
 ) -> Result<T, Rejection> {
-    value.parse().ok().filter(fits).ok_or_else(|| Rejection::expected(expected))
+    value.parse().ok().filter(is_valid).ok_or_else(|| Rejection::expected(expected))
 }

@@ -1,29 +1,28 @@
-//! One game between two engines, from the first move to the result. Imports what a game needs:
-//! players, referee, clocks, adjudication, record.
+//! One game between two engines, from the first move to the result.
 
 use std::time::SystemTime;
 
-use super::adjudication::{self, Verdict};
+use super::adjudication::{self, AdjudicationVerdict};
 use super::clock::{GameClock, TimeNames};
 use super::player::{EngineAnswer, EngineFault, Player, PlayerError};
 use super::record::{EngineScore, GameRecord, MoveRecord, Termination};
-use super::referee::{GameState, Opening, QueryError, RefereeBoard, Rules};
+use super::referee::{GameError, GameState, Opening, RefereeBoard, Rules};
 use super::setup::{Adjudication, EngineSetup, Protocol};
 use crate::engine::EngineError;
 use crate::rules::{Outcome, Side};
 
-/// A game that is to be played.
+/// A scheduled game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GamePlan {
     /// Its place in the schedule, from 1.
     pub number: u32,
     /// The round, from 1.
     pub round: u32,
-    /// Games with the same number here are the two sides of one opening.
+    /// The pair it belongs to: two games from one opening with sides swapped.
     pub pair: u32,
-    /// Who is the first and who the second player, as places in the list of engines.
+    /// The first and the second player, as indices of the list of engines.
     pub players: [usize; 2],
-    /// Which opening, from 0.
+    /// The opening's number, from 0.
     pub opening: u32,
 }
 
@@ -33,23 +32,23 @@ pub(super) struct Ending {
     pub(super) result: Option<Outcome>,
     pub(super) termination: Termination,
     pub(super) reason: String,
-    /// The player at fault who is of no more use.
-    pub(super) ruined: Option<usize>,
+    /// The player at fault, if its process cannot be used any more.
+    pub(super) unusable: Option<usize>,
 }
 
 impl Ending {
-    /// A side loses by its own fault.
+    /// An ending in which `loser` loses by a fault.
     pub(super) fn by_fault(loser: usize, name: &str, fault: &EngineFault) -> Self {
         Self {
             result: Some(Outcome::Win(side(1 - loser))),
             termination: fault.termination,
             reason: format!("{name} {}", fault.reason),
-            ruined: fault.is_fatal.then_some(loser),
+            unusable: fault.is_fatal.then_some(loser),
         }
     }
 
-    /// The place of the player who was at fault.
-    pub(super) fn culprit(&self) -> Option<usize> {
+    /// Returns the index of the player that lost by a fault, if any.
+    pub(super) fn side_at_fault(&self) -> Option<usize> {
         match self.result {
             Some(Outcome::Win(winner)) if self.termination.is_fault() => {
                 Some(winner.other().index())
@@ -58,12 +57,12 @@ impl Ending {
         }
     }
 
-    fn of(result: Option<Outcome>, termination: Termination, reason: String) -> Self {
-        Self { result, termination, reason, ruined: None }
+    fn new(result: Option<Outcome>, termination: Termination, reason: String) -> Self {
+        Self { result, termination, reason, unusable: None }
     }
 }
 
-/// The side of the first or the second player.
+/// Returns the side of the first or the second player.
 fn side(player: usize) -> Side {
     if player == 0 { Side::P1 } else { Side::P2 }
 }
@@ -75,17 +74,17 @@ pub(super) struct MatchGame<'a> {
     board: RefereeBoard,
     clocks: [GameClock; 2],
     record: GameRecord,
-    /// Who moved last, if anybody has.
+    /// The player that moved last, if any.
     last_mover: Option<usize>,
-    /// The first win that each claimed to have proven, and at which ply.
+    /// The first proven win that each player claimed, and its ply.
     claims: [Option<(EngineScore, usize)>; 2],
 }
 
 impl<'a> MatchGame<'a> {
-    /// A game that is about to begin.
+    /// Sets up a game.
     ///
     /// # Errors
-    /// When the opening makes no sense.
+    /// Fails if the opening is invalid.
     pub(super) fn new(
         plan: &GamePlan,
         rules: Rules,
@@ -125,68 +124,64 @@ impl<'a> MatchGame<'a> {
         })
     }
 
-    /// Plays it; `None` when somebody wants to stop.
+    /// Plays the game to its end; returns `None` if the tournament is stopped.
     pub(super) fn play(&mut self, mut players: [&mut Player; 2]) -> Option<Ending> {
-        match self.play_on(&mut players) {
+        match self.play_moves(&mut players) {
             Ok(ending) => Some(ending),
-            Err((side, PlayerError::Fault(fault))) => {
+            Err(GameError::Disagreement(reason)) => {
+                Some(Ending::new(None, Termination::Disagreement, reason))
+            }
+            Err(GameError::Player { side, error: PlayerError::Fault(fault) }) => {
                 Some(Ending::by_fault(side, &self.record.players[side], &fault))
             }
-            Err((_, PlayerError::Interrupted | PlayerError::OutOfResources(_))) => None,
+            Err(GameError::Player {
+                error: PlayerError::Interrupted | PlayerError::OutOfResources(_),
+                ..
+            }) => None,
         }
     }
 
-    fn play_on(&mut self, players: &mut [&mut Player; 2]) -> Result<Ending, (usize, PlayerError)> {
+    fn play_moves(&mut self, players: &mut [&mut Player; 2]) -> Result<Ending, GameError> {
         for (side, player) in players.iter_mut().enumerate() {
-            player.new_game().map_err(|trouble| (side, trouble))?;
+            player.new_game().map_err(|error| GameError::Player { side, error })?;
         }
         loop {
             let mover = match self.state(players)? {
-                Ok(GameState::Ongoing(mover)) => mover.index(),
-                Ok(GameState::Over(outcome)) => {
+                GameState::Ongoing(mover) => mover.index(),
+                GameState::Over(outcome) => {
                     let reason = self.describe(outcome, "by the rules");
-                    return Ok(Ending::of(Some(outcome), Termination::Normal, reason));
-                }
-                Err(disagreement) => {
-                    return Ok(Ending::of(None, Termination::Disagreement, disagreement));
+                    return Ok(Ending::new(Some(outcome), Termination::Normal, reason));
                 }
             };
             if self.last_mover == Some(mover) {
                 let name = &self.record.players[mover];
-                let reason = format!("{name} is to move twice in a row, sides must take turns");
-                return Ok(Ending::of(None, Termination::Disagreement, reason));
+                let reason = format!("{name} is to move twice in a row, but sides must alternate");
+                return Err(GameError::Disagreement(reason));
             }
             if let Some(ending) = self.adjudicate() {
                 return Ok(ending);
             }
-            let answer = self.ask_for_move(mover, players[mover])?;
-            self.take(mover, answer).map_err(|fault| (mover, PlayerError::Fault(fault)))?;
+            let answer = self
+                .request_move(mover, players[mover])
+                .map_err(|error| GameError::Player { side: mover, error })?;
+            self.play_move(mover, answer).map_err(|fault| GameError::Player {
+                side: mover,
+                error: PlayerError::Fault(fault),
+            })?;
         }
     }
 
-    /// How the game stands: by the rules, or as both players say; the inner error is what they do
-    /// not agree on.
-    fn state(
-        &self,
-        players: &mut [&mut Player; 2],
-    ) -> Result<Result<GameState, String>, (usize, PlayerError)> {
+    /// Returns the state of the game, by the rules or as both players report it.
+    fn state(&self, players: &mut [&mut Player; 2]) -> Result<GameState, GameError> {
         if let Some(state) = self.board.state() {
-            return Ok(Ok(state));
+            return Ok(state);
         }
         let position = self.board.position_command();
         players.iter_mut().for_each(|player| player.set_position(&position));
-        match RefereeBoard::ask(players) {
-            Ok(state) => Ok(Ok(state)),
-            Err(QueryError::Disagreement(reason)) => Ok(Err(reason)),
-            Err(QueryError::Player(side, trouble)) => Err((side, trouble)),
-        }
+        RefereeBoard::query_state(players)
     }
 
-    fn ask_for_move(
-        &self,
-        mover: usize,
-        player: &mut Player,
-    ) -> Result<EngineAnswer, (usize, PlayerError)> {
+    fn request_move(&self, mover: usize, player: &mut Player) -> Result<EngineAnswer, PlayerError> {
         const UCI: TimeNames = [("wtime", "winc"), ("btime", "binc")];
         const UGI: TimeNames = [("p1time", "p1inc"), ("p2time", "p2inc")];
         let names = match self.setups[mover].proto {
@@ -195,18 +190,17 @@ impl<'a> MatchGame<'a> {
         };
         let [first, second] = &self.clocks;
         player.set_position(&self.board.position_command());
-        // What is said before this is answered belongs to an earlier question, and what the engine
-        // has to prepare does not cost it time.
-        player.synchronise().map_err(|trouble| (mover, trouble))?;
+        // Output up to `readyok` belongs to earlier commands, and preparation costs no clock time.
+        player.synchronize()?;
         let go = GameClock::go_command([first, second], mover, names);
-        player.think(&go, self.clocks[mover].allowance()).map_err(|trouble| (mover, trouble))
+        player.search(&go, self.clocks[mover].allowance())
     }
 
     /// Plays and records a move.
-    fn take(&mut self, mover: usize, answer: EngineAnswer) -> Result<(), EngineFault> {
+    fn play_move(&mut self, mover: usize, answer: EngineAnswer) -> Result<(), EngineFault> {
         let illegal =
             |reason| EngineFault { termination: Termination::Illegal, reason, is_fatal: false };
-        let text = answer.mv.ok_or_else(|| illegal("gave no move".to_owned()))?;
+        let text = answer.mv.ok_or_else(|| illegal("sent no move".to_owned()))?;
         let mv = self.board.play(&text).map_err(|why| illegal(format!("played {why}")))?;
         if self.last_mover.replace(mover).is_none() {
             self.record.second_begins = mover == 1;
@@ -228,12 +222,12 @@ impl<'a> MatchGame<'a> {
         Ok(())
     }
 
-    /// Whether the game ends here although its rules do not end it.
+    /// Returns the ending if the game is adjudicated now.
     fn adjudicate(&self) -> Option<Ending> {
         let last = self.last_mover?;
         let (result, termination, reason) =
-            match adjudication::judge(&self.adjudication, &self.record.moves)? {
-                Verdict::Resigns { last_mover } => {
+            match adjudication::adjudicate(&self.adjudication, &self.record.moves)? {
+                AdjudicationVerdict::Resigns { last_mover } => {
                     let loser = if last_mover { last } else { 1 - last };
                     (
                         Outcome::Win(side(1 - loser)),
@@ -241,16 +235,18 @@ impl<'a> MatchGame<'a> {
                         format!("{} resigns", self.record.players[loser]),
                     )
                 }
-                Verdict::BothSeeDraw => {
-                    (Outcome::Draw, Termination::Adjudication, "both see a draw".to_owned())
-                }
-                Verdict::TooLong(limit) => (
+                AdjudicationVerdict::DrawAgreed => (
+                    Outcome::Draw,
+                    Termination::Adjudication,
+                    "draw adjudicated: both scores near zero".to_owned(),
+                ),
+                AdjudicationVerdict::MoveLimit(limit) => (
                     Outcome::Draw,
                     Termination::MaxMoves,
-                    format!("drawn after {limit} moves of each"),
+                    format!("draw after {limit} moves of each player"),
                 ),
             };
-        Some(Ending::of(Some(result), termination, reason))
+        Some(Ending::new(Some(result), termination, reason))
     }
 
     fn describe(&self, outcome: Outcome, how: &str) -> String {
@@ -260,17 +256,17 @@ impl<'a> MatchGame<'a> {
         }
     }
 
-    /// The record of the game, now that it has ended. `stderr` is what the player at fault said.
+    /// Completes the record with the ending; `stderr` is the end of the standard error of the player
+    /// at fault.
     pub(super) fn into_record(mut self, ending: Ending, stderr: Option<String>) -> GameRecord {
         for (side, claim) in [Side::P1, Side::P2].into_iter().zip(self.claims) {
             let Some((score, ply)) = claim else { continue };
-            // Who claims a win has it, or has not told the truth; an end by other means proves
-            // nothing.
-            let by_rules = ending.termination == Termination::Normal;
-            if by_rules && ending.result != Some(Outcome::Win(side)) {
+            // A proven win must be won; an ending by other means neither confirms nor refutes it.
+            let is_by_rules = ending.termination == Termination::Normal;
+            if is_by_rules && ending.result != Some(Outcome::Win(side)) {
                 let name = &self.record.players[side.index()];
                 self.record.broken_claims.push(format!(
-                    "{name} claimed a proven win ({score}) at ply {ply} and did not win"
+                    "{name} claimed a proven win ({score}) at ply {ply} but did not win"
                 ));
             }
         }

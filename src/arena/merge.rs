@@ -1,7 +1,4 @@
-//! Parts of one tournament that were played apart, joined to what one run would have written.
-//!
-//! The parts are read as the journal reads them, in either form, and left as they are. Imports the
-//! journal, the record and the setup.
+//! Merges the records of shards of a tournament into what a single run would have written.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,79 +9,80 @@ use super::journal::{self, JournalError};
 use super::record::GameRecord;
 use super::setup::{SetupDifference, TournamentSetup};
 
-/// What the parts come to.
+/// The merged tournament.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
-    /// The tournament.
+    /// Its setup.
     pub setup: TournamentSetup,
-    /// The games, in the order of their numbers.
+    /// The games in the order of their numbers.
     pub games: Vec<GameRecord>,
-    /// Files in which nothing is whole, not even the head.
+    /// Files without a complete header.
     pub empty: Vec<PathBuf>,
 }
 
-/// Why files cannot be joined.
+/// Why records cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// One cannot be read.
+    /// A file cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// One is of another tournament.
+    /// A file belongs to another tournament.
     #[error(
-        "{path} is no part of the tournament in {first}, {what} differs: {theirs} there, {ours} \
-         in {first}"
+        "{path} and {first} are records of different tournaments: {setting} is {theirs} in the \
+         former and {ours} in the latter"
     )]
-    Different {
+    SetupMismatch {
         /// The file.
         path: PathBuf,
         /// The first file.
         first: PathBuf,
-        /// What differs.
-        what: String,
-        /// What stands in the file.
+        /// The setting that differs.
+        setting: String,
+        /// Its value in the file.
         theirs: String,
-        /// What stands in the first.
+        /// Its value in the first file.
         ours: String,
     },
-    /// Two tell one game differently.
+    /// Two files have different games with the same number.
     #[error(
-        "game {number} is one game in {first} and another in {second}, {what} differ; leave one \
-         of the two away"
+        "game {number} differs between {first} and {second}: not the same {what}; leave out one of \
+         the two"
     )]
-    Contradiction {
-        /// The game.
+    ConflictingGame {
+        /// The game's number.
         number: u32,
         /// What differs.
         what: &'static str,
-        /// A file.
+        /// The file that was read first.
         first: PathBuf,
-        /// A file that was read later.
+        /// The other file.
         second: PathBuf,
     },
-    /// There is nothing to join.
-    #[error("nothing whole is in the files, expected records of parts of a tournament")]
-    Nothing,
+    /// No file has a complete header.
+    #[error("no file has a complete header, expected records of shards of a tournament")]
+    Empty,
 }
 
-/// Joins the records of parts of a tournament, be they text or lines of JSON. A game that stands in
-/// several of them counts once, as the first tells it.
+/// Merges records of one tournament, text or JSON lines. A game in several files is taken from the
+/// first of them.
 ///
 /// # Errors
-/// When a file cannot be read, they are not of one tournament, or two tell one game differently.
+/// Fails if a file cannot be read, or if files belong to different tournaments or contradict each
+/// other.
 pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
-    let mut whole: Option<(&Path, TournamentSetup)> = None;
+    let mut merged: Option<(&Path, TournamentSetup)> = None;
     let mut games: BTreeMap<u32, (&Path, GameRecord)> = BTreeMap::new();
     let mut empty = Vec::new();
     for path in paths {
-        let mut contradiction = None;
+        let mut conflict = None;
         let setup = journal::read(path, &mut |game| match games.entry(game.number) {
             Entry::Vacant(place) => {
                 place.insert((path, game.clone()));
             }
             Entry::Occupied(place) => {
                 let (first, known) = place.get();
-                if let Some(what) = contradiction_of(known, game) {
-                    contradiction.get_or_insert((game.number, what, *first));
+                if let Some(what) = find_conflict(known, game) {
+                    conflict.get_or_insert((game.number, what, *first));
                 }
             }
         })?;
@@ -92,46 +90,46 @@ pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
             empty.push(path.clone());
             continue;
         };
-        whole = Some(match whole {
+        merged = Some(match merged {
             None => (path, setup),
-            Some((first, whole)) => match whole.join(&setup) {
-                Ok(joined) => (first, joined),
-                Err(SetupDifference { what, theirs: ours, ours: theirs }) => {
+            Some((first, earlier)) => match earlier.merge_with(&setup) {
+                Ok(setup) => (first, setup),
+                Err(SetupDifference { setting, theirs: ours, ours: theirs }) => {
                     let (path, first) = (path.clone(), first.to_owned());
-                    return Err(MergeError::Different { path, first, what, theirs, ours });
+                    return Err(MergeError::SetupMismatch { path, first, setting, theirs, ours });
                 }
             },
         });
-        if let Some((number, what, first)) = contradiction {
+        if let Some((number, what, first)) = conflict {
             let (first, second) = (first.to_owned(), path.clone());
-            return Err(MergeError::Contradiction { number, what, first, second });
+            return Err(MergeError::ConflictingGame { number, what, first, second });
         }
     }
-    let (_, setup) = whole.ok_or(MergeError::Nothing)?;
+    let (_, setup) = merged.ok_or(MergeError::Empty)?;
     let games = games.into_values().map(|(_, game)| game).collect();
     Ok(Merged { setup, games, empty })
 }
 
-/// In what two accounts cannot be of one game. Times and thoughts may differ: it may have been
-/// played twice.
-fn contradiction_of(known: &GameRecord, other: &GameRecord) -> Option<&'static str> {
+/// Returns what differs between two records of a game, if anything. Times and search information may
+/// differ, since the game may have been played twice.
+fn find_conflict(known: &GameRecord, other: &GameRecord) -> Option<&'static str> {
     let start = |game: &GameRecord| (game.fen.clone(), game.second_begins);
     let moves = |game: &GameRecord| game.moves.iter().map(|mv| mv.mv.clone()).collect::<Vec<_>>();
     if known.players != other.players {
-        Some("the players")
+        Some("players")
     } else if start(known) != start(other) {
-        Some("the start positions")
+        Some("start position")
     } else if moves(known) != moves(other) {
-        Some("the moves")
+        Some("moves")
     } else if known.result != other.result {
-        Some("the results")
+        Some("result")
     } else {
         None
     }
 }
 
 impl Merged {
-    /// Numbers below the greatest of which there is no game.
+    /// Returns the missing numbers below the greatest one.
     #[must_use]
     pub fn missing(&self) -> Vec<RangeInclusive<u32>> {
         let mut missing = Vec::new();

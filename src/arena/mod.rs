@@ -28,6 +28,7 @@ pub mod report;
 pub mod rescore;
 pub mod schedule;
 pub mod scoreboard;
+pub mod settings;
 pub mod setup;
 pub mod sprt_progress;
 pub mod statistics;

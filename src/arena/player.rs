@@ -1,7 +1,7 @@
-//! An engine at the board: the dialogue with a process, and what is wrong when it goes wrong.
+//! A running engine: speaks UCI or UGI with its process.
 //!
-//! Whatever an engine does becomes either an answer or a [`EngineFault`]; nothing here waits for ever and
-//! nothing it says is trusted. Imports the process, the setup and the words of the record.
+//! Whatever an engine does results in an answer or an [`EngineFault`]; every wait has a time limit and
+//! no output is trusted.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,47 +12,47 @@ use super::record::{EngineScore, SearchInfo, Termination};
 use super::setup::{EngineSetup, Protocol, Timeouts};
 use crate::rules::quote;
 
-/// Why a game cannot go on.
+/// Why a player did not answer.
 #[derive(Debug)]
 pub enum PlayerError {
-    /// The engine did something it should not have.
+    /// The engine is at fault.
     Fault(EngineFault),
-    /// Somebody wants to stop.
+    /// The tournament is stopped.
     Interrupted,
-    /// We have nothing left to start an engine with; no engine is to blame for that.
+    /// The system has no resources left to start an engine; no engine is at fault.
     OutOfResources(std::io::Error),
 }
 
-/// What an engine did wrong.
+/// A fault of an engine.
 #[derive(Debug, Clone)]
 pub struct EngineFault {
-    /// Its word in the record.
+    /// Its kind, as recorded.
     pub termination: Termination,
-    /// What happened, without a subject.
+    /// What happened, to be preceded by the engine's name.
     pub reason: String,
-    /// Whether the engine is of no more use.
+    /// Whether the process cannot be used any more.
     pub is_fatal: bool,
 }
 
-/// What an engine answered to `go`.
+/// The answer of an engine to `go`.
 #[derive(Debug)]
 pub struct EngineAnswer {
-    /// The word behind `bestmove`.
+    /// The move after `bestmove`, if there is one.
     pub mv: Option<String>,
-    /// What it said about it.
+    /// The last search information about it.
     pub info: SearchInfo,
-    /// The time from the question to the answer.
+    /// The time from `go` to the answer.
     pub taken: Duration,
 }
 
-/// What several waits have in common.
+/// Conditions shared by all players of a tournament.
 #[derive(Debug, Clone)]
 pub struct PlayerOptions {
-    /// The names of the game, the first one its own; none where only the engines know it.
+    /// The names of the game, its id first; none if the rules are engine-defined.
     pub game: Vec<&'static str>,
-    /// How long engines are waited for.
-    pub patience: Timeouts,
-    /// Set when somebody wants to stop.
+    /// How long to wait for answers.
+    pub timeouts: Timeouts,
+    /// Interrupts every wait when set.
     pub stop: Arc<AtomicBool>,
 }
 
@@ -61,271 +61,285 @@ pub struct PlayerOptions {
 pub struct Player {
     process: Process,
     setup: Arc<EngineSetup>,
-    terms: PlayerOptions,
-    /// Whether a search was asked for and not answered.
-    owes_move: bool,
-    /// What somebody should know of its options.
-    remarks: Vec<String>,
+    options: PlayerOptions,
+    /// Whether a search was started and has not been answered.
+    is_searching: bool,
+    /// Complaints about options, from either side.
+    warnings: Vec<String>,
+}
+
+/// Why an engine did not start.
+#[derive(Debug)]
+pub struct StartError {
+    /// What happened.
+    pub error: PlayerError,
+    /// The end of its standard error, if there is any.
+    pub stderr: Option<String>,
+}
+
+impl From<PlayerError> for StartError {
+    fn from(error: PlayerError) -> Self {
+        Self { error, stderr: None }
+    }
 }
 
 impl Player {
-    /// Starts an engine and makes it ready for the game.
+    /// Starts an engine, completes the handshake and sets its options.
     ///
     /// # Errors
-    /// When it does not start, or somebody wants to stop.
-    pub fn start(
-        setup: &Arc<EngineSetup>,
-        terms: &PlayerOptions,
-    ) -> Result<Self, (PlayerError, Option<String>)> {
+    /// Fails if the engine does not start or the tournament is stopped.
+    pub fn start(setup: &Arc<EngineSetup>, options: &PlayerOptions) -> Result<Self, StartError> {
         let failed = |reason| PlayerError::Fault(EngineFault::fatal(Termination::Start, reason));
-        let process = Process::start(setup).map_err(|error| match is_ours(&error) {
-            true => (PlayerError::OutOfResources(error), None),
+        let process = Process::start(setup).map_err(|error| match is_out_of_resources(&error) {
+            true => PlayerError::OutOfResources(error),
             false => {
                 let folder = setup.dir.as_ref().map(|dir| format!(" in {}", quote(dir)));
                 let place = format!("{}{}", quote(&setup.cmd), folder.unwrap_or_default());
-                (failed(format!("cannot be started: {error} ({place})")), None)
+                failed(format!("cannot be started: {error} ({place})"))
             }
         })?;
         let mut player = Self {
             process,
             setup: Arc::clone(setup),
-            terms: terms.clone(),
-            owes_move: false,
-            remarks: Vec::new(),
+            options: options.clone(),
+            is_searching: false,
+            warnings: Vec::new(),
         };
         match player.handshake() {
             Ok(()) => Ok(player),
-            // Whatever goes wrong here, the engine has not started.
-            Err(PlayerError::Fault(fault)) => Err((failed(fault.reason), player.stderr_tail())),
-            Err(trouble) => Err((trouble, None)),
+            // Any fault during the handshake counts as a failed start.
+            Err(PlayerError::Fault(fault)) => {
+                Err(StartError { error: failed(fault.reason), stderr: player.stderr_tail() })
+            }
+            Err(error) => Err(error.into()),
         }
     }
 
     fn handshake(&mut self) -> Result<(), PlayerError> {
-        let (greeting, answer) = match self.setup.proto {
+        let (command, answer) = match self.setup.proto {
             Protocol::Uci => ("uci", "uciok"),
             Protocol::Ugi => ("ugi", "ugiok"),
         };
         let mut variants: Option<(String, Vec<String>)> = None;
         let mut offered = Vec::new();
-        let wait = Wait::answer(answer, &self.terms);
-        self.ask(greeting, &wait, |line| {
+        let limit = ResponseLimit::new(answer, &self.options);
+        self.send_and_wait(command, &limit, |line| {
             variants = variants.take().or_else(|| variant_option(line));
             offered.extend(option_name(line));
             (line == answer).then_some(())
         })?;
-        let commands = setup_commands(&self.setup, &self.terms.game, variants)
+        let commands = setup_commands(&self.setup, &self.options.game, variants)
             .map_err(|reason| PlayerError::Fault(EngineFault::fatal(Termination::Start, reason)))?;
         for (name, _) in &self.setup.options {
             let is_it = |offered: &String| offered.eq_ignore_ascii_case(name);
             if !offered.is_empty() && !offered.iter().any(is_it) {
-                self.remarks.push(format!("does not offer the option {}", quote(name)));
+                self.warnings.push(format!("does not offer the option {}", quote(name)));
             }
         }
         commands.iter().for_each(|command| self.process.send_line(command));
-        self.hear_complaints()
+        self.collect_option_errors()
     }
 
-    /// Waits until the engine has dealt with its options, and keeps what it has to say against them.
-    fn hear_complaints(&mut self) -> Result<(), PlayerError> {
-        let wait = Wait::answer("readyok", &self.terms);
-        let mut complaints = Vec::new();
+    /// Waits until the engine has processed its options, and keeps its error messages as warnings.
+    fn collect_option_errors(&mut self) -> Result<(), PlayerError> {
+        let limit = ResponseLimit::new("readyok", &self.options);
+        let mut errors = Vec::new();
         self.process.send_line("isready");
-        self.listen(&wait, |line, _| {
-            let said = line.strip_prefix("info string ").filter(|said| said.contains("error"));
-            complaints.extend(said.map(|said| format!("says: {}", shown(said))));
+        self.wait_for(&limit, |line, _| {
+            let text = line.strip_prefix("info string ").filter(|text| text.contains("error"));
+            errors.extend(text.map(|text| format!("reports: {}", printable(text))));
             (line == "readyok").then_some(())
         })?;
-        self.remarks.append(&mut complaints);
+        self.warnings.append(&mut errors);
         Ok(())
     }
 
-    /// What somebody should know of the way its options were taken.
-    pub fn take_remarks(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.remarks)
+    /// Takes the warnings about the engine's options.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
     }
 
-    /// Waits until the engine has dealt with all it was told.
+    /// Waits until the engine has processed all commands, with `isready`.
     ///
     /// # Errors
-    /// When it does not answer.
-    pub fn synchronise(&mut self) -> Result<(), PlayerError> {
-        let wait = Wait::answer("readyok", &self.terms);
-        self.ask("isready", &wait, |line| (line == "readyok").then_some(()))?;
+    /// Fails if the engine does not answer.
+    pub fn synchronize(&mut self) -> Result<(), PlayerError> {
+        let limit = ResponseLimit::new("readyok", &self.options);
+        self.send_and_wait("isready", &limit, |line| (line == "readyok").then_some(()))?;
         Ok(())
     }
 
-    /// Whether its process has ended, although nobody told it to.
+    /// Returns whether the process has exited.
     pub fn has_exited(&mut self) -> bool {
         self.process.has_exited()
     }
 
-    /// Begins a new game.
+    /// Starts a new game.
     ///
     /// # Errors
-    /// When the engine does not answer.
+    /// Fails if the engine does not answer.
     pub fn new_game(&mut self) -> Result<(), PlayerError> {
         self.process.send_line(match self.setup.proto {
             Protocol::Uci => "ucinewgame",
             Protocol::Ugi => "uginewgame",
         });
-        self.synchronise()
+        self.synchronize()
     }
 
-    /// Puts up a position.
+    /// Sends a `position` command.
     pub fn set_position(&mut self, command: &str) {
         self.process.send_line(command);
     }
 
-    /// Asks for a move. `allowed` is the time it may take, where time counts.
+    /// Requests a move. `allowed` is the time it may take, if there is a time limit.
     ///
     /// # Errors
-    /// When no answer comes in time, or something that is none.
-    pub fn think(
+    /// Fails if there is no valid answer in time.
+    pub fn search(
         &mut self,
         go: &str,
         allowed: Option<Duration>,
     ) -> Result<EngineAnswer, PlayerError> {
-        let wait = match allowed {
-            Some(allowed) => Wait {
+        let limit = match allowed {
+            Some(allowed) => ResponseLimit {
                 time: allowed.saturating_add(self.setup.margin()),
-                late: Termination::Time,
-                what: format!("made no move within {:.3}s", allowed.as_secs_f64()),
+                termination: Termination::Time,
+                reason: format!("made no move within {:.3}s", allowed.as_secs_f64()),
             },
-            None => Wait {
-                time: self.terms.patience.search,
-                late: Termination::Stall,
-                what: format!("made no move within {}s", self.terms.patience.search.as_secs_f64()),
+            None => ResponseLimit {
+                time: self.options.timeouts.search,
+                termination: Termination::Stall,
+                reason: format!(
+                    "made no move within {}s",
+                    self.options.timeouts.search.as_secs_f64()
+                ),
             },
         };
         let protocol = self.setup.proto;
-        let mut thought = SearchInfo::default();
-        let mut owes_move = true;
-        let heard = self.ask(go, &wait, |line| {
-            take_info(&mut thought, line, protocol);
+        let mut info = SearchInfo::default();
+        let mut is_searching = true;
+        let answer = self.send_and_wait(go, &limit, |line| {
+            update_info(&mut info, line, protocol);
             let mut words = line.split_whitespace();
             let is_answer = words.next() == Some("bestmove");
-            owes_move &= !is_answer;
+            is_searching &= !is_answer;
             is_answer.then(|| words.next().map(str::to_owned))
         });
-        self.owes_move = owes_move;
-        let (mv, taken) = heard?;
-        // In a game we do not know, a null move may be a pass.
-        let is_known = !self.terms.game.is_empty();
-        let is_none = |mv: &String| mv == "(none)" || is_known && is_no_move(mv);
-        Ok(EngineAnswer { mv: mv.filter(|mv| !is_none(mv)), info: thought, taken })
+        self.is_searching = is_searching;
+        let (mv, taken) = answer?;
+        // With engine-defined rules, a null move may be a pass.
+        let has_rules = !self.options.game.is_empty();
+        let is_none = |mv: &String| mv == "(none)" || has_rules && is_no_move(mv);
+        Ok(EngineAnswer { mv: mv.filter(|mv| !is_none(mv)), info, taken })
     }
 
-    /// Asks an engine that knows the rules.
+    /// Sends a `query` to an engine that defines the rules, and returns its answer.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// Fails if the engine does not answer.
     pub fn query(&mut self, what: &str) -> Result<String, PlayerError> {
-        let wait = Wait::answer("response", &self.terms);
-        let (answer, _) = self.ask(&format!("query {what}"), &wait, |line| {
+        let limit = ResponseLimit::new("response", &self.options);
+        let (answer, _) = self.send_and_wait(&format!("query {what}"), &limit, |line| {
             line.strip_prefix("response ").map(|answer| answer.trim().to_owned())
         })?;
         Ok(answer)
     }
 
-    /// After a move that came too late: stops the search that may still run, and hears its answer,
-    /// lest it be taken for the next. Whether the engine can be used again.
-    pub fn recover_after_timeout(&mut self) -> bool {
-        const LONGEST: Duration = Duration::from_secs(2);
-        let mut wait = Wait::answer("bestmove", &self.terms);
-        wait.time = wait.time.min(LONGEST);
-        if self.owes_move {
+    /// After a time fault: stops a search that may still run and discards its answer, so that it is not
+    /// mistaken for the next one. Returns whether the engine can be used again.
+    pub fn recover(&mut self) -> bool {
+        const MAX_WAIT: Duration = Duration::from_secs(2);
+        let mut limit = ResponseLimit::new("bestmove", &self.options);
+        limit.time = limit.time.min(MAX_WAIT);
+        if self.is_searching {
             self.process.send_line("stop");
-            // It may have answered before it was told to stop.
-            let heard = self.listen(&wait, |line, _| line.starts_with("bestmove").then_some(()));
-            self.owes_move = heard.is_err();
+            // The answer may precede `stop`.
+            let answer =
+                self.wait_for(&limit, |line, _| line.starts_with("bestmove").then_some(()));
+            self.is_searching = answer.is_err();
         }
-        !self.owes_move && self.synchronise().is_ok()
+        !self.is_searching && self.synchronize().is_ok()
     }
 
-    /// Tells it to quit; whether it did.
+    /// Sends `quit`; returns whether the process exited in time.
     pub fn quit(self) -> bool {
-        self.process.quit(self.terms.patience.answer, &self.terms.stop)
+        self.process.quit(self.options.timeouts.response, &self.options.stop)
     }
 
-    /// The end of what it said on its standard error.
+    /// Returns the end of its standard error.
     #[must_use]
     pub fn stderr_tail(&self) -> Option<String> {
         self.process.stderr_tail()
     }
 
-    /// Asks a question and listens until `answer` finds one; tells how long that took. What was
-    /// said before the question was asked is no answer to it.
-    fn ask<T>(
+    /// Sends a command and waits until `parse` accepts a line; returns the result and the time taken.
+    /// Earlier lines do not count.
+    fn send_and_wait<T>(
         &mut self,
-        question: &str,
-        wait: &Wait,
-        mut answer: impl FnMut(&str) -> Option<T>,
+        command: &str,
+        limit: &ResponseLimit,
+        mut parse: impl FnMut(&str) -> Option<T>,
     ) -> Result<(T, Duration), PlayerError> {
-        let asked = Instant::now();
-        self.process.send_line(question);
-        let fresh = |line: &str, at| if at < asked { None } else { answer(line) };
-        let (answer, at) = self.listen(wait, fresh)?;
-        Ok((answer, at.saturating_duration_since(asked)))
+        let sent = Instant::now();
+        self.process.send_line(command);
+        let parse_fresh = |line: &str, at| if at < sent { None } else { parse(line) };
+        let (answer, at) = self.wait_for(limit, parse_fresh)?;
+        Ok((answer, at.saturating_duration_since(sent)))
     }
 
-    /// Listens until `answer` finds one, and tells when it came.
-    fn listen<T>(
+    /// Waits until `parse` accepts a line; returns the result and the time of the line.
+    fn wait_for<T>(
         &mut self,
-        wait: &Wait,
-        mut answer: impl FnMut(&str, Instant) -> Option<T>,
+        limit: &ResponseLimit,
+        mut parse: impl FnMut(&str, Instant) -> Option<T>,
     ) -> Result<(T, Instant), PlayerError> {
-        let heard = self
-            .process
-            .wait_for(wait.time, &self.terms.stop, |line, at| answer(line.trim_end(), at));
-        heard.map_err(|why| match why {
-            WaitError::Late => wait.is_over(),
-            WaitError::Ended => self.collapse(),
-            WaitError::Garbage(what) => garbage(&what),
-            WaitError::Interrupted => PlayerError::Interrupted,
-        })
-    }
-
-    /// The fault of an engine whose output has ended.
-    fn collapse(&mut self) -> PlayerError {
-        PlayerError::Fault(EngineFault::fatal(Termination::Crash, self.process.exit_reason()))
+        self.process
+            .wait_for(limit.time, &self.options.stop, |line, at| parse(line.trim_end(), at))
+            .map_err(|error| match error {
+                WaitError::Timeout => limit.exceeded(),
+                WaitError::Closed => {
+                    let reason = self.process.exit_reason();
+                    PlayerError::Fault(EngineFault::fatal(Termination::Crash, reason))
+                }
+                WaitError::Garbage(description) => {
+                    let reason = format!("sent {description}");
+                    PlayerError::Fault(EngineFault::fatal(Termination::Garbage, reason))
+                }
+                WaitError::Interrupted => PlayerError::Interrupted,
+            })
     }
 }
 
-fn garbage(what: &str) -> PlayerError {
-    PlayerError::Fault(EngineFault::fatal(Termination::Garbage, format!("said {what}")))
-}
-
-/// Whether an engine could not be started because the runner, or the machine, has no more
+/// Returns whether an engine could not be started because this process or the system has no more file
 /// descriptors, processes or memory.
-fn is_ours(error: &std::io::Error) -> bool {
+fn is_out_of_resources(error: &std::io::Error) -> bool {
     use std::io::ErrorKind;
-    /// Too many open files: in this process, in the system.
-    const DESCRIPTORS: [i32; 2] = [24, 23];
+    /// EMFILE and ENFILE: too many open files in this process or in the system.
+    const TOO_MANY_FILES: [i32; 2] = [24, 23];
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::OutOfMemory)
-        || cfg!(unix) && error.raw_os_error().is_some_and(|code| DESCRIPTORS.contains(&code))
+        || cfg!(unix) && error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
 }
 
-/// How long something is waited for, and what it is called when it does not come.
+/// How long to wait for an answer, and the fault if there is none.
 #[derive(Debug)]
-struct Wait {
+struct ResponseLimit {
     time: Duration,
-    late: Termination,
-    what: String,
+    termination: Termination,
+    reason: String,
 }
 
-impl Wait {
-    fn answer(expected: &str, terms: &PlayerOptions) -> Self {
-        let time = terms.patience.answer;
-        let what = format!("gave no {expected} within {}s", time.as_secs_f64());
-        Self { time, late: Termination::Stall, what }
+impl ResponseLimit {
+    fn new(expected: &str, options: &PlayerOptions) -> Self {
+        let time = options.timeouts.response;
+        let reason = format!("sent no {expected} within {}s", time.as_secs_f64());
+        Self { time, termination: Termination::Stall, reason }
     }
 
-    fn is_over(&self) -> PlayerError {
+    fn exceeded(&self) -> PlayerError {
         PlayerError::Fault(EngineFault {
-            termination: self.late,
-            reason: self.what.clone(),
-            is_fatal: self.late != Termination::Time,
+            termination: self.termination,
+            reason: self.reason.clone(),
+            is_fatal: self.termination != Termination::Time,
         })
     }
 }
@@ -336,7 +350,7 @@ impl EngineFault {
     }
 }
 
-/// Whether the word says that there is no move.
+/// Returns whether the word after `bestmove` means that there is no move.
 pub(super) fn is_no_move(word: &str) -> bool {
     matches!(word, "(none)" | "NULL" | "0000")
 }
@@ -345,25 +359,26 @@ fn is_variant_option(name: &str) -> bool {
     name.eq_ignore_ascii_case("UCI_Variant") || name.eq_ignore_ascii_case("Variant")
 }
 
-/// What an engine is told after the handshake: its options, and the game before them.
+/// Returns the commands to send after the handshake: the game, then the options.
 ///
-/// Engines that know several games say so by an option; the game is chosen there, unless the setup
-/// chooses. `game` are the names of the game, none where only the engines know it.
+/// The game is selected by the variant option, if the engine offers one and the setup does not set it.
+/// `game` holds the names of the game, none if the rules are engine-defined.
 ///
 /// # Errors
-/// When the engine offers other games alone; says so.
+/// Returns a message if the engine offers only other games.
 pub(super) fn setup_commands(
     setup: &EngineSetup,
     game: &[&str],
     variants: Option<(String, Vec<String>)>,
 ) -> Result<Vec<String>, String> {
     let mut commands = Vec::new();
-    let chosen = setup.options.iter().any(|(name, _)| is_variant_option(name));
-    if let (Some((option, offered)), Some(own), false) = (variants, game.first(), chosen) {
-        let knows = |name: &&&str| offered.iter().any(|offered| offered.eq_ignore_ascii_case(name));
+    let is_set = setup.options.iter().any(|(name, _)| is_variant_option(name));
+    if let (Some((option, offered)), Some(own), false) = (variants, game.first(), is_set) {
+        let is_offered =
+            |name: &&&str| offered.iter().any(|offered| offered.eq_ignore_ascii_case(name));
         let name = game
             .iter()
-            .find(knows)
+            .find(is_offered)
             .ok_or_else(|| format!("does not offer {own}, only: {}", offered.join(" ")))?;
         commands.push(format!("setoption name {option} value {name}"));
     }
@@ -374,21 +389,21 @@ pub(super) fn setup_commands(
     Ok(commands)
 }
 
-/// Text of an engine as it may be shown: the beginning of it, without control characters.
-fn shown(said: &str) -> String {
-    const LONGEST: usize = 100;
-    let plain = said.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter });
-    let text: String = plain.take(LONGEST).collect();
-    if said.chars().count() > LONGEST { text + "…" } else { text }
+/// Returns the beginning of an engine's text without control characters.
+fn printable(text: &str) -> String {
+    const MAX_LENGTH: usize = 100;
+    let plain = text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter });
+    let start: String = plain.take(MAX_LENGTH).collect();
+    if text.chars().count() > MAX_LENGTH { start + "…" } else { start }
 }
 
-/// The name of the option that a line offers.
+/// Returns the name of the option that a line declares.
 fn option_name(line: &str) -> Option<String> {
-    let behind = line.strip_prefix("option name ")?;
-    Some(behind.split_once(" type ").map_or(behind, |(name, _)| name).trim().to_owned())
+    let rest = line.strip_prefix("option name ")?;
+    Some(rest.split_once(" type ").map_or(rest, |(name, _)| name).trim().to_owned())
 }
 
-/// The name and the values of the option that chooses a game, if this line offers it.
+/// Returns the name and the values of the option that selects a game, if the line declares it.
 pub(super) fn variant_option(line: &str) -> Option<(String, Vec<String>)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let ["option", "name", name, "type", "combo", rest @ ..] = words.as_slice() else {
@@ -399,38 +414,38 @@ pub(super) fn variant_option(line: &str) -> Option<(String, Vec<String>)> {
         .then(|| ((*name).to_owned(), rest.windows(2).filter_map(value).collect()))
 }
 
-/// Takes from an `info` line what is said about the best move.
-fn take_info(thought: &mut SearchInfo, line: &str, protocol: Protocol) {
+/// Updates the information about the best line from an `info` line.
+fn update_info(info: &mut SearchInfo, line: &str, protocol: Protocol) {
     let mut words = line.split_whitespace();
     if words.next() != Some("info") {
         return;
     }
-    let mut told = SearchInfo::default();
+    let mut update = SearchInfo::default();
     let mut is_best = true;
     while let Some(word) = words.next() {
         match word {
-            "depth" => told.depth = words.next().and_then(|depth| depth.parse().ok()),
-            "nodes" => told.nodes = words.next().and_then(|nodes| nodes.parse().ok()),
+            "depth" => update.depth = words.next().and_then(|depth| depth.parse().ok()),
+            "nodes" => update.nodes = words.next().and_then(|nodes| nodes.parse().ok()),
             "multipv" => is_best = words.next() == Some("1"),
             "score" => {
-                told.score = read_score(words.next(), words.next(), protocol);
+                update.score = read_score(words.next(), words.next(), protocol);
             }
-            // The rest is text: moves, or whatever an engine likes to say.
+            // The rest of the line is moves or free text.
             "pv" | "string" | "refutation" | "currline" => break,
             _ => {}
         }
     }
     if is_best {
-        thought.score = told.score.or(thought.score);
-        thought.depth = told.depth.or(thought.depth);
-        thought.nodes = told.nodes.or(thought.nodes);
+        info.score = update.score.or(info.score);
+        info.depth = update.depth.or(info.depth);
+        info.nodes = update.nodes.or(info.nodes);
     }
 }
 
-/// Mates come in plies, whatever the protocol counts.
+/// Parses a score, with mates in plies whatever the protocol counts in.
 fn read_score(kind: Option<&str>, number: Option<&str>, protocol: Protocol) -> Option<EngineScore> {
-    const GREATEST: i32 = 1_000_000;
-    let number = number?.parse::<i32>().ok()?.clamp(-GREATEST, GREATEST);
+    const MAX_SCORE: i32 = 1_000_000;
+    let number = number?.parse::<i32>().ok()?.clamp(-MAX_SCORE, MAX_SCORE);
     match (kind?, protocol) {
         ("cp", _) => Some(EngineScore::Cp(number)),
         ("mate", Protocol::Uci) if number > 0 => Some(EngineScore::Mate(2 * number - 1)),
@@ -444,16 +459,16 @@ fn read_score(kind: Option<&str>, number: Option<&str>, protocol: Protocol) -> O
 mod tests {
     use super::*;
 
-    fn heard(lines: &[&str], protocol: Protocol) -> SearchInfo {
-        let mut thought = SearchInfo::default();
+    fn info_of(lines: &[&str], protocol: Protocol) -> SearchInfo {
+        let mut info = SearchInfo::default();
         for line in lines {
-            take_info(&mut thought, line, protocol);
+            update_info(&mut info, line, protocol);
         }
-        thought
+        info
     }
 
     #[test]
-    fn the_last_word_on_the_best_line_counts() {
+    fn latest_info_about_the_best_line_is_kept() {
         let lines = [
             "info depth 3 score cp 12 nodes 40 pv a1 depth 9",
             "info depth 4 multipv 2 score cp -90 nodes 60",
@@ -465,17 +480,17 @@ mod tests {
             depth: Some(5),
             nodes: Some(40),
         };
-        assert_eq!(heard(&lines, Protocol::Uci), expected(7));
-        assert_eq!(heard(&lines, Protocol::Ugi), expected(4));
+        assert_eq!(info_of(&lines, Protocol::Uci), expected(7));
+        assert_eq!(info_of(&lines, Protocol::Ugi), expected(4));
         assert_eq!(
-            heard(&["info score mate -2"], Protocol::Uci).score,
+            info_of(&["info score mate -2"], Protocol::Uci).score,
             Some(EngineScore::Mate(-4))
         );
-        assert_eq!(heard(&["info score", "info depth"], Protocol::Uci), SearchInfo::default());
+        assert_eq!(info_of(&["info score", "info depth"], Protocol::Uci), SearchInfo::default());
     }
 
     #[test]
-    fn the_option_that_chooses_a_game_is_found() {
+    fn variant_option_is_recognized() {
         let line = "option name UCI_Variant type combo default chess var chess var tictactoe";
         let (name, games) = variant_option(line).unwrap();
         assert_eq!((name.as_str(), games.join(" ")), ("UCI_Variant", "chess tictactoe".to_owned()));

@@ -1,10 +1,8 @@
-//! An engine's process: lines in, lines out, and an end whatever it does.
+//! The process of an engine: sends and receives lines, and always ends the process.
 //!
-//! Three threads serve a process, so that nobody waits for a pipe: one writes what is said to it,
-//! one reads its lines and notes when they came, one keeps the last of its standard error. It runs
-//! in a process group of its own: a key pressed in the terminal does not reach it, and its children
-//! go when it goes. Imports the setup of an engine, and nothing that knows a protocol but its first
-//! words.
+//! Three threads per process keep the pipes from blocking: one writes its input, one reads and
+//! timestamps its output, one keeps the end of its standard error. The process runs in its own process
+//! group, so that keys pressed in the terminal do not reach it and its children are killed with it.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -19,19 +17,19 @@ use super::setup::EngineSetup;
 use crate::engine::open_for_append;
 use crate::rules::quote;
 
-/// How many lines may lie unread before the engine has to wait.
-const UNREAD: usize = 256;
+/// The number of unread lines after which the engine's output blocks.
+const MAX_UNREAD_LINES: usize = 256;
 
-/// The longest line that is listened to, in bytes.
-const LONGEST: usize = 1 << 16;
+/// The maximum length of a line in bytes.
+const MAX_LINE_LENGTH: usize = 1 << 16;
 
-/// How much of the standard error is kept.
-const LAST_WORDS: usize = 2048;
+/// The number of bytes kept of the standard error.
+const STDERR_TAIL_LENGTH: usize = 2048;
 
-/// So many lines that no protocol knows, in one wait, are garbage; a banner or a warning is not.
-const STRANGE_LINES: usize = 1000;
+/// More unknown lines than this during one wait are a fault; a banner or a warning is not.
+const MAX_UNKNOWN_LINES: usize = 1000;
 
-/// The words that lines of the protocols begin with.
+/// The first words of the lines that an engine may send.
 const KNOWN_WORDS: [&str; 10] = [
     "id",
     "option",
@@ -45,67 +43,67 @@ const KNOWN_WORDS: [&str; 10] = [
     "registration",
 ];
 
-/// Whether a line is none of any protocol, as a banner is. An empty one is no matter.
+/// Returns whether a line belongs to no protocol, such as a banner. Empty lines are ignored.
 pub(super) fn is_unknown_line(line: &str) -> bool {
     line.split_whitespace().next().is_some_and(|word| !KNOWN_WORDS.contains(&word))
 }
 
-/// Why what was waited for did not come.
+/// Why a wait for output failed.
 #[derive(Debug)]
 pub(super) enum WaitError {
     /// The time is over.
-    Late,
+    Timeout,
     /// The output has ended.
-    Ended,
-    /// Something came that is no line of any protocol; what is wrong with it.
+    Closed,
+    /// The output is not a protocol line; describes it.
     Garbage(String),
-    /// Somebody wants to stop.
+    /// The stop flag was set.
     Interrupted,
 }
 
-/// What came from an engine, and when.
+/// A piece of output and the time it arrived.
 #[derive(Debug)]
-struct Heard {
+struct TimedOutput {
     at: Instant,
-    said: Said,
+    output: EngineOutput,
 }
 
-/// What came from an engine.
+/// A piece of an engine's output.
 #[derive(Debug)]
-enum Said {
+enum EngineOutput {
     /// A line.
     Line(String),
-    /// Something that is no line of any protocol; what is wrong with it.
+    /// Not a protocol line; describes it.
     Garbage(String),
-    /// The end of its output.
+    /// The end of the output.
     End,
 }
 
-/// The end of what was said on the standard error.
+/// The end of the standard error, shared with the thread that reads it.
 #[derive(Debug, Default)]
 struct StderrTail {
-    kept: Mutex<Kept>,
-    ended: Condvar,
+    buffer: Mutex<StderrBuffer>,
+    closed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct StderrBuffer {
     bytes: Vec<u8>,
-    /// Whether nothing more can come.
-    is_all: bool,
+    /// Whether the standard error has ended.
+    is_complete: bool,
 }
 
 /// An engine's process.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
-    /// What is to be written; closing it closes the engine's input.
+    /// Bytes to write; dropping the sender closes the engine's input.
     input: Option<Sender<Vec<u8>>>,
-    output: Receiver<Heard>,
+    output: Receiver<TimedOutput>,
     stderr: Arc<StderrTail>,
-    /// The threads that read what it says; they end when nobody holds its pipes any more.
+    /// The threads that read its pipes; they end when no process holds the pipes any more.
     readers: Vec<JoinHandle<()>>,
-    /// The numbers of those pipes: whoever holds one comes from this engine.
+    /// The inodes of those pipes; every process that holds one descends from this engine.
     pipes: Vec<u64>,
     exit: Option<ExitStatus>,
 }
@@ -113,8 +111,8 @@ pub(super) struct Process {
 impl Process {
     /// Starts an engine.
     pub(super) fn start(setup: &EngineSetup) -> io::Result<Self> {
-        let mut command = match setup.is_ourselves() {
-            true => Command::new(ourselves()?),
+        let mut command = match setup.is_this_program() {
+            true => Command::new(this_program()?),
             false => Command::new(&setup.cmd),
         };
         command.args(&setup.args);
@@ -127,10 +125,10 @@ impl Process {
         let mut log = setup.stderr.as_deref().map(open_for_append).transpose()?;
         let mut child = command.spawn()?;
         let (input, to_write) = channel::<Vec<u8>>();
-        let (to_hear, output) = sync_channel(UNREAD);
+        let (to_receive, output) = sync_channel(MAX_UNREAD_LINES);
         let stderr = Arc::new(StderrTail::default());
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // From here on the child ends with this, whatever fails.
+        // From here on the child is killed if anything fails.
         let mut process = Self {
             child,
             input: Some(input),
@@ -150,151 +148,155 @@ impl Process {
             })?;
         }
         if let Some(pipe) = pipes.1 {
-            process.pipes.extend(pipe_number(&pipe));
-            let read = move || read_lines(BufReader::new(pipe), &to_hear);
+            process.pipes.extend(pipe_inode(&pipe));
+            let read = move || read_lines(BufReader::new(pipe), &to_receive);
             process.readers.push(spawn("engine output", read)?);
         }
         if let Some(pipe) = pipes.2 {
-            process.pipes.extend(pipe_number(&pipe));
-            let keep = move || keep_last(pipe, &stderr, log.as_mut());
+            process.pipes.extend(pipe_inode(&pipe));
+            let keep = move || read_stderr(pipe, &stderr, log.as_mut());
             process.readers.push(spawn("engine errors", keep)?);
         }
         Ok(process)
     }
 
-    /// Says a line; an engine that does not listen is found out when it does not answer.
+    /// Sends a line. A broken pipe is ignored: the engine will not answer.
     pub(super) fn send_line(&self, line: &str) {
         tracing::trace!("{} < {line}", self.child.id());
         self.send_bytes(format!("{line}\n").into_bytes());
     }
 
-    /// Says something that need not be a line.
+    /// Sends bytes, which need not be a line.
     pub(super) fn send_bytes(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
             let _ = input.send(bytes);
         }
     }
 
-    /// Ends its input.
+    /// Closes the engine's input.
     pub(super) fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// Listens for so long until `answer` finds one in a line, and tells when that line came.
-    /// `answer` sees every line, in order, with the time it came; also the one that came too late,
-    /// though it does not count any more.
+    /// Waits for at most `time` until `parse` accepts a line; returns the result and the time at which
+    /// the line arrived. `parse` sees every line in order with its time, including the first late one,
+    /// which does not count.
     ///
     /// # Errors
-    /// When no answer comes. An engine that has ended is not buried yet.
+    /// Fails if no line is accepted. A process that has exited is not reaped yet.
     pub(super) fn wait_for<T>(
         &mut self,
         time: Duration,
         stop: &AtomicBool,
-        mut answer: impl FnMut(&str, Instant) -> Option<T>,
+        mut parse: impl FnMut(&str, Instant) -> Option<T>,
     ) -> Result<(T, Instant), WaitError> {
-        /// So often somebody who wants to stop is looked for.
-        const GLANCE: Duration = Duration::from_millis(100);
+        /// Interval between checks of the stop flag.
+        const POLL_INTERVAL: Duration = Duration::from_millis(100);
         let deadline = Instant::now() + time;
-        let (mut strange, mut is_gone) = (0, false);
+        let (mut unknown_lines, mut has_exited) = (0, false);
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(WaitError::Interrupted);
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.hear(left.min(GLANCE)) {
-                // What lay in the pipe before the deadline was said in time, whenever it is read.
-                Some(Heard { at, said }) if at > deadline => {
-                    if let Said::Line(line) = said {
-                        answer(&line, at);
+            match self.receive(left.min(POLL_INTERVAL)) {
+                // Lines count by their arrival in the pipe, not by the time they are handled here.
+                Some(TimedOutput { at, output }) if at > deadline => {
+                    if let EngineOutput::Line(line) = output {
+                        parse(&line, at);
                     }
-                    return Err(WaitError::Late);
+                    return Err(WaitError::Timeout);
                 }
-                None if left.is_zero() && self.has_exited() => return Err(WaitError::Ended),
-                None if left.is_zero() => return Err(WaitError::Late),
-                // Its child may hold the pipe open. All it said itself has been heard: it was gone
-                // before this silence began.
-                None if is_gone => return Err(WaitError::Ended),
-                None => is_gone = self.has_exited(),
-                Some(Heard { said: Said::End, .. }) => return Err(WaitError::Ended),
-                Some(Heard { said: Said::Garbage(what), .. }) => {
-                    return Err(WaitError::Garbage(what));
+                None if left.is_zero() && self.has_exited() => return Err(WaitError::Closed),
+                None if left.is_zero() => return Err(WaitError::Timeout),
+                // A child process may hold the pipe open. The engine had exited before this silent
+                // interval, so all of its own output has been received.
+                None if has_exited => return Err(WaitError::Closed),
+                None => has_exited = self.has_exited(),
+                Some(TimedOutput { output: EngineOutput::End, .. }) => {
+                    return Err(WaitError::Closed);
                 }
-                Some(Heard { said: Said::Line(line), at }) => {
-                    if let Some(answer) = answer(&line, at) {
+                Some(TimedOutput { output: EngineOutput::Garbage(description), .. }) => {
+                    return Err(WaitError::Garbage(description));
+                }
+                Some(TimedOutput { output: EngineOutput::Line(line), at }) => {
+                    if let Some(answer) = parse(&line, at) {
                         return Ok((answer, at));
                     }
-                    strange += usize::from(is_unknown_line(&line));
-                    if strange > STRANGE_LINES {
-                        let what = format!("{strange} lines of no protocol, as {}", quote(&line));
-                        return Err(WaitError::Garbage(what));
+                    unknown_lines += usize::from(is_unknown_line(&line));
+                    if unknown_lines > MAX_UNKNOWN_LINES {
+                        let description =
+                            format!("{unknown_lines} unknown lines, such as {}", quote(&line));
+                        return Err(WaitError::Garbage(description));
                     }
                 }
             }
         }
     }
 
-    /// What comes next, if it comes in time.
-    fn hear(&self, wait: Duration) -> Option<Heard> {
+    /// Returns the next output, if it arrives in time.
+    fn receive(&self, wait: Duration) -> Option<TimedOutput> {
         match self.output.recv_timeout(wait) {
-            Ok(heard) => Some(heard),
+            Ok(output) => Some(output),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
-                Some(Heard { at: Instant::now(), said: Said::End })
+                Some(TimedOutput { at: Instant::now(), output: EngineOutput::End })
             }
         }
     }
 
-    /// The end of what it said on its standard error, if anything. If it has ended, what it said
-    /// last may still be on its way.
+    /// Returns the end of the standard error, if there is any. After the process has exited, waits a
+    /// moment for the rest to be read.
     pub(super) fn stderr_tail(&self) -> Option<String> {
-        const MOMENT: Duration = Duration::from_millis(200);
-        let StderrTail { kept, ended } = &*self.stderr;
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        const GRACE: Duration = Duration::from_millis(200);
+        let StderrTail { buffer, closed } = &*self.stderr;
+        let mut buffer = buffer.lock().unwrap_or_else(PoisonError::into_inner);
         if self.exit.is_some() {
-            let waited = ended.wait_timeout_while(kept, MOMENT, |kept| !kept.is_all);
-            kept = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = closed.wait_timeout_while(buffer, GRACE, |buffer| !buffer.is_complete);
+            buffer = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let words = String::from_utf8_lossy(&kept.bytes).trim().to_owned();
-        (!words.is_empty()).then_some(words)
+        let text = String::from_utf8_lossy(&buffer.bytes).trim().to_owned();
+        (!text.is_empty()).then_some(text)
     }
 
-    /// Lets it go: it is told to, its input is closed, and it has so long. Whether it went.
-    pub(super) fn quit(mut self, patience: Duration, stop: &AtomicBool) -> bool {
+    /// Sends `quit`, closes the input and waits; returns whether the process exited in time.
+    pub(super) fn quit(mut self, timeout: Duration, stop: &AtomicBool) -> bool {
         self.send_line("quit");
         self.close_input();
-        self.exits_within(patience, stop)
+        self.exits_within(timeout, stop)
     }
 
-    /// Whether it ends by itself in so long, or in a moment when somebody wants to stop. What it
-    /// still says is not listened to.
-    pub(super) fn exits_within(&mut self, patience: Duration, stop: &AtomicBool) -> bool {
-        const MOMENT: Duration = Duration::from_millis(500);
-        /// An exit may not show in the output: something else may hold the pipe.
-        const GLANCE: Duration = Duration::from_millis(20);
-        let mut deadline = Instant::now() + patience;
-        let (mut silent, mut hurried) = (false, false);
+    /// Returns whether the process exits within `timeout`, which is cut short when `stop` is set. Output
+    /// is discarded.
+    pub(super) fn exits_within(&mut self, timeout: Duration, stop: &AtomicBool) -> bool {
+        const STOP_TIMEOUT: Duration = Duration::from_millis(500);
+        /// Interval between checks for an exit: the output may stay open in another process.
+        const POLL_INTERVAL: Duration = Duration::from_millis(20);
+        let mut deadline = Instant::now() + timeout;
+        let (mut is_closed, mut is_stopping) = (false, false);
         loop {
             if self.has_exited() {
                 return true;
             }
-            if stop.load(Ordering::Relaxed) && !hurried {
-                deadline = deadline.min(Instant::now() + MOMENT);
-                hurried = true;
+            if stop.load(Ordering::Relaxed) && !is_stopping {
+                deadline = deadline.min(Instant::now() + STOP_TIMEOUT);
+                is_stopping = true;
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return false;
             }
-            if silent {
+            if is_closed {
                 std::thread::sleep(left.min(Duration::from_millis(1)));
             } else {
-                let heard = self.hear(left.min(GLANCE));
-                silent = matches!(heard, Some(Heard { said: Said::End, .. }));
+                let output = self.receive(left.min(POLL_INTERVAL));
+                is_closed = matches!(output, Some(TimedOutput { output: EngineOutput::End, .. }));
             }
         }
     }
 
-    /// Whether the process has ended. It is not buried yet, so that its group keeps its number.
+    /// Returns whether the process has exited. It is not reaped, so that its process group id stays
+    /// valid.
     pub(super) fn has_exited(&mut self) -> bool {
         #[cfg(unix)]
         {
@@ -307,32 +309,32 @@ impl Process {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Ends it and all its children, and tells how it ended: by itself, if it had.
-    fn end(&mut self) -> Option<ExitStatus> {
+    /// Kills the process and its children; returns its exit status, which is its own if it had exited.
+    fn kill(&mut self) -> Option<ExitStatus> {
         if self.exit.is_none() {
             self.input = None;
             #[cfg(unix)]
             if let Some(group) =
                 i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw)
             {
-                // It may be gone, then there is nobody to kill.
+                // Fails if the group does not exist any more.
                 let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
             }
             let _ = self.child.kill();
             self.exit = self.child.wait().ok();
-            self.sweep();
+            self.kill_orphans();
         }
         self.exit
     }
 
-    /// Ends what still holds the pipes of a process that has ended: without that, two threads would
-    /// wait for it for ever.
-    fn sweep(&self) {
-        const MOMENT: Duration = Duration::from_millis(100);
-        let deadline = Instant::now() + MOMENT;
+    /// Kills processes that still hold the pipes after the engine has exited; otherwise the reader
+    /// threads would never end.
+    fn kill_orphans(&self) {
+        const GRACE: Duration = Duration::from_millis(100);
+        let deadline = Instant::now() + GRACE;
         let all_done = || self.readers.iter().all(JoinHandle::is_finished);
         while !all_done() && Instant::now() < deadline {
-            // A reader may be waiting for room among what was not heard.
+            // A reader may be blocked because the channel is full.
             while self.output.try_recv().is_ok() {}
             std::thread::sleep(Duration::from_micros(200));
         }
@@ -341,31 +343,31 @@ impl Process {
         }
     }
 
-    /// After the end of its output: tells that it has ended, and how. It is given a moment to end
-    /// by itself, so that the way it ended is its own.
+    /// Describes how the process ended, after the end of its output. It gets a moment to exit, so that
+    /// the status is its own.
     pub(super) fn exit_reason(&mut self) -> String {
-        const MOMENT: Duration = Duration::from_millis(200);
-        let deadline = Instant::now() + MOMENT;
+        const GRACE: Duration = Duration::from_millis(200);
+        let deadline = Instant::now() + GRACE;
         while !self.has_exited() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let is_its_own = self.has_exited();
-        match self.end() {
-            Some(status) if is_its_own => format!("has ended ({status})"),
-            _ => "has closed its output".to_owned(),
+        let has_exited = self.has_exited();
+        match self.kill() {
+            Some(status) if has_exited => format!("exited unexpectedly ({status})"),
+            _ => "closed its output".to_owned(),
         }
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.end();
+        self.kill();
     }
 }
 
-/// The path of this very program. Where the system can tell, it stays this one even if the file is
-/// replaced during a long match.
-fn ourselves() -> io::Result<PathBuf> {
+/// Returns the path of the running program. On Linux it stays valid if the file is replaced during a
+/// match.
+fn this_program() -> io::Result<PathBuf> {
     const RUNNING: &str = "/proc/self/exe";
     if Path::new(RUNNING).exists() { Ok(RUNNING.into()) } else { std::env::current_exe() }
 }
@@ -374,39 +376,39 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHan
     std::thread::Builder::new().name(name.to_owned()).spawn(work)
 }
 
-/// The number by which the system knows a pipe, at either end.
+/// Returns the inode of a pipe, the same at either end.
 #[cfg(unix)]
-fn pipe_number(pipe: &impl std::os::fd::AsFd) -> Option<u64> {
+fn pipe_inode(pipe: &impl std::os::fd::AsFd) -> Option<u64> {
     rustix::fs::fstat(pipe).ok().map(|stat| stat.st_ino)
 }
 
 #[cfg(not(unix))]
-fn pipe_number<T>(_: &T) -> Option<u64> {
+fn pipe_inode<T>(_: &T) -> Option<u64> {
     None
 }
 
-/// Kills all other processes that hold one of these pipes: what an engine has started and sent out
-/// of its group. Where the system does not tell who holds what, none is found.
+/// Kills all other processes that hold one of these pipes: those that an engine started outside its
+/// process group. Without `/proc`, none are found.
 fn kill_holders(pipes: &[u64]) {
-    /// An engine that is just being started holds all that we do, for a moment.
-    const MOMENT: Duration = Duration::from_millis(20);
-    let first = holders(pipes);
+    /// A process that is being started briefly holds all descriptors of this one.
+    const START_TIME: Duration = Duration::from_millis(20);
+    let first = pipe_holders(pipes);
     if first.is_empty() {
         return;
     }
-    std::thread::sleep(MOMENT);
-    for id in holders(pipes).into_iter().filter(|id| first.contains(id)) {
-        tracing::debug!("killing {id}, which an engine has left behind");
+    std::thread::sleep(START_TIME);
+    for id in pipe_holders(pipes).into_iter().filter(|id| first.contains(id)) {
+        tracing::debug!("killing process {id}, left behind by an engine");
         #[cfg(unix)]
         if let Some(id) = rustix::process::Pid::from_raw(id) {
-            // It may be gone already.
+            // Fails if the process has exited meanwhile.
             let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
         }
     }
 }
 
-/// The processes but this one that hold one of these pipes.
-fn holders(pipes: &[u64]) -> Vec<i32> {
+/// Returns the other processes that hold one of these pipes.
+fn pipe_holders(pipes: &[u64]) -> Vec<i32> {
     let own = i32::try_from(std::process::id()).ok();
     let wanted: Vec<PathBuf> = pipes.iter().map(|pipe| format!("pipe:[{pipe}]").into()).collect();
     let holds = |folder: &Path| {
@@ -414,44 +416,46 @@ fn holders(pipes: &[u64]) -> Vec<i32> {
         links.flat_map(|link| std::fs::read_link(link.path())).any(|to| wanted.contains(&to))
     };
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let numbered = entries.filter_map(|entry| {
+    let ids = entries.filter_map(|entry| {
         let id = entry.file_name().to_str()?.parse().ok()?;
         (Some(id) != own && holds(&entry.path())).then_some(id)
     });
-    numbered.collect()
+    ids.collect()
 }
 
-/// Hands over line after line. A line without end is garbage as soon as it is too long: it need
-/// not ever end.
-fn read_lines(mut pipe: impl BufRead, to_hear: &SyncSender<Heard>) {
+/// Sends each line of output to the receiver. A line that is too long is reported as soon as it exceeds
+/// the limit, since it might never end.
+fn read_lines(mut pipe: impl BufRead, to_receive: &SyncSender<TimedOutput>) {
     let mut line = Vec::new();
     loop {
         line.clear();
-        let read = pipe.by_ref().take(LONGEST as u64 + 2).read_until(b'\n', &mut line);
-        let whole = line.pop_if(|byte| *byte == b'\n').is_some();
+        let read = pipe.by_ref().take(MAX_LINE_LENGTH as u64 + 2).read_until(b'\n', &mut line);
+        let is_complete = line.pop_if(|byte| *byte == b'\n').is_some();
         line.pop_if(|byte| *byte == b'\r');
-        let said = match std::str::from_utf8(&line) {
-            _ if !matches!(read, Ok(1..)) => Said::End,
-            _ if line.len() > LONGEST => garbage(&format!("more than {LONGEST} bytes"), &line),
-            // The end of the output may cut a line off; what is left of it says nothing.
-            _ if !whole => continue,
-            Ok(line) => Said::Line(line.to_owned()),
+        let output = match std::str::from_utf8(&line) {
+            _ if !matches!(read, Ok(1..)) => EngineOutput::End,
+            _ if line.len() > MAX_LINE_LENGTH => {
+                garbage(&format!("more than {MAX_LINE_LENGTH} bytes"), &line)
+            }
+            // An incomplete last line is ignored.
+            _ if !is_complete => continue,
+            Ok(line) => EngineOutput::Line(line.to_owned()),
             Err(_) => garbage("bytes that are not UTF-8", &line),
         };
-        let ends = matches!(said, Said::End);
-        if to_hear.send(Heard { at: Instant::now(), said }).is_err() || ends {
+        let is_end = matches!(output, EngineOutput::End);
+        if to_receive.send(TimedOutput { at: Instant::now(), output }).is_err() || is_end {
             return;
         }
     }
 }
 
-fn garbage(what: &str, line: &[u8]) -> Said {
-    Said::Garbage(format!("a line of {what}: {}", quote(&String::from_utf8_lossy(line))))
+fn garbage(kind: &str, line: &[u8]) -> EngineOutput {
+    EngineOutput::Garbage(format!("a line of {kind}: {}", quote(&String::from_utf8_lossy(line))))
 }
 
-/// Keeps the last of what comes, and all of it in a file if there is one.
-fn keep_last(mut pipe: impl Read, words: &StderrTail, mut log: Option<&mut std::fs::File>) {
-    let kept = || words.kept.lock().unwrap_or_else(PoisonError::into_inner);
+/// Keeps the end of the standard error, and appends all of it to a log if there is one.
+fn read_stderr(mut pipe: impl Read, tail: &StderrTail, mut log: Option<&mut std::fs::File>) {
+    let lock = || tail.buffer.lock().unwrap_or_else(PoisonError::into_inner);
     let mut buffer = [0; 4096];
     loop {
         let read = match pipe.read(&mut buffer) {
@@ -463,14 +467,16 @@ fn keep_last(mut pipe: impl Read, words: &StderrTail, mut log: Option<&mut std::
         if let Some(file) = &mut log
             && let Err(error) = file.write_all(read)
         {
-            tracing::warn!("the standard error of an engine cannot be kept any more: {error}");
+            tracing::warn!(
+                "cannot write the standard error of an engine to its log any more: {error}"
+            );
             log = None;
         }
-        let bytes = &mut kept().bytes;
+        let bytes = &mut lock().bytes;
         bytes.extend_from_slice(read);
-        let surplus = bytes.len().saturating_sub(LAST_WORDS);
+        let surplus = bytes.len().saturating_sub(STDERR_TAIL_LENGTH);
         bytes.drain(..surplus);
     }
-    kept().is_all = true;
-    words.ended.notify_all();
+    lock().is_complete = true;
+    tail.closed.notify_all();
 }

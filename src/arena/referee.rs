@@ -1,8 +1,7 @@
-//! The referee: knows the rules, or asks those who do.
+//! The referee checks moves and determines results.
 //!
-//! In a game of ours every move is played on a desk and results come from the rules. In a game that
-//! only the engines know (`--game ugi`) both are asked after each move, and two answers that differ
-//! are a disagreement. Imports the player it asks, and the desks of the engine.
+//! In a registered game it applies the rules itself. In a game with engine-defined rules (`--game
+//! ugi`) it queries both engines after each move; different answers are a disagreement.
 
 use std::fmt;
 
@@ -12,26 +11,26 @@ use crate::engine::{AnyGame, EngineError};
 use crate::protocol::{PositionSetup, Query, reply};
 use crate::rules::{Notation, Outcome, Side};
 
-/// Who knows the rules.
+/// The rules of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rules {
-    /// We do.
+    /// Those of a registered game.
     Known(&'static GameEntry),
-    /// The engines alone.
+    /// Engine-defined rules: the engines report results over UGI.
     EngineDefined,
 }
 
 impl Rules {
-    /// What is played when nothing is said.
+    /// The default game.
     pub const DEFAULT: Self = Self::Known(&registry::GAMES[0]);
 
-    /// The name of a game that only the engines know.
+    /// The name that selects engine-defined rules.
     pub const ENGINE_DEFINED: &'static str = "ugi";
 
-    /// The rules of a game.
+    /// Returns the rules of a game.
     ///
     /// # Errors
-    /// When there is no such game.
+    /// Fails if there is no such game.
     pub fn find(game: &str) -> Result<Self, EngineError> {
         if game == Self::ENGINE_DEFINED {
             return Ok(Self::EngineDefined);
@@ -39,7 +38,7 @@ impl Rules {
         registry::find(game).map(Self::Known)
     }
 
-    /// The game's name.
+    /// Returns the name of the game.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -48,7 +47,7 @@ impl Rules {
         }
     }
 
-    /// The names by which engines may know the game.
+    /// Returns the names by which engines may know the game; none if the rules are engine-defined.
     #[must_use]
     pub fn names(self) -> Vec<&'static str> {
         match self {
@@ -58,7 +57,7 @@ impl Rules {
     }
 }
 
-/// A line of an opening book: `startpos` or a FEN, and moves if `moves` stands behind it.
+/// A line of an opening book: `startpos` or a FEN, optionally followed by `moves` and moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Opening<'a> {
     /// `startpos` or a FEN.
@@ -68,47 +67,52 @@ pub struct Opening<'a> {
 }
 
 impl<'a> Opening<'a> {
-    /// Reads a line.
+    /// Splits a line.
     #[must_use]
     pub fn parse(line: &'a str) -> Self {
-        let (position, moves) = line.split_once(MOVES).unwrap_or((line, ""));
+        let (position, moves) = line.split_once(MOVES_KEYWORD).unwrap_or((line, ""));
         Self { position: position.trim(), moves: moves.trim() }
     }
 }
 
-/// As in a book.
+/// As in an opening book.
 impl fmt::Display for Opening<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.position)?;
-        if self.moves.is_empty() { Ok(()) } else { write!(f, "{MOVES}{}", self.moves) }
+        if self.moves.is_empty() { Ok(()) } else { write!(f, "{MOVES_KEYWORD}{}", self.moves) }
     }
 }
 
-/// The position every game begins with unless something else is said.
+/// The default start position.
 pub(super) const STARTPOS: &str = "startpos";
 
-/// What stands between a position and moves.
-const MOVES: &str = " moves ";
+/// Separates a position from moves.
+const MOVES_KEYWORD: &str = " moves ";
 
-/// How a game stands.
+/// The state of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GameState {
-    /// It goes on; the side to move.
+    /// Not over; holds the side to move.
     Ongoing(Side),
-    /// It is over.
+    /// Over, with this outcome.
     Over(Outcome),
 }
 
-/// Why a game that only the engines know cannot go on.
+/// Why a game cannot continue.
 #[derive(Debug)]
-pub(super) enum QueryError {
-    /// The player did something wrong.
-    Player(usize, PlayerError),
-    /// They do not agree on this.
+pub(super) enum GameError {
+    /// A player failed or was interrupted.
+    Player {
+        /// 0 for the first player, 1 for the second.
+        side: usize,
+        /// What happened.
+        error: PlayerError,
+    },
+    /// The engines disagree about the state of a game with engine-defined rules.
     Disagreement(String),
 }
 
-/// The board of one game, with its moves so far.
+/// The position of a game and its moves so far.
 pub(super) struct RefereeBoard {
     desk: Option<Box<dyn AnyGame>>,
     start: String,
@@ -116,11 +120,11 @@ pub(super) struct RefereeBoard {
 }
 
 impl RefereeBoard {
-    /// Puts up an opening. Of a game we know, the opening's moves are played first and what comes
-    /// of them is the start.
+    /// Sets up an opening. In a registered game, the position after the moves of the opening is the
+    /// start of the game.
     ///
     /// # Errors
-    /// When the opening makes no sense or the game is over there.
+    /// Fails if the opening is invalid.
     pub(super) fn new(rules: Rules, opening: &Opening<'_>) -> Result<Self, EngineError> {
         let Rules::Known(entry) = rules else {
             let start = opening.to_string();
@@ -130,12 +134,12 @@ impl RefereeBoard {
         let moves: Vec<&str> = opening.moves.split_whitespace().collect();
         desk.set_position(&PositionSetup::from_text(opening.position), &moves)?;
         let start = desk.fen();
-        // The moves of an opening are past: repetition counts from here, as it does for engines.
+        // Repetitions count from here, as they do for the engines.
         desk.set_position(&PositionSetup::Fen(&start), &[])?;
         Ok(Self { desk: Some(desk), start, moves: Vec::new() })
     }
 
-    /// Puts up the start, and names it so: `position startpos`.
+    /// Sets up the start position, sent to engines as `position startpos`.
     pub(super) fn at_start(rules: Rules) -> Self {
         let desk = match rules {
             Rules::Known(entry) => Some(entry.open()),
@@ -144,18 +148,18 @@ impl RefereeBoard {
         Self { desk, start: STARTPOS.to_owned(), moves: Vec::new() }
     }
 
-    /// The legal moves, by our own rules; `None` where only the engines know.
+    /// Returns the legal moves; `None` if the rules are engine-defined.
     pub(super) fn legal(&self) -> Option<Vec<String>> {
         Some(self.desk.as_ref()?.legal_moves(Notation::Own))
     }
 
-    /// Whether a move may be played, by our own rules; any may where only the engines know.
+    /// Checks that a move is legal. With engine-defined rules, any recordable move passes.
     ///
     /// # Errors
-    /// When it is illegal; says why.
+    /// Returns why the move is illegal.
     pub(super) fn check(&self, text: &str) -> Result<(), String> {
         let (Some(desk), Some(legal)) = (&self.desk, self.legal()) else {
-            return recordable(text).map(drop);
+            return check_recordable(text).map(drop);
         };
         let name = desk.normalize_move(text).map_err(|error| error.to_string())?;
         match legal.contains(&name) {
@@ -164,17 +168,17 @@ impl RefereeBoard {
         }
     }
 
-    /// The moves so far.
+    /// Returns the moves so far.
     pub(super) fn moves(&self) -> &[String] {
         &self.moves
     }
 
-    /// The position the game began with, for the record.
+    /// Returns the start position of the game, as in the record.
     pub(super) fn start(&self) -> &str {
         &self.start
     }
 
-    /// The command that puts the position up.
+    /// Returns the `position` command for the current position.
     pub(super) fn position_command(&self) -> String {
         let mut command = match self.start.starts_with(STARTPOS) {
             true => format!("position {}", self.start),
@@ -182,22 +186,22 @@ impl RefereeBoard {
         };
         if !self.moves.is_empty() {
             let joined = self.moves.join(" ");
-            let begun = if command.contains(MOVES) { " " } else { MOVES };
-            command = format!("{command}{begun}{joined}");
+            let separator = if command.contains(MOVES_KEYWORD) { " " } else { MOVES_KEYWORD };
+            command = format!("{command}{separator}{joined}");
         }
         command
     }
 
-    /// How the game stands, by our own rules; `None` where only the engines know.
+    /// Returns the state by the rules; `None` if they are engine-defined.
     pub(super) fn state(&self) -> Option<GameState> {
         let desk = self.desk.as_ref()?;
         Some(desk.outcome().map_or_else(|| GameState::Ongoing(desk.side()), GameState::Over))
     }
 
-    /// Plays a move, and tells how the game writes it.
+    /// Plays a move and returns its canonical notation.
     ///
     /// # Errors
-    /// When it is illegal; says why.
+    /// Returns why the move is illegal.
     pub(super) fn play(&mut self, text: &str) -> Result<String, String> {
         let name = match &mut self.desk {
             Some(desk) => {
@@ -205,59 +209,64 @@ impl RefereeBoard {
                 desk.play_moves(&[text]).map_err(|error| error.to_string())?;
                 name
             }
-            None => recordable(text)?.to_owned(),
+            None => check_recordable(text)?.to_owned(),
         };
         self.moves.push(name.clone());
         Ok(name)
     }
 
-    /// Asks both engines how the game stands; they must have the position.
-    pub(super) fn ask(players: &mut [&mut Player; 2]) -> Result<GameState, QueryError> {
-        let over = Self::agreed(players, Query::GameOver, &["true", "false"])?;
+    /// Queries both engines for the state of the game; they must have received the position.
+    ///
+    /// # Errors
+    /// Fails if an engine does not answer or the answers differ.
+    pub(super) fn query_state(players: &mut [&mut Player; 2]) -> Result<GameState, GameError> {
+        let over = Self::query_both(players, Query::GameOver, &["true", "false"])?;
         if over == "false" {
-            let first = Self::agreed(players, Query::P1Turn, &["true", "false"])?;
+            let first = Self::query_both(players, Query::P1Turn, &["true", "false"])?;
             return Ok(GameState::Ongoing(if first == "true" { Side::P1 } else { Side::P2 }));
         }
         let outcomes = [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw];
         let words = outcomes.map(|outcome| reply::result_word(Some(outcome)));
-        let result = Self::agreed(players, Query::Result, &words)?;
+        let result = Self::query_both(players, Query::Result, &words)?;
         let found = outcomes.into_iter().zip(words).find(|(_, word)| *word == result);
-        let nothing = || QueryError::Disagreement(format!("the result is {result}"));
-        found.map(|(outcome, _)| GameState::Over(outcome)).ok_or_else(nothing)
+        let invalid = || GameError::Disagreement(format!("the result is {result}"));
+        found.map(|(outcome, _)| GameState::Over(outcome)).ok_or_else(invalid)
     }
 
-    /// The answer that both give, which must be one of these.
-    fn agreed(
+    /// Returns the answer of both engines, which must be the same one out of `expected`.
+    fn query_both(
         players: &mut [&mut Player; 2],
         query: Query,
-        known: &[&str],
-    ) -> Result<String, QueryError> {
+        expected: &[&str],
+    ) -> Result<String, GameError> {
         let word = match query {
             Query::GameOver => "gameover",
             Query::P1Turn => "p1turn",
             Query::Result => "result",
         };
         let mut answers = [const { String::new() }; 2];
-        for (index, (player, answer)) in players.iter_mut().zip(&mut answers).enumerate() {
-            *answer = player.query(word).map_err(|trouble| QueryError::Player(index, trouble))?;
+        for (side, (player, answer)) in players.iter_mut().zip(&mut answers).enumerate() {
+            *answer = player.query(word).map_err(|error| GameError::Player { side, error })?;
         }
         let [first, second] = &answers;
-        if first != second || !known.contains(&first.as_str()) {
-            let reason = format!("query {word}: the first says {first}, the second {second}");
-            return Err(QueryError::Disagreement(reason));
+        if first != second || !expected.contains(&first.as_str()) {
+            let reason =
+                format!("query {word}: the first engine answers {first}, the second {second}");
+            return Err(GameError::Disagreement(reason));
         }
         let [first, _] = answers;
         Ok(first)
     }
 }
 
-/// A move of a game we do not know must at least fit into a record and a `position` command.
-fn recordable(text: &str) -> Result<&str, String> {
+/// Checks that a move of a game with engine-defined rules fits into a record and a `position`
+/// command.
+fn check_recordable(text: &str) -> Result<&str, String> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "@+-=*<>#/:_'".contains(letter);
     let fits = text.len() <= 40 && text.chars().all(plain);
-    let is_result = super::record::read_result(text).is_some();
+    let is_result = super::record::parse_result(text).is_some();
     if fits && !is_result {
         return Ok(text);
     }
-    Err(format!("{} is no move that can be written down", crate::rules::quote(text)))
+    Err(format!("{} cannot be recorded as a move", crate::rules::quote(text)))
 }

@@ -1,7 +1,7 @@
-//! Games played once more from their records, on the desks of the engine's registry.
+//! Replays recorded games to get their positions.
 //!
-//! A record may come from anywhere: its game may be unknown, its moves illegal. What can be replayed
-//! is replayed, the rest is said. Imports the record, and the engine's desks.
+//! A record may come from anywhere: its game may be unknown or its moves illegal. A game is replayed up
+//! to the first illegal move, which is reported.
 
 use super::record::GameRecord;
 use crate::engine::AnyGame;
@@ -13,30 +13,29 @@ use crate::rules::drawing::{BoardLayout, SpotContent};
 /// The positions of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
-    /// How the board is drawn, if the game has a picture.
+    /// The layout of the board, if the game has one.
     pub layout: Option<BoardLayout>,
-    /// The positions: the first one, then the one behind each move that could be played.
+    /// The start position and the position after each legal move.
     pub frames: Vec<Frame>,
-    /// Why it ends early, if it does.
+    /// Why the replay ends early, if it does.
     pub error: Option<String>,
 }
 
-/// A position as it is shown.
+/// A position of a replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     /// Its FEN.
     pub fen: String,
-    /// What stands on each spot of the layout; empty without one.
+    /// What each spot of the layout shows; empty without a layout.
     pub shown: Vec<SpotContent>,
-    /// The board as text, where there is no layout.
+    /// The board as text, if there is no layout.
     pub diagram: Option<String>,
 }
 
-/// Replays a game as far as its moves can be played.
+/// Replays a game up to its end or its first illegal move.
 ///
 /// # Errors
-/// When there is nothing to show: the game or the position it began with is unknown. The text says
-/// why.
+/// Returns a message if the game is unknown or its start position is invalid.
 pub fn replay(game: &GameRecord) -> Result<Replay, String> {
     let mut desk = desk_of(game)?;
     let layout = desk.layout();
@@ -62,12 +61,12 @@ fn replay_on(desk: &mut dyn AnyGame, layout: Option<BoardLayout>, game: &GameRec
     Replay { layout, frames, error }
 }
 
-/// Who makes the first move of a record: whoever is to move in its first position, or as the record
-/// says where that cannot be read.
+/// Returns the side that moves first: the one to move in the start position, or the one recorded if the
+/// position cannot be read.
 #[must_use]
 pub fn first_mover(game: &GameRecord) -> Side {
-    let told = if game.second_begins { Side::P2 } else { Side::P1 };
-    desk_of(game).map_or(told, |desk| desk.side())
+    let recorded = if game.second_begins { Side::P2 } else { Side::P1 };
+    desk_of(game).map_or(recorded, |desk| desk.side())
 }
 
 /// A desk with the first position of a game on it.
@@ -88,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_without_a_picture_has_diagrams() {
+    fn game_without_a_layout_has_text_diagrams() {
         let game = game("[Game \"tictactoe\"]\n\n1. b2 {0.1s} a1 {0.1s} *\n\n");
         let mut desk = desk_of(&game).unwrap();
         let plain = replay_on(desk.as_mut(), None, &game);
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn who_begins_is_read_from_the_position() {
+    fn first_mover_is_read_from_the_position() {
         let begins = |game_and_fen: &str| first_mover(&game(game_and_fen));
         assert_eq!(begins("[Game \"nim\"]\n\n*\n\n"), Side::P1);
         assert_eq!(begins("[Game \"ttt\"]\n[FEN \"x2/3/3 o\"]\n\n*\n\n"), Side::P2);

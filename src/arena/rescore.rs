@@ -1,16 +1,15 @@
-//! A record looked at again: whether its games follow the rules and end as it says. Imports the
-//! record and the referee.
+//! Checks whether recorded games follow the rules and have the right result.
 
 use super::record::{GameRecord, Termination, result_text};
 use super::referee::{GameState, Opening, RefereeBoard, Rules};
 
-/// Plays a game again and corrects a result that the rules do not give. A game that only the
-/// engines know is left as it is.
+/// Replays a game and corrects a result that contradicts the rules. Games with engine-defined rules
+/// are left unchanged.
 ///
 /// # Errors
-/// Says what is wrong with the game: a move that is not legal, a game that goes on where it should
-/// be over, a result that was corrected.
-pub fn correct(game: &mut GameRecord) -> Result<(), String> {
+/// Returns what is wrong: an illegal move, a result without a finished game, or a result or
+/// termination that was corrected.
+pub fn check_and_correct(game: &mut GameRecord) -> Result<(), String> {
     let rules = Rules::find(&game.game).map_err(|error| error.to_string())?;
     if rules == Rules::EngineDefined {
         return Ok(());
@@ -21,24 +20,28 @@ pub fn correct(game: &mut GameRecord) -> Result<(), String> {
         board.play(&mv.mv).map_err(|reason| format!("ply {}: {reason}", ply + 1))?;
     }
     match (board.state(), game.termination) {
-        // An engine that did not quit lost a game that was over.
+        // An engine that does not quit loses its last game, although that was over.
         (Some(GameState::Over(_)), Termination::Quit) => Ok(()),
         (Some(GameState::Over(outcome)), termination) => {
-            let told = game.result.replace(outcome);
+            let recorded = game.result.replace(outcome);
             game.termination = Termination::Normal;
-            if told != Some(outcome) {
-                let [told, result] = [told, game.result].map(result_text);
-                return Err(format!("the result is {told} in the record, {result} by the rules"));
+            if recorded != Some(outcome) {
+                let [recorded, result] = [recorded, game.result].map(result_text);
+                return Err(format!(
+                    "the result is {recorded} in the record, but {result} by the rules"
+                ));
             }
             if termination != Termination::Normal {
-                return Err(format!("ended by {termination} in the record, by the rules here"));
+                return Err(format!(
+                    "the termination is {termination} in the record, but the game ends by the rules"
+                ));
             }
             Ok(())
         }
-        // Who left a game unfinished claims no result.
+        // An unfinished game has no result.
         (Some(GameState::Ongoing(_)), Termination::Normal) if game.result.is_some() => {
-            let told = result_text(game.result.take());
-            Err(format!("the result is {told} in the record, but the game is not over"))
+            let recorded = result_text(game.result.take());
+            Err(format!("the result is {recorded} in the record, but the game is not over"))
         }
         _ => Ok(()),
     }

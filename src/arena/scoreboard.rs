@@ -118,7 +118,7 @@ impl Scoreboard {
             return;
         };
         self.games += 1;
-        if let Some(culprit) = game.culprit().and_then(|name| game.side_of(name)) {
+        if let Some(culprit) = game.player_at_fault().and_then(|name| game.side_of(name)) {
             let totals = &mut self.players[numbers[culprit.index()]];
             *totals.faults.entry(game.termination).or_default() += 1;
         }

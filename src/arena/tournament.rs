@@ -1,8 +1,5 @@
-//! A tournament: workers play the games of a schedule, each with engines of its own.
-//!
-//! The schedule hands out games; a worker plays one, hears what comes next, lets the engines go
-//! that it will not need, and reports. Nothing an engine does stops more than its game. Imports the
-//! schedule, the game and the player; who watches it writes and counts.
+//! Runs a tournament: each worker takes games from the schedule, plays them with its own engine
+//! processes and reports the results. A faulty engine only loses its own game.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::{ControlFlow, RangeInclusive};
@@ -11,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::book::Book;
 use super::match_game::{Ending, GamePlan, MatchGame};
-use super::player::{EngineFault, Player, PlayerError, PlayerOptions};
+use super::player::{EngineFault, Player, PlayerError, PlayerOptions, StartError};
 use super::record::{GameRecord, Termination};
 use super::referee::Rules;
 use super::schedule::{NextGame, Schedule};
@@ -19,97 +16,97 @@ use super::setup::{EngineSetup, TournamentSetup};
 use crate::engine::EngineError;
 use crate::rules::Outcome;
 
-/// All that is needed to play.
+/// A tournament that is ready to be played.
 #[derive(Debug)]
 pub struct Tournament {
-    /// Who plays what.
+    /// Its setup.
     pub setup: TournamentSetup,
-    /// The rules.
+    /// The rules of the game.
     pub rules: Rules,
     /// The openings.
     pub book: Book,
-    /// The games that are to be played, by number, where it is not all of them.
-    pub part: Option<RangeInclusive<u32>>,
-    /// Set when somebody wants to stop at once.
+    /// The numbers of the games to play, unless all of them.
+    pub shard: Option<RangeInclusive<u32>>,
+    /// Stops the tournament at once when set.
     pub stop: Arc<AtomicBool>,
 }
 
-/// What happens in a tournament.
+/// What is reported while a tournament runs.
 #[derive(Debug)]
 pub enum TournamentEvent {
-    /// A game was finished.
-    Finished(Box<GameRecord>),
-    /// Something about an engine that hurt no game, and that somebody should know.
-    Remark(String),
+    /// A game has finished.
+    GameFinished(Box<GameRecord>),
+    /// An engine misbehaved without affecting the result of a game.
+    Warning(String),
 }
 
-/// A game of an earlier run.
+/// A game played by an earlier run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedGame {
     /// The names of the first and the second player.
     pub players: [String; 2],
     /// The result.
     pub result: Option<Outcome>,
-    /// A number by which two accounts of one game can be told from those of two.
+    /// A hash of start time, start position and moves, to tell games with the same number apart.
     pub fingerprint: u64,
 }
 
 /// Why a tournament cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {
-    /// An opening or a thread.
+    /// An opening is invalid, or a thread cannot be started.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// There is nothing left to start an engine with.
-    #[error("engines cannot be started any more: {0}; what was finished is kept")]
+    /// The system cannot start more processes.
+    #[error("cannot start any more engines: {0}; finished games are kept")]
     OutOfResources(std::io::Error),
-    /// An earlier run is not of this tournament.
+    /// The record of an earlier run belongs to another tournament.
     #[error(
-        "game {number} is {} against {} in the record, {} against {} in this tournament; give \
-         another file to begin anew", theirs[0], theirs[1], ours[0], ours[1]
+        "game {number} is {} against {} in the record, but {} against {} in this tournament; name \
+         another file to start over", theirs[0], theirs[1], ours[0], ours[1]
     )]
-    Past {
-        /// The game.
+    RecordMismatch {
+        /// The game's number.
         number: u32,
         /// The players in the record.
         theirs: [String; 2],
-        /// The players by the schedule.
+        /// The players in the schedule.
         ours: [String; 2],
     },
 }
 
-/// Who sees what happens, and why that is enough.
-struct Watcher<W, B> {
-    watch: W,
-    enough: Option<B>,
+/// The callback for events, and the reason it gave to stop.
+struct Observer<F, B> {
+    observe: F,
+    stop_reason: Option<B>,
 }
 
-/// How many engines a worker keeps at hand.
-const KEPT: usize = 4;
+/// The number of idle engines that a worker keeps running.
+const MAX_IDLE_ENGINES: usize = 4;
 
 impl Tournament {
-    /// Plays what is left to play. `past` are the games of an earlier run, by number. Each event is
-    /// shown to `watch` before anything else is begun; when that says that it is enough, games that
-    /// are being played are finished, and no more are begun.
+    /// Plays the remaining games; `recorded` are those of earlier runs, by number. Each event is
+    /// passed to `observe` before the worker continues. If that breaks, no more games are started
+    /// and, once the running ones have finished, its reason is returned.
     ///
     /// # Errors
-    /// When an opening makes no sense, a thread cannot be started, or the past is not this
-    /// tournament's.
+    /// Fails if an opening is invalid, a thread or process cannot be started, or the recorded games
+    /// do not belong to this tournament.
     pub fn run<B: Send>(
         &self,
-        past: &HashMap<u32, RecordedGame>,
-        watch: impl FnMut(TournamentEvent) -> ControlFlow<B> + Send,
+        recorded: &HashMap<u32, RecordedGame>,
+        observe: impl FnMut(TournamentEvent) -> ControlFlow<B> + Send,
     ) -> Result<Option<B>, TournamentError> {
         let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
-        let office = Office::new(self.schedule(), past.clone(), names);
+        let dispatcher = Dispatcher::new(self.schedule(), recorded.clone(), names);
         let engines: Vec<Arc<EngineSetup>> =
             self.setup.engines.iter().cloned().map(Arc::new).collect();
-        let watcher = Mutex::new(Watcher { watch, enough: None });
-        let tell = |event: TournamentEvent| {
-            let mut watcher = watcher.lock().unwrap_or_else(PoisonError::into_inner);
-            if let ControlFlow::Break(reason) = (watcher.watch)(event) {
-                office.close();
-                watcher.enough.get_or_insert(reason);
+        let observer = Mutex::new(Observer { observe, stop_reason: None });
+        let emit = |event: TournamentEvent| {
+            let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
+            if let ControlFlow::Break(reason) = (observer.observe)(event) {
+                dispatcher.close();
+                observer.stop_reason.get_or_insert(reason);
             }
         };
         std::thread::scope(|scope| {
@@ -117,133 +114,139 @@ impl Tournament {
                 let mut worker = GameWorker {
                     tournament: self,
                     engines: &engines,
-                    office: &office,
-                    tell: &tell,
-                    players: Vec::new(),
+                    dispatcher: &dispatcher,
+                    emit: &emit,
+                    idle: Vec::new(),
                 };
                 let builder = std::thread::Builder::new().name(format!("games {}", number + 1));
-                if let Err(error) = builder.spawn_scoped(scope, move || worker.work()) {
-                    office.fail(EngineError::Thread(error).into());
+                if let Err(error) = builder.spawn_scoped(scope, move || worker.run()) {
+                    dispatcher.fail(EngineError::Thread(error).into());
                 }
             }
         });
-        let watcher = watcher.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match office.open().failure.take() {
+        let observer = observer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match dispatcher.lock().failure.take() {
             Some(error) => Err(error),
-            None => Ok(watcher.enough),
+            None => Ok(observer.stop_reason),
         }
     }
 
-    /// The schedule of what is to be played, from its beginning.
+    /// Returns the schedule of the games to play, from its beginning.
     #[must_use]
     pub fn schedule(&self) -> Schedule {
-        let whole = Schedule::from_setup(&self.setup);
-        match &self.part {
-            Some(part) => whole.restrict_to(part.clone()),
-            None => whole,
+        let all = Schedule::from_setup(&self.setup);
+        match &self.shard {
+            Some(shard) => all.restrict_to(shard.clone()),
+            None => all,
         }
     }
 }
 
-/// Where workers get their games and report them.
-struct Office {
-    desk: Mutex<Open>,
-    reported: Condvar,
+/// Hands out games to workers and collects their results.
+struct Dispatcher {
+    state: Mutex<DispatcherState>,
+    result_reported: Condvar,
 }
 
-struct Open {
+struct DispatcherState {
     schedule: Schedule,
     names: Vec<String>,
-    past: HashMap<u32, RecordedGame>,
-    /// No more games are given out.
+    recorded: HashMap<u32, RecordedGame>,
+    /// Whether no more games are handed out.
     is_closed: bool,
     failure: Option<TournamentError>,
-    /// Engines that failed and are not started again, with what they did.
-    out: HashMap<usize, String>,
-    /// Engines of which what was to be remarked has been.
-    remarked: HashSet<usize>,
+    /// Engines that failed and are not restarted, with the reason.
+    failed_engines: HashMap<usize, String>,
+    /// Engines whose warnings have been reported.
+    warned_engines: HashSet<usize>,
 }
 
-impl Office {
-    fn new(mut schedule: Schedule, past: HashMap<u32, RecordedGame>, names: Vec<String>) -> Self {
-        past.keys().for_each(|number| schedule.mark_played(*number));
-        let open = Open {
+impl Dispatcher {
+    fn new(
+        mut schedule: Schedule,
+        recorded: HashMap<u32, RecordedGame>,
+        names: Vec<String>,
+    ) -> Self {
+        recorded.keys().for_each(|number| schedule.mark_played(*number));
+        let state = DispatcherState {
             schedule,
             names,
-            past,
+            recorded,
             is_closed: false,
             failure: None,
-            out: HashMap::new(),
-            remarked: HashSet::new(),
+            failed_engines: HashMap::new(),
+            warned_engines: HashSet::new(),
         };
-        Self { desk: Mutex::new(open), reported: Condvar::new() }
+        Self { state: Mutex::new(state), result_reported: Condvar::new() }
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, DispatcherState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What comes next, as far as that is known now.
-    fn next(&self) -> NextGame {
-        self.open().next()
+    /// Returns the next game, or [`NextGame::Wait`] if it depends on a pending result.
+    fn next_game(&self) -> NextGame {
+        self.lock().next_game()
     }
 
-    /// What comes next, waited for.
-    fn wait_for_next(&self) -> NextGame {
-        let mut open = self.open();
+    /// Returns the next game, blocking while it depends on a pending result.
+    fn wait_for_next_game(&self) -> NextGame {
+        let mut state = self.lock();
         loop {
-            match open.next() {
+            match state.next_game() {
                 NextGame::Wait => {
-                    open = self.reported.wait(open).unwrap_or_else(PoisonError::into_inner);
+                    state =
+                        self.result_reported.wait(state).unwrap_or_else(PoisonError::into_inner);
                 }
                 next => return next,
             }
         }
     }
 
-    fn report(&self, number: u32, result: Option<Outcome>) {
-        self.open().schedule.record_result(number, result);
-        self.reported.notify_all();
+    fn report_result(&self, number: u32, result: Option<Outcome>) {
+        self.lock().schedule.record_result(number, result);
+        self.result_reported.notify_all();
     }
 
     fn is_closed(&self) -> bool {
-        self.open().is_closed
+        self.lock().is_closed
     }
 
     fn close(&self) {
-        self.open().is_closed = true;
-        self.reported.notify_all();
+        self.lock().is_closed = true;
+        self.result_reported.notify_all();
     }
 
     fn fail(&self, error: TournamentError) {
-        self.open().failure.get_or_insert(error);
+        self.lock().failure.get_or_insert(error);
         self.close();
     }
 }
 
-impl Open {
-    fn next(&mut self) -> NextGame {
+impl DispatcherState {
+    fn next_game(&mut self) -> NextGame {
         loop {
             if self.is_closed {
                 return NextGame::Done;
             }
             let (next, was_played) = self.schedule.next_game();
             let NextGame::Game(plan) = next else { return next };
-            let past = if was_played { self.past.remove(&plan.number) } else { None };
-            let Some(past) = past else { return NextGame::Game(plan) };
+            let recorded = if was_played { self.recorded.remove(&plan.number) } else { None };
+            let Some(recorded) = recorded else { return NextGame::Game(plan) };
             let ours = plan.players.map(|index| self.names[index].clone());
-            if past.players != ours {
-                let RecordedGame { players: theirs, .. } = past;
-                self.failure = Some(TournamentError::Past { number: plan.number, theirs, ours });
+            if recorded.players != ours {
+                let RecordedGame { players: theirs, .. } = recorded;
+                let number = plan.number;
+                self.failure = Some(TournamentError::RecordMismatch { number, theirs, ours });
                 self.is_closed = true;
             }
-            self.schedule.record_result(plan.number, past.result);
+            self.schedule.record_result(plan.number, recorded.result);
         }
     }
 }
 
-/// Lets the others know when a worker has failed: nobody is to wait for its result.
-struct CloseOnPanic<'a>(&'a Office);
+/// Closes the dispatcher if a worker panics, so that no other worker waits for its result.
+struct CloseOnPanic<'a>(&'a Dispatcher);
 
 impl Drop for CloseOnPanic<'_> {
     fn drop(&mut self) {
@@ -253,49 +256,54 @@ impl Drop for CloseOnPanic<'_> {
     }
 }
 
-/// Plays one game after the other.
+/// Plays one game after another.
 struct GameWorker<'a> {
     tournament: &'a Tournament,
     engines: &'a [Arc<EngineSetup>],
-    office: &'a Office,
-    tell: &'a (dyn Fn(TournamentEvent) + Sync),
-    /// Engines at hand, the last used last.
-    players: Vec<(usize, Player)>,
+    dispatcher: &'a Dispatcher,
+    emit: &'a (dyn Fn(TournamentEvent) + Sync),
+    /// Idle engines by index, the most recently used last.
+    idle: Vec<(usize, Player)>,
+}
+
+/// An idle engine that ignored `quit` and was killed.
+struct QuitFailure {
+    engine: usize,
+    stderr: Option<String>,
 }
 
 impl GameWorker<'_> {
-    fn work(&mut self) {
-        let _closing = CloseOnPanic(self.office);
-        let mut next = self.office.wait_for_next();
+    fn run(&mut self) {
+        let _guard = CloseOnPanic(self.dispatcher);
+        let mut next = self.dispatcher.wait_for_next_game();
         while let NextGame::Game(plan) = next
-            && !self.office.is_closed()
+            && !self.dispatcher.is_closed()
         {
-            let played = match self.play(&plan) {
+            let mut record = match self.play(&plan) {
                 Ok(Some(record)) => record,
                 Ok(None) => {
-                    self.office.close();
+                    self.dispatcher.close();
                     break;
                 }
                 Err(error) => {
-                    self.office.fail(error);
+                    self.dispatcher.fail(error);
                     break;
                 }
             };
-            next = self.office.next();
-            let record = self.make_room(&plan, played, &next);
+            next = self.dispatcher.next_game();
+            for failure in self.retire_idle_engines(&next) {
+                self.penalize_quit_failure(&plan, &mut record, failure);
+            }
             let result = record.result;
-            (self.tell)(TournamentEvent::Finished(Box::new(record)));
-            self.office.report(plan.number, result);
+            (self.emit)(TournamentEvent::GameFinished(Box::new(record)));
+            self.dispatcher.report_result(plan.number, result);
             if next == NextGame::Wait {
-                next = self.office.wait_for_next();
+                next = self.dispatcher.wait_for_next_game();
             }
         }
-        for (index, player) in std::mem::take(&mut self.players) {
+        for (index, player) in std::mem::take(&mut self.idle) {
             if !player.quit() && !self.is_stopped() {
-                (self.tell)(TournamentEvent::Remark(format!(
-                    "{} did not quit",
-                    self.engines[index].name
-                )));
+                self.warn(index, "did not quit");
             }
         }
     }
@@ -304,137 +312,143 @@ impl GameWorker<'_> {
         self.tournament.stop.load(Ordering::Relaxed)
     }
 
-    /// Plays a game; `None` when somebody wants to stop.
+    fn warn(&self, engine: usize, warning: &str) {
+        let name = &self.engines[engine].name;
+        (self.emit)(TournamentEvent::Warning(format!("{name} {warning}")));
+    }
+
+    /// Plays a game; returns `None` if the tournament is stopped.
     fn play(&mut self, plan: &GamePlan) -> Result<Option<GameRecord>, TournamentError> {
         let Tournament { setup, rules, book, .. } = self.tournament;
         let setups = plan.players.map(|index| &*self.engines[index]);
         let opening = book.line(plan.opening)?;
         let mut game = MatchGame::new(plan, *rules, &opening, setups, setup.adjudication)?;
-        let mut present = Vec::new();
+        let mut players = Vec::new();
         for (side, index) in plan.players.into_iter().enumerate() {
             match self.acquire(index) {
-                Ok(player) => present.push(player),
-                Err((PlayerError::Interrupted, _)) => return Ok(None),
-                Err((PlayerError::OutOfResources(error), _)) => {
+                Ok(player) => players.push(player),
+                Err(StartError { error: PlayerError::Interrupted, .. }) => return Ok(None),
+                Err(StartError { error: PlayerError::OutOfResources(error), .. }) => {
                     return Err(TournamentError::OutOfResources(error));
                 }
-                Err((PlayerError::Fault(fault), stderr)) => {
-                    self.players.extend(plan.players.into_iter().zip(present));
+                Err(StartError { error: PlayerError::Fault(fault), stderr }) => {
+                    self.idle.extend(plan.players.into_iter().zip(players));
                     let ending = Ending::by_fault(side, &setups[side].name, &fault);
-                    self.note_failure(index, &ending.reason);
+                    self.mark_failed(index, &ending.reason);
                     return Ok(Some(game.into_record(ending, stderr)));
                 }
             }
         }
-        let Ok([mut first, mut second]) = <[Player; 2]>::try_from(present) else {
+        let Ok([mut first, mut second]) = <[Player; 2]>::try_from(players) else {
             return Ok(None);
         };
         let Some(ending) = game.play([&mut first, &mut second]) else {
-            self.players.extend(plan.players.into_iter().zip([first, second]));
+            self.idle.extend(plan.players.into_iter().zip([first, second]));
             return Ok(None);
         };
         let mut stderr = None;
         for (side, (index, mut player)) in plan.players.into_iter().zip([first, second]).enumerate()
         {
-            let is_culprit = ending.culprit() == Some(side);
-            if is_culprit {
+            let is_at_fault = ending.side_at_fault() == Some(side);
+            if is_at_fault {
                 stderr = player.stderr_tail();
             }
-            let is_ruined = ending.ruined == Some(side)
-                || is_culprit
-                    && ending.termination == Termination::Time
-                    && !player.recover_after_timeout();
-            if is_ruined {
-                self.note_failure(index, &ending.reason);
+            let is_unusable = ending.unusable == Some(side)
+                || is_at_fault && ending.termination == Termination::Time && !player.recover();
+            if is_unusable {
+                self.mark_failed(index, &ending.reason);
             } else {
-                self.players.push((index, player));
+                self.idle.push((index, player));
             }
         }
         Ok(Some(game.into_record(ending, stderr)))
     }
 
-    /// An engine that failed is started again only if that was asked for.
-    fn note_failure(&self, engine: usize, reason: &str) {
+    /// Excludes a failed engine from the remaining games, unless failed engines are restarted.
+    fn mark_failed(&self, engine: usize, reason: &str) {
         if !self.tournament.setup.recover {
-            self.office.open().out.entry(engine).or_insert_with(|| reason.to_owned());
+            let mut state = self.dispatcher.lock();
+            state.failed_engines.entry(engine).or_insert_with(|| reason.to_owned());
         }
     }
 
-    /// Takes an engine from those at hand, or starts it.
-    fn acquire(&mut self, engine: usize) -> Result<Player, (PlayerError, Option<String>)> {
-        let place = self.players.iter().position(|(own, _)| *own == engine);
-        let at_hand = place.map(|place| self.players.remove(place).1);
-        // One that has ended between games has hurt no game: it counts as failed, no more.
-        let at_hand = at_hand.and_then(|mut player| match player.has_exited() {
+    /// Reuses an idle engine process or starts a new one.
+    fn acquire(&mut self, engine: usize) -> Result<Player, StartError> {
+        let position = self.idle.iter().position(|(own, _)| *own == engine);
+        let idle = position.map(|position| self.idle.remove(position).1);
+        // An engine that exited between games has not affected one, but it counts as failed.
+        let idle = idle.and_then(|mut player| match player.has_exited() {
             false => Some(player),
             true => {
-                self.note_failure(engine, "ended between two games");
+                self.mark_failed(engine, "exited between two games");
                 None
             }
         });
-        if let Some(reason) = self.office.open().out.get(&engine) {
-            let reason = format!("is out, since it failed before: {reason}");
+        if let Some(reason) = self.dispatcher.lock().failed_engines.get(&engine) {
+            let reason = format!("is not restarted after an earlier failure: {reason}");
             let fault = EngineFault { termination: Termination::Start, reason, is_fatal: true };
-            return Err((PlayerError::Fault(fault), None));
+            return Err(StartError { error: PlayerError::Fault(fault), stderr: None });
         }
-        if let Some(player) = at_hand {
+        if let Some(player) = idle {
             return Ok(player);
         }
         let Tournament { setup, rules, stop, .. } = self.tournament;
-        let terms =
-            PlayerOptions { game: rules.names(), patience: setup.patience, stop: Arc::clone(stop) };
-        let mut player = Player::start(&self.engines[engine], &terms)?;
-        let remarks = player.take_remarks();
-        let is_news = !remarks.is_empty() && self.office.open().remarked.insert(engine);
-        for remark in remarks.iter().filter(|_| is_news) {
-            (self.tell)(TournamentEvent::Remark(format!("{} {remark}", self.engines[engine].name)));
+        let options =
+            PlayerOptions { game: rules.names(), timeouts: setup.timeouts, stop: Arc::clone(stop) };
+        let mut player = Player::start(&self.engines[engine], &options)?;
+        let warnings = player.take_warnings();
+        if !warnings.is_empty() && self.dispatcher.lock().warned_engines.insert(engine) {
+            warnings.iter().for_each(|warning| self.warn(engine, warning));
         }
         Ok(player)
     }
 
-    /// Lets engines go that the next game does not need, so that not too many are kept. One that
-    /// took part in the game just played and refuses to quit loses it.
-    fn make_room(
-        &mut self,
-        plan: &GamePlan,
-        mut record: GameRecord,
-        next: &NextGame,
-    ) -> GameRecord {
-        let (needed, keep): (&[usize], usize) = match next {
-            NextGame::Game(next) => (&next.players, KEPT),
-            NextGame::Wait => (&[], KEPT),
+    /// Quits idle engines that the next game does not need while there are too many, or all of them
+    /// if there is no next game. Returns those that ignored `quit`.
+    fn retire_idle_engines(&mut self, next: &NextGame) -> Vec<QuitFailure> {
+        let (needed, limit): (&[usize], usize) = match next {
+            NextGame::Game(next) => (&next.players, MAX_IDLE_ENGINES),
+            NextGame::Wait => (&[], MAX_IDLE_ENGINES),
             NextGame::Done => (&[], 0),
         };
-        while self.players.len() > keep {
-            let is_free = |(index, _): &(usize, Player)| !needed.contains(index);
-            let Some(place) = self.players.iter().position(is_free) else { break };
-            let (index, player) = self.players.remove(place);
+        let mut failures = Vec::new();
+        while self.idle.len() > limit {
+            let is_unneeded = |(index, _): &(usize, Player)| !needed.contains(index);
+            let Some(position) = self.idle.iter().position(is_unneeded) else { break };
+            let (engine, player) = self.idle.remove(position);
             let stderr = player.stderr_tail();
-            if player.quit() || self.is_stopped() {
-                continue;
+            if !player.quit() && !self.is_stopped() {
+                failures.push(QuitFailure { engine, stderr });
             }
-            let name = &self.engines[index].name;
-            match plan.players.iter().position(|player| *player == index) {
-                Some(side) if record.culprit().is_none() => {
-                    let reason = format!(
-                        "did not quit within {}s (before: {})",
-                        self.tournament.setup.patience.answer.as_secs_f64(),
-                        record.reason
-                    );
-                    let fault =
-                        EngineFault { termination: Termination::Quit, reason, is_fatal: true };
-                    let ending = Ending::by_fault(side, name, &fault);
-                    record.result = ending.result;
-                    record.termination = ending.termination;
-                    record.reason = ending.reason;
-                    record.stderr = stderr;
-                }
-                _ => {
-                    (self.tell)(TournamentEvent::Remark(format!("{name} did not quit")));
-                }
-            }
-            self.note_failure(index, "did not quit");
         }
-        record
+        failures
+    }
+
+    /// Makes an engine that ignored `quit` lose the game just played, if it took part and no player
+    /// is at fault already.
+    fn penalize_quit_failure(
+        &self,
+        plan: &GamePlan,
+        record: &mut GameRecord,
+        failure: QuitFailure,
+    ) {
+        let QuitFailure { engine, stderr } = failure;
+        match plan.players.iter().position(|player| *player == engine) {
+            Some(side) if record.player_at_fault().is_none() => {
+                let reason = format!(
+                    "did not quit within {}s (before: {})",
+                    self.tournament.setup.timeouts.response.as_secs_f64(),
+                    record.reason
+                );
+                let fault = EngineFault { termination: Termination::Quit, reason, is_fatal: true };
+                let ending = Ending::by_fault(side, &self.engines[engine].name, &fault);
+                record.result = ending.result;
+                record.termination = ending.termination;
+                record.reason = ending.reason;
+                record.stderr = stderr;
+            }
+            _ => self.warn(engine, "did not quit"),
+        }
+        self.mark_failed(engine, "did not quit");
     }
 }

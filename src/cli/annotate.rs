@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::CliError;
 use crate::arena::annotate::{annotate, first_blunder};
-use crate::arena::journal::{self, AllGames, RecordFormat};
+use crate::arena::journal::{self, GameIterator, RecordFormat};
 use crate::arena::record::GameRecord;
 use crate::arena::referee::Rules;
 use crate::search::SearchControl;
@@ -49,7 +49,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let form = if arguments.json { RecordFormat::Json } else { form };
     // The head of a record goes along, so that a tournament can still be resumed.
     let setup = journal::read_setup(path).ok();
-    let head = setup.map(|setup| form.head(&setup)).unwrap_or_default();
+    let head = setup.map(|setup| form.header(&setup)).unwrap_or_default();
     // A file that is half written would be left behind by whoever is ended at once.
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
@@ -63,7 +63,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     match &arguments.output {
         None => write(&mut io::stdout().lock()),
         Some(target) if in_place => {
-            let _held = journal::hold(target)?;
+            let _held = journal::lock_for_replacement(target)?;
             super::replace_file(target, write)
         }
         Some(target) => super::replace_file(target, write),
@@ -74,7 +74,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
 fn write_games(
     arguments: &Arguments,
     form: RecordFormat,
-    games: AllGames,
+    games: GameIterator,
     in_place: bool,
     control: &SearchControl,
     output: &mut dyn Write,

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::CliError;
-use super::r#match::{SettingsError, catch_signals, check_folder};
+use super::r#match::{catch_signals, check_folder};
 use crate::arena::compliance::{self, ComplianceOptions, ComplianceReport, StepReport, StepStatus};
 use crate::arena::key_values::KeyValues;
 use crate::arena::referee::Rules;
+use crate::arena::settings::SettingsError;
 use crate::arena::setup::{EngineSetup, Protocol};
 
 /// Check an engine's protocol conformance step by step
@@ -51,7 +52,7 @@ const SHOWN_LINES: usize = 12;
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let rules = game.unwrap_or(Rules::DEFAULT);
     let proto = if rules == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
-    let at_flag = |source| SettingsError::Word { place: "--engine".to_owned(), source };
+    let at_flag = |source| SettingsError::KeyValue { flag: "--engine".to_owned(), source };
     let values = KeyValues::from_arguments("--engine", &arguments.engine).map_err(at_flag)?;
     let engine = EngineSetup::without_limits(&values, proto).map_err(at_flag)?;
     check_folder(&engine)?;

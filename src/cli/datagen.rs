@@ -65,7 +65,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     if numbers.is_empty() {
         let first = numbers.start;
         let reason = format!("--first {first} leaves no game, expected less than {end} as --games");
-        return Err(SettingsError::Together(reason).into());
+        return Err(SettingsError::Invalid(reason).into());
     }
     let net = match arguments.evaluation.as_str() {
         "hand-set" => None,
@@ -124,7 +124,7 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
     }
     let Some(first) = parts.first() else {
         let reason = "--merge: nothing whole is in the files, expected what datagen wrote";
-        return Err(SettingsError::Together(reason.to_owned()).into());
+        return Err(SettingsError::Invalid(reason.to_owned()).into());
     };
     let out = &arguments.out;
     let mut file = TrainingFile::open(out, first.made_by()).map_err(refused(out))?;

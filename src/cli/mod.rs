@@ -36,6 +36,7 @@ use crate::arena::book::BookError;
 use crate::arena::journal::JournalError;
 use crate::arena::merge::MergeError;
 use crate::arena::referee::Rules;
+use crate::arena::settings::SettingsError;
 use crate::arena::tournament::TournamentError;
 use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
@@ -43,7 +44,6 @@ use crate::eval::EvalFileError;
 use crate::eval::training_data::TrainingDataError;
 use crate::search::{OutOfMemory, SearchControl};
 use crate::solve::CheckpointError;
-pub use r#match::{SettingsError, tournament_of};
 
 /// Version and commit.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
@@ -276,7 +276,7 @@ impl CliError {
             | Self::TrainingData { .. }
             | Self::Weights { .. }
             | Self::Checkpoint { .. }
-            | Self::Tournament(TournamentError::Past { .. })
+            | Self::Tournament(TournamentError::RecordMismatch { .. })
             | Self::CheckpointUnsupported { .. }
             | Self::NoChart { .. }
             | Self::UgiOnlyForMatches
@@ -323,9 +323,7 @@ fn stop_on_signals(control: &Arc<SearchControl>) -> Result<(), CliError> {
 
 /// Reads a number of seconds.
 fn parse_seconds(text: &str) -> Result<Duration, String> {
-    crate::arena::clock::parse_seconds(text)
-        .filter(|time| !time.is_zero())
-        .ok_or_else(|| "expected seconds, as 0.5: more than 0, a year at most".to_owned())
+    crate::arena::clock::parse_positive_seconds(text)
 }
 
 /// Whether two names stand for one file, which need not be there yet.
@@ -345,7 +343,7 @@ fn require_distinct(places: &[(&str, &Path)]) -> Result<(), CliError> {
     for (index, (flag, path)) in places.iter().enumerate() {
         if let Some((other, _)) = places[..index].iter().find(|(_, own)| is_same_file(own, path)) {
             let reason = format!("{other} and {flag} are the same file, {}", path.display());
-            return Err(SettingsError::Together(reason).into());
+            return Err(SettingsError::Invalid(reason).into());
         }
     }
     Ok(())
@@ -453,7 +451,7 @@ fn refuse_game_flag(flagged: Option<Rules>, given: &str) -> Result<(), CliError>
     match flagged {
         Some(_) => {
             let reason = format!("{given}, leave --game out");
-            Err(SettingsError::Together(reason).into())
+            Err(SettingsError::Invalid(reason).into())
         }
         None => Ok(()),
     }

@@ -65,7 +65,7 @@ fn every_fault_is_a_loss_with_its_own_word() {
         for game in last.iter().filter(is_faulty) {
             assert!(game.reason.contains(reason), "{context}");
             if termination.is_fault() {
-                assert_eq!(game.culprit(), Some("bad"), "{context}");
+                assert_eq!(game.player_at_fault(), Some("bad"), "{context}");
                 let loser = game.side_of("bad").unwrap();
                 assert_eq!(game.result, Some(Outcome::Win(loser.other())), "{context}");
             }
@@ -91,7 +91,7 @@ fn an_engine_that_failed_is_started_again_only_if_that_was_asked_for() {
     assert_eq!(words(&games), [Termination::Crash, start, start, start]);
     let reason = "bad is out, since it failed before: bad has ended (exit status: 3)";
     assert_eq!(games[3].reason, reason);
-    assert_eq!(games[3].culprit(), Some("bad"));
+    assert_eq!(games[3].player_at_fault(), Some("bad"));
 }
 
 #[test]

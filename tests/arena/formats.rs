@@ -40,7 +40,7 @@ fn every_game_is_played_by_its_rules() {
         assert_eq!(games.len(), 6);
         for game in &mut games {
             assert_eq!(game.termination, Termination::Normal);
-            assert_eq!(rescore::correct(game), Ok(()));
+            assert_eq!(rescore::check_and_correct(game), Ok(()));
             // The same opening from both sides.
             assert!(
                 game.players.iter().all(|name| ["zermelo", "zermelo-2"].contains(&name.as_str()))
@@ -201,7 +201,7 @@ fn the_engines_are_asked_where_we_do_not_know() {
         assert_eq!(game.termination, Termination::Normal);
         // They were right.
         game.game = "ponghauki".to_owned();
-        assert_eq!(rescore::correct(&mut game), Ok(()));
+        assert_eq!(rescore::check_and_correct(&mut game), Ok(()));
     }
     // With an opening, too: its moves stand in the record, and who began there is known.
     let (book, record) = (folder.file("book.txt"), folder.file("book.pgn"));

@@ -261,13 +261,13 @@ impl<'a> CheckContext<'a> {
         });
         match received {
             Ok(found) => Ok(Some(found)),
-            Err(WaitError::Late) => Ok(None),
+            Err(WaitError::Timeout) => Ok(None),
             Err(WaitError::Interrupted) => Err(StepError::Interrupted),
             Err(WaitError::Garbage(what)) => {
                 transcript.record('<', &what);
                 Err(StepError::fail("lines of UTF-8, at most 65536 bytes long", what))
             }
-            Err(WaitError::Ended) => {
+            Err(WaitError::Closed) => {
                 let mut found = format!("the engine {}", process.exit_reason());
                 if let Some(tail) = process.stderr_tail() {
                     found.push_str(&format!(", last stderr output: {}", quote(&tail)));

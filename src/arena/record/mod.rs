@@ -1,7 +1,4 @@
-//! What is kept of a game that was played, and the two forms it is written in.
-//!
-//! [`GameRecord`] is the one type; [`pgn`] writes it for people and reads it back, serde makes JSON
-//! of it for scripts. Neither form holds anything that the other lacks. Imports `rules`.
+//! Records of played games, as PGN-like text (see [`pgn`]) and as JSON with the same content.
 
 pub mod pgn;
 
@@ -16,56 +13,54 @@ use time::macros::format_description;
 
 use crate::rules::{ExactValue, Outcome, Side};
 
-/// The version of everything that is written as JSON here.
+/// The schema version of all JSON that the arena writes.
 pub const SCHEMA: u32 = 1;
 
-/// The longest line and the longest game that are read, in bytes; whatever goes on for longer is no
-/// record.
-const LONGEST: usize = 1 << 26;
+/// The maximum length of a line and of a game, in bytes.
+const MAX_LENGTH: usize = 1 << 26;
 
-/// How moments are written.
-const CLOCK_TIME: &[BorrowedFormatItem<'_>] =
+/// The format of dates and times.
+const TIMESTAMP_FORMAT: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]Z");
 
 /// One finished game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Its place in the schedule, from 1.
+    /// Its number in the schedule, from 1.
     pub number: u32,
     /// The round, from 1.
     pub round: u32,
-    /// Games with the same number here are the two sides of one opening.
+    /// The pair it belongs to: two games from one opening with sides swapped.
     pub pair: u32,
-    /// The game that was played; `ugi` where only the engines know.
+    /// The game, or `ugi` for engine-defined rules.
     pub game: String,
     /// The names of the first and the second player.
     pub players: [String; 2],
-    /// The position it began with: a FEN, or `startpos` with moves behind it where only the engines
-    /// know.
+    /// The start position: a FEN, or with engine-defined rules a line of an opening book.
     pub fen: String,
-    /// Whether the second player made the first move there.
+    /// Whether the second player moved first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub second_begins: bool,
-    /// The moves, from that position.
+    /// The moves from that position.
     pub moves: Vec<MoveRecord>,
-    /// Who won; `None` when the game does not count.
+    /// The result; `None` if the game does not count.
     #[serde(with = "result_text")]
     pub result: Option<Outcome>,
     /// How it ended.
     pub termination: Termination,
-    /// The same in a sentence.
+    /// How it ended, as a sentence.
     pub reason: String,
-    /// What the players played under, as they would be told on the command line.
+    /// The limits of the players, as on the command line.
     pub limits: [String; 2],
-    /// When it began, in seconds since 1970.
+    /// When it started, in seconds since 1970.
     pub started: u64,
-    /// What players claimed and did not keep, a sentence each.
+    /// Claims of a proven win that did not hold, a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken_claims: Vec<String>,
-    /// The last words of a player at fault on its standard error.
+    /// The end of the standard error of a player at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
-    /// Tags that mean nothing here and are kept for those to whom they do, with their names.
+    /// Unknown tags, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<(String, String)>,
 }
@@ -76,23 +71,23 @@ pub struct MoveRecord {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// What its player thought it was worth, from the player's side.
+    /// The engine's search information, from the mover's side.
     #[serde(flatten)]
     pub info: SearchInfo,
-    /// The seconds it took, measured from outside.
+    /// The time it took, measured outside the engine.
     pub time: Seconds,
-    /// By how much that was more than the player was given.
+    /// By how much it exceeded the time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<Seconds>,
-    /// What it was worth, from the player's side; added by annotation.
+    /// Its value for the mover; added by annotation.
     #[serde(default, rename = "worth", skip_serializing_if = "Option::is_none")]
     pub value: Option<MoveValue>,
-    /// What the best move was worth; stands wherever `worth` stands.
+    /// The value of the best move; set whenever `value` is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<MoveValue>,
 }
 
-/// What an engine said about the move it chose, each as far as it was said.
+/// Search information that an engine sent about its move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchInfo {
     /// The score.
@@ -106,33 +101,33 @@ pub struct SearchInfo {
     pub nodes: Option<u64>,
 }
 
-/// A score as engines tell it, from the mover's side.
+/// A score sent by an engine, from the mover's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EngineScore {
     /// Hundredths of a unit.
     Cp(i32),
-    /// The mover wins in so many plies; negative: loses in so many.
+    /// Plies to the end: positive if the mover wins, negative if it loses.
     Mate(i32),
 }
 
-/// What a move or a position is worth to the mover.
+/// The value of a move or a position for the mover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum MoveValue {
     /// Proven.
     Proven(ExactValue),
-    /// Judged by a search, in hundredths.
+    /// Estimated by a search, in hundredths.
     Estimated(i32),
 }
 
-/// Seconds to a tenth of a millisecond: the precision of the record.
+/// Seconds with the precision of the record, a tenth of a millisecond.
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 pub struct Seconds(f64);
 
 impl Seconds {
-    /// The number.
+    /// Returns the number of seconds.
     #[must_use]
     pub fn get(self) -> f64 {
         self.0
@@ -142,9 +137,8 @@ impl Seconds {
         Self((seconds * 10_000.0).round() / 10_000.0)
     }
 
-    /// Seconds that somebody wrote; no move takes more than some decades, and both forms of the
-    /// record can tell times up to there apart.
-    fn written(seconds: f64) -> Option<Self> {
+    /// Validates recorded seconds. Up to this limit, both formats keep the full precision.
+    fn from_recorded(seconds: f64) -> Option<Self> {
         const MAX: f64 = 1e9;
         (0.0..=MAX).contains(&seconds).then(|| Self::rounded(seconds))
     }
@@ -154,7 +148,8 @@ impl TryFrom<f64> for Seconds {
     type Error = String;
 
     fn try_from(seconds: f64) -> Result<Self, String> {
-        Self::written(seconds).ok_or_else(|| format!("{seconds} is no time a move can take"))
+        Self::from_recorded(seconds)
+            .ok_or_else(|| format!("{seconds} is not a valid time for a move in seconds"))
     }
 }
 
@@ -174,32 +169,32 @@ impl fmt::Display for Seconds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Termination {
-    /// By the rules.
+    /// The game ended by its rules.
     Normal,
-    /// A move that was illegal, or none.
+    /// An illegal move, or no move.
     Illegal,
-    /// The time was up.
+    /// The time limit was exceeded.
     Time,
-    /// The engine's process ended.
+    /// The engine's process exited.
     Crash,
-    /// No answer, where no clock ran.
+    /// No answer in a wait without a time limit of the game.
     Stall,
     /// The engine did not start.
     Start,
-    /// What came was no protocol.
+    /// Output that is not a protocol line.
     Garbage,
-    /// The engine did not quit when told to.
+    /// The engine did not quit.
     Quit,
-    /// Both engines, or the one that was losing, had agreed on the result for long enough.
+    /// The scores decided the game.
     Adjudication,
-    /// The game was too long.
+    /// The game reached the move limit.
     MaxMoves,
-    /// The engines, who alone know the rules, did not agree.
+    /// The engines disagreed in a game with engine-defined rules.
     Disagreement,
 }
 
 impl Termination {
-    /// All of them.
+    /// All terminations.
     pub const ALL: [Self; 11] = [
         Self::Normal,
         Self::Illegal,
@@ -214,9 +209,9 @@ impl Termination {
         Self::Disagreement,
     ];
 
-    /// The word in records.
+    /// Returns the word used in records.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Normal => "normal",
             Self::Illegal => "illegal",
@@ -232,7 +227,7 @@ impl Termination {
         }
     }
 
-    /// Whether a player was at fault, and lost for it.
+    /// Returns whether a player lost by a fault rather than by the rules.
     #[must_use]
     pub fn is_fault(self) -> bool {
         !matches!(self, Self::Normal | Self::Adjudication | Self::MaxMoves | Self::Disagreement)
@@ -241,12 +236,12 @@ impl Termination {
 
 impl fmt::Display for Termination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.as_str())
     }
 }
 
 impl GameRecord {
-    /// The side a player had, if it took part.
+    /// Returns the side of a player, if it took part.
     #[must_use]
     pub fn side_of(&self, name: &str) -> Option<Side> {
         let [first, second] = &self.players;
@@ -257,9 +252,9 @@ impl GameRecord {
         }
     }
 
-    /// The player at fault, if the game ended by one.
+    /// Returns the name of the player that lost by a fault, if any.
     #[must_use]
-    pub fn culprit(&self) -> Option<&str> {
+    pub fn player_at_fault(&self) -> Option<&str> {
         match self.result {
             Some(Outcome::Win(winner)) if self.termination.is_fault() => {
                 Some(&self.players[winner.other().index()])
@@ -269,20 +264,20 @@ impl GameRecord {
     }
 }
 
-/// Reads a line and its end, as far as it is there; how many bytes that were.
+/// Reads a line with its line break, if there is one; returns the number of bytes.
 ///
 /// # Errors
-/// When the reader fails, or the line does not end.
+/// Fails if the reader fails or the line is too long.
 pub(super) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
-    let read = input.take(LONGEST as u64).read_until(b'\n', line)?;
-    if read < LONGEST {
+    let read = input.take(MAX_LENGTH as u64).read_until(b'\n', line)?;
+    if read < MAX_LENGTH {
         Ok(read)
     } else {
-        Err(io::Error::other("a line without end, expected the record of a match"))
+        Err(io::Error::other("line too long, expected the record of a match"))
     }
 }
 
-/// The result as chess players write it: the first player's points first.
+/// Returns a result in chess notation, the first player's points first.
 #[must_use]
 pub fn result_text(result: Option<Outcome>) -> &'static str {
     match result {
@@ -293,15 +288,15 @@ pub fn result_text(result: Option<Outcome>) -> &'static str {
     }
 }
 
-/// Reads what [`result_text()`] writes.
+/// Parses the output of [`result_text()`].
 #[must_use]
-pub fn read_result(text: &str) -> Option<Option<Outcome>> {
+pub fn parse_result(text: &str) -> Option<Option<Outcome>> {
     let all =
         [Some(Outcome::Win(Side::P1)), Some(Outcome::Win(Side::P2)), Some(Outcome::Draw), None];
     all.into_iter().find(|result| result_text(*result) == text)
 }
 
-/// For serde.
+/// Serializes results as text.
 mod result_text {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -319,8 +314,8 @@ mod result_text {
         deserializer: D,
     ) -> Result<Option<Outcome>, D::Error> {
         let text = String::deserialize(deserializer)?;
-        super::read_result(&text).ok_or_else(|| {
-            D::Error::custom(format!("{text:?} is no result, expected 1-0 0-1 1/2-1/2 *"))
+        super::parse_result(&text).ok_or_else(|| {
+            D::Error::custom(format!("{text:?} is not a result, expected 1-0, 0-1, 1/2-1/2 or *"))
         })
     }
 }
@@ -336,13 +331,14 @@ impl fmt::Display for EngineScore {
     }
 }
 
+/// Formats hundredths as `+0.35`.
 fn signed_hundredths(points: i32) -> String {
     let sign = if points < 0 { '-' } else { '+' };
     let size = points.unsigned_abs();
     format!("{sign}{}.{:02}", size / 100, size % 100)
 }
 
-/// `win 3`, `draw`, `loss 4` where it is proven, `+0.35` where it is judged.
+/// `win 3`, `draw` or `loss 4` if proven, `+0.35` if estimated.
 impl fmt::Display for MoveValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -353,8 +349,8 @@ impl fmt::Display for MoveValue {
 }
 
 impl From<MoveValue> for String {
-    fn from(worth: MoveValue) -> Self {
-        worth.to_string()
+    fn from(value: MoveValue) -> Self {
+        value.to_string()
     }
 }
 
@@ -362,23 +358,23 @@ impl TryFrom<String> for MoveValue {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        pgn::read_worth(&text).ok_or_else(|| {
-            format!("{text:?} is no worth, expected win N, draw, loss N or a signed number")
+        pgn::parse_value(&text).ok_or_else(|| {
+            format!("{text:?} is not a value, expected win N, draw, loss N or a signed number")
         })
     }
 }
 
-/// A moment as `2000-01-31T12:00:00Z`.
-fn clock_time(seconds: u64) -> String {
+/// Formats a time as `2000-01-31T12:00:00Z`.
+fn format_timestamp(seconds: u64) -> String {
     i64::try_from(seconds)
         .ok()
         .and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok())
-        .and_then(|moment| moment.format(CLOCK_TIME).ok())
+        .and_then(|time| time.format(TIMESTAMP_FORMAT).ok())
         .unwrap_or_default()
 }
 
-/// Reads what [`clock_time`] writes.
-fn read_clock_time(text: &str) -> Option<u64> {
-    let moment = time::PrimitiveDateTime::parse(text, CLOCK_TIME).ok()?;
-    u64::try_from(moment.assume_utc().unix_timestamp()).ok()
+/// Parses the output of [`format_timestamp`].
+fn parse_timestamp(text: &str) -> Option<u64> {
+    let timestamp = time::PrimitiveDateTime::parse(text, TIMESTAMP_FORMAT).ok()?;
+    u64::try_from(timestamp.assume_utc().unix_timestamp()).ok()
 }

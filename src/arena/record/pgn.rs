@@ -1,4 +1,4 @@
-//! The record for people: tags, then moves with comments, in the manner of PGN.
+//! The text format of records: tags, then moves with comments, as in PGN.
 //!
 //! ```text
 //! [Game "tictactoe"]
@@ -11,9 +11,9 @@
 //! 1. a3 {+0.00/9 0.0012s, 5478 nodes} b3 {0.0001s} 2. a2 {+M5/5 0.0002s} 1-0
 //! ```
 //!
-//! A game ends with its result and a blank line; what lacks them was torn off and is no game. Lines
-//! that begin with `%` are for programs and are passed over. Fields of comments that are not known
-//! are passed over too; tags that are not known are kept. Imports the record and `rules`.
+//! A game ends with its result and a blank line; without them it is incomplete and not read. Lines that
+//! start with `%` are directives for programs and not part of a game. Unknown fields of comments are
+//! ignored, unknown tags are kept.
 
 use std::fmt::{self, Write};
 use std::io::{self, BufRead};
@@ -27,38 +27,38 @@ use nom::sequence::{delimited, preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
 
 use super::{
-    EngineScore, GameRecord, LONGEST, MoveRecord, MoveValue, SearchInfo, Seconds, Termination,
+    EngineScore, GameRecord, MAX_LENGTH, MoveRecord, MoveValue, SearchInfo, Seconds, Termination,
 };
-use super::{read_result, result_text};
+use super::{parse_result, result_text};
 use crate::rules::{ExactValue, Value, quote};
 
 /// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The file cannot.
+    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A game cannot.
+    /// A game is invalid.
     #[error("line {line}: {reason}")]
     Game {
-        /// The line its first tag or the wrong word stands on, from 1.
+        /// The line of the error or of the game's first tag, from 1.
         line: usize,
         /// What is wrong.
         reason: String,
     },
 }
 
-/// Where lines of moves are broken.
-const WIDTH: usize = 100;
+/// The maximum width of lines of moves.
+const MAX_WIDTH: usize = 100;
 
 impl GameRecord {
-    /// The game as it stands in a record, its blank line included.
+    /// Returns the game as it is written to a record, including the blank line.
     #[must_use]
     pub fn to_pgn(&self) -> String {
         let mut text = String::new();
         let [white, black] = &self.players;
         let numbers = [self.number, self.round, self.pair].map(|number| number.to_string());
-        let started = super::clock_time(self.started);
+        let started = super::format_timestamp(self.started);
         let tags = [
             ("Game", self.game.as_str()),
             ("Number", &numbers[0]),
@@ -69,19 +69,19 @@ impl GameRecord {
             ("Black", black),
             ("FEN", &self.fen),
             ("Result", result_text(self.result)),
-            ("Termination", self.termination.word()),
+            ("Termination", self.termination.as_str()),
             ("Reason", &self.reason),
             ("WhiteLimits", &self.limits[0]),
             ("BlackLimits", &self.limits[1]),
         ];
-        let begins = self.second_begins.then_some(("Begins", "Black"));
+        let first_mover = self.second_begins.then_some(("Begins", "Black"));
         let claims = self.broken_claims.iter().map(|claim| ("BrokenClaim", claim.as_str()));
-        let others = self.tags.iter().map(|(name, content)| (name.as_str(), content.as_str()));
-        let stderr = self.stderr.iter().map(|words| ("Stderr", words.as_str()));
+        let unknown = self.tags.iter().map(|(name, content)| (name.as_str(), content.as_str()));
+        let stderr = self.stderr.iter().map(|text| ("Stderr", text.as_str()));
         for (name, content) in
-            tags.into_iter().chain(begins).chain(claims).chain(stderr).chain(others)
+            tags.into_iter().chain(first_mover).chain(claims).chain(stderr).chain(unknown)
         {
-            text.push_str(&format!("[{name} \"{}\"]\n", escaped(content)));
+            text.push_str(&format!("[{name} \"{}\"]\n", escape(content)));
         }
         text.push('\n');
         let mut words = Vec::new();
@@ -89,7 +89,7 @@ impl GameRecord {
             let number = ply / 2 + 1;
             if ply % 2 == 0 {
                 words.push(format!("{number}."));
-            } else if begins_with_number(&mv.mv) {
+            } else if starts_with_number(&mv.mv) {
                 words.push(format!("{number}..."));
             }
             words.push(mv.mv.clone());
@@ -97,29 +97,29 @@ impl GameRecord {
             words.push(format!("{{{}}}", Comment(mv)));
         }
         words.push(result_text(self.result).to_owned());
-        text.push_str(&wrapped(&words));
+        text.push_str(&wrap(&words));
         text.push_str("\n\n");
         text
     }
 }
 
-/// The mark of a move that threw a proven value away: "very poor move" in PGN.
+/// The mark of a blunder: "very poor move" in PGN.
 const BLUNDER: &str = "$4";
 
-/// Whether a move would be taken for one with its number, unless that stands before it.
-fn begins_with_number(mv: &str) -> bool {
-    let behind = mv.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    behind.len() < mv.len() && behind.starts_with('.')
+/// Returns whether a move could be mistaken for a move with its number, and so needs a number itself.
+fn starts_with_number(mv: &str) -> bool {
+    let rest = mv.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    rest.len() < mv.len() && rest.starts_with('.')
 }
 
-fn wrapped(words: &[String]) -> String {
+fn wrap(words: &[String]) -> String {
     let mut text = String::new();
     let mut width = 0;
     for word in words {
         let length = word.chars().count();
         if width > 0 {
-            // A line that begins so would be one for programs.
-            let fits = width + 1 + length <= WIDTH || word.starts_with('%');
+            // At the start of a line, `%` would make it a directive.
+            let fits = width + 1 + length <= MAX_WIDTH || word.starts_with('%');
             text.push(if fits { ' ' } else { '\n' });
             width = if fits { width + 1 } else { 0 };
         }
@@ -129,14 +129,15 @@ fn wrapped(words: &[String]) -> String {
     text
 }
 
-/// What stands in a tag: quotes, backslashes and line ends with a backslash, other controls as `\x1b`.
-fn escaped(content: &str) -> String {
+/// Escapes the content of a tag: quotes, backslashes and line breaks with a backslash, other control
+/// characters as `\x1b`.
+fn escape(content: &str) -> String {
     let mut text = String::with_capacity(content.len());
     for letter in content.chars() {
         match letter {
             '"' | '\\' => text.extend(['\\', letter]),
             '\n' => text.push_str("\\n"),
-            // None of them takes more than two digits.
+            // All control characters fit in two digits.
             letter if letter.is_control() => {
                 text.push_str(&format!("\\x{:02x}", u32::from(letter)));
             }
@@ -146,7 +147,7 @@ fn escaped(content: &str) -> String {
     text
 }
 
-/// What is said of a move: fields parted by commas.
+/// Formats the comment of a move: fields separated by commas.
 struct Comment<'a>(&'a MoveRecord);
 
 impl fmt::Display for Comment<'_> {
@@ -155,7 +156,7 @@ impl fmt::Display for Comment<'_> {
             info: SearchInfo { score, depth, nodes },
             time,
             over,
-            value: worth,
+            value: move_value,
             best,
             ..
         } = self.0;
@@ -175,8 +176,8 @@ impl fmt::Display for Comment<'_> {
         if let Some(over) = over {
             write!(f, ", {over} over")?;
         }
-        if let Some(worth) = worth {
-            write!(f, ", worth {worth}")?;
+        if let Some(value) = move_value {
+            write!(f, ", worth {value}")?;
         }
         if let Some(best) = best {
             write!(f, ", best {best}")?;
@@ -185,39 +186,39 @@ impl fmt::Display for Comment<'_> {
     }
 }
 
-/// Reads the games of a record one by one.
+/// Reads the games of a text record one by one.
 #[derive(Debug)]
 pub struct PgnReader<R> {
     input: R,
     line: usize,
-    /// Bytes of whole games so far, with the lines for programs among them.
-    whole: u64,
-    /// The last line for programs.
-    remark: Option<String>,
+    /// Length up to the end of the last complete game, including directives.
+    complete_bytes: u64,
+    /// The last directive.
+    directive: Option<String>,
 }
 
 impl<R: BufRead> PgnReader<R> {
-    /// Reads from `input`.
+    /// Creates a reader.
     pub fn new(input: R) -> Self {
-        Self { input, line: 0, whole: 0, remark: None }
+        Self { input, line: 0, complete_bytes: 0, directive: None }
     }
 
-    /// The length of the part of the file that ends with the last whole game that was read.
+    /// Returns the length of the input up to the end of the last complete game read.
     #[must_use]
-    pub fn whole_bytes(&self) -> u64 {
-        self.whole
+    pub fn complete_bytes(&self) -> u64 {
+        self.complete_bytes
     }
 
-    /// The last line for programs so far, its `%` included.
+    /// Returns the last directive so far, including its `%`.
     #[must_use]
-    pub fn remark(&self) -> Option<&str> {
-        self.remark.as_deref()
+    pub fn last_directive(&self) -> Option<&str> {
+        self.directive.as_deref()
     }
 
-    /// The next game; `None` at the end, or where the rest is a game that was torn off.
+    /// Returns the next game; `None` at the end of the input or if the rest is an incomplete game.
     ///
     /// # Errors
-    /// When the file cannot be read or a whole game makes no sense.
+    /// Fails if the input cannot be read or a complete game is invalid.
     pub fn next_game(&mut self) -> Result<Option<GameRecord>, RecordError> {
         let mut text = String::new();
         let mut length = 0;
@@ -234,12 +235,12 @@ impl<R: BufRead> PgnReader<R> {
             let line = String::from_utf8_lossy(&bytes);
             let line = line.trim_end_matches('\r');
             if line.starts_with('%') {
-                self.remark = Some(line.to_owned());
+                self.directive = Some(line.to_owned());
             }
             match line {
                 _ if text.is_empty() && (line.is_empty() || line.starts_with('%')) => {
                     first_line = self.line + 1;
-                    self.whole += length;
+                    self.complete_bytes += length;
                     length = 0;
                 }
                 _ if line.starts_with('%') => {}
@@ -248,16 +249,16 @@ impl<R: BufRead> PgnReader<R> {
                     in_moves |= !line.is_empty() && !line.starts_with('[');
                     text.push_str(line);
                     text.push('\n');
-                    if text.len() > LONGEST {
-                        let reason = "a game without end, expected a blank line behind its moves";
+                    if text.len() > MAX_LENGTH {
+                        let reason = "game too long, expected a blank line after its moves";
                         let reason = reason.to_owned();
                         return Err(RecordError::Game { line: first_line, reason });
                     }
                 }
             }
         }
-        let game = read_game(&text, first_line)?;
-        self.whole += length;
+        let game = parse_game(&text, first_line)?;
+        self.complete_bytes += length;
         Ok(Some(game))
     }
 }
@@ -272,32 +273,32 @@ impl<R: BufRead> Iterator for PgnReader<R> {
 
 type Parsed<'a, T> = IResult<&'a str, T>;
 
-const A_TAG: &str = "a tag, as [Result \"1-0\"]";
+const A_TAG: &str = "a tag such as [Result \"1-0\"]";
 
-/// One game: its tags and its moves.
-fn read_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> {
-    let wrong = |rest: &str, reason: String| {
+/// Parses a game: tags, moves and result.
+fn parse_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> {
+    let error = |rest: &str, reason: String| {
         let before = &text[..text.len() - rest.len()];
         let before = if rest.is_empty() { before.trim_end() } else { before };
         RecordError::Game { line: first_line + before.matches('\n').count(), reason }
     };
-    let unreadable = |rest: &str, expected: &str| {
+    let unexpected = |rest: &str, expected: &str| {
         let found = rest.split_whitespace().next().map_or("nothing".to_owned(), quote);
-        wrong(rest, format!("{found} found, expected {expected}"))
+        error(rest, format!("found {found}, expected {expected}"))
     };
-    let (rest, tags) = many0(terminated(read_tag, multispace0))
+    let (rest, tags) = many0(terminated(parse_tag, multispace0))
         .parse(text)
-        .map_err(|_| unreadable(text, A_TAG))?;
+        .map_err(|_| unexpected(text, A_TAG))?;
     if rest.starts_with('[') {
-        // What is left of a tag is no move.
-        return Err(unreadable(rest, A_TAG));
+        // The rest of a broken tag is not a move.
+        return Err(unexpected(rest, A_TAG));
     }
     let (rest, moves) =
-        many0(parse_move).parse(rest).map_err(|_| unreadable(rest, "a move or a result"))?;
-    let (rest, ending) = read_ending(rest)
-        .map_err(|_| unreadable(rest.trim_start(), "a move with its comment, or the result"))?;
+        many0(parse_move).parse(rest).map_err(|_| unexpected(rest, "a move or a result"))?;
+    let (rest, ending) = parse_result_word(rest)
+        .map_err(|_| unexpected(rest.trim_start(), "a move with its comment, or the result"))?;
     if !rest.trim().is_empty() {
-        return Err(unreadable(rest.trim_start(), "nothing behind the result"));
+        return Err(unexpected(rest.trim_start(), "nothing after the result"));
     }
     let mut game = GameRecord {
         number: 0,
@@ -318,17 +319,17 @@ fn read_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> {
         tags: Vec::new(),
     };
     for (name, content) in tags {
-        take_tag(&mut game, &name, content).map_err(|reason| wrong(text, reason))?;
+        apply_tag(&mut game, &name, content).map_err(|reason| error(text, reason))?;
     }
     if game.game.is_empty() {
-        return Err(wrong(text, "no tag Game, expected [Game \"…\"]".to_owned()));
+        return Err(error(text, "no tag Game, expected [Game \"…\"]".to_owned()));
     }
     Ok(game)
 }
 
-fn take_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), String> {
-    let number = |what: &str| {
-        what.parse::<u32>().map_err(|_| format!("{} in tag {name}, expected a number", quote(what)))
+fn apply_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), String> {
+    let number = |text: &str| {
+        text.parse::<u32>().map_err(|_| format!("{} in tag {name}, expected a number", quote(text)))
     };
     match name {
         "Game" => game.game = content,
@@ -336,25 +337,28 @@ fn take_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), St
         "Round" => game.round = number(&content)?,
         "Pair" => game.pair = number(&content)?,
         "Started" => {
-            game.started = super::read_clock_time(&content).ok_or_else(|| {
-                format!("{} in tag Started, expected 2000-01-31T12:00:00Z", quote(&content))
+            game.started = super::parse_timestamp(&content).ok_or_else(|| {
+                format!(
+                    "{} in tag Started, expected a time such as 2000-01-31T12:00:00Z",
+                    quote(&content)
+                )
             })?;
         }
         "White" => game.players[0] = content,
         "Black" => game.players[1] = content,
         "FEN" => game.fen = content,
         "Begins" => game.second_begins = content == "Black",
-        "Result" if read_result(&content) != Some(game.result) => {
+        "Result" if parse_result(&content) != Some(game.result) => {
             return Err(format!(
-                "{} in tag Result, expected {} as behind the moves",
+                "{} in tag Result, expected {} as after the moves",
                 quote(&content),
                 result_text(game.result)
             ));
         }
         "Termination" => {
-            let is_it = |termination: &Termination| termination.word() == content;
-            game.termination = Termination::ALL.into_iter().find(is_it).ok_or_else(|| {
-                let words = Termination::ALL.map(Termination::word).join(" ");
+            let has_name = |termination: &Termination| termination.as_str() == content;
+            game.termination = Termination::ALL.into_iter().find(has_name).ok_or_else(|| {
+                let words = Termination::ALL.map(Termination::as_str).join(" ");
                 format!("{} in tag Termination, expected one of: {words}", quote(&content))
             })?;
         }
@@ -369,8 +373,8 @@ fn take_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), St
     Ok(())
 }
 
-/// `[Name "content"]`.
-fn read_tag(input: &str) -> Parsed<'_, (String, String)> {
+/// Parses `[Name "content"]`.
+fn parse_tag(input: &str) -> Parsed<'_, (String, String)> {
     let digits = take_while_m_n(2, 2, |letter: char| letter.is_ascii_hexdigit());
     let number = map_res(digits, |digits| u8::from_str_radix(digits, 16)).map(char::from);
     let letter = alt((
@@ -391,13 +395,13 @@ fn read_tag(input: &str) -> Parsed<'_, (String, String)> {
     Ok((rest, (name.to_owned(), content)))
 }
 
-/// A move number, if it stands there; a move; its marks and its comment.
+/// Parses an optional move number, a move, its marks and its comment.
 fn parse_move(input: &str) -> Parsed<'_, MoveRecord> {
     let number = (digit1, take_while1(|letter| letter == '.'), multispace0);
     let word = take_till(|letter: char| letter.is_whitespace() || letter == '{');
     let mv = map_opt(word, |word: &str| {
         let plain = word.trim_end_matches(['!', '?']);
-        (!plain.is_empty() && read_result(plain).is_none()).then(|| plain.to_owned())
+        (!plain.is_empty() && parse_result(plain).is_none()).then(|| plain.to_owned())
     });
     let mark = (multispace0, char('$'), digit1);
     let comment = delimited(char('{'), opt(is_not("}")), char('}'));
@@ -406,98 +410,98 @@ fn parse_move(input: &str) -> Parsed<'_, MoveRecord> {
     let (rest, comment) = opt(preceded(multispace0, comment)).parse(rest)?;
     let mut record = MoveRecord { mv, ..MoveRecord::default() };
     for field in comment.flatten().unwrap_or_default().split(',') {
-        take_field(&mut record, &field.split_whitespace().collect::<Vec<_>>().join(" "));
+        apply_field(&mut record, &field.split_whitespace().collect::<Vec<_>>().join(" "));
     }
     Ok((rest, record))
 }
 
-fn read_ending(input: &str) -> Parsed<'_, Option<crate::rules::Outcome>> {
+fn parse_result_word(input: &str) -> Parsed<'_, Option<crate::rules::Outcome>> {
     let word = take_till(char::is_whitespace);
-    preceded(multispace0, map_opt(word, read_result)).parse(input)
+    preceded(multispace0, map_opt(word, parse_result)).parse(input)
 }
 
-/// One field of a comment; what it is shows in its form.
-fn take_field(record: &mut MoveRecord, field: &str) {
-    if let Ok((_, (thought, time))) = all_consuming(read_thought).parse(field) {
-        record.info.score = thought.0;
-        record.info.depth = thought.1;
+/// Applies a field of a comment; unknown fields are ignored.
+fn apply_field(record: &mut MoveRecord, field: &str) {
+    if let Ok((_, ((score, depth), time))) = all_consuming(parse_search_info).parse(field) {
+        record.info.score = score;
+        record.info.depth = depth;
         record.time = time;
     } else if let Some(nodes) = field.strip_suffix(" nodes") {
         record.info.nodes = nodes.parse().ok();
     } else if let Some(over) = field.strip_suffix(" over") {
-        record.over = all_consuming(read_seconds).parse(over).ok().map(|(_, seconds)| seconds);
-    } else if let Some(worth) = field.strip_prefix("worth ") {
-        record.value = read_worth(worth);
+        record.over = all_consuming(parse_seconds).parse(over).ok().map(|(_, seconds)| seconds);
+    } else if let Some(value) = field.strip_prefix("worth ") {
+        record.value = parse_value(value);
     } else if let Some(best) = field.strip_prefix("best ") {
-        record.best = read_worth(best);
+        record.best = parse_value(best);
     }
 }
 
 type ScoreAndDepth = (Option<EngineScore>, Option<u32>);
 
-/// `+0.35/12 0.1002s`, each part but the time as far as it is there.
-fn read_thought(input: &str) -> Parsed<'_, (ScoreAndDepth, Seconds)> {
-    let depth = preceded(char('/'), read_number);
-    let (rest, thought) = (opt(read_score), opt(depth)).parse(input)?;
-    let (rest, time) = preceded(multispace0, read_seconds).parse(rest)?;
-    Ok((rest, (thought, time)))
+/// Parses `+0.35/12 0.1002s`, in which score and depth are optional.
+fn parse_search_info(input: &str) -> Parsed<'_, (ScoreAndDepth, Seconds)> {
+    let depth = preceded(char('/'), parse_number);
+    let (rest, score_and_depth) = (opt(parse_score), opt(depth)).parse(input)?;
+    let (rest, time) = preceded(multispace0, parse_seconds).parse(rest)?;
+    Ok((rest, (score_and_depth, time)))
 }
 
-fn read_number<T: std::str::FromStr>(input: &str) -> Parsed<'_, T> {
+fn parse_number<T: std::str::FromStr>(input: &str) -> Parsed<'_, T> {
     map_res(digit1, str::parse).parse(input)
 }
 
-fn read_seconds(input: &str) -> Parsed<'_, Seconds> {
+fn parse_seconds(input: &str) -> Parsed<'_, Seconds> {
     let number = map_res(recognize((digit1, char('.'), digit1)), str::parse);
-    map_opt(terminated(number, char('s')), Seconds::written).parse(input)
+    map_opt(terminated(number, char('s')), Seconds::from_recorded).parse(input)
 }
 
-/// A sign as a factor. Numbers are wider than what they are read for, which reaches further down
-/// than up.
-fn read_sign(input: &str) -> Parsed<'_, i64> {
+/// Parses a sign as a factor. It is wider than the results, whose negative range is larger than the
+/// positive one.
+fn parse_sign(input: &str) -> Parsed<'_, i64> {
     one_of("+-").map(|sign| if sign == '-' { -1 } else { 1 }).parse(input)
 }
 
-/// `+0.35`, as hundredths.
-fn read_points(input: &str) -> Parsed<'_, i32> {
+/// Parses `+0.35` as hundredths.
+fn parse_hundredths(input: &str) -> Parsed<'_, i32> {
     let hundredths = map_opt(digit1, |digits: &str| {
         (digits.len() == 2).then(|| digits.parse::<i64>().ok()).flatten()
     });
-    let number = (read_sign, separated_pair(read_number::<u32>, char('.'), hundredths));
+    let number = (parse_sign, separated_pair(parse_number::<u32>, char('.'), hundredths));
     map_opt(number, |(sign, (units, hundredths))| {
         i32::try_from(sign * (i64::from(units) * 100 + hundredths)).ok()
     })
     .parse(input)
 }
 
-fn read_score(input: &str) -> Parsed<'_, EngineScore> {
-    let number = separated_pair(read_sign, char('M'), read_number::<u32>);
+fn parse_score(input: &str) -> Parsed<'_, EngineScore> {
+    let number = separated_pair(parse_sign, char('M'), parse_number::<u32>);
     let mate = map_opt(number, |(sign, plies)| i32::try_from(sign * i64::from(plies)).ok());
-    alt((mate.map(EngineScore::Mate), read_points.map(EngineScore::Cp))).parse(input)
+    alt((mate.map(EngineScore::Mate), parse_hundredths.map(EngineScore::Cp))).parse(input)
 }
 
-/// Reads what a [`MoveValue`] writes.
-pub(super) fn read_worth(text: &str) -> Option<MoveValue> {
-    let plies = |word| preceded((tag(word), space1), read_number::<u16>);
+/// Parses the text of a [`MoveValue`].
+pub(super) fn parse_value(text: &str) -> Option<MoveValue> {
+    let plies = |word| preceded((tag(word), space1), parse_number::<u16>);
     let proven = alt((
         tag("draw").map(|_| ExactValue::Draw),
         plies("win").map(ExactValue::Win),
         plies("loss").map(ExactValue::Loss),
     ));
-    let worth = alt((proven.map(MoveValue::Proven), read_points.map(MoveValue::Estimated)));
-    all_consuming(worth).parse(text).ok().map(|(_, worth)| worth)
+    let value = alt((proven.map(MoveValue::Proven), parse_hundredths.map(MoveValue::Estimated)));
+    all_consuming(value).parse(text).ok().map(|(_, value)| value)
 }
 
 impl MoveRecord {
-    /// Whether the move is known to have thrown a better value away: a win for a draw or a loss, a
-    /// draw for a loss.
+    /// Returns whether the move is proven to have worsened the result: from a win to a draw or a loss, or
+    /// from a draw to a loss.
     #[must_use]
     pub fn is_blunder(&self) -> bool {
-        let proven = |worth: Option<MoveValue>| match worth {
+        let proven = |value: Option<MoveValue>| match value {
             Some(MoveValue::Proven(exact)) => Some(exact.value()),
             _ => None,
         };
-        let lost = |(worth, best): (Value, Value)| worth < best;
-        proven(self.value).zip(proven(self.best)).is_some_and(lost)
+        let is_worse = |(value, best): (Value, Value)| value < best;
+        proven(self.value).zip(proven(self.best)).is_some_and(is_worse)
     }
 }

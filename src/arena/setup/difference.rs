@@ -1,68 +1,70 @@
-//! Whether two setups are of one tournament, and where they differ if not. Imports the setup.
+//! Decides whether two setups describe the same tournament, and where they differ if not.
 
 use serde_json::Value;
 
 use super::{TournamentFormat, TournamentSetup};
 
-/// Where two setups differ, and what stands there.
+/// The first setting in which two setups differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetupDifference {
-    /// The place, in words.
-    pub what: String,
-    /// What stands in what was begun before.
+    /// The path of the setting, as words.
+    pub setting: String,
+    /// The value in the setup that was written earlier.
     pub theirs: String,
-    /// What is asked for.
+    /// The value in the setup that is used now.
     pub ours: String,
 }
 
 impl TournamentSetup {
-    /// Sees that this can be what has begun as `begun`: a tournament may go on with more rounds,
-    /// more games at a time, or another end; not as another one.
+    /// Checks that this setup can resume a tournament recorded with `recorded`. More rounds and
+    /// other values for concurrency, timeouts, recovery and the SPRT are allowed.
     ///
     /// # Errors
-    /// Says where they differ.
-    pub fn must_continue(&self, begun: &Self) -> Result<(), SetupDifference> {
-        let mut free = vec!["sprt", "recover", "concurrency", "patience"];
-        // In a knockout, who plays whom depends on the rounds before; and what was played stays.
-        let may_grow = self.tournament != TournamentFormat::Knockout && self.rounds >= begun.rounds;
-        free.extend(may_grow.then_some("rounds"));
-        let [Ok(mut theirs), Ok(mut ours)] = [begun, self].map(serde_json::to_value) else {
+    /// Returns the first other setting that differs.
+    pub fn check_can_resume(&self, recorded: &Self) -> Result<(), SetupDifference> {
+        let mut variable = vec!["sprt", "recover", "concurrency", "patience"];
+        // The pairings of a knockout depend on the earlier rounds, and played games stay played.
+        let may_grow =
+            self.tournament != TournamentFormat::Knockout && self.rounds >= recorded.rounds;
+        variable.extend(may_grow.then_some("rounds"));
+        let [Ok(mut theirs), Ok(mut ours)] = [recorded, self].map(serde_json::to_value) else {
             return Ok(());
         };
         for setup in [&mut theirs, &mut ours] {
-            for name in &free {
+            for name in &variable {
                 setup[*name] = Value::Null;
             }
         }
-        match difference(&theirs, &ours) {
+        match first_difference(&theirs, &ours) {
             None => Ok(()),
-            Some((what, theirs, ours)) => {
-                Err(SetupDifference { what: what.join(" "), theirs, ours })
+            Some((path, theirs, ours)) => {
+                Err(SetupDifference { setting: path.join(" "), theirs, ours })
             }
         }
     }
 
-    /// The setup of a tournament of which two parts were played, this one and `later`: what may
-    /// change is as the later says, and it is as long as the longer.
+    /// Merges the setups of two shards of a tournament: settings that may vary are taken from
+    /// `later`, and the greater number of rounds counts.
     ///
     /// # Errors
-    /// Says where they differ, this one in what was begun before.
-    pub fn join(&self, later: &Self) -> Result<Self, SetupDifference> {
+    /// Returns the first setting that must not differ; `theirs` is the value of `self`.
+    pub fn merge_with(&self, later: &Self) -> Result<Self, SetupDifference> {
         if later.rounds >= self.rounds {
-            later.must_continue(self)?;
-        } else if let Err(SetupDifference { what, theirs, ours }) = self.must_continue(later) {
-            return Err(SetupDifference { what, theirs: ours, ours: theirs });
+            later.check_can_resume(self)?;
+        } else if let Err(difference) = self.check_can_resume(later) {
+            let SetupDifference { setting, theirs, ours } = difference;
+            return Err(SetupDifference { setting, theirs: ours, ours: theirs });
         }
         Ok(Self { rounds: later.rounds.max(self.rounds), ..later.clone() })
     }
 }
 
-/// The first place where two values differ, in words, and what stands there.
-fn difference(left: &Value, right: &Value) -> Option<(Vec<String>, String, String)> {
-    let named = |name: &str, found: (Vec<String>, String, String)| {
-        let (mut names, left, right) = found;
-        names.insert(0, name.to_owned());
-        (names, left, right)
+/// Returns the path to the first difference between two JSON values, and the two values there.
+fn first_difference(left: &Value, right: &Value) -> Option<(Vec<String>, String, String)> {
+    let below = |name: &str, found: (Vec<String>, String, String)| {
+        let (mut path, left, right) = found;
+        path.insert(0, name.to_owned());
+        (path, left, right)
     };
     match (left, right) {
         (left, right) if left == right => None,
@@ -71,13 +73,14 @@ fn difference(left: &Value, right: &Value) -> Option<(Vec<String>, String, Strin
             let get = |side: &serde_json::Map<String, Value>, key: &str| {
                 side.get(key).cloned().unwrap_or(Value::Null)
             };
-            keys.into_iter()
-                .find_map(|key| Some(named(key, difference(&get(left, key), &get(right, key))?)))
+            keys.into_iter().find_map(|key| {
+                Some(below(key, first_difference(&get(left, key), &get(right, key))?))
+            })
         }
         (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
             let pairs = (1..).zip(left.iter().zip(right));
             pairs.into_iter().find_map(|(at, (left, right))| {
-                Some(named(&format!("{at}"), difference(left, right)?))
+                Some(below(&at.to_string(), first_difference(left, right)?))
             })
         }
         (left, right) => Some((Vec::new(), left.to_string(), right.to_string())),

@@ -1,4 +1,4 @@
-//! How an engine is started and what it plays under, from words. Imports words and clocks.
+//! The settings of one engine: how to start it, its options and its limits.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 use crate::arena::clock::PlayLimits;
 use crate::arena::key_values::{self, KeyValueError, KeyValues, Rejection};
 
-/// Which language an engine speaks.
+/// The protocol an engine speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
-    /// The universal chess interface.
+    /// Universal Chess Interface.
     Uci,
-    /// Its sister for all games.
+    /// Universal Game Interface.
     Ugi,
 }
 
-/// How to start an engine and how it plays.
+/// The settings of one engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EngineSetup {
     /// Its name in the tournament.
@@ -28,29 +28,28 @@ pub struct EngineSetup {
     /// Its arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
-    /// Where it is started.
+    /// The folder it is started in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<String>,
-    /// What it speaks.
+    /// The protocol it speaks.
     pub proto: Protocol,
-    /// Options that are set, in this order.
+    /// Options to set, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
-    /// What it plays under.
+    /// Its time control and other limits.
     pub limits: PlayLimits,
-    /// How many milliseconds beyond its time are forgiven.
+    /// Tolerated time overrun in milliseconds.
     pub timemargin: u64,
-    /// A file that keeps all it says on its standard error.
+    /// A file that receives its standard error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
 }
 
-/// What is forgiven when nothing else is said: as much as a busy machine may take to wake a
-/// process up.
-const TIME_MARGIN: u64 = 50;
+/// Default time margin in milliseconds: what a busy machine may need to wake up a process.
+const DEFAULT_TIME_MARGIN: u64 = 50;
 
-/// The program that is meant by `cmd=zermelo` and by no `cmd` at all.
-const OURSELVES: &str = "zermelo";
+/// The value of `cmd`, also its default, that stands for the running program.
+const SELF_COMMAND: &str = "zermelo";
 
 impl EngineSetup {
     const KEYS: &'static [&'static str] = &[
@@ -68,101 +67,100 @@ impl EngineSetup {
         "stderr",
     ];
 
-    /// An engine from what is said of each and of this one; its name may still be empty.
+    /// Reads an engine from the settings of all engines and its own; its name may remain empty.
     ///
     /// # Errors
-    /// When a word makes no sense.
+    /// Fails if a setting is invalid or there is no limit.
     pub fn from_key_values(
         each: &KeyValues,
         own: &KeyValues,
         proto: Protocol,
     ) -> Result<Self, KeyValueError> {
-        let mut engine = Self::ourselves(proto);
+        let mut engine = Self::default_engine(proto);
         let mut own_limits = PlayLimits::default();
-        engine.take_each(each)?;
-        own.read(|key, value| match own_limits.set(key, value) {
+        engine.apply_each(each)?;
+        own.for_each(|key, value| match own_limits.set(key, value) {
             Some(result) => result,
-            None => engine.take(key, value),
+            None => engine.apply(key, value),
         })?;
-        // An engine with a limit of its own does not play under those of each as well.
+        // Limits of a single engine replace those of all engines.
         if own_limits.is_set() {
             engine.limits = own_limits;
         }
         if !engine.limits.is_set() {
-            let reason = "no limit: say tc=SECONDS+INCREMENT, st=SECONDS, nodes=N or depth=N, \
-                          here or behind --each";
-            return Err(own.lacks("--engine", reason));
+            let reason = "no limit: set tc=SECONDS+INCREMENT, st=SECONDS, nodes=N or depth=N \
+                          here or after --each";
+            return Err(own.error("--engine", reason));
         }
         Ok(engine)
     }
 
-    /// An engine from what is said of it alone, without limits of play: who asks for them each
-    /// time needs none.
+    /// Reads an engine from its own settings alone, which must not include limits of play.
     ///
     /// # Errors
-    /// When a word makes no sense, as one of a limit.
+    /// Fails if a setting is invalid.
     pub fn without_limits(own: &KeyValues, proto: Protocol) -> Result<Self, KeyValueError> {
         const KEYS: &[&str] = &["cmd", "proto", "dir", "args", "option.NAME", "timemargin"];
-        let mut engine = Self::ourselves(proto);
-        own.read(|key, value| {
+        let mut engine = Self::default_engine(proto);
+        own.for_each(|key, value| {
             if !KEYS.contains(&key) && !key.starts_with("option.") {
                 return Err(Rejection::UnknownKey(KEYS));
             }
-            engine.take(key, value)
+            engine.apply(key, value)
         })?;
         engine.name = engine.default_name();
         Ok(engine)
     }
 
-    /// This very program, without limits or a name.
-    fn ourselves(proto: Protocol) -> Self {
+    /// The running program, without a name or limits.
+    fn default_engine(proto: Protocol) -> Self {
         Self {
             name: String::new(),
-            cmd: OURSELVES.to_owned(),
+            cmd: SELF_COMMAND.to_owned(),
             args: Vec::new(),
             dir: None,
             proto,
             options: Vec::new(),
             limits: PlayLimits::default(),
-            timemargin: TIME_MARGIN,
+            timemargin: DEFAULT_TIME_MARGIN,
             stderr: None,
         }
     }
 
-    /// Takes what is said of all engines.
-    fn take_each(&mut self, each: &KeyValues) -> Result<(), KeyValueError> {
-        each.read(|key, value| match key {
-            "name" => Err(Rejection::Message("engines cannot all have one name".to_owned())),
-            _ => self.take(key, value),
+    /// Applies the settings of all engines.
+    fn apply_each(&mut self, each: &KeyValues) -> Result<(), KeyValueError> {
+        each.for_each(|key, value| match key {
+            "name" => Err(Rejection::Message("engines cannot share one name".to_owned())),
+            _ => self.apply(key, value),
         })
     }
 
-    /// Whether what is said of all engines makes sense by itself.
+    /// Checks the settings of all engines on their own.
     ///
     /// # Errors
-    /// When it does not.
+    /// Fails if a setting is invalid.
     pub fn check_each(each: &KeyValues, proto: Protocol) -> Result<(), KeyValueError> {
-        Self::ourselves(proto).take_each(each)
+        Self::default_engine(proto).apply_each(each)
     }
 
-    fn take(&mut self, key: &str, value: &str) -> Result<(), Rejection> {
+    fn apply(&mut self, key: &str, value: &str) -> Result<(), Rejection> {
         if let Some(result) = self.limits.set(key, value) {
             return result;
         }
-        let given = |what: &str| match value {
+        let non_empty = |what: &str| match value {
             "" => Err(Rejection::expected(what)),
             value => Ok(value.to_owned()),
         };
         match key {
-            "cmd" => self.cmd = given("a program")?,
-            "name" => self.name = given("a name")?,
+            "cmd" => self.cmd = non_empty("a program")?,
+            "name" => self.name = non_empty("a name")?,
             "proto" => {
                 self.proto = key_values::parse_choice(
                     value,
                     &[("uci", Protocol::Uci), ("ugi", Protocol::Ugi)],
                 )?;
             }
-            "dir" => self.dir = Some(given("a folder")?),
+            "dir" => self.dir = Some(non_empty("a folder")?),
             "args" => {
                 self.args = shlex::split(value)
                     .ok_or_else(|| Rejection::expected("arguments with their quotes closed"))?;
@@ -170,7 +168,7 @@ impl EngineSetup {
             "timemargin" => {
                 self.timemargin = key_values::parse_number(value, "milliseconds", |_| true)?;
             }
-            "stderr" => self.stderr = Some(given("a file")?),
+            "stderr" => self.stderr = Some(non_empty("a file")?),
             _ => match key.strip_prefix("option.").filter(|name| !name.is_empty()) {
                 None => return Err(Rejection::UnknownKey(Self::KEYS)),
                 Some(name) => {
@@ -182,20 +180,20 @@ impl EngineSetup {
         Ok(())
     }
 
-    /// The name an engine has when it is given none.
+    /// Returns the name of an engine that has not been given one.
     #[must_use]
     pub fn default_name(&self) -> String {
         let stem = Path::new(&self.cmd).file_stem();
         stem.map_or_else(|| self.cmd.clone(), |stem| stem.to_string_lossy().into_owned())
     }
 
-    /// Whether this very program is meant.
+    /// Returns whether the engine is the running program.
     #[must_use]
-    pub fn is_ourselves(&self) -> bool {
-        self.cmd == OURSELVES
+    pub fn is_this_program(&self) -> bool {
+        self.cmd == SELF_COMMAND
     }
 
-    /// What is forgiven beyond the time.
+    /// Returns the tolerated time overrun.
     #[must_use]
     pub fn margin(&self) -> Duration {
         Duration::from_millis(self.timemargin)

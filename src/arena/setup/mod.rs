@@ -1,8 +1,6 @@
-//! What a tournament is: who plays whom, what, and under which conditions.
+//! The setup of a tournament: engines, pairings, openings and conditions.
 //!
-//! [`TournamentSetup`] says it all; it stands at the head of a record, so that a tournament can be
-//! continued. The parts that are given as words are read here. Imports words, clocks and the
-//! statistics of a test.
+//! [`TournamentSetup`] is complete; a record starts with it, so that the tournament can be resumed.
 
 mod difference;
 mod engine;
@@ -18,22 +16,22 @@ use super::statistics::{EloModel, Sprt};
 pub use difference::SetupDifference;
 pub use engine::{EngineSetup, Protocol};
 
-/// Who meets whom.
+/// How engines are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TournamentFormat {
-    /// Everyone meets everyone in each round.
+    /// Every engine meets every other in each round.
     RoundRobin,
     /// The first engine meets all others in each round.
     Gauntlet,
-    /// Who loses an encounter is out.
+    /// The loser of an encounter is eliminated.
     Knockout,
-    /// In each round those meet who have about as many points.
+    /// Each round pairs engines with similar scores.
     Swiss,
 }
 
 impl TournamentFormat {
-    /// Their names.
+    /// All formats with their names.
     pub const NAMES: [(&'static str, Self); 4] = [
         ("roundrobin", Self::RoundRobin),
         ("gauntlet", Self::Gauntlet),
@@ -41,26 +39,26 @@ impl TournamentFormat {
         ("swiss", Self::Swiss),
     ];
 
-    /// Whether who meets whom depends on results.
+    /// Returns whether pairings depend on results.
     #[must_use]
     pub fn needs_results(self) -> bool {
         matches!(self, Self::Knockout | Self::Swiss)
     }
 
-    /// Its name.
+    /// Returns its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
     }
 }
 
-/// In which order openings come.
+/// The order in which openings are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OpeningOrder {
-    /// As they stand in the file.
+    /// The order of the file.
     Sequential,
-    /// Shuffled by the seed.
+    /// Shuffled with the tournament's seed.
     Random,
 }
 
@@ -68,24 +66,24 @@ pub enum OpeningOrder {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OpeningSetup {
-    /// Every game begins with the start.
+    /// Every game starts from the start position.
     Start,
-    /// A file, one opening a line.
+    /// A file with one opening per line.
     File {
         /// The file.
         path: String,
-        /// In which order.
+        /// The order in which they are played.
         order: OpeningOrder,
-        /// Which opening comes first, from 1.
+        /// The first opening to play, from 1.
         start: usize,
-        /// How many of an opening's moves are played at most.
+        /// The maximum number of moves to play of each opening.
         plies: Option<usize>,
     },
-    /// As `zermelo openings` makes them.
+    /// Random openings, as `zermelo openings` generates them.
     Random {
-        /// Random plies from the start.
+        /// Number of random plies from the start position.
         plies: usize,
-        /// Whether only balanced ones are taken.
+        /// Whether to use balanced openings only.
         balanced: bool,
     },
 }
@@ -94,18 +92,18 @@ impl OpeningSetup {
     const KEYS: &'static [&'static str] =
         &["file", "order", "start", "plies", "random", "balanced"];
 
-    /// Reads what stands behind `--openings`.
+    /// Reads the settings of `--openings`.
     ///
     /// # Errors
-    /// When a word makes no sense.
-    pub fn from_key_values(group: &KeyValues) -> Result<Self, KeyValueError> {
+    /// Fails if a setting is invalid or two contradict each other.
+    pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
         const PLIES: &str = "a number of plies, at most 1000";
         let (mut file, mut order, mut start, mut plies) = (None, OpeningOrder::Sequential, 1, None);
         let (mut random, mut balanced) = (None, false);
-        let (mut of_file, mut of_random) = (false, false);
-        group.read(|key, value| {
-            of_file |= matches!(key, "order" | "start" | "plies");
-            of_random |= key == "balanced";
+        let (mut has_file_keys, mut has_random_keys) = (false, false);
+        settings.for_each(|key, value| {
+            has_file_keys |= matches!(key, "order" | "start" | "plies");
+            has_random_keys |= key == "balanced";
             match key {
                 "file" => file = Some(value.to_owned()),
                 "order" => {
@@ -131,24 +129,26 @@ impl OpeningSetup {
             }
             Ok(())
         })?;
-        let lacks = |reason| Err(group.lacks("--openings", reason));
+        let refuse = |reason| Err(settings.error("--openings", reason));
         match (file, random) {
-            (Some(_), None) if of_random => lacks("balanced= goes with random=, not with file="),
+            (Some(_), None) if has_random_keys => {
+                refuse("balanced= goes with random=, not with file=")
+            }
             (Some(path), None) => Ok(Self::File { path, order, start, plies }),
-            (None, Some(_)) if of_file => {
-                lacks("order=, start= and plies= go with file=, not with random=")
+            (None, Some(_)) if has_file_keys => {
+                refuse("order=, start= and plies= go with file=, not with random=")
             }
             (None, Some(plies)) => Ok(Self::Random { plies, balanced }),
-            _ => lacks("expected either file=FILE or random=PLIES"),
+            _ => refuse("expected either file=FILE or random=PLIES"),
         }
     }
 }
 
-/// As it is given on the command line.
+/// As on the command line.
 impl fmt::Display for OpeningSetup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Start => f.write_str("the start"),
+            Self::Start => f.write_str("start position"),
             Self::File { path, order, start, plies } => {
                 write!(f, "file={path}")?;
                 if *order == OpeningOrder::Random {
@@ -166,25 +166,25 @@ impl fmt::Display for OpeningSetup {
     }
 }
 
-/// When the one that sees itself losing has lost.
+/// Resign adjudication: an engine loses when its own score stays this bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResignRule {
-    /// So many moves in a row.
+    /// Number of its moves in a row.
     pub movecount: u32,
-    /// At least so bad, in hundredths.
+    /// The score in hundredths, as a loss.
     pub score: i32,
-    /// Whether the other must see it too.
+    /// Whether the opponent's score must agree.
     pub twosided: bool,
 }
 
 impl ResignRule {
-    /// Reads what stands behind `--resign`.
+    /// Reads the settings of `--resign`.
     ///
     /// # Errors
-    /// When a word makes no sense.
-    pub fn from_key_values(group: &KeyValues) -> Result<Self, KeyValueError> {
+    /// Fails if a setting is invalid.
+    pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
         let mut rule = Self { movecount: 3, score: 1000, twosided: false };
-        group.read(|key, value| {
+        settings.for_each(|key, value| {
             match key {
                 "movecount" => {
                     rule.movecount = key_values::parse_number(value, MOVES, |count| *count > 0)?
@@ -202,27 +202,27 @@ impl ResignRule {
 }
 
 const MOVES: &str = "a number of moves from 1";
-const HUNDREDTHS: &str = "hundredths from 0";
+const HUNDREDTHS: &str = "a score in hundredths from 0";
 
-/// When a game that both see as drawn is drawn.
+/// Draw adjudication: a game is drawn when the scores of both engines stay close to zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawRule {
-    /// Not before this move.
+    /// The first move at which it applies.
     pub movenumber: u32,
-    /// So many moves of each in a row.
+    /// Number of moves of each engine in a row.
     pub movecount: u32,
-    /// At most so far from nothing, in hundredths.
+    /// The greatest absolute score, in hundredths.
     pub score: i32,
 }
 
 impl DrawRule {
-    /// Reads what stands behind `--draw`.
+    /// Reads the settings of `--draw`.
     ///
     /// # Errors
-    /// When a word makes no sense.
-    pub fn from_key_values(group: &KeyValues) -> Result<Self, KeyValueError> {
+    /// Fails if a setting is invalid.
+    pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
         let mut rule = Self { movenumber: 1, movecount: 8, score: 10 };
-        group.read(|key, value| {
+        settings.for_each(|key, value| {
             match key {
                 "movenumber" => rule.movenumber = key_values::parse_number(value, MOVES, |_| true)?,
                 "movecount" => {
@@ -239,121 +239,124 @@ impl DrawRule {
     }
 }
 
-/// Reads what stands behind `--sprt`.
+/// Reads the settings of `--sprt`.
 ///
 /// # Errors
-/// When a word makes no sense.
-pub fn sprt_from_key_values(group: &KeyValues) -> Result<Sprt, KeyValueError> {
-    const SHARE: &str = "a share above 0 and below 0.5";
-    let (mut elo, mut wrong, mut model) = ([None; 2], [0.05; 2], EloModel::Normalized);
-    group.read(|key, value| {
+/// Fails if a setting is invalid, missing or not usable for a test.
+pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError> {
+    const PROBABILITY: &str = "a probability above 0 and below 0.5";
+    let (mut elo, mut error_rates, mut model) = ([None; 2], [0.05; 2], EloModel::Normalized);
+    settings.for_each(|key, value| {
         let finite = |elo: &f64| elo.is_finite();
-        let is_share = |share: &f64| (1e-9..0.5).contains(share);
+        let is_probability = |value: &f64| (1e-9..0.5).contains(value);
         match key {
             "elo0" => elo[0] = Some(key_values::parse_number(value, "an Elo difference", finite)?),
             "elo1" => elo[1] = Some(key_values::parse_number(value, "an Elo difference", finite)?),
             "alpha" => {
-                wrong[0] = key_values::parse_number(value, SHARE, is_share)?;
+                error_rates[0] = key_values::parse_number(value, PROBABILITY, is_probability)?;
             }
-            "beta" => wrong[1] = key_values::parse_number(value, SHARE, is_share)?,
+            "beta" => {
+                error_rates[1] = key_values::parse_number(value, PROBABILITY, is_probability)?
+            }
             "model" => model = key_values::parse_choice(value, &EloModel::NAMES)?,
             _ => return Err(Rejection::UnknownKey(&["elo0", "elo1", "alpha", "beta", "model"])),
         }
         Ok(())
     })?;
     let [Some(elo0), Some(elo1)] = elo else {
-        return Err(group.lacks("--sprt", "expected both elo0= and elo1="));
+        return Err(settings.error("--sprt", "expected both elo0= and elo1="));
     };
-    Sprt::new(model, elo0, elo1, wrong[0], wrong[1])
-        .map_err(|error| group.lacks("--sprt", &error.to_string()))
+    Sprt::new(model, elo0, elo1, error_rates[0], error_rates[1])
+        .map_err(|error| settings.error("--sprt", &error.to_string()))
 }
 
-/// When games end before their rules end them.
+/// When games end before the rules of the game end them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
-    /// Resigning.
+    /// Adjudication of losses.
     pub resign: Option<ResignRule>,
-    /// Agreeing on a draw.
+    /// Adjudication of draws.
     pub draw: Option<DrawRule>,
-    /// A game that has so many moves of each is drawn.
+    /// The number of moves of each engine after which a game is drawn.
     pub maxmoves: Option<u32>,
 }
 
-/// How long engines are waited for.
+/// How long to wait for engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "[f64; 2]", from = "[f64; 2]")]
 pub struct Timeouts {
-    /// For an answer that takes no thought: the handshake, `isready`, `quit`.
-    pub answer: Duration,
-    /// For a move where no clock runs.
+    /// For answers without a search: the handshake, `isready`, `quit`.
+    pub response: Duration,
+    /// For a move without a time limit.
     pub search: Duration,
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { answer: Duration::from_secs(10), search: Duration::from_secs(600) }
+        Self { response: Duration::from_secs(10), search: Duration::from_secs(600) }
     }
 }
 
 impl From<Timeouts> for [f64; 2] {
-    fn from(patience: Timeouts) -> Self {
-        [patience.answer, patience.search].map(|time| time.as_secs_f64())
+    fn from(timeouts: Timeouts) -> Self {
+        [timeouts.response, timeouts.search].map(|time| time.as_secs_f64())
     }
 }
 
 impl From<[f64; 2]> for Timeouts {
     fn from(seconds: [f64; 2]) -> Self {
         let time = |seconds: f64| parse_seconds(&seconds.to_string()).unwrap_or_default();
-        Self { answer: time(seconds[0]), search: time(seconds[1]) }
+        Self { response: time(seconds[0]), search: time(seconds[1]) }
     }
 }
 
-/// A tournament.
+/// All settings of a tournament.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TournamentSetup {
-    /// The game; `ugi` where only the engines know it.
+    /// The game, or `ugi` for a game with engine-defined rules.
     pub game: String,
-    /// Who meets whom.
+    /// How engines are paired.
     pub tournament: TournamentFormat,
     /// The engines.
     pub engines: Vec<EngineSetup>,
-    /// Rounds.
+    /// Number of rounds.
     pub rounds: u32,
-    /// Games in an encounter.
+    /// Games per encounter.
     pub games: u32,
-    /// Whether two games in a row have the same opening, with sides changed.
+    /// Whether each opening is played twice in a row with sides swapped.
     pub repeat: bool,
-    /// Openings.
+    /// The source of openings.
     pub openings: OpeningSetup,
-    /// Where random choices begin.
+    /// Random seed.
     pub seed: u64,
-    /// When games end before their rules end them.
+    /// When games end before the rules of the game end them.
     pub adjudication: Adjudication,
-    /// When to stop early.
+    /// The sequential test that ends the tournament, if any.
     pub sprt: Option<Sprt>,
-    /// Whether engines that failed are started again.
+    /// Whether to restart engines that failed.
     pub recover: bool,
-    /// How many games are played at a time.
+    /// Number of games played at the same time.
     pub concurrency: usize,
-    /// How long engines are waited for.
-    pub patience: Timeouts,
+    /// How long to wait for engines.
+    #[serde(rename = "patience")]
+    pub timeouts: Timeouts,
 }
 
-/// No tournament has more of anything.
+/// The maximum number of rounds, games and moves.
 pub const MAX_COUNT: u32 = 1_000_000;
 
-/// No more games are played at a time.
+/// The maximum number of games played at the same time.
 pub const MAX_CONCURRENCY: usize = 1024;
 
 impl TournamentSetup {
-    /// Whether all of it makes sense together, wherever it comes from.
+    /// Checks ranges and combinations of settings, wherever they come from.
     ///
     /// # Errors
-    /// Says what does not.
+    /// Returns a message about the first invalid setting.
     pub fn check(&self) -> Result<(), String> {
-        let within = |what: &str, value: usize, most: usize| match (1..=most).contains(&value) {
+        let within = |name: &str, value: usize, max: usize| match (1..=max).contains(&value) {
             true => Ok(()),
-            false => Err(format!("{what} = {value}, expected 1 to {most}")),
+            false => Err(format!("{name} = {value}, expected 1 to {max}")),
         };
         within("rounds", self.rounds as usize, MAX_COUNT as usize)?;
         within("games", self.games as usize, MAX_COUNT as usize)?;
@@ -366,10 +369,10 @@ impl TournamentSetup {
         }
         let count = self.engines.len();
         if count < 2 {
-            return Err(format!("{count} engine(s) given, expected two --engine or more"));
+            return Err(format!("{count} engine(s) given, expected at least two --engine"));
         }
         if self.sprt.is_some() && count != 2 {
-            return Err(format!("--sprt compares two engines, {count} are given"));
+            return Err(format!("--sprt compares two engines, but {count} are given"));
         }
         for (index, EngineSetup { name, .. }) in self.engines.iter().enumerate() {
             if self.engines[..index].iter().any(|other| other.name == *name) {

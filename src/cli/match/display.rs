@@ -1,4 +1,4 @@
-//! What is seen of a match: a live line on a terminal, plain lines elsewhere, tables at the end.
+//! The output of a match: a live progress line on a terminal, plain lines elsewhere, then tables.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::RangeInclusive;
@@ -12,22 +12,22 @@ use crate::arena::statistics::{
     EloEstimate, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
 
-/// Shows a match on stdout.
+/// Prints the progress and the results of a match to stdout.
 pub(super) struct MatchDisplay {
     is_terminal: bool,
-    /// The games that are played, where it is not all of them.
-    part: Option<RangeInclusive<u32>>,
+    /// The games to play, unless all of them.
+    shard: Option<RangeInclusive<u32>>,
     total: Option<u64>,
-    /// Games that were finished before, and now.
-    before: u64,
-    now: u64,
+    /// Games finished by earlier runs, and by this one.
+    earlier: u64,
+    finished: u64,
     names: Vec<String>,
-    began: Instant,
-    last_shown: Option<Instant>,
+    started: Instant,
+    last_update: Option<Instant>,
 }
 
-/// How the tournament is called.
-pub(super) fn format_name(setup: &TournamentSetup) -> String {
+/// Describes the tournament format in a phrase.
+pub(super) fn describe_format(setup: &TournamentSetup) -> String {
     let (count, rounds, games) = (setup.engines.len(), setup.rounds, setup.games);
     let kind = match setup.tournament {
         TournamentFormat::RoundRobin if count == 2 => "match",
@@ -44,62 +44,63 @@ pub(super) fn format_name(setup: &TournamentSetup) -> String {
 impl MatchDisplay {
     pub(super) fn new(
         setup: &TournamentSetup,
-        part: Option<RangeInclusive<u32>>,
+        shard: Option<RangeInclusive<u32>>,
         total: Option<u64>,
-        before: u64,
+        earlier: u64,
     ) -> Self {
         Self {
             is_terminal: io::stdout().is_terminal(),
-            part,
+            shard,
             total,
-            before,
-            now: 0,
+            earlier,
+            finished: 0,
             names: setup.engines.iter().map(|engine| engine.name.clone()).collect(),
-            began: Instant::now(),
-            last_shown: None,
+            started: Instant::now(),
+            last_update: None,
         }
     }
 
-    /// For a record that was played long ago.
-    pub(super) fn of_record(games: u64) -> Self {
+    /// A display for the results of an existing record.
+    pub(super) fn for_record(games: u64) -> Self {
         Self {
             is_terminal: false,
-            part: None,
+            shard: None,
             total: Some(games),
-            before: games,
-            now: 0,
+            earlier: games,
+            finished: 0,
             names: Vec::new(),
-            began: Instant::now(),
-            last_shown: None,
+            started: Instant::now(),
+            last_update: None,
         }
     }
 
-    pub(super) fn begin(&self, setup: &TournamentSetup) -> io::Result<()> {
-        let mut line = format!("{}: {}", setup.game, format_name(setup));
-        if let Some(part) = &self.part {
-            line += &format!(", of these games {}-{}", part.start(), part.end());
+    /// Prints the line that introduces the tournament.
+    pub(super) fn print_title(&self, setup: &TournamentSetup) -> io::Result<()> {
+        let mut line = format!("{}: {}", setup.game, describe_format(setup));
+        if let Some(shard) = &self.shard {
+            line += &format!(", of which games {}-{}", shard.start(), shard.end());
         }
         if let Some(total) = self.total {
-            line += &format!(", {total} in all");
+            line += &format!(", {total} in total");
         }
-        if self.before > 0 {
-            line += &format!("; {} played before", self.before);
+        if self.earlier > 0 {
+            line += &format!("; {} already played", self.earlier);
         }
-        self.say(&line)
+        writeln!(io::stdout(), "{line}")
     }
 
-    /// A game was finished.
-    pub(super) fn game(
+    /// Reports a finished game.
+    pub(super) fn print_game(
         &mut self,
         game: &GameRecord,
         scoreboard: &Scoreboard,
-        trial: Option<&SprtProgress>,
+        sprt: Option<&SprtProgress>,
     ) -> io::Result<()> {
-        /// Off a terminal, the score is told so often.
-        const INTERIM: Duration = Duration::from_secs(10);
-        /// A live line is not changed more often.
-        const PAUSE: Duration = Duration::from_millis(100);
-        self.now += 1;
+        /// Minimum interval between score lines when stdout is not a terminal.
+        const SCORE_INTERVAL: Duration = Duration::from_secs(10);
+        /// Minimum interval between updates of the progress line.
+        const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
+        self.finished += 1;
         let [first, second] = &game.players;
         let GameRecord { number, reason, result, .. } = game;
         let line = format!(
@@ -108,24 +109,24 @@ impl MatchDisplay {
             game.moves.len()
         );
         if !self.is_terminal {
-            self.say(&line)?;
-            let last = *self.last_shown.get_or_insert(self.began);
-            if last.elapsed() >= INTERIM {
-                self.last_shown = Some(Instant::now());
-                self.say(&format!("so far: {}", self.progress(scoreboard, trial)))?;
+            writeln!(io::stdout(), "{line}")?;
+            let last = *self.last_update.get_or_insert(self.started);
+            if last.elapsed() >= SCORE_INTERVAL {
+                self.last_update = Some(Instant::now());
+                writeln!(io::stdout(), "so far: {}", self.progress(scoreboard, sprt))?;
             }
             return Ok(());
         }
         if game.termination.is_fault() || game.result.is_none() {
-            self.note(&line)?;
+            self.print_line(&line)?;
         }
         for claim in &game.broken_claims {
-            self.note(&format!("game {number}: {claim}"))?;
+            self.print_line(&format!("game {number}: {claim}"))?;
         }
-        let is_due = self.last_shown.is_none_or(|last| last.elapsed() >= PAUSE);
-        if is_due || Some(self.before + self.now) == self.total {
-            self.last_shown = Some(Instant::now());
-            let line = self.progress(scoreboard, trial);
+        let is_due = self.last_update.is_none_or(|last| last.elapsed() >= UPDATE_INTERVAL);
+        if is_due || Some(self.earlier + self.finished) == self.total {
+            self.last_update = Some(Instant::now());
+            let line = self.progress(scoreboard, sprt);
             let mut out = io::stdout().lock();
             write!(out, "\r{line}\x1b[K")?;
             out.flush()?;
@@ -133,20 +134,16 @@ impl MatchDisplay {
         Ok(())
     }
 
-    /// Something that should not be overlooked.
-    pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
+    /// Prints a line that stays above the progress line.
+    pub(super) fn print_line(&mut self, text: &str) -> io::Result<()> {
         if self.is_terminal {
             write!(io::stdout(), "\r\x1b[K")?;
         }
-        self.say(text)
+        writeln!(io::stdout(), "{text}")
     }
 
-    fn say(&self, line: &str) -> io::Result<()> {
-        writeln!(io::stdout(), "{line}")
-    }
-
-    fn progress(&self, scoreboard: &Scoreboard, trial: Option<&SprtProgress>) -> String {
-        let done = self.before + self.now;
+    fn progress(&self, scoreboard: &Scoreboard, sprt: Option<&SprtProgress>) -> String {
+        let done = self.earlier + self.finished;
         let mut parts = vec![match self.total {
             Some(total) => format!("{done}/{total} games"),
             None => format!("{done} games"),
@@ -157,73 +154,73 @@ impl MatchDisplay {
                 parts.push(format!("{first} {}", wins_draws_losses(&tally)));
                 let elo = logistic_elo(&tally.sample()).filter(|elo| elo.value.is_finite());
                 parts.extend(elo.map(|elo| format!("Elo {}", with_error(elo))));
-                parts.extend(trial.map(|trial| {
-                    let (low, high) = trial.test.bounds();
-                    let ratio = trial.test.log_likelihood_ratio(&tally);
+                parts.extend(sprt.map(|sprt| {
+                    let (low, high) = sprt.test.bounds();
+                    let ratio = sprt.test.log_likelihood_ratio(&tally);
                     format!("LLR {ratio:.2} ({low:.2}, {high:.2})")
                 }));
             }
             names => {
                 let points = |name: &String| scoreboard.field_tally(name).points();
-                let better =
+                let by_points =
                     |left: &&String, right: &&String| points(left).total_cmp(&points(right));
-                let leader = names.iter().max_by(better);
+                let leader = names.iter().max_by(by_points);
                 parts.extend(leader.map(|name| format!("{name} leads with {}", points(name))));
             }
         }
-        if let Some(total) = self.total.filter(|_| self.now > 0) {
+        if let Some(total) = self.total.filter(|_| self.finished > 0) {
             let left = total.saturating_sub(done);
-            let each = self.began.elapsed().as_secs_f64() / self.now as f64;
-            parts.push(format!("{} left", hours(each * left as f64)));
+            let each = self.started.elapsed().as_secs_f64() / self.finished as f64;
+            parts.push(format!("{} left", format_time(each * left as f64)));
         }
         parts.join("  ")
     }
 
-    /// The tables at the end.
-    pub(super) fn end(
+    /// Prints the final tables.
+    pub(super) fn print_results(
         &self,
         scoreboard: &Scoreboard,
-        trial: Option<&SprtProgress>,
+        sprt: Option<&SprtProgress>,
     ) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        if self.is_terminal && self.now > 0 {
+        if self.is_terminal && self.finished > 0 {
             writeln!(out)?;
         }
-        if self.before + self.now == 0 {
-            return writeln!(out, "no game was finished");
+        if self.earlier + self.finished == 0 {
+            return writeln!(out, "no game finished");
         }
         let standings = scoreboard.standings();
         writeln!(out, "\n{}", standings_table(&standings.rows))?;
         if standings.regularised {
             writeln!(
                 out,
-                "Somebody only won or only lost: ratings with a virtual draw added for each."
+                "A player won or lost every game; ratings include one virtual draw per player."
             )?;
         }
         let names: Vec<&str> = standings.rows.iter().map(|row| row.name.as_str()).collect();
         match (self.names.as_slice(), names.as_slice()) {
-            ([first, second], _) => write_duel(&mut out, scoreboard, first, second)?,
-            ([], [first, second]) => write_duel(&mut out, scoreboard, first, second)?,
+            ([first, second], _) => write_head_to_head(&mut out, scoreboard, first, second)?,
+            ([], [first, second]) => write_head_to_head(&mut out, scoreboard, first, second)?,
             (_, names) => writeln!(out, "\n{}", crosstable(scoreboard, names))?,
         }
-        if let Some(trial) = trial {
-            writeln!(out, "{}", trial_line(scoreboard, trial))?;
+        if let Some(sprt) = sprt {
+            writeln!(out, "{}", sprt_line(scoreboard, sprt))?;
         }
-        let ends: Vec<String> =
+        let terminations: Vec<String> =
             scoreboard.terminations().map(|(word, count)| format!("{word} {count}")).collect();
-        writeln!(out, "Ends: {}", ends.join(", "))?;
+        writeln!(out, "Terminations: {}", terminations.join(", "))?;
         if scoreboard.uncounted() > 0 {
-            writeln!(out, "{} game(s) without a result do not count", scoreboard.uncounted())?;
+            writeln!(out, "{} game(s) without a result are not counted", scoreboard.uncounted())?;
         }
         if scoreboard.broken_claims() > 0 {
-            writeln!(out, "{} claim(s) of a proven win were not kept", scoreboard.broken_claims())?;
+            writeln!(out, "{} claim(s) of a proven win did not hold", scoreboard.broken_claims())?;
         }
         Ok(())
     }
 }
 
-/// What two players did against each other.
-fn write_duel(
+/// Writes the results of two players against each other.
+fn write_head_to_head(
     out: &mut dyn Write,
     scoreboard: &Scoreboard,
     first: &str,
@@ -248,22 +245,22 @@ fn write_duel(
     )?;
     let pairs = tally.pairs();
     if pairs.iter().sum::<u64>() > 0 {
-        writeln!(out, "Pairs by points 0, 1/2, 1, 3/2, 2: {pairs:?}")?;
+        writeln!(out, "Pairs scoring 0, 1/2, 1, 3/2, 2: {pairs:?}")?;
     }
     Ok(())
 }
 
-fn trial_line(scoreboard: &Scoreboard, trial: &SprtProgress) -> String {
-    let SprtProgress { test, player, decision, .. } = trial;
+fn sprt_line(scoreboard: &Scoreboard, sprt: &SprtProgress) -> String {
+    let SprtProgress { test, player, decision, .. } = sprt;
     let (low, high) = test.bounds();
     let hypotheses = format!("{} Elo {} against {}", test.model().name(), test.elo0(), test.elo1());
-    let ratio = trial.llr(scoreboard);
+    let ratio = sprt.llr(scoreboard);
     let outcome = match decision {
-        None => format!("LLR {ratio:.2} ({low:.2}, {high:.2}), not decided"),
+        None => format!("LLR {ratio:.2} ({low:.2}, {high:.2}), undecided"),
         Some(SprtDecision { verdict, games, .. }) => {
             let accepted = match verdict {
                 SprtVerdict::AcceptH1 => format!("H1 accepted: {player} is stronger"),
-                _ => format!("H0 accepted: {player} is not stronger by so much"),
+                _ => format!("H0 accepted: {player} is not {} Elo stronger", test.elo1()),
             };
             format!("LLR {ratio:.2} ({low:.2}, {high:.2}) after {games} games, {accepted}")
         }
@@ -290,7 +287,8 @@ fn with_bounds(estimate: EloEstimate) -> String {
     format!("{value:+.1} ({low:+.1} to {high:+.1})")
 }
 
-fn hours(seconds: f64) -> String {
+/// Formats seconds as `h:mm:ss` or `m:ss`.
+fn format_time(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match hours {
@@ -300,11 +298,11 @@ fn hours(seconds: f64) -> String {
 }
 
 fn standings_table(rows: &[Standing]) -> String {
-    let heads = [
+    let header = [
         "", "engine", "games", "points", "%", "+", "=", "-", "rating", "s/move", "depth", "faults",
     ];
-    let mut table = vec![heads.map(str::to_owned)];
-    let with = |value: Option<f64>, digits: usize| {
+    let mut table = vec![header.map(str::to_owned)];
+    let decimal = |value: Option<f64>, digits: usize| {
         value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
     };
     for (index, row) in rows.iter().enumerate() {
@@ -315,17 +313,17 @@ fn standings_table(rows: &[Standing]) -> String {
             row.name.clone(),
             row.tally.games().to_string(),
             row.points.to_string(),
-            with(row.share.map(|share| 100.0 * share), 1),
+            decimal(row.share.map(|share| 100.0 * share), 1),
             row.tally.wins().to_string(),
             row.tally.draws().to_string(),
             row.tally.losses().to_string(),
             row.rating.map_or("-".to_owned(), with_error),
-            with(row.mean_time, 3),
-            with(row.mean_depth, 1),
+            decimal(row.mean_time, 3),
+            decimal(row.mean_depth, 1),
             faults.join(", "),
         ]);
     }
-    columns(&table, &[1, 11])
+    align_columns(&table, &[1, 11])
 }
 
 fn crosstable(scoreboard: &Scoreboard, names: &[&str]) -> String {
@@ -341,11 +339,11 @@ fn crosstable(scoreboard: &Scoreboard, names: &[&str]) -> String {
         }));
         rows.push(row);
     }
-    columns(&rows, &[1])
+    align_columns(&rows, &[1])
 }
 
-/// Rows in columns; those named are set to the left.
-fn columns<R: AsRef<[String]>>(rows: &[R], left: &[usize]) -> String {
+/// Aligns rows in columns, to the left in those listed and to the right in all others.
+fn align_columns<R: AsRef<[String]>>(rows: &[R], left: &[usize]) -> String {
     let count = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..count)
         .map(|column| {

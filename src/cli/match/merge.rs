@@ -1,4 +1,4 @@
-//! `zermelo match --merge`: the records of parts joined to one.
+//! `zermelo match --merge`: merges the records of shards.
 
 use std::path::{Path, PathBuf};
 
@@ -7,43 +7,46 @@ use crate::arena::journal::{self, RecordFormat};
 use crate::arena::merge::{self, Merged};
 use crate::cli::{CliError, check_writable, print_error, replace_file, require_distinct};
 
-/// Joins the records of parts, writes what they come to and tells it.
+/// Merges the records of shards, writes the result and prints its standings.
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let Arguments { merge: parts, record, json, report, .. } = arguments;
-    let written = [("--record", record), ("--json", json), ("--report", report)];
-    let written: Vec<(&str, &Path)> =
-        written.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect();
-    for part in parts {
-        let places: Vec<_> =
-            [("--merge", part.as_path())].into_iter().chain(written.iter().copied()).collect();
-        require_distinct(&places)?;
+    let Arguments { merge: shards, record, json, report, .. } = arguments;
+    let outputs = [("--record", record), ("--json", json), ("--report", report)];
+    let outputs: Vec<(&str, &Path)> =
+        outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect();
+    for shard in shards {
+        let files: Vec<_> =
+            [("--merge", shard.as_path())].into_iter().chain(outputs.iter().copied()).collect();
+        require_distinct(&files)?;
     }
-    for (_, path) in &written {
+    for (_, path) in &outputs {
         check_writable(path)?;
     }
-    let merged = merge::merge(parts)?;
-    remark(&merged);
+    let merged = merge::merge(shards)?;
+    warn_about_gaps(&merged);
     let Merged { setup, games, .. } = &merged;
-    // No match may be writing to what is replaced.
-    let there = |path: &Option<PathBuf>| path.clone().filter(|path| path.exists());
-    let held = [record, json].into_iter().filter_map(there).map(|path| journal::hold(&path));
-    let _held: Vec<_> = held.collect::<Result<_, _>>()?;
+    // No match may be writing to a file that is replaced.
+    let existing = |path: &Option<PathBuf>| path.clone().filter(|path| path.exists());
+    let locks = [record, json]
+        .into_iter()
+        .filter_map(existing)
+        .map(|path| journal::lock_for_replacement(&path));
+    let _locks: Vec<_> = locks.collect::<Result<_, _>>()?;
     if let Some(record) = record {
         replace_file(record, |output| {
-            output.write_all(RecordFormat::Text.head(setup).as_bytes())?;
+            output.write_all(RecordFormat::Text.header(setup).as_bytes())?;
             for game in games {
                 output.write_all(RecordFormat::Text.game(game).as_bytes())?;
             }
             Ok(())
         })?;
     }
-    rescore::tell(Some(setup), games, arguments)
+    rescore::write_results(Some(setup), games, arguments)
 }
 
-/// Says what is not there.
-fn remark(merged: &Merged) {
+/// Reports empty files and missing games on stderr.
+fn warn_about_gaps(merged: &Merged) {
     for path in &merged.empty {
-        print_error(&format_args!("{} holds nothing whole, it adds no game", path.display()));
+        print_error(&format_args!("{} has no complete header or game", path.display()));
     }
     let missing: Vec<String> = merged
         .missing()
@@ -54,6 +57,6 @@ fn remark(merged: &Merged) {
         })
         .collect();
     if !missing.is_empty() {
-        print_error(&format_args!("games {} are missing", missing.join(", ")));
+        print_error(&format_args!("missing games: {}", missing.join(", ")));
     }
 }

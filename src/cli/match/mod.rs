@@ -1,4 +1,4 @@
-//! `zermelo match`: engine against engine.
+//! `zermelo match`: plays engines against each other.
 
 mod arguments;
 mod display;
@@ -20,6 +20,7 @@ use crate::arena::record::GameRecord;
 use crate::arena::referee::Rules;
 use crate::arena::report::{self, HtmlReport};
 use crate::arena::scoreboard::Scoreboard;
+use crate::arena::settings::SettingsError;
 use crate::arena::setup::{EngineSetup, OpeningSetup, TournamentSetup};
 use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::statistics::ObservationUnit;
@@ -27,7 +28,6 @@ use crate::arena::tournament::{Tournament, TournamentEvent};
 use crate::engine::open_for_append;
 
 pub(super) use arguments::Arguments;
-pub use arguments::{SettingsError, tournament_of};
 use display::MatchDisplay;
 
 pub(super) fn run(
@@ -46,102 +46,99 @@ pub(super) fn run(
     }
     if arguments.verdict {
         let reason = "--verdict needs --merge FILE... or --rescore FILE".to_owned();
-        return Err(SettingsError::Together(reason).into());
+        return Err(SettingsError::Invalid(reason).into());
     }
-    let mut file = match &arguments.config {
-        Some(path) => arguments::File::read(path)?,
-        None => arguments::File::default(),
-    };
-    arguments.take_files(&mut file);
-    let kept = arguments.record.as_ref().or(arguments.json.as_ref());
-    let (setup, rules) = match (kept, arguments.resume) {
+    let settings = arguments.settings()?;
+    arguments.set_output_files(&settings);
+    let recorded = arguments.record.as_ref().or(arguments.json.as_ref());
+    let (setup, rules) = match (recorded, arguments.resume) {
         (None, true) => {
             let reason = "--resume needs --record FILE or --json FILE".to_owned();
-            return Err(SettingsError::Together(reason).into());
+            return Err(SettingsError::Invalid(reason).into());
         }
-        (Some(path), true) if !arguments.names_engines(&file) => {
-            let setup = arguments.changed(journal::read_setup(path)?, game, &file)?;
+        (Some(path), true) if settings.engines.is_empty() => {
+            let setup = settings.resume(journal::read_setup(path)?, game)?;
             let rules = Rules::find(&setup.game)?;
             (setup, rules)
         }
-        _ => arguments.tournament(game, &file)?,
+        _ => settings.tournament(game)?,
     };
-    check_places(&setup, &arguments, log)?;
+    check_files(&setup, &arguments, log)?;
     if arguments.plan {
-        return shards::plan(&setup, rules);
+        return shards::print_plan(&setup, rules);
     }
     let stop = Arc::new(AtomicBool::new(false));
-    let opened = Match::open(setup, rules, &arguments, Arc::clone(&stop))?;
-    // Until here there is nothing to end in order, and reading a pipe may take any time.
+    let prepared = Match::open(setup, rules, &arguments, Arc::clone(&stop))?;
+    // Until here nothing needs an orderly end, and reading from a pipe may take any time.
     catch_signals(&stop)?;
-    opened.play()
+    prepared.play()
 }
 
-/// The first signal ends the tournament in order. Should that take long, a second one ends it after
-/// a moment in which the engines can still be killed.
+/// Sets `stop` on the first signal, so that the tournament ends in order. A second signal exits the
+/// process after a moment in which the engines can still be killed.
 pub(super) fn catch_signals(stop: &Arc<AtomicBool>) -> Result<(), CliError> {
-    const MOMENT: Duration = Duration::from_secs(2);
+    const GRACE_PERIOD: Duration = Duration::from_secs(2);
     let stop = Arc::clone(stop);
     let handler = move || {
         if stop.swap(true, Ordering::Relaxed) {
-            std::thread::sleep(MOMENT);
+            std::thread::sleep(GRACE_PERIOD);
             std::process::exit(1);
         }
     };
     ctrlc::set_handler(handler)
-        .map_err(|error| CliError::Failed(format!("signals cannot be caught: {error}")))
+        .map_err(|error| CliError::Failed(format!("cannot install a signal handler: {error}")))
 }
 
-/// Why no more games are begun.
-enum Enough {
-    /// The test has decided.
+/// Why no more games are started.
+enum StopReason {
+    /// The SPRT has reached a decision.
     Decided,
     /// A file cannot be written.
-    Failed(JournalError),
-    /// Nobody sees what is shown.
-    Unheard(io::Error),
+    Journal(JournalError),
+    /// Standard output is closed.
+    Output(io::Error),
 }
 
-/// A match that is played and shown.
+/// A match that is played, recorded and displayed.
 struct Match<'a> {
     tournament: Tournament,
     arguments: &'a Arguments,
     journal: Journal,
-    past: RecordedGames,
-    so_far: MatchProgress,
-    show: MatchDisplay,
+    recorded: RecordedGames,
+    progress: MatchProgress,
+    display: MatchDisplay,
 }
 
-/// What the games so far come to.
+/// The accumulated results of a match.
 struct MatchProgress {
     scoreboard: Scoreboard,
-    trial: Option<SprtProgress>,
-    /// The games themselves, where the report cannot read them from a record.
+    sprt: Option<SprtProgress>,
+    /// The games, if the report cannot read them from a record.
     games: Option<Vec<GameRecord>>,
 }
 
 impl MatchProgress {
-    fn new(setup: &TournamentSetup, keeps_games: bool) -> Self {
+    fn new(setup: &TournamentSetup, keep_games: bool) -> Self {
         let names = setup.engines.iter().map(|engine| engine.name.clone());
         Self {
-            scoreboard: Scoreboard::new(names, unit_of(setup)),
-            trial: SprtProgress::from_setup(setup),
-            games: keeps_games.then(Vec::new),
+            scoreboard: Scoreboard::new(names, observation_unit(setup)),
+            sprt: SprtProgress::from_setup(setup),
+            games: keep_games.then(Vec::new),
         }
     }
 
-    /// Counts a game; whether a test has decided.
+    /// Adds a game; returns whether the SPRT has reached a decision.
     fn add(&mut self, game: &GameRecord) -> bool {
         self.scoreboard.add(game);
         if let Some(games) = &mut self.games {
             games.push(game.clone());
         }
-        self.trial.as_mut().is_some_and(|trial| trial.update(&self.scoreboard))
+        self.sprt.as_mut().is_some_and(|sprt| sprt.update(&self.scoreboard))
     }
 }
 
-/// What is observed: pairs, where every game belongs to one.
-fn unit_of(setup: &TournamentSetup) -> ObservationUnit {
+/// Returns pairs as the unit of observation if every game belongs to a pair.
+fn observation_unit(setup: &TournamentSetup) -> ObservationUnit {
     if setup.repeat && setup.games.is_multiple_of(2) {
         ObservationUnit::Pairs
     } else {
@@ -156,51 +153,56 @@ impl<'a> Match<'a> {
         arguments: &'a Arguments,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, CliError> {
-        let part = arguments.only.as_ref().map(|only| shards::part(&setup, only)).transpose()?;
-        begin_logs(&setup)?;
+        let only = arguments.only.as_ref();
+        let shard = only.map(|only| shards::select_games(&setup, only)).transpose()?;
+        check_engine_logs(&setup)?;
         let book = Book::open(&setup, rules)?;
-        let tournament = Tournament { setup, rules, book, part, stop };
-        let Tournament { setup, part, .. } = &tournament;
-        let keeps_games = arguments.report.is_some() && arguments.record.is_none();
-        let mut so_far = MatchProgress::new(setup, keeps_games);
-        if part.is_some() {
-            // Whether a test has decided is for all parts together to say.
-            so_far.trial = None;
+        let tournament = Tournament { setup, rules, book, shard, stop };
+        let Tournament { setup, shard, .. } = &tournament;
+        let keep_games = arguments.report.is_some() && arguments.record.is_none();
+        let mut progress = MatchProgress::new(setup, keep_games);
+        if shard.is_some() {
+            // The SPRT is decided over all shards, when they are merged.
+            progress.sprt = None;
         }
-        let mut each = |game: &GameRecord| {
-            so_far.add(game);
+        let mut add = |game: &GameRecord| {
+            progress.add(game);
         };
-        let (journal, past) = Journal::open(
+        let (journal, recorded) = Journal::open(
             setup,
             arguments.record.as_deref(),
             arguments.json.as_deref(),
             arguments.resume,
-            &mut each,
+            &mut add,
         )?;
-        let is_meant = |number: &&u32| part.as_ref().is_none_or(|part| part.contains(number));
-        let before = past.keys().filter(is_meant).count() as u64;
-        let show = MatchDisplay::new(setup, part.clone(), tournament.schedule().total(), before);
-        Ok(Self { tournament, arguments, journal, past, so_far, show })
+        let is_selected = |number: &&u32| shard.as_ref().is_none_or(|shard| shard.contains(number));
+        let earlier = recorded.keys().filter(is_selected).count() as u64;
+        let total = tournament.schedule().total();
+        let display = MatchDisplay::new(setup, shard.clone(), total, earlier);
+        Ok(Self { tournament, arguments, journal, recorded, progress, display })
     }
 
     fn play(mut self) -> Result<(), CliError> {
-        let is_decided = self.so_far.trial.as_ref().is_some_and(|trial| trial.decision.is_some());
-        let played = match self.show.begin(&self.tournament.setup) {
-            Err(error) => Ok(Some(Enough::Unheard(error))),
-            Ok(()) if is_decided => Ok(Some(Enough::Decided)),
+        let is_decided = self.progress.sprt.as_ref().is_some_and(|sprt| sprt.decision.is_some());
+        let played = match self.display.print_title(&self.tournament.setup) {
+            Err(error) => Ok(Some(StopReason::Output(error))),
+            Ok(()) if is_decided => Ok(Some(StopReason::Decided)),
             Ok(()) => self.play_games(),
         };
-        // What was played is told, whatever went wrong.
-        let shown = self.show.end(&self.so_far.scoreboard, self.so_far.trial.as_ref());
+        // The results so far are shown even after an error.
+        let shown =
+            self.display.print_results(&self.progress.scoreboard, self.progress.sprt.as_ref());
         if let Some(path) = &self.arguments.report {
             self.write_report(path)?;
         }
         match played? {
-            Some(Enough::Failed(error)) => Err(error.into()),
-            Some(Enough::Unheard(error)) => Err(error.into()),
+            Some(StopReason::Journal(error)) => Err(error.into()),
+            Some(StopReason::Output(error)) => Err(error.into()),
             _ if self.tournament.stop.load(Ordering::Relaxed) => {
                 let hint = match &self.arguments.record.as_ref().or(self.arguments.json.as_ref()) {
-                    Some(path) => format!("; the same command goes on with {}", path.display()),
+                    Some(path) => {
+                        format!("; run the same command again to resume {}", path.display())
+                    }
                     None => String::new(),
                 };
                 Err(CliError::Failed(format!("interrupted{hint}")))
@@ -209,32 +211,32 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Plays what is left; why no more was begun before the end, if so.
-    fn play_games(&mut self) -> Result<Option<Enough>, CliError> {
-        let Self { tournament, journal, so_far, show, past, .. } = self;
-        let watch = |event: TournamentEvent| {
+    /// Plays the remaining games; returns why it stopped early, if it did.
+    fn play_games(&mut self) -> Result<Option<StopReason>, CliError> {
+        let Self { tournament, journal, progress, display, recorded, .. } = self;
+        let observe = |event: TournamentEvent| {
             let (shown, is_decided) = match event {
-                TournamentEvent::Finished(game) => {
+                TournamentEvent::GameFinished(game) => {
                     if let Err(error) = journal.add(&game) {
-                        return ControlFlow::Break(Enough::Failed(error));
+                        return ControlFlow::Break(StopReason::Journal(error));
                     }
-                    let is_decided = so_far.add(&game);
-                    let MatchProgress { scoreboard, trial, .. } = &so_far;
-                    (show.game(&game, scoreboard, trial.as_ref()), is_decided)
+                    let is_decided = progress.add(&game);
+                    let MatchProgress { scoreboard, sprt, .. } = &progress;
+                    (display.print_game(&game, scoreboard, sprt.as_ref()), is_decided)
                 }
-                TournamentEvent::Remark(remark) => (show.note(&remark), false),
+                TournamentEvent::Warning(warning) => (display.print_line(&warning), false),
             };
             match shown {
-                Err(error) => ControlFlow::Break(Enough::Unheard(error)),
-                Ok(()) if is_decided => ControlFlow::Break(Enough::Decided),
+                Err(error) => ControlFlow::Break(StopReason::Output(error)),
+                Ok(()) if is_decided => ControlFlow::Break(StopReason::Decided),
                 Ok(()) => ControlFlow::Continue(()),
             }
         };
-        Ok(tournament.run(past, watch)?)
+        Ok(tournament.run(recorded, observe)?)
     }
 
     fn write_report(&self, path: &Path) -> Result<(), CliError> {
-        let MatchProgress { scoreboard, trial, games } = &self.so_far;
+        let MatchProgress { scoreboard, sprt, games } = &self.progress;
         let read;
         let games = match (&self.arguments.record, games) {
             (_, Some(games)) => games,
@@ -245,17 +247,15 @@ impl<'a> Match<'a> {
             (None, None) => return Ok(()),
         };
         let setup = describe(&self.tournament.setup);
-        let title = title_of(scoreboard, self.tournament.rules.name());
-        let trial = trial.as_ref();
-        write_page(
-            path,
-            &HtmlReport { title: &title, setup: &setup, scoreboard, sprt: trial, games },
-        )
+        let title = report_title(scoreboard, self.tournament.rules.name());
+        let sprt = sprt.as_ref();
+        write_html(path, &HtmlReport { title: &title, setup: &setup, scoreboard, sprt, games })
     }
 }
 
-/// Sees that no file is written by two, or over one that is read, and that folders are there.
-fn check_places(
+/// Checks that no two outputs are the same file, that no output overwrites an input and that folders
+/// exist.
+fn check_files(
     setup: &TournamentSetup,
     arguments: &Arguments,
     log: Option<&str>,
@@ -265,7 +265,7 @@ fn check_places(
         OpeningSetup::File { path, .. } => Some(Path::new(path)),
         _ => None,
     };
-    let named = [
+    let files = [
         ("--record", record.as_deref()),
         ("--json", json.as_deref()),
         ("--report", report.as_deref()),
@@ -273,47 +273,45 @@ fn check_places(
         ("--openings", openings),
         ("--log", log.filter(|log| !log.is_empty()).map(Path::new)),
     ];
-    let places: Vec<(&str, &Path)> =
-        named.into_iter().filter_map(|(flag, path)| Some((flag, path?))).collect();
-    let together = |reason: String| Err(SettingsError::Together(reason).into());
+    let files: Vec<(&str, &Path)> =
+        files.into_iter().filter_map(|(flag, path)| Some((flag, path?))).collect();
     for engine in &setup.engines {
         check_folder(engine)?;
         let Some(log) = &engine.stderr else { continue };
-        if let Some((flag, _)) = places.iter().find(|(_, path)| is_same_file(path, Path::new(log)))
-        {
-            return together(format!("{flag} and stderr={log} are the same file"));
+        if let Some((flag, _)) = files.iter().find(|(_, path)| is_same_file(path, Path::new(log))) {
+            let reason = format!("{flag} and stderr={log} are the same file");
+            return Err(SettingsError::Invalid(reason).into());
         }
     }
     report.as_deref().map_or(Ok(()), super::check_writable)?;
-    require_distinct(&places)
+    require_distinct(&files)
 }
 
-/// Sees that an engine can be started where it shall.
+/// Checks that the working directory of an engine exists.
 pub(super) fn check_folder(engine: &EngineSetup) -> Result<(), SettingsError> {
     match &engine.dir {
         Some(dir) if !Path::new(dir).is_dir() => {
-            let reason = format!("dir={dir} of {} is no folder", engine.name);
-            Err(SettingsError::Together(reason))
+            let reason = format!("dir={dir} of {} is not a folder", engine.name);
+            Err(SettingsError::Invalid(reason))
         }
         _ => Ok(()),
     }
 }
 
-/// Begins the files that keep what engines say on their standard error.
-fn begin_logs(setup: &TournamentSetup) -> Result<(), SettingsError> {
+/// Checks that the files for the engines' standard error can be written, creating missing ones.
+fn check_engine_logs(setup: &TournamentSetup) -> Result<(), SettingsError> {
     for engine in &setup.engines {
         if let Some(log) = &engine.stderr
             && let Err(error) = open_for_append(log)
         {
             let reason = format!("stderr={log} of {}: {error}", engine.name);
-            return Err(SettingsError::Together(reason));
+            return Err(SettingsError::Invalid(reason));
         }
     }
     Ok(())
 }
 
-/// The heading of a page.
-fn title_of(scoreboard: &Scoreboard, game: &str) -> String {
+fn report_title(scoreboard: &Scoreboard, game: &str) -> String {
     let names: Vec<&str> = scoreboard.names().collect();
     match names.as_slice() {
         [first, second] => format!("{first} against {second}: {game}"),
@@ -321,18 +319,18 @@ fn title_of(scoreboard: &Scoreboard, game: &str) -> String {
     }
 }
 
-fn write_page(path: &Path, report: &HtmlReport<'_>) -> Result<(), CliError> {
+fn write_html(path: &Path, report: &HtmlReport<'_>) -> Result<(), CliError> {
     super::replace_file(
         path,
         |output| Ok(output.write_all(report::render_html(report).as_bytes())?),
     )
 }
 
-/// What was played and how, for the page.
+/// Describes the setup for the report, as labels and values.
 fn describe(setup: &TournamentSetup) -> Vec<(String, String)> {
-    let mut lines = vec![
+    let mut rows = vec![
         ("Game".to_owned(), setup.game.clone()),
-        ("Tournament".to_owned(), display::format_name(setup)),
+        ("Tournament".to_owned(), display::describe_format(setup)),
         ("Openings".to_owned(), setup.openings.to_string()),
         ("Seed".to_owned(), setup.seed.to_string()),
     ];
@@ -341,12 +339,12 @@ fn describe(setup: &TournamentSetup) -> Vec<(String, String)> {
         words.extend(engine.args.iter().cloned());
         words.extend(engine.options.iter().map(|(name, value)| format!("{name}={value}")));
         words.push(engine.limits.to_string());
-        lines.push((engine.name.clone(), words.join(" ")));
+        rows.push((engine.name.clone(), words.join(" ")));
     }
-    lines
+    rows
 }
 
-/// All games of a record.
+/// Reads all games of a record.
 fn read_record(path: &Path) -> Result<Vec<GameRecord>, CliError> {
     let (_, games) = journal::read_games(path)?;
     Ok(games.collect::<Result<_, _>>()?)

@@ -1,4 +1,4 @@
-//! `zermelo match --rescore`: a record looked at again.
+//! `zermelo match --rescore`: checks the games of a record and prints their results.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -6,112 +6,109 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{
-    Arguments, MatchProgress, SettingsError, describe, display::MatchDisplay, read_record,
-    title_of, write_page,
-};
+use super::display::MatchDisplay;
+use super::{Arguments, MatchProgress, describe, read_record, report_title, write_html};
 use crate::arena::journal::{self, RecordFormat};
 use crate::arena::record::{GameRecord, SCHEMA};
 use crate::arena::report::HtmlReport;
 use crate::arena::rescore;
 use crate::arena::scoreboard::Scoreboard;
+use crate::arena::settings::SettingsError;
 use crate::arena::setup::TournamentSetup;
 use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::statistics::{ObservationUnit, ScoreTally, SprtVerdict};
 use crate::cli::{CliError, print_error, replace_file, require_distinct};
 
-/// Checks the games of a record and tells what they come to.
+/// Checks the games of a record against the rules and prints the results.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
-    let written = [("--json", &arguments.json), ("--report", &arguments.report)];
-    let written = written.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
-    let places: Vec<_> = [("--rescore", path)].into_iter().chain(written).collect();
-    require_distinct(&places)?;
+    let outputs = [("--json", &arguments.json), ("--report", &arguments.report)];
+    let outputs = outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
+    let files: Vec<_> = [("--rescore", path)].into_iter().chain(outputs).collect();
+    require_distinct(&files)?;
     let mut games = read_record(path)?;
     if games.is_empty() {
-        let reason = format!("{} holds no game, expected a record", path.display());
-        return Err(SettingsError::Together(reason).into());
+        let reason = format!("{} contains no games, expected a record", path.display());
+        return Err(SettingsError::Invalid(reason).into());
     }
-    let mut wrong = 0;
+    let mut invalid = 0;
     for game in &mut games {
-        if let Err(reason) = rescore::correct(game) {
+        if let Err(reason) = rescore::check_and_correct(game) {
             print_error(&format_args!("{}, game {}: {reason}", path.display(), game.number));
-            wrong += 1;
+            invalid += 1;
         }
     }
-    tell(journal::read_setup(path).ok().as_ref(), &games, arguments)?;
-    match wrong {
+    write_results(journal::read_setup(path).ok().as_ref(), &games, arguments)?;
+    match invalid {
         0 => Ok(()),
-        wrong => Err(CliError::Failed(format!("{wrong} game(s) do not follow the rules"))),
+        invalid => Err(CliError::Failed(format!("{invalid} game(s) do not follow the rules"))),
     }
 }
 
-/// Writes what games come to where it was asked for, then tells it: files do not depend on who listens.
-pub(super) fn tell(
+/// Writes the requested files, then prints the results: the files are written even if standard
+/// output is closed.
+pub(super) fn write_results(
     setup: Option<&TournamentSetup>,
     games: &[GameRecord],
     arguments: &Arguments,
 ) -> Result<(), CliError> {
-    let mut so_far = match setup {
+    let mut progress = match setup {
         Some(setup) => MatchProgress::new(setup, false),
         None => {
-            let nobody: [String; 0] = [];
-            let scoreboard = Scoreboard::new(nobody, guess_unit(games));
-            MatchProgress { scoreboard, trial: None, games: None }
+            let names: [String; 0] = [];
+            let scoreboard = Scoreboard::new(names, guess_unit(games));
+            MatchProgress { scoreboard, sprt: None, games: None }
         }
     };
     for game in games {
-        so_far.add(game);
+        progress.add(game);
     }
-    let MatchProgress { scoreboard, trial, .. } = &so_far;
+    let MatchProgress { scoreboard, sprt, .. } = &progress;
+    let sprt = sprt.as_ref();
     if let Some(json) = &arguments.json {
         write_json(json, setup, games)?;
     }
-    if let Some(page) = &arguments.report {
-        let title = title_of(scoreboard, games.first().map_or("", |game| game.game.as_str()));
+    if let Some(path) = &arguments.report {
+        let title = report_title(scoreboard, games.first().map_or("", |game| game.game.as_str()));
         let setup = setup.map(describe).unwrap_or_default();
-        let trial = trial.as_ref();
-        write_page(
-            page,
-            &HtmlReport { title: &title, setup: &setup, scoreboard, sprt: trial, games },
-        )?;
+        write_html(path, &HtmlReport { title: &title, setup: &setup, scoreboard, sprt, games })?;
     }
-    MatchDisplay::of_record(games.len() as u64).end(scoreboard, trial.as_ref())?;
+    MatchDisplay::for_record(games.len() as u64).print_results(scoreboard, sprt)?;
     if arguments.verdict {
-        let summary = Summary::of(games.len(), scoreboard, trial.as_ref());
+        let summary = ResultSummary::new(games.len(), scoreboard, sprt);
         let line = serde_json::to_string(&summary).map_err(io::Error::from)?;
         writeln!(io::stdout(), "{line}")?;
     }
     Ok(())
 }
 
-/// What a script has to know of games, in a line.
+/// The line of JSON that `--verdict` prints.
 #[derive(Serialize)]
-struct Summary {
+struct ResultSummary {
     schema: u32,
     games: usize,
-    /// Of the first engine, where there are two.
+    /// Wins of the first of two engines; `None` for other numbers of engines, as below.
     wins: Option<u64>,
     draws: Option<u64>,
     losses: Option<u64>,
-    /// As it was when the test decided; while it has not, as it is.
+    /// The log-likelihood ratio at the decision, or the current one before it.
     llr: Option<f64>,
     decision: Option<&'static str>,
 }
 
-impl Summary {
-    fn of(games: usize, scoreboard: &Scoreboard, trial: Option<&SprtProgress>) -> Self {
+impl ResultSummary {
+    fn new(games: usize, scoreboard: &Scoreboard, sprt: Option<&SprtProgress>) -> Self {
         let tally = match scoreboard.names().collect::<Vec<_>>().as_slice() {
             [first, second] => Some(scoreboard.tally(first, second)),
             _ => None,
         };
-        let decision = trial.and_then(|trial| trial.decision);
+        let decision = sprt.and_then(|sprt| sprt.decision);
         Self {
             schema: SCHEMA,
             games,
             wins: tally.as_ref().map(ScoreTally::wins),
             draws: tally.as_ref().map(ScoreTally::draws),
             losses: tally.as_ref().map(ScoreTally::losses),
-            llr: trial.map(|trial| trial.llr(scoreboard)),
+            llr: sprt.map(|sprt| sprt.llr(scoreboard)),
             decision: decision.map(|decision| match decision.verdict {
                 SprtVerdict::AcceptH1 => "h1",
                 _ => "h0",
@@ -120,7 +117,7 @@ impl Summary {
     }
 }
 
-/// Where no head tells: pairs, if games come in pairs.
+/// Guesses the unit of observation of a record without a header: pairs if games come in pairs.
 fn guess_unit(games: &[GameRecord]) -> ObservationUnit {
     let mut sizes: HashMap<u32, u32> = HashMap::new();
     for game in games.iter().filter(|game| game.pair > 0) {
@@ -139,8 +136,8 @@ fn write_json(
     games: &[GameRecord],
 ) -> Result<(), CliError> {
     replace_file(path, |output| {
-        let head = setup.map(|setup| RecordFormat::Json.head(setup)).unwrap_or_default();
-        output.write_all(head.as_bytes())?;
+        let header = setup.map(|setup| RecordFormat::Json.header(setup)).unwrap_or_default();
+        output.write_all(header.as_bytes())?;
         for game in games {
             output.write_all(RecordFormat::Json.game(game).as_bytes())?;
         }

@@ -1,47 +1,47 @@
-//! A tournament that is played in parts: what there is to divide, and which part is meant.
+//! Tournaments played in shards: `--plan` describes what can be split, `--only` selects games.
 
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-use super::SettingsError;
 use crate::arena::book::Book;
 use crate::arena::journal::RecordFormat;
 use crate::arena::record::SCHEMA;
 use crate::arena::referee::Rules;
 use crate::arena::schedule::Schedule;
+use crate::arena::settings::SettingsError;
 use crate::arena::setup::TournamentSetup;
 use crate::cli::CliError;
 
-/// What a script has to know to divide a tournament.
+/// What a script needs to split a tournament into shards, as JSON.
 #[derive(Serialize)]
-struct Plan<'a> {
+struct TournamentPlan<'a> {
     schema: u32,
-    /// How many games there are, where that does not depend on results.
+    /// The number of games, unless it depends on results.
     games: Option<u64>,
-    /// Whether it may be played in parts.
+    /// Whether the tournament can be split.
     divisible: bool,
     /// The first line of its JSON lines.
     head: &'a str,
 }
 
-/// `--plan`: checks the settings and tells what would be played.
-pub(super) fn plan(setup: &TournamentSetup, rules: Rules) -> Result<(), CliError> {
+/// Checks the settings and prints the plan of the tournament.
+pub(super) fn print_plan(setup: &TournamentSetup, rules: Rules) -> Result<(), CliError> {
     Book::open(setup, rules)?;
-    let head = RecordFormat::Json.head(setup);
-    let plan = Plan {
+    let header = RecordFormat::Json.header(setup);
+    let plan = TournamentPlan {
         schema: SCHEMA,
         games: Schedule::from_setup(setup).total(),
         divisible: !setup.tournament.needs_results(),
-        head: head.trim_end(),
+        head: header.trim_end(),
     };
     let line = serde_json::to_string(&plan).map_err(io::Error::from)?;
     Ok(writeln!(io::stdout(), "{line}")?)
 }
 
-/// Reads `FROM-TO` or `FROM`, numbers of games.
-pub(super) fn read(text: &str) -> Result<RangeInclusive<u32>, String> {
+/// Parses `FROM-TO` or `FROM`, numbers of games.
+pub(super) fn parse_range(text: &str) -> Result<RangeInclusive<u32>, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| text.parse().ok().filter(|number| *number > 0);
     match (number(first), number(last)) {
@@ -50,14 +50,14 @@ pub(super) fn read(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
-/// `--only`: the games that are to be played, no further than to the last.
-pub(super) fn part(
+/// Returns the games that `--only` selects, clipped to the last game of the tournament.
+pub(super) fn select_games(
     setup: &TournamentSetup,
     only: &RangeInclusive<u32>,
 ) -> Result<RangeInclusive<u32>, SettingsError> {
     if setup.tournament.needs_results() {
-        return Err(SettingsError::Together(format!(
-            "--only does not go with --tournament {}, where who meets whom depends on results, \
+        return Err(SettingsError::Invalid(format!(
+            "--only cannot be used with --tournament {}, where pairings depend on results, \
              expected roundrobin or gauntlet",
             setup.tournament.name()
         )));
@@ -66,7 +66,7 @@ pub(super) fn part(
     let (first, last) = (*only.start(), *only.end());
     if first > last || u64::from(first) > total {
         let given = if first == last { first.to_string() } else { format!("{first}-{last}") };
-        return Err(SettingsError::Together(format!(
+        return Err(SettingsError::Invalid(format!(
             "\"{given}\" for --only, expected FROM-TO within the {total} games of the \
              tournament, 1-{total}"
         )));

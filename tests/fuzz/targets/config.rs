@@ -4,13 +4,15 @@
 //! The first byte chooses: a file, or the words of a group, a line each.
 #![no_main]
 
+use std::path::Path;
+
 use zermelo::arena::journal::RecordFormat;
 use zermelo::arena::key_values::{KeyValueError, KeyValues};
+use zermelo::arena::settings::MatchSettings;
 use zermelo::arena::setup::{
     DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, TournamentSetup,
     sprt_from_key_values,
 };
-use zermelo::cli::tournament_of;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((form, text)) = bytes.split_first() else { return };
@@ -29,8 +31,9 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 });
 
 fn read_file(text: &str) {
-    match tournament_of(text) {
-        Ok(setup) => is_kept(&setup),
+    let settings = MatchSettings::parse(text, Path::new("settings"));
+    match settings.and_then(|settings| settings.tournament(None)) {
+        Ok((setup, _)) => is_kept(&setup),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
 }
@@ -38,14 +41,14 @@ fn read_file(text: &str) {
 /// What a record begins with says the same again, and is the same tournament.
 fn is_kept(setup: &TournamentSetup) {
     assert_eq!(setup.check(), Ok(()));
-    let head = RecordFormat::Json.head(setup);
+    let head = RecordFormat::Json.header(setup);
     let again: TournamentSetup = serde_json::from_value(
         serde_json::from_str::<serde_json::Value>(&head).expect("it is JSON")["setup"].take(),
     )
     .unwrap_or_else(|error| panic!("{error} in {head}"));
     assert_eq!(&again, setup, "{head}");
-    assert_eq!(again.must_continue(setup), Ok(()));
-    assert_eq!(setup.join(&again).as_ref(), Ok(setup));
+    assert_eq!(again.check_can_resume(setup), Ok(()));
+    assert_eq!(setup.merge_with(&again).as_ref(), Ok(setup));
 }
 
 type Told<T> = Result<T, String>;

@@ -28,10 +28,10 @@ fn read_text(text: &[u8]) {
         let text = game.to_pgn();
         assert_eq!(read_again(&text), game, "{text}");
         assert_eq!(from_json(RecordFormat::Json.game(&game).as_bytes()), Some(game));
-        assert!(games.whole_bytes() > whole);
-        whole = games.whole_bytes();
+        assert!(games.complete_bytes() > whole);
+        whole = games.complete_bytes();
     }
-    assert!(games.whole_bytes() <= text.len() as u64);
+    assert!(games.complete_bytes() <= text.len() as u64);
 }
 
 /// The one game of a text.
@@ -40,7 +40,7 @@ fn read_again(text: &str) -> GameRecord {
     let read = games.next_game();
     let game = read.unwrap_or_else(|error| panic!("{error} in {text}"));
     let game = game.unwrap_or_else(|| panic!("no game in {text}"));
-    assert_eq!(games.whole_bytes(), text.len() as u64, "{text}");
+    assert_eq!(games.complete_bytes(), text.len() as u64, "{text}");
     game
 }
 

@@ -1,0 +1,363 @@
+//! The settings of a match, from the command line or a TOML file; both use the same names.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+use toml::{Spanned, Table, Value};
+
+use super::clock::parse_positive_seconds;
+use super::key_values::{KeyValueError, KeyValues};
+use super::referee::Rules;
+use super::setup::{
+    Adjudication, DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, Timeouts,
+    TournamentFormat, TournamentSetup, sprt_from_key_values,
+};
+
+/// Why settings are rejected.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// The file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is not valid TOML or has an unknown or mistyped setting.
+    #[error("{path}: {source}")]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: toml::de::Error,
+    },
+    /// A `KEY=VALUE` setting is invalid.
+    #[error("{flag}: {source}")]
+    KeyValue {
+        /// The flag, or that of the table.
+        flag: String,
+        /// What is wrong.
+        source: KeyValueError,
+    },
+    /// The game is not known.
+    #[error(transparent)]
+    Game(#[from] crate::engine::EngineError),
+    /// A value is out of range, or settings contradict each other.
+    #[error("{0}")]
+    Invalid(String),
+}
+
+/// The settings of a match; those left unset have defaults.
+#[derive(Debug, Default)]
+pub struct MatchSettings {
+    /// The game.
+    pub game: Option<String>,
+    /// The engines.
+    pub engines: Vec<KeyValues>,
+    /// Settings of all engines.
+    pub each: Option<KeyValues>,
+    /// The openings.
+    pub openings: Option<KeyValues>,
+    /// The sequential test.
+    pub sprt: Option<KeyValues>,
+    /// Adjudication of losses.
+    pub resign: Option<KeyValues>,
+    /// Adjudication of draws.
+    pub draw: Option<KeyValues>,
+    /// The tournament format.
+    pub tournament: Option<TournamentFormat>,
+    /// Number of rounds.
+    pub rounds: Option<u32>,
+    /// Games per encounter.
+    pub games: Option<u32>,
+    /// Whether each opening is played twice with sides swapped.
+    pub repeat: Option<bool>,
+    /// Number of games at a time.
+    pub concurrency: Option<u16>,
+    /// Random seed.
+    pub seed: Option<u64>,
+    /// Moves of each engine after which a game is drawn.
+    pub maxmoves: Option<u32>,
+    /// Whether to restart engines that failed.
+    pub recover: bool,
+    /// How long to wait for answers without a search.
+    pub patience: Option<Duration>,
+    /// How long to wait for moves without a time limit.
+    pub stall: Option<Duration>,
+    /// The text record.
+    pub record: Option<PathBuf>,
+    /// The JSON lines.
+    pub json: Option<PathBuf>,
+    /// The HTML report.
+    pub report: Option<PathBuf>,
+}
+
+/// The settings as they appear in a file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct SettingsFile {
+    game: Option<String>,
+    engine: Vec<Spanned<Table>>,
+    each: Option<Spanned<Table>>,
+    openings: Option<Spanned<Table>>,
+    sprt: Option<Spanned<Table>>,
+    resign: Option<Spanned<Table>>,
+    draw: Option<Spanned<Table>>,
+    tournament: Option<TournamentFormat>,
+    rounds: Option<u32>,
+    games: Option<u32>,
+    repeat: Option<bool>,
+    concurrency: Option<u16>,
+    seed: Option<u64>,
+    maxmoves: Option<u32>,
+    recover: bool,
+    #[serde(deserialize_with = "deserialize_seconds")]
+    patience: Option<Duration>,
+    #[serde(deserialize_with = "deserialize_seconds")]
+    stall: Option<Duration>,
+    record: Option<PathBuf>,
+    json: Option<PathBuf>,
+    report: Option<PathBuf>,
+}
+
+fn deserialize_seconds<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Duration>, D::Error> {
+    let number = f64::deserialize(deserializer)?;
+    parse_positive_seconds(&number.to_string()).map(Some).map_err(serde::de::Error::custom)
+}
+
+/// Collects the entries of a table, nested ones with dotted keys. `text` starts at the table.
+fn key_values(table: &Spanned<Table>, text: &str) -> KeyValues {
+    let mut entries = KeyValues::default();
+    let text = &text[table.span().start.min(text.len())..];
+    push_entries(&mut entries, "", table.get_ref(), text);
+    entries
+}
+
+fn push_entries(entries: &mut KeyValues, prefix: &str, table: &Table, text: &str) {
+    for (key, value) in table {
+        if let Value::Table(inner) = value {
+            push_entries(entries, &format!("{prefix}{key}."), inner, text);
+            continue;
+        }
+        // The line that starts with the key, or with the inline table that contains it.
+        let has_key = |line: &&str| {
+            let (before, _) = line.split_once('=').unwrap_or((line, ""));
+            let name = before.trim();
+            name == key || name.ends_with(&format!(".{key}")) || line.contains(&format!("{{ {key}"))
+        };
+        let found = text.lines().find(has_key);
+        let line = found.or_else(|| text.lines().find(|line| line.contains(key.as_str())));
+        entries.push(&format!("{prefix}{key}"), to_argument(value), line.unwrap_or(key).trim());
+    }
+}
+
+/// Returns a value as it would be written on the command line.
+fn to_argument(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let words: Vec<String> = items.iter().map(to_argument).collect();
+            shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
+        }
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Boolean(boolean) => boolean.to_string(),
+        Value::Datetime(datetime) => datetime.to_string(),
+        Value::Table(_) => String::new(),
+    }
+}
+
+impl MatchSettings {
+    /// Reads a file of settings.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or is not a valid file of settings.
+    pub fn read(path: &Path) -> Result<Self, SettingsError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| SettingsError::Read { path: path.to_owned(), source })?;
+        Self::parse(&text, path)
+    }
+
+    /// Parses the text of a file of settings; `path` is for error messages.
+    ///
+    /// # Errors
+    /// Fails if the text is not valid TOML or has an unknown or mistyped setting.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, SettingsError> {
+        let file: SettingsFile = toml::from_str(text)
+            .map_err(|source| SettingsError::Parse { path: path.to_owned(), source })?;
+        let group =
+            |table: &Option<Spanned<Table>>| table.as_ref().map(|table| key_values(table, text));
+        Ok(Self {
+            engines: file.engine.iter().map(|table| key_values(table, text)).collect(),
+            each: group(&file.each),
+            openings: group(&file.openings),
+            sprt: group(&file.sprt),
+            resign: group(&file.resign),
+            draw: group(&file.draw),
+            game: file.game,
+            tournament: file.tournament,
+            rounds: file.rounds,
+            games: file.games,
+            repeat: file.repeat,
+            concurrency: file.concurrency,
+            seed: file.seed,
+            maxmoves: file.maxmoves,
+            recover: file.recover,
+            patience: file.patience,
+            stall: file.stall,
+            record: file.record,
+            json: file.json,
+            report: file.report,
+        })
+    }
+
+    /// Fills in unset settings from `other`. Engines are taken from one of the two only.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            game: self.game.or(other.game),
+            engines: if self.engines.is_empty() { other.engines } else { self.engines },
+            each: self.each.or(other.each),
+            openings: self.openings.or(other.openings),
+            sprt: self.sprt.or(other.sprt),
+            resign: self.resign.or(other.resign),
+            draw: self.draw.or(other.draw),
+            tournament: self.tournament.or(other.tournament),
+            rounds: self.rounds.or(other.rounds),
+            games: self.games.or(other.games),
+            repeat: self.repeat.or(other.repeat),
+            concurrency: self.concurrency.or(other.concurrency),
+            seed: self.seed.or(other.seed),
+            maxmoves: self.maxmoves.or(other.maxmoves),
+            recover: self.recover || other.recover,
+            patience: self.patience.or(other.patience),
+            stall: self.stall.or(other.stall),
+            record: self.record.or(other.record),
+            json: self.json.or(other.json),
+            report: self.report.or(other.report),
+        }
+    }
+
+    /// Returns the tournament that the settings describe. `rules` is the game that `--game` selects.
+    ///
+    /// # Errors
+    /// Fails if a setting is invalid.
+    pub fn tournament(
+        &self,
+        rules: Option<Rules>,
+    ) -> Result<(TournamentSetup, Rules), SettingsError> {
+        let rules = match (rules, &self.game) {
+            (Some(rules), _) => rules,
+            (None, Some(name)) => Rules::find(name)?,
+            (None, None) => Rules::DEFAULT,
+        };
+        let openings = read("--openings", self.openings.as_ref(), OpeningSetup::from_key_values)?;
+        let setup = TournamentSetup {
+            game: rules.name().to_owned(),
+            tournament: self.tournament.unwrap_or(TournamentFormat::RoundRobin),
+            engines: self.engines(rules)?,
+            rounds: 1,
+            games: self.games.unwrap_or(2),
+            repeat: self.repeat.unwrap_or(true),
+            openings: openings.unwrap_or(OpeningSetup::Start),
+            seed: self.seed.unwrap_or(0),
+            adjudication: Adjudication {
+                resign: read("--resign", self.resign.as_ref(), ResignRule::from_key_values)?,
+                draw: read("--draw", self.draw.as_ref(), DrawRule::from_key_values)?,
+                maxmoves: self.maxmoves,
+            },
+            sprt: None,
+            recover: false,
+            concurrency: 1,
+            timeouts: Timeouts::default(),
+        };
+        Ok((self.apply_variable(setup)?, rules))
+    }
+
+    /// Returns the setup with which a tournament recorded as `setup` resumes.
+    ///
+    /// # Errors
+    /// Fails if a setting is given that cannot change once a tournament has started.
+    pub fn resume(
+        &self,
+        setup: TournamentSetup,
+        rules: Option<Rules>,
+    ) -> Result<TournamentSetup, SettingsError> {
+        let fixed = [
+            ("--game", rules.is_some() || self.game.is_some()),
+            ("--each", self.each.is_some()),
+            ("--openings", self.openings.is_some()),
+            ("--resign", self.resign.is_some()),
+            ("--draw", self.draw.is_some()),
+            ("--tournament", self.tournament.is_some()),
+            ("--games", self.games.is_some()),
+            ("--repeat", self.repeat == Some(true)),
+            ("--no-repeat", self.repeat == Some(false)),
+            ("--seed", self.seed.is_some()),
+            ("--maxmoves", self.maxmoves.is_some()),
+        ];
+        if let Some((flag, _)) = fixed.into_iter().find(|(_, is_set)| *is_set) {
+            return Err(SettingsError::Invalid(format!(
+                "{flag} cannot change a tournament that has started; --resume can be combined with \
+                 --rounds, --concurrency, --recover, --sprt, --patience and --stall"
+            )));
+        }
+        self.apply_variable(setup)
+    }
+
+    /// Applies the settings that may change when a tournament resumes, then checks the whole setup.
+    fn apply_variable(&self, mut setup: TournamentSetup) -> Result<TournamentSetup, SettingsError> {
+        setup.rounds = self.rounds.unwrap_or(setup.rounds);
+        setup.sprt = read("--sprt", self.sprt.as_ref(), sprt_from_key_values)?.or(setup.sprt);
+        setup.recover |= self.recover;
+        setup.concurrency = self.concurrency.map_or(setup.concurrency, usize::from);
+        let Timeouts { response, search } = setup.timeouts;
+        setup.timeouts = Timeouts {
+            response: self.patience.unwrap_or(response),
+            search: self.stall.unwrap_or(search),
+        };
+        setup.check().map_err(SettingsError::Invalid)?;
+        Ok(setup)
+    }
+
+    fn engines(&self, rules: Rules) -> Result<Vec<EngineSetup>, SettingsError> {
+        let protocol = if rules == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
+        let each = self.each.clone().unwrap_or_default();
+        read("--each", Some(&each), |each| EngineSetup::check_each(each, protocol))?;
+        let mut engines = Vec::new();
+        for (index, engine) in self.engines.iter().enumerate() {
+            let flag = format!("--engine {}", index + 1);
+            let parse = |own: &KeyValues| EngineSetup::from_key_values(&each, own, protocol);
+            engines.extend(read(&flag, Some(engine), parse)?);
+        }
+        assign_names(&mut engines);
+        Ok(engines)
+    }
+}
+
+/// Parses a group of settings, if it is given; errors name its flag.
+fn read<T>(
+    flag: &str,
+    group: Option<&KeyValues>,
+    parse: impl FnOnce(&KeyValues) -> Result<T, KeyValueError>,
+) -> Result<Option<T>, SettingsError> {
+    let locate = |source| SettingsError::KeyValue { flag: flag.to_owned(), source };
+    group.map(parse).transpose().map_err(locate)
+}
+
+/// Names engines without a name after their program, with a number where names would repeat.
+fn assign_names(engines: &mut [EngineSetup]) {
+    for index in 0..engines.len() {
+        if engines[index].name.is_empty() {
+            let stem = engines[index].default_name();
+            let is_free = |name: &String| engines.iter().all(|other| other.name != *name);
+            let numbered = (2..).map(|number| format!("{stem}-{number}"));
+            let mut names = std::iter::once(stem.clone()).chain(numbered);
+            engines[index].name = names.find(is_free).unwrap_or(stem);
+        }
+    }
+}
