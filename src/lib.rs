@@ -1,15 +1,24 @@
 //! Zermelo plays and solves four small board games: tic-tac-toe, Pong Hau K'i, ultimate
 //! tic-tac-toe and a Nim played with pieces on an 8×8 board.
 //!
-//! The crate is built in layers, each of which uses only those above it: [`rules`] says what a game
-//! is, [`games`] are the games, [`solve`] computes exact values, [`search`] plays under limits,
-//! [`eval`] judges positions, [`analysis`] tells what is known of each game, [`protocol`] reads and writes lines, [`engine`] puts it all together,
-//! [`arena`] lets engines play against each other, [`play`] receives a person at the board, and [`cli`]
-//! is the program around it.
+//! The crate is built in layers, each of which uses only those above it:
+//!
+//! - [`rules`]: the `Game` trait, values, perft
+//! - [`games`]: the four games
+//! - [`solve`]: exact values by minimax, retrograde analysis, Sprague-Grundy theory and proof-number
+//!   search
+//! - [`search`]: alpha-beta and Monte-Carlo tree search
+//! - [`eval`]: static evaluations
+//! - [`analysis`]: studies of each game
+//! - [`protocol`]: parsing and formatting of UCI and UGI
+//! - [`engine`]: sessions, options, and the registry of games
+//! - [`arena`]: matches and tournaments between engines
+//! - [`play`]: playing at the terminal
+//! - [`cli`]: the command line
 //!
 //! # The rules
 //!
-//! A position is small, `Copy` and without history; it is read from and written as a FEN.
+//! Positions are small, `Copy` and have no history. They parse from and format as FEN.
 //!
 //! ```
 //! use zermelo::games::TixTax;
@@ -27,9 +36,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A solver
+//! # Solving
 //!
-//! An oracle knows the exact value of every position; advice ranks the moves of a game in progress.
+//! An oracle returns the exact value of any position; `rank_moves` ranks the moves of a game in
+//! progress.
 //!
 //! ```
 //! use zermelo::games::TicTacToe;
@@ -47,9 +57,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The search
+//! # Searching
 //!
-//! A searcher works on a task until a limit is reached, and reports lines of play with scores.
+//! A searcher searches a task up to its limits and reports scored principal variations.
 //!
 //! ```
 //! use zermelo::eval::Net;

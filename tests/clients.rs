@@ -169,7 +169,7 @@ fn fastchess_compliance_is_survived() {
     let before = client.ask("fen");
     let chess =
         "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5";
-    assert!(client.ask_one(chess).starts_with("info string error: fen "));
+    assert!(client.ask_one(chess).starts_with("info string error: invalid FEN "));
     assert!(client.ask_one("position startpos moves e2e4 e7e5").starts_with("info string error: "));
     assert_eq!(client.ask("fen"), before);
     for go in

@@ -233,7 +233,7 @@ fn random_positions_are_drawn_in_lists_too() {
     assert!(told.len() == 2 && told[0] == told[1], "{told:?}");
     assert_eq!(
         lines(&output.stderr)[0],
-        "zermelo: line 3: nothing after \"random\", expected a seed, a whole number from 0"
+        "zermelo: line 3: missing argument after \"random\", expected a seed, a whole number from 0"
     );
 }
 
@@ -333,7 +333,10 @@ fn what_a_notation_cannot_tell_is_refused() {
         assert_eq!(output.status.code(), Some(2));
         assert!(output.stdout.is_empty());
         let message = lines(&output.stderr)[0];
-        assert!(message.contains(&format!("{game} has no notation {to}, expected one of: fen")));
+        assert!(
+            message
+                .contains(&format!("{game} does not support notation {to}, expected one of: fen"))
+        );
     }
     let hidden = "xxx6/ooo6/9/3o5/9/9/3x5/9/9 x 5 d6 O........\nstartpos\n";
     let output = run("convert --game tixtax-open --to compact", hidden.as_bytes());

@@ -81,7 +81,7 @@ fn without_memory_it_says_what_is_missing() {
                 "{arguments:?} with {kibibytes} KiB: {} {said}",
                 output.status
             );
-            let words = ["no memory for", "that are free", "no thread to search on"];
+            let words = ["no memory for", "(available memory)", "cannot start a search thread"];
             let is_told = words.iter().any(|word| said.contains(word));
             assert!(code == Some(0) || is_told || code == Some(127), "{arguments:?}: {said}");
             told += usize::from(is_told);

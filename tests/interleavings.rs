@@ -95,8 +95,9 @@ enum End {
 /// How many searches were answered. One that is refused, for another one runs, is answered by that.
 fn answers_in(said: &[String]) -> usize {
     assert!(!said.iter().any(|line| line.contains("internal error")), "{said:#?}");
-    let is_answer =
-        |line: &&String| line.starts_with("bestmove") || line.contains("error: \"go\" while");
+    let is_answer = |line: &&String| {
+        line.starts_with("bestmove") || line.contains("error: \"go\" is not accepted while")
+    };
     said.iter().filter(is_answer).count()
 }
 

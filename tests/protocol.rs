@@ -272,7 +272,7 @@ fn while_searching_only_some_commands_are_answered() {
         let error = answer(&mut client, refused);
         let word = refused.split(' ').next().unwrap();
         assert!(error.starts_with("info string error: "), "{error}");
-        assert!(error.contains(&format!("\"{word}\" while searching")), "{error}");
+        assert!(error.contains(&format!("\"{word}\" is not accepted while searching")), "{error}");
     }
     client.send("debug off");
     client.send("ponderhit");
@@ -502,7 +502,7 @@ fn long_counts_can_be_stopped() {
     client.send("bench");
     client.until("info string");
     client.send("stop");
-    client.until("info string bench was stopped");
+    client.until("info string bench stopped");
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub enum EngineError {
     #[error(transparent)]
     Move(#[from] MoveError),
     /// The command is not accepted during a search.
-    #[error("{} while searching, expected one of: isready stop ponderhit quit debug query d fen legal", quote(.0))]
+    #[error("{} is not accepted while searching, expected one of: isready stop ponderhit quit debug query d fen legal", quote(.0))]
     Searching(String),
     /// The option does not exist.
     #[error("unknown option {}, expected one of: {expected}", quote(found))]

@@ -1,6 +1,6 @@
-//! Commands, as they stand in a line: nothing is resolved against a position yet.
+//! Parsed commands. Moves and positions are still text, not resolved against a position.
 
-/// A line from the client.
+/// A command from the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProtocolCommand<'a> {
     /// `uci`
@@ -13,16 +13,16 @@ pub enum ProtocolCommand<'a> {
     IsReady,
     /// `setoption name N [value V]`
     SetOption {
-        /// The option's name as it was written.
+        /// The option's name, as written.
         name: &'a str,
-        /// The text behind `value`; empty when there is none.
+        /// The text after `value`; empty without `value`.
         value: &'a str,
     },
     /// `position … [moves …]`
     Position {
-        /// Where the game begins.
+        /// The starting position.
         setup: PositionSetup<'a>,
-        /// What was played since.
+        /// The moves played from it.
         moves: Vec<&'a str>,
     },
     /// `moves M…`
@@ -57,70 +57,70 @@ pub enum ProtocolCommand<'a> {
     Quit,
 }
 
-/// The first part of a `position` command.
+/// The starting position of a `position` command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PositionSetup<'a> {
-    /// The game's start.
+    /// The game's starting position.
     Start,
-    /// A FEN, as it was written.
+    /// A FEN, as written.
     Fen(&'a str),
-    /// A start made from a seed.
+    /// A random position.
     Random {
-        /// The seed.
+        /// The random seed.
         seed: u64,
-        /// Random plies to play; the game's own number when not given.
+        /// The number of random plies; `None` for the game's default.
         plies: Option<u32>,
     },
 }
 
 impl<'a> PositionSetup<'a> {
-    /// The position of a text that is a FEN or `startpos`.
+    /// Interprets a text as `startpos` or a FEN.
     #[must_use]
     pub fn from_text(text: &'a str) -> Self {
         if text == "startpos" { Self::Start } else { Self::Fen(text) }
     }
 }
 
-/// A line of a list of positions and games.
+/// A line in a list of positions and games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PositionLine<'a> {
-    /// With a word that says what it is, as in the command `position`.
+    /// A line with a keyword, as in the command `position`.
     Explicit {
-        /// Where the game begins.
+        /// The starting position.
         setup: PositionSetup<'a>,
-        /// What was played since.
+        /// The moves played from it.
         moves: Vec<&'a str>,
     },
-    /// No word says what it is: a FEN, or moves from the start. Only a game can tell.
+    /// A line without a keyword: a FEN, or moves from the start. Only the game can tell which.
     Bare {
-        /// What stands before the word `moves`, or the whole line.
+        /// The text before the word `moves`, or the whole line.
         text: &'a str,
-        /// What stands behind the word `moves`, if that is there.
+        /// The words after `moves`, if that word is present.
         moves: Option<Vec<&'a str>>,
     },
 }
 
-/// What a match runner may ask.
+/// The subject of a `query` command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Query {
     /// Whether the game is over.
     GameOver,
     /// Whether the first player is to move.
     P1Turn,
-    /// Who won.
+    /// The result.
     Result,
 }
 
-/// A count of leaves.
+/// The arguments of `perft`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PerftOptions {
-    /// Plies.
+    /// The depth in plies.
     pub depth: u32,
-    /// Whether to tell the count behind each move.
+    /// Whether to list the count behind each move.
     pub divide: bool,
 }
 
-/// The arguments of `go`. Times are in milliseconds and may be negative: a flag that has fallen.
+/// The arguments of `go`. Times are in milliseconds; a negative time means that the flag has fallen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GoOptions<'a> {
     /// `depth N`
@@ -148,11 +148,11 @@ pub struct GoOptions<'a> {
 }
 
 impl GoOptions<'_> {
-    /// Whether the search ends without `stop`, once it does not ponder any more.
+    /// Whether the search ends without `stop` once it is no longer pondering.
     #[must_use]
     pub fn is_bounded(&self) -> bool {
-        let clock = self.time.iter().any(Option::is_some) || self.move_time.is_some();
-        let count = self.depth.is_some() || self.nodes.is_some() || self.mate.is_some();
-        !self.infinite && (clock || count)
+        let has_time = self.time.iter().any(Option::is_some) || self.move_time.is_some();
+        let has_limit = self.depth.is_some() || self.nodes.is_some() || self.mate.is_some();
+        !self.infinite && (has_time || has_limit)
     }
 }

@@ -1,51 +1,48 @@
-//! What is wrong with a line, and what would be right.
+//! Errors in commands.
 
 use crate::rules::quote;
 
-/// A line that is no command. The position, the options and a running search are as they were.
+/// The line is not a valid command; it has no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProtocolError {
-    /// The first word is no command.
+    /// The first word is not a command.
     #[error("unknown command {}, expected one of: {expected}", quote(found))]
     UnknownCommand {
         /// The word.
         found: String,
-        /// All commands.
+        /// The names of all commands.
         expected: String,
     },
-    /// A word stands where something else belongs.
-    #[error("{} after {}, expected {expected}", quote(found), quote(after))]
-    Wrong {
+    /// A word is out of place or invalid.
+    #[error("unexpected {} after {}, expected {expected}", quote(found), quote(after))]
+    Unexpected {
         /// The word.
         found: String,
         /// The word before it.
         after: String,
-        /// What belongs there.
+        /// What is valid there.
         expected: &'static str,
     },
-    /// The line ends too soon.
-    #[error("nothing after {}, expected {expected}", quote(after))]
+    /// The line ends too early.
+    #[error("missing argument after {}, expected {expected}", quote(after))]
     Missing {
         /// The last word.
         after: String,
-        /// What belongs behind it.
+        /// What is valid after it.
         expected: &'static str,
     },
-    /// An argument is given for the second time.
-    #[error("{} is given twice, expected each argument once", quote(.0))]
-    Twice(String),
-    /// The line is not UTF-8.
+    /// An argument is repeated.
+    #[error("duplicate argument {}, expected each argument at most once", quote(.0))]
+    Duplicate(String),
+    /// The line is not valid UTF-8.
     #[error("{} is not UTF-8, expected plain text", quote(.0))]
-    NotText(String),
-    /// The line is longer than any command.
-    #[error(
-        "a line of more than {limit} bytes that begins {}, expected a shorter one",
-        quote(start)
-    )]
+    NotUtf8(String),
+    /// The line exceeds the length limit.
+    #[error("line too long, expected at most {limit} bytes: {}", quote(start))]
     TooLong {
-        /// Its beginning.
+        /// The start of the line.
         start: String,
-        /// The longest line that is read.
+        /// The limit in bytes.
         limit: usize,
     },
 }

@@ -1,7 +1,7 @@
-//! The arguments of `go`, in any order, each at most once.
+//! Parsing the arguments of `go`, which come in any order, each at most once.
 
 use super::GoOptions;
-use super::tokens::{FaultCause, ParseResult, any_word, failure, number, word};
+use super::tokens::{FaultCause, ParseResult, failure, next_word, number, word};
 
 const ARGUMENT: &str = "depth, nodes, movetime, wtime, btime, winc, binc, movestogo, p1time, \
     p2time, p1inc, p2inc, mate, infinite, ponder, searchmoves or perft";
@@ -9,11 +9,11 @@ const DEPTH: &str = "a whole number from 1 to 4294967295";
 const COUNT: &str = "a whole number from 1";
 const MILLISECONDS: &str = "a whole number of milliseconds";
 
-pub(super) fn go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
+pub(super) fn parse_go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
     let mut go = GoOptions::default();
     let mut rest = input;
-    while any_word(rest).is_some() {
-        rest = argument(rest, &mut go)?.0;
+    while next_word(rest).is_some() {
+        rest = parse_argument(rest, &mut go)?.0;
     }
     if go.perft.is_some() && (GoOptions { perft: go.perft, ..GoOptions::default() }) != go {
         return failure(input, FaultCause::Expected("perft alone, or a search without it"));
@@ -21,7 +21,7 @@ pub(super) fn go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
     Ok((rest, go))
 }
 
-fn argument<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a, ()> {
+fn parse_argument<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a, ()> {
     let (rest, name) = word(input, ARGUMENT)?;
     match name {
         "depth" => once(rest, &mut go.depth, depth),
@@ -31,7 +31,7 @@ fn argument<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a, ()> {
         "btime" | "p2time" => once(rest, &mut go.time[1], milliseconds),
         "winc" | "p1inc" => once(rest, &mut go.increment[0], milliseconds),
         "binc" | "p2inc" => once(rest, &mut go.increment[1], milliseconds),
-        // Some runners send 0 where there is no time control by moves.
+        // Some runners send 0 if the time control has no move count.
         "movestogo" => once(rest, &mut go.moves_to_go, |input| {
             number(input, "a whole number from 0", |_| true)
         }),
@@ -48,7 +48,7 @@ fn depth(input: &str) -> ParseResult<'_, u32> {
     number(input, DEPTH, |number| *number > 0)
 }
 
-/// No tree is counted deeper; where the rules set no bound, the count would not end.
+/// Bounded, because in a game of unbounded length a deep count would never end.
 pub(super) fn perft_depth(input: &str) -> ParseResult<'_, u32> {
     number(input, "a depth from 1 to 64", |depth| (1..=64).contains(depth))
 }
@@ -57,7 +57,7 @@ fn milliseconds(input: &str) -> ParseResult<'_, i64> {
     number(input, MILLISECONDS, |_| true)
 }
 
-/// Reads the value of an argument that has none yet.
+/// Parses the value of an argument that must not have one yet.
 fn once<'a, T>(
     input: &'a str,
     slot: &mut Option<T>,
@@ -66,22 +66,26 @@ fn once<'a, T>(
     let (rest, value) = parse(input)?;
     match slot.replace(value) {
         None => Ok((rest, ())),
-        Some(_) => failure(input, FaultCause::Twice),
+        Some(_) => failure(input, FaultCause::Duplicate),
     }
 }
 
 fn flag<'a>(rest: &'a str, flag: &mut bool) -> ParseResult<'a, ()> {
-    if std::mem::replace(flag, true) { failure(rest, FaultCause::Twice) } else { Ok((rest, ())) }
+    if std::mem::replace(flag, true) {
+        failure(rest, FaultCause::Duplicate)
+    } else {
+        Ok((rest, ()))
+    }
 }
 
-/// Takes the words up to the next argument; which of them are moves, the position will tell.
+/// Takes the words up to the next argument; they are resolved to moves later.
 fn search_moves<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a, ()> {
     if !go.search_moves.is_empty() {
-        return failure(input, FaultCause::Twice);
+        return failure(input, FaultCause::Duplicate);
     }
     let (mut rest, first) = word(input, "one or more moves")?;
     go.search_moves.push(first);
-    while let Some((after, word)) = any_word(rest) {
+    while let Some((after, word)) = next_word(rest) {
         if is_argument(word) {
             break;
         }

@@ -1,23 +1,21 @@
-//! Lines of bounded length from any reader.
-//!
-//! A client may send a line without end; only so much of it is kept, and the rest is passed over.
+//! Reading lines of bounded length. Overlong lines are truncated, so that a client cannot exhaust the
+//! memory.
 
 use std::io::{self, BufRead};
 
-/// What stood between two line ends.
+/// A line without its line ending.
 #[derive(Debug, PartialEq, Eq)]
 pub enum RawLine<'a> {
-    /// A line, without its end.
+    /// A complete line.
     Complete(&'a [u8]),
-    /// The beginning of a line that was longer than [`LineReader::LIMIT`].
+    /// The first [`LineReader::LIMIT`] bytes of a longer line.
     Truncated(&'a [u8]),
 }
 
-/// What some programs write at the beginning of any text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Reads lines; `\n` and `\r\n` end one, the end of input ends the last. A byte order mark at the
-/// beginning is passed over.
+/// Splits the input into lines that end with `\n`, `\r\n` or the end of input. Skips a byte order mark
+/// at the start.
 #[derive(Debug)]
 pub struct LineReader<R> {
     input: R,
@@ -26,18 +24,18 @@ pub struct LineReader<R> {
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// The longest line that is read whole, in bytes. The longest game of all takes a tenth.
+    /// The maximum line length in bytes, ten times the length of the longest game.
     pub const LIMIT: usize = 1 << 16;
 
-    /// Reads from `input`.
+    /// Creates a reader of `input`.
     pub fn new(input: R) -> Self {
         Self { input, line: Vec::new(), at_start: true }
     }
 
-    /// The next line; `None` at the end of input.
+    /// Reads the next line; returns `None` at the end of input.
     ///
     /// # Errors
-    /// When the reader fails.
+    /// Fails if the input cannot be read.
     pub fn next_line(&mut self) -> io::Result<Option<RawLine<'_>>> {
         self.line.clear();
         let mut length = 0;
@@ -52,7 +50,7 @@ impl<R: BufRead> LineReader<R> {
             }
             let end = buffer.iter().position(|byte| *byte == b'\n');
             let chunk = &buffer[..end.unwrap_or(buffer.len())];
-            // One byte more, for the carriage return of a line that just fits.
+            // One extra byte, for the carriage return of a line of maximum length.
             let room = Self::LIMIT + 1 - self.line.len();
             self.line.extend_from_slice(&chunk[..chunk.len().min(room)]);
             length += chunk.len();
@@ -66,14 +64,14 @@ impl<R: BufRead> LineReader<R> {
         if length == self.line.len() && self.line.last() == Some(&b'\r') {
             self.line.pop();
         }
-        let is_cut = self.line.len() > Self::LIMIT;
+        let is_truncated = self.line.len() > Self::LIMIT;
         self.line.truncate(Self::LIMIT);
         let line = match self.line.strip_prefix(BYTE_ORDER_MARK) {
             Some(line) if self.at_start => line,
             _ => &self.line,
         };
         self.at_start = false;
-        Ok(Some(if is_cut { RawLine::Truncated(line) } else { RawLine::Complete(line) }))
+        Ok(Some(if is_truncated { RawLine::Truncated(line) } else { RawLine::Complete(line) }))
     }
 }
 
@@ -82,7 +80,7 @@ mod tests {
     use super::*;
 
     fn lines(input: &[u8]) -> Vec<(bool, Vec<u8>)> {
-        // A tiny buffer, so that lines are put together from pieces.
+        // A tiny buffer, so that lines are assembled from several reads.
         let mut reader = LineReader::new(io::BufReader::with_capacity(3, input));
         let mut lines = Vec::new();
         while let Some(line) = reader.next_line().unwrap() {
@@ -95,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_line_end() {
+    fn all_line_endings_are_accepted() {
         let expected: Vec<(bool, Vec<u8>)> =
             [&b"uci"[..], b"", b"is\rready", b"quit"].map(|line| (true, line.to_vec())).into();
         assert_eq!(lines(b"uci\r\n\nis\rready\nquit"), expected);
@@ -104,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_passed_over_at_the_beginning() {
+    fn a_byte_order_mark_is_skipped_at_the_start_only() {
         let uci = || (true, b"uci".to_vec());
         assert_eq!(lines("\u{feff}uci\nuci".as_bytes()), [uci(), uci()]);
         let marked = (true, "\u{feff}uci".as_bytes().to_vec());
@@ -113,10 +111,10 @@ mod tests {
         assert!(!lines(&long)[0].0);
     }
 
-    /// Is disturbed before every byte, and fails at the end.
-    struct Disturbed(&'static [u8], bool);
+    /// A reader that is interrupted before every byte and fails at the end.
+    struct InterruptedReader(&'static [u8], bool);
 
-    impl io::Read for Disturbed {
+    impl io::Read for InterruptedReader {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             self.1 = !self.1;
             match (self.1, self.0.split_first()) {
@@ -131,8 +129,9 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_disturbs_no_line_and_a_failure_is_told() {
-        let mut reader = LineReader::new(io::BufReader::new(Disturbed(b"uci\nquit\n", false)));
+    fn interrupted_reads_are_retried_and_failures_reported() {
+        let mut reader =
+            LineReader::new(io::BufReader::new(InterruptedReader(b"uci\nquit\n", false)));
         for expected in [&b"uci"[..], b"quit"] {
             assert_eq!(reader.next_line().unwrap(), Some(RawLine::Complete(expected)));
         }
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_just_fits_may_end_either_way() {
+    fn a_line_of_maximum_length_accepts_all_line_endings() {
         let longest = vec![b'x'; LineReader::<&[u8]>::LIMIT];
         for end in [&b"\n"[..], b"\r\n", b""] {
             assert_eq!(lines(&[&longest[..], end].concat()), [(true, longest.clone())]);
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_cut_and_passed_over() {
+    fn an_overlong_line_is_truncated_and_the_rest_skipped() {
         let mut input = vec![b'x'; 3 << 20];
         input.extend_from_slice(b"\nquit\n");
         let lines = lines(&input);

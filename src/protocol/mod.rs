@@ -1,9 +1,8 @@
-//! The language that is spoken over stdin and stdout: UCI and UGI.
+//! The UCI and UGI protocols: parsing commands and formatting replies.
 //!
-//! [`parse`](parse()) turns a line into a [`ProtocolCommand`] without side effects and without knowing any
-//! game: moves and positions stay text until the engine resolves them. [`LineReader`] cuts the
-//! input into lines of bounded length; [`reply`] writes what goes back. Imports `rules` and the
-//! report types of `search`.
+//! [`parse`](parse()) turns a line into a [`ProtocolCommand`] without side effects and without
+//! knowledge of any game. [`LineReader`] splits the input into lines of bounded length; [`reply`]
+//! formats the answers.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod command;

@@ -1,42 +1,42 @@
-//! From a line to a command.
+//! Parsing lines into commands.
 
 use super::command::{PerftOptions, PositionLine, PositionSetup, ProtocolCommand, Query};
-use super::go::{go, perft_depth};
+use super::go::{parse_go, perft_depth};
 use super::tokens::{
-    BLANKS, FaultCause, ParseFault, ParseResult, all_words, any_word, describe, end, failure,
-    number, word,
+    BLANKS, FaultCause, ParseFault, ParseResult, all_words, end, failure, next_word, number,
+    to_protocol_error, word,
 };
 use super::{LineReader, ProtocolError, RawLine};
 
-/// Every command, for help and for errors.
-pub(crate) const COMMANDS: &str = "uci ugi ucinewgame uginewgame isready setoption position moves \
+/// All commands, for errors.
+const COMMANDS: &str = "uci ugi ucinewgame uginewgame isready setoption position moves \
     query go stop ponderhit perft d fen legal values eval bench help debug quit";
 
-/// Reads a line. Blank lines and comments are `None`.
+/// Parses a command; returns `None` for a blank line or a comment.
 ///
 /// # Errors
-/// When the line is no command; the error quotes the word that is wrong and says what would be
-/// right.
+/// Fails if the line is not a valid command; the error quotes the invalid word and lists what is
+/// expected instead.
 pub fn parse<'a>(raw: &RawLine<'a>) -> Result<Option<ProtocolCommand<'a>>, ProtocolError> {
-    let Some(line) = text(raw)? else { return Ok(None) };
-    let Some((rest, name)) = any_word(line) else { return Ok(None) };
-    match command(name, rest) {
+    let Some(line) = decode(raw)? else { return Ok(None) };
+    let Some((rest, name)) = next_word(line) else { return Ok(None) };
+    match parse_command(name, rest) {
         Ok((_, command)) => Ok(Some(command)),
-        Err(error) => Err(refusal(line, name, &error)),
+        Err(error) => Err(line_error(line, name, &error)),
     }
 }
 
-/// Reads a line of a list of positions: what may stand behind `position`, with or without that
-/// word; else a FEN, or moves alone. Blank lines and comments are `None`.
+/// Parses a line of a list of positions: the arguments of `position`, with or without that word, or
+/// a bare FEN or move list. Returns `None` for a blank line or a comment.
 ///
 /// # Errors
-/// When the line is too long or no text, or what stands behind `position`, `startpos`, `fen` or
-/// `random` does not belong there.
+/// Fails if the line is too long or not UTF-8, or if the arguments after `position`, `startpos`,
+/// `fen` or `random` are invalid.
 pub fn parse_position_line<'a>(
     raw: &RawLine<'a>,
 ) -> Result<Option<PositionLine<'a>>, ProtocolError> {
-    let Some(line) = text(raw)? else { return Ok(None) };
-    let Some((rest, name)) = any_word(line) else { return Ok(None) };
+    let Some(line) = decode(raw)? else { return Ok(None) };
+    let Some((rest, name)) = next_word(line) else { return Ok(None) };
     let parsed = match name {
         "position" => position(rest),
         "startpos" | "fen" | "random" => position(line),
@@ -47,37 +47,38 @@ pub fn parse_position_line<'a>(
     };
     match parsed {
         Ok((_, (setup, moves))) => Ok(Some(PositionLine::Explicit { setup, moves })),
-        Err(error) => Err(refusal(line, name, &error)),
+        Err(error) => Err(line_error(line, name, &error)),
     }
 }
 
-/// Says what is wrong with a line that begins with the word `name`.
-fn refusal(line: &str, name: &str, error: &nom::Err<ParseFault<'_>>) -> ProtocolError {
+/// Converts a parser error on a line that starts with the word `name`.
+fn line_error(line: &str, name: &str, error: &nom::Err<ParseFault<'_>>) -> ProtocolError {
     match error {
-        nom::Err::Failure(fault) | nom::Err::Error(fault) => describe(line, fault),
+        nom::Err::Failure(fault) | nom::Err::Error(fault) => to_protocol_error(line, fault),
         nom::Err::Incomplete(_) => {
             ProtocolError::UnknownCommand { found: name.to_owned(), expected: COMMANDS.to_owned() }
         }
     }
 }
 
-/// The text of a line that fits and is no comment.
-fn text<'a>(raw: &RawLine<'a>) -> Result<Option<&'a str>, ProtocolError> {
+/// Decodes a line; returns `None` for a comment.
+fn decode<'a>(raw: &RawLine<'a>) -> Result<Option<&'a str>, ProtocolError> {
     let (RawLine::Complete(bytes) | RawLine::Truncated(bytes)) = *raw;
     let is_comment = bytes.trim_ascii_start().starts_with(b"#");
     if is_comment {
         return Ok(None);
     }
-    let lossy = || String::from_utf8_lossy(bytes).into_owned();
+    let text = || String::from_utf8_lossy(bytes).into_owned();
     if matches!(raw, RawLine::Truncated(_)) {
         let limit = LineReader::<&[u8]>::LIMIT;
-        return Err(ProtocolError::TooLong { start: lossy(), limit });
+        return Err(ProtocolError::TooLong { start: text(), limit });
     }
-    std::str::from_utf8(bytes).map(Some).map_err(|_| ProtocolError::NotText(lossy()))
+    std::str::from_utf8(bytes).map(Some).map_err(|_| ProtocolError::NotUtf8(text()))
 }
 
-/// An unknown name is reported as `Incomplete`, which none of the parsers behind it uses.
-fn command<'a>(name: &'a str, rest: &'a str) -> ParseResult<'a, ProtocolCommand<'a>> {
+/// Parses the arguments of a command. Reports an unknown name as `Incomplete`, which no other parser
+/// here returns.
+fn parse_command<'a>(name: &'a str, rest: &'a str) -> ParseResult<'a, ProtocolCommand<'a>> {
     match name {
         "uci" => end(rest, ProtocolCommand::Uci),
         "ugi" => end(rest, ProtocolCommand::Ugi),
@@ -90,7 +91,7 @@ fn command<'a>(name: &'a str, rest: &'a str) -> ParseResult<'a, ProtocolCommand<
         }
         "moves" => moves(rest),
         "query" => query(rest),
-        "go" => go(rest).map(|(rest, go)| (rest, ProtocolCommand::Go(go))),
+        "go" => parse_go(rest).map(|(rest, go)| (rest, ProtocolCommand::Go(go))),
         "stop" => end(rest, ProtocolCommand::Stop),
         "ponderhit" => end(rest, ProtocolCommand::PonderHit),
         "perft" => perft(rest),
@@ -107,7 +108,7 @@ fn command<'a>(name: &'a str, rest: &'a str) -> ParseResult<'a, ProtocolCommand<
     }
 }
 
-/// `name N… [value V…]`: names and values may hold spaces.
+/// `name N… [value V…]`; names and values may contain spaces.
 fn set_option(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
     const NAME: &str = "'name' and an option";
     let (rest, keyword) = word(input, NAME)?;
@@ -127,7 +128,7 @@ fn position(input: &str) -> ParseResult<'_, (PositionSetup<'_>, Vec<&str>)> {
     let (rest, keyword) = word(input, SETUP)?;
     let (arguments, moves) = split_at_word(rest, "moves");
     let (_, setup) = match keyword {
-        "startpos" => match any_word(arguments) {
+        "startpos" => match next_word(arguments) {
             None => Ok(("", PositionSetup::Start)),
             Some(_) => failure(rest, FaultCause::Expected("moves or the end of the line")),
         },
@@ -140,13 +141,13 @@ fn position(input: &str) -> ParseResult<'_, (PositionSetup<'_>, Vec<&str>)> {
 }
 
 fn random(input: &str) -> ParseResult<'_, PositionSetup<'_>> {
-    const MOST_PLIES: u32 = 1000;
+    const MAX_PLIES: u32 = 1000;
     let (rest, seed) = number(input, "a seed, a whole number from 0", |_: &u64| true)?;
-    if any_word(rest).is_none() {
+    if next_word(rest).is_none() {
         return Ok(("", PositionSetup::Random { seed, plies: None }));
     }
-    let fits = |plies: &u32| *plies <= MOST_PLIES;
-    let (rest, plies) = number(rest, "a number of plies from 0 to 1000, or moves", fits)?;
+    let is_valid = |plies: &u32| *plies <= MAX_PLIES;
+    let (rest, plies) = number(rest, "a number of plies from 0 to 1000, or moves", is_valid)?;
     end(rest, PositionSetup::Random { seed, plies: Some(plies) })
 }
 
@@ -169,7 +170,7 @@ fn query(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
 
 fn perft(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
     let (rest, depth) = perft_depth(input)?;
-    let (rest, divide) = match any_word(rest) {
+    let (rest, divide) = match next_word(rest) {
         Some((rest, "divide")) => (rest, true),
         Some(_) => return failure(rest, FaultCause::Expected("divide or the end of the line")),
         None => (rest, false),
@@ -187,10 +188,10 @@ fn debug(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
     }
 }
 
-/// What stands before a word and what behind it; the second is `None` where the word is not there.
+/// Splits the input at a keyword; the second part is `None` if the keyword is absent.
 fn split_at_word<'a>(input: &'a str, keyword: &str) -> (&'a str, Option<&'a str>) {
     let mut rest = input;
-    while let Some((after, word)) = any_word(rest) {
+    while let Some((after, word)) = next_word(rest) {
         if word == keyword {
             let before = input.len() - after.len() - word.len();
             return (input[..before].trim_matches(BLANKS), Some(after.trim_matches(BLANKS)));
@@ -205,36 +206,36 @@ mod tests {
     use super::*;
     use crate::protocol::GoOptions;
 
-    fn read(line: &str) -> Option<ProtocolCommand<'_>> {
+    fn parsed_command(line: &str) -> Option<ProtocolCommand<'_>> {
         parse(&RawLine::Complete(line.as_bytes())).unwrap()
     }
 
-    fn refused(line: &str) -> String {
+    fn error_text(line: &str) -> String {
         parse(&RawLine::Complete(line.as_bytes())).unwrap_err().to_string()
     }
 
     #[test]
-    fn reads_commands() {
-        assert_eq!(read("  uci\t"), Some(ProtocolCommand::Uci));
-        assert_eq!(read(""), None);
-        assert_eq!(read("   # go depth 3"), None);
+    fn parses_commands() {
+        assert_eq!(parsed_command("  uci\t"), Some(ProtocolCommand::Uci));
+        assert_eq!(parsed_command(""), None);
+        assert_eq!(parsed_command("   # go depth 3"), None);
         assert_eq!(
-            read("setoption name Move  Overhead value 20 ms"),
+            parsed_command("setoption name Move  Overhead value 20 ms"),
             Some(ProtocolCommand::SetOption { name: "Move  Overhead", value: "20 ms" })
         );
         assert_eq!(
-            read("setoption name Clear Hash"),
+            parsed_command("setoption name Clear Hash"),
             Some(ProtocolCommand::SetOption { name: "Clear Hash", value: "" })
         );
         assert_eq!(
-            read("position fen 3/3/3 x moves a1 b2"),
+            parsed_command("position fen 3/3/3 x moves a1 b2"),
             Some(ProtocolCommand::Position {
                 setup: PositionSetup::Fen("3/3/3 x"),
                 moves: vec!["a1", "b2"]
             })
         );
         assert_eq!(
-            read("position random 7 4"),
+            parsed_command("position random 7 4"),
             Some(ProtocolCommand::Position {
                 setup: PositionSetup::Random { seed: 7, plies: Some(4) },
                 moves: vec![]
@@ -243,8 +244,8 @@ mod tests {
     }
 
     #[test]
-    fn reads_lists_of_positions() {
-        let entry = |line: &'static str| parse_position_line(&RawLine::Complete(line.as_bytes()));
+    fn parses_position_lists() {
+        let parsed = |line: &'static str| parse_position_line(&RawLine::Complete(line.as_bytes()));
         let position =
             |setup, moves: &[&'static str]| PositionLine::Explicit { setup, moves: moves.to_vec() };
         let bare = |text, moves: Option<&[&'static str]>| PositionLine::Bare {
@@ -262,18 +263,18 @@ mod tests {
             ("a1 b2", bare("a1 b2", None)),
             ("moves a1", bare("", Some(&["a1"]))),
         ] {
-            assert_eq!(entry(line).unwrap(), Some(expected), "{line}");
+            assert_eq!(parsed(line).unwrap(), Some(expected), "{line}");
         }
         for line in ["", " \t", "# 3/3/3 x"] {
-            assert_eq!(entry(line), Ok(None));
+            assert_eq!(parsed(line), Ok(None));
         }
         for line in ["position", "position 3/3/3 x", "startpos a1", "fen"] {
-            assert!(entry(line).is_err(), "{line}");
+            assert!(parsed(line).is_err(), "{line}");
         }
     }
 
     #[test]
-    fn go_takes_its_arguments_in_any_order() {
+    fn go_accepts_arguments_in_any_order() {
         let go = GoOptions {
             depth: Some(3),
             time: [Some(-5), Some(900)],
@@ -286,15 +287,15 @@ mod tests {
             "go ponder searchmoves a1 b2 p2time 900 p1time -5 depth 3",
         ];
         for line in lines {
-            assert_eq!(read(line), Some(ProtocolCommand::Go(go.clone())));
+            assert_eq!(parsed_command(line), Some(ProtocolCommand::Go(go.clone())));
         }
         assert!(!GoOptions::default().is_bounded());
     }
 
     #[test]
-    fn says_what_is_wrong_and_what_would_be_right() {
+    fn errors_quote_the_word_and_list_what_is_expected() {
         let cases = [
-            ("position", "nothing after \"position\", expected startpos, fen or random"),
+            ("position", "missing argument after \"position\", expected startpos, fen or random"),
             ("position here", "\"here\" after \"position\", expected startpos, fen or random"),
             ("position random x moves é", "\"x\" after \"random\", expected a seed"),
             ("position random moves a1", "\"moves\" after \"random\""),
@@ -305,13 +306,16 @@ mod tests {
             ("perft 65", "\"65\" after \"perft\", expected a depth from 1 to 64"),
             ("go perft 2 searchmoves z9", "expected perft alone"),
             ("go perft 4294967295", "expected a depth from 1 to 64"),
-            ("position fen", "nothing after \"fen\", expected a FEN"),
+            ("position fen", "missing argument after \"fen\", expected a FEN"),
             ("position startpos e5", "\"e5\" after \"startpos\""),
-            ("go depth", "nothing after \"depth\", expected a whole number from 1 to 4294967295"),
+            (
+                "go depth",
+                "missing argument after \"depth\", expected a whole number from 1 to 4294967295",
+            ),
             ("go depth 0", "\"0\" after \"depth\""),
             ("go depth +4", "\"+4\" after \"depth\""),
-            ("go depth 4 depth 5", "\"depth\" is given twice"),
-            ("go infinite infinite", "\"infinite\" is given twice"),
+            ("go depth 4 depth 5", "duplicate argument \"depth\""),
+            ("go infinite infinite", "duplicate argument \"infinite\""),
             ("go nodes 99999999999999999999", "\"99999999999999999999\""),
             ("go fast", "\"fast\" after \"go\", expected depth"),
             ("query winner", "\"winner\" after \"query\""),
@@ -322,10 +326,10 @@ mod tests {
             ("quit now", "\"now\" after \"quit\", expected the end of the line"),
             ("jump", "unknown command \"jump\", expected one of: uci"),
             ("u\0ci", "unknown command \"u\\0ci\""),
-            ("moves", "nothing after \"moves\", expected one or more moves"),
+            ("moves", "missing argument after \"moves\", expected one or more moves"),
         ];
         for (line, message) in cases {
-            let error = refused(line);
+            let error = error_text(line);
             assert!(error.contains(message), "{line}: {error}");
         }
         let error = parse(&RawLine::Complete(b"go \xff")).unwrap_err().to_string();

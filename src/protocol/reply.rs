@@ -1,4 +1,4 @@
-//! What goes back to the client, one type a kind of line.
+//! Formatting the replies.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,18 +6,18 @@ use std::time::Duration;
 use crate::rules::{ExactValue, Outcome, Side};
 use crate::search::{ProvenValue, Score, WinDrawLoss};
 
-/// Which handshake was made; scores and `bestmove` differ.
+/// The protocol chosen by the handshake. The formats of scores and `bestmove` differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
-    /// Mate scores count moves; a ponder move may follow the best move.
+    /// Mate scores count moves; `bestmove` may include a ponder move.
     #[default]
     Uci,
-    /// Mate scores count plies; the best move stands alone.
+    /// Mate scores count plies; `bestmove` has no ponder move.
     Ugi,
 }
 
 impl Dialect {
-    /// The plies within which a win is wanted by `go mate N`.
+    /// Converts the `N` of `go mate N` to plies.
     #[must_use]
     pub fn mate_plies(self, count: u32) -> u32 {
         match self {
@@ -32,9 +32,9 @@ impl Dialect {
 pub struct ScoreField {
     /// The score.
     pub score: Score,
-    /// How mates are counted.
+    /// The dialect, which determines the unit of mate scores.
     pub dialect: Dialect,
-    /// The wdl, if they are shown too.
+    /// The `wdl` values, if they are enabled.
     pub wdl: Option<WinDrawLoss>,
 }
 
@@ -60,24 +60,24 @@ impl fmt::Display for ScoreField {
     }
 }
 
-/// An `info` line about a line of play.
+/// An `info` line with one principal variation.
 #[derive(Debug, Clone)]
 pub struct InfoLine {
-    /// Plies looked ahead.
+    /// The search depth in plies.
     pub depth: u32,
-    /// Plies looked ahead at most.
+    /// The maximum depth reached in plies.
     pub selective_depth: u32,
-    /// The rank of the line, from 1.
+    /// The rank of the variation, from 1.
     pub rank: usize,
     /// The score.
     pub score: ScoreField,
-    /// Positions visited.
+    /// The number of nodes searched.
     pub nodes: u64,
-    /// Thousandths of the table in use.
+    /// The hash table usage in per mille.
     pub hash_full: u16,
-    /// Time spent.
+    /// The time since the search started.
     pub time: Duration,
-    /// The line of play.
+    /// The principal variation.
     pub moves: Vec<String>,
 }
 
@@ -94,13 +94,13 @@ impl fmt::Display for InfoLine {
     }
 }
 
-/// A rate; time too short to measure counts as a microsecond.
+/// Returns a rate. A time below one microsecond counts as one microsecond.
 #[must_use]
 pub fn per_second(count: u64, time: Duration) -> u64 {
     (u128::from(count) * 1_000_000 / time.as_micros().max(1)) as u64
 }
 
-/// The line that says that the root is proven.
+/// The line that reports a proven root value.
 #[must_use]
 pub fn proven_line(proven: ProvenValue) -> String {
     let note = if proven.is_exact() { "" } else { " (line length)" };
@@ -120,7 +120,7 @@ pub fn best_move_line(best: Option<&str>, ponder: Option<&str>, dialect: Dialect
     }
 }
 
-/// The word for how a game stands, in answer to `query result`.
+/// The answer to `query result`.
 #[must_use]
 pub fn result_word(outcome: Option<Outcome>) -> &'static str {
     match outcome {
@@ -131,14 +131,14 @@ pub fn result_word(outcome: Option<Outcome>) -> &'static str {
     }
 }
 
-/// The line that ends a perft or a bench.
+/// The last line of `perft` and `bench`.
 #[must_use]
 pub fn speed_line(nodes: u64, time: Duration) -> String {
     format!("{nodes} nodes {} nps", per_second(nodes, time))
 }
 
-/// The answer to a perft: the count behind each move, sorted, if it is to be divided; then the sum
-/// and the speed.
+/// The answer to `perft`: with `divide`, the sorted counts behind each move; then the total and the
+/// speed.
 #[must_use]
 pub fn perft_text(counts: &[(String, u64)], divide: bool, time: Duration) -> String {
     let leaves = counts.iter().map(|(_, leaves)| leaves).sum();
@@ -150,7 +150,7 @@ pub fn perft_text(counts: &[(String, u64)], divide: bool, time: Duration) -> Str
     lines.concat() + &speed_line(leaves, time)
 }
 
-/// The one line that answers bad input; it never spans two.
+/// The line that reports an error. Errors never contain line breaks.
 #[must_use]
 pub fn error_line(error: &dyn fmt::Display) -> String {
     format!("info string error: {error}")
@@ -160,7 +160,7 @@ pub fn error_line(error: &dyn fmt::Display) -> String {
 mod tests {
     use super::*;
 
-    fn shown(exact: ExactValue, dialect: Dialect) -> String {
+    fn score_text(exact: ExactValue, dialect: Dialect) -> String {
         ScoreField { score: Score::Proven(exact.into()), dialect, wdl: None }.to_string()
     }
 
@@ -173,8 +173,8 @@ mod tests {
             (ExactValue::Loss(4), "mate -2", "mate -4"),
             (ExactValue::Draw, "cp 0", "cp 0"),
         ] {
-            assert_eq!(shown(exact, Dialect::Uci), uci);
-            assert_eq!(shown(exact, Dialect::Ugi), ugi);
+            assert_eq!(score_text(exact, Dialect::Uci), uci);
+            assert_eq!(score_text(exact, Dialect::Ugi), ugi);
         }
         assert_eq!(Dialect::Uci.mate_plies(4), 8);
         assert_eq!(Dialect::Ugi.mate_plies(4), 4);
@@ -191,14 +191,14 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_counts_a_microsecond_at_least() {
+    fn a_rate_assumes_at_least_one_microsecond() {
         assert_eq!(per_second(3000, Duration::from_secs(2)), 1500);
         assert_eq!(per_second(7, Duration::from_millis(10)), 700);
         assert_eq!(per_second(2, Duration::ZERO), 2_000_000);
     }
 
     #[test]
-    fn nothing_follows_the_best_move_in_ugi() {
+    fn only_uci_sends_a_ponder_move() {
         assert_eq!(best_move_line(Some("a1"), Some("b2"), Dialect::Uci), "bestmove a1 ponder b2");
         assert_eq!(best_move_line(Some("a1"), Some("b2"), Dialect::Ugi), "bestmove a1");
         assert_eq!(best_move_line(None, None, Dialect::Uci), "bestmove (none)");

@@ -1,4 +1,4 @@
-//! Parsers for words and numbers that remember where they failed.
+//! Parsers for words and numbers that record where they failed.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use nom::{IResult, Parser};
 
 use super::ProtocolError;
 
-/// Why a parser failed: the rest of the line at that place, and what it wanted there.
+/// A parse failure: the rest of the line at that point, and the cause.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ParseFault<'a> {
     pub rest: &'a str,
@@ -20,7 +20,7 @@ pub(super) struct ParseFault<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum FaultCause {
     Expected(&'static str),
-    Twice,
+    Duplicate,
 }
 
 impl<'a> nom::error::ParseError<&'a str> for ParseFault<'a> {
@@ -39,10 +39,10 @@ pub(super) fn failure<T>(rest: &str, cause: FaultCause) -> ParseResult<'_, T> {
     Err(nom::Err::Failure(ParseFault { rest, cause }))
 }
 
-/// What parts words. Other white space does not: a word that holds some is a wrong word.
+/// The characters that separate words. Other white space is part of a word, which is then invalid.
 pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 
-/// The next word, which must be there.
+/// Parses the next word.
 pub(super) fn word<'a>(input: &'a str, expected: &'static str) -> ParseResult<'a, &'a str> {
     let mut parser = preceded(space0, take_while1(|letter: char| !BLANKS.contains(&letter)));
     parser
@@ -50,50 +50,51 @@ pub(super) fn word<'a>(input: &'a str, expected: &'static str) -> ParseResult<'a
         .or_else(|_: nom::Err<ParseFault<'a>>| failure(input, FaultCause::Expected(expected)))
 }
 
-/// The next word, if there is one.
-pub(super) fn any_word(input: &str) -> Option<(&str, &str)> {
+/// Splits off the next word, if any: the rest of the input and the word.
+pub(super) fn next_word(input: &str) -> Option<(&str, &str)> {
     word(input, "").ok()
 }
 
-/// The next word as a number, which must fit its type and pass a test.
+/// Parses the next word as a number that satisfies `is_valid`.
 pub(super) fn number<'a, T: FromStr>(
     input: &'a str,
     expected: &'static str,
-    fits: impl Fn(&T) -> bool,
+    is_valid: impl Fn(&T) -> bool,
 ) -> ParseResult<'a, T> {
     let (rest, text) = word(input, expected)?;
-    let plain = text.strip_prefix('-').unwrap_or(text).bytes().all(|byte| byte.is_ascii_digit());
-    match text.parse().ok().filter(|number| plain && fits(number)) {
+    // Stricter than `FromStr`, which accepts a leading plus sign.
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse().ok().filter(|number| is_plain && is_valid(number)) {
         Some(number) => Ok((rest, number)),
         None => failure(input, FaultCause::Expected(expected)),
     }
 }
 
-/// All words to the end of the line.
+/// Splits the rest of the line into words.
 pub(super) fn all_words(input: &str) -> Vec<&str> {
     input.split(BLANKS).filter(|word| !word.is_empty()).collect()
 }
 
-/// Nothing more may follow.
+/// Returns `value` if the input is used up, otherwise fails.
 pub(super) fn end<T>(input: &str, value: T) -> ParseResult<'_, T> {
-    match any_word(input) {
+    match next_word(input) {
         None => Ok(("", value)),
         Some(_) => failure(input, FaultCause::Expected("the end of the line")),
     }
 }
 
-/// The error that tells about a fault: the word at the place where the parser failed, and the word
-/// before it. The place is found by address, since the parser may have looked at a part of the
-/// line only.
-pub(super) fn describe(line: &str, fault: &ParseFault<'_>) -> ProtocolError {
-    let place = (fault.rest.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
-    let (before, behind) = line.split_at_checked(place).unwrap_or((line, ""));
+/// Converts a fault to an error that quotes the offending word and the word before it. The position
+/// is found by address, because the parser may have been given only a part of the line.
+pub(super) fn to_protocol_error(line: &str, fault: &ParseFault<'_>) -> ProtocolError {
+    let offset = (fault.rest.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
+    let (before, rest) = line.split_at_checked(offset).unwrap_or((line, ""));
     let after = all_words(before).last().copied().unwrap_or_default().to_owned();
-    match (fault.cause.clone(), any_word(behind)) {
-        (FaultCause::Twice, _) => ProtocolError::Twice(after),
+    match (fault.cause.clone(), next_word(rest)) {
+        (FaultCause::Duplicate, _) => ProtocolError::Duplicate(after),
         (FaultCause::Expected(expected), None) => ProtocolError::Missing { after, expected },
         (FaultCause::Expected(expected), Some((_, found))) => {
-            ProtocolError::Wrong { found: found.to_owned(), after, expected }
+            ProtocolError::Unexpected { found: found.to_owned(), after, expected }
         }
     }
 }

@@ -268,7 +268,7 @@ fn misspelt_options_are_told() {
     let words = ["--engine", "name=c", "option.Sercher=mcts", "option.Hash=abc"];
     let told = succeed(zermelo(&TWO).args(["--game", "tictactoe"]).args(words));
     assert!(told.contains("c does not offer the option \"Sercher\"\n"), "{told}");
-    let refused = "c says: error: \"abc\" for option Hash, expected a whole number";
+    let refused = "c says: error: invalid value \"abc\" for option Hash, expected a whole number";
     assert!(told.contains(refused), "{told}");
     assert_eq!(told.matches("Sercher").count(), 2, "{told}");
     assert!(told.contains("Ends: normal 6"), "{told}");
