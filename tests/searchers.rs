@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::rules::random::random_late_position;
 use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
     AlphaBeta, EvalGuide, Evaluator, Limits, Mcts, Points, ProvenValue, RandomMover, Score,
@@ -33,13 +34,10 @@ fn late_positions<G: Game>(count: usize, plies: u32) -> Vec<G> {
     let mut random = SplitMix::new(2);
     let mut found = Vec::new();
     while found.len() < count {
-        let mut pos = G::random_start(&mut random);
-        while pos.outcome().is_none() {
-            if pos.max_plies_left().is_some_and(|left| left <= plies) {
-                found.push(pos);
-                break;
-            }
-            pos = pos.after(pos.random_move(&mut random));
+        let start = G::random_start(&mut random);
+        let pos = random_late_position(start, plies, &mut random);
+        if pos.outcome().is_none() {
+            found.push(pos);
         }
     }
     found

@@ -1,5 +1,5 @@
-//! `zermelo solve`, run as the program: right values in every game, proofs that stand a second look,
-//! and all that is promised about time, memory, signals and checkpoints.
+//! Runs `zermelo solve`: correct values in every game, verified proofs, and what it promises about
+//! time, memory, signals and checkpoints.
 
 mod common;
 
@@ -12,14 +12,15 @@ use std::time::{Duration, Instant};
 use common::{Folder, ZERMELO, lines, output_of, run_program};
 use serde_json::Value as Json;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::rules::random::random_late_position;
 use zermelo::rules::{ExactValue, Game, SplitMix, Value};
 use zermelo::solve::reference;
 
-/// A draw that takes a second or two.
+/// A drawn position that takes a second or two to prove.
 const DRAWN: &str =
     "xx1o2x1o/1oo2x2o/1ox3x2/3o1xx2/o1x1x1xo1/3o1x1o1/2oo4x/1x4oo1/x1o1xxo2 x 18 a5";
 
-/// What stands on a result line.
+/// A parsed result line.
 #[derive(Debug, PartialEq)]
 struct Answer {
     value: String,
@@ -29,10 +30,10 @@ struct Answer {
     fen: String,
 }
 
-fn answer(line: &str) -> Answer {
+fn parse_answer(line: &str) -> Answer {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [value, plies, best, nodes, seconds, fen @ ..] = &words[..] else {
-        panic!("not a result: {line}")
+        panic!("not a result line: {line}")
     };
     let (whole, decimals) = seconds.split_once('.').unwrap();
     assert!(whole.parse::<u64>().is_ok() && decimals.len() == 3, "{line}");
@@ -40,25 +41,23 @@ fn answer(line: &str) -> Answer {
     Answer { value, plies, best, nodes: nodes.parse().unwrap(), fen: fen.join(" ") }
 }
 
-/// Solves some positions of a game in one run.
+/// Solves positions of a game in one run.
 fn solve(game: &str, fens: &[String], more: &[&str]) -> Vec<Answer> {
     let arguments = [&["solve", "--game", game, "--file", "-"], more].concat();
     let output = run_program(&arguments, fens.join("\n").as_bytes());
     assert_eq!(output.status.code(), Some(0), "{:?}", lines(&output.stderr));
-    let answers: Vec<Answer> = lines(&output.stdout).into_iter().map(answer).collect();
+    let answers: Vec<Answer> = lines(&output.stdout).into_iter().map(parse_answer).collect();
     assert_eq!(answers.len(), fens.len());
     answers
 }
 
-/// Different positions near the end of random games.
-fn late<G: Game>(count: usize, plies: u32) -> Vec<G> {
+/// Distinct positions near the end of random games, some of them finished.
+fn late_positions<G: Game>(count: usize, plies: u32) -> Vec<G> {
     let (mut random, mut found) = (SplitMix::new(11), Vec::new());
     while found.len() < count {
-        let mut pos = G::random_start(&mut random);
-        let least = random.below(plies as usize) as u32 + 1;
-        while pos.outcome().is_none() && pos.max_plies_left().is_some_and(|left| left > least) {
-            pos.play_unchecked(pos.random_move(&mut random));
-        }
+        let start = G::random_start(&mut random);
+        let limit = random.below(plies as usize) as u32 + 1;
+        let pos = random_late_position(start, limit, &mut random);
         if !found.contains(&pos) {
             found.push(pos);
         }
@@ -66,9 +65,9 @@ fn late<G: Game>(count: usize, plies: u32) -> Vec<G> {
     found
 }
 
-/// Compares what is said of positions with the plain search; a move has to keep what it found.
-fn agrees_with_plain_search<G: Game>(count: usize, plies: u32, tells_distance: bool) {
-    let positions = late::<G>(count, plies);
+/// Compares results with plain negamax; the reported move has to keep the value.
+fn agrees_with_negamax<G: Game>(count: usize, plies: u32, has_distance: bool) {
+    let positions = late_positions::<G>(count, plies);
     let fens: Vec<String> = positions.iter().map(ToString::to_string).collect();
     let (mut values, mut wins) = (0, 0);
     for (pos, answer) in positions.iter().zip(solve(G::ID, &fens, &["--memory", "64"])) {
@@ -76,9 +75,9 @@ fn agrees_with_plain_search<G: Game>(count: usize, plies: u32, tells_distance: b
         assert_eq!((answer.value, &answer.fen), (exact.value().to_string(), &pos.to_string()));
         values += 1;
         wins += usize::from(exact.value() == Value::Win);
-        let distance = exact.plies().filter(|_| tells_distance || pos.outcome().is_some());
-        let told = distance.map_or("-".to_owned(), |plies| plies.to_string());
-        assert_eq!(answer.plies, told, "{pos}");
+        let distance = exact.plies().filter(|_| has_distance || pos.outcome().is_some());
+        let expected = distance.map_or("-".to_owned(), |plies| plies.to_string());
+        assert_eq!(answer.plies, expected, "{pos}");
         if pos.outcome().is_some() {
             assert_eq!(answer.best, "-");
         } else {
@@ -86,36 +85,36 @@ fn agrees_with_plain_search<G: Game>(count: usize, plies: u32, tells_distance: b
             after.play(pos.parse_move(&answer.best).unwrap()).unwrap();
             let kept = reference::negamax(&after).before_move();
             assert_eq!(kept.value(), exact.value(), "{} in {pos}", answer.best);
-            assert!(!tells_distance || kept == exact, "{} in {pos}", answer.best);
+            assert!(!has_distance || kept == exact, "{} in {pos}", answer.best);
         }
     }
     assert!(values == count && wins > count / 20, "{wins} of {count} won");
 }
 
 #[test]
-fn late_positions_have_the_value_of_the_plain_search() {
-    agrees_with_plain_search::<TixTax>(200, 8, false);
-    agrees_with_plain_search::<TixTaxOpen>(150, 7, false);
-    agrees_with_plain_search::<TicTacToe>(300, 7, true);
-    agrees_with_plain_search::<Nim>(200, 6, true);
+fn late_positions_agree_with_negamax() {
+    agrees_with_negamax::<TixTax>(200, 8, false);
+    agrees_with_negamax::<TixTaxOpen>(150, 7, false);
+    agrees_with_negamax::<TicTacToe>(300, 7, true);
+    agrees_with_negamax::<Nim>(200, 6, true);
 }
 
-/// The best that can be forced within some plies, or a draw: enough for a game in which no win takes
-/// longer.
-fn forced(pos: &PongHauKi, plies: u32) -> ExactValue {
+/// The best result that can be forced within `plies`, or a draw; exact if no win takes longer.
+fn best_forced_result(pos: &PongHauKi, plies: u32) -> ExactValue {
     match pos.outcome() {
         Some(outcome) => ExactValue::finished(outcome, pos.side()),
         None if plies == 0 => ExactValue::Draw,
         None => {
             let moves = pos.legal_moves().into_iter();
-            let worth = moves.map(|mv| forced(&pos.after(mv), plies - 1).before_move());
-            worth.max().unwrap()
+            let values =
+                moves.map(|mv| best_forced_result(&pos.after(mv), plies - 1).before_move());
+            values.max().unwrap()
         }
     }
 }
 
 #[test]
-fn every_position_of_ponghauki_has_its_value() {
+fn every_ponghauki_position_agrees_with_forced_results() {
     let mut positions = vec![PongHauKi::start()];
     let mut next = 0;
     while let Some(pos) = positions.get(next).copied() {
@@ -127,17 +126,17 @@ fn every_position_of_ponghauki_has_its_value() {
             }
         }
     }
-    assert!(positions.len() >= 56, "{} positions are reached", positions.len());
+    assert!(positions.len() >= 56, "only {} positions reached", positions.len());
     let fens: Vec<String> = positions.iter().map(ToString::to_string).collect();
     for (pos, answer) in positions.iter().zip(solve("ponghauki", &fens, &[])) {
-        let exact = forced(pos, 8);
+        let exact = best_forced_result(pos, 8);
         assert_eq!(answer.value, exact.value().to_string(), "{pos}");
         assert_eq!(answer.plies, exact.plies().map_or("-".to_owned(), |plies| plies.to_string()));
     }
 }
 
-/// The values and the FENs of the file of solved positions.
-fn solved() -> Vec<(String, String)> {
+/// Values and FENs of the known solved positions.
+fn solved_positions() -> Vec<(String, String)> {
     let lines =
         include_str!("data/tixtax-solved.txt").lines().filter(|line| !line.starts_with('#'));
     let pairs = lines.filter_map(|line| line.split_once(' '));
@@ -145,25 +144,25 @@ fn solved() -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_solved_positions_are_solved_again_and_every_proof_is_walked_through() {
-    let solved = solved();
+fn known_positions_are_solved_and_every_proof_is_verified() {
+    let solved = solved_positions();
     assert_eq!(solved.len(), 28);
     let input = solved.iter().map(|(_, fen)| format!("{fen}\n")).collect::<String>();
     let output = run_program(&["solve", "--file", "-", "--verify"], input.as_bytes());
     assert_eq!(output.status.code(), Some(0));
-    let answers = lines(&output.stdout).into_iter().map(answer);
+    let answers = lines(&output.stdout).into_iter().map(parse_answer);
     for (answer, (value, fen)) in answers.zip(&solved) {
         assert_eq!(answer.value, *value, "{fen}");
         assert_ne!(answer.best, "-");
     }
     let verified = lines(&output.stderr);
     assert_eq!(verified.len(), 28);
-    assert!(verified.iter().all(|line| line.contains("verified: the proof was walked through")));
+    assert!(verified.iter().all(|line| line.contains("proof verified, ")));
 }
 
 #[test]
-fn two_threads_come_to_the_same_values() {
-    let solved = solved();
+fn two_threads_find_the_same_values() {
+    let solved = solved_positions();
     let fens: Vec<String> = solved.iter().map(|(_, fen)| fen.clone()).collect();
     for (answer, (value, fen)) in solve("tixtax", &fens, &["--threads", "2"]).iter().zip(&solved) {
         assert_eq!(answer.value, *value, "{fen}");
@@ -171,8 +170,8 @@ fn two_threads_come_to_the_same_values() {
 }
 
 #[test]
-fn images_of_a_position_have_its_value() {
-    for (value, fen) in solved().into_iter().step_by(9) {
+fn symmetric_images_have_the_same_value() {
+    for (value, fen) in solved_positions().into_iter().step_by(9) {
         let pos: TixTax = fen.parse().unwrap();
         let images = (0..TixTax::SYMMETRIES).map(|symmetry| pos.image(symmetry).to_string());
         for answer in solve("tixtax", &images.collect::<Vec<_>>(), &[]) {
@@ -182,7 +181,7 @@ fn images_of_a_position_have_its_value() {
 }
 
 #[test]
-fn finished_games_and_bad_lines_are_told_apart() {
+fn finished_games_are_solved_and_bad_lines_refused() {
     let over = "xxx/oo1/3 o";
     let drawn = "xox/xox/oxo o";
     let blanks = " ".repeat(70_000);
@@ -191,14 +190,14 @@ fn finished_games_and_bad_lines_are_told_apart() {
     );
     let output = run_program(&["solve", "--game", "tictactoe", "--file", "-"], input.as_bytes());
     assert_eq!(output.status.code(), Some(2));
-    let answers: Vec<Answer> = lines(&output.stdout).into_iter().map(answer).collect();
+    let answers: Vec<Answer> = lines(&output.stdout).into_iter().map(parse_answer).collect();
     assert_eq!(answers.len(), 3);
-    let told = |index: usize| {
+    let fields = |index: usize| {
         let Answer { value, plies, best, .. } = &answers[index];
         (value.as_str(), plies.as_str(), best.as_str())
     };
     assert_eq!(
-        [told(0), told(1), told(2)],
+        [fields(0), fields(1), fields(2)],
         [("loss", "0", "-"), ("draw", "-", "-"), ("draw", "-", "a3")]
     );
     let errors = lines(&output.stderr);
@@ -210,11 +209,11 @@ fn finished_games_and_bad_lines_are_told_apart() {
 }
 
 #[test]
-fn the_object_tells_the_same_as_the_line() {
-    let fen = &solved()[0].1;
+fn json_agrees_with_text() {
+    let fen = &solved_positions()[0].1;
     let text = run_program(&["solve", "--fen", fen], b"");
     let json = run_program(&["solve", "--fen", fen, "--json", "--verify"], b"");
-    let answer = answer(lines(&text.stdout)[0]);
+    let answer = parse_answer(lines(&text.stdout)[0]);
     let object: Json = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(object["value"], answer.value);
     assert_eq!((&object["at_least"], &object["at_most"]), (&object["value"], &object["value"]));
@@ -225,25 +224,25 @@ fn the_object_tells_the_same_as_the_line() {
 }
 
 #[test]
-fn time_ends_with_what_was_proven() {
+fn time_limit_ends_with_what_is_proven() {
     let began = Instant::now();
     let output =
         run_program(&["solve", "--fen", &TixTax::start().to_string(), "--time", "0.3"], b"");
     assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
     assert_eq!(output.status.code(), Some(0));
-    let answer = answer(lines(&output.stdout)[0]);
+    let answer = parse_answer(lines(&output.stdout)[0]);
     assert_eq!((answer.value.as_str(), answer.best.as_str()), ("unknown", "-"));
     assert_eq!(lines(&output.stderr).len(), 1);
-    assert!(lines(&output.stderr)[0].contains("nothing is known"));
-    // Where nothing is proven there is nothing to look at a second time.
+    assert!(lines(&output.stderr)[0].contains("nothing proven"));
+    // If nothing is proven, there is nothing to verify.
     let arguments = ["solve", "--fen", &TixTax::start().to_string(), "--time", "0.1"];
     let again = run_program(&[&arguments[..], &["--verify", "--json"]].concat(), b"");
-    let told = lines(&again.stdout)[0];
-    assert!(told.contains("\"verified\":null"), "{told}");
-    assert_eq!(lines(&again.stderr).len(), 1, "only that nothing is known");
+    let printed = lines(&again.stdout)[0];
+    assert!(printed.contains("\"verified\":null"), "{printed}");
+    assert_eq!(lines(&again.stderr).len(), 1, "only that nothing is proven");
 }
 
-/// A run on one position, on its own.
+/// Starts a run on one position.
 fn start(fen: &str, more: &[&str]) -> Child {
     let mut command = Command::new(ZERMELO);
     command.args(["solve", "--fen", fen]).args(more);
@@ -251,33 +250,34 @@ fn start(fen: &str, more: &[&str]) -> Child {
 }
 
 #[test]
-fn progress_is_told_when_asked_for() {
+fn progress_is_reported_on_request() {
     let fen = TixTax::start().to_string();
-    let told = run_program(&["solve", "--fen", &fen, "--time", "2.5", "--progress"], b"");
-    let told = lines(&told.stderr);
-    assert!(told.len() >= 2 && told[0].contains("0 of 81 moves settled, table "), "{told:?}");
+    let output = run_program(&["solve", "--fen", &fen, "--time", "2.5", "--progress"], b"");
+    let reports = lines(&output.stderr);
+    assert!(reports.len() >= 2, "{reports:?}");
+    assert!(reports[0].contains("0 of 81 moves solved, table "), "{reports:?}");
     let silent = run_program(&["solve", "--fen", &fen, "--time", "1.5"], b"");
-    assert_eq!(lines(&silent.stderr).len(), 1, "only what is known at the end");
+    assert_eq!(lines(&silent.stderr).len(), 1, "only what is proven at the end");
 }
 
 #[test]
-fn progress_of_a_second_look_is_told() {
+fn verification_progress_is_reported() {
     const LOST: &str =
         "o1x3x1o/4x1o1o/1xoo2x2/o1x4x1/2x1xxxo1/3o1o1o1/2oo1xxo1/2o4o1/xx2ox2x x 18 a9";
     let output = run_program(&["solve", "--fen", LOST, "--verify", "--progress"], b"");
-    let told = lines(&output.stderr);
-    let verified = told.last().unwrap();
+    let reports = lines(&output.stderr);
+    let verified = reports.last().unwrap();
     let (positions, time) = verified.split_once(" positions in ").unwrap();
-    assert!(positions.starts_with("zermelo: verified: "), "{verified}");
-    // Only what takes longer than a second is told of.
+    assert!(positions.starts_with("zermelo: proof verified, "), "{verified}");
+    // Progress is reported only after a second.
     let seconds: f64 = time.strip_suffix(" s").unwrap().parse().unwrap();
-    let tells = |line: &&str| line.contains(" s of the second look, ");
-    assert!(seconds < 1.5 || told.iter().any(tells), "{told:?}");
+    let is_progress = |line: &&str| line.contains(" s of verification, ");
+    assert!(seconds < 1.5 || reports.iter().any(is_progress), "{reports:?}");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_with_what_is_known() {
+fn signal_ends_with_what_is_proven() {
     let folder = Folder::new("solve-signal");
     let file = folder.file("proof");
     let child = start(&TixTax::start().to_string(), &["--checkpoint", file.to_str().unwrap()]);
@@ -288,17 +288,17 @@ fn a_signal_ends_with_what_is_known() {
     let output = output_of(child).unwrap();
     assert!(sent.elapsed() < Duration::from_secs(3));
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(answer(lines(&output.stdout)[0]).value, "unknown");
-    assert!(fs::metadata(&file).unwrap().len() > 1000, "what is known was saved");
+    assert_eq!(parse_answer(lines(&output.stdout)[0]).value, "unknown");
+    assert!(fs::metadata(&file).unwrap().len() > 1000, "the proof was saved");
 }
 
 #[test]
-fn a_proof_survives_being_killed() {
+fn proof_resumes_after_kills() {
     let folder = Folder::new("solve-killed");
     let file = folder.file("proof");
     let began = Instant::now();
     let whole = solve("tixtax", &[DRAWN.to_owned()], &[]).remove(0);
-    // A part of what this machine needs, at this hour.
+    // How long the proof takes here under the current load.
     let needed = began.elapsed();
     let every = (needed / 20).as_secs_f64().to_string();
     let more = ["--checkpoint", file.to_str().unwrap(), "--checkpoint-every", &every];
@@ -306,7 +306,7 @@ fn a_proof_survives_being_killed() {
     let mut kills = 0;
     let last = loop {
         let mut child = start(DRAWN, &more);
-        // On a busy machine it may need longer to get anywhere.
+        // The lifetime grows with every kill, so that a busy machine makes progress.
         let life = needed * (30 + random.below(40) as u32 + kills) / 100;
         let born = Instant::now();
         while born.elapsed() < life && child.try_wait().unwrap().is_none() {
@@ -318,25 +318,25 @@ fn a_proof_survives_being_killed() {
         child.kill().unwrap();
         child.wait().unwrap();
         kills += 1;
-        assert!(kills < 200, "it never comes to an end");
+        assert!(kills < 200, "the proof never ends");
     };
-    let told = String::from_utf8_lossy(&last.stderr).into_owned();
-    assert!(told.contains(&format!("goes on from {}", file.display())), "{told}");
-    let last = answer(lines(&last.stdout)[0]);
+    let messages = String::from_utf8_lossy(&last.stderr).into_owned();
+    assert!(messages.contains(&format!("resuming from {}", file.display())), "{messages}");
+    let last = parse_answer(lines(&last.stdout)[0]);
     assert_eq!(last.value, whole.value);
     assert!(kills > 0 && last.nodes < whole.nodes, "{kills} kills, {} nodes", last.nodes);
-    // Once it is known, it is known at once.
+    // A finished proof is loaded from the checkpoint.
     let again = output_of(start(DRAWN, &more)).unwrap();
-    let again = answer(lines(&again.stdout)[0]);
+    let again = parse_answer(lines(&again.stdout)[0]);
     assert!(again.value == whole.value && again.nodes < whole.nodes / 100, "{}", again.nodes);
 }
 
 #[test]
-fn damaged_and_foreign_checkpoints_are_refused() {
+fn corrupt_and_foreign_checkpoints_are_refused() {
     let folder = Folder::new("solve-damaged");
     let file = folder.file("proof");
     let path = file.to_str().unwrap();
-    let fen = &solved()[1].1;
+    let fen = &solved_positions()[1].1;
     run_program(&["solve", "--fen", fen, "--checkpoint", path], b"");
     let whole = fs::read(&file).unwrap();
     let refused = |path: &Path, fen: &str, reason: &str| {
@@ -347,27 +347,27 @@ fn damaged_and_foreign_checkpoints_are_refused() {
         assert_eq!(lines(&output.stdout), [""; 0]);
         let error = lines(&output.stderr)[0].to_owned();
         assert!(error.contains(path) && error.contains(reason), "{error}");
-        assert_eq!(fs::read(path).unwrap(), before, "it is left as it was");
+        assert_eq!(fs::read(path).unwrap(), before, "the file must not change");
     };
-    refused(&file, DRAWN, "it belongs to ");
+    refused(&file, DRAWN, "checkpoint of ");
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;
     fs::write(&file, &changed).unwrap();
-    refused(&file, fen, "it is damaged");
+    refused(&file, fen, "corrupt checkpoint");
     for length in [whole.len() - 1, whole.len() / 2, 200] {
         fs::write(&file, &whole[..length]).unwrap();
-        refused(&file, fen, "it is damaged");
+        refused(&file, fen, "corrupt checkpoint");
     }
     fs::write(&file, [&whole[..], b"more"].concat()).unwrap();
-    refused(&file, fen, "it is damaged");
+    refused(&file, fen, "corrupt checkpoint");
     for foreign in [&b""[..], b"[Event \"?\"]\n", &[0; 4096]] {
         fs::write(&file, foreign).unwrap();
-        refused(&file, fen, "it is no checkpoint");
+        refused(&file, fen, "not a proof checkpoint");
     }
 }
 
 #[test]
-fn there_is_no_checkpoint_of_what_is_known_at_once() {
+fn solved_games_refuse_checkpoints() {
     const NIM: &str = "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b";
     let folder = Folder::new("solve-known");
     let path = folder.file("proof.bin");
@@ -379,10 +379,9 @@ fn there_is_no_checkpoint_of_what_is_known_at_once() {
     assert!(output.stdout.is_empty() && !path.exists());
 }
 
-/// Whoever waits for positions hears signals, too.
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_the_wait_for_positions() {
+fn interrupt_ends_the_wait_for_input() {
     let mut command = Command::new(ZERMELO);
     command.args(["solve", "--game", "tictactoe", "--file", "-"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -390,19 +389,19 @@ fn an_interrupt_ends_the_wait_for_positions() {
     let mut stdin = child.stdin.take().unwrap();
     writeln!(stdin, "3/3/3 x").unwrap();
     let mut answer = String::new();
-    let mut said = BufReader::new(child.stdout.take().unwrap());
-    said.read_line(&mut answer).unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdout.read_line(&mut answer).unwrap();
     assert!(answer.starts_with("draw"), "{answer}");
     let began = Instant::now();
     let id = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
     while child.try_wait().unwrap().is_none() {
-        assert!(began.elapsed() < Duration::from_secs(5), "it waits for ever");
+        assert!(began.elapsed() < Duration::from_secs(5), "it does not stop");
         std::thread::sleep(Duration::from_millis(10));
     }
     assert!(child.wait().unwrap().success());
-    let told = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
-    assert_eq!(told, "zermelo: interrupted, nothing behind line 1 was looked at\n");
+    let message = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+    assert_eq!(message, "zermelo: interrupted after line 1\n");
 }
 
 #[cfg(target_os = "linux")]
@@ -415,7 +414,7 @@ fn memory_is_bounded() {
         let mut child = start(HARD, &arguments);
         let (mut most, born) = (0, Instant::now());
         while child.try_wait().unwrap().is_none() {
-            // Proven in time, it is walked through for minutes.
+            // If it is proven in time, the verification would take minutes.
             if born.elapsed() > Duration::from_secs(8) {
                 child.kill().unwrap();
             }
@@ -423,6 +422,9 @@ fn memory_is_bounded() {
             std::thread::sleep(Duration::from_millis(20));
         }
         assert!(most < memory * 1024 * 105 / 100, "{more:?}: {most} KiB");
-        assert!(most > memory * 1024 / 2, "{more:?}: {most} KiB are too little to tell");
+        assert!(
+            most > memory * 1024 / 2,
+            "{more:?}: {most} KiB is too little for a meaningful test"
+        );
     }
 }

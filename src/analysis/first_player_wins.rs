@@ -157,14 +157,14 @@ pub(super) fn section(stop: &mut dyn FnMut() -> bool) -> Section {
         return section.remark("What is not proven here is not claimed; more time proves more.");
     }
     match Verifier::new(BYTES).verify(&mut prover, &start, proven, &mut |_| stop()) {
-        Verification::Holds { positions, plies } => section
+        Verification::Confirmed { positions, plies } => section
             .fact("verified", "positions walked through again, with the rules alone", positions)
             .fact("longest", "plies of the longest game on that walk", u32::from(plies))
             .remark("Of other first moves, and of the shortest win, nothing is claimed."),
         Verification::Stopped => {
             section.remark("There was no time to walk through the proof again.")
         }
-        Verification::Fails(pos) => section.remark(format!("The proof does not hold at {pos}.")),
+        Verification::Refuted(pos) => section.remark(format!("The proof does not hold at {pos}.")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `zermelo analyze`: what is known of a game or a position, for people and for scripts.
+//! `zermelo analyze`: facts about a game or a position, as text or JSON.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,32 +16,32 @@ use crate::engine::solving::{SaveCheckpoint, SolveError, SolveObserver, SolvePro
 use crate::protocol::PositionSetup;
 use crate::search::SearchControl;
 
-/// Tell what is known of a game, or of a position: counts, values, strategies
+/// Analyze a game or a position: counts, values, strategies
 ///
-/// Every number is computed when asked.
+/// Every number is computed on the spot.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[arg(help = super::games(), value_name = "ID", value_parser = GameParser, hide_possible_values = true)]
     id: Option<Rules>,
 
-    /// Tell of this position instead of the game
+    /// Analyze this position instead of the game
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
 
-    /// Seconds for proofs; everything else takes less than one
+    /// Time limit for proofs, in seconds; everything else takes less than a second
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = super::parse_seconds)]
     time: Duration,
 
-    /// Write an object of JSON, with the same facts
+    /// Print the same facts as JSON
     #[arg(long)]
     json: bool,
 
-    /// Draw the graph of all positions for Graphviz (ponghauki)
+    /// Write the graph of all positions for Graphviz (ponghauki only)
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     dot: Option<PathBuf>,
 
-    /// Draw the graph of all positions as an image (ponghauki); with --fen, the position
+    /// Write the graph of all positions as an image (ponghauki only), or with --fen the position
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -55,7 +55,7 @@ Examples:
   zermelo analyze tixtax-open --time 60";
 
 impl Arguments {
-    /// The files that are written.
+    /// The files that the command writes.
     pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
         vec![("--dot", self.dot.as_deref()), ("--svg", self.svg.as_deref())]
     }
@@ -66,14 +66,14 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     draw(game, arguments)?;
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
-    let mut watch = Watch(ProgressLine::new(None));
+    let mut observer = ProgressObserver(ProgressLine::new(None));
     let report = game.report(AnalysisRequest {
         fen: arguments.fen.as_deref(),
         time: arguments.time,
         control: &control,
-        observer: &mut watch,
+        observer: &mut observer,
     });
-    watch.0.clear();
+    observer.0.clear();
     let report = report.map_err(|error| match error {
         SolveError::Position(source) => CliError::Position { game: game.id, source },
         error => CliError::Failed(error.to_string()),
@@ -87,7 +87,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     Ok(output.flush()?)
 }
 
-/// Draws what is to be drawn.
+/// Writes the drawings that the arguments request.
 fn draw(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
     if let (Some(fen), Some(path)) = (&arguments.fen, &arguments.svg) {
         return draw_position(game, fen, path);
@@ -95,10 +95,7 @@ fn draw(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliErro
     if let (Some(dot), Some(svg)) = (&arguments.dot, &arguments.svg)
         && super::is_same_file(dot, svg)
     {
-        return Err(super::file_error(
-            svg,
-            &"two drawings, --dot and --svg, cannot be in one file",
-        ));
+        return Err(super::file_error(svg, &"--dot and --svg need different files"));
     }
     let drawings = [
         (&arguments.dot, PositionGraph::dot as fn(&PositionGraph) -> String),
@@ -106,21 +103,21 @@ fn draw(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliErro
     ];
     for (path, draw) in drawings {
         let Some(path) = path else { continue };
-        let chart = game.graph().ok_or_else(|| no_graph(game))?;
-        super::replace_file(path, |output| Ok(output.write_all(draw(&chart).as_bytes())?))?;
+        let graph = game.graph().ok_or_else(|| no_graph(game))?;
+        super::replace_file(path, |output| Ok(output.write_all(draw(&graph).as_bytes())?))?;
     }
     Ok(())
 }
 
-/// Draws a position.
+/// Writes a position as SVG.
 fn draw_position(game: &registry::GameEntry, fen: &str, path: &Path) -> Result<(), CliError> {
     let mut desk = game.open();
     let refuse = |source| CliError::Position { game: game.id, source };
     desk.set_position(&PositionSetup::Fen(fen), &[]).map_err(refuse)?;
     let layout = desk.layout().ok_or_else(|| no_graph(game))?;
     let (shown, remarks) = (desk.spot_contents(), desk.extra_labels());
-    let picture = BoardImage { layout: &layout, shown: &shown, remarks: &remarks };
-    super::replace_file(path, |output| Ok(output.write_all(picture.svg().as_bytes())?))
+    let image = BoardImage { layout: &layout, shown: &shown, remarks: &remarks };
+    super::replace_file(path, |output| Ok(output.write_all(image.svg().as_bytes())?))
 }
 
 fn no_graph(game: &registry::GameEntry) -> CliError {
@@ -129,10 +126,10 @@ fn no_graph(game: &registry::GameEntry) -> CliError {
     CliError::NoChart { game: game.id, drawn: drawn.join(", ") }
 }
 
-/// Tells how far a proof is.
-struct Watch(ProgressLine);
+/// Shows the progress of a proof.
+struct ProgressObserver(ProgressLine);
 
-impl SolveObserver for Watch {
+impl SolveObserver for ProgressObserver {
     fn progress(&mut self, progress: &SolveProgress) {
         self.0.update(|| progress_text(progress));
     }

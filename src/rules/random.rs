@@ -4,6 +4,8 @@
 //! hash keys with it in `const fn`, and because a `Seed` promises the same moves in every release,
 //! which the generators of the random-number crates do not.
 
+use super::Game;
+
 /// The output function of SplitMix64: scatters the bits of a counter.
 #[inline]
 #[must_use]
@@ -12,6 +14,17 @@ pub const fn mix64(counter: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
+}
+
+/// Plays random moves from `start` until at most `plies` plies are left or the game is over, to get
+/// positions that an exhaustive search can solve.
+#[must_use]
+pub fn random_late_position<G: Game>(start: G, plies: u32, random: &mut SplitMix) -> G {
+    let mut pos = start;
+    while pos.outcome().is_none() && pos.max_plies_left().is_some_and(|left| left > plies) {
+        pos.play_unchecked(pos.random_move(random));
+    }
+    pos
 }
 
 /// A seeded stream of random numbers.

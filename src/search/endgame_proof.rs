@@ -161,10 +161,10 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
             None => self.bounds = self.work(pos, self.bounds, share),
             Some(Value::Draw) => {
                 // No move leaves the opponent less than a draw.
-                let known = ValueBounds { least: Value::Draw, most: Value::Win };
-                let may_hold = |root: &&RootMove<_>| self.worth_of(root.mv).most > Value::Loss;
+                let known = ValueBounds { lower: Value::Draw, upper: Value::Win };
+                let may_hold = |root: &&RootMove<_>| self.worth_of(root.mv).upper > Value::Loss;
                 if let Some(root) = roots.iter().find(may_hold)
-                    && self.worth_of(root.mv).least < Value::Draw
+                    && self.worth_of(root.mv).lower < Value::Draw
                 {
                     self.work(&pos.after(root.mv), known, share);
                 }
@@ -216,10 +216,10 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
                 (moves, exact)
             }
             Value::Draw => {
-                let holds = |root: &&RootMove<_>| self.worth_of(root.mv).least >= Value::Draw;
+                let holds = |root: &&RootMove<_>| self.worth_of(root.mv).lower >= Value::Draw;
                 let best = &report.lines[0].moves;
                 let moves = match roots.iter().find(holds) {
-                    _ if self.worth_of(best[0]).least >= Value::Draw => best.clone(),
+                    _ if self.worth_of(best[0]).lower >= Value::Draw => best.clone(),
                     Some(root) => root.line.clone(),
                     None => self.line_from(&[], value),
                 };

@@ -1,11 +1,11 @@
-//! Memoised minimax: every position below the one asked for is solved once and remembered.
+//! Memoised minimax: solves every position below the requested one once and keeps its value.
 
 use std::collections::HashMap;
 
 use super::Oracle;
 use crate::rules::{ExactValue, Game};
 
-/// Solves finite games without cycles that are small enough to remember.
+/// Solves finite games without cycles whose positions all fit in memory.
 #[derive(Debug)]
 pub struct Minimax<G> {
     values: HashMap<G, ExactValue>,

@@ -1,11 +1,10 @@
-//! Exact values.
+//! Solvers: exact values of positions.
 //!
-//! Three solvers, each for a class of games rather than for a game: [`Minimax`] for finite games
-//! without cycles, [`Retrograde`] for games in which positions come back, [`SpragueGrundy`] for sums of
-//! heaps (Sprague–Grundy). They implement [`Oracle`]; [`rank_moves`] turns an oracle into advice on
-//! moves. [`Prover`] is for games too large for tables: it proves values where it can.
-//! [`mod@reference`] is the plain search that all clever ones are compared with. Imports `rules`
-//! only.
+//! Three solvers, each for a class of games: [`Minimax`] for finite games without cycles,
+//! [`Retrograde`] for games whose positions can repeat, [`SpragueGrundy`] for sums of heaps. They
+//! implement [`Oracle`], and [`rank_moves`] orders moves by an oracle. [`Prover`], a proof-number
+//! search, proves values in games too large to tabulate. [`mod@reference`] is the plain search that
+//! tests compare every other one with.
 
 mod minimax;
 mod move_ranking;
@@ -32,22 +31,21 @@ pub struct OutOfMemory {
     pub mebibytes: usize,
 }
 
-/// Knows the exact value of every position of a game.
+/// Gives the exact value of any position of a solved game.
 ///
-/// Answers are expected at once, so an oracle is for games whose tables are built in milliseconds.
-/// They are built when first needed and kept; an oracle that does not know its game says so by
-/// [`Oracle::IS_SOLVED`] and is never asked.
+/// Lookups have to be fast, so an oracle suits games whose tables take milliseconds to build. Tables
+/// are built on first use and kept. [`Oracle::IS_SOLVED`] must be checked before an oracle is used.
 pub trait Oracle<G: Game>: Default + Send + 'static {
-    /// Whether the game is solved.
+    /// Whether the oracle solves the game.
     const IS_SOLVED: bool = true;
 
-    /// Whether some positions of its games are drawn.
+    /// Whether the game has drawn positions.
     const HAS_DRAWS: bool = true;
 
-    /// The value of a position, whatever happened before it.
+    /// The value of a position, regardless of its history.
     fn exact(&mut self, pos: &G) -> ExactValue;
 
-    /// How many positions are in the table.
+    /// The number of positions in the table.
     fn position_count(&self) -> usize;
 }
 
@@ -58,7 +56,7 @@ pub struct Unsolved;
 impl<G: Game> Oracle<G> for Unsolved {
     const IS_SOLVED: bool = false;
 
-    /// Falls back on the plain search; callers look at [`Oracle::IS_SOLVED`] first.
+    /// Falls back to the plain search. Callers check [`Oracle::IS_SOLVED`] first.
     fn exact(&mut self, pos: &G) -> ExactValue {
         reference::negamax(pos)
     }

@@ -1,44 +1,43 @@
-//! From values to moves: which move to choose when many keep the value.
+//! Ranks moves by their exact values.
 //!
-//! Values are those of positions; of the history, only a third occurrence on the very next move is
-//! seen. That is enough where, as in Pong Hau K'i, no forced win is longer than a move.
-//!
-//! Fast wins and slow losses come first. Among equals, the move that leaves the opponent the most
-//! ways to go wrong: a perfect opponent will not mind, a human one will.
+//! Fast wins and slow losses come first; among equal values, the move after which the opponent has
+//! the most losing or weaker replies. Values ignore the game's history except for a third occurrence
+//! on the very next move. That is enough where no forced win is longer than one move, as in Pong Hau
+//! K'i.
 
 use super::Oracle;
 use crate::rules::{ExactValue, Game, Outcome, Record};
 
-/// A legal move and what it is worth.
+/// A legal move with its value.
 #[derive(Debug, Clone, Copy)]
 pub struct RankedMove<M> {
     /// The move.
     pub mv: M,
-    /// Its value for the player who makes it, counted from before the move.
+    /// The value for the player making the move, counted from before it.
     pub exact: ExactValue,
-    /// How many replies are worse than the opponent's best.
+    /// The number of replies worse than the opponent's best.
     pub traps: usize,
 }
 
-/// All legal moves of a record, the best first; equally good ones in the order of the move list.
+/// Returns all legal moves, best first; equally good ones keep the order of the move list.
 pub fn rank_moves<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
 ) -> Vec<RankedMove<G::Move>> {
-    let mut advice: Vec<_> = record
+    let mut ranked: Vec<_> = record
         .legal_moves()
         .into_iter()
         .map(|mv| {
             let child = record.position().after(mv);
             let exact = value_after(oracle, record, mv).before_move();
-            RankedMove { mv, exact, traps: traps(oracle, &child) }
+            RankedMove { mv, exact, traps: count_traps(oracle, &child) }
         })
         .collect();
-    advice.sort_by_key(|advice| std::cmp::Reverse((advice.exact, advice.traps)));
-    advice
+    ranked.sort_by_key(|ranked| std::cmp::Reverse((ranked.exact, ranked.traps)));
+    ranked
 }
 
-/// The value for the opponent after a move; the third occurrence of a position is a draw.
+/// Returns the opponent's value after a move; the third occurrence of a position is a draw.
 fn value_after<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
@@ -53,7 +52,7 @@ fn value_after<G: Game>(
     oracle.exact(&record.position().after(mv))
 }
 
-fn traps<G: Game>(oracle: &mut impl Oracle<G>, pos: &G) -> usize {
+fn count_traps<G: Game>(oracle: &mut impl Oracle<G>, pos: &G) -> usize {
     let mut values = Vec::with_capacity(pos.move_count());
     for reply in pos.legal_moves() {
         values.push(oracle.exact(&pos.after(reply)).before_move());
@@ -62,8 +61,8 @@ fn traps<G: Game>(oracle: &mut impl Oracle<G>, pos: &G) -> usize {
     values.iter().filter(|value| Some(**value) < best).count()
 }
 
-/// The line that follows a move when both sides play the best values; it ends with the game or
-/// where a position comes back.
+/// Returns the line of best play that starts with `first`; it ends with the game or at the first
+/// repetition.
 pub fn principal_variation<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
@@ -81,7 +80,7 @@ pub fn principal_variation<G: Game>(
         if repeated || record.outcome().is_some() {
             break;
         }
-        // `max_by_key` keeps the last of equals; reversed, the first of the move list.
+        // `max_by_key` returns the last maximum; reversing gives the first of the move list.
         next = record
             .legal_moves()
             .into_iter()
@@ -98,9 +97,8 @@ mod tests {
     use crate::rules::SplitMix;
     use crate::solve::{Minimax, reference::negamax};
 
-    /// The best come first, and of these whatever leaves the most replies that are worse than another.
     #[test]
-    fn the_best_moves_come_first_and_of_these_the_trickiest() {
+    fn moves_are_ranked_by_value_then_by_traps() {
         let mut random = SplitMix::new(2);
         let mut oracle = Minimax::<TicTacToe>::default();
         let mut tricky = 0;
@@ -109,21 +107,21 @@ mod tests {
             for _ in 0..2 + random.below(4) {
                 record.push(record.position().random_move(&mut random)).unwrap();
             }
-            let advice = rank_moves(&mut oracle, &record);
-            for RankedMove { mv, exact, traps } in &advice {
+            let ranked = rank_moves(&mut oracle, &record);
+            for RankedMove { mv, exact, traps } in &ranked {
                 let next = record.position().after(*mv);
                 let replies: Vec<ExactValue> = next
                     .legal_moves()
                     .into_iter()
                     .map(|reply| negamax(&next.after(reply)))
                     .collect();
-                // What is best for who replies is worst for who moves then.
+                // Values are those of the side to move after the reply, so the best reply has the least.
                 let best = replies.iter().min();
                 let worse = replies.iter().filter(|value| Some(*value) != best).count();
                 assert_eq!((*exact, *traps), (negamax(&next).before_move(), worse), "{next}");
                 tricky += usize::from(worse > 1);
             }
-            let order: Vec<_> = advice.iter().map(|advice| (advice.exact, advice.traps)).collect();
+            let order: Vec<_> = ranked.iter().map(|ranked| (ranked.exact, ranked.traps)).collect();
             assert!(order.is_sorted_by(|one, next| one >= next), "{order:?}");
         }
         assert!(tricky > 100);

@@ -1,10 +1,10 @@
-//! Plain negamax: no table, no pruning, no ordering. Slow and obviously right, the measure of
-//! every other searcher in the tests.
+//! Plain negamax: no table, no pruning, no move ordering. Slow and obviously correct, it is the
+//! oracle that the tests compare every other search with.
 
 use crate::rules::{ExactValue, Game};
 
-/// The exact value of a position, by looking at every line of play. A position that comes back on
-/// the line counts as a draw.
+/// Returns the exact value of a position by searching every line of play. A repetition on the line
+/// counts as a draw.
 #[must_use]
 pub fn negamax<G: Game>(pos: &G) -> ExactValue {
     value(pos, &mut Vec::new())

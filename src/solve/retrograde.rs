@@ -1,10 +1,10 @@
-//! Retrograde analysis: for games in which positions come back.
+//! Retrograde analysis for games whose positions can repeat.
 //!
-//! The graph below a position is laid out, then values flow backwards from the finished positions
-//! in order of distance: a position with a move to a loss is won, one whose moves all lead to wins
-//! is lost. Because the queue is in order of distance, the first way to win is the fastest and the
-//! last way to lose the slowest. What is never reached is a draw: neither side can leave the cycle
-//! without harm.
+//! Builds the graph of all positions below the requested one, then propagates values backwards from
+//! the finished positions in order of distance: a position with a move to a loss is won, one whose
+//! moves all lead to wins is lost. Since the queue is ordered by distance, the first win found is
+//! the fastest and the last loss the slowest. Positions never reached are draws: neither side can
+//! leave the cycle without losing.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -28,7 +28,7 @@ impl<G: Game> Oracle<G> for Retrograde<G> {
         if let Some(value) = self.values.get(pos) {
             return *value;
         }
-        let graph = GameGraph::below(pos);
+        let graph = GameGraph::reachable_from(pos);
         let values = graph.solve();
         self.values.extend(graph.positions.iter().copied().zip(values));
         self.values[pos]
@@ -39,26 +39,26 @@ impl<G: Game> Oracle<G> for Retrograde<G> {
     }
 }
 
-/// All positions that can follow one, with the moves between them.
+/// All positions reachable from a root, with the moves between them.
 struct GameGraph<G> {
     positions: Vec<G>,
     successors: Vec<Vec<usize>>,
 }
 
 impl<G: Game> GameGraph<G> {
-    fn below(root: &G) -> Self {
-        let mut numbers = HashMap::from([(*root, 0)]);
+    fn reachable_from(root: &G) -> Self {
+        let mut indices = HashMap::from([(*root, 0)]);
         let mut positions = vec![*root];
         let mut successors = Vec::new();
         while let Some(pos) = positions.get(successors.len()).copied() {
             let mut children = Vec::new();
             for mv in pos.legal_moves() {
                 let child = pos.after(mv);
-                let number = *numbers.entry(child).or_insert_with(|| {
+                let index = *indices.entry(child).or_insert_with(|| {
                     positions.push(child);
                     positions.len() - 1
                 });
-                children.push(number);
+                children.push(index);
             }
             successors.push(children);
         }
@@ -67,33 +67,33 @@ impl<G: Game> GameGraph<G> {
 
     fn solve(&self) -> Vec<ExactValue> {
         let mut predecessors = vec![Vec::new(); self.positions.len()];
-        for (number, children) in self.successors.iter().enumerate() {
-            children.iter().for_each(|child| predecessors[*child].push(number));
+        for (index, children) in self.successors.iter().enumerate() {
+            children.iter().for_each(|child| predecessors[*child].push(index));
         }
         let mut values: Vec<Option<ExactValue>> = vec![None; self.positions.len()];
         let mut undecided_moves: Vec<usize> = self.successors.iter().map(Vec::len).collect();
         let mut queue = VecDeque::new();
-        for (number, pos) in self.positions.iter().enumerate() {
+        for (index, pos) in self.positions.iter().enumerate() {
             if let Some(outcome) = pos.outcome() {
-                values[number] = Some(ExactValue::finished(outcome, pos.side()));
-                queue.push_back(number);
+                values[index] = Some(ExactValue::finished(outcome, pos.side()));
+                queue.push_back(index);
             }
         }
-        while let Some(number) = queue.pop_front() {
-            let Some(moved_here) = values[number].map(ExactValue::before_move) else { continue };
-            for &before in &predecessors[number] {
-                let decided = match moved_here {
+        while let Some(index) = queue.pop_front() {
+            let Some(value_of_move) = values[index].map(ExactValue::before_move) else { continue };
+            for &predecessor in &predecessors[index] {
+                let decided = match value_of_move {
                     ExactValue::Win(_) => true,
                     ExactValue::Loss(_) => {
-                        undecided_moves[before] -= 1;
-                        undecided_moves[before] == 0
+                        undecided_moves[predecessor] -= 1;
+                        undecided_moves[predecessor] == 0
                     }
-                    // A move that draws keeps the position from being lost, for good.
+                    // A drawing move rules out a loss: its counter never reaches zero.
                     ExactValue::Draw => false,
                 };
-                if decided && values[before].is_none() {
-                    values[before] = Some(moved_here);
-                    queue.push_back(before);
+                if decided && values[predecessor].is_none() {
+                    values[predecessor] = Some(value_of_move);
+                    queue.push_back(predecessor);
                 }
             }
         }

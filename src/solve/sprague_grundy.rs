@@ -1,8 +1,9 @@
-//! Sums of heaps: Sprague–Grundy says who wins, a table of sorted heaps says how fast.
+//! Solves sums of heaps: Sprague–Grundy theory gives the winner, a table over sorted heaps the
+//! distance.
 //!
-//! The Grundy value of a heap is the least number that is not the value of one of its options; the
-//! mover loses exactly when the values of all heaps xor to 0. The theory knows no distances, so
-//! those are computed over the multisets of heaps: order does not matter, which leaves few.
+//! The Grundy value of a heap is the least number that is not the Grundy value of one of its
+//! options; the side to move loses exactly when the values of all heaps xor to 0. The theory gives
+//! no distances, so those are computed by minimax over multisets of heaps, which are few.
 
 use std::collections::HashMap;
 
@@ -11,15 +12,15 @@ use arrayvec::ArrayVec;
 use super::Oracle;
 use crate::rules::{ExactValue, HeapSum};
 
-/// Sorted heap sizes without the empty ones.
+/// Sorted sizes of the non-empty heaps.
 type Multiset = ArrayVec<u8, 16>;
 
-/// Solves games that are sums of at most 16 heaps.
+/// Solves sums of at most 16 heaps.
 #[derive(Debug, Default)]
 pub struct SpragueGrundy {
-    /// Grundy values by heap size, filled from below.
+    /// Grundy values indexed by heap size, extended on demand.
     grundy: Vec<u8>,
-    /// Plies to the end when the winner hurries and the loser delays.
+    /// Plies to the end when the winner plays fast and the loser delays.
     distances: HashMap<Multiset, u16>,
 }
 
@@ -28,7 +29,7 @@ impl<G: HeapSum> Oracle<G> for SpragueGrundy {
 
     fn exact(&mut self, pos: &G) -> ExactValue {
         let heaps = sorted(pos.heaps());
-        self.prepare::<G>(heaps.iter().copied().max().unwrap_or(0));
+        self.extend_grundy::<G>(heaps.iter().copied().max().unwrap_or(0));
         self.value::<G>(heaps)
     }
 
@@ -38,8 +39,8 @@ impl<G: HeapSum> Oracle<G> for SpragueGrundy {
 }
 
 impl SpragueGrundy {
-    /// Computes the Grundy values of all heaps up to a size.
-    fn prepare<G: HeapSum>(&mut self, size: u8) {
+    /// Computes the Grundy values of all heap sizes up to `size`.
+    fn extend_grundy<G: HeapSum>(&mut self, size: u8) {
         for size in self.grundy.len()..=usize::from(size) {
             let options: Vec<u8> = G::heap_options(size as u8)
                 .map(|option| self.grundy[usize::from(option)])
@@ -76,7 +77,7 @@ fn sorted(heaps: impl Iterator<Item = u8>) -> Multiset {
     heaps
 }
 
-/// The multisets one move away; equal heaps are tried once.
+/// The multisets one move away; of equal heaps only one is moved.
 fn moves<G: HeapSum>(heaps: &[u8]) -> impl Iterator<Item = Multiset> {
     let distinct =
         (0..heaps.len()).filter(|index| *index == 0 || heaps[*index] != heaps[index - 1]);

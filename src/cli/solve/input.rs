@@ -1,5 +1,5 @@
-//! The lines of a file or of the standard input, read beside the work: a signal is heard while nothing
-//! comes.
+//! Reads positions from a file or stdin on a thread of its own, so that a signal can interrupt the
+//! wait for input.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -9,18 +9,18 @@ use std::time::Duration;
 use crate::protocol::{LineReader, RawLine};
 use crate::search::SearchControl;
 
-/// So often the signals are looked at where nothing comes.
-const LOOK: Duration = Duration::from_millis(50);
+/// The interval between checks of the stop signal while waiting for input.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The lines that come.
+/// Receives the lines of the input.
 #[derive(Debug)]
-pub(super) struct Input(Receiver<io::Result<String>>);
+pub(super) struct PositionInput(Receiver<io::Result<String>>);
 
-impl Input {
-    /// Reads a file, or the standard input for `-`.
+impl PositionInput {
+    /// Opens a file, or stdin for `-`.
     ///
     /// # Errors
-    /// When the system has no thread to give.
+    /// Fails if the reader thread cannot be started.
     pub(super) fn open(path: &str) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(1);
         let path = path.to_owned();
@@ -33,13 +33,13 @@ impl Input {
         Ok(Self(receiver))
     }
 
-    /// The next line, without the blanks around it; `None` at the end, or when the work is stopped.
+    /// Returns the next line, trimmed, or `None` at the end of the input or after a stop signal.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Fails if reading fails.
     pub(super) fn next(&self, control: &SearchControl) -> io::Result<Option<String>> {
         while !control.is_stopped() {
-            match self.0.recv_timeout(LOOK) {
+            match self.0.recv_timeout(STOP_CHECK_INTERVAL) {
                 Ok(line) => return line.map(Some),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -49,7 +49,7 @@ impl Input {
     }
 }
 
-/// Sends all lines, until there is nobody who listens.
+/// Sends all lines until the receiver is dropped.
 fn send_lines(path: &str, sender: &SyncSender<io::Result<String>>) -> io::Result<()> {
     let input: Box<dyn BufRead> = match path {
         "-" => Box::new(io::stdin().lock()),
@@ -57,12 +57,12 @@ fn send_lines(path: &str, sender: &SyncSender<io::Result<String>>) -> io::Result
     };
     let mut lines = LineReader::new(input);
     while let Some(line) = lines.next_line()? {
-        // A position with this behind it is none: what was cut off might have said anything.
-        let (bytes, rest) = match line {
+        // The suffix makes a truncated line invalid as a position, whatever was cut off.
+        let (bytes, suffix) = match line {
             RawLine::Complete(bytes) => (bytes, ""),
-            RawLine::Truncated(bytes) => (bytes, " …and more than a line may hold"),
+            RawLine::Truncated(bytes) => (bytes, " … (line too long)"),
         };
-        let text = String::from_utf8_lossy(bytes).trim().to_owned() + rest;
+        let text = String::from_utf8_lossy(bytes).trim().to_owned() + suffix;
         if sender.send(Ok(text)).is_err() {
             break;
         }

@@ -1,7 +1,7 @@
-//! `zermelo solve`: the exact values of positions, a line each.
+//! `zermelo solve`: exact values of positions, one line each.
 
 mod input;
-mod objects;
+mod json;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -9,47 +9,45 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use self::input::Input;
+use self::input::PositionInput;
 use super::CliError;
 use super::progress::ProgressLine;
 use crate::engine::registry;
 use crate::engine::solving::{
     SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
-    Verified,
 };
 use crate::rules::Value;
 use crate::search::SearchControl;
-use crate::solve::ValueBounds;
+use crate::solve::{ValueBounds, Verification};
 
 /// Prove the exact values of positions: win, draw or loss for the side to move
 ///
-/// Prints a line for each: VALUE PLIES MOVE NODES SECONDS FEN, with "unknown" for what was not
-/// proven in time and "-" for what is not known.
+/// Prints one line per position: VALUE PLIES MOVE NODES SECONDS FEN. VALUE is "unknown" if it was not
+/// proven in time; PLIES and MOVE are "-" if unknown.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("source").required(true), after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The position
+    /// Position to solve
     #[arg(long, value_name = "FEN", group = "source")]
     fen: Option<String>,
 
-    /// Positions, a line each; - reads stdin
+    /// File of positions, one per line; - reads stdin
     #[arg(long, value_name = "FILE", group = "source")]
     file: Option<String>,
 
-    /// Threads that work on a proof together
+    /// Number of threads for each proof
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
-    /// Memory, all in all, in MiB
+    /// Total memory in MiB
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(64..=1 << 20))]
     memory: u64,
 
-    /// Seconds for each position; what is not proven by then is unknown
+    /// Time limit for each position, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_seconds)]
     time: Option<Duration>,
 
-    /// Look at each proof a second time, however long it takes: walk through it from the position to
-    /// the ends of the game
+    /// Verify each proof: walk it again down to finished games, trusting only the rules (ignores --time)
     #[arg(long)]
     verify: bool,
 
@@ -58,20 +56,20 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", requires = "fen", conflicts_with = "file")]
     checkpoint: Option<PathBuf>,
 
-    /// Seconds from one save to the next
+    /// Seconds between two saves
     #[arg(long, value_name = "SECONDS", default_value = "55", value_parser = super::parse_seconds, requires = "checkpoint")]
     checkpoint_every: Duration,
 
-    /// Write objects of JSON, a line each
+    /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
 
-    /// Prove nothing: tell what the moves lead to and how far that is from a proof, in JSON; for
-    /// proof trees that are kept elsewhere
+    /// Search nothing: print the position's children and their initial proof numbers as JSON, for
+    /// programs that manage a proof tree themselves
     #[arg(long, conflicts_with_all = ["checkpoint", "verify", "time"])]
     expand: bool,
 
-    /// Tell on stderr how far it is, also where that is no terminal
+    /// Report progress on stderr even if it is not a terminal
     #[arg(long)]
     progress: bool,
 }
@@ -83,14 +81,14 @@ Examples:
   zermelo solve --fen \"FEN\" --memory 4096 --checkpoint proof.bin --verify";
 
 impl Arguments {
-    /// The files that are written.
+    /// The files that the command writes.
     pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
         vec![("--checkpoint", self.checkpoint.as_deref())]
     }
 }
 
 pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
-    let means = SolverOptions {
+    let options = SolverOptions {
         mebibytes: usize::try_from(arguments.memory).unwrap_or(usize::MAX),
         threads: arguments.threads.into(),
         verify: arguments.verify,
@@ -101,125 +99,128 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         }
         super::check_writable(path)?;
     }
-    let solver = game.solver(means)?;
+    let solver = game.solver(options)?;
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
-    let mut job = Job { game: game.id, solver, arguments, control, refused: 0, unsound: 0 };
+    let mut run =
+        SolveRun { game: game.id, solver, arguments, control, refused: 0, wrong_proofs: 0 };
     match (&arguments.fen, arguments.file.as_deref()) {
-        (Some(fen), _) => job.answer(fen)?,
-        (None, Some(path)) => job.lines(path)?,
+        (Some(fen), _) => run.solve_and_print(fen)?,
+        (None, Some(path)) => run.solve_lines(path)?,
         (None, None) => {}
     }
-    match job {
-        Job { unsound: 1.., .. } => Err(CliError::Failed("a proof does not hold".to_owned())),
-        Job { refused: 0, .. } => Ok(()),
-        Job { refused, .. } => Err(CliError::Refused(refused)),
+    match run {
+        SolveRun { wrong_proofs: 1.., .. } => Err(CliError::Failed("a proof is wrong".to_owned())),
+        SolveRun { refused: 0, .. } => Ok(()),
+        SolveRun { refused, .. } => Err(CliError::Refused(refused)),
     }
 }
 
-/// The work on some lines.
-struct Job<'a> {
+/// One run of the command, over one or many positions.
+struct SolveRun<'a> {
     game: &'static str,
     solver: Box<dyn Solver>,
     arguments: &'a Arguments,
-    /// Stops everything.
+    /// Stops the whole run.
     control: Arc<SearchControl>,
+    /// The number of invalid lines.
     refused: usize,
-    /// How many proofs did not stand the second look.
-    unsound: usize,
+    /// The number of proofs that the verification refuted.
+    wrong_proofs: usize,
 }
 
-impl Job<'_> {
-    fn lines(&mut self, path: &str) -> Result<(), CliError> {
+impl SolveRun<'_> {
+    fn solve_lines(&mut self, path: &str) -> Result<(), CliError> {
         let refuse = |error: io::Error| super::file_error(Path::new(path), &error);
-        let input = Input::open(path).map_err(refuse)?;
+        let input = PositionInput::open(path).map_err(refuse)?;
         let mut number = 0;
         while let Some(line) = input.next(&self.control).map_err(refuse)? {
             number += 1;
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            match self.answer(&line) {
+            match self.solve_and_print(&line) {
                 Err(CliError::Position { source, .. }) => {
                     super::print_error(&format_args!("line {number}: {source}"));
                     self.refused += 1;
                 }
-                answered => answered?,
+                result => result?,
             }
         }
         if self.control.is_stopped() {
-            super::print_error(&format_args!(
-                "interrupted, nothing behind line {number} was looked at"
-            ));
+            super::print_error(&format_args!("interrupted after line {number}"));
         }
         Ok(())
     }
 
-    /// Writes down what there is to say of a position.
-    fn answer(&mut self, fen: &str) -> Result<(), CliError> {
+    /// Solves or expands a position and prints the result.
+    fn solve_and_print(&mut self, fen: &str) -> Result<(), CliError> {
         if self.arguments.expand {
             let refuse = |source| CliError::Position { game: self.game, source };
-            let (node, branches) = self.solver.expand(fen).map_err(refuse)?;
-            return print(&objects::expansion(&node, &branches)?);
+            let expanded = self.solver.expand(fen).map_err(refuse)?;
+            return print_line(&json::format_expansion(&expanded)?);
         }
-        let (solution, unsaved) = self.solve(fen)?;
-        self.write(&solution)?;
-        match unsaved {
-            // What could not be saved is needed by whoever wants to go on from there.
+        let (solution, save_error) = self.solve(fen)?;
+        self.print_solution(&solution)?;
+        match save_error {
+            // An unfinished proof without a checkpoint cannot be resumed: that is a failure.
             Some(reason) if solution.bounds.value().is_none() => Err(CliError::Failed(reason)),
             _ => Ok(()),
         }
     }
 
-    /// What is known of a position, and why the last checkpoint could not be written, if it could not.
+    /// Returns the solution, and the error of the last checkpoint if it could not be written.
     fn solve(&mut self, fen: &str) -> Result<(Solution, Option<String>), CliError> {
-        let elsewhere = self.arguments.progress.then_some(Duration::from_millis(900));
-        let mut watch = Watch {
-            progress: ProgressLine::new(elsewhere),
+        let interval = self.arguments.progress.then_some(Duration::from_millis(900));
+        let mut observer = CheckpointObserver {
+            progress: ProgressLine::new(interval),
             checkpoint: self.arguments.checkpoint.as_deref(),
-            saved: Instant::now(),
-            pause: self.arguments.checkpoint_every,
-            unsaved: None,
+            last_save: Instant::now(),
+            save_interval: self.arguments.checkpoint_every,
+            save_error: None,
         };
         let mut input = match self.arguments.checkpoint.as_deref().map(File::open) {
             None => None,
             Some(Ok(file)) => Some(BufReader::new(file)),
             Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => None,
-            Some(Err(error)) => return Err(self.explain(SolveError::Checkpoint(error.into()))),
+            Some(Err(error)) => return Err(self.to_cli_error(SolveError::Checkpoint(error.into()))),
         };
         let checkpoint = input.as_mut().map(|input| input as &mut dyn BufRead);
         let control = self.control.child();
         let solution =
-            self.solver.solve(fen, self.arguments.time, checkpoint, &control, &mut watch);
-        watch.progress.clear();
-        Ok((solution.map_err(|error| self.explain(error))?, watch.unsaved))
+            self.solver.solve(fen, self.arguments.time, checkpoint, &control, &mut observer);
+        observer.progress.clear();
+        Ok((solution.map_err(|error| self.to_cli_error(error))?, observer.save_error))
     }
 
-    /// Writes down what is known; what cannot be told on the line goes to stderr.
-    fn write(&mut self, solution: &Solution) -> Result<(), CliError> {
-        let line = if self.arguments.json { objects::solution(solution)? } else { text(solution) };
-        print(&line)?;
+    /// Prints the result, and remarks that have no place on the line to stderr.
+    fn print_solution(&mut self, solution: &Solution) -> Result<(), CliError> {
+        let line = match self.arguments.json {
+            true => json::format_solution(solution)?,
+            false => format_solution(solution),
+        };
+        print_line(&line)?;
         if solution.bounds.value().is_none() {
-            super::print_error(&format_args!("{} is known", bounds_text(solution.bounds)));
+            super::print_error(&format_args!("{} proven", bounds_text(solution.bounds)));
         }
-        match &solution.verified {
+        match &solution.verification {
             None => {}
-            Some(Verified::Holds { positions, time }) => super::print_error(&format_args!(
-                "verified: the proof was walked through again, {positions} positions in {:.3} s",
-                time.as_secs_f64()
+            Some(Verification::Confirmed { positions, .. }) => super::print_error(&format_args!(
+                "proof verified, {positions} positions in {:.3} s",
+                solution.verification_time.as_secs_f64()
             )),
-            Some(Verified::Stopped) => super::print_error(&"stopped while the proof was verified"),
-            Some(Verified::Fails(fen)) => {
-                self.unsound += 1;
+            Some(Verification::Stopped) => super::print_error(&"verification interrupted"),
+            Some(Verification::Refuted(fen)) => {
+                self.wrong_proofs += 1;
                 super::print_error(&format_args!(
-                    "the proof does not hold: no move keeps it at {fen}"
+                    "the proof is wrong: no move keeps the value at {fen}"
                 ));
             }
         }
         Ok(())
     }
 
-    fn explain(&self, error: SolveError) -> CliError {
+    fn to_cli_error(&self, error: SolveError) -> CliError {
         match error {
             SolveError::Position(source) => CliError::Position { game: self.game, source },
             SolveError::Checkpoint(source) => {
@@ -231,65 +232,64 @@ impl Job<'_> {
     }
 }
 
-/// Tells how far a proof is, and saves it.
-struct Watch<'a> {
+/// Shows the progress and saves checkpoints.
+struct CheckpointObserver<'a> {
     progress: ProgressLine,
     checkpoint: Option<&'a Path>,
-    saved: Instant,
-    /// How long to wait for the next time.
-    pause: Duration,
-    /// Why it failed the last time, if it did.
-    unsaved: Option<String>,
+    last_save: Instant,
+    save_interval: Duration,
+    /// Why the last save failed, if it did.
+    save_error: Option<String>,
 }
 
-impl SolveObserver for Watch<'_> {
+impl SolveObserver for CheckpointObserver<'_> {
     fn resumed(&mut self) {
         let Some(path) = self.checkpoint else { return };
         super::print_error(&format_args!(
-            "goes on from {}; nodes are counted anew",
+            "resuming from {}; nodes are counted from 0",
             path.display()
         ));
-    }
-
-    fn verifying(&mut self, positions: u64, time: Duration) {
-        let seconds = time.as_secs();
-        self.progress.update(|| format!("{seconds} s of the second look, {positions} positions"));
     }
 
     fn progress(&mut self, progress: &SolveProgress) {
         self.progress.update(|| progress_text(progress));
     }
 
+    fn verifying(&mut self, positions: u64, time: Duration) {
+        let seconds = time.as_secs();
+        self.progress.update(|| format!("{seconds} s of verification, {positions} positions"));
+    }
+
     fn save(&mut self, is_end: bool, save: SaveCheckpoint<'_>) {
         let Some(path) = self.checkpoint else { return };
-        if !is_end && self.saved.elapsed() < self.pause {
+        if !is_end && self.last_save.elapsed() < self.save_interval {
             return;
         }
-        let began = Instant::now();
-        let written = super::replace_file(path, |output| Ok(save(output)?));
-        let failure = written.err().map(|error| error.to_string());
-        // The work goes on, perhaps there is room again the next time.
+        let start = Instant::now();
+        let saved = super::replace_file(path, |output| Ok(save(output)?));
+        let error = saved.err().map(|error| error.to_string());
+        // The proof continues, since the next save may succeed. The same error is printed once.
         if let Some(reason) =
-            failure.as_ref().filter(|reason| self.unsaved.as_ref() != Some(*reason))
+            error.as_ref().filter(|reason| self.save_error.as_ref() != Some(*reason))
         {
             self.progress.clear();
-            super::print_error(&format_args!("the checkpoint could not be written: {reason}"));
+            super::print_error(&format_args!("cannot write the checkpoint: {reason}"));
         }
-        self.unsaved = failure;
-        // Saving shall not take more than a tenth of the time.
-        self.pause = self.pause.max(9 * began.elapsed());
-        self.saved = Instant::now();
+        self.save_error = error;
+        // Saving takes at most a tenth of the time.
+        self.save_interval = self.save_interval.max(9 * start.elapsed());
+        self.last_save = Instant::now();
     }
 }
 
-/// Writes a line at once, for whoever waits for it.
-fn print(line: &str) -> Result<(), CliError> {
+/// Prints a line and flushes, so that a program reading the output gets it at once.
+fn print_line(line: &str) -> Result<(), CliError> {
     let mut output = io::stdout().lock();
     Ok(writeln!(output, "{line}").and_then(|()| output.flush())?)
 }
 
-/// `win 3 b2 120 0.001 FEN`, with `-` for what is not known or makes no sense.
-fn text(solution: &Solution) -> String {
+/// Formats a solution as `win 3 b2 120 0.001 FEN`, with `-` for unknown fields.
+fn format_solution(solution: &Solution) -> String {
     let Solution { fen, plies, best, nodes, time, .. } = solution;
     let value = value_text(solution);
     let plies = plies.map_or("-".to_owned(), |plies| plies.to_string());
@@ -302,19 +302,20 @@ fn value_text(solution: &Solution) -> String {
 }
 
 fn bounds_text(bounds: ValueBounds) -> String {
-    match (bounds.least, bounds.most) {
+    match (bounds.lower, bounds.upper) {
         (Value::Loss, Value::Win) => "nothing".to_owned(),
-        (least, Value::Win) => format!("at least a {least}"),
-        (Value::Loss, most) => format!("at most a {most}"),
+        (lower, Value::Win) => format!("at least a {lower}"),
+        (Value::Loss, upper) => format!("at most a {upper}"),
         (value, _) => format!("a {value}"),
     }
 }
 
+/// Describes the progress of a proof in one line.
 pub(super) fn progress_text(progress: &SolveProgress) -> String {
-    let SolveProgress { bounds, settled, moves, nodes, table_full, time } = progress;
-    let (known, seconds, full) = (bounds_text(*bounds), time.as_secs(), table_full / 10);
+    let SolveProgress { bounds, solved_moves, moves, nodes, table_full, time } = progress;
+    let (bounds, seconds, full) = (bounds_text(*bounds), time.as_secs(), table_full / 10);
     format!(
-        "{seconds} s, {nodes} nodes: {known} is known, {settled} of {moves} moves settled, \
+        "{seconds} s, {nodes} nodes: {bounds} proven, {solved_moves} of {moves} moves solved, \
          table {full} % full"
     )
 }

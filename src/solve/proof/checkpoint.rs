@@ -1,8 +1,7 @@
-//! What is known, in a file: so that a proof can be gone on with after the program has ended.
+//! Checkpoints: the prover's table in a file, so that a later run can resume the proof.
 //!
-//! A line of text names the game and the position; behind it are the entries of the table in which
-//! some work went, as they are there, and a check sum. What took little work is left out: it is soon
-//! found again, and makes up most of the table.
+//! A text line names the game and the position; table entries in binary and a checksum follow.
+//! Entries of little work are left out: they make up most of the table and are quickly found again.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -10,141 +9,144 @@ use super::Prover;
 use super::table::{ProofEntry, ProofTable};
 use crate::rules::{Game, quote};
 
-/// How every file begins; the number is the version.
+/// The start of every file, including the format version.
 const MAGIC: &str = "zermelo proof 1";
-/// The longest first line.
-const LONGEST: u64 = 1024;
-/// Entries that took less work than this stay out; see [`ProofEntry`] for the unit.
-const LEAST_WORK: u8 = 8;
-/// So many entries are taken in between two looks at how full the table is.
-const FEW: u64 = 1 << 14;
+/// The maximum length of the first line.
+const MAX_HEADER_LENGTH: u64 = 1024;
+/// Entries of less work are not saved; see [`ProofEntry::work`] for the unit.
+const MIN_WORK: u8 = 8;
+/// Entries loaded between two checks of the table's fill level.
+const BATCH_ENTRIES: u64 = 1 << 14;
 
-/// Why a file cannot be gone on from.
+/// Why a proof cannot be resumed from a file.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// It does not begin like one.
-    #[error("it is no checkpoint of a proof (expected to begin with \"{MAGIC}\")")]
-    Foreign,
-    /// It belongs to another position.
-    #[error("it belongs to {found}, not to {expected}")]
-    Other {
-        /// What it is about.
+    /// The file does not start like a checkpoint.
+    #[error("not a proof checkpoint (expected it to start with \"{MAGIC}\")")]
+    NotACheckpoint,
+    /// The checkpoint belongs to another game or position.
+    #[error("checkpoint of {found}, not of {expected}")]
+    WrongPosition {
+        /// The game and position in the file.
         found: String,
-        /// What it should be about.
+        /// The game and position to solve.
         expected: String,
     },
-    /// It is cut off or was changed.
-    #[error("it is damaged ({0})")]
-    Damaged(&'static str),
-    /// It could not be read.
+    /// The file is truncated or was modified.
+    #[error("corrupt checkpoint: {0}")]
+    Corrupt(&'static str),
+    /// The file could not be read.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// How the file of a position begins.
+/// The game and position as the first line names them.
 fn title<G: Game>(pos: &G) -> String {
     format!("{} {pos}", G::ID)
 }
 
 impl<G: Game, H> Prover<G, H> {
-    /// Writes down what it knows, for going on with the proof of a position.
+    /// Writes a checkpoint of the proof of a position.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails if writing fails.
     pub fn save(&self, pos: &G, output: &mut dyn Write) -> io::Result<()> {
-        let mut output = Summed { inner: output, sum: crc32fast::Hasher::new() };
+        let mut output = ChecksumWriter { inner: output, checksum: crc32fast::Hasher::new() };
         writeln!(output, "{MAGIC} {}", title(pos))?;
-        for (key, data) in self.table().entries(LEAST_WORK) {
+        for (key, data) in self.table().entries(MIN_WORK) {
             output.write_all(&key.to_le_bytes())?;
             output.write_all(&data.to_le_bytes())?;
         }
-        // No entry has data of nought: this is the end.
+        // An entry is never zero, so zeros mark the end.
         output.write_all(&[0; 16])?;
-        let sum = output.sum.finalize();
-        output.inner.write_all(&sum.to_le_bytes())
+        let checksum = output.checksum.finalize();
+        output.inner.write_all(&checksum.to_le_bytes())
     }
 
-    /// Takes in what was written down.
+    /// Loads a checkpoint, replacing the table's content.
     ///
     /// # Errors
-    /// When the file cannot be read, is damaged or belongs to another position; then nothing is
-    /// known afterwards.
+    /// Fails if the file cannot be read, is corrupt or belongs to another position; the table is empty
+    /// then.
     pub fn restore(&mut self, pos: &G, input: &mut dyn BufRead) -> Result<(), CheckpointError> {
         self.clear();
-        let taken = take_in(self.table_mut(), &title(pos), input);
-        if taken.is_err() {
+        let result = load(self.table_mut(), &title(pos), input);
+        if result.is_err() {
             self.clear();
         }
-        taken
+        result
     }
 }
 
-fn take_in(
+fn load(
     table: &mut ProofTable,
     title: &str,
     input: &mut dyn BufRead,
 ) -> Result<(), CheckpointError> {
-    let mut first = Vec::new();
-    input.take(LONGEST).read_until(b'\n', &mut first)?;
-    let line = String::from_utf8_lossy(&first);
-    let found = line.strip_prefix(MAGIC).ok_or(CheckpointError::Foreign)?.trim();
+    let mut header = Vec::new();
+    input.take(MAX_HEADER_LENGTH).read_until(b'\n', &mut header)?;
+    let line = String::from_utf8_lossy(&header);
+    let found = line.strip_prefix(MAGIC).ok_or(CheckpointError::NotACheckpoint)?.trim();
     if found != title {
-        return Err(CheckpointError::Other { found: quote(found), expected: title.to_owned() });
+        return Err(CheckpointError::WrongPosition {
+            found: quote(found),
+            expected: title.to_owned(),
+        });
     }
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(&first);
+    let mut checksum = crc32fast::Hasher::new();
+    checksum.update(&header);
     for count in 0_u64.. {
-        if count.is_multiple_of(FEW) {
-            table.make_room();
+        if count.is_multiple_of(BATCH_ENTRIES) {
+            table.grow_if_full();
         }
         let mut pair = [0; 16];
         read(input, &mut pair)?;
-        sum.update(&pair);
+        checksum.update(&pair);
         let (key, data) = pair.split_at(8);
         let word =
             |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
         match word(data) {
             0 => break,
-            data => match ProofEntry::read(data).filter(makes_sense) {
+            data => match ProofEntry::checked(data).filter(is_consistent) {
                 Some(entry) => table.store(word(key), entry),
-                None => return Err(CheckpointError::Damaged("an entry makes no sense")),
+                None => return Err(CheckpointError::Corrupt("invalid entry")),
             },
         }
     }
     let mut expected = [0; 4];
     read(input, &mut expected)?;
-    if expected != sum.finalize().to_le_bytes() {
-        return Err(CheckpointError::Damaged("the check sum is wrong"));
+    if expected != checksum.finalize().to_le_bytes() {
+        return Err(CheckpointError::Corrupt("checksum mismatch"));
     }
     match input.read(&mut [0])? {
         0 => Ok(()),
-        _ => Err(CheckpointError::Damaged("something follows its end")),
+        _ => Err(CheckpointError::Corrupt("data after the end")),
     }
 }
 
-/// An answer is only known where the bounds give it.
-fn makes_sense(entry: &ProofEntry) -> bool {
-    let ProofEntry { bounds, question, distance, .. } = entry;
-    question.answer(*bounds).is_some() || distance.verdict().is_none()
+/// Whether solved proof numbers agree with the bounds: the bounds decide every solved goal.
+fn is_consistent(entry: &ProofEntry) -> bool {
+    let ProofEntry { bounds, goal, numbers, .. } = entry;
+    goal.result(*bounds).is_some() || numbers.result().is_none()
 }
 
 fn read(input: &mut dyn BufRead, bytes: &mut [u8]) -> Result<(), CheckpointError> {
     input.read_exact(bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => CheckpointError::Damaged("it is cut off"),
+        io::ErrorKind::UnexpectedEof => CheckpointError::Corrupt("truncated"),
         _ => error.into(),
     })
 }
 
-/// Sums up what is written.
-struct Summed<'a> {
+/// Computes the checksum of what is written.
+struct ChecksumWriter<'a> {
     inner: &'a mut dyn Write,
-    sum: crc32fast::Hasher,
+    checksum: crc32fast::Hasher,
 }
 
-impl Write for Summed<'_> {
+impl Write for ChecksumWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
-        self.sum.update(&bytes[..written]);
+        self.checksum.update(&bytes[..written]);
         Ok(written)
     }
 
@@ -156,7 +158,7 @@ impl Write for Summed<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::proof_numbers::ProofNumbers;
-    use super::super::prover::tests::{late, never};
+    use super::super::prover::tests::{late_positions, never};
     use super::super::{ProofGoal, ValueBounds};
     use super::*;
     use crate::games::TixTax;
@@ -164,24 +166,27 @@ mod tests {
     use crate::solve::UniformGuide;
 
     #[test]
-    fn an_answer_is_only_known_where_the_bounds_give_it() {
+    fn solved_entries_without_matching_bounds_are_inconsistent() {
         let open = ProofNumbers { proof: 5, disproof: 1 };
-        for (bounds, distance, is_right) in [
+        for (bounds, numbers, expected) in [
             (ValueBounds::OPEN, ProofNumbers::PROVEN, false),
             (ValueBounds::OPEN, ProofNumbers { proof: 5, disproof: 0 }, false),
             (ValueBounds::OPEN, open, true),
             (ValueBounds::exactly(Value::Draw), ProofNumbers::PROVEN, true),
-            (ValueBounds { least: Value::Loss, most: Value::Draw }, ProofNumbers::DISPROVEN, false),
+            (
+                ValueBounds { lower: Value::Loss, upper: Value::Draw },
+                ProofNumbers::DISPROVEN,
+                false,
+            ),
         ] {
-            let entry = ProofEntry { bounds, question: ProofGoal::Holds, distance, work: 9 };
-            assert_eq!(makes_sense(&entry), is_right, "{entry:?}");
+            let entry = ProofEntry { bounds, goal: ProofGoal::AtLeastDraw, numbers, work: 9 };
+            assert_eq!(is_consistent(&entry), expected, "{entry:?}");
         }
     }
 
-    /// An entry that no table holds is refused, even where the check sum is right.
     #[test]
-    fn entries_that_make_no_sense_are_refused() {
-        let pos = late::<TixTax>(1, 24).next().unwrap();
+    fn invalid_entries_are_rejected_despite_a_valid_checksum() {
+        let pos = late_positions::<TixTax>(1, 24).next().unwrap();
         let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
         prover.prove(&pos, u64::MAX, &mut never);
         let nodes = prover.nodes();
@@ -189,17 +194,17 @@ mod tests {
         prover.save(&pos, &mut file).unwrap();
         prover.restore(&pos, &mut &file[..]).unwrap();
         prover.prove(&pos, u64::MAX, &mut never);
-        assert!(prover.nodes() - nodes < nodes / 2, "what was saved is known again");
+        assert!(prover.nodes() - nodes < nodes / 2, "the saved entries are used");
 
         let first = file.iter().position(|byte| *byte == b'\n').unwrap() + 1;
-        assert!(file.len() > first + 36, "there is an entry");
-        // The top byte of its data.
+        assert!(file.len() > first + 36, "at least one entry is saved");
+        // Clears the highest bit of the first entry, which is always set.
         file[first + 15] &= 127;
         let end = file.len() - 4;
-        let sum = crc32fast::hash(&file[..end]);
-        file[end..].copy_from_slice(&sum.to_le_bytes());
-        let refused = prover.restore(&pos, &mut &file[..]).unwrap_err();
-        assert!(refused.to_string().contains("an entry makes no sense"), "{refused}");
-        assert_eq!(prover.table().entries(0).count(), 0, "nothing of it is kept");
+        let checksum = crc32fast::hash(&file[..end]);
+        file[end..].copy_from_slice(&checksum.to_le_bytes());
+        let error = prover.restore(&pos, &mut &file[..]).unwrap_err();
+        assert!(error.to_string().contains("invalid entry"), "{error}");
+        assert_eq!(prover.table().entries(0).count(), 0, "nothing is kept");
     }
 }

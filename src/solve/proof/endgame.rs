@@ -1,95 +1,95 @@
-//! The last plies: plain search to the end of the game.
+//! Endgame search: plain depth-first search of positions close to the end of the game.
 //!
-//! Where few plies are left it takes less time to search them through than to keep books about
-//! them; only a small part of what was found is kept, where it is soon to be had.
+//! With few plies left, searching to the end is faster than keeping proof numbers. A small cache of
+//! results avoids repeated work.
 
-use super::{ProofGoal, wishes_for_yes};
+use super::{ProofGoal, mover_pursues_goal};
 use crate::rules::Game;
 use crate::rules::random::mix64;
 
-/// With so many plies left or fewer, a position is searched through.
+/// Positions with at most this many plies left are searched to the end.
 pub(super) const PLIES: u32 = 14;
-/// What has fewer plies left is searched again sooner than it is looked up.
-const WORTH_KEEPING: u32 = 4;
-/// How many positions are kept: 256 KiB of them stay close to the processor.
-const KEPT: usize = 1 << 15;
+/// Positions with fewer plies left are searched again faster than looked up.
+const MIN_CACHED_PLIES: u32 = 4;
+/// The number of cached results; 256 KiB fit into the processor's second-level cache.
+const CACHE_SIZE: usize = 1 << 15;
 
-/// Searches positions through.
+/// Searches positions to the end of the game.
 #[derive(Debug)]
 pub(super) struct EndgameSearch<M> {
-    /// With so many plies left or fewer.
+    /// Positions with at most this many plies left are searched to the end.
     pub plies: u32,
-    /// The moves of the positions on the way, each position's behind those of the one before it,
-    /// with how much choice they leave the opponent.
+    /// A stack of the moves still to try at each node of the path, with the number of replies to each.
     moves: Vec<(usize, M)>,
-    /// Positions that were searched through, each in the place that its key gives it. The last bit
-    /// of the key makes room for whether the mover gets what it wishes.
-    kept: Box<[u64]>,
+    /// Results of searched positions, a direct-mapped cache. The lowest bit of each key is replaced by
+    /// the result.
+    cache: Box<[u64]>,
 }
 
 impl<M: Copy> EndgameSearch<M> {
     pub(super) fn new() -> Self {
-        Self { plies: PLIES, moves: Vec::new(), kept: vec![0; KEPT].into() }
+        Self { plies: PLIES, moves: Vec::new(), cache: vec![0; CACHE_SIZE].into() }
     }
 
     pub(super) fn clear(&mut self) {
-        self.kept.fill(0);
+        self.cache.fill(0);
     }
 
-    /// Whether the mover gets what it wishes; `None` when `count` said no to one more node.
+    /// Returns whether the side to move reaches its target, or `None` if `count_node` returned `false`
+    /// and the search was aborted.
     pub(super) fn search<G: Game<Move = M>>(
         &mut self,
         pos: &G,
-        question: ProofGoal,
-        count: &mut impl FnMut() -> bool,
+        goal: ProofGoal,
+        count_node: &mut impl FnMut() -> bool,
     ) -> Option<bool> {
-        if !count() {
+        if !count_node() {
             return None;
         }
-        match question.known(pos) {
-            Some(answer) => Some(answer == wishes_for_yes(pos)),
-            None => self.search_open(pos, question, count),
+        match goal.result_by_rules(pos) {
+            Some(achieved) => Some(achieved == mover_pursues_goal(pos)),
+            None => self.search_undecided(pos, goal, count_node),
         }
     }
 
-    /// The same where the rules alone do not tell.
-    fn search_open<G: Game<Move = M>>(
+    /// Searches a position that the rules alone do not decide.
+    fn search_undecided<G: Game<Move = M>>(
         &mut self,
         pos: &G,
-        question: ProofGoal,
-        count: &mut impl FnMut() -> bool,
+        goal: ProofGoal,
+        count_node: &mut impl FnMut() -> bool,
     ) -> Option<bool> {
-        let key = (pos.key() ^ mix64(question as u64)) & !1;
-        let keep = pos.max_plies_left().is_some_and(|left| left >= WORTH_KEEPING);
-        let place = (key >> 1) as usize % KEPT;
-        if keep && self.kept[place] & !1 == key {
-            return Some(self.kept[place] & 1 == 1);
+        let key = (pos.key() ^ mix64(goal as u64)) & !1;
+        let use_cache = pos.max_plies_left().is_some_and(|left| left >= MIN_CACHED_PLIES);
+        let slot = (key >> 1) as usize % CACHE_SIZE;
+        if use_cache && self.cache[slot] & !1 == key {
+            return Some(self.cache[slot] & 1 == 1);
         }
         let first = self.moves.len();
-        let wish = self.try_moves(pos, question, count);
+        let result = self.try_moves(pos, goal, count_node);
         self.moves.truncate(first);
-        if keep && let Some(wish) = wish {
-            self.kept[place] = key | u64::from(wish);
+        if use_cache && let Some(proven) = result {
+            self.cache[slot] = key | u64::from(proven);
         }
-        wish
+        result
     }
 
-    /// First what the rules decide at once, of all moves; then one move after the other, beginning
-    /// with those that leave the opponent the least choice.
+    /// Checks all moves for positions that the rules decide, then searches the others in order of
+    /// mobility: fewest replies first.
     fn try_moves<G: Game<Move = M>>(
         &mut self,
         pos: &G,
-        question: ProofGoal,
-        count: &mut impl FnMut() -> bool,
+        goal: ProofGoal,
+        count_node: &mut impl FnMut() -> bool,
     ) -> Option<bool> {
         let first = self.moves.len();
         for mv in pos.legal_moves() {
-            if !count() {
+            if !count_node() {
                 return None;
             }
             let child = pos.after(mv);
-            match question.known(&child) {
-                Some(answer) if answer == wishes_for_yes(pos) => return Some(true),
+            match goal.result_by_rules(&child) {
+                Some(achieved) if achieved == mover_pursues_goal(pos) => return Some(true),
                 Some(_) => {}
                 None => self.moves.push((child.move_count(), mv)),
             }
@@ -97,7 +97,7 @@ impl<M: Copy> EndgameSearch<M> {
         self.moves[first..].sort_by_key(|(replies, _)| *replies);
         for index in first..self.moves.len() {
             let child = pos.after(self.moves[index].1);
-            if !self.search_open(&child, question, count)? {
+            if !self.search_undecided(&child, goal, count_node)? {
                 return Some(true);
             }
         }
@@ -107,55 +107,55 @@ impl<M: Copy> EndgameSearch<M> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::prover::tests::late;
+    use super::super::prover::tests::late_positions;
     use super::*;
     use crate::games::{TixTax, TixTaxOpen};
     use crate::solve::reference::negamax;
 
-    fn finds_what_is_true<G: Game>() {
-        let mut tail = EndgameSearch::new();
-        let search = |pos: &G, question, tail: &mut EndgameSearch<G::Move>| {
+    fn agrees_with_negamax<G: Game>() {
+        let mut endgame = EndgameSearch::new();
+        let search = |pos: &G, goal, endgame: &mut EndgameSearch<G::Move>| {
             let mut nodes = 0;
-            let mut count = || {
+            let mut count_node = || {
                 nodes += 1;
                 true
             };
-            (tail.search(pos, question, &mut count), nodes)
+            (endgame.search(pos, goal, &mut count_node), nodes)
         };
-        for pos in late::<G>(60, 10) {
+        for pos in late_positions::<G>(60, 10) {
             let value = negamax(&pos).value();
-            for question in [ProofGoal::Wins, ProofGoal::Holds] {
-                let wish = Some(value >= question.aim(pos.side()));
-                let (found, nodes) = search(&pos, question, &mut tail);
-                assert_eq!(found, wish, "{pos} {question:?}");
-                // Once it is known it is known at once, until it is forgotten.
-                let again = search(&pos, question, &mut tail);
-                assert_eq!(again, (wish, 1), "{pos} {question:?}");
-                tail.clear();
-                assert!(search(&pos, question, &mut tail).1 >= nodes);
+            for goal in ProofGoal::ALL {
+                let expected = Some(value >= goal.target(pos.side()));
+                let (result, nodes) = search(&pos, goal, &mut endgame);
+                assert_eq!(result, expected, "{pos} {goal:?}");
+                // The second search is a cache hit, until the cache is cleared.
+                let cached = search(&pos, goal, &mut endgame);
+                assert_eq!(cached, (expected, 1), "{pos} {goal:?}");
+                endgame.clear();
+                assert!(search(&pos, goal, &mut endgame).1 >= nodes);
             }
         }
     }
 
     #[test]
-    fn all_is_searched_through_once() {
-        finds_what_is_true::<TixTax>();
-        finds_what_is_true::<TixTaxOpen>();
+    fn results_agree_with_negamax_and_are_cached() {
+        agrees_with_negamax::<TixTax>();
+        agrees_with_negamax::<TixTaxOpen>();
     }
 
     #[test]
-    fn who_is_told_to_stop_finds_nothing_and_keeps_nothing_wrong() {
-        let mut tail = EndgameSearch::new();
-        for pos in late::<TixTax>(20, 10) {
-            let question = ProofGoal::Wins;
+    fn aborted_search_returns_nothing_and_caches_nothing_wrong() {
+        let mut endgame = EndgameSearch::new();
+        for pos in late_positions::<TixTax>(20, 10) {
+            let goal = ProofGoal::Win;
             let mut left = 10;
-            let mut count = || {
+            let mut count_node = || {
                 left -= 1;
                 left >= 0
             };
-            if tail.search(&pos, question, &mut count).is_none() {
-                let wish = negamax(&pos).value() >= question.aim(pos.side());
-                assert_eq!(tail.search(&pos, question, &mut || true), Some(wish), "{pos}");
+            if endgame.search(&pos, goal, &mut count_node).is_none() {
+                let expected = negamax(&pos).value() >= goal.target(pos.side());
+                assert_eq!(endgame.search(&pos, goal, &mut || true), Some(expected), "{pos}");
             }
         }
     }

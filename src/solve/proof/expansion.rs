@@ -1,74 +1,78 @@
-//! A position and what its moves lead to, as nodes of a proof tree that is kept elsewhere: by
-//! somebody who shares out its leaves among many machines.
+//! Nodes for a proof tree kept by another program, for example one that distributes its leaves over
+//! many machines.
 //!
-//! The numbers are those that the prover itself begins with, so that both prefer the same branches.
+//! The numbers are the prover's own initial estimates, so both prefer the same children.
 
 use super::proof_numbers::ProofNumbers;
 use super::{Guide, ProofGoal, ValueBounds};
-use crate::rules::{Game, Notation, Value};
+use crate::rules::{Game, Notation, Side, Value};
 
-/// A position as one node among others.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProofNode<G> {
+/// A position as a node of a proof tree. `P` is the position, or its FEN where the game is not known
+/// at compile time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProofNode<P> {
     /// The position.
-    pub pos: G,
-    /// The same for all images of the position, and for no other.
+    pub position: P,
+    /// A text shared by all symmetric images of the position and by no other position.
     pub class: String,
-    /// What the rules tell of its value for the mover.
+    /// The side to move.
+    pub side: Side,
+    /// Bounds of the value for the side to move, as far as the rules give them without search.
     pub bounds: ValueBounds,
-    /// How far it is from a win of the mover being proven, and from its being disproven; `None` for
-    /// never.
+    /// Proof and disproof number of a win for the side to move; `None` is infinity.
     pub win: [Option<u32>; 2],
     /// The same for at least a draw.
     pub draw: [Option<u32>; 2],
 }
 
 impl<G: Game> ProofNode<G> {
-    /// The node of a position that nothing is known of beyond the rules.
+    /// Creates the node of a position without any search.
     pub fn new<H: Guide<G>>(pos: &G, guide: &mut H) -> Self {
-        let pos = *pos;
-        let names = (0..G::SYMMETRIES).map(|symmetry| name(&pos.image(symmetry)));
-        let class = names.min().unwrap_or_default();
+        let images = (0..G::SYMMETRIES).map(|symmetry| canonical_text(&pos.image(symmetry)));
+        let class = images.min().unwrap_or_default();
         let mut bounds = ValueBounds::OPEN;
-        for question in [ProofGoal::Wins, ProofGoal::Holds] {
-            if let Some(answer) = question.known(&pos) {
-                bounds = question.narrow(bounds, answer);
+        for goal in ProofGoal::ALL {
+            if let Some(achieved) = goal.result_by_rules(pos) {
+                bounds = goal.narrow(bounds, achieved);
             }
         }
-        let bounds = bounds.turned(pos.side());
-        guide.reset(&pos);
-        let mut distance = |aim: Value| {
-            let known = match bounds {
-                ValueBounds { least, .. } if least >= aim => Some(true),
-                ValueBounds { most, .. } if most < aim => Some(false),
-                _ => None,
+        let bounds = bounds.relative_to(pos.side());
+        guide.reset(pos);
+        let mut numbers = |target: Value| {
+            let numbers = match bounds {
+                ValueBounds { lower, .. } if lower >= target => ProofNumbers::PROVEN,
+                ValueBounds { upper, .. } if upper < target => ProofNumbers::DISPROVEN,
+                _ => ProofNumbers::estimate(pos, guide.odds(pos, target)),
             };
-            let distance = match known {
-                Some(wish) => ProofNumbers::settled(wish),
-                None => ProofNumbers::likely(&pos, guide.odds(&pos, aim)),
-            };
-            distance.numbers()
+            numbers.finite()
         };
-        let (win, draw) = (distance(Value::Win), distance(Value::Draw));
-        Self { pos, class, bounds, win, draw }
+        let (win, draw) = (numbers(Value::Win), numbers(Value::Draw));
+        Self { position: *pos, class, side: pos.side(), bounds, win, draw }
     }
 
-    /// What the moves lead to, classes that several lead to once, each with the first such move.
-    pub fn branches<H: Guide<G>>(&self, guide: &mut H) -> Vec<(G::Move, Self)> {
-        let mut branches: Vec<(G::Move, Self)> = Vec::new();
-        for mv in self.pos.legal_moves() {
-            let leaf = Self::new(&self.pos.after(mv), guide);
-            if branches.iter().all(|(_, other)| other.class != leaf.class) {
-                branches.push((mv, leaf));
+    /// Returns the children, one for each class, with the first move that leads to it.
+    pub fn children<H: Guide<G>>(&self, guide: &mut H) -> Vec<(G::Move, Self)> {
+        let mut children: Vec<(G::Move, Self)> = Vec::new();
+        for mv in self.position.legal_moves() {
+            let child = Self::new(&self.position.after(mv), guide);
+            if children.iter().all(|(_, other)| other.class != child.class) {
+                children.push((mv, child));
             }
         }
-        branches
+        children
+    }
+
+    /// The same node with its position as FEN.
+    #[must_use]
+    pub fn with_fen(self) -> ProofNode<String> {
+        let Self { position, class, side, bounds, win, draw } = self;
+        ProofNode { position: position.to_string(), class, side, bounds, win, draw }
     }
 }
 
-/// A text that equal positions share: the notation that leaves out by which stone the mover was
-/// sent, where the game has it.
-fn name<G: Game>(pos: &G) -> String {
+/// A text that equal positions share: the compact notation, where the game has it, since it leaves
+/// out the last move.
+fn canonical_text<G: Game>(pos: &G) -> String {
     pos.write_as(Notation::Compact).unwrap_or_else(|| pos.to_string())
 }
 
@@ -77,10 +81,11 @@ mod tests {
     use super::*;
     use crate::games::{TicTacToe, TixTax, TixTaxOpen};
     use crate::rules::SplitMix;
+    use crate::rules::random::random_late_position;
     use crate::solve::{Prover, UniformGuide, reference};
 
     #[test]
-    fn images_are_one_node() {
+    fn symmetric_positions_are_one_node() {
         fn check<G: Game>() {
             let mut random = SplitMix::new(3);
             for _ in 0..50 {
@@ -90,11 +95,10 @@ mod tests {
                         pos.play_unchecked(pos.random_move(&mut random));
                     }
                 }
-                let leaf = ProofNode::new(&pos, &mut UniformGuide);
+                let node = ProofNode::new(&pos, &mut UniformGuide);
                 for symmetry in 0..G::SYMMETRIES {
-                    let image = pos.image(symmetry);
-                    let turned = ProofNode::new(&image, &mut UniformGuide);
-                    assert_eq!(ProofNode { pos, ..turned }, leaf, "{pos} {symmetry}");
+                    let image = ProofNode::new(&pos.image(symmetry), &mut UniformGuide);
+                    assert_eq!(ProofNode { position: pos, ..image }, node, "{pos} {symmetry}");
                 }
             }
         }
@@ -104,38 +108,37 @@ mod tests {
     }
 
     #[test]
-    fn the_first_moves_are_fifteen() {
-        let leaf = ProofNode::new(&TixTax::start(), &mut UniformGuide);
-        let branches = leaf.branches(&mut UniformGuide);
-        assert_eq!(branches.len(), 15);
-        assert!(branches.iter().all(|(_, branch)| branch.bounds == ValueBounds::OPEN));
+    fn start_position_has_fifteen_children() {
+        let node = ProofNode::new(&TixTax::start(), &mut UniformGuide);
+        let children = node.children(&mut UniformGuide);
+        assert_eq!(children.len(), 15);
+        assert!(children.iter().all(|(_, child)| child.bounds == ValueBounds::OPEN));
     }
 
     #[test]
-    fn what_is_said_without_search_is_true() {
+    fn bounds_without_search_contain_the_value() {
         let mut random = SplitMix::new(11);
-        let mut settled = 0;
+        let mut decided = 0;
         for _ in 0..200 {
-            let mut pos = TixTax::start();
-            while pos.outcome().is_none() && pos.max_plies_left().is_some_and(|left| left > 10) {
-                pos.play_unchecked(pos.random_move(&mut random));
-            }
-            let leaf = ProofNode::new(&pos, &mut UniformGuide);
+            let pos = random_late_position(TixTax::start(), 10, &mut random);
+            let node = ProofNode::new(&pos, &mut UniformGuide);
             let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
             let value = prover.prove(&pos, u64::MAX, &mut || false).value().unwrap();
             assert_eq!(reference::negamax(&pos).value(), value);
-            assert!((leaf.bounds.least..=leaf.bounds.most).contains(&value), "{pos}");
-            settled += usize::from(leaf.bounds != ValueBounds::OPEN);
-            for (aim, numbers) in [(Value::Win, leaf.win), (Value::Draw, leaf.draw)] {
-                match leaf.bounds {
-                    ValueBounds { least, .. } if least >= aim => {
-                        assert_eq!(numbers, [Some(0), None])
+            assert!((node.bounds.lower..=node.bounds.upper).contains(&value), "{pos}");
+            decided += usize::from(node.bounds != ValueBounds::OPEN);
+            for (target, numbers) in [(Value::Win, node.win), (Value::Draw, node.draw)] {
+                match node.bounds {
+                    ValueBounds { lower, .. } if lower >= target => {
+                        assert_eq!(numbers, [Some(0), None]);
                     }
-                    ValueBounds { most, .. } if most < aim => assert_eq!(numbers, [None, Some(0)]),
+                    ValueBounds { upper, .. } if upper < target => {
+                        assert_eq!(numbers, [None, Some(0)]);
+                    }
                     _ => assert!(numbers.iter().all(|number| *number > Some(0)), "{pos}"),
                 }
             }
         }
-        assert!(settled > 20, "{settled}");
+        assert!(decided > 20, "{decided}");
     }
 }

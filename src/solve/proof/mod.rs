@@ -1,12 +1,11 @@
-//! Proof-number search: what can be proven of positions that are too many to list.
+//! Proof-number search for games too large to tabulate.
 //!
-//! [`Prover`] settles yes-or-no questions, "does the first player win?" and "does the first player
-//! hold?", each by depth-first proof-number search (df-pn: Nagai 2002). The tree is grown where the
-//! fewest open positions stand between here and an answer, whichever answer that is. In [`table`]
-//! is what it remembers, in [`tail`] how the last few plies are searched through, and [`Guide`]
-//! brings in a judgement that tells likely answers from unlikely ones before anything is known.
+//! [`Prover`] settles two yes-or-no goals, "the first player wins" and "the first player at least
+//! draws", each by depth-first proof-number search (df-pn; Nagai 2002) with a transposition table
+//! ([`table`]). Positions near the end go to a plain search ([`endgame`]), and a [`Guide`]
+//! initialises the proof numbers of new positions from an evaluation.
 //!
-//! For games in which no position comes back; of others nothing is proven.
+//! Only for games without repetitions; in other games nothing is proven.
 
 mod checkpoint;
 mod endgame;
@@ -24,24 +23,24 @@ pub use verify::{Verification, Verifier};
 
 use crate::rules::{Game, Side, Value};
 
-/// Judges positions that nothing is known about yet; it may keep its own state up to date move by
-/// move.
+/// Estimates positions that are not in the table yet. A guide may update its state incrementally,
+/// move by move.
 pub trait Guide<G: Game>: Clone + Send + 'static {
     /// Starts from this position.
     fn reset(&mut self, pos: &G);
 
-    /// A move was played that led from one position to another.
+    /// Updates the state after a move from `before` to `after`.
     fn played(&mut self, before: &G, mv: G::Move, after: &G);
 
-    /// The last move that was played was taken back.
+    /// Takes back the last move played.
     fn undone(&mut self);
 
-    /// The odds, as it looks, that the mover gets this much or more, a win or at least a draw: how
-    /// many times likelier that is than that it does not.
-    fn odds(&mut self, pos: &G, aim: Value) -> f32;
+    /// The estimated odds (probability for to probability against) that the side to move reaches at
+    /// least `target`, a win or a draw.
+    fn odds(&mut self, pos: &G, target: Value) -> f32;
 }
 
-/// Holds all positions for equally promising.
+/// A guide that rates all positions equally.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UniformGuide;
 
@@ -57,105 +56,109 @@ impl<G: Game> Guide<G> for UniformGuide {
     }
 }
 
-/// What is proven of a value: it lies between these, both included.
+/// Proven bounds of a value, both inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValueBounds {
     /// The value is at least this.
-    pub least: Value,
+    pub lower: Value,
     /// The value is at most this.
-    pub most: Value,
+    pub upper: Value,
 }
 
 impl ValueBounds {
     /// Nothing is proven.
-    pub const OPEN: Self = Self { least: Value::Loss, most: Value::Win };
+    pub const OPEN: Self = Self { lower: Value::Loss, upper: Value::Win };
 
-    /// The value is known to be this.
+    /// The bounds of a known value.
     #[must_use]
     pub fn exactly(value: Value) -> Self {
-        Self { least: value, most: value }
+        Self { lower: value, upper: value }
     }
 
-    /// The value, once there is only one left.
+    /// The value, if the bounds meet.
     #[must_use]
     pub fn value(self) -> Option<Value> {
-        (self.least == self.most).then_some(self.least)
+        (self.lower == self.upper).then_some(self.lower)
     }
 
-    /// As the other side sees them.
+    /// The bounds from the other side's point of view.
     #[must_use]
     pub fn flip(self) -> Self {
-        Self { least: self.most.flip(), most: self.least.flip() }
+        Self { lower: self.upper.flip(), upper: self.lower.flip() }
     }
 
-    /// As `side` sees the bounds of the first player, or the first player those of `side`.
-    fn turned(self, side: Side) -> Self {
+    /// Converts between the first player's point of view and that of `side`, in either direction.
+    fn relative_to(self, side: Side) -> Self {
         if side == Side::P1 { self } else { self.flip() }
     }
 }
 
-/// What is asked of a position. Its answers are "yes" and "no", whoever is to move.
+/// A goal of the first player, to be proven or disproven. The first player pursues it, the second
+/// player defends against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ProofGoal {
-    /// Does the first player win?
-    Wins,
-    /// Does the first player at least draw?
-    Holds,
+    /// The first player wins.
+    Win,
+    /// The first player at least draws.
+    AtLeastDraw,
 }
 
 impl ProofGoal {
-    /// What the first player's value must at least be for a "yes".
-    fn threshold(self) -> Value {
+    const ALL: [Self; 2] = [Self::Win, Self::AtLeastDraw];
+
+    /// The least value for the first player that achieves the goal.
+    fn required_value(self) -> Value {
         match self {
-            Self::Wins => Value::Win,
-            Self::Holds => Value::Draw,
+            Self::Win => Value::Win,
+            Self::AtLeastDraw => Value::Draw,
         }
     }
 
-    /// What `side` has to get for its wish.
-    fn aim(self, side: Side) -> Value {
+    /// The least value `side` needs, to achieve the goal or to refute it.
+    fn target(self, side: Side) -> Value {
         match (self, side) {
-            (Self::Wins, Side::P1) | (Self::Holds, Side::P2) => Value::Win,
-            (Self::Wins, Side::P2) | (Self::Holds, Side::P1) => Value::Draw,
+            (Self::Win, Side::P1) | (Self::AtLeastDraw, Side::P2) => Value::Win,
+            (Self::Win, Side::P2) | (Self::AtLeastDraw, Side::P1) => Value::Draw,
         }
     }
 
-    /// The answer, if bounds of the first player's value give it.
-    fn answer(self, bounds: ValueBounds) -> Option<bool> {
-        match self.threshold() {
-            threshold if bounds.least >= threshold => Some(true),
-            threshold if bounds.most < threshold => Some(false),
+    /// Whether the goal is achieved, if the bounds of the first player's value decide it.
+    fn result(self, bounds: ValueBounds) -> Option<bool> {
+        match self.required_value() {
+            required if bounds.lower >= required => Some(true),
+            required if bounds.upper < required => Some(false),
             _ => None,
         }
     }
 
-    /// Bounds of the first player's value with an answer taken in.
-    fn narrow(self, bounds: ValueBounds, answer: bool) -> ValueBounds {
-        let ValueBounds { least, most } = bounds;
-        match (self, answer) {
-            (_, true) => ValueBounds { least: least.max(self.threshold()), most },
-            (Self::Wins, false) => ValueBounds { least, most: most.min(Value::Draw) },
-            (Self::Holds, false) => ValueBounds { least, most: Value::Loss },
+    /// Narrows the bounds of the first player's value by a result.
+    fn narrow(self, bounds: ValueBounds, achieved: bool) -> ValueBounds {
+        let ValueBounds { lower, upper } = bounds;
+        match (self, achieved) {
+            (_, true) => ValueBounds { lower: lower.max(self.required_value()), upper },
+            (Self::Win, false) => ValueBounds { lower, upper: upper.min(Value::Draw) },
+            (Self::AtLeastDraw, false) => ValueBounds { lower, upper: Value::Loss },
         }
     }
 
-    /// The answer where the rules give it without search.
-    fn known<G: Game>(self, pos: &G) -> Option<bool> {
+    /// Whether the goal is achieved, where the rules decide it without search.
+    fn result_by_rules<G: Game>(self, pos: &G) -> Option<bool> {
         if let Some(outcome) = pos.outcome() {
-            return Some(outcome.value_for(Side::P1) >= self.threshold());
+            return Some(outcome.value_for(Side::P1) >= self.required_value());
         }
-        let (seeker, success) = match self {
-            Self::Wins => (Side::P1, true),
-            Self::Holds => (Side::P2, false),
+        // The side that needs a win for its result, and what that result is.
+        let (attacker, achieved) = match self {
+            Self::Win => (Side::P1, true),
+            Self::AtLeastDraw => (Side::P2, false),
         };
-        if !pos.can_still_win(seeker) {
-            return Some(!success);
+        if !pos.can_still_win(attacker) {
+            return Some(!achieved);
         }
-        pos.wins_at_once().then(|| wishes_for_yes(pos))
+        pos.wins_at_once().then(|| mover_pursues_goal(pos))
     }
 }
 
-/// Whether the mover wishes for a "yes": the questions are about the first player.
-fn wishes_for_yes<G: Game>(pos: &G) -> bool {
+/// Whether the side to move pursues the goal rather than defends against it.
+fn mover_pursues_goal<G: Game>(pos: &G) -> bool {
     pos.side() == Side::P1
 }

@@ -1,32 +1,32 @@
-//! How far a position is from the answers to a question, and how the distances of a node follow
-//! from those of its branches.
+//! Proof and disproof numbers: initial estimates, and how a node's numbers follow from its children.
 
 use super::endgame;
 use crate::rules::Game;
 
-/// How much has to be settled, the right way, for an answer: open positions, each counted as more
-/// the less it promises.
+/// A proof or disproof number: the estimated effort to settle a position, a weighted count of open
+/// leaves.
 pub(super) type Number = u32;
 
-/// No number of positions will do: the other answer is right.
+/// The number of a result that is impossible.
 pub(super) const INFINITE: Number = Number::MAX;
 
-/// What the distances of a position begin with that nobody leans to either way. Distances are whole
-/// numbers, so it also says how finely odds are told apart.
+/// The initial number of a position with even odds at the endgame boundary; a larger unit resolves
+/// finer differences in odds.
 const UNIT: f32 = 64.0;
-/// With so many plies more to the end a proof takes twice as much, …
-const PLIES_THAT_DOUBLE_PROOFS: f32 = 6.0;
-/// … and with so many a disproof, which grows with the number of moves as well.
-const PLIES_THAT_DOUBLE_DISPROOFS: f32 = 9.0;
-/// Odds beyond this are not believed.
-const FIRMEST_ODDS: f32 = 1000.0;
-/// The favourite among the moves is left for another when it has fallen behind it by this part.
-/// Without it the search would run to and fro between moves that are nearly alike (Pawlewicz and
-/// Lew, 2007).
-const PATIENCE: f32 = 0.12;
+/// This many more plies to the end double the initial proof number, …
+const PLIES_DOUBLING_PROOF: f32 = 6.0;
+/// … and this many double the disproof number, which also grows with the number of moves.
+const PLIES_DOUBLING_DISPROOF: f32 = 9.0;
+/// Odds are clamped to this factor.
+const MAX_ODDS: f32 = 1000.0;
+/// The 1+ε trick: the search leaves a child only when its number exceeds the second best by this
+/// fraction. It avoids switching back and forth between nearly equal children (Pawlewicz and Lew,
+/// 2007).
+const EPSILON: f32 = 0.12;
 
-/// How far the mover's wish is from being proven and from being disproven. The mover wishes for
-/// "yes" if it is the first player, for "no" if it is the second.
+/// Proof and disproof number of a position, for the side to move: the proof number estimates the
+/// effort to prove that it reaches its target (see [`super::ProofGoal::target`]), the disproof number
+/// the effort to prove that it does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ProofNumbers {
     pub proof: Number,
@@ -36,37 +36,37 @@ pub(super) struct ProofNumbers {
 impl ProofNumbers {
     pub(super) const PROVEN: Self = Self { proof: 0, disproof: INFINITE };
     pub(super) const DISPROVEN: Self = Self { proof: INFINITE, disproof: 0 };
-    /// As a limit: nothing but the answer ends the work.
-    pub(super) const UNLIMITED: Self = Self { proof: INFINITE, disproof: INFINITE };
+    /// As thresholds: the search of a node ends only with a result. As numbers of a child: not
+    /// initialised yet.
+    pub(super) const UNBOUNDED: Self = Self { proof: INFINITE, disproof: INFINITE };
 
-    pub(super) fn settled(wish_comes_true: bool) -> Self {
-        if wish_comes_true { Self::PROVEN } else { Self::DISPROVEN }
+    pub(super) fn solved(proven: bool) -> Self {
+        if proven { Self::PROVEN } else { Self::DISPROVEN }
     }
 
-    /// How far a position that nothing is known of is likely to be from its answers: the nearer to
-    /// a proof, the better the odds; the farther from being
-    /// disproven, the more moves there are; and the farther from both, the more plies are left.
-    pub(super) fn likely<G: Game>(pos: &G, odds: f32) -> Self {
-        let odds = odds.clamp(1.0 / FIRMEST_ODDS, FIRMEST_ODDS);
-        let ahead = pos.max_plies_left().unwrap_or_default() as f32 - endgame::PLIES as f32;
-        let number = |doubling: f32, length: f32| {
-            let unit = UNIT * libm::exp2f(ahead / doubling);
-            ((unit * length) as Number).clamp(1, INFINITE - 1)
+    /// Initial numbers of a new position. The proof number falls with the odds; the disproof number
+    /// grows with the odds and the number of moves; both grow with the plies left.
+    pub(super) fn estimate<G: Game>(pos: &G, odds: f32) -> Self {
+        let odds = odds.clamp(1.0 / MAX_ODDS, MAX_ODDS);
+        let plies = pos.max_plies_left().unwrap_or_default() as f32 - endgame::PLIES as f32;
+        let number = |doubling: f32, factor: f32| {
+            let unit = UNIT * libm::exp2f(plies / doubling);
+            ((unit * factor) as Number).clamp(1, INFINITE - 1)
         };
         let moves = (1 + pos.move_count()) as f32;
         Self {
-            proof: number(PLIES_THAT_DOUBLE_PROOFS, 1.0 / odds),
-            disproof: number(PLIES_THAT_DOUBLE_DISPROOFS, odds * moves),
+            proof: number(PLIES_DOUBLING_PROOF, 1.0 / odds),
+            disproof: number(PLIES_DOUBLING_DISPROOF, odds * moves),
         }
     }
 
-    /// As numbers for others than the search: proof and disproof, `None` for never.
-    pub(super) fn numbers(self) -> [Option<Number>; 2] {
+    /// Proof and disproof number, `None` for infinity.
+    pub(super) fn finite(self) -> [Option<Number>; 2] {
         [self.proof, self.disproof].map(|number| (number != INFINITE).then_some(number))
     }
 
-    /// Whether the wish comes true, once that is known.
-    pub(super) fn verdict(self) -> Option<bool> {
+    /// Whether the side to move reaches its target, once that is settled.
+    pub(super) fn result(self) -> Option<bool> {
         match self {
             Self { proof: 0, .. } => Some(true),
             Self { disproof: 0, .. } => Some(false),
@@ -74,99 +74,102 @@ impl ProofNumbers {
         }
     }
 
-    /// Whether one of the two is as long as its limit.
-    pub(super) fn reaches(self, limits: Self) -> bool {
-        self.proof >= limits.proof || self.disproof >= limits.disproof
+    /// Whether one of the two numbers has reached its threshold.
+    pub(super) fn reaches(self, thresholds: Self) -> bool {
+        self.proof >= thresholds.proof || self.disproof >= thresholds.disproof
     }
 }
 
-/// A move with what is known of the position behind it.
+/// A move with the key and numbers of the position after it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ProofChild<M> {
     pub mv: M,
     pub key: u64,
-    /// As the opponent sees it, who is to move there.
-    pub distance: ProofNumbers,
+    /// From the opponent's point of view, who is to move there.
+    pub numbers: ProofNumbers,
 }
 
-/// What the branches of a node come to.
+/// A node's numbers and its most-proving child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ChildSummary {
-    /// As the mover sees it.
-    pub distance: ProofNumbers,
-    /// The branch to work on: the one with the shortest way to a proof, …
-    pub favourite: usize,
-    /// … and how long the second shortest is.
+    /// From the point of view of the side to move at the node.
+    pub numbers: ProofNumbers,
+    /// Index of the most-proving child, the one with the least disproof number.
+    pub most_proving: usize,
+    /// The second least disproof number.
     second: Number,
 }
 
-/// One branch proves the wish, all have to be disproven for it to fail: its way to a proof is as
-/// long as the shortest of theirs, the ways to a disproof add up. A branch is seen by the opponent,
-/// whose disproof is the mover's proof.
-pub(super) fn summarize<M>(branches: &[ProofChild<M>]) -> ChildSummary {
-    let (mut proof, mut second, mut favourite) = (INFINITE, INFINITE, 0);
-    let (mut disproof, mut never) = (0, false);
-    for (index, branch) in branches.iter().enumerate() {
-        let ProofNumbers { proof: own, disproof: other } = branch.distance;
-        if other < proof {
-            (second, proof, favourite) = (proof, other, index);
+/// Computes a node's numbers: its proof number is the least disproof number of its children, since
+/// one child is enough for a proof; its disproof number is the sum of their proof numbers, since a
+/// disproof has to cover all of them.
+pub(super) fn summarize<M>(children: &[ProofChild<M>]) -> ChildSummary {
+    let (mut proof, mut second, mut most_proving) = (INFINITE, INFINITE, 0);
+    let (mut disproof, mut impossible) = (0, false);
+    for (index, child) in children.iter().enumerate() {
+        let ProofNumbers { proof: child_proof, disproof: child_disproof } = child.numbers;
+        if child_disproof < proof {
+            (second, proof, most_proving) = (proof, child_disproof, index);
         } else {
-            second = second.min(other);
+            second = second.min(child_disproof);
         }
-        disproof += u64::from(own);
-        never |= own == INFINITE;
+        disproof += u64::from(child_proof);
+        impossible |= child_proof == INFINITE;
     }
-    let disproof = if never { INFINITE } else { disproof.min(u64::from(INFINITE) - 1) as Number };
-    ChildSummary { distance: ProofNumbers { proof, disproof }, favourite, second }
+    let disproof =
+        if impossible { INFINITE } else { disproof.min(u64::from(INFINITE) - 1) as Number };
+    ChildSummary { numbers: ProofNumbers { proof, disproof }, most_proving, second }
 }
 
 impl ChildSummary {
-    /// The same with another favourite, where others are at work: `crowd` says on how many ways to a
-    /// branch there are threads, each of which makes it look longer. Where the wish is likely to come
-    /// true one branch will do, and work on others is mostly in vain: they part only if two are
-    /// nearly alike. Where it is not, all branches have to be settled, and they share them out.
+    /// Virtual proof numbers: selects the most-proving child again with the number of each child
+    /// raised for every thread below it (`occupancy` returns how many there are). If a proof is
+    /// likely, one child will do and the raise is small, so threads separate only between nearly
+    /// equal children. Otherwise all children have to be disproven and threads share them out.
     ///
-    /// Only branches within the limit are taken, so that there is something left to do there.
-    pub(super) fn spread<M>(
+    /// Considers only children below the threshold, so that a search of the selected child makes
+    /// progress.
+    pub(super) fn with_virtual_numbers<M>(
         self,
-        branches: &[ProofChild<M>],
-        limits: ProofNumbers,
-        crowd: impl Fn(u64) -> Number,
+        children: &[ProofChild<M>],
+        thresholds: ProofNumbers,
+        occupancy: impl Fn(u64) -> Number,
     ) -> Self {
-        let ProofNumbers { proof, disproof } = self.distance;
-        let weigh = |own: Number| match proof < disproof {
-            true => own / 16,
-            false => own.saturating_mul(64),
+        let ProofNumbers { proof, disproof } = self.numbers;
+        let raise_per_thread = |number: Number| match proof < disproof {
+            true => number / 16,
+            false => number.saturating_mul(64),
         };
-        let (mut shortest, mut second, mut favourite) = (INFINITE, INFINITE, self.favourite);
-        for (index, branch) in branches.iter().enumerate() {
-            let own = branch.distance.disproof;
-            let seeming = own.saturating_add(weigh(own).saturating_mul(crowd(branch.key)));
-            if seeming < shortest && own < limits.proof {
-                (second, shortest, favourite) = (shortest, seeming, index);
+        let (mut least, mut second, mut most_proving) = (INFINITE, INFINITE, self.most_proving);
+        for (index, child) in children.iter().enumerate() {
+            let number = child.numbers.disproof;
+            let raise = raise_per_thread(number).saturating_mul(occupancy(child.key));
+            let virtual_number = number.saturating_add(raise);
+            if virtual_number < least && number < thresholds.proof {
+                (second, least, most_proving) = (least, virtual_number, index);
             } else {
-                second = second.min(seeming);
+                second = second.min(virtual_number);
             }
         }
-        Self { favourite, second, ..self }
+        Self { most_proving, second, ..self }
     }
 
-    /// How long to stay with the favourite: until its node has reached its limits or another branch
-    /// is clearly nearer to a proof.
-    pub(super) fn child_limits(
+    /// The thresholds for searching the most-proving child: it is left once its node has reached its
+    /// own thresholds or another child is clearly better.
+    pub(super) fn child_thresholds(
         &self,
-        favourite: ProofNumbers,
-        limits: ProofNumbers,
+        child: ProofNumbers,
+        thresholds: ProofNumbers,
     ) -> ProofNumbers {
-        let Self { distance, second, .. } = *self;
-        // The others' part of the sum stays as it is. Where there is no limit there is none below,
-        // not even when the sum is more than can be counted.
-        let proof = match limits.disproof {
+        let Self { numbers, second, .. } = *self;
+        // The siblings' share of the sum stays as it is. An infinite threshold stays infinite, even
+        // if the sum was capped.
+        let proof = match thresholds.disproof {
             INFINITE => INFINITE,
-            limit => limit.saturating_sub(distance.disproof).saturating_add(favourite.proof),
+            limit => limit.saturating_sub(numbers.disproof).saturating_add(child.proof),
         };
-        let patient = second.saturating_add(1).max((second as f32 * (1.0 + PATIENCE)) as Number);
-        ProofNumbers { proof, disproof: limits.proof.min(patient) }
+        let limit = second.saturating_add(1).max((second as f32 * (1.0 + EPSILON)) as Number);
+        ProofNumbers { proof, disproof: thresholds.proof.min(limit) }
     }
 }
 
@@ -175,76 +178,81 @@ mod tests {
     use super::*;
     use crate::games::TixTax;
 
-    fn branches(distances: &[(Number, Number)]) -> Vec<ProofChild<usize>> {
-        let branch = |(mv, &(proof, disproof))| ProofChild {
+    fn children(numbers: &[(Number, Number)]) -> Vec<ProofChild<usize>> {
+        let child = |(mv, &(proof, disproof))| ProofChild {
             mv,
             key: mv as u64,
-            distance: ProofNumbers { proof, disproof },
+            numbers: ProofNumbers { proof, disproof },
         };
-        distances.iter().enumerate().map(branch).collect()
+        numbers.iter().enumerate().map(child).collect()
     }
 
     #[test]
-    fn one_branch_proves_and_all_disprove() {
-        let summary = summarize(&branches(&[(5, 9), (7, 3), (1, 4)]));
-        assert_eq!(summary.distance, ProofNumbers { proof: 3, disproof: 13 });
-        assert_eq!((summary.favourite, summary.second), (1, 4));
-        assert_eq!(summarize(&branches(&[(5, 9), (INFINITE, 0)])).distance, ProofNumbers::PROVEN);
-        assert_eq!(summarize(&branches(&[(0, INFINITE)])).distance, ProofNumbers::DISPROVEN);
-        // More than can be counted is not never.
-        let far = summarize(&branches(&[(INFINITE - 1, 1), (INFINITE - 1, 2)]));
-        assert_eq!(far.distance.disproof, INFINITE - 1);
+    fn proof_takes_the_minimum_and_disproof_the_sum_of_the_children() {
+        let summary = summarize(&children(&[(5, 9), (7, 3), (1, 4)]));
+        assert_eq!(summary.numbers, ProofNumbers { proof: 3, disproof: 13 });
+        assert_eq!((summary.most_proving, summary.second), (1, 4));
+        assert_eq!(summarize(&children(&[(5, 9), (INFINITE, 0)])).numbers, ProofNumbers::PROVEN);
+        assert_eq!(summarize(&children(&[(0, INFINITE)])).numbers, ProofNumbers::DISPROVEN);
+        // A sum that overflows is capped below infinity.
+        let large = summarize(&children(&[(INFINITE - 1, 1), (INFINITE - 1, 2)]));
+        assert_eq!(large.numbers.disproof, INFINITE - 1);
     }
 
     #[test]
-    fn who_has_farther_to_go_is_farther_from_both_answers() {
+    fn estimates_grow_with_the_plies_left_and_follow_the_odds() {
         let far: TixTax = "9/9/9/9/4x4/9/9/9/9 o 1 e5".parse().unwrap();
         let near: TixTax = "xxx6/9/9/9/oo7/9/9/9/9 o 3 a9".parse().unwrap();
-        let [far, near] = [far, near].map(|pos| (pos, ProofNumbers::likely(&pos, 1.0)));
+        let [far, near] = [far, near].map(|pos| (pos, ProofNumbers::estimate(&pos, 1.0)));
         assert_eq!((far.0.max_plies_left(), near.0.max_plies_left()), (Some(80), Some(70)));
-        // In the second there is a choice of many boards.
+        // The second position allows moves on many boards.
         assert!(far.1.proof > 2 * near.1.proof);
-        let each = |(pos, distance): (TixTax, ProofNumbers)| {
-            distance.disproof as usize / (1 + pos.move_count())
+        let disproof_per_move = |(pos, numbers): (TixTax, ProofNumbers)| {
+            numbers.disproof as usize / (1 + pos.move_count())
         };
-        assert!(each(far) > 2 * each(near));
-        let hopeful = ProofNumbers::likely(&near.0, 7.0);
-        assert!(hopeful.proof < near.1.proof && hopeful.disproof > near.1.disproof);
+        assert!(disproof_per_move(far) > 2 * disproof_per_move(near));
+        let good_odds = ProofNumbers::estimate(&near.0, 7.0);
+        assert!(good_odds.proof < near.1.proof && good_odds.disproof > near.1.disproof);
     }
 
     #[test]
-    fn threads_part_where_all_branches_have_to_be_settled() {
-        let hopeless = branches(&[(5, 90), (7, 30), (1, 40)]);
-        let summary = summarize(&hopeless);
-        let limits = |proof| ProofNumbers { proof, ..ProofNumbers::UNLIMITED };
+    fn threads_separate_where_all_children_have_to_be_disproven() {
+        let unlikely = children(&[(5, 90), (7, 30), (1, 40)]);
+        let summary = summarize(&unlikely);
+        let thresholds = |proof| ProofNumbers { proof, ..ProofNumbers::UNBOUNDED };
         let busy = |key| Number::from(key == 1);
-        assert_eq!(summary.spread(&hopeless, limits(INFINITE), |_| 0), summary);
-        assert_eq!(summary.spread(&hopeless, limits(INFINITE), busy).favourite, 2);
-        assert_eq!(summary.spread(&hopeless, limits(40), busy).favourite, 1, "2 is too long");
-        let hopeful = branches(&[(500, 90), (700, 30), (100, 40)]);
-        assert_eq!(summarize(&hopeful).spread(&hopeful, limits(INFINITE), busy).favourite, 1);
-        let alike = branches(&[(500, 90), (700, 40), (100, 41)]);
-        assert_eq!(summarize(&alike).spread(&alike, limits(INFINITE), busy).favourite, 2);
+        let most_proving = |children: &[_], proof| {
+            let summary = summarize(children);
+            summary.with_virtual_numbers(children, thresholds(proof), busy).most_proving
+        };
+        let unoccupied = summary.with_virtual_numbers(&unlikely, thresholds(INFINITE), |_| 0);
+        assert_eq!(unoccupied, summary);
+        assert_eq!(most_proving(&unlikely, INFINITE), 2);
+        assert_eq!(most_proving(&unlikely, 40), 1, "child 2 has reached the threshold");
+        let likely = children(&[(500, 90), (700, 30), (100, 40)]);
+        assert_eq!(most_proving(&likely, INFINITE), 1);
+        let nearly_equal = children(&[(500, 90), (700, 40), (100, 41)]);
+        assert_eq!(most_proving(&nearly_equal, INFINITE), 2);
     }
 
     #[test]
-    fn a_child_always_has_something_to_do() {
+    fn selected_child_is_always_below_its_thresholds() {
         let numbers = [1, 2, 60, 1 << 20, INFINITE - 1];
         for first in numbers {
             for second in numbers {
-                let branches = branches(&[(first, second), (second, first)]);
+                let children = children(&[(first, second), (second, first)]);
                 for limit in numbers {
-                    let limits = ProofNumbers { proof: limit, disproof: limit };
-                    let summary = summarize(&branches);
-                    if summary.distance.reaches(limits) {
+                    let thresholds = ProofNumbers { proof: limit, disproof: limit };
+                    let summary = summarize(&children);
+                    if summary.numbers.reaches(thresholds) {
                         continue;
                     }
-                    for crowded in [0, 1] {
-                        let busy = |key| Number::from(key == crowded);
-                        let summary = summary.spread(&branches, limits, busy);
-                        let favourite = branches[summary.favourite].distance;
-                        let below = summary.child_limits(favourite, limits);
-                        assert!(!favourite.reaches(below), "{branches:?} {limits:?}");
+                    for occupied in [0, 1] {
+                        let busy = |key| Number::from(key == occupied);
+                        let summary = summary.with_virtual_numbers(&children, thresholds, busy);
+                        let child = children[summary.most_proving].numbers;
+                        let below = summary.child_thresholds(child, thresholds);
+                        assert!(!child.reaches(below), "{children:?} {thresholds:?}");
                     }
                 }
             }

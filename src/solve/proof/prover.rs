@@ -1,22 +1,22 @@
-//! The prover: what it is asked, question by question, on one thread or several.
+//! The prover: settles goals one after the other, on one or several threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::table::ProofTable;
 use super::worker::{ProofContext, ProofWorker, ThreadOccupancy};
-use super::{Guide, ProofGoal, ValueBounds, wishes_for_yes};
+use super::{Guide, ProofGoal, ValueBounds, mover_pursues_goal};
 use crate::rules::{Game, Value};
 use crate::solve::OutOfMemory;
 
-/// So many nodes of a thread pass between two looks at how full the table is.
-const STRETCH: u64 = 500_000;
+/// Nodes per thread between two checks of the table's fill level.
+const BATCH_NODES: u64 = 500_000;
 
-/// Proves values of positions. What it found out stays in its table, so that it can be asked for
-/// some work at a time, and about other positions of the same game.
+/// Proves values of positions. Results stay in the table, so that a proof can be continued later and
+/// helps with other positions of the same game.
 #[derive(Debug)]
 pub struct Prover<G: Game, H> {
     table: ProofTable,
-    /// One for each thread.
+    /// One per thread.
     workers: Vec<ProofWorker<G, H>>,
 }
 
@@ -29,24 +29,24 @@ impl<G: Game, H> Prover<G, H> {
         &mut self.table
     }
 
-    /// Forgets all proofs.
+    /// Drops all proofs.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.workers.iter_mut().for_each(|worker| worker.tail.clear());
+        self.workers.iter_mut().for_each(|worker| worker.endgame.clear());
     }
 }
 
 impl<G: Game, H: Guide<G>> Prover<G, H> {
-    /// A prover on one thread with a table of at most this size.
+    /// Creates a single-threaded prover with a table of at most this size.
     ///
     /// # Errors
-    /// When the memory for the table is not to be had.
+    /// Fails if the table cannot be allocated.
     pub fn new(guide: H, bytes: usize) -> Result<Self, OutOfMemory> {
         let table = ProofTable::new(bytes).map_err(|()| OutOfMemory { mebibytes: bytes >> 20 })?;
         Ok(Self { table, workers: vec![ProofWorker::new(guide)] })
     }
 
-    /// The same on several threads.
+    /// Sets the number of threads.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         let guide = self.workers[0].guide.clone();
@@ -54,51 +54,50 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         self
     }
 
-    /// How many threads work.
+    /// The number of threads.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.workers.len()
     }
 
-    /// Another proof begins: what was found out so far is the first to be forgotten when the table
-    /// is full.
+    /// Starts a new proof: entries stored so far are replaced first when the table is full.
     pub fn age(&mut self) {
         self.table.age();
     }
 
-    /// How many positions were looked at so far.
+    /// The number of positions visited so far.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.workers.iter().map(ProofWorker::nodes).sum()
     }
 
-    /// How full the table is, in thousandths.
+    /// The fill level of the table in permille.
     #[must_use]
     pub fn fullness(&self) -> u16 {
         self.table.fullness()
     }
 
-    /// What is known of the value of a position for its mover.
+    /// The proven bounds of a position's value for the side to move.
     #[must_use]
     pub fn bounds(&self, pos: &G) -> ValueBounds {
         let entry = self.table.probe(pos.value_key());
         let mut bounds = entry.map_or(ValueBounds::OPEN, |entry| entry.bounds);
-        for question in [ProofGoal::Wins, ProofGoal::Holds] {
-            if let Some(answer) = question.known(pos) {
-                bounds = question.narrow(bounds, answer);
+        for goal in ProofGoal::ALL {
+            if let Some(achieved) = goal.result_by_rules(pos) {
+                bounds = goal.narrow(bounds, achieved);
             }
         }
-        bounds.turned(pos.side())
+        bounds.relative_to(pos.side())
     }
 
-    /// Works on the value of a position until it is known, for about so many nodes, or until `stop`
-    /// says so. What is found is kept: work that is asked for again goes on where it ended, if it
-    /// was enough to get down to where something is open.
+    /// Searches until the value of a position is proven, about `nodes` nodes are used up or `stop`
+    /// returns `true`. Results are kept, so another call continues the proof, provided that `nodes` is
+    /// enough to reach an unsolved leaf.
     pub fn prove(&mut self, pos: &G, nodes: u64, stop: &mut dyn FnMut() -> bool) -> ValueBounds {
         self.prove_within(pos, ValueBounds::OPEN, nodes, stop)
     }
 
-    /// As [`Prover::prove`], where something is known of the value from elsewhere.
+    /// Like [`Prover::prove`], with bounds of the value known from elsewhere.
     pub fn prove_within(
         &mut self,
         pos: &G,
@@ -106,75 +105,72 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         nodes: u64,
         stop: &mut dyn FnMut() -> bool,
     ) -> ValueBounds {
-        // Proofs of the root are kept here, whatever happens to them in the table.
+        // The root's bounds are kept here, since its table entry may be replaced.
         let own = self.bounds(pos);
-        let both =
-            ValueBounds { least: own.least.max(known.least), most: own.most.min(known.most) };
-        // Where positions come back, what follows one is no proof of its value.
+        let combined =
+            ValueBounds { lower: own.lower.max(known.lower), upper: own.upper.min(known.upper) };
+        // With repetitions, the value of a position depends on the path to it.
         if G::CYCLIC {
-            return both;
+            return combined;
         }
-        let mut share = nodes.div_ceil(self.workers.len() as u64);
-        let mut bounds = both.turned(pos.side());
-        while bounds.value().is_none() && share > 0 {
-            self.table.make_room();
-            let stretch = share.min(STRETCH);
-            share -= stretch;
-            self.workers.iter_mut().for_each(|worker| worker.allow(stretch));
+        let mut remaining = nodes.div_ceil(self.workers.len() as u64);
+        let mut bounds = combined.relative_to(pos.side());
+        while bounds.value().is_none() && remaining > 0 {
+            self.table.grow_if_full();
+            let batch = remaining.min(BATCH_NODES);
+            remaining -= batch;
+            self.workers.iter_mut().for_each(|worker| worker.set_budget(batch));
             while bounds.value().is_none()
-                && let question = self.next_question(pos, bounds)
-                && let Some(answer) = self.ask(pos, question, stop)
+                && let goal = self.next_goal(pos, bounds)
+                && let Some(achieved) = self.prove_goal(pos, goal, stop)
             {
-                bounds = question.narrow(bounds, answer);
+                bounds = goal.narrow(bounds, achieved);
             }
-            if !self.workers[0].has_used_all() {
+            if !self.workers[0].is_budget_used_up() {
                 break;
             }
         }
-        bounds.turned(pos.side())
+        bounds.relative_to(pos.side())
     }
 
-    /// All threads work on a question until one has the answer or the first is stopped.
-    fn ask(
+    /// Searches with all threads until one settles the goal or `stop` ends the first one.
+    fn prove_goal(
         &mut self,
         pos: &G,
-        question: ProofGoal,
+        goal: ProofGoal,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<bool> {
         let table = &self.table;
         let [leader, helpers @ ..] = &mut self.workers[..] else { return None };
         if helpers.is_empty() {
-            return leader.answer(pos, question, ProofContext { table, crowd: None, stop });
+            return leader.prove_goal(pos, goal, ProofContext { table, occupancy: None, stop });
         }
-        let (crowd, over) = (&ThreadOccupancy::new(), &AtomicBool::new(false));
+        let (occupancy, over) = (&ThreadOccupancy::new(), &AtomicBool::new(false));
         let is_over = || over.load(Ordering::Relaxed);
         std::thread::scope(|scope| {
             let mut running = Vec::new();
             for worker in helpers {
                 let help = move || {
-                    let errand =
-                        ProofContext { table, crowd: Some(crowd), stop: &mut || is_over() };
-                    let answer = worker.answer(pos, question, errand);
-                    over.fetch_or(answer.is_some(), Ordering::Relaxed);
-                    answer
+                    let stop = &mut || is_over();
+                    let context = ProofContext { table, occupancy: Some(occupancy), stop };
+                    let result = worker.prove_goal(pos, goal, context);
+                    over.fetch_or(result.is_some(), Ordering::Relaxed);
+                    result
                 };
-                // Where the system has no thread to give, those that are there do the work.
+                // If no more threads can be started, the running ones do the work.
                 running.extend(std::thread::Builder::new().spawn_scoped(scope, help));
             }
-            let mut stop = || is_over() || stop();
-            let own = leader.answer(
-                pos,
-                question,
-                ProofContext { table, crowd: Some(crowd), stop: &mut stop },
-            );
+            let stop = &mut || is_over() || stop();
+            let context = ProofContext { table, occupancy: Some(occupancy), stop };
+            let result = leader.prove_goal(pos, goal, context);
             over.store(true, Ordering::Relaxed);
             let others = running.into_iter().filter_map(|helper| helper.join().ok().flatten());
-            others.fold(own, |answer, other| answer.or(Some(other)))
+            others.fold(result, |result, other| result.or(Some(other)))
         })
     }
 
-    /// How the game goes on from a position of this value, both sides keeping to it, to its end; or
-    /// as far as can be told in so many nodes.
+    /// Returns a line on which both sides keep the value, to the end of the game or as far as about
+    /// `nodes` nodes allow.
     pub fn proven_line(
         &mut self,
         pos: &G,
@@ -194,8 +190,8 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         line
     }
 
-    /// A move that keeps the value; the first of those that are known to, else the first that is
-    /// found to.
+    /// Finds a move that keeps the value: the first one that is already proven to, otherwise the first
+    /// that a search proves, while the prover's total of [`Prover::nodes`] is below `end`.
     pub fn find_optimal_move(
         &mut self,
         pos: &G,
@@ -203,12 +199,12 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         end: u64,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<G::Move> {
-        // No move leaves the opponent less than the value.
-        let known = ValueBounds { least: value.flip(), most: Value::Win };
-        let keeps = |bounds: ValueBounds| bounds.most <= known.least;
+        // No move is better than the value, which bounds the opponent's value from below.
+        let known = ValueBounds { lower: value.flip(), upper: Value::Win };
+        let keeps = |bounds: ValueBounds| bounds.upper <= known.lower;
         let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
-        let at_hand = moves.iter().find(|mv| keeps(self.bounds(&pos.after(**mv))));
-        at_hand.copied().or_else(|| {
+        let proven = moves.iter().find(|mv| keeps(self.bounds(&pos.after(**mv))));
+        proven.copied().or_else(|| {
             moves.into_iter().find(|mv| {
                 let nodes = end.saturating_sub(self.nodes());
                 !stop() && keeps(self.prove_within(&pos.after(*mv), known, nodes, stop))
@@ -216,17 +212,17 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         })
     }
 
-    /// The question whose answer is more likely to end the matter: whether the side that is ahead
-    /// wins.
-    fn next_question(&mut self, pos: &G, bounds: ValueBounds) -> ProofGoal {
+    /// Chooses the goal more likely to settle the value: whether the side that seems ahead wins.
+    fn next_goal(&mut self, pos: &G, bounds: ValueBounds) -> ProofGoal {
         let guide = &mut self.workers[0].guide;
         guide.reset(pos);
-        let mut leans_to_win = || guide.odds(pos, Value::Win) * guide.odds(pos, Value::Draw) > 1.0;
+        let mut mover_is_ahead =
+            || guide.odds(pos, Value::Win) * guide.odds(pos, Value::Draw) > 1.0;
         match bounds {
-            ValueBounds { least: Value::Draw, .. } => ProofGoal::Wins,
-            ValueBounds { most: Value::Draw, .. } => ProofGoal::Holds,
-            _ if leans_to_win() == wishes_for_yes(pos) => ProofGoal::Wins,
-            _ => ProofGoal::Holds,
+            ValueBounds { lower: Value::Draw, .. } => ProofGoal::Win,
+            ValueBounds { upper: Value::Draw, .. } => ProofGoal::AtLeastDraw,
+            _ if mover_is_ahead() == mover_pursues_goal(pos) => ProofGoal::Win,
+            _ => ProofGoal::AtLeastDraw,
         }
     }
 }
@@ -236,13 +232,14 @@ pub(super) mod tests {
     use super::*;
     use crate::games::{PongHauKi, TicTacToe, TixTax, TixTaxOpen};
     use crate::rules::SplitMix;
+    use crate::rules::random::random_late_position;
     use crate::solve::{Minimax, Oracle, UniformGuide, reference};
     use std::collections::HashMap;
 
-    /// A prover that keeps books to the end of the game.
-    fn bookkeeper<G: Game>(bytes: usize) -> Prover<G, UniformGuide> {
+    /// A prover that uses proof numbers to the end of the game, without the endgame search.
+    fn without_endgame_search<G: Game>(bytes: usize) -> Prover<G, UniformGuide> {
         let mut prover = Prover::new(UniformGuide, bytes).unwrap();
-        prover.workers.iter_mut().for_each(|worker| worker.tail.plies = 0);
+        prover.workers.iter_mut().for_each(|worker| worker.endgame.plies = 0);
         prover
     }
 
@@ -250,25 +247,21 @@ pub(super) mod tests {
         false
     }
 
-    /// Positions of random games with so many plies left at most, and more than half of it.
-    pub(in super::super) fn late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = G> {
+    /// Positions of random games with at most `plies` plies left, and more than half of that.
+    pub(in super::super) fn late_positions<G: Game>(
+        count: usize,
+        plies: u32,
+    ) -> impl Iterator<Item = G> {
         let mut random = SplitMix::new(7);
-        let game = move || {
-            let mut pos = G::start();
-            while pos.outcome().is_none() && pos.max_plies_left().unwrap() > plies {
-                pos.play_unchecked(pos.random_move(&mut random));
-            }
-            Some(pos)
-        };
-        std::iter::from_fn(game)
+        std::iter::repeat_with(move || random_late_position(G::start(), plies, &mut random))
             .filter(move |pos| pos.max_plies_left().is_some_and(|left| left > plies / 2))
             .take(count)
     }
 
     #[test]
-    fn every_value_of_tictactoe_is_proven() {
+    fn every_tictactoe_value_is_proven() {
         let mut oracle = Minimax::<TicTacToe>::default();
-        let mut prover = bookkeeper(1 << 20);
+        let mut prover = without_endgame_search(1 << 20);
         let mut open = vec![TicTacToe::start()];
         let mut seen = HashMap::new();
         while let Some(pos) = open.pop() {
@@ -281,29 +274,30 @@ pub(super) mod tests {
         assert_eq!(seen.len(), 5478);
     }
 
-    fn late_values_are_right<G: Game>() {
-        let (mut small, mut large) = (bookkeeper(1 << 12), bookkeeper(1 << 20));
-        let mut usual = Prover::new(UniformGuide, 1 << 16).unwrap();
-        for pos in late::<G>(60, 10) {
+    fn agrees_with_negamax<G: Game>() {
+        let (mut small, mut large) =
+            (without_endgame_search(1 << 12), without_endgame_search(1 << 20));
+        let mut standard = Prover::new(UniformGuide, 1 << 16).unwrap();
+        for pos in late_positions::<G>(60, 10) {
             let value = Some(reference::negamax(&pos).value());
-            for prover in [&mut small, &mut large, &mut usual] {
+            for prover in [&mut small, &mut large, &mut standard] {
                 assert_eq!(prover.prove(&pos, u64::MAX, &mut never).value(), value, "{pos}");
             }
         }
     }
 
     #[test]
-    fn late_values_of_tixtax_are_right_whatever_the_table() {
-        late_values_are_right::<TixTax>();
-        late_values_are_right::<TixTaxOpen>();
+    fn late_values_agree_with_negamax_whatever_the_table_size() {
+        agrees_with_negamax::<TixTax>();
+        agrees_with_negamax::<TixTaxOpen>();
     }
 
-    /// Everything that can follow a late position, by key: what shares a key shares the value.
+    /// Compares all successors of late positions that share a value key.
     #[test]
-    fn what_cannot_matter_any_more_is_left_out_of_the_key() {
+    fn positions_with_the_same_value_key_have_the_same_value() {
         fn merged<G: Game>() -> usize {
             let (mut known, mut merged) = (HashMap::new(), 0);
-            for pos in late::<G>(12, 8) {
+            for pos in late_positions::<G>(12, 8) {
                 let mut open = vec![pos];
                 while let Some(pos) = open.pop() {
                     let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
@@ -335,55 +329,55 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn work_goes_on_where_it_ended() {
+    fn proof_in_small_steps_continues_where_it_stopped() {
         let pos: TixTax =
             "4xooxx/oxx1o3x/3o2o1x/2xooox2/xx4oxo/2ox1xx1o/5o1xo/ooo2o2x/xx5xo x 21 -"
                 .parse()
                 .unwrap();
-        let mut at_once = Prover::new(UniformGuide, 1 << 22).unwrap();
-        assert_eq!(at_once.prove(&pos, u64::MAX, &mut never).value(), Some(Value::Loss));
-        let mut bit_by_bit = Prover::new(UniformGuide, 1 << 22).unwrap();
-        let mut parts = 0;
-        while bit_by_bit.prove(&pos, 1000, &mut never).value().is_none() {
-            parts += 1;
+        let mut whole = Prover::new(UniformGuide, 1 << 22).unwrap();
+        assert_eq!(whole.prove(&pos, u64::MAX, &mut never).value(), Some(Value::Loss));
+        let mut stepwise = Prover::new(UniformGuide, 1 << 22).unwrap();
+        let mut steps = 0;
+        while stepwise.prove(&pos, 1000, &mut never).value().is_none() {
+            steps += 1;
         }
-        assert!(parts > 3 && bit_by_bit.nodes() < 4 * at_once.nodes(), "{parts}");
-        assert_eq!(bit_by_bit.bounds(&pos).value(), Some(Value::Loss));
+        assert!(steps > 3 && stepwise.nodes() < 4 * whole.nodes(), "{steps}");
+        assert_eq!(stepwise.bounds(&pos).value(), Some(Value::Loss));
     }
 
-    /// Sees promise in having many moves.
+    /// Prefers positions with many moves.
     #[derive(Clone)]
-    struct Room;
+    struct MobilityGuide;
 
-    impl<G: Game> Guide<G> for Room {
+    impl<G: Game> Guide<G> for MobilityGuide {
         fn reset(&mut self, _: &G) {}
         fn played(&mut self, _: &G, _: G::Move, _: &G) {}
         fn undone(&mut self) {}
 
-        fn odds(&mut self, pos: &G, aim: Value) -> f32 {
-            libm::expf(pos.move_count() as f32 / 4.0 - if aim == Value::Win { 2.0 } else { 1.0 })
+        fn odds(&mut self, pos: &G, target: Value) -> f32 {
+            libm::expf(pos.move_count() as f32 / 4.0 - if target == Value::Win { 2.0 } else { 1.0 })
         }
     }
 
-    /// What `bench` is to the tree search: which positions a proof looks at depends on nothing but its
-    /// rules. Who means to change them writes the new number here.
+    /// The prover's counterpart of `bench`: node counts are deterministic. A change that is meant to
+    /// alter the search updates them here.
     #[test]
-    fn proofs_take_the_nodes_that_are_written_down() {
-        let mut small = bookkeeper(1 << 14);
-        let mut usual = Prover::new(Room, 1 << 20).unwrap();
-        for pos in late::<TixTax>(20, 27) {
-            usual.prove(&pos, u64::MAX, &mut never);
+    fn node_counts_match_the_recorded_signature() {
+        let mut small = without_endgame_search(1 << 14);
+        let mut standard = Prover::new(MobilityGuide, 1 << 20).unwrap();
+        for pos in late_positions::<TixTax>(20, 27) {
+            standard.prove(&pos, u64::MAX, &mut never);
         }
-        for pos in late::<TixTaxOpen>(20, 34) {
+        for pos in late_positions::<TixTaxOpen>(20, 34) {
             small.prove(&pos, 50_000, &mut never);
         }
-        assert_eq!([usual.nodes(), small.nodes()], [706_153, 911_706]);
+        assert_eq!([standard.nodes(), small.nodes()], [706_153, 911_706]);
     }
 
     #[test]
-    fn a_proven_line_keeps_the_value_to_the_end() {
+    fn proven_line_keeps_the_value_to_the_end() {
         let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
-        for pos in late::<TixTax>(40, 16) {
+        for pos in late_positions::<TixTax>(40, 16) {
             let value = prover.prove(&pos, u64::MAX, &mut never).value().unwrap();
             let line = prover.proven_line(&pos, value, u64::MAX, &mut never);
             let mut end = pos;
@@ -393,7 +387,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn stopping_proves_nothing() {
+    fn stopped_or_short_search_proves_nothing() {
         let pos = TixTax::start();
         let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
         assert_eq!(prover.prove(&pos, u64::MAX, &mut || true), ValueBounds::OPEN);
@@ -402,7 +396,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn nothing_is_proven_where_positions_come_back() {
+    fn games_with_repetitions_are_not_proven() {
         let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
         assert_eq!(prover.prove(&PongHauKi::start(), u64::MAX, &mut never), ValueBounds::OPEN);
     }

@@ -1,39 +1,38 @@
-//! The search for a proof: depth first, and back as soon as another branch is more promising.
+//! Depth-first proof-number search (df-pn): one thread's search.
 //!
-//! A node is left when one of its distances has reached the limit that its parent set, which is
-//! where the parent would rather look elsewhere. So the tree is grown in the order of a best-first
-//! search, with no more in memory than the way from the root and the table.
+//! A node is left once one of its numbers reaches the threshold set by its parent, the point at which
+//! the parent would prefer another child. The tree therefore grows in best-first order while only
+//! the path from the root and the table are in memory.
 //!
-//! Threads that work on the same question share the table. Each takes a branch on which somebody
-//! works already for longer than it is, so that they part where there is more than one promising
-//! way (virtual proof numbers: Kaneko, 2010).
+//! Threads searching the same goal share the table. Virtual proof numbers (Kaneko, 2010) make them
+//! separate: children that other threads are searching look harder than they are.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::endgame::EndgameSearch;
 use super::proof_numbers::{ChildSummary, Number, ProofChild, ProofNumbers, summarize};
 use super::table::{ProofEntry, ProofTable};
-use super::{Guide, ProofGoal, ValueBounds, wishes_for_yes};
+use super::{Guide, ProofGoal, ValueBounds, mover_pursues_goal};
 use crate::rules::Game;
 
-/// How many nodes pass between two looks at the stop flag.
-const POLL: u64 = 256;
-/// How many nodes pass between two looks at what the other threads have settled of the way.
-const NEWS: u64 = 4096;
-/// So many plies from the root threads take care to part. Farther down they seldom meet, and to look
-/// out for each other would take more time than it saves.
-const CARE: usize = 8;
+/// Nodes between two checks of the stop signal.
+const STOP_CHECK_NODES: u64 = 256;
+/// Nodes between two checks whether other threads have solved a node of the path.
+const PATH_CHECK_NODES: u64 = 4096;
+/// Virtual proof numbers are used for this many plies from the root. Farther down threads seldom
+/// meet, and the bookkeeping would cost more than it saves.
+const OCCUPANCY_PLIES: usize = 8;
 
-/// What a thread has to do with.
+/// What a search shares with other threads and its caller.
 pub(super) struct ProofContext<'a> {
     pub table: &'a ProofTable,
-    /// Where the other threads are; `None` when there are none.
-    pub crowd: Option<&'a ThreadOccupancy>,
+    /// `None` on a single thread.
+    pub occupancy: Option<&'a ThreadOccupancy>,
     pub stop: &'a mut dyn FnMut() -> bool,
 }
 
-/// On how many ways each position lies just now that threads are on. Positions share counters,
-/// which makes one of them look busy by mistake at times.
+/// Counts the threads currently searching below each position. Positions share counters, so a
+/// collision can make one look occupied by mistake.
 pub(super) struct ThreadOccupancy(Vec<AtomicU8>);
 
 impl ThreadOccupancy {
@@ -43,232 +42,232 @@ impl ThreadOccupancy {
         Self(std::iter::repeat_with(AtomicU8::default).take(Self::COUNTERS).collect())
     }
 
-    fn at(&self, key: u64) -> &AtomicU8 {
+    fn counter(&self, key: u64) -> &AtomicU8 {
         &self.0[key as usize % Self::COUNTERS]
     }
 
     fn count(&self, key: u64) -> Number {
-        self.at(key).load(Ordering::Relaxed).into()
+        self.counter(key).load(Ordering::Relaxed).into()
     }
 
     fn enter(&self, key: u64) {
-        self.at(key).fetch_add(1, Ordering::Relaxed);
+        self.counter(key).fetch_add(1, Ordering::Relaxed);
     }
 
     fn leave(&self, key: u64) {
-        self.at(key).fetch_sub(1, Ordering::Relaxed);
+        self.counter(key).fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Counts nodes and knows when it is enough.
+/// Counts nodes against a limit and polls the stop signal.
 #[derive(Debug, Default)]
 struct NodeBudget {
     nodes: u64,
-    last: u64,
+    limit: u64,
     stopped: bool,
 }
 
 impl NodeBudget {
-    /// Counts a node; `false` when it is time to stop.
+    /// Counts a node; returns `false` if the limit is reached or the search was stopped.
     fn count(&mut self, stop: &mut dyn FnMut() -> bool) -> bool {
-        self.stopped |= self.nodes >= self.last;
-        self.count_on(stop)
+        self.stopped |= self.nodes >= self.limit;
+        self.count_beyond_limit(stop)
     }
 
-    /// Counts a node, whatever was asked for; `false` when told to stop.
-    fn count_on(&mut self, stop: &mut dyn FnMut() -> bool) -> bool {
-        self.stopped |= self.nodes.is_multiple_of(POLL) && stop();
+    /// Counts a node regardless of the limit; returns `false` if the search was stopped.
+    fn count_beyond_limit(&mut self, stop: &mut dyn FnMut() -> bool) -> bool {
+        self.stopped |= self.nodes.is_multiple_of(STOP_CHECK_NODES) && stop();
         self.nodes += 1;
         !self.stopped
     }
 }
 
-/// One thread's search. What it counts is on lines of memory that no other thread needs: two threads
-/// are 1.8 times as fast as one so, and 1.6 times without.
+/// One thread's search. The alignment keeps each worker's counters on their own cache lines: two
+/// threads are 1.8 times as fast as one with it, and 1.6 times without.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct ProofWorker<G: Game, H> {
     pub guide: H,
-    /// The branches of the nodes on the way from the root, each node's behind its parent's.
-    branches: Vec<ProofChild<G::Move>>,
-    /// The keys of those nodes.
-    way: Vec<u64>,
-    /// The place on the way of a node that another thread has settled: what is below is given up.
-    given_up: Option<usize>,
-    /// After so many nodes the table is asked for news of the way.
-    next_news: u64,
-    question: ProofGoal,
-    meter: NodeBudget,
-    /// For the last plies.
-    pub tail: EndgameSearch<G::Move>,
+    /// A stack of the children of the nodes on the path.
+    children: Vec<ProofChild<G::Move>>,
+    /// The keys of the nodes from the root to the current one.
+    path: Vec<u64>,
+    /// The index on the path of a node that another thread has solved: the search below it is
+    /// abandoned.
+    solved_on_path: Option<usize>,
+    /// The node count at which the path is checked next.
+    next_path_check: u64,
+    goal: ProofGoal,
+    budget: NodeBudget,
+    pub endgame: EndgameSearch<G::Move>,
 }
 
 impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
     pub(super) fn new(guide: H) -> Self {
         Self {
             guide,
-            branches: Vec::new(),
-            way: Vec::new(),
-            given_up: None,
-            next_news: 0,
-            question: ProofGoal::Wins,
-            meter: NodeBudget::default(),
-            tail: EndgameSearch::new(),
+            children: Vec::new(),
+            path: Vec::new(),
+            solved_on_path: None,
+            next_path_check: 0,
+            goal: ProofGoal::Win,
+            budget: NodeBudget::default(),
+            endgame: EndgameSearch::new(),
         }
     }
 
-    /// How many positions were looked at so far.
+    /// The number of positions visited so far.
     pub(super) fn nodes(&self) -> u64 {
-        self.meter.nodes
+        self.budget.nodes
     }
 
-    /// From now on so many nodes are enough.
-    pub(super) fn allow(&mut self, nodes: u64) {
-        self.meter.last = self.meter.nodes.saturating_add(nodes);
+    /// Allows this many more nodes.
+    pub(super) fn set_budget(&mut self, nodes: u64) {
+        self.budget.limit = self.budget.nodes.saturating_add(nodes);
     }
 
-    /// Whether those nodes are used up.
-    pub(super) fn has_used_all(&self) -> bool {
-        self.meter.nodes >= self.meter.last
+    pub(super) fn is_budget_used_up(&self) -> bool {
+        self.budget.nodes >= self.budget.limit
     }
 
-    /// Works on a question about a position until it has the answer, is told to stop or has used up
-    /// its nodes.
-    pub(super) fn answer(
+    /// Searches until the goal is proven or disproven; returns `None` if the search was stopped or used
+    /// up its budget.
+    pub(super) fn prove_goal(
         &mut self,
         pos: &G,
-        question: ProofGoal,
-        mut errand: ProofContext<'_>,
+        goal: ProofGoal,
+        mut context: ProofContext<'_>,
     ) -> Option<bool> {
         self.guide.reset(pos);
-        self.question = question;
-        self.given_up = None;
-        self.meter.stopped = false;
-        let distance = self.settle(pos, pos.value_key(), ProofNumbers::UNLIMITED, &mut errand)?;
-        distance.verdict().map(|wish| wish == wishes_for_yes(pos))
+        self.goal = goal;
+        self.solved_on_path = None;
+        self.budget.stopped = false;
+        let numbers = self.search(pos, pos.value_key(), ProofNumbers::UNBOUNDED, &mut context)?;
+        numbers.result().map(|proven| proven == mover_pursues_goal(pos))
     }
 
-    /// Works on a position until one of its distances is as long as its limit or nought. `None` if
-    /// it was stopped before there was anything to tell.
-    fn settle(
+    /// Searches a node until one of its numbers is 0 or reaches its threshold. Returns `None` if the
+    /// search was stopped before the node was expanded.
+    fn search(
         &mut self,
         pos: &G,
         key: u64,
-        limits: ProofNumbers,
-        errand: &mut ProofContext<'_>,
+        thresholds: ProofNumbers,
+        context: &mut ProofContext<'_>,
     ) -> Option<ProofNumbers> {
-        let (first, began) = (self.branches.len(), self.meter.nodes);
-        if !self.expand(pos, errand) {
-            self.branches.truncate(first);
+        let (first, nodes_before) = (self.children.len(), self.budget.nodes);
+        if !self.expand(pos, context) {
+            self.children.truncate(first);
             return None;
         }
-        self.way.push(key);
-        let distance = loop {
-            let mut summary = summarize(&self.branches[first..]);
-            let distance = summary.distance;
-            if distance.verdict().is_some() || distance.reaches(limits) || self.meter.stopped {
-                break distance;
+        self.path.push(key);
+        let numbers = loop {
+            let mut summary = summarize(&self.children[first..]);
+            let numbers = summary.numbers;
+            if numbers.result().is_some() || numbers.reaches(thresholds) || self.budget.stopped {
+                break numbers;
             }
-            if let Some(place) = self.given_up {
-                if place + 1 < self.way.len() {
-                    break distance;
+            if let Some(index) = self.solved_on_path {
+                if index + 1 < self.path.len() {
+                    break numbers;
                 }
-                self.given_up = None;
-                if let Some(settled) = self.look_up(pos, key, errand.table) {
-                    break settled;
+                self.solved_on_path = None;
+                if let Some(solved) = self.probe_solved(pos, key, context.table) {
+                    break solved;
                 }
             }
-            if let Some(crowd) = self.crowd_here(errand) {
-                let count = |key| crowd.count(key);
-                summary = summary.spread(&self.branches[first..], limits, count);
+            if let Some(occupancy) = self.occupancy_near_root(context) {
+                let count = |key| occupancy.count(key);
+                summary = summary.with_virtual_numbers(&self.children[first..], thresholds, count);
             }
-            self.work_on_favourite(pos, first, summary, limits, errand);
+            self.search_most_proving(pos, first, summary, thresholds, context);
         };
-        self.way.pop();
-        self.branches.truncate(first);
-        self.remember(pos, key, distance, self.meter.nodes - began, errand.table);
-        Some(distance)
+        self.path.pop();
+        self.children.truncate(first);
+        self.store(pos, key, numbers, self.budget.nodes - nodes_before, context.table);
+        Some(numbers)
     }
 
-    /// Works on the branch that is nearest to a proof, then brings up to date what is known.
-    fn work_on_favourite(
+    /// Searches the most-proving child, then updates its numbers.
+    fn search_most_proving(
         &mut self,
         pos: &G,
         first: usize,
         summary: ChildSummary,
-        limits: ProofNumbers,
-        errand: &mut ProofContext<'_>,
+        thresholds: ProofNumbers,
+        context: &mut ProofContext<'_>,
     ) {
-        let favourite = first + summary.favourite;
-        let ProofChild { mv, key, distance } = self.branches[favourite];
+        let index = first + summary.most_proving;
+        let ProofChild { mv, key, numbers } = self.children[index];
         let child = pos.after(mv);
         self.guide.played(pos, mv, &child);
-        let limits = summary.child_limits(distance, limits);
-        let crowd = self.crowd_here(errand);
-        if let Some(crowd) = crowd {
-            crowd.enter(key);
+        let thresholds = summary.child_thresholds(numbers, thresholds);
+        let occupancy = self.occupancy_near_root(context);
+        if let Some(occupancy) = occupancy {
+            occupancy.enter(key);
         }
-        if let Some(distance) = self.settle(&child, key, limits, errand) {
-            self.branches[favourite].distance = distance;
+        if let Some(numbers) = self.search(&child, key, thresholds, context) {
+            self.children[index].numbers = numbers;
         }
         self.guide.undone();
-        if let Some(crowd) = crowd {
-            crowd.leave(key);
-            self.consult(pos, first, errand.table);
+        if let Some(occupancy) = occupancy {
+            occupancy.leave(key);
+            self.update_from_table(pos, first, context.table);
         }
     }
 
-    /// The other threads, where it takes care to part from them.
-    fn crowd_here<'a>(&self, errand: &ProofContext<'a>) -> Option<&'a ThreadOccupancy> {
-        errand.crowd.filter(|_| self.way.len() <= CARE)
+    /// The occupancy counters, if this node is close enough to the root to use them.
+    fn occupancy_near_root<'a>(&self, context: &ProofContext<'a>) -> Option<&'a ThreadOccupancy> {
+        context.occupancy.filter(|_| self.path.len() <= OCCUPANCY_PLIES)
     }
 
-    /// Takes over what the table says of the branches that are not settled. It keeps the first digits
-    /// of a distance: where that is all it says, the whole one stays. Or a branch could seem to be
-    /// short of a limit that it has reached, and be entered and left again for ever.
-    fn consult(&mut self, pos: &G, first: usize, table: &ProofTable) {
-        for branch in &mut self.branches[first..] {
-            if branch.distance.verdict().is_none()
-                && let Some(entry) = table.probe(branch.key)
-                && let Some(distance) = known(self.question, entry, !wishes_for_yes(pos))
-                && distance != branch.distance.as_remembered()
+    /// Updates the numbers of unsolved children from the table. Numbers that differ only by the
+    /// table's rounding are kept: otherwise a child could fall back below a threshold that it has
+    /// reached, and be entered and left for ever.
+    fn update_from_table(&mut self, pos: &G, first: usize, table: &ProofTable) {
+        for child in &mut self.children[first..] {
+            if child.numbers.result().is_none()
+                && let Some(entry) = table.probe(child.key)
+                && let Some(numbers) =
+                    numbers_from_entry(self.goal, entry, !mover_pursues_goal(pos))
+                && numbers != child.numbers.as_stored()
             {
-                branch.distance = distance;
+                child.numbers = numbers;
             }
         }
     }
 
-    /// Finds out what is known of each move, or guesses, up to the first that proves the wish;
-    /// `false` if it was stopped before the end.
+    /// Generates the children with their numbers, from the rules, the table, the endgame search or the
+    /// guide; stops at the first child that proves the node. Returns `false` if the search was stopped
+    /// before the end.
     ///
-    /// All positions are made before the table is asked about any, so that the machine can fetch
-    /// their entries at the same time.
-    fn expand(&mut self, pos: &G, errand: &mut ProofContext<'_>) -> bool {
-        let first = self.branches.len();
+    /// All positions are made before the table is probed, so that their entries can be prefetched.
+    fn expand(&mut self, pos: &G, context: &mut ProofContext<'_>) -> bool {
+        let first = self.children.len();
         for mv in pos.legal_moves() {
-            if !self.count(errand) {
+            if !self.count_node(context) {
                 return false;
             }
             let child = pos.after(mv);
-            let answer = self.question.known(&child);
-            let key = if answer.is_some() { 0 } else { child.value_key() };
-            let distance = answer.map_or(ProofNumbers::UNLIMITED, |answer| {
-                ProofNumbers::settled(answer == wishes_for_yes(&child))
+            let result = self.goal.result_by_rules(&child);
+            let key = if result.is_some() { 0 } else { child.value_key() };
+            let numbers = result.map_or(ProofNumbers::UNBOUNDED, |achieved| {
+                ProofNumbers::solved(achieved == mover_pursues_goal(&child))
             });
-            self.branches.push(ProofChild { mv, key, distance });
-            if self.is_proven_by(self.branches.len() - 1, first) {
+            self.children.push(ProofChild { mv, key, numbers });
+            if self.is_proven_by(self.children.len() - 1, first) {
                 return true;
             }
         }
-        errand.table.fetch(self.branches[first..].iter().map(|branch| branch.key));
-        self.consult(pos, first, errand.table);
-        if (first..self.branches.len()).any(|index| self.is_proven_by(index, first)) {
+        context.table.prefetch(self.children[first..].iter().map(|child| child.key));
+        self.update_from_table(pos, first, context.table);
+        if (first..self.children.len()).any(|index| self.is_proven_by(index, first)) {
             return true;
         }
-        for index in first..self.branches.len() {
-            let ProofChild { mv, key, distance } = self.branches[index];
-            if distance == ProofNumbers::UNLIMITED {
-                self.branches[index].distance = self.look_at(pos, mv, key, errand);
+        for index in first..self.children.len() {
+            let ProofChild { mv, key, numbers } = self.children[index];
+            if numbers == ProofNumbers::UNBOUNDED {
+                self.children[index].numbers = self.initial_numbers(pos, mv, key, context);
                 if self.is_proven_by(index, first) {
                     return true;
                 }
@@ -277,88 +276,89 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         true
     }
 
-    /// Whether a branch proves the wish; then no other is needed.
+    /// Whether a child proves its node; if so, drops all other children.
     fn is_proven_by(&mut self, index: usize, first: usize) -> bool {
-        let proves = self.branches[index].distance == ProofNumbers::DISPROVEN;
+        let proves = self.children[index].numbers == ProofNumbers::DISPROVEN;
         if proves {
-            self.branches.swap(first, index);
-            self.branches.truncate(first + 1);
+            self.children.swap(first, index);
+            self.children.truncate(first + 1);
         }
         proves
     }
 
-    /// Counts a node; `false` when it is time to stop. Now and then looks whether another thread
-    /// has settled what this one works on.
-    fn count(&mut self, errand: &mut ProofContext<'_>) -> bool {
-        if errand.crowd.is_some() && self.meter.nodes >= self.next_news {
-            self.next_news = self.meter.nodes + NEWS;
-            let is_settled = |key: &u64| {
-                let entry = errand.table.probe(*key);
-                entry.is_some_and(|entry| self.question.answer(entry.bounds).is_some())
+    /// Counts a node; returns `false` if the search has to stop. Every [`PATH_CHECK_NODES`] nodes, also
+    /// checks whether another thread has solved a node of the path.
+    fn count_node(&mut self, context: &mut ProofContext<'_>) -> bool {
+        if context.occupancy.is_some() && self.budget.nodes >= self.next_path_check {
+            self.next_path_check = self.budget.nodes + PATH_CHECK_NODES;
+            let is_solved = |key: &u64| {
+                let entry = context.table.probe(*key);
+                entry.is_some_and(|entry| self.goal.result(entry.bounds).is_some())
             };
-            self.given_up = self.way.iter().position(is_settled);
+            self.solved_on_path = self.path.iter().position(is_solved);
         }
-        self.meter.count(errand.stop)
+        self.budget.count(context.stop)
     }
 
-    /// What the table says of a position.
-    fn look_up(&self, pos: &G, key: u64, table: &ProofTable) -> Option<ProofNumbers> {
-        let answer = self.question.answer(table.probe(key)?.bounds)?;
-        Some(ProofNumbers::settled(answer == wishes_for_yes(pos)))
+    /// The numbers of a position that the table has solved.
+    fn probe_solved(&self, pos: &G, key: u64, table: &ProofTable) -> Option<ProofNumbers> {
+        let achieved = self.goal.result(table.probe(key)?.bounds)?;
+        Some(ProofNumbers::solved(achieved == mover_pursues_goal(pos)))
     }
 
-    /// The position behind a move that the table does not know: a short search to the end, or else
-    /// what it promises.
-    fn look_at(
+    /// The numbers of a child that is not in the table: solved by the endgame search, or estimated.
+    fn initial_numbers(
         &mut self,
         pos: &G,
         mv: G::Move,
         key: u64,
-        errand: &mut ProofContext<'_>,
+        context: &mut ProofContext<'_>,
     ) -> ProofNumbers {
-        let (child, question) = (pos.after(mv), self.question);
-        if child.max_plies_left().is_some_and(|left| left <= self.tail.plies) {
-            // Not to be left half done, or little work at a time would never come to an end.
-            let began = self.meter.nodes;
-            let meter = &mut self.meter;
-            let mut count = || meter.count_on(errand.stop);
-            if let Some(wish) = self.tail.search(&child, question, &mut count) {
-                let distance = ProofNumbers::settled(wish);
-                self.remember(&child, key, distance, self.meter.nodes - began, errand.table);
-                return distance;
+        let (child, goal) = (pos.after(mv), self.goal);
+        if child.max_plies_left().is_some_and(|left| left <= self.endgame.plies) {
+            // Runs to its end whatever the budget, or a series of small budgets would never finish it.
+            let nodes_before = self.budget.nodes;
+            let budget = &mut self.budget;
+            let mut count_node = || budget.count_beyond_limit(context.stop);
+            if let Some(proven) = self.endgame.search(&child, goal, &mut count_node) {
+                let numbers = ProofNumbers::solved(proven);
+                let work = self.budget.nodes - nodes_before;
+                self.store(&child, key, numbers, work, context.table);
+                return numbers;
             }
         }
-        let aim = question.aim(child.side());
+        let target = goal.target(child.side());
         self.guide.played(pos, mv, &child);
-        let odds = self.guide.odds(&child, aim);
+        let odds = self.guide.odds(&child, target);
         self.guide.undone();
-        let distance = ProofNumbers::likely(&child, odds);
-        // The node comes back many times before this branch has its turn.
-        if errand.table.probe(key).is_none() {
-            let entry = ProofEntry { bounds: ValueBounds::OPEN, question, distance, work: 0 };
-            errand.table.store(key, entry);
+        let numbers = ProofNumbers::estimate(&child, odds);
+        // The node is expanded again many times before this child is searched.
+        if context.table.probe(key).is_none() {
+            let entry = ProofEntry { bounds: ValueBounds::OPEN, goal, numbers, work: 0 };
+            context.table.store(key, entry);
         }
-        distance
+        numbers
     }
 
-    fn remember(&self, pos: &G, key: u64, distance: ProofNumbers, work: u64, table: &ProofTable) {
-        let question = self.question;
-        let known = table.probe(key);
-        let mut bounds = known.map_or(ValueBounds::OPEN, |entry| entry.bounds);
-        if let Some(wish) = distance.verdict() {
-            bounds = question.narrow(bounds, wish == wishes_for_yes(pos));
+    fn store(&self, pos: &G, key: u64, numbers: ProofNumbers, work: u64, table: &ProofTable) {
+        let goal = self.goal;
+        let old = table.probe(key);
+        let mut bounds = old.map_or(ValueBounds::OPEN, |entry| entry.bounds);
+        if let Some(proven) = numbers.result() {
+            bounds = goal.narrow(bounds, proven == mover_pursues_goal(pos));
         }
-        // Of two that took as much, what is proven is worth more.
-        let work = 2 * work.max(1).ilog2() as u8 + u8::from(distance.verdict().is_some());
-        let work = work.max(known.map_or(0, |entry| entry.work));
-        table.store(key, ProofEntry { bounds, question, distance, work });
+        // With equal work, a solved entry is worth more.
+        let work = 2 * work.max(1).ilog2() as u8 + u8::from(numbers.result().is_some());
+        let work = work.max(old.map_or(0, |entry| entry.work));
+        table.store(key, ProofEntry { bounds, goal, numbers, work });
     }
 }
 
-/// What an entry says about a question, where the mover wishes for this answer.
-fn known(question: ProofGoal, entry: ProofEntry, wish: bool) -> Option<ProofNumbers> {
-    let settled = question.answer(entry.bounds).map(|answer| ProofNumbers::settled(answer == wish));
-    settled.or((entry.question == question).then_some(entry.distance))
+/// The numbers an entry gives for a goal, which the side to move there pursues or defends against.
+fn numbers_from_entry(goal: ProofGoal, entry: ProofEntry, pursues: bool) -> Option<ProofNumbers> {
+    let solved =
+        goal.result(entry.bounds).map(|achieved| ProofNumbers::solved(achieved == pursues));
+    solved.or((entry.goal == goal).then_some(entry.numbers))
 }
 
 #[cfg(test)]
@@ -368,32 +368,32 @@ mod tests {
     use crate::games::TixTax;
 
     #[test]
-    fn the_table_takes_no_digits_away() {
+    fn rounding_in_the_table_does_not_change_a_childs_numbers() {
         let (pos, table) = (TixTax::start(), ProofTable::new(1 << 12).unwrap());
         let mv = pos.legal_moves()[0];
         let key = pos.after(mv).value_key();
         let mut worker = ProofWorker::<TixTax, _>::new(UniformGuide);
-        let whole = ProofNumbers { proof: 1_636_483, disproof: 70 };
-        worker.branches.push(ProofChild { mv, key, distance: whole });
-        worker.remember(&pos.after(mv), key, whole, 1, &table);
-        assert_ne!(table.probe(key).unwrap().distance, whole);
-        worker.consult(&pos, 0, &table);
-        assert_eq!(worker.branches[0].distance, whole);
-        let news = ProofNumbers { proof: 1_636_480, disproof: 71 };
-        worker.remember(&pos.after(mv), key, news, 1, &table);
-        worker.consult(&pos, 0, &table);
-        assert_eq!(worker.branches[0].distance, news);
+        let unrounded = ProofNumbers { proof: 1_636_483, disproof: 70 };
+        worker.children.push(ProofChild { mv, key, numbers: unrounded });
+        worker.store(&pos.after(mv), key, unrounded, 1, &table);
+        assert_ne!(table.probe(key).unwrap().numbers, unrounded);
+        worker.update_from_table(&pos, 0, &table);
+        assert_eq!(worker.children[0].numbers, unrounded);
+        let changed = ProofNumbers { proof: 1_636_480, disproof: 71 };
+        worker.store(&pos.after(mv), key, changed, 1, &table);
+        worker.update_from_table(&pos, 0, &table);
+        assert_eq!(worker.children[0].numbers, changed);
     }
 
     #[test]
-    fn who_enters_is_counted_until_he_leaves() {
-        let crowd = ThreadOccupancy::new();
+    fn occupancy_counts_threads_between_enter_and_leave() {
+        let occupancy = ThreadOccupancy::new();
         for key in [7, 7, 8] {
-            crowd.enter(key);
+            occupancy.enter(key);
         }
-        assert_eq!([7, 8, 9].map(|key| crowd.count(key)), [2, 1, 0]);
-        crowd.leave(7);
-        crowd.leave(8);
-        assert_eq!([7, 8, 9].map(|key| crowd.count(key)), [1, 0, 0]);
+        assert_eq!([7, 8, 9].map(|key| occupancy.count(key)), [2, 1, 0]);
+        occupancy.leave(7);
+        occupancy.leave(8);
+        assert_eq!([7, 8, 9].map(|key| occupancy.count(key)), [1, 0, 0]);
     }
 }

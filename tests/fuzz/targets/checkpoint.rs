@@ -77,7 +77,7 @@ fn longer_and_shorter_are_refused(file: &mut Vec<u8>) {
     let mut prover = Prover::new(UniformGuide, TABLE).expect("little memory");
     let mut refused = |file: &[u8]| {
         let result = prover.restore(&TixTax::start(), &mut &file[..]);
-        assert!(matches!(result, Err(CheckpointError::Damaged(_))));
+        assert!(matches!(result, Err(CheckpointError::Corrupt(_))));
     };
     file.push(0);
     refused(file);

@@ -12,14 +12,14 @@ use crate::rules::Value;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ValueBounds {
-    pub(crate) least: Value,
-    pub(crate) most: Value,
+    pub(crate) lower: Value,
+    pub(crate) upper: Value,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProofGoal {
-    Wins,
-    Holds,
+    Win,
+    AtLeastDraw,
 }
 
 pub(crate) mod proof_numbers {
@@ -34,9 +34,9 @@ pub(crate) mod proof_numbers {
 }
 
 fn proven(work: u8) -> table::ProofEntry {
-    let distance = ProofNumbers { proof: work.into(), disproof: 7 };
-    let bounds = ValueBounds { least: Value::Draw, most: Value::Win };
-    table::ProofEntry { bounds, question: ProofGoal::Holds, distance, work }
+    let numbers = ProofNumbers { proof: work.into(), disproof: 7 };
+    let bounds = ValueBounds { lower: Value::Draw, upper: Value::Win };
+    table::ProofEntry { bounds, goal: ProofGoal::AtLeastDraw, numbers, work }
 }
 
 /// The same of the prover's table, where a mixed entry would be a false proof.
