@@ -172,7 +172,7 @@ fn a_missing_directory_is_named_in_the_error() {
     let output = compliance(&["--engine", "dir=/nope"]);
     assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("dir=/nope of zermelo is no folder"), "{stderr}");
+    assert!(stderr.contains("dir=/nope of zermelo is not a folder"), "{stderr}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The records of games: what is written is read back, in both forms, whatever it says.
+//! Game records: text and JSON round-trip with any content.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -14,7 +14,7 @@ fn seconds() -> impl Strategy<Value = Seconds> {
     (0u64..100_000_000).prop_map(|micros| std::time::Duration::from_micros(micros).into())
 }
 
-fn worth() -> impl Strategy<Value = MoveValue> {
+fn move_value() -> impl Strategy<Value = MoveValue> {
     prop_oneof![
         Just(MoveValue::Proven(ExactValue::Draw)),
         any::<u16>().prop_map(|plies| MoveValue::Proven(ExactValue::Win(plies))),
@@ -23,7 +23,7 @@ fn worth() -> impl Strategy<Value = MoveValue> {
     ]
 }
 
-fn thought() -> impl Strategy<Value = SearchInfo> {
+fn search_info() -> impl Strategy<Value = SearchInfo> {
     let score = prop_oneof![
         any::<i32>().prop_map(EngineScore::Cp),
         any::<i32>().prop_map(EngineScore::Mate),
@@ -35,18 +35,18 @@ fn thought() -> impl Strategy<Value = SearchInfo> {
 fn moves() -> impl Strategy<Value = Vec<MoveRecord>> {
     let mv = (
         "[a-i][1-9]([a-i][1-9])?|P@[a-c][1-3]|[1-9]\\.[1-9]|%[a-c]",
-        thought(),
+        search_info(),
         seconds(),
         option::of(seconds()),
-        option::of((worth(), worth())),
+        option::of((move_value(), move_value())),
     );
-    let record = mv.prop_map(|(mv, thought, time, over, judged)| MoveRecord {
+    let record = mv.prop_map(|(mv, info, time, over, values)| MoveRecord {
         mv,
-        info: thought,
+        info,
         time,
         over,
-        value: judged.map(|(worth, _)| worth),
-        best: judged.map(|(_, best)| best),
+        value: values.map(|(value, _)| value),
+        best: values.map(|(_, best)| best),
     });
     vec(record, 0..20)
 }
@@ -58,7 +58,7 @@ fn game() -> impl Strategy<Value = GameRecord> {
         Just(Some(Outcome::Win(Side::P1))),
         Just(Some(Outcome::Win(Side::P2))),
     ];
-    // Whatever an engine may call itself or say.
+    // Names and messages of engines are arbitrary.
     let text = "(?s:.){0,30}";
     let head = (any::<u32>(), any::<u32>(), any::<u32>(), 0u64..4_000_000_000, text, text);
     let tail = (
@@ -94,7 +94,7 @@ fn game() -> impl Strategy<Value = GameRecord> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(games in vec(game(), 0..4)) {
+    fn records_round_trip(games in vec(game(), 0..4)) {
         let text: String = games.iter().map(GameRecord::to_pgn).collect();
         let read: Vec<GameRecord> = PgnReader::new(text.as_bytes()).map(Result::unwrap).collect();
         prop_assert_eq!(&read, &games);
@@ -104,9 +104,9 @@ proptest! {
         }
     }
 
-    /// A record that ends anywhere holds the games that were whole, and says where they end.
+    /// A truncated record yields its complete games and the position of their end.
     #[test]
-    fn a_torn_record_keeps_its_whole_games(games in vec(game(), 1..4), share in 0.0..1.0f64) {
+    fn truncated_record_keeps_complete_games(games in vec(game(), 1..4), share in 0.0..1.0f64) {
         let texts: Vec<String> = games.iter().map(GameRecord::to_pgn).collect();
         let text = format!("% about the tournament\n{}", texts.concat());
         let cut = (text.len() as f64 * share) as usize;
@@ -116,63 +116,63 @@ proptest! {
             read.push(game);
         }
         prop_assert_eq!(&read[..], &games[..read.len()]);
-        let whole = reader.complete_bytes() as usize;
-        prop_assert!(whole <= cut);
-        prop_assert!(read.len() == games.len() || cut < whole + texts[read.len()].len() + 25);
+        let complete = reader.complete_bytes() as usize;
+        prop_assert!(complete <= cut);
+        prop_assert!(read.len() == games.len() || cut < complete + texts[read.len()].len() + 25);
     }
 
     #[test]
-    fn nothing_that_is_read_makes_it_fail(text in "(\\PC|\n|\\[|\\]|\"|\\{|\\}){0,200}") {
+    fn reader_accepts_any_text_without_panic(text in "(\\PC|\n|\\[|\\]|\"|\\{|\\}){0,200}") {
         for game in PgnReader::new(text.as_bytes()) {
             drop(game);
         }
     }
 }
 
-/// Else a match that is gone on with would take its own settings for other ones.
+/// Otherwise a resumed match would not recognize its own settings.
 #[test]
-fn no_digit_of_a_setting_is_lost() {
+fn settings_round_trip_without_rounding() {
     let sprt = Sprt::new(EloModel::Normalized, 3.6282583605659156, 53.495432557387815, 0.05, 0.05);
     let sprt = sprt.unwrap();
     let json = serde_json::to_string(&sprt).unwrap();
     assert_eq!(serde_json::from_str::<Sprt>(&json).unwrap(), sprt, "{json}");
 }
 
-fn refused(text: &str) -> String {
+fn error_of(text: &str) -> String {
     PgnReader::new(text.as_bytes()).find_map(Result::err).unwrap().to_string()
 }
 
 #[test]
-fn what_is_wrong_is_pointed_at() {
+fn errors_name_the_line_and_the_text() {
     let game = "[Game \"nim\"]\n[Result \"1-0\"]\n\n1. c1c4 {0.1s} 1-0\n\n";
     assert_eq!(PgnReader::new(game.as_bytes()).map(Result::unwrap).count(), 1);
-    let wrong = |from: &str, to: &str| refused(&format!("{game}{}", game.replace(from, to)));
+    let wrong = |from: &str, to: &str| error_of(&format!("{game}{}", game.replace(from, to)));
     assert_eq!(
         wrong("\"1-0\"", "\"0-1\""),
-        "line 6: \"0-1\" in tag Result, expected 1-0 as behind the moves"
+        "line 6: \"0-1\" in tag Result, expected 1-0 as after the moves"
     );
     assert_eq!(
         wrong("[Result \"", "[Result"),
-        "line 7: \"[Result1-0\\\"]\" found, expected a tag, as [Result \"1-0\"]"
+        "line 7: found \"[Result1-0\\\"]\", expected a tag such as [Result \"1-0\"]"
     );
     assert_eq!(wrong("Game", "Event"), "line 6: no tag Game, expected [Game \"…\"]");
     let termination = wrong("[Result", "[Termination \"bored\"]\n[Result");
     assert!(termination.contains("\"bored\" in tag Termination, expected one of: normal illegal"));
     assert_eq!(
         wrong("} 1-0", "} 1-0 c8c7"),
-        "line 9: \"c8c7\" found, expected nothing behind the result"
+        "line 9: found \"c8c7\", expected nothing after the result"
     );
     assert_eq!(
         wrong("} 1-0", "}"),
-        "line 9: nothing found, expected a move with its comment, or the result"
+        "line 9: found nothing, expected a move with its comment, or the result"
     );
-    // Nor is a result with a mark a move: written without the mark, it would end the game.
-    let marked = refused("[Game \"ugi\"]\n\n1. a *! {0.1s} *\n\n");
-    assert_eq!(marked, "line 3: \"*!\" found, expected a move with its comment, or the result");
+    // A result with a mark is not a move either: without the mark it would end the game.
+    let marked = error_of("[Game \"ugi\"]\n\n1. a *! {0.1s} *\n\n");
+    assert_eq!(marked, "line 3: found \"*!\", expected a move with its comment, or the result");
 }
 
 #[test]
-fn a_move_that_threw_the_value_away_is_marked() {
+fn blunders_are_marked() {
     let mut game = PgnReader::new("[Game \"nim\"]\n\n1. c1c4 {+1.00/3 0.1s} *\n\n".as_bytes())
         .next_game()
         .unwrap()

@@ -1,4 +1,4 @@
-//! `zermelo annotate`: what the moves of a record were worth.
+//! `zermelo annotate`: adds the value of each move to a record.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::CliError;
 use crate::arena::annotate::{annotate, first_blunder};
 use crate::arena::journal::{self, GameIterator, RecordFormat};
-use crate::arena::record::GameRecord;
+use crate::arena::record::{GameRecord, MoveValue};
 use crate::arena::referee::Rules;
 use crate::search::SearchControl;
 
@@ -18,25 +18,25 @@ pub(super) struct Arguments {
     #[arg(value_name = "RECORD")]
     record: PathBuf,
 
-    /// Seconds for each position that is not solved
+    /// Seconds per position that is not solved instantly
     #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = super::parse_seconds)]
     time: Duration,
 
-    /// Only the game of this number
+    /// Annotate only the game with this number
     #[arg(long = "only", value_name = "NUMBER")]
     number: Option<u32>,
 
-    /// Write to this file; it may be the record itself
+    /// Write to this file, which may be the record itself [default: stdout]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Write lines of JSON, also where the record is text
+    /// Write JSON lines, even if the record is text
     #[arg(long)]
     json: bool,
 }
 
 impl Arguments {
-    /// The files that are written.
+    /// Returns the files that are read and written, by flag.
     pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
         vec![("RECORD", Some(&self.record)), ("--output", self.output.as_deref())]
     }
@@ -45,89 +45,84 @@ impl Arguments {
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     super::refuse_game_flag(game, "a record names its games")?;
     let path = &arguments.record;
-    let (form, games) = journal::read_games(path)?;
-    let form = if arguments.json { RecordFormat::Json } else { form };
-    // The head of a record goes along, so that a tournament can still be resumed.
+    let (format, games) = journal::read_games(path)?;
+    let format = if arguments.json { RecordFormat::Json } else { format };
+    // The header is copied, so that the tournament can still be resumed.
     let setup = journal::read_setup(path).ok();
-    let head = setup.map(|setup| form.header(&setup)).unwrap_or_default();
-    // A file that is half written would be left behind by whoever is ended at once.
+    let header = setup.map(|setup| format.header(&setup)).unwrap_or_default();
+    // Signals stop the work in order, so that no temporary file is left behind.
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let in_place =
         arguments.output.as_ref().is_some_and(|output| super::is_same_file(output, path));
-    let mut told = Ok(());
+    let mut summaries = Ok(());
     let write = |output: &mut dyn Write| {
-        output.write_all(head.as_bytes())?;
-        write_games(arguments, form, games, in_place, &control, output, &mut told)
+        output.write_all(header.as_bytes())?;
+        write_games(arguments, format, games, in_place, &control, output, &mut summaries)
     };
     match &arguments.output {
         None => write(&mut io::stdout().lock()),
         Some(target) if in_place => {
-            let _held = journal::lock_for_replacement(target)?;
+            let _lock = journal::lock_for_replacement(target)?;
             super::replace_file(target, write)
         }
         Some(target) => super::replace_file(target, write),
     }?;
-    Ok(told?)
+    Ok(summaries?)
 }
 
+/// Annotates the selected games and writes them. With an output file, prints a summary of each; an error
+/// in doing so goes to `summaries`, so that the file is complete even if stdout is closed.
 fn write_games(
     arguments: &Arguments,
-    form: RecordFormat,
+    format: RecordFormat,
     games: GameIterator,
     in_place: bool,
     control: &SearchControl,
     output: &mut dyn Write,
-    told: &mut io::Result<()>,
+    summaries: &mut io::Result<()>,
 ) -> Result<(), CliError> {
-    let (mut wrong, mut meant) = (0, 0);
+    let (mut failed, mut selected) = (0, 0);
     for game in games {
         let mut game = game?;
-        let is_meant = arguments.number.is_none_or(|number| number == game.number);
-        meant += usize::from(is_meant);
-        if is_meant && let Err(error) = annotate(&mut game, arguments.time, control) {
+        let is_selected = arguments.number.is_none_or(|number| number == game.number);
+        selected += usize::from(is_selected);
+        if is_selected && let Err(error) = annotate(&mut game, arguments.time, control) {
             super::print_error(&format_args!("game {}: {error}", game.number));
-            wrong += 1;
+            failed += 1;
         }
         if control.is_stopped() {
             return Err(CliError::Failed("interrupted".to_owned()));
         }
-        if is_meant || in_place {
-            output.write_all(form.game(&game).as_bytes())?;
+        if is_selected || in_place {
+            output.write_all(format.game(&game).as_bytes())?;
         }
-        // The file does not depend on who listens.
-        if is_meant && arguments.output.is_some() && told.is_ok() {
-            *told = writeln!(io::stdout(), "{}", summary(&game));
+        if is_selected && arguments.output.is_some() && summaries.is_ok() {
+            *summaries = writeln!(io::stdout(), "{}", summarize(&game));
         }
     }
-    match wrong {
-        _ if meant == 0 => {
-            let which = arguments.number.map_or(String::new(), |number| format!(" {number}"));
-            let reason = format!("it holds no game{which}");
+    match failed {
+        _ if selected == 0 => {
+            let reason = match arguments.number {
+                Some(number) => format!("no game {number}"),
+                None => "no games".to_owned(),
+            };
             Err(super::file_error(&arguments.record, &reason))
         }
         0 => Ok(()),
-        wrong => Err(CliError::Failed(format!("{wrong} game(s) could not be annotated"))),
+        failed => Err(CliError::Failed(format!("cannot annotate {failed} game(s)"))),
     }
 }
 
-/// Where a game was decided, in a line.
-fn summary(game: &GameRecord) -> String {
-    let head = format!("game {}", game.number);
-    match first_blunder(game).map(|ply| (ply, &game.moves[ply])) {
+/// Returns a line about the first blunder of a game.
+fn summarize(game: &GameRecord) -> String {
+    let number = game.number;
+    match first_blunder(game).map(|index| (index + 1, &game.moves[index])) {
         Some((ply, mv)) => {
-            let worth = |worth: Option<_>| {
-                worth.map_or(String::new(), |worth: crate::arena::record::MoveValue| {
-                    worth.to_string()
-                })
-            };
-            let (worth, best) = (worth(mv.value), worth(mv.best));
-            format!(
-                "{head}: ply {} {} threw the value away: {worth} instead of {best}",
-                ply + 1,
-                mv.mv
-            )
+            let text = |value: Option<MoveValue>| value.map_or(String::new(), |v| v.to_string());
+            let (value, best) = (text(mv.value), text(mv.best));
+            format!("game {number}: blunder at ply {ply}: {}, {value} instead of {best}", mv.mv)
         }
-        None => format!("{head}: nobody threw a proven value away"),
+        None => format!("game {number}: no blunder"),
     }
 }

@@ -1,4 +1,4 @@
-//! What moves were worth.
+//! `zermelo annotate`.
 
 use std::fs;
 use std::process::Command;
@@ -20,22 +20,22 @@ fn game(name: &str, moves: &str) -> String {
     format!("[Game \"{name}\"]\n[White \"a\"]\n[Black \"b\"]\n\n{moves}\n\n")
 }
 
-/// The facts of tic-tac-toe: an edge loses against a corner, and losing it back is a mistake too.
+/// In tic-tac-toe, an edge loses against a corner; the reply that misses the win is a blunder as well.
 #[test]
-fn the_move_that_threw_the_value_away_is_found() {
+fn blunders_are_found() {
     let folder = Folder::new("blunders");
     let (record, output) = (folder.file("games.pgn"), folder.file("annotated.pgn"));
     let moves = "1. a3 {0.1s} b3 {0.1s} 2. c2 {0.1s} b2 {0.1s} 3. b1 {0.1s} a1 {0.1s} *";
     fs::write(&record, game("tictactoe", moves)).unwrap();
-    let told = succeed(&mut annotate(&[&record, "--output", &output]));
-    assert_eq!(told, "game 0: ply 2 b3 threw the value away: loss 6 instead of draw\n");
+    let stdout = succeed(&mut annotate(&[&record, "--output", &output]));
+    assert_eq!(stdout, "game 0: blunder at ply 2: b3, loss 6 instead of draw\n");
     let game = read(&output).remove(0);
     let seen: Vec<(ExactValue, ExactValue, bool)> = game
         .moves
         .iter()
         .map(|mv| match (mv.value, mv.best) {
-            (Some(MoveValue::Proven(worth)), Some(MoveValue::Proven(best))) => {
-                (worth, best, mv.is_blunder())
+            (Some(MoveValue::Proven(value)), Some(MoveValue::Proven(best))) => {
+                (value, best, mv.is_blunder())
             }
             other => panic!("{other:?}"),
         })
@@ -43,7 +43,10 @@ fn the_move_that_threw_the_value_away_is_found() {
     assert_eq!(seen[0], (ExactValue::Draw, ExactValue::Draw, false));
     assert_eq!(seen[1], (ExactValue::Loss(6), ExactValue::Draw, true));
     assert_eq!(seen[2], (ExactValue::Draw, ExactValue::Win(5), true));
-    assert!(seen[3..].iter().all(|(worth, best, thrown)| worth == best && !thrown), "{seen:?}");
+    assert!(
+        seen[3..].iter().all(|(value, best, is_blunder)| value == best && !is_blunder),
+        "{seen:?}"
+    );
     let text = fs::read_to_string(&output).unwrap();
     assert_eq!(text.matches("$4").count(), 2);
     // In place, and as JSON on stdout.
@@ -53,9 +56,9 @@ fn the_move_that_threw_the_value_away_is_found() {
     assert!(json.contains("\"worth\":\"loss 6\",\"best\":\"draw\""), "{json}");
 }
 
-/// Where repetition counts, it counts here too: the third occurrence is a draw.
+/// The third occurrence of a position is a draw.
 #[test]
-fn a_repetition_is_worth_a_draw() {
+fn repetition_is_annotated_as_a_draw() {
     let folder = Folder::new("repetition");
     let record = folder.file("games.pgn");
     let mut play = Record::new(PongHauKi::start());
@@ -72,9 +75,9 @@ fn a_repetition_is_worth_a_draw() {
     assert_eq!(last.value, value.map(|exact| MoveValue::Proven(exact.before_move())));
 }
 
-/// Late in a game of TixTax everything is proven, and right; early it is judged.
+/// Late positions of TixTax are proven and agree with a plain search; early ones are estimated.
 #[test]
-fn what_is_proven_is_true() {
+fn proven_values_agree_with_negamax() {
     let folder = Folder::new("tixtax");
     let record = folder.file("games.pgn");
     let play = [
@@ -100,35 +103,35 @@ fn what_is_proven_is_true() {
     succeed(&mut zermelo(&["--resume", "--record", &record]));
     let games = read(&record);
     assert_eq!(games.len(), 8);
-    let (mut checked, mut thrown) = (0, 0);
+    let (mut checked, mut blunders) = (0, 0);
     for game in games {
         let mut position = Record::new(game.fen.parse::<TixTax>().unwrap());
         assert!(matches!(game.moves[0].value, Some(MoveValue::Estimated(_))));
         for (ply, mv) in game.moves.iter().enumerate() {
-            let MoveRecord { value: worth, best, .. } = mv;
+            let MoveRecord { value: annotated, best, .. } = mv;
             let before = *position.position();
             position.push_text(&mv.mv).unwrap();
-            // The plain search is the judge as soon as it can be.
+            // The plain search is the oracle once it is feasible.
             if before.max_plies_left().unwrap() <= 10 {
                 checked += 1;
-                let is_value = |worth: &Option<MoveValue>, value: ExactValue| match worth {
+                let is_value = |annotated: &Option<MoveValue>, value: ExactValue| match annotated {
                     Some(MoveValue::Proven(exact)) => exact.value() == value.value(),
                     _ => false,
                 };
                 let value = negamax(position.position()).before_move();
-                assert!(is_value(worth, value), "{} {ply}: {worth:?} {value}", game.fen);
+                assert!(is_value(annotated, value), "{} {ply}: {annotated:?} {value}", game.fen);
                 let value = negamax(&before);
                 assert!(is_value(best, value), "{} {ply}: {best:?} {value}", game.fen);
-                thrown += usize::from(mv.is_blunder());
+                blunders += usize::from(mv.is_blunder());
             }
         }
     }
-    assert!(checked >= 10 && thrown > 0, "{checked} {thrown}");
+    assert!(checked >= 10 && blunders > 0, "{checked} {blunders}");
 }
 
-/// One game of a record is annotated in place, whatever the record is called.
+/// With `--only`, one game is annotated in place, also under another path to the record.
 #[test]
-fn the_other_games_stay() {
+fn other_games_are_kept() {
     let folder = Folder::new("only");
     let record = folder.file("games.pgn");
     let text = game("nim", "1. c1c4 {0.1s} *") + &game("nim", "1. c1c3 {0.1s} *");
@@ -138,16 +141,16 @@ fn the_other_games_stay() {
     succeed(&mut annotate(&[&record, "--only", "7", "--output", &alias]));
     let none = annotate(&[&record, "--only", "9"]).output().unwrap();
     assert_eq!(none.status.code(), Some(2));
-    let told = String::from_utf8_lossy(&none.stderr).into_owned();
-    assert!(told.contains("it holds no game 9"), "{told}");
+    let stdout = String::from_utf8_lossy(&none.stderr).into_owned();
+    assert!(stdout.contains("games.pgn: no game 9"), "{stdout}");
     let games = read(&record);
-    let worths: Vec<bool> = games.iter().map(|game| game.moves[0].value.is_some()).collect();
-    assert_eq!(worths, [true, false]);
+    let annotated: Vec<bool> = games.iter().map(|game| game.moves[0].value.is_some()).collect();
+    assert_eq!(annotated, [true, false]);
 }
 
-/// Lines of JSON are annotated as the same games in text, and stay lines of JSON.
+/// JSON lines are annotated like the same games in text, and stay JSON lines.
 #[test]
-fn lines_of_json_are_annotated_too() {
+fn json_lines_are_annotated() {
     let folder = Folder::new("annotated-json");
     let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
     let words = ["--game", "nim", "--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];

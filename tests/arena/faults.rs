@@ -1,4 +1,4 @@
-//! What engines do wrong.
+//! Faults of engines.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use zermelo::rules::Outcome;
 
 use super::{Folder, fake, read, succeed, zermelo};
 
-/// Two games of the fake engine with a fault against a faultless one.
+/// Plays two games of the fake engine with a fault against a faultless one.
 fn play_faulty(folder: &Folder, fault: &str, more: &[&str]) -> Vec<GameRecord> {
     let record = folder.file(&format!("{fault}.pgn"));
     let (bad, good) = (fake(&format!("{fault} '{}'", folder.file(fault))), fake("faultless"));
@@ -19,9 +19,9 @@ fn play_faulty(folder: &Folder, fault: &str, more: &[&str]) -> Vec<GameRecord> {
     read(&record)
 }
 
-/// Each fault loses the game, under its own word, and the next game is played.
+/// Each fault loses the game with its own termination, and the next game is played.
 #[test]
-fn every_fault_is_a_loss_with_its_own_word() {
+fn every_fault_loses_with_its_own_termination() {
     let folder = Folder::new("faults");
     let by_clock = ["--each", "st=0.2", "--recover"];
     let by_nodes = ["--each", "nodes=1", "--stall", "0.5", "--recover"];
@@ -36,8 +36,8 @@ fn every_fault_is_a_loss_with_its_own_word() {
         ("flood", &by_clock, Termination::Time, "no move"),
         ("illegal", &by_clock, Termination::Illegal, "illegal move \"a1\""),
         ("nonsense", &by_clock, Termination::Illegal, "\"99\" is not a move"),
-        ("none", &by_clock, Termination::Illegal, "gave no move"),
-        ("empty", &by_clock, Termination::Illegal, "gave no move"),
+        ("none", &by_clock, Termination::Illegal, "sent no move"),
+        ("empty", &by_clock, Termination::Illegal, "sent no move"),
         ("bytes", &by_clock, Termination::Garbage, "not UTF-8"),
         ("megabyte", &by_clock, Termination::Garbage, "more than 65536 bytes"),
         ("endless", &by_clock, Termination::Garbage, "more than 65536 bytes"),
@@ -58,7 +58,7 @@ fn every_fault_is_a_loss_with_its_own_word() {
         let games = play_faulty(&folder, fault, more);
         let context = format!("{fault}: {games:#?}");
         assert_eq!(games.len(), 2, "{context}");
-        // Only the engine's last game shows that it does not quit.
+        // An engine that does not quit loses only its last game.
         let last = if fault == "stubborn" { &games[1..] } else { &games[..] };
         let is_faulty = |game: &&GameRecord| game.termination == termination;
         assert!(last.iter().filter(is_faulty).count() >= 1, "{context}");
@@ -74,9 +74,9 @@ fn every_fault_is_a_loss_with_its_own_word() {
     }
 }
 
-/// Without `--recover` an engine that failed is out: it loses what is left, and all is played.
+/// Without `--recover`, an engine that failed loses all its remaining games.
 #[test]
-fn an_engine_that_failed_is_started_again_only_if_that_was_asked_for() {
+fn failed_engine_is_restarted_only_with_recover() {
     let folder = Folder::new("recover");
     let words =
         |games: &[GameRecord]| games.iter().map(|game| game.termination).collect::<Vec<_>>();
@@ -89,13 +89,14 @@ fn an_engine_that_failed_is_started_again_only_if_that_was_asked_for() {
     let games = play_faulty(&folder, "once", &["--each", "st=1", "--rounds", "2"]);
     let start = Termination::Start;
     assert_eq!(words(&games), [Termination::Crash, start, start, start]);
-    let reason = "bad is out, since it failed before: bad has ended (exit status: 3)";
+    let reason =
+        "bad is not restarted after an earlier failure: bad exited unexpectedly (exit status: 3)";
     assert_eq!(games[3].reason, reason);
     assert_eq!(games[3].player_at_fault(), Some("bad"));
 }
 
 #[test]
-fn the_last_words_of_an_engine_are_kept() {
+fn stderr_of_a_failed_engine_is_recorded() {
     let folder = Folder::new("stderr");
     let (log, record) = (folder.file("log"), folder.file("games.pgn"));
     let (bad, good) = (fake("crash"), fake("faultless"));
@@ -125,22 +126,22 @@ fn the_last_words_of_an_engine_are_kept() {
     assert_eq!(fs::read_to_string(log).unwrap(), "out of cheese\nout of cheese\n");
 }
 
-/// Whether a process is there; one that nobody has buried counts.
+/// Returns whether a process exists, including zombies.
 fn exists(process: &str) -> bool {
     fs::metadata(format!("/proc/{process}")).is_ok()
 }
 
-/// Also one that went out of the group of the engine and survived it.
+/// This includes a child that left the engine's process group and outlived the engine.
 #[test]
-fn an_engine_is_killed_with_its_children() {
+fn engine_is_killed_with_its_children() {
     for fault in ["children", "daemon"] {
-        a_child_is_killed(fault);
+        check_child_is_killed(fault);
     }
 }
 
-fn a_child_is_killed(fault: &str) {
+fn check_child_is_killed(fault: &str) {
     let folder = Folder::new(fault);
-    // However long a move may take: that the engine has ended is seen before.
+    // Without a time limit, the exit of the engine must be noticed first.
     let limit = if fault == "daemon" { "nodes=1" } else { "st=0.1" };
     let games = play_faulty(&folder, fault, &["--each", limit, "--recover"]);
     if fault == "daemon" {
@@ -148,17 +149,17 @@ fn a_child_is_killed(fault: &str) {
     }
     let child = fs::read_to_string(folder.file(fault)).unwrap();
     let child = child.trim();
-    // The child is not ours to bury; whose it is may take a moment.
+    // The child is reaped by another process, which may take a moment.
     let deadline = Instant::now() + Duration::from_secs(5);
     while exists(child) && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert!(!child.is_empty() && !exists(child), "process {child} lives");
+    assert!(!child.is_empty() && !exists(child), "process {child} is still running");
 }
 
-/// Hundreds of engines come and go, each by a crash, and nothing of them stays.
+/// Hundreds of engines crash without leaking descriptors or processes.
 #[test]
-fn nothing_is_left_of_engines_that_failed() {
+fn crashed_engines_leak_nothing() {
     let folder = Folder::new("leaks");
     let record = folder.file("games.pgn");
     let (bad, good) = (fake("exit"), fake("faultless"));
@@ -201,9 +202,9 @@ fn nothing_is_left_of_engines_that_failed() {
     assert!(children < 6, "{children} children");
 }
 
-/// A proven win that was claimed and not kept is told, whoever won.
+/// A claimed win that does not come true is recorded.
 #[test]
-fn claims_are_checked() {
+fn broken_claims_are_recorded() {
     let folder = Folder::new("claims");
     let games = play_faulty(&folder, "claim", &["--each", "st=1"]);
     let broken: Vec<_> = games.iter().filter(|game| !game.broken_claims.is_empty()).collect();
@@ -214,9 +215,9 @@ fn claims_are_checked() {
     }
 }
 
-/// A move that came too late is not taken for the next one, and who only was slow plays on.
+/// A late answer is not mistaken for the next move, and the engine keeps playing.
 #[test]
-fn who_was_late_once_plays_on() {
+fn late_engine_continues_with_the_next_game() {
     let folder = Folder::new("late-once");
     for stop in ["0.1", "0.35"] {
         let limit = format!("st={stop}");
@@ -230,9 +231,9 @@ fn who_was_late_once_plays_on() {
     }
 }
 
-/// What was said before the question is no answer to it.
+/// Output sent before `go` is not its answer.
 #[test]
-fn a_move_that_is_said_twice_is_heard_once() {
+fn repeated_bestmove_is_ignored() {
     let folder = Folder::new("twice");
     let games = play_faulty(&folder, "twice", &["--each", "st=1", "--rounds", "2"]);
     assert_eq!(games.len(), 4);

@@ -1,4 +1,4 @@
-//! Tournaments of every kind, in every game, with the real engine.
+//! All tournament formats, in every game, played by the real engine.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,7 +9,7 @@ use zermelo::rules::Outcome;
 
 use super::{Folder, fail, fake, read, succeed, zermelo};
 
-/// Every game against itself: all games end by the rules, and are right when looked at again.
+/// The engine plays itself in every game: all games end by the rules and pass a check of the record.
 #[test]
 fn every_game_is_played_by_its_rules() {
     let folder = Folder::new("every-game");
@@ -34,14 +34,13 @@ fn every_game_is_played_by_its_rules() {
             "--json",
             &mate,
         ];
-        let told = succeed(zermelo(&engines).args(more));
-        assert!(told.contains("Ends: normal 6"), "{told}");
+        let stdout = succeed(zermelo(&engines).args(more));
+        assert!(stdout.contains("Terminations: normal 6"), "{stdout}");
         let mut games = read(&record);
         assert_eq!(games.len(), 6);
         for game in &mut games {
             assert_eq!(game.termination, Termination::Normal);
             assert_eq!(rescore::check_and_correct(game), Ok(()));
-            // The same opening from both sides.
             assert!(
                 game.players.iter().all(|name| ["zermelo", "zermelo-2"].contains(&name.as_str()))
             );
@@ -54,9 +53,9 @@ fn every_game_is_played_by_its_rules() {
             let [first, second] = openings(pair).try_into().unwrap();
             assert_eq!(first, second);
         }
-        // Pong Hau K'i has but one opening of so many plies.
+        // Pong Hau K'i has only one opening of this length.
         assert_eq!(openings(1) == openings(2), game.id == "ponghauki");
-        // The JSON lines hold the same games.
+        // The JSON lines have the same games.
         let text = fs::read_to_string(&mate).unwrap();
         let mut lines = text.lines();
         assert!(lines.next().unwrap().starts_with("{\"type\":\"tournament\",\"schema\":1,"));
@@ -66,9 +65,9 @@ fn every_game_is_played_by_its_rules() {
     }
 }
 
-/// With limits other than time, the same command plays the same games, however many at a time.
+/// Without time limits, the same command plays the same games at any concurrency.
 #[test]
-fn the_same_seed_plays_the_same_games() {
+fn same_seed_plays_the_same_games() {
     let folder = Folder::new("same");
     let play = |name: &str, concurrency: &str| {
         let record = folder.file(name);
@@ -106,7 +105,7 @@ fn the_same_seed_plays_the_same_games() {
 }
 
 #[test]
-fn a_gauntlet_of_the_searchers() {
+fn gauntlet_plays_the_first_engine_against_all_others() {
     let folder = Folder::new("gauntlet");
     let record = folder.file("games.pgn");
     let arguments = [
@@ -132,7 +131,7 @@ fn a_gauntlet_of_the_searchers() {
         "--record",
         &record,
     ];
-    let told = succeed(&mut zermelo(&arguments));
+    let stdout = succeed(&mut zermelo(&arguments));
     let games = read(&record);
     assert_eq!(games.len(), 16);
     assert!(games.iter().all(|game| game.side_of("alphabeta").is_some()));
@@ -140,12 +139,12 @@ fn a_gauntlet_of_the_searchers() {
     for game in against_random {
         assert_eq!(game.result, game.side_of("alphabeta").map(Outcome::Win));
     }
-    assert!(told.contains("1  alphabeta"), "{told}");
-    assert!(told.contains("points of row against column"), "{told}");
+    assert!(stdout.contains("1  alphabeta"), "{stdout}");
+    assert!(stdout.contains("points of row against column"), "{stdout}");
 }
 
 #[test]
-fn knockout_and_swiss() {
+fn knockout_and_swiss_pair_by_results() {
     let folder = Folder::new("knockout");
     let engine = |name: &str, nodes: &str| {
         ["--engine".to_owned(), format!("name={name}"), format!("nodes={nodes}")]
@@ -169,26 +168,26 @@ fn knockout_and_swiss() {
             "--record",
             &record,
         ];
-        let told = succeed(zermelo(&engines).args(more));
+        let stdout = succeed(zermelo(&engines).args(more));
         let games = read(&record);
         let mut met: HashMap<[String; 2], u32> = HashMap::new();
         for game in &games {
             *met.entry(game.players.clone()).or_default() += 1;
         }
         if format == "swiss" {
-            // Two tables of two games in each round, and nobody meets twice.
+            // Two encounters of two games per round, and no pairing repeats.
             assert_eq!(games.len(), 12);
             assert!(met.values().all(|count| *count == 1), "{met:?}");
         } else {
-            assert!(told.contains("knockout of 5 engines"), "{told}");
+            assert!(stdout.contains("knockout of 5 engines"), "{stdout}");
             assert_eq!(games.iter().map(|game| game.round).max(), Some(3));
         }
     }
 }
 
-/// A game that only the engines know is refereed by asking them both.
+/// With engine-defined rules, both engines are queried for the state of the game.
 #[test]
-fn the_engines_are_asked_where_we_do_not_know() {
+fn engine_defined_rules_are_refereed_by_queries() {
     let folder = Folder::new("asked");
     let record = folder.file("games.pgn");
     let engine = ["--engine", "option.UCI_Variant=ponghauki", "option.Searcher=random"];
@@ -199,11 +198,11 @@ fn the_engines_are_asked_where_we_do_not_know() {
     for mut game in games {
         assert_eq!((game.game.as_str(), game.fen.as_str()), ("ugi", "startpos"));
         assert_eq!(game.termination, Termination::Normal);
-        // They were right.
+        // The engines reported the right result.
         game.game = "ponghauki".to_owned();
         assert_eq!(rescore::check_and_correct(&mut game), Ok(()));
     }
-    // With an opening, too: its moves stand in the record, and who began there is known.
+    // With an opening, the record has its moves and the side that moves first.
     let (book, record) = (folder.file("book.txt"), folder.file("book.pgn"));
     fs::write(&book, "startpos moves a3b2 a1a3 b2a1\n").unwrap();
     let source = format!("file={book}");
@@ -232,8 +231,8 @@ fn the_engines_are_asked_where_we_do_not_know() {
         "--record",
         &record,
     ];
-    let told = succeed(&mut zermelo(&arguments));
-    assert!(told.contains("2 game(s) without a result do not count"), "{told}");
+    let stdout = succeed(&mut zermelo(&arguments));
+    assert!(stdout.contains("2 game(s) without a result are not counted"), "{stdout}");
     for game in read(&record) {
         assert_eq!((game.termination, game.result), (Termination::Disagreement, None));
         assert!(game.reason.starts_with("query gameover: "), "{}", game.reason);
@@ -241,7 +240,7 @@ fn the_engines_are_asked_where_we_do_not_know() {
 }
 
 #[test]
-fn games_end_early_where_that_was_asked_for() {
+fn games_are_adjudicated_as_configured() {
     let folder = Folder::new("early");
     let play = |first: &str, second: &str, more: &[&str]| {
         let record = folder.file(&format!("{first} {second} {}.pgn", more.join(" ")));
@@ -272,7 +271,7 @@ fn games_end_early_where_that_was_asked_for() {
 }
 
 #[test]
-fn a_test_stops_when_it_has_decided() {
+fn sprt_stops_the_match_at_its_decision() {
     let folder = Folder::new("sprt");
     let record = folder.file("games.pgn");
     let arguments = [
@@ -293,34 +292,34 @@ fn a_test_stops_when_it_has_decided() {
         "elo0=0",
         "elo1=100",
     ];
-    let told = succeed(&mut zermelo(&arguments));
-    assert!(told.contains("SPRT of normalized Elo 0 against 100: LLR "), "{told}");
-    assert!(told.contains("H1 accepted"), "{told}");
+    let stdout = succeed(&mut zermelo(&arguments));
+    assert!(stdout.contains("SPRT of normalized Elo 0 against 100: LLR "), "{stdout}");
+    assert!(stdout.contains("H1 accepted"), "{stdout}");
     let games = read(&record).len();
     assert!((8..300).contains(&games), "{games}");
-    assert!(told.contains(&format!("after {games} games, H1 accepted")), "{told}");
-    // What has been decided is not played again.
+    assert!(stdout.contains(&format!("after {games} games, H1 accepted")), "{stdout}");
+    // A decided match plays no more games.
     let again = succeed(&mut zermelo(&arguments));
     assert!(again.contains("H1 accepted"), "{again}");
     assert_eq!(read(&record).len(), games);
-    // A record can be looked at again: the same tables, from the games alone.
+    // --rescore prints the same tables from the games alone.
     let rescored = succeed(&mut zermelo(&["--rescore", &record]));
-    let table = |told: &str| told[told.find("  engine ").unwrap()..].to_owned();
+    let table = |stdout: &str| stdout[stdout.find("  engine ").unwrap()..].to_owned();
     assert_eq!(table(&rescored), table(&again));
-    // Also if only scripts were thought of.
+    // JSON lines give the same result.
     let json = folder.file("games.json");
     succeed(&mut zermelo(&["--rescore", &record, "--json", &json]));
     assert_eq!(succeed(&mut zermelo(&["--rescore", &json])), rescored);
 }
 
 #[test]
-fn a_record_that_does_not_follow_the_rules_is_told() {
+fn rescore_reports_games_that_break_the_rules() {
     let folder = Folder::new("rescore");
     let record = folder.file("games.pgn");
     let game = "[Game \"tictactoe\"]\n[Number \"7\"]\n[White \"a\"]\n[Black \"b\"]\n";
     let moves = "\n1. a1 {0.1s} b1 {0.1s} 2. a2 {0.1s} b2 {0.1s} 3. a3 {0.1s} ";
     for (ending, reason) in [
-        ("0-1", "game 7: the result is 0-1 in the record, 1-0 by the rules"),
+        ("0-1", "game 7: the result is 0-1 in the record, but 1-0 by the rules"),
         ("b3 {0.1s} 1-0", "game 7: ply 6: illegal move \"b3\", the game is over"),
         ("1-0", ""),
     ] {
@@ -329,21 +328,24 @@ fn a_record_that_does_not_follow_the_rules_is_told() {
         if reason.is_empty() {
             assert!(succeed(&mut command).contains("1  a"));
         } else {
-            let told = fail(&mut command, 1);
-            assert!(told.contains(reason), "{told}");
+            let stdout = fail(&mut command, 1);
+            assert!(stdout.contains(reason), "{stdout}");
         }
     }
-    // Who leaves a game may not claim to have won it.
+    // An unfinished game cannot have a result.
     fs::write(&record, format!("{game}\n1. a1 {{0.1s}} *\n\n")).unwrap();
     succeed(&mut zermelo(&["--rescore", &record]));
     fs::write(&record, format!("{game}\n1. a1 {{0.1s}} 1-0\n\n")).unwrap();
-    let told = fail(&mut zermelo(&["--rescore", &record]), 1);
-    assert!(told.contains("the result is 1-0 in the record, but the game is not over"), "{told}");
+    let stdout = fail(&mut zermelo(&["--rescore", &record]), 1);
+    assert!(
+        stdout.contains("the result is 1-0 in the record, but the game is not over"),
+        "{stdout}"
+    );
 }
 
-/// What a move took, and how far that was beyond its time, is measured from outside.
+/// Move times and overruns are measured outside the engine.
 #[test]
-fn clocks_are_kept() {
+fn clocks_and_time_margins_are_enforced() {
     let folder = Folder::new("clocks");
     let record = folder.file("games.pgn");
     let late = fake("late");
@@ -369,12 +371,12 @@ fn clocks_are_kept() {
         assert_eq!(game.limits[late], "tc=2/1.2+0.01");
         let times: Vec<f64> =
             game.moves.iter().skip(late).step_by(2).map(|mv| mv.time.get()).collect();
-        // It is in time once, at its first move of all.
+        // Only its very first move is fast.
         assert_eq!(times[0] < 0.3, game.number == 1, "{times:?}");
         assert!(times[1..].iter().all(|time| (0.4..1.0).contains(time)), "{times:?}");
         assert_eq!(game.termination, Termination::Normal, "{}", game.reason);
     }
-    // Without time to forgive, what is late has lost; what was forgiven is written down.
+    // Without a margin, a late move loses; within the margin, the overrun is recorded.
     for (margin, is_lost) in [("timemargin=0", true), ("timemargin=2000", false)] {
         let record = folder.file(margin);
         let arguments = [

@@ -1,11 +1,11 @@
-//! `zermelo match` from outside: every fault an engine may have is a result, nothing is lost, and
-//! what is told is true.
+//! `zermelo match` as a process: engine faults become results, no game is lost and all output is
+//! correct.
 #![cfg(unix)]
 
 mod annotations;
+mod documentation;
 mod faults;
 mod formats;
-mod reports;
 mod resume;
 mod settings;
 mod shards;
@@ -17,7 +17,7 @@ use std::process::{Command, Output, Stdio};
 use zermelo::arena::record::GameRecord;
 use zermelo::arena::record::pgn::PgnReader;
 
-/// A folder of its own for each test.
+/// An empty temporary folder for a test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -39,7 +39,7 @@ fn zermelo(arguments: &[&str]) -> Command {
     command
 }
 
-/// The word that starts the fake engine with a fault.
+/// Returns the `args=` setting that runs the fake engine with a fault.
 fn fake(fault: &str) -> String {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-engine.sh");
     format!("args='{script}' {fault}")

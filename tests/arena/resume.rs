@@ -1,4 +1,4 @@
-//! Nothing that was finished is lost, whatever happens to the runner.
+//! No finished game is lost, whatever happens to the match runner.
 
 use std::fs;
 use std::process::{Child, Stdio};
@@ -15,7 +15,7 @@ fn signal(child: &Child, name: &str) {
     assert!(status.success());
 }
 
-/// The arguments of a tournament that takes a while.
+/// Returns the arguments of a tournament that takes a while.
 fn slow<'a>(record: &'a str, json: &'a str, games: &'a str) -> Vec<&'a str> {
     let mut arguments = vec![
         "--game",
@@ -43,14 +43,14 @@ fn slow<'a>(record: &'a str, json: &'a str, games: &'a str) -> Vec<&'a str> {
     arguments
 }
 
-/// How many games a record holds, the last one perhaps not whole.
-fn begun(record: &str) -> usize {
+/// Returns the number of games in a record, including an incomplete last one.
+fn count_started(record: &str) -> usize {
     fs::read(record).map_or(0, |text| String::from_utf8_lossy(&text).matches("[Game ").count())
 }
 
-/// Killed again and again at any moment, the same command plays every game exactly once.
+/// Killed at random moments and run again, the same command plays every game exactly once.
 #[test]
-fn the_same_command_goes_on_after_any_kill() {
+fn same_command_resumes_after_any_kill() {
     let folder = Folder::new("kill");
     let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
     let arguments = slow(&record, &json, "150");
@@ -58,9 +58,9 @@ fn the_same_command_goes_on_after_any_kill() {
     let (mut seen, mut kills) = (0, 0);
     loop {
         let mut runner = zermelo(&arguments).stdout(Stdio::null()).spawn().unwrap();
-        // However fast the machine is, some games are played and others are left.
+        // On a machine of any speed, some games are played and some are left.
         let enough = seen + random.below(60);
-        while runner.try_wait().unwrap().is_none() && begun(&record) < enough {
+        while runner.try_wait().unwrap().is_none() && count_started(&record) < enough {
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_micros(random.below(20_000) as u64));
@@ -86,9 +86,9 @@ fn the_same_command_goes_on_after_any_kill() {
     assert_eq!(lines.lines().count(), 301);
 }
 
-/// A file that ends in the middle of a game loses that game alone, and plays it again.
+/// A file that ends within a game loses only that game, which is played again.
 #[test]
-fn a_torn_record_is_mended() {
+fn truncated_record_is_repaired() {
     let folder = Folder::new("torn");
     let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
     let arguments = slow(&record, &json, "3");
@@ -98,13 +98,13 @@ fn a_torn_record_is_mended() {
     for cut in (1..whole.len()).step_by(211) {
         fs::write(&record, &whole[..cut]).unwrap();
         succeed(&mut zermelo(&arguments));
-        let mended = read(&record);
-        assert_eq!(mended.len(), 6, "cut at {cut}");
-        let kept = mended.iter().zip(&games).take_while(|(left, right)| left == right).count();
+        let repaired = read(&record);
+        assert_eq!(repaired.len(), 6, "cut at {cut}");
+        let kept = repaired.iter().zip(&games).take_while(|(left, right)| left == right).count();
         let text = String::from_utf8_lossy(&whole[..cut]);
         assert!(kept + 1 >= text.matches("[Game ").count(), "cut at {cut}: {kept} kept");
     }
-    // JSON alone is enough to go on with.
+    // JSON lines alone are enough to resume.
     fs::remove_file(&record).unwrap();
     let mut alone = arguments.clone();
     alone.truncate(alone.len() - 4);
@@ -117,9 +117,9 @@ fn a_torn_record_is_mended() {
     }
 }
 
-/// A first signal ends in order: the games so far stand, and so do the tables.
+/// The first signal ends the match in order: finished games are recorded and tables printed.
 #[test]
-fn a_signal_ends_in_order() {
+fn signal_ends_the_match_in_order() {
     let folder = Folder::new("signal");
     for name in ["INT", "TERM"] {
         let record = folder.file(&format!("{name}.pgn"));
@@ -134,18 +134,18 @@ fn a_signal_ends_in_order() {
         signal(&runner, name);
         let output = runner.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(1));
-        let told = String::from_utf8_lossy(&output.stdout);
-        assert!(told.contains("a against b: "), "{told}");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains("interrupted; the same command goes on with "), "{said}");
-        let played = told.lines().filter(|line| line.starts_with("game ")).count();
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(stdout.contains("a against b: "), "{stdout}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains("interrupted; run the same command again to resume "), "{stderr}");
+        let played = stdout.lines().filter(|line| line.starts_with("game ")).count();
         assert_eq!(read(&record).len(), played);
     }
 }
 
-/// A signal does not wait for an engine that is thinking, nor for one that will not go.
+/// A signal waits neither for an engine that is searching nor for one that does not quit.
 #[test]
-fn a_signal_does_not_wait_for_engines() {
+fn signal_does_not_wait_for_engines() {
     let folder = Folder::new("waiting");
     let record = folder.file("games.pgn");
     let hang = fake("hang");
@@ -175,33 +175,33 @@ fn a_signal_does_not_wait_for_engines() {
 }
 
 #[test]
-fn the_head_of_a_record_is_enough_to_go_on() {
+fn header_of_a_record_is_enough_to_resume() {
     let folder = Folder::new("head");
     let record = folder.file("games.pgn");
     succeed(&mut zermelo(&slow(&record, "", "2")));
     assert_eq!(read(&record).len(), 4);
-    // With more rounds, the same tournament goes on.
+    // More rounds extend the tournament.
     succeed(&mut zermelo(&slow(&record, "", "3")));
     assert_eq!(read(&record).len(), 6);
-    // The head that was written last counts, and may be changed again.
-    let told = succeed(&mut zermelo(&["--record", &record, "--resume"]));
-    assert!(told.contains("3 rounds of 2 games, 6 in all; 6 played before"), "{told}");
+    // The last header counts and may be changed again.
+    let stdout = succeed(&mut zermelo(&["--record", &record, "--resume"]));
+    assert!(stdout.contains("3 rounds of 2 games, 6 in total; 6 already played"), "{stdout}");
     let json = folder.file("games.json");
     let more = ["--record", &record, "--json", &json, "--resume", "--rounds", "5"];
     succeed(&mut zermelo(&more));
     assert_eq!(read(&record).len(), 10);
     let error = fail(&mut zermelo(&slow(&record, "", "1")), 2);
-    assert!(error.contains("rounds differs: 5 there, 1 here"), "{error}");
-    // JSON alone has a head too.
-    let told = succeed(&mut zermelo(&["--json", &json, "--resume", "--rounds", "6"]));
-    assert!(told.contains("12 in all; 10 played before"), "{told}");
+    assert!(error.contains("rounds is 5 there and 1 here"), "{error}");
+    // JSON lines have a header too.
+    let stdout = succeed(&mut zermelo(&["--json", &json, "--resume", "--rounds", "6"]));
+    assert!(stdout.contains("12 in total; 10 already played"), "{stdout}");
     let error = fail(&mut zermelo(&["--record", &record, "--resume", "--seed", "4"]), 2);
-    assert!(error.contains("--seed cannot change a tournament that has begun"), "{error}");
+    assert!(error.contains("--seed cannot change a tournament that has started"), "{error}");
 }
 
-/// What one of the two files lacks is taken from the other.
+/// Games missing in one of the two files are copied from the other.
 #[test]
-fn a_file_that_is_added_gets_all_games() {
+fn added_file_gets_all_games() {
     let folder = Folder::new("added");
     let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
     let with = |files: &[&str], rounds: &str| {
@@ -221,21 +221,21 @@ fn a_file_that_is_added_gets_all_games() {
     assert_eq!((lines(), read(&record).len()), (8, 8));
 }
 
-/// Two files that tell of one game differently are not taken for one tournament.
+/// Two files with different versions of a game are rejected.
 #[test]
-fn files_that_contradict_each_other_are_refused() {
+fn conflicting_files_are_rejected() {
     let folder = Folder::new("contradiction");
     let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
     succeed(&mut zermelo(&slow(&record, &json, "2")));
     let text = fs::read_to_string(&json).unwrap();
     fs::write(&json, text.replacen("\"result\":\"", "\"result\":\"*\",\"was\":\"", 1)).unwrap();
     let error = fail(&mut zermelo(&slow(&record, &json, "2")), 2);
-    assert!(error.contains("is another one than was read before"), "{error}");
+    assert!(error.contains("differs from the one read before"), "{error}");
 }
 
-/// Rounds of a knockout depend on each other, so it cannot be made longer.
+/// All formats can be resumed, and all but a knockout, whose pairings depend on the rounds, extended.
 #[test]
-fn every_format_goes_on() {
+fn every_format_can_be_resumed() {
     let folder = Folder::new("formats");
     for format in ["roundrobin", "gauntlet", "swiss", "knockout"] {
         let record = folder.file(format);
@@ -250,7 +250,7 @@ fn every_format_goes_on() {
         };
         succeed(&mut play("2"));
         let all = read(&record);
-        // Whichever games are missing, they are played again, and the same.
+        // Missing games are played again, with the same results.
         let text = fs::read_to_string(&record).unwrap();
         let (head, _) = text.split_once("[Game ").unwrap();
         let kept: String =
@@ -268,7 +268,7 @@ fn every_format_goes_on() {
         assert_eq!(played(&again), played(&all), "{format}");
         if format == "knockout" {
             let error = fail(&mut play("3"), 2);
-            assert!(error.contains("rounds differs"), "{error}");
+            assert!(error.contains("rounds is"), "{error}");
         } else {
             succeed(&mut play("3"));
             assert!(read(&record).len() > all.len());
@@ -276,20 +276,23 @@ fn every_format_goes_on() {
     }
 }
 
-/// A record whose games do not fit the schedule is found out.
+/// A record whose games do not fit the schedule is rejected.
 #[test]
-fn another_past_is_refused() {
+fn games_of_another_schedule_are_rejected() {
     let folder = Folder::new("past");
     let record = folder.file("games.pgn");
     succeed(&mut zermelo(&slow(&record, "", "2")));
     let text = fs::read_to_string(&record).unwrap();
     fs::write(&record, text.replace("[White \"a\"]", "[White \"c\"]")).unwrap();
     let error = fail(&mut zermelo(&slow(&record, "", "3")), 2);
-    assert!(error.contains("game 1 is c against b in the record, a against b in this"), "{error}");
+    assert!(
+        error.contains("game 1 is c against b in the record, but a against b in this"),
+        "{error}"
+    );
 }
 
 #[test]
-fn what_cannot_be_continued_is_refused() {
+fn other_tournaments_and_other_files_are_rejected() {
     let folder = Folder::new("refused");
     let record = folder.file("games.pgn");
     let error = fail(&mut zermelo(&["--record", &record, "--resume"]), 2);
@@ -298,13 +301,13 @@ fn what_cannot_be_continued_is_refused() {
     let mut other = slow(&record, "", "2");
     other[1] = "nim";
     let error = fail(&mut zermelo(&other), 2);
-    assert!(error.contains("game differs: \"tictactoe\" there, \"nim\" here"), "{error}");
+    assert!(error.contains("game is \"tictactoe\" there and \"nim\" here"), "{error}");
     let mut other = slow(&record, "", "2");
     other[9] = "nodes=300";
     let error = fail(&mut zermelo(&other), 2);
-    let message = "engines 1 limits differs: \"nodes=200\" there, \"nodes=300\" here";
+    let message = "engines 1 limits is \"nodes=200\" there and \"nodes=300\" here";
     assert!(error.contains(message), "{error}");
-    // Somebody's file is not overwritten.
+    // Files of another kind are not overwritten.
     for text in ["my diary\n", "{\"my\": \"diary\"}"] {
         fs::write(&record, text).unwrap();
         fail(&mut zermelo(&slow(&record, "", "2")), 2);
@@ -315,7 +318,7 @@ fn what_cannot_be_continued_is_refused() {
 }
 
 #[test]
-fn two_runs_do_not_write_to_one_record() {
+fn concurrent_runs_cannot_share_a_record() {
     let folder = Folder::new("lock");
     let record = folder.file("games.pgn");
     let arguments = slow(&record, "", "100000");

@@ -1,4 +1,4 @@
-//! What the command line and the file of settings may say, and what is told when they are wrong.
+//! Settings on the command line and in files, and the errors about invalid ones.
 
 use std::fs;
 
@@ -6,9 +6,9 @@ use super::{Folder, fail, read, succeed, zermelo};
 
 const TWO: [&str; 6] = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
 
-/// A wrong word is shown where it stands.
+/// Errors show the line and underline the invalid setting.
 #[test]
-fn wrong_words_are_pointed_at() {
+fn errors_point_at_the_invalid_setting() {
     let cases: [(&[&str], &str); 18] = [
         (
             &["--engine", "cmd=zermelo", "tcc=1+0.1"],
@@ -18,8 +18,8 @@ fn wrong_words_are_pointed_at() {
         ),
         (
             &["--engine", "name=a", "nodes=1", "--engine", "name=b", "tc=fast"],
-            "--engine 2: \"fast\" for tc, expected [MOVES/]TIME[+INCREMENT] in seconds, as \
-             40/60+0.5 or 10+0.1\n    --engine name=b tc=fast\n                       ^^^^\n",
+            "--engine 2: \"fast\" for tc, expected [MOVES/]TIME[+INCREMENT] in seconds, such \
+             as 40/60+0.5 or 10+0.1\n    --engine name=b tc=fast\n                       ^^^^\n",
         ),
         (
             &["--engine", "nodes=0"],
@@ -28,22 +28,22 @@ fn wrong_words_are_pointed_at() {
         ),
         (
             &["--engine", "alphabeta"],
-            "--engine 1: \"alphabeta\" behind --engine, expected KEY=VALUE\n    \
+            "--engine 1: \"alphabeta\" after --engine, expected KEY=VALUE\n    \
              --engine alphabeta\n             ^^^^^^^^^\n",
         ),
         (&["--engine", "name=a", "name=b"], "name is given twice"),
         (&["--engine", "proto=xboard"], "\"xboard\" for proto, expected uci or ugi"),
         (&["--engine", "args='x"], "expected arguments with their quotes closed"),
-        (&["--engine", "name=a", "--engine"], "--engine 1: no limit: say tc="),
-        (&["--engine", "nodes=1"], "1 engine(s) given, expected two --engine or more"),
-        (&[], "0 engine(s) given, expected two --engine or more"),
-        (&["--each", "name=x", "--engine", "nodes=1"], "engines cannot all have one name"),
+        (&["--engine", "name=a", "--engine"], "--engine 1: no limit: set tc="),
+        (&["--engine", "nodes=1"], "1 engine(s) given, expected at least two --engine"),
+        (&[], "0 engine(s) given, expected at least two --engine"),
+        (&["--each", "name=x", "--engine", "nodes=1"], "engines cannot share one name"),
         (&["--openings", "random=many"], "--openings: \"many\" for random, expected a number of"),
         (&["--openings", "order=random"], "expected either file=FILE or random=PLIES"),
         (&["--openings", "random=3", "plies=4"], "plies= go with file=, not with random="),
         (&["--sprt", "elo0=0"], "--sprt: expected both elo0= and elo1="),
         (&["--sprt", "elo0=5", "elo1=0"], "--sprt: "),
-        (&["--resign", "score=-4"], "\"-4\" for score, expected hundredths from 0"),
+        (&["--resign", "score=-4"], "\"-4\" for score, expected a score in hundredths from 0"),
         (&["--draw", "moves=4"], "unknown key \"moves\", expected one of: movenumber movecount"),
     ];
     for (words, message) in cases {
@@ -56,15 +56,15 @@ fn wrong_words_are_pointed_at() {
     }
     let three = ["--engine", "name=c", "--sprt", "elo0=0", "elo1=5"];
     let error = fail(zermelo(&TWO).args(three), 2);
-    assert!(error.contains("--sprt compares two engines, 3 are given"), "{error}");
+    assert!(error.contains("--sprt compares two engines, but 3 are given"), "{error}");
     let same = ["--engine", "name=a", "--engine", "name=a", "--each", "nodes=1"];
     let error = fail(&mut zermelo(&same), 2);
     assert!(error.contains("two engines are named \"a\""), "{error}");
 }
 
-/// No file is written by two, or over one that is read.
+/// No two outputs may be one file, and no output may overwrite an input.
 #[test]
-fn files_are_kept_apart() {
+fn conflicting_output_files_are_rejected() {
     let folder = Folder::new("apart");
     let (one, alias) = (folder.file("one"), folder.file("../apart/one"));
     let stderr = format!("stderr={alias}");
@@ -84,7 +84,7 @@ fn files_are_kept_apart() {
     assert!(error.contains("--record and --log are the same file"), "{error}");
     assert!(fs::read_to_string(&one).unwrap().is_empty());
     for (word, message) in
-        [("dir=/nowhere", "is no folder"), ("stderr=/nowhere/log", "/nowhere/log")]
+        [("dir=/nowhere", "is not a folder"), ("stderr=/nowhere/log", "/nowhere/log")]
     {
         let error = fail(zermelo(&TWO).args(["--engine", "name=c", word]), 2);
         assert!(error.contains(message), "{error}");
@@ -93,7 +93,7 @@ fn files_are_kept_apart() {
         let error = fail(zermelo(&TWO).args(["--record", place]), 2);
         assert!(error.contains(&format!("cannot open {place}: ")), "{error}");
     }
-    // A report does not take the place of what is no file, and follows a link.
+    // A report replaces only regular files, and follows a link.
     for place in ["/dev/null", &folder.file(""), "/nowhere/page.html"] {
         let error = fail(zermelo(&TWO).args(["--report", place]), 2);
         assert!(error.contains("not a regular file") || error.contains("its folder"), "{error}");
@@ -105,7 +105,7 @@ fn files_are_kept_apart() {
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
     let control = fail(zermelo(&TWO).args(["--engine", "name=a\tb"]), 2);
-    assert!(control.contains("name holds a control character"), "{control}");
+    assert!(control.contains("name contains a control character"), "{control}");
 }
 
 const FILE: &str = r#"
@@ -138,9 +138,9 @@ elo1 = 150
 model = "logistic"
 "#;
 
-/// A file says the same as the command line, which goes before it.
+/// A file gives the same tournament as the command line, which overrides it.
 #[test]
-fn a_file_says_the_same_as_the_command_line() {
+fn file_and_command_line_are_equivalent() {
     let folder = Folder::new("config");
     let file = folder.file("match.toml");
     fs::write(&file, FILE).unwrap();
@@ -186,7 +186,7 @@ fn a_file_says_the_same_as_the_command_line() {
 }
 
 #[test]
-fn what_is_wrong_in_a_file_is_pointed_at() {
+fn errors_point_at_the_invalid_line_of_a_file() {
     let folder = Folder::new("config-wrong");
     let file = folder.file("match.toml");
     for (right, wrong, message) in [
@@ -224,7 +224,7 @@ fn what_is_wrong_in_a_file_is_pointed_at() {
 }
 
 #[test]
-fn openings_come_from_a_file() {
+fn openings_are_read_from_a_file() {
     let folder = Folder::new("openings");
     let (file, record) = (folder.file("book.txt"), folder.file("games.pgn"));
     let book = "# a comment\n3/1x1/3 o\n\nstartpos moves a1 b2 c3\n3/3/x2 o\n";
@@ -251,7 +251,7 @@ fn openings_come_from_a_file() {
     assert_eq!(shuffled, sorted);
     for (line, message) in [
         ("3/1x1/3 x", "line 2: fen field 'mover'"),
-        ("xxx/oo1/3 o", "line 2: the game is over there"),
+        ("xxx/oo1/3 o", "line 2: the game is over"),
         ("startpos moves z9", "line 2: \"z9\" is not a move"),
     ] {
         fs::write(&file, format!("3/1x1/3 o\n{line}\n")).unwrap();
@@ -262,14 +262,15 @@ fn openings_come_from_a_file() {
     }
 }
 
-/// An option that an engine does not know, or a value that it refuses, is told.
+/// Unknown options and rejected values are reported once per engine.
 #[test]
-fn misspelt_options_are_told() {
+fn invalid_engine_options_are_reported() {
     let words = ["--engine", "name=c", "option.Sercher=mcts", "option.Hash=abc"];
-    let told = succeed(zermelo(&TWO).args(["--game", "tictactoe"]).args(words));
-    assert!(told.contains("c does not offer the option \"Sercher\"\n"), "{told}");
-    let refused = "c says: error: invalid value \"abc\" for option Hash, expected a whole number";
-    assert!(told.contains(refused), "{told}");
-    assert_eq!(told.matches("Sercher").count(), 2, "{told}");
-    assert!(told.contains("Ends: normal 6"), "{told}");
+    let stdout = succeed(zermelo(&TWO).args(["--game", "tictactoe"]).args(words));
+    assert!(stdout.contains("c does not offer the option \"Sercher\"\n"), "{stdout}");
+    let refused =
+        "c reports: error: invalid value \"abc\" for option Hash, expected a whole number";
+    assert!(stdout.contains(refused), "{stdout}");
+    assert_eq!(stdout.matches("Sercher").count(), 2, "{stdout}");
+    assert!(stdout.contains("Terminations: normal 6"), "{stdout}");
 }

@@ -1,4 +1,4 @@
-//! A tournament that is played in parts comes to what one run comes to, game for game.
+//! A tournament played in shards gives the same games as a single run.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -8,23 +8,23 @@ use zermelo::arena::record::{GameRecord, Seconds};
 
 use super::{Folder, fail, read, succeed, zermelo};
 
-/// A round robin of three: 18 games in three rounds, the same whoever plays them.
+/// A round robin of three: 18 games in three rounds, reproducible on any machine.
 const THREE: &str = "--engine name=a --engine name=b option.Searcher=mcts \
                      --engine name=c option.Searcher=random --each nodes=60 \
                      --openings random=6 --games 2 --seed 5 --rounds 3 --recover";
 
-/// A test of two that is decided within 40 games of tictactoe.
-const TEST: &str = "--game tictactoe --engine name=strong --engine name=weak \
+/// An SPRT that is decided within 40 games of tic-tac-toe.
+const SPRT: &str = "--game tictactoe --engine name=strong --engine name=weak \
                     option.Searcher=random --each nodes=50 --openings random=1 --rounds 20 \
                     --sprt elo0=-100 elo1=100 --recover";
 
-/// A tournament, in words.
-fn of_words(words: &str) -> Command {
+/// Returns the command for a tournament.
+fn command_of(words: &str) -> Command {
     zermelo(&words.split_whitespace().collect::<Vec<_>>())
 }
 
 fn play(more: &[&str]) -> Command {
-    let mut command = of_words(THREE);
+    let mut command = command_of(THREE);
     command.args(more);
     command
 }
@@ -33,7 +33,7 @@ fn numbers(path: &str) -> Vec<u32> {
     read(path).iter().map(|game| game.number).collect()
 }
 
-/// A game without its times and dates.
+/// Removes times and dates from a game.
 fn timeless(mut game: GameRecord) -> GameRecord {
     game.started = 0;
     for mv in &mut game.moves {
@@ -42,21 +42,21 @@ fn timeless(mut game: GameRecord) -> GameRecord {
     game
 }
 
-/// A record without times and dates, its lines for programs included.
+/// Returns the text of a record without times and dates.
 fn timeless_text(path: &str) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let heads = text.lines().filter(|line| line.starts_with('%')).map(|line| format!("{line}\n"));
+    let headers = text.lines().filter(|line| line.starts_with('%')).map(|line| format!("{line}\n"));
     let games = read(path);
     let first = text.lines().next().unwrap();
     let whole: String = games.iter().map(GameRecord::to_pgn).collect();
     if text.matches('%').count() == 1 {
-        assert_eq!(text, format!("{first}\n\n{whole}"), "nothing else is in it");
+        assert_eq!(text, format!("{first}\n\n{whole}"), "unexpected content");
     }
     let games = games.into_iter().map(|game| timeless(game).to_pgn());
-    heads.chain(games).collect()
+    headers.chain(games).collect()
 }
 
-/// The same of a file of JSON lines.
+/// Returns JSON lines without times and dates.
 fn timeless_lines(path: &str) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
     let (head, games) = text.split_once('\n').unwrap();
@@ -65,10 +65,10 @@ fn timeless_lines(path: &str) -> Vec<Value> {
     std::iter::once(serde_json::from_str(head).unwrap()).chain(games).collect()
 }
 
-/// Three parts, one of them kept as JSON and one torn and resumed, are the record of one run.
+/// Merges three shards, one of them JSON and one truncated and resumed.
 #[test]
-fn parts_are_joined_to_what_one_run_would_have_written() {
-    let folder = Folder::new("parts");
+fn merged_shards_equal_the_record_of_one_run() {
+    let folder = Folder::new("shards");
     let file = |name: &str| folder.file(name);
     let (whole, whole_json) = (file("whole.pgn"), file("whole.json"));
     succeed(&mut play(&["--record", &whole, "--json", &whole_json]));
@@ -76,11 +76,11 @@ fn parts_are_joined_to_what_one_run_would_have_written() {
 
     let (first, second, third) = (file("first.pgn"), file("second.json"), file("third.pgn"));
     succeed(&mut play(&["--only", "1-5", "--record", &first]));
-    let told = succeed(&mut play(&["--only", "6-11", "--json", &second]));
-    assert!(told.contains("3 rounds of 2 games, of these games 6-11, 6 in all\n"), "{told}");
-    assert!(told.contains("game 6: ") && told.contains("game 11: "), "{told}");
-    assert!(!told.contains("game 5: ") && !told.contains("game 12: "), "{told}");
-    // A part that goes beyond the end ends there.
+    let stdout = succeed(&mut play(&["--only", "6-11", "--json", &second]));
+    assert!(stdout.contains("3 rounds of 2 games, of which games 6-11, 6 in total\n"), "{stdout}");
+    assert!(stdout.contains("game 6: ") && stdout.contains("game 11: "), "{stdout}");
+    assert!(!stdout.contains("game 5: ") && !stdout.contains("game 12: "), "{stdout}");
+    // A range beyond the last game is clipped.
     let last = ["--only", "12-999", "--record", &third];
     succeed(&mut play(&last));
     let text = fs::read(&third).unwrap();
@@ -88,45 +88,45 @@ fn parts_are_joined_to_what_one_run_would_have_written() {
     let cut = whole_text.match_indices("[Game ").nth(3).unwrap().0 + 400;
     fs::write(&third, &text[..cut]).unwrap();
     assert_eq!(numbers(&third), [12, 13, 14]);
-    let head_is_enough = ["--resume", "--only", "12-18", "--record", &third];
-    let told = succeed(&mut zermelo(&head_is_enough));
-    assert!(told.contains("of these games 12-18, 7 in all; 3 played before"), "{told}");
+    let resume_from_header = ["--resume", "--only", "12-18", "--record", &third];
+    let stdout = succeed(&mut zermelo(&resume_from_header));
+    assert!(stdout.contains("of which games 12-18, 7 in total; 3 already played"), "{stdout}");
     assert_eq!(numbers(&third), (12..=18).collect::<Vec<_>>());
 
     let (out, out_json, page) = (file("out.pgn"), file("out.json"), file("out.html"));
-    // What was there is replaced.
+    // An existing file is replaced.
     fs::write(&out, "an older record\n").unwrap();
     let to = ["--record", &out, "--json", &out_json, "--report", &page];
-    let told = succeed(zermelo(&["--merge", &third, &first, &second]).args(to));
+    let stdout = succeed(zermelo(&["--merge", &third, &first, &second]).args(to));
     assert_eq!(timeless_text(&out), timeless_text(&whole));
     assert_eq!(timeless_lines(&out_json), timeless_lines(&whole_json));
     assert!(fs::read_to_string(&page).unwrap().contains("round robin of 3 engines"));
-    let crosstable = |told: &str| {
-        let (_, rest) = told.split_once("points of row against column").unwrap();
+    let crosstable = |stdout: &str| {
+        let (_, rest) = stdout.split_once("points of row against column").unwrap();
         rest.to_owned()
     };
     let rescored = succeed(&mut zermelo(&["--rescore", &whole]));
-    assert_eq!(crosstable(&told), crosstable(&rescored));
+    assert_eq!(crosstable(&stdout), crosstable(&rescored));
 
-    // Both go on, and the same.
+    // Both records can be extended in the same way.
     for record in [&out, &whole] {
         succeed(&mut zermelo(&["--resume", "--rounds", "4", "--record", record]));
     }
     assert_eq!(timeless_text(&out), timeless_text(&whole));
     assert_eq!(numbers(&out), (1..=24).collect::<Vec<_>>());
-    // The longer one says how long it is, wherever it is named.
+    // The greatest number of rounds counts, in any order of files.
     let (longer, shorter) = (file("longer.pgn"), file("shorter.pgn"));
     succeed(&mut zermelo(&["--merge", &out, &first, "--record", &longer]));
     succeed(&mut zermelo(&["--merge", &first, &out, "--record", &shorter]));
     assert_eq!(timeless_text(&longer), timeless_text(&shorter));
-    let told = succeed(&mut zermelo(&["--resume", "--record", &longer]));
-    assert!(told.contains("4 rounds of 2 games, 24 in all; 24 played before"), "{told}");
+    let stdout = succeed(&mut zermelo(&["--resume", "--record", &longer]));
+    assert!(stdout.contains("4 rounds of 2 games, 24 in total; 24 already played"), "{stdout}");
 }
 
-/// Killed at any moment, a part goes on, and what was whole of it can be joined before.
+/// A killed shard can be merged as it is, and resumed.
 #[test]
-fn a_part_survives_a_kill() {
-    let folder = Folder::new("parts-killed");
+fn killed_shard_can_be_merged_and_resumed() {
+    let folder = Folder::new("shards-killed");
     let (part, whole, out) = (folder.file("part"), folder.file("whole"), folder.file("out"));
     succeed(&mut play(&["--record", &whole]));
     let arguments = ["--only", "4-15", "--concurrency", "2", "--record", &part];
@@ -146,16 +146,16 @@ fn a_part_survives_a_kill() {
     played.sort_by_key(|game| game.number);
     let expected: Vec<GameRecord> = read(&whole).into_iter().map(timeless).collect();
     assert_eq!(played, expected[3..15]);
-    // The same file takes another part, and then the rest.
-    let told = succeed(&mut play(&["--only", "1-4", "--concurrency", "2", "--record", &part]));
-    assert!(told.contains("of these games 1-4, 4 in all; 1 played before"), "{told}");
+    // The same file takes another shard, then the rest.
+    let stdout = succeed(&mut play(&["--only", "1-4", "--concurrency", "2", "--record", &part]));
+    assert!(stdout.contains("of which games 1-4, 4 in total; 1 already played"), "{stdout}");
     succeed(&mut play(&["--concurrency", "2", "--record", &part]));
     assert_eq!(read(&part).len(), 18);
 }
 
-/// What stands in two parts counts once, as the first tells it; what contradicts is refused.
+/// A game in two shards is taken from the first; conflicting versions are rejected.
 #[test]
-fn overlapping_parts_must_tell_the_same() {
+fn overlapping_shards_must_agree() {
     let folder = Folder::new("overlap");
     let (first, second, out) = (folder.file("first"), folder.file("second"), folder.file("out"));
     succeed(&mut play(&["--only", "3-6", "--record", &first]));
@@ -165,15 +165,15 @@ fn overlapping_parts_must_tell_the_same() {
         command.args(["--verdict"]);
         command
     };
-    // Another speed and other thoughts are no contradiction.
+    // Search information may differ.
     let known = fs::read_to_string(&first).unwrap();
     fs::write(&first, known.replace(" nodes}", "7 nodes}")).unwrap();
     let output = merge(&first, &second).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(said, "zermelo: games 1-2 are missing\n");
-    let told = String::from_utf8(output.stdout).unwrap();
-    let verdict = told.lines().last().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr, "zermelo: missing games: 1-2\n");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let verdict = stdout.lines().last().unwrap();
     assert_eq!(
         verdict,
         "{\"schema\":1,\"games\":7,\"wins\":null,\"draws\":null,\"losses\":null,\"llr\":null,\
@@ -194,48 +194,56 @@ fn overlapping_parts_must_tell_the_same() {
         assert!(lines.contains(&old));
         lines.replace(&old, &line)
     };
-    let contradictions = [
-        ("the players", altered(&|game| game.players.reverse())),
-        ("the start positions", altered(&|game| game.fen.push('0'))),
-        ("the moves", altered(&|game| drop(game.moves.pop()))),
-        ("the results", altered(&|game| game.result = None)),
+    let conflicts = [
+        ("players", altered(&|game| game.players.reverse())),
+        ("start position", altered(&|game| game.fen.push('0'))),
+        ("moves", altered(&|game| drop(game.moves.pop()))),
+        ("result", altered(&|game| game.result = None)),
     ];
-    for (what, text) in contradictions {
+    for (what, text) in conflicts {
         fs::write(&second, &text).unwrap();
         let error = fail(&mut merge(&first, &second), 2);
-        let expected = format!(
-            "game 5 is one game in {first} and another in {second}, {what} differ; leave one"
-        );
+        let expected =
+            format!("game 5 differs between {first} and {second}: not the same {what}; leave out");
         assert!(error.contains(&expected), "{error}\n{expected}");
-        // One file may contradict itself.
+        // A file can conflict with itself.
         fs::write(&second, text + lines.lines().nth(1).unwrap() + "\n").unwrap();
         let error = fail(&mut merge(&second, &second), 2);
-        assert!(error.contains(&format!("in {second} and another in {second}, {what}")), "{error}");
+        assert!(
+            error.contains(&format!("between {second} and {second}: not the same {what}")),
+            "{error}"
+        );
     }
-    assert_eq!(fs::read(&out).unwrap(), before, "left as it was");
+    assert_eq!(fs::read(&out).unwrap(), before, "unchanged");
 }
 
 #[test]
-fn parts_of_other_tournaments_are_refused() {
-    let folder = Folder::new("other-parts");
+fn shards_of_other_tournaments_are_rejected() {
+    let folder = Folder::new("other-shards");
     let (first, out) = (folder.file("first"), folder.file("out"));
     succeed(&mut play(&["--only", "1", "--record", &first]));
     assert_eq!(numbers(&first), [1]);
     for (more, what) in [
-        (["--only", "2", "--seed", "6"], "seed differs: 6 there, 5 in"),
-        (["--only", "2", "--maxmoves", "9"], "adjudication maxmoves differs: 9 there, null in"),
+        (["--only", "2", "--seed", "6"], "seed is 6 in the former and 5 in the latter"),
+        (
+            ["--only", "2", "--maxmoves", "9"],
+            "adjudication maxmoves is 9 in the former and null in the latter",
+        ),
     ] {
         let other = folder.file(more[3]);
         let rest = if more[2] == "--seed" { "--seed 5" } else { "" };
-        let mut command = of_words(&THREE.replace(rest, ""));
+        let mut command = command_of(&THREE.replace(rest, ""));
         succeed(command.args(more).args(["--record", &other]));
         let error = fail(&mut zermelo(&["--merge", &first, &other, "--record", &out]), 2);
-        let named = format!("{other} is no part of the tournament in {first}, {what} {first}");
+        let named = format!("{other} and {first} are records of different tournaments: {what}");
         assert!(error.contains(&named), "{error}\n{named}");
         let error = fail(&mut zermelo(&["--merge", &other, &first, "--record", &out]), 2);
-        assert!(error.contains(&format!("{first} is no part of")), "{error}");
+        assert!(
+            error.contains(&format!("{first} and {other} are records of different tournaments")),
+            "{error}"
+        );
     }
-    // What is free may differ; the last says how it is.
+    // Other settings may differ; the last file counts.
     let other = folder.file("free");
     succeed(&mut play(&["--only", "2", "--patience", "7", "--record", &other]));
     succeed(&mut zermelo(&["--merge", &first, &other, "--record", &out]));
@@ -245,8 +253,8 @@ fn parts_of_other_tournaments_are_refused() {
     let diary = folder.file("diary");
     fs::write(&diary, "my diary\n").unwrap();
     let error = fail(&mut zermelo(&["--merge", &first, &diary]), 2);
-    assert!(error.contains("diary is no record of a tournament: its first line"), "{error}");
-    // A knockout is not made longer, so its parts are equally long.
+    assert!(error.contains("diary is not a tournament record: its first line"), "{error}");
+    // A knockout cannot be extended, so all its shards have the same rounds.
     let knockout = |rounds: &str| {
         let record = folder.file(&format!("knockout-{rounds}"));
         let more = ["--tournament", "knockout", "--rounds", rounds, "--record", &record];
@@ -257,15 +265,15 @@ fn parts_of_other_tournaments_are_refused() {
     let (one, two) = (knockout("1"), knockout("2"));
     for (first, second) in [(&one, &two), (&two, &one)] {
         let error = fail(&mut zermelo(&["--merge", first, second, "--record", &out]), 2);
-        assert!(error.contains("rounds differs: "), "{error}");
+        assert!(error.contains("rounds is "), "{error}");
     }
     succeed(&mut zermelo(&["--merge", &one, &one, "--record", &out]));
 }
 
-/// What is torn is left out; the files stay as they are.
+/// Incomplete games are left out; the files are not changed.
 #[test]
-fn torn_and_empty_parts_add_what_is_whole() {
-    let folder = Folder::new("torn-parts");
+fn truncated_and_empty_shards_add_complete_games() {
+    let folder = Folder::new("truncated-shards");
     let (text, json, out) = (folder.file("text"), folder.file("json"), folder.file("out"));
     succeed(&mut play(&["--only", "1-4", "--record", &text, "--json", &json]));
     let cut_out = folder.file("cut");
@@ -277,28 +285,29 @@ fn torn_and_empty_parts_add_what_is_whole() {
             let output = zermelo(&["--merge", &cut_out, "--record", &out]).output().unwrap();
             assert!(output.status.success(), "cut at {cut}: {output:?}");
             assert_eq!(fs::read(&cut_out).unwrap().len(), cut);
-            let begun =
+            let started =
                 String::from_utf8_lossy(&whole[..cut]).matches("schema\":1,\"number").count();
-            let begun = begun.max(String::from_utf8_lossy(&whole[..cut]).matches("[Game ").count());
+            let started =
+                started.max(String::from_utf8_lossy(&whole[..cut]).matches("[Game ").count());
             let found = read(&out).len();
-            assert!(found == begun || found + 1 == begun, "cut at {cut}: {found} of {begun}");
+            assert!(found == started || found + 1 == started, "cut at {cut}: {found} of {started}");
         }
-        // Where nothing is whole there is nothing to add, and that is told.
+        // A file without a complete header is skipped with a message.
         for cut in [0, 1, head] {
             fs::write(&cut_out, &whole[..cut]).unwrap();
             let output = zermelo(&["--merge", &cut_out, &text, "--record", &out]).output().unwrap();
             assert!(output.status.success(), "cut at {cut}: {output:?}");
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert!(said.contains("cut holds nothing whole, it adds no game"), "{said}");
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert!(stderr.contains("cut: no complete header, skipped"), "{stderr}");
             assert_eq!(read(&out).len(), 4);
             let error = fail(&mut zermelo(&["--merge", &cut_out, "--record", &out]), 2);
-            assert!(error.contains("nothing whole is in the files"), "{error}");
+            assert!(error.contains("no file has a complete header"), "{error}");
         }
     }
 }
 
 #[test]
-fn only_games_of_the_schedule_can_be_meant() {
+fn only_accepts_games_of_the_schedule() {
     let folder = Folder::new("only");
     let record = folder.file("games");
     for (only, message) in [
@@ -317,18 +326,17 @@ fn only_games_of_the_schedule_can_be_meant() {
     for format in ["knockout", "swiss"] {
         let words = ["--only", "1", "--tournament", format, "--record", &record];
         let error = fail(&mut play(&words), 2);
-        let message =
-            format!("--only does not go with --tournament {format}, where who meets whom");
+        let message = format!("--only cannot be used with --tournament {format}, where pairings");
         assert!(error.contains(&message), "{error}");
     }
     assert!(!fs::exists(&record).unwrap());
     succeed(&mut play(&["--only", "18", "--tournament", "roundrobin", "--record", &record]));
     assert_eq!(numbers(&record), [18]);
-    // In a gauntlet, too, with an odd number of games in an encounter.
+    // Also in a gauntlet with an odd number of games per encounter.
     let gauntlet = |more: &[&str], name: &str| {
         let record = folder.file(name);
         let format = ["--tournament", "gauntlet", "--no-repeat", "--record", &record];
-        succeed(of_words(&THREE.replace("--games 2", "--games 3")).args(format).args(more));
+        succeed(command_of(&THREE.replace("--games 2", "--games 3")).args(format).args(more));
         read(&record).into_iter().map(timeless).collect::<Vec<_>>()
     };
     let whole = gauntlet(&[], "whole");
@@ -341,34 +349,34 @@ fn only_games_of_the_schedule_can_be_meant() {
     }
 }
 
-/// A part plays on and says nothing of the test; the parts together do.
+/// A shard ignores the SPRT; the merged record decides it.
 #[test]
-fn whether_a_test_has_decided_is_for_all_parts_to_say() {
-    let folder = Folder::new("parts-sprt");
+fn sprt_is_decided_over_all_shards() {
+    let folder = Folder::new("shards-sprt");
     let (whole, out) = (folder.file("whole"), folder.file("out"));
-    succeed(of_words(TEST).args(["--record", &whole]));
+    succeed(command_of(SPRT).args(["--record", &whole]));
     let decided = read(&whole).len();
     assert!((4..40).contains(&decided), "{decided}");
-    let parts = ["1-4", "5-40"].map(|only| {
+    let shards = ["1-4", "5-40"].map(|only| {
         let record = folder.file(only);
         for _ in 0..2 {
-            let told = succeed(of_words(TEST).args(["--only", only, "--record", &record]));
-            assert!(!told.contains("SPRT") && !told.contains("LLR"), "{told}");
+            let stdout = succeed(command_of(SPRT).args(["--only", only, "--record", &record]));
+            assert!(!stdout.contains("SPRT") && !stdout.contains("LLR"), "{stdout}");
         }
         record
     });
-    assert_eq!(parts.each_ref().map(|part| read(part).len()), [4, 36]);
-    let verdict = |told: &str| {
-        let line = told.lines().last().unwrap();
+    assert_eq!(shards.each_ref().map(|shard| read(shard).len()), [4, 36]);
+    let verdict = |stdout: &str| {
+        let line = stdout.lines().last().unwrap();
         let keys: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
         let expected = ["schema", "games", "wins", "draws", "losses", "llr", "decision"];
         assert_eq!(keys[..7], expected);
         serde_json::from_str::<Value>(line).unwrap()
     };
     let merge = ["--record", &out, "--verdict"];
-    let told = succeed(zermelo(&["--merge", &parts[0], &parts[1]]).args(merge));
-    assert!(told.contains(&format!("after {decided} games, H1 accepted")), "{told}");
-    let found = verdict(&told);
+    let stdout = succeed(zermelo(&["--merge", &shards[0], &shards[1]]).args(merge));
+    assert!(stdout.contains(&format!("after {decided} games, H1 accepted")), "{stdout}");
+    let found = verdict(&stdout);
     assert_eq!((&found["schema"], &found["games"]), (&json!(1), &json!(40)));
     assert_eq!(found["decision"], json!("h1"));
     assert!(found["llr"].as_f64().unwrap() >= 2.94, "{found}");
@@ -377,29 +385,29 @@ fn whether_a_test_has_decided_is_for_all_parts_to_say() {
     assert!(results[0] > results[2], "strong is the first: {found}");
     let rescored = succeed(&mut zermelo(&["--rescore", &out, "--verdict"]));
     assert_eq!(verdict(&rescored), found);
-    // The first of the two engines is meant, whoever stands first in the table.
-    let weak = parts.clone().map(|part| {
+    // The result is that of the first engine, whatever the order of the table.
+    let weak = shards.clone().map(|part| {
         let text = fs::read_to_string(&part).unwrap();
         let (head, games) = text.split_once('\n').unwrap();
         let games = games.replace("\"strong\"", "\"x\"").replace("\"weak\"", "\"strong\"");
         fs::write(&part, format!("{head}\n{}", games.replace("\"x\"", "\"weak\""))).unwrap();
         part
     });
-    let told = succeed(&mut zermelo(&["--merge", &weak[1], &weak[0], "--verdict"]));
-    let other = verdict(&told);
+    let stdout = succeed(&mut zermelo(&["--merge", &weak[1], &weak[0], "--verdict"]));
+    let other = verdict(&stdout);
     assert_eq!(other["decision"], json!("h0"));
     assert_eq!(other["wins"], found["losses"]);
-    // Too few games say nothing; without a place the standings are told and nothing is written.
-    let told = succeed(&mut zermelo(&["--merge", &weak[0], "--verdict"]));
-    assert!(told.contains(", not decided\n"), "{told}");
-    assert_eq!(verdict(&told)["decision"], Value::Null);
-    assert!(verdict(&told)["llr"].as_f64().unwrap() < 0.0, "{told}");
-    let error = fail(of_words(TEST).arg("--verdict"), 2);
+    // Too few games decide nothing; without output files only the standings are printed.
+    let stdout = succeed(&mut zermelo(&["--merge", &weak[0], "--verdict"]));
+    assert!(stdout.contains(", undecided\n"), "{stdout}");
+    assert_eq!(verdict(&stdout)["decision"], Value::Null);
+    assert!(verdict(&stdout)["llr"].as_f64().unwrap() < 0.0, "{stdout}");
+    let error = fail(command_of(SPRT).arg("--verdict"), 2);
     assert!(error.contains("--verdict needs --merge FILE... or --rescore FILE"), "{error}");
 }
 
 #[test]
-fn a_plan_tells_what_there_is_to_divide() {
+fn plan_describes_the_tournament() {
     let folder = Folder::new("plan");
     let file = |name: &str| folder.file(name);
     let (record, json, page, log) = (file("games"), file("json"), file("page"), file("log"));
@@ -407,22 +415,22 @@ fn a_plan_tells_what_there_is_to_divide() {
     let files = ["--record", &record, "--json", &json, "--report", &page];
     let engine = ["--engine", "name=d", &stderr];
     let plan = |command: &mut Command| {
-        let told = succeed(command);
-        assert_eq!(told.lines().count(), 1, "{told}");
-        assert!(told.starts_with("{\"schema\":1,\"games\":"), "{told}");
-        let (_, rest) = told.split_once(",\"divisible\":").unwrap();
-        assert!(rest.contains("e,\"head\":\"{\\\"type\\\":\\\"tournament"), "{told}");
-        serde_json::from_str::<Value>(&told).unwrap()
+        let stdout = succeed(command);
+        assert_eq!(stdout.lines().count(), 1, "{stdout}");
+        assert!(stdout.starts_with("{\"schema\":1,\"games\":"), "{stdout}");
+        let (_, rest) = stdout.split_once(",\"divisible\":").unwrap();
+        assert!(rest.contains("e,\"head\":\"{\\\"type\\\":\\\"tournament"), "{stdout}");
+        serde_json::from_str::<Value>(&stdout).unwrap()
     };
     let found = plan(play(&engine).args(files).arg("--plan"));
-    assert_eq!(fs::read_dir(file("")).unwrap().count(), 0, "nothing is touched");
+    assert_eq!(fs::read_dir(file("")).unwrap().count(), 0, "no files are created");
     assert_eq!(found["schema"], json!(1));
     assert_eq!((&found["games"], &found["divisible"]), (&json!(36), &json!(true)));
     let game = ["--only", "36", "--record", &record, "--json", &json];
     succeed(play(&engine).args(game));
     let head = fs::read_to_string(&json).unwrap().lines().next().unwrap().to_owned();
     assert_eq!(found["head"], json!(head));
-    // The record says the same.
+    // The record has the same header.
     let text = fs::read_to_string(&record).unwrap();
     assert_eq!(text.lines().next().unwrap(), format!("% zermelo-match {head}"));
     let resumed = plan(&mut zermelo(&["--resume", "--record", &record, "--plan"]));
@@ -445,7 +453,7 @@ fn a_plan_tells_what_there_is_to_divide() {
     ] {
         let mut command = play(&words);
         if words[1] == "--openings" {
-            // Only one such group is read: the last.
+            // Only the last group with a flag is read.
             command = zermelo(&["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"]);
             command.args(words);
         } else if words[1] == "--resume" {
@@ -456,9 +464,9 @@ fn a_plan_tells_what_there_is_to_divide() {
     }
 }
 
-/// A merged record takes the place of nothing that is read or written.
+/// --merge does not overwrite its inputs or a record that a match is writing.
 #[test]
-fn what_is_read_is_not_replaced() {
+fn merge_does_not_overwrite_inputs() {
     let folder = Folder::new("merge-places");
     let (part, alias) = (folder.file("part"), folder.file("../merge-places/part"));
     succeed(&mut play(&["--only", "1-2", "--record", &part]));
@@ -480,19 +488,19 @@ fn what_is_read_is_not_replaced() {
         let error = fail(zermelo(&["--merge", &part]).args(words), 2);
         assert!(error.contains("cannot be used with"), "{error}");
     }
-    // While a match writes to it, it is not replaced; a part may be read meanwhile.
-    let mut runner = of_words(&THREE.replace("--rounds 3", "--rounds 10000"));
+    // A record that a match is writing is not replaced, but it can be read.
+    let mut runner = command_of(&THREE.replace("--rounds 3", "--rounds 10000"));
     let mut runner = runner.args(["--record", &out]).stdout(Stdio::null()).spawn().unwrap();
     while !fs::exists(&out).unwrap() || read(&out).is_empty() {
         assert!(runner.try_wait().unwrap().is_none());
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     let refused = zermelo(&["--merge", &part, "--record", &out]).output().unwrap();
-    let looked_at = zermelo(&["--merge", &out]).output().unwrap();
+    let merged = zermelo(&["--merge", &out]).output().unwrap();
     runner.kill().unwrap();
     runner.wait().unwrap();
     let error = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2));
     assert!(error.contains("is being written by another run"), "{error}");
-    assert!(looked_at.status.success(), "{looked_at:?}");
+    assert!(merged.status.success(), "{merged:?}");
 }

@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 /// Reports empty files and missing games on stderr.
 fn warn_about_gaps(merged: &Merged) {
     for path in &merged.empty {
-        print_error(&format_args!("{} has no complete header or game", path.display()));
+        print_error(&format_args!("{}: no complete header, skipped", path.display()));
     }
     let missing: Vec<String> = merged
         .missing()

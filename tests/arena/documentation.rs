@@ -1,4 +1,4 @@
-//! What `docs/matches.md` and the README say of matches is true.
+//! Checks `docs/matches.md` and the README against the program.
 
 use std::fs;
 
@@ -8,14 +8,14 @@ use super::{Folder, fail, read, succeed, zermelo};
 
 const PAGE: &str = include_str!("../../docs/matches.md");
 
-/// The first block of a kind.
+/// Returns the first code block of a kind.
 fn block<'a>(page: &'a str, opening: &str) -> &'a str {
     let (_, rest) = page.split_once(&format!("```{opening}\n")).unwrap();
     rest.split_once("```").unwrap().0
 }
 
 #[test]
-fn nothing_is_missing_from_the_page() {
+fn page_documents_all_flags_terminations_and_keys() {
     let help = succeed(&mut zermelo(&["--help"]));
     let words = help.split(|letter: char| !letter.is_ascii_lowercase() && letter != '-');
     let flags = words.filter(|word| word.starts_with("--"));
@@ -25,7 +25,7 @@ fn nothing_is_missing_from_the_page() {
     for termination in Termination::ALL {
         assert!(PAGE.contains(&format!("`{termination}`")), "{termination}");
     }
-    // Keys are listed by the program itself.
+    // The error lists all keys.
     let error = fail(&mut zermelo(&["--engine", "cmd=zermelo", "tcc=1+0.1"]), 2);
     assert!(PAGE.contains(error.trim_end()), "{error}");
     let (_, keys) = error.split_once("one of: ").unwrap();
@@ -34,9 +34,9 @@ fn nothing_is_missing_from_the_page() {
     }
 }
 
-/// The settings on the page are read to the end: only the record to resume is missing.
+/// The settings on the page are valid: the only error is the missing record.
 #[test]
-fn the_settings_on_the_page_are_settings() {
+fn settings_on_the_page_are_valid() {
     let folder = Folder::new("page");
     let file = folder.file("match.toml");
     fs::write(&file, block(PAGE, "toml")).unwrap();
@@ -46,7 +46,7 @@ fn the_settings_on_the_page_are_settings() {
 }
 
 #[test]
-fn the_record_on_the_page_is_a_record() {
+fn record_on_the_page_is_valid() {
     let folder = Folder::new("page-record");
     let record = folder.file("games.pgn");
     fs::write(&record, block(PAGE, "pgn")).unwrap();
@@ -56,9 +56,9 @@ fn the_record_on_the_page_is_a_record() {
     succeed(&mut zermelo(&["--rescore", &record]));
 }
 
-/// The one line of the README, and the same on the page, with less time to think.
+/// Runs the command of the README, which is also on the page, with fewer nodes.
 #[test]
-fn the_line_of_the_readme_plays_a_tournament() {
+fn command_of_the_readme_plays_a_tournament() {
     let folder = Folder::new("readme");
     let readme = include_str!("../../README.md");
     let joined =
@@ -76,11 +76,11 @@ fn the_line_of_the_readme_plays_a_tournament() {
             word => word,
         })
         .collect();
-    let told = succeed(&mut zermelo(&words));
+    let stdout = succeed(&mut zermelo(&words));
     for table in
-        ["rating  s/move  depth  faults", "points of row against column", "Ends: normal 12"]
+        ["rating  s/move  depth  faults", "points of row against column", "Terminations: normal 12"]
     {
-        assert!(told.contains(table), "{told}");
+        assert!(stdout.contains(table), "{stdout}");
     }
     assert_eq!(read(&record).len(), 12);
     let page = fs::read_to_string(&report).unwrap();
