@@ -1,4 +1,4 @@
-//! The report: what goes in comes out, as data and never as markup, and its boards follow the games.
+//! The HTML report contains all games as data, never as markup, and its positions match the games.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use zermelo::engine::registry::{self, GAMES};
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
 
-/// Names as nobody should give them.
+/// Player names that challenge escaping and layout.
 const NAMES: [&str; 5] = [
     "Zermelo 0.2",
     "</script><b>x",
@@ -23,7 +23,7 @@ const NAMES: [&str; 5] = [
     "Ω",
 ];
 
-/// A whole game of random moves, with thoughts that look like an engine's.
+/// A complete random game with plausible engine output.
 fn random_game(number: u32, game: &str, players: [&str; 2]) -> GameRecord {
     let mut random = SplitMix::new(u64::from(number));
     let mut desk = registry::find(game).unwrap().open();
@@ -80,7 +80,7 @@ fn move_record(mv: String, score: i32, random: &mut SplitMix) -> MoveRecord {
     }
 }
 
-/// A tournament of all games with everything that can go wrong in it.
+/// A tournament over all games with every kind of fault.
 fn tournament(count: u32, names: &[&str]) -> Vec<GameRecord> {
     let players = names.len() as u32;
     let mut games: Vec<GameRecord> = (1..=count)
@@ -112,7 +112,7 @@ fn tournament(count: u32, names: &[&str]) -> Vec<GameRecord> {
     games
 }
 
-fn written(title: &str, games: &[GameRecord], names: &[&str], test: Option<&Sprt>) -> String {
+fn render(title: &str, games: &[GameRecord], names: &[&str], test: Option<&Sprt>) -> String {
     let mut scoreboard = Scoreboard::new(names.iter().copied(), ObservationUnit::Pairs);
     games.iter().for_each(|game| scoreboard.add(game));
     let setup = [
@@ -122,29 +122,29 @@ fn written(title: &str, games: &[GameRecord], names: &[&str], test: Option<&Sprt
         ("Hash", "16 MiB"),
     ];
     let setup = setup.map(|(label, value)| (label.to_owned(), value.to_owned()));
-    let mut trial = test.map(|test| SprtProgress {
+    let mut sprt = test.map(|test| SprtProgress {
         test: *test,
         player: names[0].to_owned(),
         opponent: names[1].to_owned(),
         decision: None,
     });
-    if let Some(trial) = &mut trial {
-        trial.update(&scoreboard);
+    if let Some(sprt) = &mut sprt {
+        sprt.update(&scoreboard);
     }
-    let trial = trial.as_ref();
-    render_html(&HtmlReport { title, setup: &setup, scoreboard: &scoreboard, sprt: trial, games })
+    let sprt = sprt.as_ref();
+    render_html(&HtmlReport { title, setup: &setup, scoreboard: &scoreboard, sprt, games })
 }
 
-/// The JSON in a page.
-fn data(page: &str) -> serde_json::Value {
+/// The embedded data of a page.
+fn embedded_data(page: &str) -> serde_json::Value {
     let (_, rest) = page.split_once("id=\"data\">").unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
 #[test]
-fn every_game_is_in_the_page() {
+fn every_game_is_embedded() {
     let games = tournament(60, &NAMES);
-    let data = data(&written("All", &games, &NAMES, None));
+    let data = embedded_data(&render("All", &games, &NAMES, None));
     let shown = data["games"].as_array().unwrap();
     assert_eq!(shown.len(), games.len());
     for (shown, game) in shown.iter().zip(&games) {
@@ -159,24 +159,29 @@ fn every_game_is_in_the_page() {
 }
 
 #[test]
-fn no_name_becomes_markup() {
+fn player_names_never_become_markup() {
     let names = ["</script><b>x", "<!--<script>"];
-    let page = written("</title><b>{{data}}&", &tournament(40, &names), &names, None);
-    assert_eq!(page.matches("</script>").count(), 2, "the data and the scripts end once each");
+    let page = render("</title><b>{{data}}&", &tournament(40, &names), &names, None);
+    assert_eq!(page.matches("</script>").count(), 2, "one closing tag each for data and scripts");
     assert!(page.contains("<title>&lt;/title&gt;&lt;b&gt;{{data}}&amp;</title>"));
     assert!(!page.contains("<b>") && !page.contains("<!--<") && !page.contains("<i>"));
-    assert_eq!(data(&page)["title"], "</title><b>{{data}}&");
+    assert_eq!(embedded_data(&page)["title"], "</title><b>{{data}}&");
     let addresses = page.matches("://").count();
-    assert_eq!(addresses, page.matches("\"http://www.w3.org/2000/svg\"").count(), "none is loaded");
+    assert_eq!(
+        addresses,
+        page.matches("\"http://www.w3.org/2000/svg\"").count(),
+        "no resource is loaded"
+    );
 }
 
-/// Follows the changes as the page does.
+/// Applies the changes like the script of the page.
 #[test]
-fn the_changes_lead_to_the_last_position() {
+fn changes_lead_to_the_last_position() {
     for entry in GAMES {
         for number in 1..20 {
             let game = random_game(number, entry.id, ["a", "b"]);
-            let data = data(&written("One", std::slice::from_ref(&game), &["a", "b"], None));
+            let data =
+                embedded_data(&render("One", std::slice::from_ref(&game), &["a", "b"], None));
             let shown = &data["games"][0];
             let mut letters: Vec<char> = shown["shown"].as_str().unwrap().chars().collect();
             let mut fen = shown["start"].as_str().unwrap().to_owned();
@@ -208,9 +213,9 @@ fn the_changes_lead_to_the_last_position() {
 }
 
 #[test]
-fn what_cannot_be_replayed_is_text() {
+fn games_that_cannot_be_replayed_carry_an_error() {
     let games = tournament(30, &NAMES);
-    let data = data(&written("Damaged", &games, &NAMES, None));
+    let data = embedded_data(&render("Damaged", &games, &NAMES, None));
     let unknown = &data["games"][28];
     assert_eq!(unknown["start"], "");
     assert!(unknown["error"].as_str().unwrap().contains("ugi"));
@@ -220,11 +225,11 @@ fn what_cannot_be_replayed_is_text() {
 }
 
 #[test]
-fn of_many_games_the_first_and_the_last_are_shown() {
+fn large_tournaments_embed_the_first_and_last_games() {
     let count = MAX_GAMES as u32 + 500;
     let names = ["a", "b"];
     let games: Vec<_> = (1..=count).map(|number| random_game(number, "tictactoe", names)).collect();
-    let data = data(&written("Many", &games, &names, None));
+    let data = embedded_data(&render("Many", &games, &names, None));
     let shown = data["games"].as_array().unwrap();
     assert_eq!((shown.len(), &data["left_out"]), (MAX_GAMES, &500.into()));
     assert_eq!(shown[MAX_GAMES / 2 - 1]["number"], MAX_GAMES / 2);
@@ -233,26 +238,23 @@ fn of_many_games_the_first_and_the_last_are_shown() {
 }
 
 #[test]
-fn an_empty_tournament_has_a_page() {
-    let data = data(&written("Nothing", &[], &["a"], None));
+fn empty_tournaments_can_be_rendered() {
+    let data = embedded_data(&render("Nothing", &[], &["a"], None));
     assert!(data["games"].as_array().unwrap().is_empty());
 }
 
-/// Pages for `scripts/report_check.py`, and for looking at.
+/// Writes sample pages for `scripts/report_check.py`.
 #[test]
-#[ignore = "writes files for the check in a browser"]
+#[ignore = "writes files for a browser test"]
 fn write_sample_pages() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
     std::fs::create_dir_all(&folder).unwrap();
     let write = |name: &str, page: String| std::fs::write(folder.join(name), page).unwrap();
-    write(
-        "field.html",
-        written("Five games, five players", &tournament(300, &NAMES), &NAMES, None),
-    );
+    write("field.html", render("Five games, five players", &tournament(300, &NAMES), &NAMES, None));
     let test = Sprt::new(EloModel::Normalized, 0.0, 20.0, 0.05, 0.05).unwrap();
     let two = ["Zermelo 0.2", "Zermelo 0.1"];
-    write("couple.html", written("New against old", &tournament(400, &two), &two, Some(&test)));
+    write("couple.html", render("New against old", &tournament(400, &two), &two, Some(&test)));
     let many = tournament(2600, &NAMES);
-    write("many.html", written("More games than a page holds", &many, &NAMES, None));
-    write("empty.html", written("Nothing played yet", &[], &two, None));
+    write("many.html", render("More games than a page holds", &many, &NAMES, None));
+    write("empty.html", render("Nothing played yet", &[], &two, None));
 }

@@ -1,4 +1,4 @@
-//! The curves of the page: how a tournament went, and how the players used their time.
+//! The charts of the report: Elo and SPRT over the games, time and depth over the plies.
 
 use serde::Serialize;
 
@@ -8,59 +8,63 @@ use crate::arena::scoreboard::Scoreboard;
 use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::statistics::{EloEstimate, ScoreTally, logistic_elo};
 
-/// No curve over the games has more points.
-const SAMPLES: usize = 240;
-/// Curves over the plies end here.
+/// The maximum number of points of a curve over the games.
+const MAX_POINTS: usize = 240;
+/// The last ply of curves over the plies.
 const MAX_PLIES: usize = 400;
 
-/// A line through points, or a line with a band around it.
+/// A line, optionally with a confidence band.
 #[derive(Debug, Serialize)]
 pub(super) struct Curve {
-    /// The player, by its place in the standings.
+    /// The index of the player in the standings.
     player: usize,
-    /// x and y; with a band x, y, low and high.
+    /// Points of x and y; with a band, x, y, low and high.
     points: Vec<Vec<f64>>,
 }
 
-/// The Elo of each player after so many games, against the field. Of two players the lower is left
-/// out: it is the other's reflection.
-pub(super) fn elo(games: &[GameRecord], board: &Scoreboard, names: &[&str]) -> Vec<Curve> {
+/// The Elo of each player against the field, by the number of games. Of two players only the first
+/// is returned, since the other curve is its mirror image.
+pub(super) fn elo_curves(games: &[GameRecord], board: &Scoreboard, names: &[&str]) -> Vec<Curve> {
     let shown = if names.len() == 2 { 1 } else { names.len() };
     let mut curves: Vec<Curve> =
         (0..shown).map(|player| Curve { player, points: Vec::new() }).collect();
-    sampled(games, board, |count, board| {
+    replay_scoreboard(games, board, |count, board| {
         for curve in &mut curves {
             let tally = board.field_tally(names[curve.player]);
             let Some(estimate) = logistic_elo(&tally.sample()) else { continue };
-            curve.points.push([&[count][..], &finite(estimate)].concat());
+            curve.points.push([&[count][..], &to_finite(estimate)].concat());
         }
     });
     curves
 }
 
-/// The log-likelihood ratio of a test after so many games.
-pub(super) fn ratio(games: &[GameRecord], board: &Scoreboard, of: &SprtProgress) -> Curve {
+/// The log-likelihood ratio of a test by the number of games.
+pub(super) fn llr_curve(games: &[GameRecord], board: &Scoreboard, sprt: &SprtProgress) -> Curve {
     let mut points = Vec::new();
-    sampled(games, board, |count, board| {
-        let tally: ScoreTally = board.tally(&of.player, &of.opponent);
-        points.push(vec![count, of.test.log_likelihood_ratio(&tally)]);
+    replay_scoreboard(games, board, |count, board| {
+        let tally: ScoreTally = board.tally(&sprt.player, &sprt.opponent);
+        points.push(vec![count, sprt.test.log_likelihood_ratio(&tally)]);
     });
     Curve { player: 0, points }
 }
 
-/// Counts the games once more and looks at the sums in between.
-fn sampled(games: &[GameRecord], like: &Scoreboard, mut look: impl FnMut(f64, &Scoreboard)) {
-    let mut board = Scoreboard::new(like.names(), like.unit());
-    let step = games.len().div_ceil(SAMPLES).max(1);
+/// Counts the games again and calls `sample` with the intermediate totals.
+fn replay_scoreboard(
+    games: &[GameRecord],
+    finished: &Scoreboard,
+    mut sample: impl FnMut(f64, &Scoreboard),
+) {
+    let mut board = Scoreboard::new(finished.names(), finished.unit());
+    let step = games.len().div_ceil(MAX_POINTS).max(1);
     for (number, game) in (1..).zip(games) {
         board.add(game);
         if number % step == 0 || number == games.len() {
-            look(number as f64, &board);
+            sample(number as f64, &board);
         }
     }
 }
 
-/// The mean seconds of each player at each ply.
+/// The mean time of each player at each ply, in seconds.
 pub(super) fn time_by_ply(games: &[GameRecord], names: &[&str]) -> Vec<Curve> {
     by_ply(games, names, |mv| Some(mv.time.get()))
 }
@@ -78,9 +82,9 @@ fn by_ply(
     let mut sums: Vec<Vec<(f64, f64)>> = vec![Vec::new(); names.len()];
     for game in games {
         let players = [0, 1].map(|side| names.iter().position(|name| *name == game.players[side]));
-        let begins = first_mover(game).index();
+        let first = first_mover(game).index();
         for (ply, mv) in game.moves.iter().enumerate().take(MAX_PLIES) {
-            let Some((player, number)) = players[(begins + ply) % 2].zip(number(mv)) else {
+            let Some((player, number)) = players[(first + ply) % 2].zip(number(mv)) else {
                 continue;
             };
             let sums = &mut sums[player];
@@ -101,10 +105,10 @@ fn by_ply(
     sums.iter().enumerate().map(curve).filter(|curve| !curve.points.is_empty()).collect()
 }
 
-/// Numbers beyond this are shown as infinite: JSON has no word for that.
+/// Stands for infinity, which JSON cannot represent.
 const INFINITE: f64 = 1e9;
 
-/// Value, low and high.
-pub(super) fn finite(estimate: EloEstimate) -> [f64; 3] {
+/// Returns value, low and high, with infinities replaced by [`INFINITE`].
+pub(super) fn to_finite(estimate: EloEstimate) -> [f64; 3] {
     [estimate.value, estimate.low, estimate.high].map(|number| number.clamp(-INFINITE, INFINITE))
 }

@@ -1,11 +1,11 @@
-//! The data of the page: what its script gets to see. Names here are names there.
+//! The data of the report, serialized for its script. The field names are the keys that the script uses.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::curves::{self, Curve};
-use super::games::{ReportGame, embedded};
+use super::games::{ReportGame, embedded_games};
 use super::{HtmlReport, MAX_GAMES};
 use crate::arena::record::{Seconds, Termination};
 use crate::arena::scoreboard::{Scoreboard, Standing};
@@ -22,12 +22,12 @@ pub(super) struct PageData<'a> {
     counted: u64,
     uncounted: u64,
     broken_claims: u64,
-    /// The players, the best first; all else names them by their number here.
+    /// The players, best first; other fields refer to them by index.
     standings: Vec<StandingData>,
     regularised: bool,
     crosstable: Vec<Vec<CrosstableCell>>,
     terminations: Vec<(&'static str, u64)>,
-    /// The words of those terminations that are faults.
+    /// The names of the terminations that are faults.
     faults: Vec<&'static str>,
     sprt: Option<SprtData>,
     elo: Vec<Curve>,
@@ -35,7 +35,7 @@ pub(super) struct PageData<'a> {
     depth: Vec<Curve>,
     layouts: BTreeMap<String, BoardLayout>,
     games: Vec<ReportGame>,
-    /// How many games are left out behind the first half.
+    /// The number of games omitted in the middle.
     left_out: usize,
 }
 
@@ -87,35 +87,38 @@ struct SprtData {
     curve: Curve,
 }
 
-pub(super) fn page<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
+pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
     let board = report.scoreboard;
     let standings = board.standings();
     let names: Vec<&str> = standings.rows.iter().map(|row| &row.name[..]).collect();
     let crosstable = board.crosstable(&names);
     let is_fault = |termination: &&Termination| termination.is_fault();
-    let (games, layouts) = embedded(report.games, &names);
+    let (games, layouts) = embedded_games(report.games, &names);
     PageData {
         title: report.title,
         setup: report.setup,
         counted: board.games(),
         uncounted: board.uncounted(),
         broken_claims: board.broken_claims(),
-        crosstable: crosstable.iter().map(|row| row.iter().map(cell).collect()).collect(),
+        crosstable: crosstable
+            .iter()
+            .map(|row| row.iter().map(crosstable_cell).collect())
+            .collect(),
         terminations: board.terminations().map(|(end, count)| (end.as_str(), count)).collect(),
         faults: Termination::ALL.iter().filter(is_fault).map(|fault| fault.as_str()).collect(),
-        sprt: report.sprt.map(|test| test_data(test, report, board)),
-        elo: curves::elo(report.games, board, &names),
+        sprt: report.sprt.map(|sprt| sprt_data(sprt, report, board)),
+        elo: curves::elo_curves(report.games, board, &names),
         time: curves::time_by_ply(report.games, &names),
         depth: curves::depth_by_ply(report.games, &names),
         layouts,
         games,
         left_out: report.games.len().saturating_sub(MAX_GAMES),
         regularised: standings.regularised,
-        standings: standings.rows.into_iter().map(row).collect(),
+        standings: standings.rows.into_iter().map(standing_data).collect(),
     }
 }
 
-fn row(standing: Standing) -> StandingData {
+fn standing_data(standing: Standing) -> StandingData {
     let tally = standing.tally;
     StandingData {
         games: tally.games(),
@@ -125,8 +128,8 @@ fn row(standing: Standing) -> StandingData {
         pairs: tally.pairs(),
         points: standing.points,
         share: standing.share,
-        elo: standing.elo.map(curves::finite),
-        rating: standing.rating.map(curves::finite),
+        elo: standing.elo.map(curves::to_finite),
+        rating: standing.rating.map(curves::to_finite),
         superiority: likelihood_of_superiority(&tally.sample()),
         faults: standing.faults.iter().map(|(fault, count)| (fault.as_str(), *count)).collect(),
         broken_claims: standing.broken_claims,
@@ -138,19 +141,19 @@ fn row(standing: Standing) -> StandingData {
     }
 }
 
-fn cell(tally: &ScoreTally) -> CrosstableCell {
+fn crosstable_cell(tally: &ScoreTally) -> CrosstableCell {
     CrosstableCell {
         games: tally.games(),
         wins: tally.wins(),
         draws: tally.draws(),
         losses: tally.losses(),
         points: tally.points(),
-        elo: logistic_elo(&tally.sample()).map(curves::finite),
+        elo: logistic_elo(&tally.sample()).map(curves::to_finite),
     }
 }
 
-fn test_data(trial: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -> SprtData {
-    let SprtProgress { test, player, opponent, decision } = trial;
+fn sprt_data(sprt: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -> SprtData {
+    let SprtProgress { test, player, opponent, decision } = sprt;
     let tally = board.tally(player, opponent);
     SprtData {
         player: player.clone(),
@@ -169,6 +172,6 @@ fn test_data(trial: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) 
             Some(SprtVerdict::AcceptH1) => "h1",
         },
         pairs: tally.pairs(),
-        curve: curves::ratio(report.games, board, trial),
+        curve: curves::llr_curve(report.games, board, sprt),
     }
 }

@@ -1,7 +1,7 @@
-//! The games of the page, with what changes on the board from move to move.
+//! The games of the report, with the changes on the board after each move.
 //!
-//! Thousands of games go into one file, so a position is told by its difference from the one before
-//! and the moves by columns, of which those that are empty are left out.
+//! A report can contain thousands of games, so positions are stored as differences, and move data
+//! as columns that are omitted if empty.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub(super) struct ReportGame {
     round: u32,
     pair: u32,
     game: String,
-    /// The first and the second player, by their place in the standings.
+    /// The indices of the first and the second player in the standings.
     players: [Option<usize>; 2],
     result: &'static str,
     termination: Termination,
@@ -48,34 +48,34 @@ pub(super) struct ReportGame {
     worth: Vec<Option<MoveValue>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     best: Vec<Option<MoveValue>>,
-    /// The moves that threw a better value away, from 0.
+    /// The indices of the blunders: moves that lost proven value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     thrown_away: Vec<usize>,
     #[serde(flatten)]
     positions: GamePositions,
 }
 
-/// The positions of a game; all empty where there is nothing to show.
+/// The positions of a game; empty if it cannot be replayed.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct GamePositions {
-    /// The first FEN.
+    /// The FEN of the first position.
     start: String,
-    /// The first position, a character a spot.
+    /// The first position, one character per spot.
     shown: String,
-    /// Behind each move that could be played: [`changes()`], parted by blanks.
+    /// The output of [`changes()`] for each move that could be played.
     changes: Vec<String>,
-    /// Behind each move that could be played: [`difference()`] of the FEN from the one before.
+    /// The [`difference()`] of consecutive FENs for each move that could be played.
     fens: Vec<String>,
-    /// The boards as text, where the game has no picture.
+    /// Text diagrams, for games without a board layout.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagrams: Vec<String>,
-    /// Why the positions end before the moves.
+    /// Why not all moves could be played.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 
-/// The games that go into the page, and the boards they are played on.
-pub(super) fn embedded(
+/// Returns the games to embed, at most [`MAX_GAMES`], and their board layouts.
+pub(super) fn embedded_games(
     games: &[GameRecord],
     names: &[&str],
 ) -> (Vec<ReportGame>, BTreeMap<String, BoardLayout>) {
@@ -83,11 +83,12 @@ pub(super) fn embedded(
     let half = if games.len() > MAX_GAMES { MAX_GAMES / 2 } else { games.len() };
     let first = &games[..half];
     let last = if half < games.len() { &games[games.len() - half..] } else { &[] };
-    let games = first.iter().chain(last).map(|game| one(game, names, &mut layouts)).collect();
+    let games =
+        first.iter().chain(last).map(|game| report_game(game, names, &mut layouts)).collect();
     (games, layouts)
 }
 
-fn one(
+fn report_game(
     record: &GameRecord,
     names: &[&str],
     layouts: &mut BTreeMap<String, BoardLayout>,
@@ -123,7 +124,7 @@ fn one(
     }
 }
 
-/// A column of the moves; empty if nothing stands in it.
+/// Collects one value per move; empty if there are none.
 fn column<T>(moves: &[MoveRecord], entry: impl Fn(&MoveRecord) -> Option<T>) -> Vec<Option<T>> {
     let column: Vec<Option<T>> = moves.iter().map(entry).collect();
     if column.iter().any(Option::is_some) { column } else { Vec::new() }
@@ -155,7 +156,7 @@ fn positions(record: &GameRecord, layouts: &mut BTreeMap<String, BoardLayout>) -
     }
 }
 
-/// The spots that changed, each as its number and what it shows now, parted by blanks.
+/// The changed spots, each as its index and its new content, separated by spaces.
 fn changes(before: &[SpotContent], after: &[SpotContent]) -> String {
     let changed =
         before.iter().zip(after).enumerate().filter(|(_, (before, after))| before != after);
@@ -163,8 +164,8 @@ fn changes(before: &[SpotContent], after: &[SpotContent]) -> String {
     words.join(" ")
 }
 
-/// How a text comes from another: how much of the old one's beginning and end is kept, and what
-/// stands between, as in `4,2,xo`.
+/// The difference between two texts as the lengths of the common prefix and suffix and the text
+/// between them, for example `4,2,xo`.
 fn difference(before: &str, after: &str) -> String {
     let same = |(one, other): &(u8, u8)| one == other;
     if !before.is_ascii() || !after.is_ascii() {
@@ -181,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_difference_says_what_is_kept() {
+    fn differences_keep_prefix_and_suffix() {
         assert_eq!(difference("3/3/3 x", "3/1x1/3 x"), "2,4,1x1");
         assert_eq!(difference("aa", "aaa"), "2,0,a");
         assert_eq!(difference("abc", "abc"), "3,0,");
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_name_the_spots() {
+    fn changes_list_the_changed_spots() {
         let row = |marks: &str| marks.chars().map(SpotContent::plain).collect::<Vec<_>>();
         assert_eq!(changes(&row("x.."), &row(".x.")), "0. 1x");
         let lit = [

@@ -1,9 +1,8 @@
-//! A tournament as one page: an HTML file that needs nothing else, to be opened from disk or sent
-//! around.
+//! Tournament reports: a self-contained HTML file.
 //!
-//! The numbers and the positions of all games are worked out here and embedded as JSON; the script
-//! of the page only shows them and knows no game. Whatever players say is data and becomes text, so
-//! that no name can become markup. Imports the rest of the arena but its processes.
+//! All numbers and positions are computed here and embedded as JSON; the script only displays them
+//! and does not know the games. Text from players is escaped or inserted as text nodes, so it
+//! cannot become markup.
 
 mod curves;
 mod data;
@@ -15,7 +14,7 @@ use super::sprt_progress::SprtProgress;
 
 const SHELL: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-/// In the order in which they need each other.
+/// In order of dependency.
 const SCRIPTS: [&str; 7] = [
     include_str!("dom.js"),
     include_str!("tables.js"),
@@ -26,39 +25,40 @@ const SCRIPTS: [&str; 7] = [
     include_str!("page.js"),
 ];
 
-/// The page holds all games up to this many, else the first and the last half of as many.
+/// The maximum number of embedded games. Of a larger tournament, the first and the last half of this
+/// number are embedded.
 pub const MAX_GAMES: usize = 2000;
 
-/// What a page tells.
+/// The contents of a report.
 #[derive(Debug, Clone, Copy)]
 pub struct HtmlReport<'a> {
     /// The heading.
     pub title: &'a str,
-    /// What was played and how: a label and a value each.
+    /// The settings of the tournament, as labels and values.
     pub setup: &'a [(String, String)],
-    /// The sums.
+    /// The totals.
     pub scoreboard: &'a Scoreboard,
-    /// The test that decided when to stop, if there was one.
+    /// The SPRT, if there is one.
     pub sprt: Option<&'a SprtProgress>,
-    /// The games, in the order in which they ended. The curves are drawn from all of them.
+    /// All games, in the order in which they ended.
     pub games: &'a [GameRecord],
 }
 
-/// The page.
+/// Renders a report as HTML.
 #[must_use]
 pub fn render_html(report: &HtmlReport<'_>) -> String {
-    let json = serde_json::to_string(&data::page(report)).unwrap_or_default();
+    let json = serde_json::to_string(&data::page_data(report)).unwrap_or_default();
     let parts = [
-        ("{{title}}", escaped(report.title)),
+        ("{{title}}", escape_html(report.title)),
         ("{{style}}", STYLE.to_owned()),
-        ("{{data}}", inert(&json)),
+        ("{{data}}", escape_json(&json)),
         ("{{scripts}}", SCRIPTS.concat()),
     ];
-    // One pass from left to right: nothing that was put in is looked at again.
+    // A single pass, so that placeholders in inserted text are not replaced.
     let mut page = String::with_capacity(json.len() + 100_000);
     let mut rest = SHELL;
-    for (mark, content) in parts {
-        let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
+    for (placeholder, content) in parts {
+        let (before, after) = rest.split_once(placeholder).unwrap_or((rest, ""));
         page.push_str(before);
         page.push_str(&content);
         rest = after;
@@ -67,12 +67,12 @@ pub fn render_html(report: &HtmlReport<'_>) -> String {
     page
 }
 
-/// JSON that cannot end the element it stands in, whatever its strings say.
-fn inert(json: &str) -> String {
+/// Escapes JSON for a script element, so that no string can close the element.
+fn escape_json(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// Text as HTML.
-fn escaped(text: &str) -> String {
+/// Escapes text for HTML.
+fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
