@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Opens a report in a real browser and uses it as a reader would; says what is wrong and exits 1.
+"""Tests reports in a real browser by using them as a reader would. Prints problems and exits 1.
 
     cargo test --test report -- --ignored            # writes sample pages
     scripts/report_check.py --install target/tmp/report/*.html
 
-Screenshots go to target/report-check/. With --install, Playwright is put below
-target/python-packages and a headless Chromium below target/browsers, or, where that host cannot be
-reached, the Chromium of the system is used, installed by apt if need be (which takes root).
+Screenshots go to target/report-check/. --install installs Playwright into target/python-packages
+and, unless the system has a Chromium, a headless one into target/browsers. If the download host is
+unreachable, it installs the distribution's Chromium with apt, which requires root.
 """
 
 import argparse
@@ -26,7 +26,7 @@ os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(BROWSERS)
 
 
 def install():
-    """Puts up Playwright, and a browser for it."""
+    """Installs Playwright and, if necessary, a browser."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
            "--root-user-action=ignore", "--upgrade", "--target", str(PACKAGES),
            "--requirement", str(ROOT / "scripts" / "browser-requirements.txt")]
@@ -45,93 +45,93 @@ def install():
 
 
 def system_browser():
-    """The path of a Chromium that is installed already, if there is one."""
+    """Returns the path of an installed Chromium, if any."""
     return next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 
 
 class Check:
-    """One report on one screen in one colour scheme."""
+    """A check of one report on one screen size in one color scheme."""
 
     def __init__(self, browser, path, screen, scheme):
         width, height = SCREENS[screen]
         self.name = f"{path.stem}-{screen}-{scheme}"
         self.address = path.resolve().as_uri()
-        self.wrong = []
+        self.problems = []
         self.context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme,
             has_touch=screen == "phone", offline=True)
         self.page = self.context.new_page()
         self.page.set_default_timeout(10_000)
         self.page.on("console", self.note_console)
-        self.page.on("pageerror", lambda error: self.wrong.append(f"page error: {error}"))
+        self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
         self.page.on("request", self.note_request)
 
     def note_console(self, message):
         if message.type in ("error", "warning"):
-            self.wrong.append(f"console: {message.text}")
+            self.problems.append(f"console: {message.text}")
 
     def note_request(self, request):
         if request.url.split("#")[0] != self.address:
-            self.wrong.append(f"asks for {request.url}")
+            self.problems.append(f"requests {request.url}")
 
     def expect(self, holds, text):
         if not holds:
-            self.wrong.append(text)
+            self.problems.append(text)
 
     def text(self, selector):
         return self.page.locator(selector).first.inner_text()
 
     def wait(self, condition):
-        """Waits until something is true. (The page forbids what Playwright's own wait does.)"""
+        """Waits until a condition holds. (The page's CSP forbids Playwright's wait_for_function.)"""
         for _ in range(100):
             if self.page.evaluate(condition):
                 return
             self.page.wait_for_timeout(50)
-        self.wrong.append(f"never true: {condition}")
+        self.problems.append(f"timeout: {condition}")
 
-    def shoot(self, folder, part, selector=None):
+    def screenshot(self, folder, part, selector=None):
         path = str(folder / f"{self.name}-{part}.png")
         if selector:
             self.page.locator(selector).screenshot(path=path)
         else:
             self.page.screenshot(path=path, full_page=True)
 
-    def fits(self, where):
-        wide, room = self.page.evaluate(
+    def expect_no_overflow(self, where):
+        content, window = self.page.evaluate(
             "[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
-        self.expect(wide <= room, f"{where}: the page is {wide} wide in a window of {room}")
+        self.expect(content <= window, f"{where}: content width {content} exceeds window width {window}")
 
-    def go(self, part=""):
+    def open(self, fragment=""):
         self.page.goto("about:blank")
-        self.page.goto(self.address + part)
+        self.page.goto(self.address + fragment)
         self.page.wait_for_selector("#game-count")
 
     def run(self, folder):
-        self.go()
-        self.fits("at first")
-        self.shoot(folder, "page")
+        self.open()
+        self.expect_no_overflow("on load")
+        self.screenshot(folder, "page")
         games = self.page.evaluate("page.games.map(({ number, game, moves, fens }) => "
                                    "({ number, game, plies: moves.length, shown: fens.length }))")
         if games:
-            self.list_works(len(games))
+            self.check_list(len(games))
             for kind in sorted({game["game"] for game in games}):
-                self.viewer_works(folder, next(game for game in games if game["game"] == kind))
-            self.links_work(next(game for game in games if game["plies"] > 3))
-            self.keys_work(next(game for game in games if game["plies"] > 3))
-            self.damaged_are_shown(folder, games)
-            self.charts_answer()
-            self.diagrams_are_shown()
+                self.check_viewer(folder, next(game for game in games if game["game"] == kind))
+            self.check_links(next(game for game in games if game["plies"] > 3))
+            self.check_keys(next(game for game in games if game["plies"] > 3))
+            self.check_damaged_games(folder, games)
+            self.check_charts()
+            self.check_diagrams()
         self.context.close()
-        return self.wrong
+        return self.problems
 
-    def list_works(self, count):
+    def check_list(self, count):
         rows = self.page.locator("#games-body tbody tr")
         self.expect(self.text("#game-count").startswith(f"{count:,} of {count:,}"), "the count is wrong")
         first = rows.nth(0).inner_text()
         sort = self.page.locator("#sort-order button")
         sort.click()
-        self.expect(count < 2 or rows.nth(0).inner_text() != first, "sorting changes nothing")
-        self.expect(self.page.get_attribute("#sort-order", "aria-sort") == "descending", "not descending")
+        self.expect(count < 2 or rows.nth(0).inner_text() != first, "sorting has no effect")
+        self.expect(self.page.get_attribute("#sort-order", "aria-sort") == "descending", "the sort order is not descending")
         for heading in self.page.locator("#games-body thead button").all():
             heading.click()
         sort.click()
@@ -154,7 +154,7 @@ class Check:
                                   " && game.players.includes(0)).length")
         self.expect(won == wins, f"{won} games won by {name!r} are listed of {wins}")
         self.page.select_option("#filter-player", index=0)
-        # All rows come as one scrolls.
+        # Scrolling loads all rows.
         for _ in range(40):
             if rows.count() >= count:
                 break
@@ -162,8 +162,8 @@ class Check:
             self.page.wait_for_timeout(40)
         self.expect(rows.count() == count, f"{rows.count()} rows of {count}")
 
-    def viewer_works(self, folder, game):
-        """To the end by steps, and back; then a look half way."""
+    def check_viewer(self, folder, game):
+        """Steps to the end and back, then jumps to a move."""
         self.page.evaluate(f"location.hash = '#game={game['number']}&ply=0'")
         self.wait(f"viewer.game && viewer.game.number === {game['number']} && viewer.ply === 0")
         plies = game["plies"]
@@ -171,35 +171,35 @@ class Check:
             before = self.page.evaluate("viewer.board ? viewer.board.svg.innerHTML : null")
             self.page.click("#next")
             after = self.page.evaluate("viewer.board ? viewer.board.svg.innerHTML : null")
-            self.expect(self.text("#counter") == f"{ply} / {plies}", f"{game}: the counter at {ply}")
+            self.expect(self.text("#counter") == f"{ply} / {plies}", f"{game}: wrong counter at {ply}")
             self.expect(before is None or ply > game["shown"] or before != after,
-                        f"{game}: nothing moves at {ply}")
-        self.expect(not plies or self.page.is_disabled("#next"), f"{game}: goes on behind the end")
+                        f"{game}: the board does not change at {ply}")
+        self.expect(not plies or self.page.is_disabled("#next"), f"{game}: next is enabled at the end")
         if game["shown"] == plies:
             marked = self.page.locator(".board .last").count()
             self.expect(marked >= 1, f"{game}: the last move is not marked")
         for _ in range(plies):
             self.page.click("#previous")
         self.expect(self.text("#counter") == f"0 / {plies}", f"{game}: not back at the start")
-        self.expect(self.page.locator(".board .last").count() == 0, f"{game}: a mark before the first move")
+        self.expect(self.page.locator(".board .last").count() == 0, f"{game}: a marked move before the first move")
         if plies:
             self.page.click("#last")
             self.page.locator(".move").nth(plies * 2 // 3).click()
-        self.fits(f"viewer of {game['game']}")
-        self.shoot(folder, f"viewer-{game['game']}", "#viewer")
+        self.expect_no_overflow(f"viewer of {game['game']}")
+        self.screenshot(folder, f"viewer-{game['game']}", "#viewer")
 
-    def links_work(self, game):
-        self.go(f"#game={game['number']}&ply=3")
-        self.expect(self.text("#counter") == f"3 / {game['plies']}", "a link to a ply is not followed")
+    def check_links(self, game):
+        self.open(f"#game={game['number']}&ply=3")
+        self.expect(self.text("#counter") == f"3 / {game['plies']}", "a link to a ply does not work")
         top = self.page.evaluate("byId('viewer').getBoundingClientRect().top")
-        self.expect(abs(top) < 400, f"a link leaves the viewer at {top}")
+        self.expect(abs(top) < 400, f"a link scrolls the viewer to {top}")
         self.page.click("#next")
         self.wait(f"location.hash === '#game={game['number']}&ply=4'")
         self.page.click("#copy")
         self.wait("byId('copy').textContent === 'Copied'")
 
-    def keys_work(self, game):
-        self.go(f"#game={game['number']}&ply=2")
+    def check_keys(self, game):
+        self.open(f"#game={game['number']}&ply=2")
         self.page.keyboard.press("ArrowRight")
         self.expect(self.text("#counter").startswith("3 "), "the right arrow does not step")
         self.page.keyboard.press("ArrowLeft")
@@ -212,62 +212,62 @@ class Check:
         self.page.wait_for_timeout(900)
         self.expect(self.text("#counter") == stopped, "play does not pause")
 
-    def damaged_are_shown(self, folder, games):
+    def check_damaged_games(self, folder, games):
         for game in games:
             if game["shown"] < game["plies"]:
-                self.go(f"#game={game['number']}&ply=2")
-                self.expect(self.page.locator("#viewer .notice").count() > 0, "no word on a damaged game")
+                self.open(f"#game={game['number']}&ply=2")
+                self.expect(self.page.locator("#viewer .notice").count() > 0, "no notice about a damaged game")
                 self.expect(self.page.locator(".move").count() == game["plies"], "moves are missing")
-                self.shoot(folder, f"damaged-{game['game']}", "#viewer")
+                self.screenshot(folder, f"damaged-{game['game']}", "#viewer")
 
-    def diagrams_are_shown(self):
-        """A game without a picture shows its diagrams."""
+    def check_diagrams(self):
+        """Games without a board layout show text diagrams."""
         shown = self.page.evaluate("""() => {
             const game = page.games.find(({ moves, fens }) => fens.length === moves.length && fens.length > 3);
             const blank = game.changes.map(() => "");
             const diagrams = ["", ...blank].map((_, ply) => `board ${ply}`);
-            openGame({ ...game, game: "unpictured", shown: "", changes: blank, diagrams }, 2);
+            openGame({ ...game, game: "no-layout", shown: "", changes: blank, diagrams }, 2);
             return document.querySelector("#viewer .diagram").textContent;
         }""")
-        self.expect(shown == "board 2", f"instead of a diagram there is {shown!r}")
+        self.expect(shown == "board 2", f"wrong diagram: {shown!r}")
 
-    def charts_answer(self):
-        """The mouse and the keys move the cross-hair; a click on the scores goes to that ply."""
+    def check_charts(self):
+        """Mouse and keys move the crosshair; a click on the score chart opens that ply."""
         chart = self.page.locator("#curves svg[role=img]").first
         chart.scroll_into_view_if_needed()
         chart.hover()
         readout = self.page.locator("#curves .readout").first
-        self.expect(readout.inner_text() != "", "a chart does not answer the mouse")
+        self.expect(readout.inner_text() != "", "a chart ignores the mouse")
         self.page.mouse.move(1, 1)
         chart.focus()
         self.page.keyboard.press("ArrowRight")
-        self.expect(readout.inner_text() != "", "a chart does not answer the keys")
+        self.expect(readout.inner_text() != "", "a chart ignores the keys")
         key = self.page.locator("#curves .key").first
         key.click()
         self.expect(key.get_attribute("aria-pressed") == "false", "a series cannot be hidden")
         key.click()
         game = self.page.evaluate("page.games.find((game) => game.scores && game.moves.length > 8)?.number")
         if game is not None:
-            self.go(f"#game={game}&ply=1")
+            self.open(f"#game={game}&ply=1")
             graph = self.page.locator("#viewer svg.pickable")
             graph.click(position={"x": graph.bounding_box()["width"] * 0.7, "y": 60})
-            self.expect(self.page.evaluate("viewer.ply") > 1, "a click on the scores does nothing")
+            self.expect(self.page.evaluate("viewer.ply") > 1, "a click on the score chart has no effect")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("reports", nargs="+", type=Path)
-    parser.add_argument("--install", action="store_true", help="fetch what is missing")
+    parser.add_argument("--install", action="store_true", help="install Playwright and a browser if missing")
     parser.add_argument("--screens", type=Path, default=ROOT / "target" / "report-check")
-    parser.add_argument("--browser", default=system_browser(), help="a Chromium to use")
-    parser.add_argument("--quick", action="store_true", help="the desktop in light and the phone in dark")
+    parser.add_argument("--browser", default=system_browser(), help="path of a Chromium")
+    parser.add_argument("--quick", action="store_true", help="check only desktop/light and phone/dark")
     options = parser.parse_args()
     if options.install:
         install()
     from playwright.sync_api import sync_playwright
 
     options.screens.mkdir(parents=True, exist_ok=True)
-    wrong = 0
+    problems = 0
     with sync_playwright() as playwright:
         path = options.browser or system_browser()
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
@@ -278,12 +278,12 @@ def main():
                         continue
                     check = Check(browser, report, screen, scheme)
                     found = check.run(options.screens)
-                    wrong += len(found)
-                    print(f"{check.name}: {'good' if not found else ''}", flush=True)
+                    problems += len(found)
+                    print(f"{check.name}: {'ok' if not found else ''}", flush=True)
                     for text in found[:20]:
                         print(f"    {text}")
         browser.close()
-    sys.exit(1 if wrong else 0)
+    sys.exit(1 if problems else 0)
 
 
 if __name__ == "__main__":

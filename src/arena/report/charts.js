@@ -1,10 +1,10 @@
-// Line charts: axes, legend, a cross-hair for mouse and keyboard. Drawn anew when the width changes,
-// so that text keeps its size on every screen.
+// Line charts with axes, a legend and a crosshair for mouse and keyboard. Charts are redrawn when
+// the width changes, so that text keeps its size on every screen.
 
 const MARGIN = { top: 12, right: 12, bottom: 34, left: 52 };
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "14 4", "9 3 2 3 2 3", "4 4"];
 
-/** About `count` round numbers from `low` to `high`. */
+/** Returns about `count` round numbers from `low` to `high`. */
 function roundNumbers(low, high, count) {
   const rough = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -16,8 +16,8 @@ function roundNumbers(low, high, count) {
   return numbers;
 }
 
-/** What the y axis has to hold: values, and bands once they have settled. */
-function rangeOf(series, lines) {
+/** Returns the range of the y axis: all values, and the bands once they have narrowed. */
+function yRange(series, lines) {
   const heights = [...lines];
   for (const { points } of series) {
     points.forEach(([, y, low, high], index) => {
@@ -33,42 +33,42 @@ function rangeOf(series, lines) {
 }
 
 /**
- * Puts a chart into a figure.
+ * Adds a chart to a figure.
  *
- * `series`: { name, look, points: [x, y] or [x, y, low, high] }; `look` chooses colour and dashes.
- * Optional: `lines` (level lines, with a label each), `ticks` and `range` of the y axis, `format` of
- * a y value, `pick` (called with the x that is clicked). Gives back what can move the mark.
+ * `series`: { name, style, points: [x, y] or [x, y, low, high] }; `style` selects color and dashes.
+ * Optional: `lines` (labelled horizontal lines), `ticks` and `range` of the y axis, `format` for
+ * y values, `pick` (called with the x of a click). Returns an object that moves the marker.
  */
 function lineChart(figure, options) {
-  const chart = { ...options, hidden: new Set(), cursor: null, mark: null, figure };
+  const chart = { ...options, hidden: new Set(), cursor: null, marker: null, figure };
   chart.box = element("div", { class: "plot" });
   chart.readout = element("p", { class: "readout", "aria-live": "polite" });
   figure.append(element("figcaption", {}, options.title), chart.box, legend(chart), chart.readout);
   chart.xs = [...new Set(options.series.flatMap(({ points }) => points.map(([x]) => x)))]
     .sort((one, other) => one - other);
   if (chart.xs.length === 0) {
-    chart.box.append(element("p", { class: "note" }, "Nothing to draw."));
-    return { setMark() {} };
+    chart.box.append(element("p", { class: "note" }, "No data."));
+    return { setMarker() {} };
   }
   new ResizeObserver(() => drawChart(chart)).observe(chart.box);
-  return { setMark(x) { chart.mark = x; drawMarks(chart); } };
+  return { setMarker(x) { chart.marker = x; drawMarkers(chart); } };
 }
 
 function legend(chart) {
-  const sample = ({ look }) => shape("svg", { width: 26, height: 10, "aria-hidden": "true" },
-    shape("line", { x1: 1, y1: 5, x2: 25, y2: 5, class: `series look-${look % 7}`,
-      "stroke-dasharray": DASHES[look % 7] }));
-  const entry = (series) => {
+  const swatch = ({ style }) => shape("svg", { width: 26, height: 10, "aria-hidden": "true" },
+    shape("line", { x1: 1, y1: 5, x2: 25, y2: 5, class: `series color-${style % 7}`,
+      "stroke-dasharray": DASHES[style % 7] }));
+  const key = (series) => {
     const button = element("button", { type: "button", class: "key", "aria-pressed": "true",
       onclick() {
         const shown = chart.hidden.delete(series);
         if (!shown) chart.hidden.add(series);
         button.setAttribute("aria-pressed", String(shown));
         drawChart(chart);
-      } }, sample(series), element("span", {}, series.name));
+      } }, swatch(series), element("span", {}, series.name));
     return button;
   };
-  return element("div", { class: "legend" }, ...chart.series.map(entry));
+  return element("div", { class: "legend" }, ...chart.series.map(key));
 }
 
 function drawChart(chart) {
@@ -77,7 +77,7 @@ function drawChart(chart) {
   const height = chart.height ?? 240;
   const series = chart.series.filter((one) => !chart.hidden.has(one));
   const lines = (chart.lines ?? []).map(([y]) => y);
-  const [low, high] = chart.range ?? rangeOf(series, lines);
+  const [low, high] = chart.range ?? yRange(series, lines);
   const [first, last] = chart.domain ?? [Math.min(1, chart.xs[0]), Math.max(2, chart.xs.at(-1))];
   const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
   const clamp = (y) => Math.min(high + (high - low), Math.max(low - (high - low), y));
@@ -86,20 +86,20 @@ function drawChart(chart) {
   chart.size = { width, height };
   const focused = document.activeElement === chart.svg;
   const clip = `clip-${(drawChart.count = (drawChart.count ?? 0) + 1)}`;
-  chart.marks = shape("g", { class: "marks" });
+  chart.markers = shape("g", { class: "markers" });
   chart.svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: 0,
-    "aria-label": `${chart.title}. ${chart.yName} by ${chart.xName}. Arrow keys move the cross-hair.`,
+    "aria-label": `${chart.title}. ${chart.yName} by ${chart.xName}. Arrow keys move the crosshair.`,
     class: chart.pick ? "pickable" : "" },
   shape("clipPath", { id: clip }, shape("rect", { x: MARGIN.left, y: MARGIN.top - 2,
     width: inner.width, height: inner.height + 4 })),
   ...axes(chart, { low, high, first, last }),
   shape("g", { "clip-path": `url(#${clip})` },
     ...series.map((one) => band(chart, one)), ...series.map((one) => line(chart, one))),
-  chart.marks);
-  listen(chart);
+  chart.markers);
+  addListeners(chart);
   chart.box.replaceChildren(chart.svg);
   if (focused) chart.svg.focus();
-  drawMarks(chart);
+  drawMarkers(chart);
 }
 
 function axes(chart, { low, high, first, last }) {
@@ -124,28 +124,28 @@ function axes(chart, { low, high, first, last }) {
   return parts;
 }
 
-function line(chart, { points, look }) {
+function line(chart, { points, style }) {
   const path = points.map(([x, y]) => `${chart.toX(x).toFixed(1)},${chart.toY(y).toFixed(1)}`);
-  const stroke = { class: `series look-${look % 7}`, "stroke-dasharray": DASHES[look % 7] };
+  const stroke = { class: `series color-${style % 7}`, "stroke-dasharray": DASHES[style % 7] };
   if (points.length !== 1) return shape("polyline", { points: path.join(" "), ...stroke });
   const [x, y] = points[0];
-  return shape("circle", { cx: chart.toX(x), cy: chart.toY(y), r: 2.5, class: `dot look-${look % 7}` });
+  return shape("circle", { cx: chart.toX(x), cy: chart.toY(y), r: 2.5, class: `dot color-${style % 7}` });
 }
 
-function band(chart, { points, look }) {
+function band(chart, { points, style }) {
   const banded = points.filter((point) => point.length === 4);
   if (banded.length < 2) return shape("g");
   const edge = (index) => ([x, ...rest]) => `${chart.toX(x).toFixed(1)},${chart.toY(rest[index]).toFixed(1)}`;
   const outline = [...banded.map(edge(2)), ...banded.map(edge(1)).reverse()];
   const kind = chart.series.length > 3 ? "band thin" : "band";
-  return shape("polygon", { points: outline.join(" "), class: `${kind} look-${look % 7}` });
+  return shape("polygon", { points: outline.join(" "), class: `${kind} color-${style % 7}` });
 }
 
 function nearest(xs, x) {
   return xs.reduce((best, one) => (Math.abs(one - x) < Math.abs(best - x) ? one : best), xs[0]);
 }
 
-function listen(chart) {
+function addListeners(chart) {
   const { svg, xs } = chart;
   const at = (event) => {
     const { left } = svg.getBoundingClientRect();
@@ -153,7 +153,7 @@ function listen(chart) {
     const [start, end] = [chart.toX(first), chart.toX(last)];
     return nearest(xs, first + ((event.clientX - left - start) / (end - start || 1)) * (last - first));
   };
-  const move = (x) => { chart.cursor = x; drawMarks(chart); };
+  const move = (x) => { chart.cursor = x; drawMarkers(chart); };
   svg.addEventListener("pointermove", (event) => move(at(event)));
   svg.addEventListener("pointerleave", () => move(null));
   svg.addEventListener("blur", () => move(null));
@@ -161,7 +161,7 @@ function listen(chart) {
   svg.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step) {
-      const from = chart.cursor ?? chart.mark ?? xs[0];
+      const from = chart.cursor ?? chart.marker ?? xs[0];
       const index = xs.indexOf(nearest(xs, from)) + step;
       move(xs[Math.min(xs.length - 1, Math.max(0, index))]);
     } else if (event.key === "Enter" && chart.pick && chart.cursor !== null) {
@@ -172,33 +172,33 @@ function listen(chart) {
   });
 }
 
-/** The cross-hair with its numbers, and the mark that stays. */
-function drawMarks(chart) {
-  if (!chart.marks) return;
+/** Draws the crosshair with its readout, and the marker of the current ply. */
+function drawMarkers(chart) {
+  if (!chart.markers) return;
   const { height } = chart.size;
-  const upright = (x, kind) => shape("line", { x1: chart.toX(x), x2: chart.toX(x), y1: MARGIN.top,
-    y2: height - MARGIN.bottom, class: kind });
+  const vertical = (x, className) => shape("line", { x1: chart.toX(x), x2: chart.toX(x), y1: MARGIN.top,
+    y2: height - MARGIN.bottom, class: className });
   const parts = [];
-  if (chart.mark !== null) parts.push(upright(chart.mark, "here"));
+  if (chart.marker !== null) parts.push(vertical(chart.marker, "marker"));
   const texts = [];
   if (chart.cursor !== null) {
-    parts.push(upright(chart.cursor, "cursor"));
+    parts.push(vertical(chart.cursor, "cursor"));
     for (const one of chart.series.filter((series) => !chart.hidden.has(series))) {
       const point = one.points.find(([x]) => x === chart.cursor);
       if (!point) continue;
       parts.push(shape("circle", { cx: chart.toX(point[0]), cy: chart.toY(point[1]), r: 3.5,
-        class: `dot look-${one.look % 7}` }));
+        class: `dot color-${one.style % 7}` }));
       const width = point.length === 4 ? ` (${chart.format(point[2])} to ${chart.format(point[3])})` : "";
       texts.push(`${one.name} ${(one.text ?? ((x, y) => chart.format(y)))(...point)}${width}`);
     }
   }
   chart.readout.textContent = chart.cursor === null ? ""
     : `${chart.xName} ${grouped(chart.cursor)}: ${texts.join(" \u00b7 ")}`;
-  chart.marks.replaceChildren(...parts);
+  chart.markers.replaceChildren(...parts);
 }
 
 function curve({ player, points }) {
-  return { name: playerName(player), look: player, points };
+  return { name: playerName(player), style: player, points };
 }
 
 function figure(options) {
@@ -211,17 +211,17 @@ function showCurves() {
   const two = page.standings.length === 2;
   const elo = page.elo.map(curve);
   if (two && elo.length) elo[0].name = `${names[0]} against ${names[1]}`;
-  const whole = (y) => (Math.abs(y) < 0.5 ? "0" : signed(y, 0));
-  figure({ title: two ? "Elo with its 95 % interval" : "Elo against the field with its 95 % interval",
-    xName: "games", yName: "Elo", series: elo, format: whole, lines: [[0, ""]], wide: true });
+  const rounded = (y) => (Math.abs(y) < 0.5 ? "0" : signed(y, 0));
+  figure({ title: two ? "Elo with 95 % confidence interval" : "Elo against the field with 95 % confidence interval",
+    xName: "games", yName: "Elo", series: elo, format: rounded, lines: [[0, ""]], wide: true });
   if (page.sprt) {
     const { curve: path, bounds: [low, high], player, opponent } = page.sprt;
-    figure({ title: "Log-likelihood ratio of the sequential test", xName: "games", yName: "ratio",
-      series: [{ name: `${player} against ${opponent}`, look: 0, points: path.points }],
+    figure({ title: "Log-likelihood ratio of the SPRT", xName: "games", yName: "LLR",
+      series: [{ name: `${player} against ${opponent}`, style: 0, points: path.points }],
       lines: [[low, "H0"], [high, "H1"]], format: (y) => fixed(y, 1), wide: true });
   }
-  figure({ title: "Time for a move, mean", xName: "ply", yName: "time", series: page.time.map(curve),
+  figure({ title: "Mean time per move", xName: "ply", yName: "time", series: page.time.map(curve),
     format: (y) => (y === 0 ? "0" : duration(y)), lines: [[0, ""]] });
-  figure({ title: "Depth, mean", xName: "ply", yName: "depth", series: page.depth.map(curve),
+  figure({ title: "Mean depth", xName: "ply", yName: "depth", series: page.depth.map(curve),
     format: (y) => y.toFixed(Number.isInteger(y) ? 0 : 1), lines: [[0, ""]] });
 }

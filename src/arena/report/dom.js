@@ -1,11 +1,11 @@
-// The data, elements made of it, and how numbers are written. Text always becomes a text node.
+// The embedded data, DOM helpers and number formats. Text is always inserted as text nodes.
 "use strict";
 
 const page = JSON.parse(document.getElementById("data").textContent);
 const names = page.standings.map((row) => row.name);
 
-/** Fills an element: attributes, listeners (`on…`) and children, which are nodes or text. */
-function filled(node, attributes, children) {
+/** Sets attributes and listeners (`on…`) of an element and appends children (nodes or text). */
+function populate(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
@@ -15,29 +15,29 @@ function filled(node, attributes, children) {
   return node;
 }
 
-/** An HTML element. */
+/** Creates an HTML element. */
 function element(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
+  return populate(document.createElement(name), attributes, children);
 }
 
-/** An SVG element. */
+/** Creates an SVG element. */
 function shape(name, attributes = {}, ...children) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  return filled(node, attributes, children);
+  return populate(node, attributes, children);
 }
 
 function byId(id) {
   return document.getElementById(id);
 }
 
-/** The name of a player by its place in the standings. */
+/** Returns the name of a player by index in the standings. */
 function playerName(number) {
   return number === null ? "?" : names[number];
 }
 
 const MINUS = "\u2212";
 const NONE = "\u2013";
-/** From here on numbers stand for infinity. */
+/** Numbers from here on stand for infinity. */
 const INFINITE = 1e9;
 
 function grouped(number) {
@@ -58,7 +58,7 @@ function percent(share, digits = 1) {
   return `${(100 * share).toFixed(digits)}\u202f%`;
 }
 
-/** An estimate with its interval: `+12.3 ± 4.5`, or the interval where it is lopsided. */
+/** Formats an estimate as `+12.3 ± 4.5`, or with its interval if that is asymmetric. */
 function estimate(values) {
   if (!values) return NONE;
   const [value, low, high] = values;
@@ -66,12 +66,12 @@ function estimate(values) {
     return value > 0 ? `above ${signed(low, 0)}` : `below ${signed(high, 0)}`;
   }
   const [down, up] = [value - low, high - value];
-  const even = Math.max(down, up) < 1.15 * Math.min(down, up) || Math.max(down, up) < 3;
-  if (even) return `${signed(value, 1)} \u00b1 ${((high - low) / 2).toFixed(1)}`;
+  const isSymmetric = Math.max(down, up) < 1.15 * Math.min(down, up) || Math.max(down, up) < 3;
+  if (isSymmetric) return `${signed(value, 1)} \u00b1 ${((high - low) / 2).toFixed(1)}`;
   return `${signed(value, 0)} (${signed(low, 0)} to ${signed(high, 0)})`;
 }
 
-/** Seconds, as short as they are. */
+/** Formats seconds in a unit that fits. */
 function duration(seconds) {
   if (seconds === null || seconds === undefined) return NONE;
   if (seconds < 0.0995) return `${(1000 * seconds).toFixed(1)}\u202fms`;
@@ -80,7 +80,7 @@ function duration(seconds) {
   return `${Math.floor(seconds / 60)}\u202fmin ${Math.round(seconds % 60)}\u202fs`;
 }
 
-/** A score as engines tell it: hundredths or plies to the end. */
+/** Formats an engine score, in units of 100 cp or as a distance to mate. */
 function scoreText(score) {
   if (!score) return NONE;
   if (score.mate !== undefined) {
@@ -89,7 +89,7 @@ function scoreText(score) {
   return signed(score.cp / 100, 2);
 }
 
-function halves(points) {
+function pointsText(points) {
   const whole = Math.floor(points);
   if (points === whole) return grouped(whole);
   return whole === 0 ? "\u00bd" : `${grouped(whole)}\u00bd`;
@@ -99,13 +99,13 @@ function resultText(result) {
   return result === "1/2-1/2" ? "\u00bd\u2013\u00bd" : result.replace("-", "\u2013");
 }
 
-/** A table that scrolls in its own box. `columns` are headings, or a heading with its class. */
-function table(caption, columns, rows, look = "") {
+/** Creates a scrollable table. `columns` are headings, as text or with class and title. */
+function table(caption, columns, rows, className = "") {
   const heading = (column) =>
     typeof column === "string"
       ? element("th", { scope: "col" }, column)
       : element("th", { scope: "col", class: column.class, title: column.title }, column.text);
-  return element("div", { class: `scroll ${look}`, tabindex: 0, role: "region", "aria-label": caption },
+  return element("div", { class: `scroll ${className}`, tabindex: 0, role: "region", "aria-label": caption },
     element("table", {},
       element("caption", { class: "hidden" }, caption),
       element("thead", {}, element("tr", {}, ...columns.map(heading))),

@@ -1,9 +1,9 @@
-// The list of games: filters, sorting, and rows that are made only as one scrolls to them.
+// The list of games, with filters, sorting, and rows that are added while scrolling.
 
-const CHUNK = 120;
-const list = { shown: [], made: 0, sort: "order", down: false, filters: {} };
+const ROWS_PER_CHUNK = 120;
+const list = { shown: [], rowCount: 0, sort: "order", descending: false, filters: {} };
 
-/** The columns: a heading, what they sort by, and what they show. */
+/** The columns: heading, sort key and displayed text. */
 const COLUMNS = [
   { key: "order", text: "No.", value: (game) => game.number, class: "number" },
   { key: "round", text: "Round", value: (game) => game.round, class: "number" },
@@ -11,10 +11,10 @@ const COLUMNS = [
   { key: "first", text: "First player", value: (game) => playerName(game.players[0]), class: "name" },
   { key: "second", text: "Second player", value: (game) => playerName(game.players[1]), class: "name" },
   { key: "result", text: "Result", value: (game) => game.result, show: (game) => resultText(game.result), class: "number" },
-  { key: "ending", text: "Ending", value: (game) => game.termination },
+  { key: "ending", text: "Termination", value: (game) => game.termination },
   { key: "plies", text: "Plies", value: (game) => game.moves.length, class: "number" },
   { key: "time", text: "Time", value: timeOf, show: (game) => duration(timeOf(game)), class: "number" },
-  { key: "thrown", text: "Thrown away", value: (game) => game.thrown_away?.length ?? 0,
+  { key: "blunders", text: "Blunders", value: (game) => game.thrown_away?.length ?? 0,
     show: (game) => (game.worth ? `${game.thrown_away?.length ?? 0}` : NONE), class: "number" },
 ];
 
@@ -22,7 +22,7 @@ function timeOf(game) {
   return game.times.reduce((sum, time) => sum + time, 0);
 }
 
-/** The result as a player sees it: won, drawn, lost, or neither. */
+/** Returns the result for a player: won, drawn, lost or none. */
 function resultFor(game, player) {
   if (game.result === "*") return "none";
   if (game.result === "1/2-1/2") return "drawn";
@@ -38,7 +38,7 @@ const RESULTS = {
   lost: (game, player) => resultFor(game, player) === "lost",
 };
 
-function isWanted(game) {
+function passesFilters(game) {
   const { player, result, ending, kind } = list.filters;
   return (player === null || game.players.includes(player))
     && (!result || RESULTS[result](game, player))
@@ -46,7 +46,7 @@ function isWanted(game) {
     && (!kind || game.game === kind);
 }
 
-function chooser(label, key, options, change) {
+function filterSelect(label, key, options, change) {
   const select = element("select", { id: `filter-${key}`, onchange() { change(select.value); } },
     ...options.map(([value, text]) => element("option", { value }, text)));
   return element("label", { class: "filter" }, element("span", {}, label), select);
@@ -56,36 +56,36 @@ function resultOptions() {
   const { player } = list.filters;
   const own = [["won", "won"], ["drawn", "drawn"], ["lost", "lost"]];
   const any = [["first", "first player won"], ["drawn", "drawn"], ["second", "second player won"]];
-  return [["", "any"], ...(player === null ? any : own), ["none", "does not count"]];
+  return [["", "any"], ...(player === null ? any : own), ["none", "no result"]];
 }
 
 function distinct(values) {
   return [...new Set(values)].sort();
 }
 
-function filters() {
+function filterForm() {
   const players = [["", "any"], ...names.map((name, number) => [`${number}`, name])];
-  const words = (key) => [["", "any"], ...distinct(page.games.map((game) => game[key])).map((word) => [word, word])];
-  const set = (key) => (value) => { list.filters[key] = value; refill(); };
+  const values = (key) => [["", "any"], ...distinct(page.games.map((game) => game[key])).map((value) => [value, value])];
+  const set = (key) => (value) => { list.filters[key] = value; refresh(); };
   return element("form", { class: "filters", onsubmit(event) { event.preventDefault(); } },
-    chooser("Player", "player", players, (value) => {
+    filterSelect("Player", "player", players, (value) => {
       list.filters.player = value === "" ? null : Number(value);
       list.filters.result = "";
       byId("filter-result").replaceChildren(...resultOptions().map(([key, text]) =>
         element("option", { value: key }, text)));
-      refill();
+      refresh();
     }),
-    chooser("Result", "result", resultOptions(), set("result")),
-    chooser("Ending", "ending", words("termination"), set("ending")),
-    chooser("Game", "kind", words("game"), set("kind")));
+    filterSelect("Result", "result", resultOptions(), set("result")),
+    filterSelect("Termination", "ending", values("termination"), set("ending")),
+    filterSelect("Game", "kind", values("game"), set("kind")));
 }
 
 function showGames() {
   list.filters = { player: null, result: "", ending: "", kind: "" };
-  giveNames();
+  assignLinks();
   const heading = (column) => element("th", { scope: "col", class: column.class, "aria-sort": "none", id: `sort-${column.key}` },
     element("button", { type: "button", class: "sort", onclick() { sortBy(column.key); } }, column.text));
-  list.columns = COLUMNS.filter(({ key }) => key !== "thrown" || page.games.some(({ worth }) => worth));
+  list.columns = COLUMNS.filter(({ key }) => key !== "blunders" || page.games.some(({ worth }) => worth));
   list.body = element("tbody");
   list.count = element("p", { class: "note", role: "status", id: "game-count" });
   list.box = element("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "List of games",
@@ -93,42 +93,42 @@ function showGames() {
       if (list.box.scrollTop + list.box.clientHeight > list.box.scrollHeight - 600) addRows();
     } },
   element("table", { class: "games" }, element("thead", {}, element("tr", {}, ...list.columns.map(heading))), list.body));
-  byId("games-body").append(filters(), list.count, list.box);
-  refill();
+  byId("games-body").append(filterForm(), list.count, list.box);
+  refresh();
 }
 
 function sortBy(key) {
-  list.down = list.sort === key ? !list.down : false;
+  list.descending = list.sort === key ? !list.descending : false;
   list.sort = key;
-  refill();
+  refresh();
 }
 
-/** Filters and sorts anew. */
-function refill() {
+/** Applies filters and sorting. */
+function refresh() {
   const column = COLUMNS.find(({ key }) => key === list.sort);
-  const sign = list.down ? -1 : 1;
+  const sign = list.descending ? -1 : 1;
   const compare = (one, other) => (typeof one === "number" ? one - other : one.localeCompare(other));
-  list.shown = page.games.filter(isWanted).sort((one, other) =>
+  list.shown = page.games.filter(passesFilters).sort((one, other) =>
     sign * compare(column.value(one), column.value(other)) || one.order - other.order);
   for (const { key } of list.columns) {
-    const order = list.down ? "descending" : "ascending";
+    const order = list.descending ? "descending" : "ascending";
     byId(`sort-${key}`).setAttribute("aria-sort", key === list.sort ? order : "none");
   }
   const all = page.games.length;
   const half = page.left_out ? page.games.length / 2 : 0;
   const left = page.left_out
-    ? ` This page holds the first and the last ${grouped(half)} games; ${grouped(page.left_out)} between them are left out.`
+    ? ` Only the first and the last ${grouped(half)} games are included; ${grouped(page.left_out)} are omitted.`
     : "";
   list.count.textContent = `${grouped(list.shown.length)} of ${grouped(all)} games.${left}`;
-  list.made = 0;
+  list.rowCount = 0;
   list.body.replaceChildren();
   list.box.scrollTop = 0;
   addRows();
 }
 
 function addRows() {
-  const more = list.shown.slice(list.made, list.made + CHUNK);
-  list.made += more.length;
+  const more = list.shown.slice(list.rowCount, list.rowCount + ROWS_PER_CHUNK);
+  list.rowCount += more.length;
   list.body.append(...more.map(gameRow));
 }
 
@@ -145,18 +145,18 @@ function gameRow(game) {
   const row = element("tr", { "data-order": game.order, onclick(event) {
     if (!event.target.closest("a")) location.hash = linkTo(game, null);
   } }, ...cells);
-  row.classList.toggle("chosen", game === viewer.game);
+  row.classList.toggle("selected", game === viewer.game);
   return row;
 }
 
-function markChosen(game) {
+function markSelected(game) {
   for (const row of list.body.children) {
-    row.classList.toggle("chosen", Number(row.dataset.order) === game.order);
+    row.classList.toggle("selected", Number(row.dataset.order) === game.order);
   }
 }
 
-/** Gives each game its place and the name for links: its number, unless an earlier one has it. */
-function giveNames() {
+/** Sets the order of each game and its link: the number, with a suffix for duplicates. */
+function assignLinks() {
   const seen = new Map();
   page.games.forEach((game, index) => {
     const before = seen.get(game.number) ?? 0;
@@ -166,7 +166,7 @@ function giveNames() {
   });
 }
 
-/** The link to a ply of a game; without a ply, to its end. */
+/** Returns the link to a ply of a game, or to its end if `ply` is null. */
 function linkTo(game, ply) {
   return ply === null ? `#game=${game.link}` : `#game=${game.link}&ply=${ply}`;
 }

@@ -1,11 +1,11 @@
-// Puts everything up, and opens the game that the address names or else the first one.
+// Fills the page and opens the game in the URL, or the first game.
 
-showHead();
+showHeader();
 showStandings();
-showTest();
+showSprt();
 showCrosstable();
 showCurves();
-showEndings();
+showTerminations();
 showGames();
 
 document.addEventListener("keydown", onKey);

@@ -1,27 +1,27 @@
-// The head of the page and its tables: standings, test, crosstable, endings.
+// The header and the tables: standings, SPRT, crosstable, terminations.
 
-function showHead() {
+function showHeader() {
   byId("title").append(page.title);
-  byId("lead").append(leadText());
+  byId("lead").append(summaryText());
   byId("setup").append(...page.setup.map(([label, value]) =>
     element("div", {}, element("dt", {}, label), element("dd", {}, value))));
 }
 
-/** The outcome in a sentence. */
-function leadText() {
-  if (page.counted === 0) return "No game has counted so far.";
+/** Summarizes the outcome in one sentence. */
+function summaryText() {
+  if (page.counted === 0) return "No finished games yet.";
   const [best, other] = page.standings;
-  const apart = page.uncounted > 0 ? ` ${grouped(page.uncounted)} more did not count.` : "";
+  const unscored = page.uncounted > 0 ? ` ${grouped(page.uncounted)} more without a result.` : "";
   if (page.standings.length === 2) {
-    const sure = `likelihood of superiority ${percent(best.superiority)}`;
-    return `${best.name} took ${halves(best.points)} of ${grouped(best.games)} points against `
-      + `${other.name}: Elo ${estimate(best.elo)}, ${sure}.${apart}`;
+    const confidence = `likelihood of superiority ${percent(best.superiority)}`;
+    return `${best.name} scored ${pointsText(best.points)} of ${grouped(best.games)} points against `
+      + `${other.name}: Elo ${estimate(best.elo)}, ${confidence}.${unscored}`;
   }
   return `${grouped(page.counted)} games between ${page.standings.length} players. `
-    + `${best.name} leads with ${halves(best.points)} of ${grouped(best.games)} points.${apart}`;
+    + `${best.name} leads with ${pointsText(best.points)} of ${grouped(best.games)} points.${unscored}`;
 }
 
-/** Wins, draws and losses as a bar. */
+/** Draws wins, draws and losses as a bar. */
 function resultBar({ wins, draws, losses }) {
   const label = `${wins} won, ${draws} drawn, ${losses} lost`;
   const part = (kind, count) => {
@@ -42,19 +42,19 @@ function showStandings() {
   const number = (text, title) => ({ text, title, class: "number" });
   const columns = [number("#"), "Player", number("Games"), number("Won"), number("Drawn"),
     number("Lost"), { text: "", class: "bar-column" }, number("Points"),
-    number("Share"),
-    number("Elo", "against the field, with the 95 % interval"),
-    ...(several ? [number("Rating", "maximum likelihood on one scale, with the 95 % interval")] : []),
+    number("Score"),
+    number("Elo", "against the field, with 95 % confidence interval"),
+    ...(several ? [number("Rating", "maximum likelihood rating on one scale, with 95 % confidence interval")] : []),
     number("Faults", "games lost by a fault"),
-    number("Broken claims"), number("Time/move"), number("Most over", "the longest overstepping"),
-    number("Depth", "the mean over the moves that told one")];
+    number("Broken claims"), number("Time/move"), number("Max over", "largest excess over the time limit"),
+    number("Depth", "mean of the reported depths")];
   const rows = page.standings.map((row, place) => element("tr", {},
     numberCell(`${place + 1}`),
     element("th", { scope: "row", class: "name", title: row.name }, row.name),
     numberCell(grouped(row.games)), numberCell(grouped(row.wins)),
     numberCell(grouped(row.draws)), numberCell(grouped(row.losses)),
     element("td", { class: "bar-column" }, resultBar(row)),
-    numberCell(halves(row.points), { class: "strong" }),
+    numberCell(pointsText(row.points), { class: "strong" }),
     numberCell(row.share === null ? NONE : percent(row.share)),
     numberCell(estimate(row.elo)),
     ...(several ? [numberCell(estimate(row.rating))] : []),
@@ -65,23 +65,23 @@ function showStandings() {
   byId("standings-body").append(table("Standings", columns, rows));
   const pairs = page.standings.length === 2 ? page.standings[0].pairs : [];
   if (pairs.some((count) => count > 0)) {
-    const text = `Pairs of games by the points of ${names[0]}: `
-      + pairs.map((count, points) => `${halves(points / 2)}: ${grouped(count)}`).join(" \u00b7 ");
+    const text = `Game pairs by points of ${names[0]}: `
+      + pairs.map((count, points) => `${pointsText(points / 2)}: ${grouped(count)}`).join(" \u00b7 ");
     byId("standings-body").append(element("p", { class: "note" }, text));
   }
   if (page.regularised && several) {
     byId("standings-body").append(element("p", { class: "note" },
-      "The results alone have no best ratings, so a draw against a fictitious player was added for everyone."));
+      "A player won or lost every game; ratings include one virtual draw per player."));
   }
 }
 
 const VERDICTS = {
-  continue: "The test goes on.",
-  h0: "The null hypothesis is accepted.",
-  h1: "The alternative is accepted.",
+  continue: "The test is undecided.",
+  h0: "H0 is accepted.",
+  h1: "H1 is accepted.",
 };
 
-function showTest() {
+function showSprt() {
   const test = page.sprt;
   if (!test) return;
   byId("sprt").hidden = false;
@@ -97,7 +97,7 @@ function showTest() {
       + `${fixed(low, 2)} and ${fixed(high, 2)}${after}; elo0 ${fixed(test.elo0, 1)}, elo1 `
       + `${fixed(test.elo1, 1)}, ${test.model} model, alpha ${test.alpha}, beta ${test.beta}.`),
     element("div", { class: "gauge", role: "img",
-      "aria-label": `log-likelihood ratio ${ratio} on the way from ${fixed(low, 2)} to ${fixed(high, 2)}` },
+      "aria-label": `log-likelihood ratio ${ratio} between ${fixed(low, 2)} and ${fixed(high, 2)}` },
     element("span", {}, `H0 ${fixed(low, 2)}`), needle, element("span", {}, `H1 ${fixed(high, 2)}`)));
 }
 
@@ -112,8 +112,8 @@ function showCrosstable() {
       + `${MINUS}${entry.losses}, Elo ${estimate(entry.elo)}`;
     const share = entry.points / entry.games;
     const node = element("td", { class: "number cross", title },
-      element("span", {}, halves(entry.points)),
-      element("span", { class: "of" }, ` / ${grouped(entry.games)}`));
+      element("span", {}, pointsText(entry.points)),
+      element("span", { class: "games-played" }, ` / ${grouped(entry.games)}`));
     node.style.setProperty("--share", `${Math.round(Math.abs(share - 0.5) * 60)}%`);
     node.classList.add(share >= 0.5 ? "above" : "below");
     return node;
@@ -122,15 +122,15 @@ function showCrosstable() {
     numberCell(`${row + 1}`),
     element("th", { scope: "row", class: "name", title: names[row] }, names[row]),
     ...entries.map((entry, column) => cell(entry, row, column)),
-    numberCell(halves(page.standings[row].points), { class: "strong" })));
+    numberCell(pointsText(page.standings[row].points), { class: "strong" })));
   byId("crosstable-body").append(table("Points of the row against the column", columns, rows, "compact"),
-    element("p", { class: "note" }, "Points of the row against the column, of so many games."));
+    element("p", { class: "note" }, "Points of the row against the column / games."));
 }
 
-function showEndings() {
+function showTerminations() {
   const number = (text, title) => ({ text, title, class: "number" });
-  const columns = ["Ending", number("Games"), ...names.map((name) => ({
-    text: name, title: `games that ${name} lost by this`, class: "number name" }))];
+  const columns = ["Termination", number("Games"), ...names.map((name) => ({
+    text: name, title: `games lost by ${name} this way`, class: "number name" }))];
   const rows = page.terminations.map(([word, count]) => {
     const isFault = page.faults.includes(word);
     const cells = page.standings.map((row) => {
@@ -147,6 +147,6 @@ function showEndings() {
       numberCell(grouped(page.broken_claims)),
       ...page.standings.map((row) => numberCell(row.broken_claims ? grouped(row.broken_claims) : NONE))));
   }
-  byId("endings-body").append(table("How games ended, and who lost by a fault", columns, rows, "compact"),
-    element("p", { class: "note" }, "Below each player: the games it lost by that fault."));
+  byId("endings-body").append(table("Terminations, and games lost by faults", columns, rows, "compact"),
+    element("p", { class: "note" }, "Player columns count the games lost by that fault."));
 }

@@ -1,13 +1,13 @@
-// The viewer: steps through a game with the board, the moves and what the engines thought.
+// The game viewer: board, moves and engine output, ply by ply.
 
-const viewer = { game: null, ply: 0, frames: [], timer: null, address: null };
-const STEP = 700;
+const viewer = { game: null, ply: 0, frames: [], timer: null, urlUpdate: null };
+const STEP_MILLISECONDS = 700;
 
 function currentFrame() {
   return viewer.frames[Math.min(viewer.ply, viewer.frames.length - 1)];
 }
 
-/** The side that made a move, counted from 0. */
+/** Returns the side, 0 or 1, that made the move with this index. */
 function sideOf(game, index) {
   return (game.first_mover + index) % 2;
 }
@@ -17,9 +17,9 @@ function openGame(game, ply) {
   stopPlaying();
   if (viewer.game !== game) {
     viewer.game = game;
-    viewer.frames = framesOf(game, page.layouts[game.game]);
+    viewer.frames = buildFrames(game, page.layouts[game.game]);
     buildViewer(game);
-    markChosen(game);
+    markSelected(game);
   }
   goTo(ply);
 }
@@ -33,20 +33,20 @@ function buildViewer(game) {
   viewer.diagram = element("pre", { class: "diagram" });
   viewer.fen = element("input", { type: "text", readonly: true, "aria-label": "Position (FEN)", id: "fen",
     onfocus() { viewer.fen.select(); } });
-  viewer.thought = element("div", { class: "thought", "aria-live": "polite" });
+  viewer.moveInfo = element("div", { class: "move-info", "aria-live": "polite" });
   viewer.moves = element("ol", { class: "moves", "aria-label": "Moves" }, ...moveItems(game));
   const graph = element("figure", {});
   const stage = element("div", { class: "stage" },
     viewer.board ? viewer.board.svg : viewer.frames.length ? viewer.diagram
-      : element("p", { class: "note" }, "There is no board to show."));
+      : element("p", { class: "note" }, "This game cannot be replayed."));
   byId("viewer-body").replaceChildren(
     element("p", { class: "versus" },
       contender(first, 0), element("span", { class: "score" }, resultText(game.result)), contender(second, 1)),
     element("p", { class: "note" }, describe(game)),
     ...notices(game),
-    element("div", { class: "table" },
+    element("div", { class: "columns" },
       element("div", { class: "left" }, stage, controls(), fenLine()),
-      element("div", { class: "right" }, viewer.thought, graph, viewer.moves)));
+      element("div", { class: "right" }, viewer.moveInfo, graph, viewer.moves)));
   viewer.graph = scoreGraph(graph, game);
 }
 
@@ -64,34 +64,34 @@ function describe(game) {
   return `${parts.filter((part) => part).join(" \u00b7 ")} \u00b7 ${game.termination}${reason}`;
 }
 
-/** What went wrong, as far as something did. */
+/** Returns notices about broken claims, replay errors and stderr output. */
 function notices(game) {
   const parts = (game.broken_claims ?? []).map((claim) =>
     element("p", { class: "notice" }, `Broken claim: ${claim}`));
   if (game.error) {
-    parts.push(element("p", { class: "notice" }, `The board cannot follow all of this game: ${game.error}`));
+    parts.push(element("p", { class: "notice" }, `Not all moves can be replayed: ${game.error}`));
   }
   if (game.stderr) {
     parts.push(element("details", { class: "notice" },
-      element("summary", {}, "Last words on the standard error"), element("pre", {}, game.stderr)));
+      element("summary", {}, "Last stderr output"), element("pre", {}, game.stderr)));
   }
   return parts;
 }
 
-/** The signs on the buttons, as paths in a square of 24. */
-const SIGNS = {
+/** Icons of the buttons, as paths in a 24 × 24 view box. */
+const ICONS = {
   first: "M6 5v14M18 5l-8 7 8 7", previous: "M15 5l-8 7 8 7", next: "M9 5l8 7-8 7",
   last: "M18 5v14M6 5l8 7-8 7", play: "M8 5l10 7-10 7z", pause: "M9 5v14M15 5v14",
 };
 
-function sign(name) {
+function icon(name) {
   return shape("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" },
-    shape("path", { d: SIGNS[name], class: `sign sign-${name}` }));
+    shape("path", { d: ICONS[name], class: `icon icon-${name}` }));
 }
 
 function controls() {
-  const button = (id, label, act) =>
-    element("button", { type: "button", id, "aria-label": label, title: label, onclick: act }, sign(id));
+  const button = (id, label, action) =>
+    element("button", { type: "button", id, "aria-label": label, title: label, onclick: action }, icon(id));
   viewer.play = button("play", "Play", () => (viewer.timer ? stopPlaying() : startPlaying()));
   viewer.counter = element("span", { class: "counter", id: "counter" });
   return element("div", { class: "controls", role: "group", "aria-label": "Steps" },
@@ -106,29 +106,29 @@ function controls() {
 function fenLine() {
   const copy = element("button", { type: "button", id: "copy", onclick() {
     const done = () => { copy.textContent = "Copied"; setTimeout(() => { copy.textContent = "Copy"; }, 1200); };
-    const byHand = () => { viewer.fen.select(); if (document.execCommand("copy")) done(); };
-    if (navigator.clipboard) navigator.clipboard.writeText(viewer.fen.value).then(done, byHand);
-    else byHand();
+    const copySelection = () => { viewer.fen.select(); if (document.execCommand("copy")) done(); };
+    if (navigator.clipboard) navigator.clipboard.writeText(viewer.fen.value).then(done, copySelection);
+    else copySelection();
   } }, "Copy");
   return element("div", { class: "fen" }, element("label", { for: "fen" }, viewer.frames.length ? "FEN" : "First FEN"), viewer.fen, copy);
 }
 
-/** The moves, two a line; a line that the second side begins leaves the first place empty. */
+/** Lists the moves in pairs; if the second side moves first, the first pair starts with a gap. */
 function moveItems(game) {
   const items = [];
   for (let index = -game.first_mover; index < game.moves.length; index += 2) {
     const half = (at) => (at < 0 || at >= game.moves.length ? element("span", { class: "absent" }, at < 0 ? "\u2026" : "") : moveButton(game, at));
-    items.push(element("li", {}, element("span", { class: "no" }, `${items.length + 1}.`), half(index), half(index + 1)));
+    items.push(element("li", {}, element("span", { class: "move-number" }, `${items.length + 1}.`), half(index), half(index + 1)));
   }
   return items;
 }
 
 function moveButton(game, index) {
-  const thrown = game.thrown_away?.includes(index);
+  const isBlunder = game.thrown_away?.includes(index);
   return element("button", { type: "button", class: "move", "data-ply": index + 1, onclick() { stepTo(index + 1); } },
     element("span", {}, game.moves[index]),
-    thrown ? element("span", { class: "thrown", title: "threw a better value away" }, "??") : null,
-    element("span", { class: "told" }, game.scores?.[index] ? scoreText(game.scores[index]) : ""));
+    isBlunder ? element("span", { class: "blunder", title: "blunder: lost proven value" }, "??") : null,
+    element("span", { class: "move-score" }, game.scores?.[index] ? scoreText(game.scores[index]) : ""));
 }
 
 function goTo(ply) {
@@ -136,7 +136,7 @@ function goTo(ply) {
   viewer.ply = Math.min(game.moves.length, Math.max(0, ply));
   const frame = currentFrame();
   if (frame) {
-    const at = viewer.ply === 0 ? "Board before the first move" : `Board behind move ${viewer.ply}, ${game.moves[viewer.ply - 1]}`;
+    const at = viewer.ply === 0 ? "Board before the first move" : `Board after move ${viewer.ply}, ${game.moves[viewer.ply - 1]}`;
     if (viewer.board) viewer.board.show(frame.letters, frame.last, at);
     viewer.diagram.textContent = frame.diagram ?? "";
   }
@@ -144,12 +144,12 @@ function goTo(ply) {
   viewer.counter.textContent = `${viewer.ply} / ${game.moves.length}`;
   for (const id of ["first", "previous"]) byId(id).disabled = viewer.ply === 0;
   for (const id of ["next", "last"]) byId(id).disabled = viewer.ply === game.moves.length;
-  viewer.thought.replaceChildren(...thoughtOf(game, viewer.ply - 1));
+  viewer.moveInfo.replaceChildren(...moveInfo(game, viewer.ply - 1));
   showCurrentMove();
-  viewer.graph.setMark(viewer.ply);
+  viewer.graph.setMarker(viewer.ply);
 }
 
-/** Marks the current move, and scrolls its list but never the page. */
+/** Marks the current move and scrolls the move list, but not the page. */
 function showCurrentMove() {
   for (const button of viewer.moves.querySelectorAll(".move")) {
     const isCurrent = Number(button.dataset.ply) === viewer.ply;
@@ -165,103 +165,103 @@ function showCurrentMove() {
   if (viewer.ply === 0) viewer.moves.scrollTop = 0;
 }
 
-/** What is known of a move. */
-function thoughtOf(game, index) {
+/** Describes a move: engine output, time and proven values. */
+function moveInfo(game, index) {
   if (index < 0) {
-    return [element("p", { class: "headline" }, game.moves.length ? "Before the first move" : "No move was made")];
+    return [element("p", { class: "headline" }, game.moves.length ? "Before the first move" : "No moves")];
   }
   const side = sideOf(game, index);
-  const thrown = game.thrown_away?.includes(index);
+  const isBlunder = game.thrown_away?.includes(index);
   const over = game.over?.[index];
-  const facts = [
+  const fields = [
     ["score", scoreText(game.scores?.[index])],
     ["depth", game.depths?.[index] ?? NONE],
     ["nodes", game.nodes?.[index] ? grouped(game.nodes[index]) : NONE],
     ["time", duration(game.times[index])],
-    over ? ["over", duration(over)] : null,
-    game.worth?.[index] ? ["worth", game.worth[index]] : null,
-    game.best?.[index] ? ["best", game.best[index]] : null,
+    over ? ["over limit", duration(over)] : null,
+    game.worth?.[index] ? ["value", game.worth[index]] : null,
+    game.best?.[index] ? ["best value", game.best[index]] : null,
   ];
   return [
     element("p", { class: "headline" },
       element("span", { class: `swatch side-${side}` }), element("strong", { class: "played" }, game.moves[index]),
       element("span", { class: "by" }, ` by ${playerName(game.players[side])}`),
-      thrown ? element("span", { class: "tag bad" }, "?? threw a better value away") : null),
-    element("dl", { class: "facts" }, ...facts.filter((fact) => fact).map(([name, value]) =>
-      element("div", { class: name === "over" ? "alarm" : "" }, element("dt", {}, name), element("dd", {}, `${value}`))))];
+      isBlunder ? element("span", { class: "tag" }, "?? blunder") : null),
+    element("dl", { class: "fields" }, ...fields.filter((field) => field).map(([name, value]) =>
+      element("div", { class: name === "over limit" ? "alarm" : "" }, element("dt", {}, name), element("dd", {}, `${value}`))))];
 }
 
-/** Squeezes a score in units into -1 to 1, so that small differences show and mates fit. */
-function squeezed(units) {
+/** Compresses a score into -1 to 1, so that small differences stay visible and mates fit. */
+function compressed(units) {
   return units / (Math.abs(units) + 3);
 }
 
-/** Both engines' scores, both from the first player's side. */
+/** Charts the scores of both engines from the first player's point of view. */
 function scoreGraph(figure, game) {
   const height = (score, side) => {
     const sign = side === 0 ? 1 : -1;
     if (score.mate !== undefined) return sign * (score.mate < 0 ? -1 : 1);
-    return sign * squeezed(score.cp / 100) * 0.97;
+    return sign * compressed(score.cp / 100) * 0.97;
   };
   const points = (side) => game.moves.flatMap((_, index) => {
     const score = game.scores?.[index];
     return score && sideOf(game, index) === side ? [[index + 1, height(score, side)]] : [];
   });
-  const series = [0, 1].map((side) => ({ name: playerName(game.players[side]), look: side, points: points(side),
+  const series = [0, 1].map((side) => ({ name: playerName(game.players[side]), style: side, points: points(side),
     text: (x) => scoreText(game.scores[x - 1]) })).filter(({ points: own }) => own.length > 0);
   if (series.length === 0) {
     figure.hidden = true;
-    return { setMark() {} };
+    return { setMarker() {} };
   }
   const units = [-10, -3, -1, 0, 1, 3, 10];
-  const ticks = [[1, "win"], ...units.map((unit) => [squeezed(unit) * 0.97, unit === 0 ? "0" : signed(unit, 0)]), [-1, "loss"]];
-  return lineChart(figure, { title: "Scores, from the first player\u2019s side", xName: "ply", yName: "score",
+  const ticks = [[1, "win"], ...units.map((unit) => [compressed(unit) * 0.97, unit === 0 ? "0" : signed(unit, 0)]), [-1, "loss"]];
+  return lineChart(figure, { title: "Scores from the first player\u2019s point of view", xName: "ply", yName: "score",
     series, ticks, range: [-1.06, 1.06], domain: [0, Math.max(2, game.moves.length)], height: 190, lines: [[0, ""]],
     format: (y) => fixed(y, 2), pick: stepTo });
 }
 
-function labelPlay(label, name) {
-  viewer.play.replaceChildren(sign(name));
+function setPlayButton(label, name) {
+  viewer.play.replaceChildren(icon(name));
   viewer.play.setAttribute("aria-label", label);
   viewer.play.title = label;
 }
 
 function startPlaying() {
   if (viewer.ply >= viewer.game.moves.length) goTo(0);
-  labelPlay("Pause", "pause");
+  setPlayButton("Pause", "pause");
   viewer.timer = setInterval(() => {
     goTo(viewer.ply + 1);
     if (viewer.ply >= viewer.game.moves.length) stopPlaying();
-  }, STEP);
+  }, STEP_MILLISECONDS);
 }
 
 function stopPlaying() {
   if (!viewer.timer) return;
   clearInterval(viewer.timer);
   viewer.timer = null;
-  labelPlay("Play", "play");
-  remember();
+  setPlayButton("Play", "play");
+  updateUrl();
 }
 
-/** Goes to a ply that somebody chose, and puts it into the address. */
+/** Goes to a ply chosen by the user and stores it in the URL. */
 function stepTo(ply) {
   stopPlaying();
   goTo(ply);
-  remember();
+  updateUrl();
 }
 
-/** Not at once: some browsers refuse an address that changes too often. */
-function remember() {
-  clearTimeout(viewer.address);
-  viewer.address = setTimeout(() => history.replaceState(null, "", linkTo(viewer.game, viewer.ply)), 150);
+/** Updates the URL with a delay, since some browsers limit the rate of changes. */
+function updateUrl() {
+  clearTimeout(viewer.urlUpdate);
+  viewer.urlUpdate = setTimeout(() => history.replaceState(null, "", linkTo(viewer.game, viewer.ply)), 150);
 }
 
-/** Opens what an address names; says whether it named a game. */
+/** Opens the game in a URL fragment; returns whether there is one. */
 function followLink(hash) {
   const link = /^#game=([\d-]+)(?:&ply=(\d+))?$/.exec(hash);
   const game = link && page.games.find((one) => one.link === link[1]);
   if (!game) return false;
-  clearTimeout(viewer.address);
+  clearTimeout(viewer.urlUpdate);
   openGame(game, link[2] === undefined ? game.moves.length : Number(link[2]));
   return true;
 }
@@ -271,9 +271,9 @@ function onKey(event) {
   if (event.target.closest("input, select, textarea, .scroll")) return;
   const inViewer = event.target.closest("#viewer") !== null;
   const { length } = viewer.game.moves;
-  const goal = { ArrowLeft: viewer.ply - 1, ArrowRight: viewer.ply + 1,
+  const target = { ArrowLeft: viewer.ply - 1, ArrowRight: viewer.ply + 1,
     ...(inViewer ? { Home: 0, End: length } : {}) }[event.key];
-  if (goal === undefined) return;
+  if (target === undefined) return;
   event.preventDefault();
-  stepTo(goal);
+  stepTo(target);
 }
