@@ -1,11 +1,11 @@
-//! The program itself, driven through its pipes the way clients do.
+//! Tests of the program, driven through its pipes as clients do.
 
 mod common;
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
-use common::{Client, ZERMELO, number_after, output_of, run_program};
+use common::{Client, ZERMELO, number_after, run_program, wait_with_timeout};
 
 fn run(arguments: &[&str], input: &str) -> Output {
     run_program(arguments, input.as_bytes())
@@ -20,7 +20,7 @@ fn stderr(output: &Output) -> &str {
 }
 
 #[test]
-fn a_pipe_gets_its_answer_before_the_end() {
+fn piped_input_is_answered_before_the_program_ends() {
     let output = run(&[], "position startpos\ngo depth 7\n");
     assert!(output.status.success());
     let lines: Vec<&str> = stdout(&output).lines().collect();
@@ -30,7 +30,7 @@ fn a_pipe_gets_its_answer_before_the_end() {
 }
 
 #[test]
-fn words_behind_the_dashes_are_lines() {
+fn arguments_after_two_dashes_are_commands() {
     let output = run(&["--", "position startpos", "go depth 5"], "");
     assert!(stdout(&output).contains("\nbestmove "));
     let output = run(&["--game", "nim", "--", "fen", "go"], "");
@@ -39,7 +39,7 @@ fn words_behind_the_dashes_are_lines() {
 }
 
 #[test]
-fn words_behind_the_dashes_wait_for_each_other() {
+fn commands_after_two_dashes_wait_for_each_other() {
     let output =
         run(&["--", "go depth 6", "position startpos moves e5", "go depth 6", "perft 3"], "");
     assert!(output.status.success());
@@ -52,7 +52,7 @@ fn words_behind_the_dashes_wait_for_each_other() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn pipes_are_no_files() {
+fn pipes_are_refused_as_files() {
     let output = run(&["--log", "/dev/stdout"], "isready\n");
     assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
     let output = run(
@@ -80,7 +80,7 @@ fn isready_and_options_during_a_search() {
         assert_eq!(number_after(&lines[lines.len() - 2], "multipv"), 2, "the option is kept");
     }
     client.send("quit");
-    assert_eq!(client.rest(), [""; 0]);
+    assert_eq!(client.finish(), [""; 0]);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn the_end_of_stdin_ends_an_unbounded_search() {
     let mut client = Client::process(&[]);
     client.send("go infinite");
     client.until("info depth 3");
-    assert!(client.rest().last().unwrap().starts_with("bestmove "));
+    assert!(client.finish().last().unwrap().starts_with("bestmove "));
 }
 
 #[test]
@@ -105,14 +105,14 @@ fn a_client_that_stops_reading_ends_the_program_quietly() {
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     // Stdout is closed now, stdin is not.
     stdin.write_all(b"go movetime 50\n").unwrap();
-    let output = output_of(child).unwrap();
+    let output = wait_with_timeout(child).unwrap();
     assert!(output.status.success(), "{:?}", output.status);
     assert_eq!(stderr(&output), "");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_a_failed_run() {
+fn a_full_disk_makes_the_run_fail() {
     let output = Command::new("sh").args(["-c", &format!("{ZERMELO} -- d > /dev/full")]).output();
     let output = output.unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -122,7 +122,7 @@ fn a_full_disk_is_a_failed_run() {
 }
 
 #[test]
-fn bad_usage_is_exit_code_2() {
+fn bad_usage_exits_with_code_2() {
     for arguments in [
         &["--game", "chess"][..],
         &["perft"],
@@ -158,9 +158,9 @@ fn perft_and_bench_end_with_nodes_and_speed() {
     assert_eq!(bench(), bench());
 }
 
-/// The number in the changelog is the number of the program.
+/// The bench signature matches the one in the changelog.
 #[test]
-fn the_bench_number_is_the_one_written_down() {
+fn the_bench_signature_is_the_documented_one() {
     let output = run(&["bench"], "");
     let nodes = stdout(&output).lines().last().unwrap().split(' ').next().unwrap();
     let changelog = include_str!("../CHANGELOG.md");
@@ -185,18 +185,18 @@ fn the_log_goes_to_a_file_and_never_to_stdout() {
 }
 
 #[test]
-fn version_tells_version_and_commit() {
+fn version_shows_version_and_commit() {
     let output = run(&["--version"], "");
     let text = stdout(&output);
     assert!(text.starts_with(concat!("zermelo ", env!("CARGO_PKG_VERSION"), " (")), "{text}");
 }
 
-/// What the Python block of docs/integration.md does, run as it stands there.
+/// Runs the Python block of docs/integration.md as written.
 #[test]
 #[ignore = "needs python-chess; scripts/check.sh installs it and runs this"]
 fn python_chess_plays_a_game() {
-    let readme = include_str!("../docs/integration.md");
-    let code = readme.split_once("```python\n").unwrap().1.split_once("```").unwrap().0;
+    let page = include_str!("../docs/integration.md");
+    let code = page.split_once("```python\n").unwrap().1.split_once("```").unwrap().0;
     let folder = std::path::Path::new(ZERMELO).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
     let output = Command::new("python3")
@@ -212,11 +212,11 @@ fn python_chess_plays_a_game() {
     assert_eq!(stderr(&output), "");
 }
 
-/// What the pipe of docs/integration.md does, run as it stands there.
+/// Runs the shell pipe of docs/integration.md as written.
 #[test]
-fn the_documented_shell_pipe() {
-    let readme = include_str!("../docs/integration.md");
-    let line = readme.lines().find(|line| line.starts_with("printf ")).unwrap();
+fn the_documented_shell_pipe_works() {
+    let page = include_str!("../docs/integration.md");
+    let line = page.lines().find(|line| line.starts_with("printf ")).unwrap();
     let folder = std::path::Path::new(ZERMELO).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
     let output = Command::new("sh").args(["-c", line]).env("PATH", path).output().unwrap();

@@ -1,11 +1,11 @@
-//! The dialogues of real clients, replayed: what each of them sends, in its order, and what it
-//! cannot do without.
+//! Replays of how real GUIs and match runners talk to the engine: what each sends, in its order, and
+//! what it relies on.
 
 mod common;
 
 use common::Client;
 
-/// The only word behind `word` on a line that must have exactly two.
+/// Returns the second word of a line of exactly two words that starts with `word`.
 fn second_word(line: &str, word: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     assert_eq!((words.len(), words[0]), (2, word), "exactly two words: {line:?}");
@@ -17,13 +17,13 @@ fn response(client: &mut Client, query: &str) -> String {
     second_word(&client.line(), "response")
 }
 
-/// cutegames: two engines, which are its only source of the rules.
+/// Plays a game as cutegames does: the two engines are its only source of the rules.
 fn cutegames_plays(game: &str, position: &str, limits: &str) {
     let mut engines = [Client::in_memory(), Client::in_memory()];
     for engine in &mut engines {
         engine.send("ugi");
         engine.until("ugiok");
-        // Every configured option is sent, offered or not, in any case.
+        // cutegames sends every configured option, in any case, whether or not the engine has it.
         engine.send(&format!("setoption name uci_variant value {game}"));
         engine.send("setoption name OwnBook value false");
         engine.send("isready");
@@ -37,22 +37,22 @@ fn cutegames_plays(game: &str, position: &str, limits: &str) {
     assert_eq!(first_is_p1[0], first_is_p1[1]);
     let mut moves = Vec::new();
     let result = loop {
-        let now = match moves.len() {
+        let command = match moves.len() {
             0 => position.to_owned(),
             _ => format!("{position} moves {}", moves.join(" ")),
         };
-        engines[0].send(&now);
+        engines[0].send(&command);
         let p1_to_move = response(&mut engines[0], "query p1turn") == "true";
         let mover = &mut engines[usize::from(p1_to_move != first_is_p1[0])];
         mover.send("isready");
         assert_eq!(mover.line(), "readyok");
-        mover.send(&now);
-        mover.send(&now);
+        mover.send(&command);
+        mover.send(&command);
         if response(mover, "query gameover") == "true" {
             break engines.each_mut().map(|engine| {
                 engine.send("isready");
                 assert_eq!(engine.line(), "readyok");
-                engine.send(&now);
+                engine.send(&command);
                 assert_eq!(response(engine, "query gameover"), "true");
                 response(engine, "query result")
             });
@@ -61,9 +61,9 @@ fn cutegames_plays(game: &str, position: &str, limits: &str) {
         let best = lines.last().unwrap();
         assert!(lines[..lines.len() - 1].iter().all(|line| line.starts_with("info ")));
         moves.push(second_word(best, "bestmove"));
-        assert!(moves.len() < 200, "the game does not end");
+        assert!(moves.len() < 200, "endless game");
     };
-    assert_eq!(result[0], result[1], "a mismatch");
+    assert_eq!(result[0], result[1], "the engines disagree on the result");
     assert!(["p1win", "p2win", "draw"].contains(&result[0].as_str()));
 }
 
@@ -82,15 +82,15 @@ fn cutegames_plays_every_game() {
 }
 
 #[test]
-fn cutegames_begins_from_an_opening_line() {
+fn cutegames_starts_from_an_opening() {
     let fen = "o2xo4/2x2o3/2ox1o2x/3xo2x1/7o1/5x1o1/o3x2xo/1ox4x1/x5o2 x 13 a3";
     cutegames_plays("uttt", &format!("position fen {fen}"), "nodes 500");
     let fen = "1r3rr1/3r2br/2r5/rb2r3/b1bb4/7b/4b3/5b2 b";
     cutegames_plays("nim", &format!("position fen {fen}"), "movetime 1");
 }
 
-/// cutergames appends single moves, cuts eight bytes off every line during `go`, and compares
-/// answers to the byte.
+/// cutergames appends single moves, strips eight bytes off every line during `go`, and compares
+/// answers byte by byte.
 #[test]
 fn cutergames_appends_moves() {
     let mut engines = [Client::in_memory(), Client::in_memory()];
@@ -113,10 +113,10 @@ fn cutergames_appends_moves() {
         let mv = lines.last().unwrap().strip_prefix("bestmove ").unwrap().to_owned();
         engines.iter_mut().for_each(|engine| engine.send(&format!("moves {mv}")));
     }
-    panic!("the game does not end");
+    panic!("endless game");
 }
 
-/// cutechess referees tic-tac-toe itself: positions and moves are its own.
+/// cutechess referees tic-tac-toe itself, in its own notation.
 #[test]
 fn cutechess_referees_tictactoe() {
     let mut client = Client::in_memory();
@@ -153,12 +153,13 @@ fn cutechess_referees_tictactoe() {
         assert!(moves.len() >= 5 && moves.len() <= 9);
     }
     client.send("quit");
-    assert_eq!(client.rest(), [""; 0]);
+    assert_eq!(client.finish(), [""; 0]);
 }
 
-/// fastchess's compliance dialogue sends chess; an engine that refuses it politely passes.
+/// The compliance check of fastchess sends chess positions; an engine that refuses them with an error
+/// passes.
 #[test]
-fn fastchess_compliance_is_survived() {
+fn fastchess_compliance_check_passes() {
     let mut client = Client::in_memory();
     client.send("uci");
     client.until("uciok");
@@ -183,13 +184,13 @@ fn fastchess_compliance_is_survived() {
         assert!(info.contains(" score ") && !info.contains("bound"), "{info}");
         let pv = info.split_once(" pv ").unwrap().1.split(' ').next();
         let best = lines[lines.len() - 1].split(' ').nth(1);
-        assert_eq!(pv, best, "the line begins with the best move");
+        assert_eq!(pv, best, "the pv starts with the best move");
         client.send("isready");
         assert_eq!(client.line(), "readyok");
     }
 }
 
-/// OpenBench: `bench` ends with nodes and speed, the same nodes each time.
+/// OpenBench reads nodes and speed from the last line of `bench`; the nodes are reproducible.
 #[test]
 fn openbench_reads_the_last_line() {
     let mut nodes = Vec::new();
@@ -197,7 +198,7 @@ fn openbench_reads_the_last_line() {
         let mut client = Client::in_memory();
         client.send("setoption name UCI_Variant value nim");
         client.send("bench");
-        let last = client.rest().pop().unwrap();
+        let last = client.finish().pop().unwrap();
         let words: Vec<&str> = last.split(' ').collect();
         assert_eq!((words.len(), words[1], words[3]), (4, "nodes", "nps"), "{last}");
         nodes.push(words[0].to_owned());

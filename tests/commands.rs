@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Output;
 
-use common::{lines, output_of, run_program, start_program};
+use common::{lines, run_program, start_program, wait_with_timeout};
 use serde_json::{Value as Json, json};
 use zermelo::engine::openings::{BALANCE_MARGIN, BALANCE_NODES, OpeningRequest, OpeningSupply};
 use zermelo::engine::registry;
@@ -341,7 +341,7 @@ fn what_a_notation_cannot_tell_is_refused() {
     let hidden = "xxx6/ooo6/9/3o5/9/9/3x5/9/9 x 5 d6 O........\nstartpos\n";
     let output = run("convert --game tixtax-open --to compact", hidden.as_bytes());
     assert_eq!((output.status.code(), lines(&output.stdout).len()), (Some(2), 1));
-    assert!(lines(&output.stderr)[0].contains("line 1: the notation compact cannot tell"));
+    assert!(lines(&output.stderr)[0].contains("line 1: notation compact cannot express"));
 }
 
 #[test]
@@ -430,7 +430,7 @@ fn a_closed_pipe_is_a_quiet_end() {
         });
         let mut first = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
-        let output = output_of(child).unwrap();
+        let output = wait_with_timeout(child).unwrap();
         writer.join().unwrap();
         assert!(!first.is_empty());
         assert_eq!((output.status.code(), lines(&output.stderr).len()), (Some(0), 0), "{line}");

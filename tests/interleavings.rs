@@ -1,8 +1,8 @@
-//! Commands in any order, at any moment, in the real program: each search gets its one answer, in time,
-//! and afterwards the engine stands as if nothing had been.
+//! Commands in random order and at random times, sent to the real program: every search is answered once
+//! and in time, and the engine is unaffected afterwards.
 //!
-//! `INTERLEAVINGS=10000 cargo test --test interleavings` tries as many as that; `SEED=N` begins elsewhere.
-//! `SEARCHES=86400` is a day of one search a second.
+//! `INTERLEAVINGS=10000 cargo test --test interleavings` sets the number of conversations, `SEED=N` the
+//! random seed. `SEARCHES=86400` is a day at one search a second.
 
 mod common;
 
@@ -11,8 +11,8 @@ use std::time::Duration;
 use common::Client;
 use zermelo::rules::SplitMix;
 
-/// What a client may say at any moment.
-const WORDS: &[&str] = &[
+/// Commands a client may send at any time.
+const COMMANDS: &[&str] = &[
     "stop",
     "stop",
     "ponderhit",
@@ -69,17 +69,17 @@ const WORDS: &[&str] = &[
     "ugi",
 ];
 
-fn number_from(variable: &str, otherwise: u64) -> u64 {
-    std::env::var(variable).map_or(otherwise, |text| text.parse().expect(variable))
+fn number_from_env(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |text| text.parse().expect(variable))
 }
 
-/// What was said to the program since it was started, told when a test fails.
+/// The commands sent since the program was started, printed if a test fails.
 struct Script(Vec<String>);
 
 impl Drop for Script {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!("what was said:\n{}", self.0.join("\n"));
+            eprintln!("commands sent:\n{}", self.0.join("\n"));
         }
     }
 }
@@ -92,26 +92,27 @@ enum End {
     Closed,
 }
 
-/// How many searches were answered. One that is refused, for another one runs, is answered by that.
-fn answers_in(said: &[String]) -> usize {
-    assert!(!said.iter().any(|line| line.contains("internal error")), "{said:#?}");
+/// Counts the answers to `go`: a `bestmove`, or a refusal because another search is running.
+fn answers_in(lines: &[String]) -> usize {
+    assert!(!lines.iter().any(|line| line.contains("internal error")), "{lines:#?}");
     let is_answer = |line: &&String| {
         line.starts_with("bestmove") || line.contains("error: \"go\" is not accepted while")
     };
-    said.iter().filter(is_answer).count()
+    lines.iter().filter(is_answer).count()
 }
 
-/// Sends some commands, with a little time between some of them. Lets the engine go on after `Stop`.
-fn talk(client: &mut Client, random: &mut SplitMix, end: End, script: &mut Script) -> usize {
+/// Sends some commands, with short pauses between some of them, and returns the number of searches.
+/// With `End::Stop`, checks all answers and leaves the engine running.
+fn converse(client: &mut Client, random: &mut SplitMix, end: End, script: &mut Script) -> usize {
     let mut searches = 0;
     let mut ready = 0;
     for _ in 0..random.below(12) + 1 {
-        let word = WORDS[random.below(WORDS.len())];
-        searches += usize::from(word.starts_with("go"));
-        ready += usize::from(word == "isready");
-        script.0.push(word.to_owned());
-        client.send(word);
-        // Often at once, at times when a short search is about to end.
+        let command = COMMANDS[random.below(COMMANDS.len())];
+        searches += usize::from(command.starts_with("go"));
+        ready += usize::from(command == "isready");
+        script.0.push(command.to_owned());
+        client.send(command);
+        // Often no pause; sometimes about as long as a short search takes.
         let pause = [0, 0, 0, 50, 500, 1_000, 5_000, 16_000][random.below(8)];
         if pause > 0 {
             std::thread::sleep(Duration::from_micros(random.below(pause) as u64));
@@ -127,7 +128,7 @@ fn talk(client: &mut Client, random: &mut SplitMix, end: End, script: &mut Scrip
         answers += answers_in(&client.until("readyok"));
     }
     assert_eq!(answers, searches, "each search is answered once");
-    // And all is as ever.
+    // The engine is unaffected.
     for line in ["setoption name UCI_Variant value tixtax", "position startpos moves e5"] {
         script.0.push(line.to_owned());
         assert_eq!(client.ask(line), [""; 0]);
@@ -138,23 +139,26 @@ fn talk(client: &mut Client, random: &mut SplitMix, end: End, script: &mut Scrip
 
 #[test]
 fn commands_in_any_order_are_answered_in_time() {
-    let count = number_from("INTERLEAVINGS", 400);
-    let seed = number_from("SEED", 1);
+    let count = number_from_env("INTERLEAVINGS", 400);
+    let seed = number_from_env("SEED", 1);
     let mut random = SplitMix::new(seed);
     let mut client = Client::process(&[]);
     let mut searches = 0;
     let mut script = Script(Vec::new());
     for number in 0..count {
         let end = [End::Stop, End::Stop, End::Stop, End::Quit, End::Closed][random.below(5)];
-        let due = talk(&mut client, &mut random, end, &mut script);
-        searches += due;
+        let expected = converse(&mut client, &mut random, end, &mut script);
+        searches += expected;
         if end != End::Stop {
             if end == End::Quit {
                 client.send("quit");
             }
-            // Ends by itself, in time, with exit code 0. Who quits need not wait for answers.
-            let answers = answers_in(&client.rest());
-            assert!(answers == due || end == End::Quit && answers < due, "{answers} of {due}");
+            // The program ends in time, with exit code 0. After `quit`, answers may be missing.
+            let answers = answers_in(&client.finish());
+            assert!(
+                answers == expected || end == End::Quit && answers < expected,
+                "{answers} of {expected}"
+            );
             client = Client::process(&[]);
             script.0.clear();
         }
@@ -164,12 +168,12 @@ fn commands_in_any_order_are_answered_in_time() {
     }
 }
 
-/// One engine that is let think and stopped, over and over, with all that comes in between in its life. It neither
-/// falls silent nor takes more memory in the end than it did when everything had happened once.
+/// Starts and stops many searches in one engine, changing options in between. The engine keeps answering
+/// and does not leak memory.
 #[test]
-fn a_day_of_go_and_stop() {
-    let count = number_from("SEARCHES", 1000);
-    let mut random = SplitMix::new(number_from("SEED", 1));
+fn repeated_searches_are_answered_and_do_not_leak() {
+    let count = number_from_env("SEARCHES", 1000);
+    let mut random = SplitMix::new(number_from_env("SEED", 1));
     let mut client = Client::process(&[]);
     let mut early = 0;
     for number in 0..count {
@@ -184,26 +188,26 @@ fn a_day_of_go_and_stop() {
         let go = ["go infinite", "go ponder wtime 9000 btime 9000", "go", "go depth 60"];
         client.send(&format!("position random {number} {}", random.below(40)));
         client.send(go[random.below(go.len())]);
-        // Some are stopped before they have begun.
+        // Some searches are stopped before they have started.
         std::thread::sleep(Duration::from_micros([0, 100, 1_000, 5_000][random.below(4)]));
         client.send("stop");
         client.send("isready");
-        let said = client.until("readyok");
-        let answers = said.iter().filter(|line| line.starts_with("bestmove")).count();
-        assert_eq!(answers, 1, "search {number}: {said:#?}");
-        // At the end of a round, where all settings are as they were.
+        let lines = client.until("readyok");
+        let answers = lines.iter().filter(|line| line.starts_with("bestmove")).count();
+        assert_eq!(answers, 1, "search {number}: {lines:#?}");
+        // After a full round, with all options back at their defaults.
         #[cfg(target_os = "linux")]
         if number == count / 400 * 100 + 99 {
             early = client.memory();
         }
     }
-    // With fewer the memory is still being touched for the first time.
+    // With fewer searches, memory is still being touched for the first time.
     #[cfg(target_os = "linux")]
     if count >= 1000 {
         let late = client.memory();
-        println!("{count} searches, {early} KiB after a quarter of them, {late} KiB in the end");
-        assert!(early > 0 && late < early + 4096, "{early} KiB became {late} KiB");
+        println!("{count} searches, {early} KiB after a quarter of them, {late} KiB at the end");
+        assert!(early > 0 && late < early + 4096, "memory grew from {early} KiB to {late} KiB");
     }
     client.send("quit");
-    client.rest();
+    client.finish();
 }

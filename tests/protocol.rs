@@ -1,4 +1,4 @@
-//! The protocol, command by command, against the engine in memory.
+//! Protocol tests, command by command, against an engine in memory.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn client(game: &str) -> Client {
     client
 }
 
-/// Everything that a refused command must leave alone.
+/// The state that a refused command must not change.
 fn state(client: &mut Client) -> Vec<String> {
     let mut state = client.ask("fen");
     state.extend(client.ask("legal"));
@@ -96,7 +96,7 @@ fn finished_games_have_no_best_move() {
 }
 
 #[test]
-fn moves_append_and_are_all_or_nothing() {
+fn refused_commands_change_nothing() {
     let mut client = client("tictactoe");
     client.send("moves b2");
     client.send("moves 1 P@c3");
@@ -134,7 +134,7 @@ fn moves_append_and_are_all_or_nothing() {
 }
 
 #[test]
-fn bytes_that_are_no_text_and_lines_without_end_get_one_error_each() {
+fn invalid_bytes_and_overlong_lines_get_one_error_each() {
     let mut client = Client::in_memory();
     let before = state(&mut client);
     let megabyte = vec![b'x'; 1 << 20];
@@ -157,14 +157,14 @@ fn bytes_that_are_no_text_and_lines_without_end_get_one_error_each() {
 }
 
 #[test]
-fn carriage_returns_blank_lines_and_comments_do_no_harm() {
+fn carriage_returns_blank_lines_and_comments_are_ignored() {
     let mut client = Client::in_memory();
     client.send_bytes(b"\r\n   \n# go infinite\r\n\tposition   startpos  moves e5 \r\nfen\r\n");
     assert_eq!(client.line(), "9/9/9/9/4x4/9/9/9/9 o 1 e5");
 }
 
 #[test]
-fn options_are_checked_and_kept() {
+fn options_are_validated_and_kept() {
     let mut client = Client::in_memory();
     for (option, value, expected) in [
         ("Hash", "0", "from 1 to 1048576"),
@@ -204,7 +204,7 @@ fn options_are_checked_and_kept() {
         assert_eq!(number_after(line, "multipv"), index as i64 + 1);
         assert!(line.contains(" wdl "), "{line}");
     }
-    // A new game forgets the search but keeps what was set.
+    // A new game clears the search but keeps the options.
     client.send("ucinewgame");
     let again = client.go("depth 3");
     assert_eq!(number_after(&again[again.len() - 2], "multipv"), 3);
@@ -215,7 +215,7 @@ fn a_weights_file_replaces_the_embedded_one() {
     let folder = std::env::temp_dir().join(format!("zermelo-weights-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("weights.eval");
-    // The head's bias stands behind the first line and the scale; a logit of 5 is 868 points.
+    // The output bias follows the first line and the scale; a logit of 5 is 868 points.
     let mut weights = include_bytes!("../src/eval/tixtax.eval").to_vec();
     let (bias, end) = (15 + 4, weights.len() - 4);
     weights[bias..bias + 4].copy_from_slice(&5_f32.to_le_bytes());
@@ -232,14 +232,14 @@ fn a_weights_file_replaces_the_embedded_one() {
     std::fs::write(&file, &weights).unwrap();
     let error = client.ask_one(&format!("setoption name EvalFile value {}", file.display()));
     assert!(error.contains("the file is damaged"), "{error}");
-    assert_eq!(client.ask("eval"), [changed], "the weights in use stay");
+    assert_eq!(client.ask("eval"), [changed], "the weights in use are kept");
     client.send("setoption name EvalFile value <embedded>");
     assert_eq!(client.ask("eval"), [start]);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
-fn while_searching_only_some_commands_are_answered() {
+fn only_some_commands_are_accepted_while_searching() {
     let mut client = Client::in_memory();
     client.send("go infinite");
     client.until("info depth 5");
@@ -282,19 +282,19 @@ fn while_searching_only_some_commands_are_answered() {
     assert_eq!(client.ask("fen"), ["9/9/9/9/9/9/9/9/9 x 1 -"]);
 }
 
-/// Who debugs a client is told what it was understood to say.
+/// With `debug on`, the engine reports how it understood `go`.
 #[test]
-fn debugging_tells_a_search_back() {
+fn debug_reports_the_limits_of_a_search() {
     let mut client = Client::in_memory();
-    let told = |client: &mut Client| {
+    let is_reported = |client: &mut Client| {
         let answer = client.go("nodes 50 depth 2");
         answer.iter().any(|line| line.starts_with("info string debug: ") && line.contains("50"))
     };
-    assert!(!told(&mut client));
+    assert!(!is_reported(&mut client));
     assert_eq!(client.ask("debug on"), [""; 0]);
-    assert!(told(&mut client));
+    assert!(is_reported(&mut client));
     assert_eq!(client.ask("debug off"), [""; 0]);
-    assert!(!told(&mut client));
+    assert!(!is_reported(&mut client));
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn stop_and_ponderhit_while_idle_are_ignored() {
 }
 
 #[test]
-fn infinite_and_ponder_wait_even_when_all_is_proven() {
+fn infinite_and_ponder_searches_wait_even_if_solved() {
     let mut client = client("tictactoe");
     for (go, release) in [
         ("go infinite", "stop"),
@@ -327,7 +327,7 @@ fn infinite_and_ponder_wait_even_when_all_is_proven() {
 }
 
 #[test]
-fn proofs_are_said_before_the_best_move() {
+fn proven_values_precede_the_best_move() {
     let mut client = client("nim");
     client.send("position fen rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b");
     let lines = client.go("depth 1");
@@ -338,7 +338,7 @@ fn proofs_are_said_before_the_best_move() {
     let lines = client.go("depth 1");
     assert!(lines[1].contains(" score mate -48 "), "{}", lines[1]);
     assert_eq!(lines[2].split_whitespace().count(), 2, "no ponder move in ugi");
-    // Of a part of the moves nothing is said about the root.
+    // With `searchmoves`, nothing is reported about the root.
     client.send("position fen 8/8/rrrrrrrr/8/bbbbbbbb/8/8/8 b moves a4a5");
     let lines = client.go("depth 3 searchmoves b6b5");
     assert_eq!(lines.len(), 2, "{lines:?}");
@@ -346,9 +346,9 @@ fn proofs_are_said_before_the_best_move() {
 }
 
 #[test]
-fn tixtax_proves_near_the_end() {
+fn tixtax_is_proven_near_the_end() {
     let mut client = Client::in_memory();
-    // Six cells from the end of the game; whatever the value, it is proven.
+    // Six cells from the end of the game, any value is proven.
     client.send("position random 3 62");
     if client.ask_one("query gameover") == "response false" {
         let lines = client.go("movetime 2000");
@@ -365,25 +365,25 @@ fn go_mate_and_go_infinite_prove_the_value() {
         "x1x2xox1/4o1oo1/1oo1o3x/5o3/ox1xxx1o1/xo3o1o1/x1x1x1oo1/3x1x3/oo1ox1x1x x 19 b7";
     const DRAWN: &str = "x2o4x/1x3xxox/1oxo2xxo/2ooxxooo/4ox3/9/1xo2ooo1/1x5o1/1x1o1x2x x 18 h6";
     let mut client = Client::in_memory();
-    let says = |lines: &[String], what: &str| lines.iter().any(|line| line.starts_with(what));
+    let has_line = |lines: &[String], start: &str| lines.iter().any(|line| line.starts_with(start));
     client.send(&format!("position fen {DRAWN}"));
     let lines = client.go("mate 30");
-    assert!(says(&lines, "info string proven draw"), "{lines:?}");
+    assert!(has_line(&lines, "info string proven draw"), "{lines:?}");
     client.send(&format!("position fen {WON}"));
     client.send("go infinite");
-    // Until it is told to stop nothing is said about the end.
+    // The proof may be reported only after `stop`.
     std::thread::sleep(Duration::from_secs(4));
     client.send("stop");
     let lines = client.until("bestmove");
-    assert!(says(&lines, "info string proven win"), "{lines:?}");
-    // A new game begins at the start of it.
+    assert!(has_line(&lines, "info string proven win"), "{lines:?}");
+    // A new game clears the proof; it is found again.
     client.send(&format!("ucinewgame\nposition fen {WON}"));
     let lines = client.go("mate 30");
-    assert!(says(&lines, "info string proven win"), "{lines:?}");
+    assert!(has_line(&lines, "info string proven win"), "{lines:?}");
 }
 
 #[test]
-fn clocks_that_are_empty_get_a_move_at_once() {
+fn empty_clocks_get_an_immediate_move() {
     let mut client = Client::in_memory();
     client.ask("");
     for go in [
@@ -399,13 +399,13 @@ fn clocks_that_are_empty_get_a_move_at_once() {
         let lines = client.go(go);
         assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
         assert!(lines[lines.len() - 2].contains(" score "), "a score before every best move");
-        // How soon exactly is measured by scripts/measure.py; here the machine may be busy.
+        // A loose bound, because the machine may be busy; scripts/measure.py measures the delay.
         assert!(number_after(&lines[lines.len() - 2], "time") <= 500, "{go}: {lines:?}");
     }
 }
 
 #[test]
-fn monte_carlo_ends_where_all_goes_in_circles() {
+fn mcts_ends_in_a_game_of_repetitions() {
     let mut client = client("ponghauki");
     client.send("setoption name Searcher value mcts");
     client.send("position startpos");
@@ -435,7 +435,7 @@ fn random_positions_come_from_their_seed() {
         assert_eq!(client.ask_one("fen"), first);
         assert_eq!(client.ask_one("query gameover"), "response false");
         if game == "nim" {
-            assert_ne!(first, other, "nim begins from random placements");
+            assert_ne!(first, other, "nim starts from random placements");
         }
         client.send("position random 7 0");
         let bare = client.ask_one("fen");
@@ -444,7 +444,7 @@ fn random_positions_come_from_their_seed() {
 }
 
 #[test]
-fn drops_come_out_when_asked_for() {
+fn drops_are_sent_if_enabled() {
     let mut client = client("tictactoe");
     client.send("setoption name Drops value true");
     client.send("position startpos moves P@b2");
@@ -479,7 +479,7 @@ fn values_and_eval() {
 }
 
 #[test]
-fn perft_divides_when_asked() {
+fn perft_divide_lists_each_move() {
     let mut client = client("tictactoe");
     client.send("perft 2");
     assert!(client.line().starts_with("72 nodes "));
@@ -506,7 +506,7 @@ fn long_counts_can_be_stopped() {
 }
 
 #[test]
-fn repetition_is_seen_in_ponghauki() {
+fn ponghauki_is_drawn_by_repetition() {
     let mut client = client("ponghauki");
     assert_eq!(client.ask("legal"), ["a3b2"], "the first move is forced");
     let circle = "a3b2 a1a3 b2a1 a3b2 c3a3 b2c3";
@@ -546,7 +546,7 @@ fn weaker_levels_still_play_legal_moves() {
                 let legal = client.ask_one("legal");
                 let best = client.go("movetime 20").pop().unwrap();
                 let mv = best.split(' ').nth(1).unwrap().to_owned();
-                assert!(legal.split(' ').any(|own| own == mv), "{best}");
+                assert!(legal.split(' ').any(|legal_move| legal_move == mv), "{best}");
             }
         }
         client.send("setoption name UCI_LimitStrength value true");
@@ -575,7 +575,7 @@ fn the_same_commands_get_the_same_answers() {
 }
 
 #[test]
-fn info_lines_keep_a_readable_pace() {
+fn info_lines_are_rate_limited() {
     let mut client = client("tixtax");
     client.send("position fen o2xo4/2x2o3/2ox1o2x/3xo2x1/7o1/5x1o1/o3x2xo/1ox4x1/x5o2 x 13 a3");
     let lines = client.go("movetime 2500");
@@ -592,26 +592,26 @@ fn info_lines_keep_a_readable_pace() {
 fn the_end_of_input_lets_bounded_searches_finish() {
     let mut bounded = Client::in_memory();
     bounded.send("go depth 6");
-    let lines = bounded.rest();
+    let lines = bounded.finish();
     assert_eq!(number_after(&lines[lines.len() - 2], "depth"), 6);
     let mut unbounded = Client::in_memory();
     unbounded.send("go");
-    assert!(unbounded.rest().last().unwrap().starts_with("bestmove "));
+    assert!(unbounded.finish().last().unwrap().starts_with("bestmove "));
     let mut quitting = Client::in_memory();
     quitting.send("go depth 60");
     quitting.send("quit");
-    assert!(!quitting.rest().iter().any(|line| line.starts_with("bestmove")));
+    assert!(!quitting.finish().iter().any(|line| line.starts_with("bestmove")));
 }
 
-/// What a human types at the board, in both notations of tixtax.
+/// A position and a move in the compact notation of tixtax.
 #[test]
-fn two_notations_are_read_and_one_is_written() {
+fn compact_notation_is_read_but_not_written() {
     let mut client = Client::in_memory();
     client.send("position fen X;.........;........./........./........./........./........./........./........./........./......... moves ee");
     assert_eq!(client.ask("fen"), ["9/9/9/9/4x4/9/9/9/9 o 1 e5"]);
 }
 
-/// Words that lines are made of, right and wrong ones.
+/// Lines of random words, valid and invalid ones.
 fn any_words() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         prop::sample::select(vec![
@@ -660,8 +660,8 @@ fn any_words() -> impl Strategy<Value = String> {
     prop::collection::vec(word, 0..8).prop_map(|words| words.join(" "))
 }
 
-/// Words that would begin something long, or end the session.
-fn is_long(line: &str) -> bool {
+/// Whether a line would start something slow, end the session or write a file.
+fn must_be_skipped(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     ["go", "perft", "bench", "values", "quit", "debug"].contains(&first) || line.contains("Log")
 }
@@ -689,11 +689,11 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever was sent, an error leaves the position alone and the engine goes on answering.
+    /// After any input, an error leaves the position unchanged and the engine keeps answering.
     #[test]
-    fn any_session_goes_on(lines in prop::collection::vec(any_words(), 1..20)) {
+    fn any_session_keeps_answering(lines in prop::collection::vec(any_words(), 1..20)) {
         let mut client = Client::in_memory();
-        for line in lines.iter().filter(|line| !is_long(line)) {
+        for line in lines.iter().filter(|line| !must_be_skipped(line)) {
             let before = state(&mut client);
             let answer = client.ask(line);
             if answer.first().is_some_and(|line| line.starts_with("info string error: ")) {

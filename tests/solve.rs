@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Folder, ZERMELO, lines, output_of, run_program};
+use common::{Folder, ZERMELO, lines, run_program, wait_with_timeout};
 use serde_json::Value as Json;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use zermelo::rules::random::random_late_position;
@@ -285,7 +285,7 @@ fn signal_ends_with_what_is_proven() {
     let id = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
     let sent = Instant::now();
-    let output = output_of(child).unwrap();
+    let output = wait_with_timeout(child).unwrap();
     assert!(sent.elapsed() < Duration::from_secs(3));
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(parse_answer(lines(&output.stdout)[0]).value, "unknown");
@@ -326,7 +326,7 @@ fn proof_resumes_after_kills() {
     assert_eq!(last.value, whole.value);
     assert!(kills > 0 && last.nodes < whole.nodes, "{kills} kills, {} nodes", last.nodes);
     // A finished proof is loaded from the checkpoint.
-    let again = output_of(start(DRAWN, &more)).unwrap();
+    let again = wait_with_timeout(start(DRAWN, &more)).unwrap();
     let again = parse_answer(lines(&again.stdout)[0]);
     assert!(again.value == whole.value && again.nodes < whole.nodes / 100, "{}", again.nodes);
 }
@@ -418,7 +418,7 @@ fn memory_is_bounded() {
             if born.elapsed() > Duration::from_secs(8) {
                 child.kill().unwrap();
             }
-            most = most.max(common::memory_of(&child, "VmHWM").unwrap_or(0));
+            most = most.max(common::memory_kib(&child, "VmHWM").unwrap_or(0));
             std::thread::sleep(Duration::from_millis(20));
         }
         assert!(most < memory * 1024 * 105 / 100, "{more:?}: {most} KiB");

@@ -77,7 +77,7 @@ fn play(page: &str, blocks: Vec<(usize, Vec<&str>)>) {
                 skipping = false;
             }
         }
-        let rest = client.rest();
+        let rest = client.finish();
         assert!(rest.is_empty(), "{page}, line {first}: not in the transcript: {rest:?}");
     }
 }

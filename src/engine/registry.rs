@@ -44,7 +44,7 @@ pub struct GameEntry {
 /// `for_each_game!(visit arguments)` expands to `visit! { (arguments) lines }`. A line has the form
 /// `name: Game { oracle: O, evaluation: E, study: S, bench_depth: N }`: `name` serves as a function
 /// name, `O` solves the game ([`Unsolved`](crate::solve::Unsolved) if nothing does), `E` evaluates
-/// its positions ([`Level`](crate::search::ZeroEval) if nothing does), and `S` analyzes it
+/// its positions ([`ZeroEval`](crate::search::ZeroEval) if nothing does), and `S` analyzes it
 /// ([`DefaultStudy`](crate::analysis::DefaultStudy) works for any game).
 #[macro_export]
 macro_rules! for_each_game {

@@ -1,6 +1,6 @@
-//! A client for tests: talks to the engine through pipes, in memory or to the real binary, and
-//! never waits longer than a deadline.
-// Every test file includes this one and uses its own part of it.
+//! Test helpers: temporary folders, running the program, and a client that drives the engine in memory
+//! or as a process. Every wait has a timeout.
+// Every test file includes this module and uses a part of it.
 #![allow(dead_code, unreachable_pub)]
 
 use std::fs;
@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 
 use zermelo::engine::{self, SessionConfig};
 
-/// The program.
+/// The path of the program.
 pub const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
 
-/// A folder of a test's own, removed at its end.
+/// A temporary folder, removed when dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -37,48 +37,49 @@ impl Drop for Folder {
     }
 }
 
-/// Starts the program with pipes to all its ends.
+/// Starts the program with piped stdin, stdout and stderr.
 pub fn start_program(arguments: &[&str]) -> Child {
     let mut command = Command::new(ZERMELO);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
 }
 
-/// Runs the program to its end; the input is written beside, so that a long one is no dead end.
+/// Runs the program to its end. The input is written from another thread, so that a long input cannot
+/// deadlock.
 pub fn run_program(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = start_program(arguments);
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // A program that has ended already reads no more.
+    // Fails if the program ends before reading everything.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let output = output_of(child).unwrap_or_else(|| panic!("{arguments:?} does not end"));
+    let output = wait_with_timeout(child).unwrap_or_else(|| panic!("{arguments:?} timed out"));
     writer.join().unwrap();
     output
 }
 
-/// What a program says until it ends; `None` if it does not.
-pub fn output_of(child: Child) -> Option<Output> {
-    let (sender, ended) = channel();
+/// Waits for a program and returns its output; `None` if it does not end in time.
+pub fn wait_with_timeout(child: Child) -> Option<Output> {
+    let (sender, output) = channel();
     std::thread::spawn(move || sender.send(child.wait_with_output().unwrap()));
-    ended.recv_timeout(10 * PATIENCE).ok()
+    output.recv_timeout(10 * TIMEOUT).ok()
 }
 
 pub fn lines(bytes: &[u8]) -> Vec<&str> {
     std::str::from_utf8(bytes).unwrap().lines().collect()
 }
 
-/// Memory of a process in KiB: `VmRSS` is what it has, `VmHWM` the most it had so far.
+/// Reads the memory of a process in KiB: `VmRSS` is the current size, `VmHWM` the peak.
 #[cfg(target_os = "linux")]
-pub fn memory_of(child: &Child, which: &str) -> Option<u64> {
+pub fn memory_kib(child: &Child, field: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
-    let line = status.lines().find(|line| line.starts_with(which))?;
+    let line = status.lines().find(|line| line.starts_with(field))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Nothing in the tests takes this long unless something is wrong.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+/// Longer than anything takes in the tests unless something is wrong.
+pub const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What the client sends; closing it is the end of input.
+/// The input of the engine; dropping it is the end of input.
 pub enum Input {
     Memory(Sender<Vec<u8>>),
     Process(std::process::ChildStdin),
@@ -91,7 +92,7 @@ pub struct Client {
     child: Option<Child>,
 }
 
-/// The engine's end of an in-memory pipe.
+/// The reading end of an in-memory pipe.
 struct ChannelReader {
     chunks: Receiver<Vec<u8>>,
     rest: Vec<u8>,
@@ -134,7 +135,7 @@ impl Write for ChannelWriter {
 }
 
 impl Client {
-    /// The engine in this process.
+    /// Starts the engine in this process.
     pub fn in_memory() -> Self {
         let (to_engine, chunks) = channel();
         let (lines, from_engine) = channel();
@@ -152,13 +153,13 @@ impl Client {
         }
     }
 
-    /// The real program.
+    /// Starts the program.
     pub fn process(arguments: &[&str]) -> Self {
-        Self::of(Command::new(ZERMELO).args(arguments))
+        Self::from_command(Command::new(ZERMELO).args(arguments))
     }
 
-    /// The real program, started in some other way.
-    pub fn of(command: &mut Command) -> Self {
+    /// Starts the program by a prepared command.
+    pub fn from_command(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -182,15 +183,15 @@ impl Client {
         }
     }
 
-    /// The memory that the program has, in KiB.
+    /// The current memory of the program, in KiB.
     #[cfg(target_os = "linux")]
     pub fn memory(&self) -> u64 {
-        self.child.as_ref().and_then(|child| memory_of(child, "VmRSS")).expect("a process")
+        self.child.as_ref().and_then(|child| memory_kib(child, "VmRSS")).expect("a process")
     }
 
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         match &mut self.input {
-            // An engine that has quit reads no more; the test will see that by what it says.
+            // Sending to an engine that has quit fails; the test notices by the missing answer.
             Some(Input::Memory(sender)) => drop(sender.send(bytes.to_vec())),
             Some(Input::Process(stdin)) => drop(stdin.write_all(bytes)),
             None => panic!("the input is closed"),
@@ -201,15 +202,15 @@ impl Client {
         self.send_bytes(format!("{line}\n").as_bytes());
     }
 
-    /// The next line the engine says.
+    /// Reads the next line.
     pub fn line(&self) -> String {
-        match self.lines.recv_timeout(PATIENCE) {
+        match self.lines.recv_timeout(TIMEOUT) {
             Ok(line) => line,
-            Err(error) => panic!("the engine says nothing: {error}"),
+            Err(error) => panic!("no line from the engine: {error}"),
         }
     }
 
-    /// All lines up to and including the first that begins with `start`.
+    /// Reads lines up to and including the first that starts with `start`.
     pub fn until(&self, start: &str) -> Vec<String> {
         let mut lines = vec![self.line()];
         while !lines[lines.len() - 1].starts_with(start) {
@@ -218,7 +219,7 @@ impl Client {
         lines
     }
 
-    /// What the engine says to a command that is answered before `isready` is.
+    /// Sends a command and `isready`; returns the lines before `readyok`.
     pub fn ask(&mut self, line: &str) -> Vec<String> {
         self.send(line);
         self.send("isready");
@@ -227,20 +228,20 @@ impl Client {
         lines
     }
 
-    /// The one line that answers a command.
+    /// Sends a command that must be answered by exactly one line; returns that line.
     pub fn ask_one(&mut self, line: &str) -> String {
         let lines = self.ask(line);
         assert_eq!(lines.len(), 1, "{line}: {lines:?}");
         lines[0].clone()
     }
 
-    /// Sends `go …` and returns everything up to the best move.
+    /// Sends `go …` and returns the lines up to `bestmove`.
     pub fn go(&mut self, arguments: &str) -> Vec<String> {
         self.send(&format!("go {arguments}"));
         self.until("bestmove")
     }
 
-    /// Whether the engine stays silent for a while.
+    /// Whether the engine sends nothing for `time`.
     pub fn is_silent_for(&self, time: Duration) -> bool {
         matches!(self.lines.recv_timeout(time), Err(RecvTimeoutError::Timeout))
     }
@@ -250,16 +251,16 @@ impl Client {
         self.input = None;
     }
 
-    /// The lines that are still to come; the engine must end.
-    pub fn rest(mut self) -> Vec<String> {
+    /// Closes the input, waits for the engine to end and returns the remaining lines.
+    pub fn finish(mut self) -> Vec<String> {
         self.close();
         let mut lines = Vec::new();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => lines.push(line),
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("the engine does not end"),
+                Err(RecvTimeoutError::Timeout) => panic!("the engine did not end in time"),
             }
         }
         if let Some(engine) = self.engine.take() {
@@ -282,9 +283,9 @@ impl Drop for Client {
     }
 }
 
-/// The number behind a word of an `info` line.
+/// Returns the number after a word of an `info` line.
 pub fn number_after(line: &str, word: &str) -> i64 {
     let mut words = line.split_whitespace();
-    words.find(|own| *own == word).unwrap_or_else(|| panic!("no {word} in {line}"));
+    words.find(|candidate| *candidate == word).unwrap_or_else(|| panic!("no {word} in {line}"));
     words.next().and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{line}"))
 }

@@ -12,7 +12,7 @@ use pty_process::blocking::{Command, Pty, open};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
 
-use super::common::{PATIENCE, ZERMELO};
+use super::common::{TIMEOUT, ZERMELO};
 
 /// A terminal with the program in it, and what is seen of it.
 struct Screen {
@@ -78,7 +78,7 @@ impl Screen {
     }
 
     fn wait_for(&mut self, what: &str, mut is_there: impl FnMut(&Self) -> bool) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while !is_there(self) {
             match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(bytes) => self.parser.process(&bytes),
@@ -104,7 +104,7 @@ impl Screen {
     /// The exit code, once all was read.
     fn end(mut self) -> Option<i32> {
         loop {
-            match self.output.recv_timeout(PATIENCE) {
+            match self.output.recv_timeout(TIMEOUT) {
                 Ok(bytes) => self.parser.process(&bytes),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => panic!("it does not end\n{}", self.text()),
@@ -286,7 +286,7 @@ fn whoever_ends_it_from_outside_finds_the_terminal_as_it_was() {
     screen.see("your move> c");
     assert!(is_edited(&screen));
     kill_process(Pid::from_child(&screen.child), Signal::TERM).unwrap();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while screen.child.try_wait().unwrap().is_none() {
         assert!(Instant::now() < deadline, "it does not end");
         std::thread::sleep(Duration::from_millis(5));
