@@ -1,5 +1,5 @@
-//! Faults from outside: no memory, no disk, nowhere to write, too few cores, too many engines, signals. A clear
-//! message, the exit code that was promised, and nothing that was finished is lost.
+//! Failures of the environment: no memory, a full disk, unwritable paths, few cores, many engines, signals. Each
+//! gets a clear message and the documented exit code, and no finished work is lost.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -11,20 +11,20 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Client, Folder, PATIENCE, ZERMELO, output_of, run_program};
+use common::{Client, Folder, TIMEOUT, ZERMELO, run_program, wait_with_timeout};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
 use zermelo::arena::record::GameRecord;
 use zermelo::arena::record::pgn::PgnReader;
 use zermelo::rules::{Outcome, SplitMix};
 
-/// A position whose value takes some time.
-const LONG: &str = "x6ox/1o2o2o1/o1o1x1xo1/o2xxx3/o8/2xo2x2/2o2xx2/xxo3xo1/2x2oo2 x 16 -";
+/// A position that takes a while to solve.
+const SLOW_POSITION: &str = "x6ox/1o2o2o1/o1o1x1xo1/o2xxx3/o8/2xo2x2/2o2xx2/xxo3xo1/2x2oo2 x 16 -";
 
-/// Runs the program under what a shell sets up before.
-fn under(setting: &str, arguments: &[&str]) -> Output {
+/// Runs the program after a shell command such as `ulimit`.
+fn run_after(setup: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new("sh");
-    command.args(["-c", &format!("{setting}; exec \"$0\" \"$@\""), ZERMELO]).args(arguments);
+    command.args(["-c", &format!("{setup}; exec \"$0\" \"$@\""), ZERMELO]).args(arguments);
     command.stdin(Stdio::null()).output().unwrap()
 }
 
@@ -32,8 +32,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A match that may be cut off and gone on with.
-fn a_match<'a>(record: &'a str, json: &'a str) -> Vec<&'a str> {
+/// The arguments of a match that can be resumed.
+fn match_arguments<'a>(record: &'a str, json: &'a str) -> Vec<&'a str> {
     let pair = ["--engine", "name=a", "--engine", "name=b", "option.Seed=3"];
     let mut words = vec!["match", "--game", "tictactoe", "--each", "nodes=50"];
     words.extend(["option.Searcher=mcts", "--openings", "random=2", "--rounds", "20"]);
@@ -46,17 +46,17 @@ fn games_in(file: &str) -> usize {
     fs::read_to_string(file).map_or(0, |text| text.matches("[Game ").count())
 }
 
-/// What was played in each game, by number.
+/// The FEN, moves and result of each game, by number.
 fn games_of(file: &str) -> BTreeMap<u32, (String, Vec<String>, Option<Outcome>)> {
     let games = PgnReader::new(BufReader::new(fs::File::open(file).unwrap())).map(Result::unwrap);
     let moves = |game: &GameRecord| game.moves.iter().map(|mv| mv.mv.clone()).collect();
     games.map(|game| (game.number, (game.fen.clone(), moves(&game), game.result))).collect()
 }
 
-/// With less and less memory the program does less, and says so; never is it taken down by the system. Below
-/// what it needs to begin with the system itself says so.
+/// With too little memory the program reports an error and is never killed. Below the minimum to start, the
+/// dynamic linker fails.
 #[test]
-fn without_memory_it_says_what_is_missing() {
+fn lack_of_memory_is_reported() {
     let folder = Folder::new("no-memory");
     let out = folder.file("samples");
     let out = out.to_str().unwrap();
@@ -64,49 +64,55 @@ fn without_memory_it_says_what_is_missing() {
         &["--", "go nodes 500", "setoption name UCI_Variant value nim", "go"],
         &["--", "setoption name Hash value 100", "go nodes 500", "eval"],
         &["--", "setoption name Searcher value mcts", "go nodes 500"],
-        &["solve", "--fen", LONG, "--memory", "64", "--time", "0.1"],
-        &["solve", "--fen", LONG, "--memory", "64", "--time", "0.1", "--threads", "4"],
+        &["solve", "--fen", SLOW_POSITION, "--memory", "64", "--time", "0.1"],
+        &["solve", "--fen", SLOW_POSITION, "--memory", "64", "--time", "0.1", "--threads", "4"],
         &["datagen", "--games", "1", "--nodes", "20", "--out", out],
         &["bench"],
     ];
     for arguments in tasks {
-        let mut told = 0;
+        let mut reports = 0;
         for kibibytes in (24_000..180_000).step_by(12_000) {
             drop(fs::remove_file(out));
-            let output = under(&format!("ulimit -v {kibibytes}"), arguments);
-            let said = text(&output.stdout) + &text(&output.stderr);
+            let output = run_after(&format!("ulimit -v {kibibytes}"), arguments);
+            let output_text = text(&output.stdout) + &text(&output.stderr);
             let code = output.status.code();
             assert!(
-                matches!(code, Some(0..=2)) || said.contains("shared object"),
-                "{arguments:?} with {kibibytes} KiB: {} {said}",
+                matches!(code, Some(0..=2)) || output_text.contains("shared object"),
+                "{arguments:?} with {kibibytes} KiB: {} {output_text}",
                 output.status
             );
             let words = ["no memory for", "(available memory)", "cannot start a search thread"];
-            let is_told = words.iter().any(|word| said.contains(word));
-            assert!(code == Some(0) || is_told || code == Some(127), "{arguments:?}: {said}");
-            told += usize::from(is_told);
+            let is_reported = words.iter().any(|word| output_text.contains(word));
+            assert!(
+                code == Some(0) || is_reported || code == Some(127),
+                "{arguments:?}: {output_text}"
+            );
+            reports += usize::from(is_reported);
         }
-        assert!(told > 0 || arguments.contains(&"setoption name Searcher value mcts"));
+        assert!(reports > 0 || arguments.contains(&"setoption name Searcher value mcts"));
     }
 }
 
-/// Where files cannot grow any more, the run ends with the reason, and goes on when they can again.
+/// When files cannot grow, the run ends with the reason; once they can, it resumes.
 #[test]
-fn a_full_disk_loses_nothing_that_was_finished() {
+fn a_full_disk_loses_no_finished_work() {
     let folder = Folder::new("full-disk");
     let path = |name: &str| folder.file(name).to_str().unwrap().to_owned();
     let (record, json) = (path("games.pgn"), path("games.json"));
-    let arguments = a_match(&record, &json);
+    let arguments = match_arguments(&record, &json);
     let mut ends = 0;
-    // Blocks of half a KiB or of a whole one, as the shell likes; both files grow to some KiB.
+    // Blocks of half a KiB or one KiB, depending on the shell; both files grow to several KiB.
     for blocks in [1, 3, 5, 8] {
         let before = games_in(&record);
-        let output = under(&format!("trap '' XFSZ; ulimit -f {blocks}"), &arguments);
-        let said = text(&output.stderr);
+        let output = run_after(&format!("trap '' XFSZ; ulimit -f {blocks}"), &arguments);
+        let output_text = text(&output.stderr);
         if output.status.code() != Some(0) {
             ends += 1;
-            assert_eq!(output.status.code(), Some(1), "{said}");
-            assert!(said.contains("games.") && said.contains("File too large"), "{said}");
+            assert_eq!(output.status.code(), Some(1), "{output_text}");
+            assert!(
+                output_text.contains("games.") && output_text.contains("File too large"),
+                "{output_text}"
+            );
         }
         assert!(games_in(&record) >= before);
     }
@@ -114,89 +120,98 @@ fn a_full_disk_loses_nothing_that_was_finished() {
     let output = run_program(&arguments, b"");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let (straight, other) = (path("straight.pgn"), path("straight.json"));
-    assert!(run_program(&a_match(&straight, &other), b"").status.success());
+    assert!(run_program(&match_arguments(&straight, &other), b"").status.success());
     let (whole, undisturbed) = (games_of(&record), games_of(&straight));
     assert_eq!(whole.len(), 40);
     assert_eq!(whole, undisturbed);
 
-    // Training data are gone on with in the same way. No thread writes behind a game that is torn.
+    // Training data resumes in the same way. No thread writes after an incomplete game.
     let (whole, part) = (path("whole"), path("part"));
     let datagen = |games, out| ["datagen", "--games", games, "--nodes", "30", "--out", out];
     assert!(run_program(&datagen("20", &whole), b"").status.success());
     let other = path("other");
     let endless = [&datagen("1000000", &other)[..], &["--threads", "2"]].concat();
     for (arguments, file) in [(&datagen("20", &part)[..], &part), (&endless, &other)] {
-        let output = under("trap '' XFSZ; ulimit -f 6", arguments);
+        let output = run_after("trap '' XFSZ; ulimit -f 6", arguments);
         assert_eq!(output.status.code(), Some(1));
-        let said = text(&output.stderr);
-        assert!(said.contains(&format!("{file}: File too large")), "{said}");
+        let output_text = text(&output.stderr);
+        assert!(output_text.contains(&format!("{file}: File too large")), "{output_text}");
         let bytes = fs::read(file).unwrap();
         let last = bytes.chunks(24).last().unwrap();
-        assert!(last.len() == 24 && last.starts_with(&[255, 255]), "the seal of a game is the end");
+        assert!(
+            last.len() == 24 && last.starts_with(&[255, 255]),
+            "the file ends with the footer of a game"
+        );
     }
     assert!(run_program(&datagen("20", &part), b"").status.success());
     assert_eq!(fs::read(&whole).unwrap(), fs::read(&part).unwrap());
 }
 
-/// A proof and an engine do without a file that cannot be written, but say so.
+/// A solver and an engine continue without a checkpoint or log that cannot be written, and report it.
 #[test]
-fn work_goes_on_without_its_checkpoint_and_log() {
+fn checkpoint_and_log_failures_are_reported_but_not_fatal() {
     let folder = Folder::new("full-disk-work");
     let file = folder.file("file");
     let file = file.to_str().unwrap();
-    let solve = ["solve", "--fen", LONG, "--time", "1.5", "--checkpoint", file];
-    let output =
-        under("trap '' XFSZ; ulimit -f 2", &[&solve[..], &["--checkpoint-every", "0.3"]].concat());
-    let said = text(&output.stderr);
-    assert!(said.contains(file) && said.contains("File too large"), "{said}");
-    assert!(text(&output.stdout).starts_with("unknown"), "what is known is told all the same");
+    let solve = ["solve", "--fen", SLOW_POSITION, "--time", "1.5", "--checkpoint", file];
+    let output = run_after(
+        "trap '' XFSZ; ulimit -f 2",
+        &[&solve[..], &["--checkpoint-every", "0.3"]].concat(),
+    );
+    let output_text = text(&output.stderr);
+    assert!(output_text.contains(file) && output_text.contains("File too large"), "{output_text}");
+    assert!(text(&output.stdout).starts_with("unknown"), "the result is still printed");
     let log = format!("setoption name Log File value {file}.log");
     let lines =
         [&log[..], "debug on", "go depth 6", "go depth 6", "position startpos moves e5", "fen"];
-    let output = under("trap '' XFSZ; ulimit -f 1", &[&["--"], &lines[..]].concat());
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    let output = run_after("trap '' XFSZ; ulimit -f 1", &[&["--"], &lines[..]].concat());
+    let output_text = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{output_text}");
     assert_eq!(text(&output.stdout).matches("bestmove").count(), 2);
-    assert_eq!(said.matches(&format!("{file}.log: File too large")).count(), 1, "{said}");
+    assert_eq!(
+        output_text.matches(&format!("{file}.log: File too large")).count(),
+        1,
+        "{output_text}"
+    );
 }
 
 #[test]
-fn what_cannot_be_written_to_is_named_before_anything_is_done() {
-    // Not even the superuser makes files there.
-    for nowhere in ["/proc/zermelo", "/sys/zermelo"] {
+fn unwritable_paths_are_reported_before_work_starts() {
+    // Not even root can create files there.
+    for unwritable in ["/proc/zermelo", "/sys/zermelo"] {
         let large = ["--rounds", "1000000", "--each", "nodes=9", "--engine", "name=a"];
-        let a_match =
-            |option| [&["match", "--engine", "name=b", option, nowhere], &large[..]].concat();
+        let match_with =
+            |option| [&["match", "--engine", "name=b", option, unwritable], &large[..]].concat();
         let commands: &[(i32, &[&str])] = &[
-            (2, &a_match("--record")),
-            (2, &a_match("--json")),
-            (2, &a_match("--report")),
-            (2, &["datagen", "--games", "1000000", "--nodes", "9", "--out", nowhere]),
-            (2, &["solve", "--fen", LONG, "--checkpoint", nowhere]),
-            (2, &["analyze", "ponghauki", "--svg", nowhere]),
-            (2, &["analyze", "ponghauki", "--dot", nowhere]),
-            (2, &["analyze", "tictactoe", "--fen", "3/3/3 x", "--svg", nowhere]),
-            (2, &["--log", nowhere, "--", "isready"]),
+            (2, &match_with("--record")),
+            (2, &match_with("--json")),
+            (2, &match_with("--report")),
+            (2, &["datagen", "--games", "1000000", "--nodes", "9", "--out", unwritable]),
+            (2, &["solve", "--fen", SLOW_POSITION, "--checkpoint", unwritable]),
+            (2, &["analyze", "ponghauki", "--svg", unwritable]),
+            (2, &["analyze", "ponghauki", "--dot", unwritable]),
+            (2, &["analyze", "tictactoe", "--fen", "3/3/3 x", "--svg", unwritable]),
+            (2, &["--log", unwritable, "--", "isready"]),
         ];
         for (code, arguments) in commands {
-            let began = Instant::now();
+            let start = Instant::now();
             let output = run_program(arguments, b"");
-            let said = text(&output.stderr);
-            assert_eq!(output.status.code(), Some(*code), "{arguments:?}: {said}");
+            let output_text = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(*code), "{arguments:?}: {output_text}");
             assert!(
-                said.starts_with("zermelo: ") && said.contains(nowhere),
-                "{arguments:?}: {said}"
+                output_text.starts_with("zermelo: ") && output_text.contains(unwritable),
+                "{arguments:?}: {output_text}"
             );
-            assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+            assert_eq!(output_text.trim_end().lines().count(), 1, "{output_text}");
             assert!(output.stdout.is_empty(), "{arguments:?}: {}", text(&output.stdout));
-            assert!(began.elapsed() < Duration::from_secs(5), "{arguments:?}");
+            assert!(start.elapsed() < Duration::from_secs(5), "{arguments:?}");
         }
     }
 }
 
-/// A pipe that nobody writes to is waited for, but not against the will of who waits.
+/// Reading from a pipe without a writer blocks, but can be interrupted.
 #[test]
-fn pipes_are_waited_for_as_long_as_one_likes() {
+fn reading_from_a_pipe_can_be_interrupted() {
     let folder = Folder::new("pipes");
     let pipe = folder.file("pipe");
     let name = pipe.to_str().unwrap();
@@ -215,24 +230,24 @@ fn pipes_are_waited_for_as_long_as_one_likes() {
         let mut child = command.spawn().unwrap();
         std::thread::sleep(Duration::from_millis(150));
         assert!(child.try_wait().unwrap().is_none(), "{arguments:?}");
-        // Whoever runs tests in the background has them ignore the other signals.
+        // SIGTERM, because background jobs of a shell ignore SIGINT.
         kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
         let sent = Instant::now();
         while child.try_wait().unwrap().is_none() {
-            assert!(sent.elapsed() < PATIENCE, "{arguments:?}");
+            assert!(sent.elapsed() < TIMEOUT, "{arguments:?}");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
-    // What an engine says has to go to a file.
+    // The stderr of an engine must go to a file.
     let stderr = format!("stderr={name}");
     let output = run_program(&[&["match"], &pair[..], &[&stderr]].concat(), b"");
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("a pipe, expected a file"), "{}", text(&output.stderr));
 }
 
-/// Files without end are no records and no openings; they are not read into memory until it is full.
+/// Endless files are refused as records and openings without filling the memory.
 #[test]
-fn files_without_end() {
+fn endless_files_are_refused() {
     let pair = ["--each", "nodes=9", "--engine", "name=a", "--engine", "name=b"];
     let tasks: [&[&str]; 3] = [
         &["match", "--rescore", "/dev/zero"],
@@ -240,71 +255,73 @@ fn files_without_end() {
         &[&["match", "--openings", "file=/dev/zero"], &pair[..]].concat(),
     ];
     for arguments in tasks {
-        let output = under("ulimit -v 2000000", arguments);
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-        assert!(said.contains("/dev/zero") && said.contains("expected"), "{said}");
+        let output = run_after("ulimit -v 2000000", arguments);
+        let output_text = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output_text}");
+        assert!(
+            output_text.contains("/dev/zero") && output_text.contains("expected"),
+            "{output_text}"
+        );
     }
 }
 
-/// Who reads the standings may go away; the games are played all the same, or the match goes on later.
+/// If the reader of the standings goes away, the match finishes or can be resumed.
 #[test]
-fn nobody_listens_to_a_match_any_more() {
+fn a_match_survives_a_closed_stdout() {
     let folder = Folder::new("closed-pipe");
     let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
-    let arguments = a_match(record.to_str().unwrap(), json.to_str().unwrap());
+    let arguments = match_arguments(record.to_str().unwrap(), json.to_str().unwrap());
     let mut command = Command::new(ZERMELO);
     command.args(&arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut first = [0; 1];
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
-    let output = output_of(child).unwrap();
+    let output = wait_with_timeout(child).unwrap();
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
     assert!(run_program(&arguments, b"").status.success());
     assert_eq!(games_in(record.to_str().unwrap()), 40);
 }
 
-/// What was asked for as a file is written, though nobody hears what is told beside it.
+/// Output files are written even if stdout is closed or full.
 #[test]
-fn files_do_not_depend_on_who_listens() {
-    let folder = Folder::new("deaf");
+fn output_files_do_not_depend_on_stdout() {
+    let folder = Folder::new("closed-stdout");
     let path = |name: &str| folder.file(name).to_str().unwrap().to_owned();
     let (record, json, out) = (path("games.pgn"), path("games.json"), path("out"));
-    let a_match = a_match(&record, &json);
-    assert!(run_program(&a_match, b"").status.success());
+    let match_words = match_arguments(&record, &json);
+    assert!(run_program(&match_words, b"").status.success());
     let tasks: [&[&str]; 4] = [
         &["match", "--rescore", &record, "--report", &out],
         &["match", "--merge", &record, "--report", &out],
-        &[&a_match[..], &["--report", &out]].concat(),
+        &[&match_words[..], &["--report", &out]].concat(),
         &["annotate", &record, "--output", &out],
     ];
     for task in tasks {
         assert!(run_program(task, b"").status.success());
-        let heard = fs::read(&out).unwrap();
-        let (reader, nobody) = std::io::pipe().unwrap();
+        let expected = fs::read(&out).unwrap();
+        let (reader, closed) = std::io::pipe().unwrap();
         drop(reader);
         let full = fs::File::create("/dev/full").unwrap();
-        for (stdout, code) in [(Stdio::from(nobody), 0), (Stdio::from(full), 1)] {
+        for (stdout, code) in [(Stdio::from(closed), 0), (Stdio::from(full), 1)] {
             fs::remove_file(&out).unwrap();
             let mut command = Command::new(ZERMELO);
             let output = command.args(task).stdin(Stdio::null()).stdout(stdout).output().unwrap();
-            let said = text(&output.stderr);
-            assert_eq!(output.status.code(), Some(code), "{task:?}: {said}");
-            assert_eq!(said.contains("No space left"), code == 1, "{task:?}: {said}");
-            assert!(fs::read(&out).unwrap() == heard, "{task:?}");
+            let output_text = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(code), "{task:?}: {output_text}");
+            assert_eq!(output_text.contains("No space left"), code == 1, "{task:?}: {output_text}");
+            assert!(fs::read(&out).unwrap() == expected, "{task:?}");
         }
     }
 }
 
-/// Files are made where the user said so, and nowhere else: not in the folder at hand, at home or among the
-/// temporary ones.
+/// Files are created only where requested: not in the current folder, the home folder or the temporary folder.
 #[test]
-fn nothing_is_written_that_was_not_asked_for() {
+fn only_requested_files_are_created() {
     let folder = Folder::new("untouched");
-    let (home, asked) = (folder.file("home"), folder.file("asked"));
+    let (home, requested) = (folder.file("home"), folder.file("requested"));
     fs::create_dir(&home).unwrap();
-    fs::create_dir(&asked).unwrap();
-    let file = |name: &str| asked.join(name).to_str().unwrap().to_owned();
+    fs::create_dir(&requested).unwrap();
+    let file = |name: &str| requested.join(name).to_str().unwrap().to_owned();
     let (record, samples, proof) = (file("games.pgn"), file("samples"), file("proof"));
     let (picture, log, json) = (file("graph.svg"), file("log"), file("games.json"));
     let engine = format!("cmd={ZERMELO}");
@@ -312,10 +329,10 @@ fn nothing_is_written_that_was_not_asked_for() {
         (&["--", "go nodes 2000", "setoption name Searcher value mcts", "go nodes 500"], &[]),
         (&["bench"], &[]),
         (&["solve", "--game", "tictactoe", "--fen", "3/3/3 x", "--verify"], &[]),
-        (&["solve", "--fen", LONG, "--time", "0.2", "--checkpoint", &proof], &[&proof]),
+        (&["solve", "--fen", SLOW_POSITION, "--time", "0.2", "--checkpoint", &proof], &[&proof]),
         (&["analyze", "ponghauki", "--svg", &picture], &[&picture]),
         (&["openings", "--game", "nim", "--count", "3"], &[]),
-        (&a_match(&record, &json), &[&record, &json]),
+        (&match_arguments(&record, &json), &[&record, &json]),
         (&["annotate", &record], &[]),
         (&["compliance", "--game", "nim", "--engine", &engine], &[]),
         (&["play", "tictactoe"], &[]),
@@ -336,21 +353,21 @@ fn nothing_is_written_that_was_not_asked_for() {
         assert_eq!(fs::read_dir(&home).unwrap().count(), 0, "{arguments:?}");
     }
     let all: usize = tasks.iter().map(|(_, made)| made.len()).sum();
-    assert_eq!(fs::read_dir(&asked).unwrap().count(), all);
+    assert_eq!(fs::read_dir(&requested).unwrap().count(), all);
 }
 
-/// Signals at any moment, from the first on; the same command then goes on to the same end.
+/// Signals at random times, from startup on; repeating the command resumes and reaches the same result.
 #[test]
-fn signals_at_random_moments() {
+fn interrupted_runs_resume_to_the_same_result() {
     let folder = Folder::new("signals");
     let path = |name: &str| folder.file(name).to_str().unwrap().to_owned();
     let (record, json, samples) = (path("games.pgn"), path("games.json"), path("samples"));
-    // Long enough that signals come in between, on a fast machine, too.
+    // Long enough to be interrupted even on a fast machine.
     let datagen = ["datagen", "--games", "400", "--nodes", "300", "--out", &samples];
-    let mut a_match = a_match(&record, &json);
-    a_match.extend(["--concurrency", "2"]);
-    a_match.iter_mut().filter(|word| **word == "20").for_each(|word| *word = "300");
-    let commands = [(a_match, vec![&record, &json]), (datagen.to_vec(), vec![&samples])];
+    let mut match_words = match_arguments(&record, &json);
+    match_words.extend(["--concurrency", "2"]);
+    match_words.iter_mut().filter(|word| **word == "20").for_each(|word| *word = "300");
+    let commands = [(match_words, vec![&record, &json]), (datagen.to_vec(), vec![&samples])];
     let mut random = SplitMix::new(11);
     for (arguments, made) in &commands {
         let (mut ends, mut orderly, mut again) = (0, 0, 0);
@@ -364,32 +381,32 @@ fn signals_at_random_moments() {
             let child = command.spawn().unwrap();
             std::thread::sleep(Duration::from_micros(random.below(60_000 + 4_000 * ends) as u64));
             let signal = [Signal::TERM, Signal::INT, Signal::HUP][random.below(3)];
-            // It may have ended by itself.
+            // Fails if it has already ended.
             let _ = kill_process(Pid::from_child(&child), signal);
             let sent = Instant::now();
-            let output = output_of(child).unwrap();
-            assert!(sent.elapsed() < PATIENCE);
+            let output = wait_with_timeout(child).unwrap();
+            assert!(sent.elapsed() < TIMEOUT);
             if output.status.success() {
                 if orderly > 2 {
                     break;
                 }
-                // The machine stood still for longer than all the work takes: once more.
+                // It finished before being interrupted often enough: start again.
                 made.iter().for_each(|file| fs::remove_file(file).unwrap());
                 again += 1;
                 assert!(again < 20, "{}: {orderly} of {ends}", arguments[0]);
                 continue;
             }
-            let said = text(&output.stderr);
+            let output_text = text(&output.stderr);
             match output.status.code() {
-                // Before it listens the signal ends it as any program.
-                None => assert_eq!(output.status.signal(), Some(signal.as_raw()), "{said}"),
+                // Before the handlers are installed, the signal kills the program.
+                None => assert_eq!(output.status.signal(), Some(signal.as_raw()), "{output_text}"),
                 code => {
-                    assert_eq!(code, Some(1), "{said}");
+                    assert_eq!(code, Some(1), "{output_text}");
                     orderly += 1;
                 }
             }
             ends += 1;
-            assert!(ends < 500, "it never comes to an end");
+            assert!(ends < 500, "the run makes no progress");
         }
     }
     let (other_record, other_json) = (path("straight.pgn"), path("straight.json"));
@@ -405,9 +422,9 @@ fn signals_at_random_moments() {
     assert_eq!(fs::read(&samples).unwrap(), fs::read(&straight).unwrap());
 }
 
-/// What was to take a record's place is not left behind, and the record stays as it was.
+/// An interrupted `annotate` leaves no temporary file and does not change the record.
 #[test]
-fn a_signal_leaves_a_record_as_it_was() {
+fn an_interrupted_annotation_keeps_the_record() {
     let folder = Folder::new("annotate-signal");
     let record = folder.file("games.pgn");
     let name = record.to_str().unwrap();
@@ -418,13 +435,13 @@ fn a_signal_leaves_a_record_as_it_was() {
         let mut command = Command::new(ZERMELO);
         command.args(["annotate", name, "--output", name, "--time", "5"]).stdin(Stdio::null());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while fs::read_dir(folder.file("")).unwrap().count() == 1 {
             assert!(Instant::now() < deadline);
             std::thread::sleep(Duration::from_millis(10));
         }
         kill_process(Pid::from_child(&child), signal).unwrap();
-        let output = output_of(child).unwrap();
+        let output = wait_with_timeout(child).unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
         assert!(text(&output.stderr).contains("interrupted"));
         assert_eq!(fs::read_dir(folder.file("")).unwrap().count(), 1);
@@ -432,49 +449,49 @@ fn a_signal_leaves_a_record_as_it_was() {
     }
 }
 
-/// Whoever searches on one core with eight threads must still be heard in time.
+/// With eight threads on one core, the engine still answers in time.
 #[test]
-fn one_core_for_eight_threads() {
+fn eight_threads_on_one_core_answer_in_time() {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let cores = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
     let core = cores.trim().split([',', '-']).next().unwrap();
     let mut command = Command::new("taskset");
-    let mut client = Client::of(command.args(["-c", core, ZERMELO]));
+    let mut client = Client::from_command(command.args(["-c", core, ZERMELO]));
     client.send("setoption name Threads value 8");
-    // Others may want that core, too.
-    let late = Duration::from_secs(3);
+    // Generous, because other processes may use that core too.
+    let limit = Duration::from_secs(3);
     for _ in 0..3 {
-        let began = Instant::now();
+        let start = Instant::now();
         client.go("movetime 100");
-        assert!(began.elapsed() < late, "{:?}", began.elapsed());
+        assert!(start.elapsed() < limit, "{:?}", start.elapsed());
         client.send("go infinite");
         std::thread::sleep(Duration::from_millis(100));
         for (word, answer) in [("isready", "readyok"), ("stop", "bestmove")] {
-            let asked = Instant::now();
+            let sent = Instant::now();
             client.send(word);
             client.until(answer);
-            assert!(asked.elapsed() < late, "{word}: {:?}", asked.elapsed());
+            assert!(sent.elapsed() < limit, "{word}: {:?}", sent.elapsed());
         }
     }
 }
 
-/// How many processes the threads of one have started that still run.
-fn children_of(process: u32) -> usize {
+/// Counts the running child processes of a process.
+fn child_count(process: u32) -> usize {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let children =
         threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     children.map(|children| children.split_whitespace().count()).sum()
 }
 
-/// A hundred games at a time, two engines each.
+/// A hundred concurrent games with two engines each.
 #[test]
-fn two_hundred_engines() {
-    let folder = Folder::new("crowd");
+fn two_hundred_engines_run_at_once() {
+    let folder = Folder::new("many-engines");
     let record = folder.file("games.pgn");
     let record = record.to_str().unwrap();
     let mut words =
         vec!["match", "--game", "tictactoe", "--engine", "name=a", "--engine", "name=b"];
-    // Long enough that the first have not done with the games before the last have started.
+    // Long enough that the first games are still running when the last engines start.
     words.extend(["--each", "nodes=1500", "option.Searcher=mcts", "--openings", "random=1"]);
     words.extend(["--rounds", "600", "--concurrency", "100", "--record", record]);
     let mut command = Command::new(ZERMELO);
@@ -482,7 +499,7 @@ fn two_hundred_engines() {
         command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     let mut most = 0;
     while runner.try_wait().unwrap().is_none() {
-        most = most.max(children_of(runner.id()));
+        most = most.max(child_count(runner.id()));
         std::thread::sleep(Duration::from_millis(10));
     }
     assert_eq!(runner.wait().unwrap().code(), Some(0));
