@@ -22,7 +22,7 @@ use crate::search::SearchControl;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    #[arg(help = super::games(), value_name = "ID", value_parser = GameParser, hide_possible_values = true)]
+    #[arg(help = super::game_help(), value_name = "ID", value_parser = GameParser, hide_possible_values = true)]
     id: Option<Rules>,
 
     /// Analyze this position instead of the game

@@ -55,7 +55,7 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COM
 #[derive(Debug, Parser)]
 #[command(name = "zermelo", version = VERSION, after_help = EXAMPLES)]
 struct Arguments {
-    #[arg(long, help = games(), value_name = "ID", value_parser = GameParser, hide_possible_values = true, global = true)]
+    #[arg(long, help = game_help(), value_name = "ID", value_parser = GameParser, hide_possible_values = true, global = true)]
     game: Option<Rules>,
 
     /// Write the log to this file (RUST_LOG filters it)
@@ -93,7 +93,7 @@ impl TypedValueParser for GameParser {
 }
 
 /// What `--game` may be.
-fn games() -> String {
+fn game_help() -> String {
     let names: Vec<&str> = registry::GAMES.iter().map(|entry| entry.id).collect();
     format!("The game: {} [default: {}]", names.join(", "), names[0])
 }

@@ -1,93 +1,95 @@
-//! Any board in characters: strokes become box characters, spots become letters and discs.
+//! Draws a board with characters: box-drawing lines, letters and discs, or plain ASCII.
 //!
-//! One unit of a [`BoardLayout`] is four columns and two rows. An area whose fate is settled is shown
-//! large in place of what is in it.
+//! One unit of a [`BoardLayout`] is four columns by two rows. A large piece covers an area that is
+//! decided.
 
-use super::text::{Ink, Line};
+use super::text::{TextLine, TextStyle};
 use crate::rules::drawing::{BoardLayout, Label, Piece, PieceShape, Spot, SpotContent, Stroke};
 
-/// A unit of the layout in columns and rows.
+/// Columns and rows per unit of the layout.
 const UNIT: [f32; 2] = [4.0, 2.0];
-/// Columns to the left of the board, for the labels of the ranks.
-const LEFT: usize = 2;
+/// Columns to the left of the board, for the rank labels.
+const LEFT_MARGIN: usize = 2;
 
-/// What is to be drawn.
+/// A board to draw.
 #[derive(Debug)]
-pub struct View<'a> {
+pub struct BoardView<'a> {
     /// The empty board.
     pub layout: &'a BoardLayout,
-    /// What its spots show.
-    pub shown: &'a [SpotContent],
-    /// What is written beside it in this position.
-    pub remarks: &'a [Label],
+    /// The contents of its spots.
+    pub contents: &'a [SpotContent],
+    /// Labels of this position, such as the gaps of Nim.
+    pub extra_labels: &'a [Label],
     /// The spots of the last move.
-    pub last: &'a [usize],
-    /// Whether the game is over: what is lit has decided it.
+    pub last_move: &'a [usize],
+    /// Whether the game is over; highlighted spots then decided it.
     pub is_over: bool,
-    /// Whether there are neither colours nor letters beyond ASCII.
+    /// Draw in ASCII, without colours.
     pub plain: bool,
 }
 
-/// A stroke through a character, towards its right, left, lower and upper neighbour: 0 for none, 1
-/// for a thin one, 2 for a heavy one.
-type Arms = [u8; 4];
+/// The weight of the line from a character to its right, left, lower and upper neighbour: 0 is no
+/// line, 1 a thin one, 2 a heavy one.
+type LineWeights = [u8; 4];
 const RIGHT: usize = 0;
-const LEFTWARD: usize = 1;
+const LEFT: usize = 1;
 const DOWN: usize = 2;
 const UP: usize = 3;
 
+/// One character of the canvas.
 #[derive(Clone, Copy, Default)]
-struct Mark {
-    arms: Arms,
+struct CanvasCell {
+    lines: LineWeights,
+    /// A character drawn over the lines.
     letter: Option<char>,
-    ink: Ink,
-    marked: bool,
+    style: TextStyle,
+    inverted: bool,
 }
 
 struct Canvas {
     columns: usize,
     rows: usize,
-    /// Rows above the board.
-    above: usize,
-    marks: Vec<Mark>,
+    /// Rows above the board, for extra labels.
+    top_margin: usize,
+    cells: Vec<CanvasCell>,
     plain: bool,
 }
 
-/// How many columns a board takes.
+/// The width of a board in columns.
 #[must_use]
 pub fn width(layout: &BoardLayout) -> usize {
-    LEFT + 1 + (layout.width * UNIT[0]).round() as usize
+    LEFT_MARGIN + 1 + (layout.width * UNIT[0]).round() as usize
 }
 
-/// Draws a board; without trailing blanks, the first line is its top.
+/// Draws a board from top to bottom, without trailing spaces.
 #[must_use]
-pub fn draw(view: &View<'_>) -> Vec<Line> {
+pub fn draw(view: &BoardView<'_>) -> Vec<TextLine> {
     let mut canvas = Canvas::new(view);
     for stroke in &view.layout.strokes {
-        canvas.stroke(stroke);
+        canvas.draw_stroke(stroke);
     }
-    for label in view.layout.labels.iter().chain(view.remarks) {
-        canvas.write([label.x, label.y], &label.text, Ink::Dim);
+    for label in view.layout.labels.iter().chain(view.extra_labels) {
+        canvas.write_centred([label.x, label.y], &label.text, TextStyle::Dim);
     }
-    for (index, (spot, shown)) in view.layout.spots.iter().zip(view.shown).enumerate() {
+    for (index, (spot, content)) in view.layout.spots.iter().zip(view.contents).enumerate() {
         if !spot.is_area {
-            canvas.place(view, index, spot, *shown);
+            canvas.draw_place(view, index, spot, *content);
         }
     }
-    for (spot, shown) in view.layout.spots.iter().zip(view.shown) {
+    for (spot, content) in view.layout.spots.iter().zip(view.contents) {
         if spot.is_area {
-            canvas.area(view, spot, *shown);
+            canvas.draw_area(view, spot, *content);
         }
     }
-    for index in view.last {
-        canvas.mark_last(view, *index);
+    for index in view.last_move {
+        canvas.mark_last_move(view, *index);
     }
-    canvas.lines()
+    canvas.into_lines()
 }
 
-/// The character of a piece.
+/// The character for a piece.
 #[must_use]
-pub fn glyph(layout: &BoardLayout, piece: &Piece, plain: bool) -> char {
+pub fn piece_symbol(layout: &BoardLayout, piece: &Piece, plain: bool) -> char {
     match piece.shape {
         PieceShape::Disc if !plain => {
             let is_first = layout.pieces.first() == Some(piece);
@@ -97,216 +99,228 @@ pub fn glyph(layout: &BoardLayout, piece: &Piece, plain: bool) -> char {
     }
 }
 
-/// The places over which an area lies.
-fn covered<'a>(
-    view: &'a View<'_>,
+/// The places inside an area, with their indices among the spots.
+fn places_in<'a>(
+    view: &'a BoardView<'_>,
     area: &'a Spot,
 ) -> impl Iterator<Item = (usize, SpotContent)> + 'a {
-    let within = |spot: &Spot| {
-        let away = (spot.x - area.x).abs().max((spot.y - area.y).abs());
-        !spot.is_area && away < area.size / 2.0
+    let is_inside = |spot: &Spot| {
+        let distance = (spot.x - area.x).abs().max((spot.y - area.y).abs());
+        !spot.is_area && distance < area.size / 2.0
     };
-    let spots = view.layout.spots.iter().zip(view.shown).enumerate();
-    spots.filter(move |(_, (spot, _))| within(spot)).map(|(index, (_, shown))| (index, *shown))
+    let spots = view.layout.spots.iter().zip(view.contents).enumerate();
+    spots
+        .filter(move |(_, (spot, _))| is_inside(spot))
+        .map(|(index, (_, content))| (index, *content))
+}
+
+/// Whether a place is shown as playable when it is empty: if some areas are highlighted, only the
+/// places in them are.
+fn is_playable(view: &BoardView<'_>, index: usize) -> bool {
+    let mut areas = view.layout.spots.iter().zip(view.contents).filter(|(spot, _)| spot.is_area);
+    let contains = |area: &Spot| places_in(view, area).any(|(own, _)| own == index);
+    let has_areas = areas.clone().next().is_some();
+    !view.is_over
+        && (!has_areas || areas.any(|(area, content)| content.highlighted && contains(area)))
 }
 
 impl Canvas {
-    fn new(view: &View<'_>) -> Self {
+    fn new(view: &BoardView<'_>) -> Self {
         let columns = width(view.layout);
-        let above = usize::from(view.remarks.iter().any(|label| label.y < 0.0));
-        // One row below the board, for the labels of the files.
-        let rows = above + (view.layout.height * UNIT[1]).round() as usize + 2;
-        let marks = vec![Mark::default(); columns * rows];
-        Self { columns, rows, above, marks, plain: view.plain }
+        let top_margin = usize::from(view.extra_labels.iter().any(|label| label.y < 0.0));
+        // Both border rows count, and one row below them holds the file labels.
+        let rows = top_margin + (view.layout.height * UNIT[1]).round() as usize + 2;
+        let cells = vec![CanvasCell::default(); columns * rows];
+        Self { columns, rows, top_margin, cells, plain: view.plain }
     }
 
-    /// The column and row of a point of the layout.
-    fn at(&self, [x, y]: [f32; 2]) -> [usize; 2] {
-        let place = |value: f32, unit: f32, before: usize| {
-            let place = (value * unit).round() as isize + before as isize;
-            place.max(0) as usize
+    /// Converts layout coordinates to column and row.
+    fn to_canvas(&self, [x, y]: [f32; 2]) -> [usize; 2] {
+        let convert = |value: f32, unit: f32, margin: usize| {
+            let position = (value * unit).round() as isize + margin as isize;
+            position.max(0) as usize
         };
-        [place(x, UNIT[0], LEFT), place(y, UNIT[1], self.above)]
+        [convert(x, UNIT[0], LEFT_MARGIN), convert(y, UNIT[1], self.top_margin)]
     }
 
-    fn mark(&mut self, [column, row]: [usize; 2]) -> &mut Mark {
+    fn cell(&mut self, [column, row]: [usize; 2]) -> &mut CanvasCell {
         let [column, row] = [column.min(self.columns - 1), row.min(self.rows - 1)];
-        &mut self.marks[row * self.columns + column]
+        &mut self.cells[row * self.columns + column]
     }
 
-    fn put(&mut self, at: [usize; 2], letter: char, ink: Ink) {
-        *self.mark(at) = Mark { letter: Some(letter), ink, ..Mark::default() };
+    fn put(&mut self, at: [usize; 2], letter: char, style: TextStyle) {
+        *self.cell(at) = CanvasCell { letter: Some(letter), style, ..CanvasCell::default() };
     }
 
-    /// Writes a text with its middle at a point.
-    fn write(&mut self, centre: [f32; 2], text: &str, ink: Ink) {
-        let [column, row] = self.at(centre);
+    fn put_beside(&mut self, at: [usize; 2], [left, right]: [char; 2], style: TextStyle) {
+        let [column, row] = at;
+        self.put([column.saturating_sub(1), row], left, style);
+        self.put([column + 1, row], right, style);
+    }
+
+    /// Writes a text centred at a point of the layout.
+    fn write_centred(&mut self, centre: [f32; 2], text: &str, style: TextStyle) {
+        let [column, row] = self.to_canvas(centre);
         let begin = column.saturating_sub(text.chars().count() / 2);
         for (index, letter) in text.chars().enumerate() {
-            self.put([begin + index, row], letter, ink);
+            self.put([begin + index, row], letter, style);
         }
     }
 
-    fn stroke(&mut self, stroke: &Stroke) {
+    fn draw_stroke(&mut self, stroke: &Stroke) {
         let weight = if stroke.heavy { 2 } else { 1 };
-        let [from, to] = [self.at(stroke.from), self.at(stroke.to)];
+        let [from, to] = [self.to_canvas(stroke.from), self.to_canvas(stroke.to)];
         let [left, right] = [from[0].min(to[0]), from[0].max(to[0])];
         let [top, bottom] = [from[1].min(to[1]), from[1].max(to[1])];
-        let mut arm = |at: [usize; 2], direction: usize| {
-            let arms = &mut self.mark(at).arms;
-            arms[direction] = arms[direction].max(weight);
+        let mut add_line = |at: [usize; 2], direction: usize| {
+            let lines = &mut self.cell(at).lines;
+            lines[direction] = lines[direction].max(weight);
         };
         if top == bottom {
             for column in left..right {
-                arm([column, top], RIGHT);
-                arm([column + 1, top], LEFTWARD);
+                add_line([column, top], RIGHT);
+                add_line([column + 1, top], LEFT);
             }
         } else if left == right {
             for row in top..bottom {
-                arm([left, row], DOWN);
-                arm([left, row + 1], UP);
+                add_line([left, row], DOWN);
+                add_line([left, row + 1], UP);
             }
         } else {
             let falls = (from[0] < to[0]) == (from[1] < to[1]);
             for row in top + 1..bottom {
-                let along = (row - top) as f32 / (bottom - top) as f32;
-                let steps = (along * (right - left) as f32).round() as usize;
+                let fraction = (row - top) as f32 / (bottom - top) as f32;
+                let steps = (fraction * (right - left) as f32).round() as usize;
                 let column = if falls { left + steps } else { right - steps };
-                let letter = if falls { self.choose('╲', '\\') } else { self.choose('╱', '/') };
-                self.put([column, row], letter, Ink::Plain);
+                let letter = if falls { self.select('╲', '\\') } else { self.select('╱', '/') };
+                self.put([column, row], letter, TextStyle::Plain);
             }
         }
     }
 
-    fn choose(&self, full: char, ascii: char) -> char {
-        if self.plain { ascii } else { full }
+    /// Selects between a Unicode character and its ASCII substitute.
+    fn select(&self, unicode: char, ascii: char) -> char {
+        if self.plain { ascii } else { unicode }
     }
 
-    fn place(&mut self, view: &View<'_>, index: usize, spot: &Spot, shown: SpotContent) {
-        let at = self.at([spot.x, spot.y]);
-        if let Some(piece) = view.layout.piece(shown.mark) {
-            let ink = if shown.highlighted { Ink::Decided } else { Ink::Tone(piece.colour) };
-            self.put(at, glyph(view.layout, piece, self.plain), ink);
-            if shown.highlighted && view.plain {
-                self.put_around(at, ['*', '*'], ink);
+    fn draw_place(
+        &mut self,
+        view: &BoardView<'_>,
+        index: usize,
+        spot: &Spot,
+        content: SpotContent,
+    ) {
+        let at = self.to_canvas([spot.x, spot.y]);
+        if let Some(piece) = view.layout.piece(content.mark) {
+            let style = match content.highlighted {
+                true => TextStyle::Winning,
+                false => TextStyle::Piece(piece.colour),
+            };
+            self.put(at, piece_symbol(view.layout, piece, self.plain), style);
+            if content.highlighted && view.plain {
+                self.put_beside(at, ['*', '*'], style);
             }
-        } else if shown.mark == SpotContent::EMPTY && Self::invites(view, index) {
-            let letter = self.choose('·', '.');
-            self.put(at, letter, Ink::Dim);
+        } else if content.mark == SpotContent::EMPTY && is_playable(view, index) {
+            let letter = self.select('·', '.');
+            self.put(at, letter, TextStyle::Dim);
         }
     }
 
-    /// Whether an empty place is pointed out: where areas are lit, those in them.
-    fn invites(view: &View<'_>, index: usize) -> bool {
-        let mut areas = view.layout.spots.iter().zip(view.shown).filter(|(spot, _)| spot.is_area);
-        let covers = |area: &Spot| covered(view, area).any(|(own, _)| own == index);
-        !view.is_over
-            && (areas.clone().next().is_none()
-                || areas.any(|(spot, shown)| shown.highlighted && covers(spot)))
-    }
-
-    fn put_around(&mut self, [column, row]: [usize; 2], [left, right]: [char; 2], ink: Ink) {
-        self.put([column.saturating_sub(1), row], left, ink);
-        self.put([column + 1, row], right, ink);
-    }
-
-    fn mark_last(&mut self, view: &View<'_>, index: usize) {
-        let (spot, shown) = (&view.layout.spots[index], view.shown[index]);
-        let at = self.at([spot.x, spot.y]);
-        let Some(piece) = view.layout.piece(shown.mark) else { return };
-        if !shown.highlighted {
-            self.put(at, glyph(view.layout, piece, self.plain), Ink::Tone(piece.colour));
+    /// Marks a piece that the last move placed or moved.
+    fn mark_last_move(&mut self, view: &BoardView<'_>, index: usize) {
+        let (spot, content) = (&view.layout.spots[index], view.contents[index]);
+        let at = self.to_canvas([spot.x, spot.y]);
+        let Some(piece) = view.layout.piece(content.mark) else { return };
+        if !content.highlighted {
+            let symbol = piece_symbol(view.layout, piece, self.plain);
+            self.put(at, symbol, TextStyle::Piece(piece.colour));
         }
         if !view.plain {
-            self.mark(at).marked = true;
-        } else if !shown.highlighted {
-            self.put_around(at, ['[', ']'], Ink::Plain);
+            self.cell(at).inverted = true;
+        } else if !content.highlighted {
+            self.put_beside(at, ['[', ']'], TextStyle::Plain);
         }
     }
 
-    fn area(&mut self, view: &View<'_>, spot: &Spot, shown: SpotContent) {
+    /// Draws the state of an area: a large piece if it is decided and closed, a small one on the
+    /// border if it is decided but still open, and a coloured border if it may be played in.
+    fn draw_area(&mut self, view: &BoardView<'_>, spot: &Spot, content: SpotContent) {
         let half = spot.size / 2.0;
-        let from = self.at([spot.x - half, spot.y - half]);
-        let to = self.at([spot.x + half, spot.y + half]);
-        let has_room = covered(view, spot).any(|(_, place)| place.mark == SpotContent::EMPTY);
-        let is_decided = shown.highlighted && view.is_over;
-        let is_open = has_room && !is_decided;
-        let owner = view.layout.piece(shown.mark);
-        let tone = owner.map_or(Ink::Plain, |piece| Ink::Tone(piece.colour));
-        let ink = if is_decided { Ink::Decided } else { tone };
-        match owner {
-            Some(piece) if !is_open => {
-                self.clear(from, to);
-                self.large(piece, from, to, ink);
-                if is_decided && view.plain {
-                    let [left, right] = [from[0] + 1, to[0] - 1];
-                    for at in [
-                        [left, from[1] + 1],
-                        [right, from[1] + 1],
-                        [left, to[1] - 1],
-                        [right, to[1] - 1],
-                    ] {
-                        self.put(at, '*', ink);
+        let from = self.to_canvas([spot.x - half, spot.y - half]);
+        let to = self.to_canvas([spot.x + half, spot.y + half]);
+        let has_empty_place =
+            places_in(view, spot).any(|(_, place)| place.mark == SpotContent::EMPTY);
+        let is_winning = content.highlighted && view.is_over;
+        let is_open = has_empty_place && !is_winning;
+        if let Some(piece) = view.layout.piece(content.mark) {
+            let style =
+                if is_winning { TextStyle::Winning } else { TextStyle::Piece(piece.colour) };
+            if is_open {
+                let middle = usize::midpoint(from[0], to[0]);
+                let symbol = piece_symbol(view.layout, piece, self.plain);
+                self.put([middle, from[1]], symbol, style);
+            } else {
+                self.clear_inside(from, to);
+                self.draw_large(piece, from, to, style);
+                if is_winning && view.plain {
+                    for row in [from[1] + 1, to[1] - 1] {
+                        for column in [from[0] + 1, to[0] - 1] {
+                            self.put([column, row], '*', style);
+                        }
                     }
                 }
             }
-            Some(piece) => {
-                let middle = usize::midpoint(from[0], to[0]);
-                self.put([middle, from[1]], glyph(view.layout, piece, self.plain), ink);
-            }
-            None => {}
         }
-        if shown.highlighted && !view.is_over {
-            self.light(from, to);
+        if content.highlighted && !view.is_over {
+            self.highlight_border(from, to);
         }
     }
 
-    /// Takes away what is within a border.
-    fn clear(&mut self, from: [usize; 2], to: [usize; 2]) {
+    fn clear_inside(&mut self, from: [usize; 2], to: [usize; 2]) {
         for row in from[1] + 1..to[1] {
             for column in from[0] + 1..to[0] {
-                *self.mark([column, row]) = Mark::default();
+                *self.cell([column, row]) = CanvasCell::default();
             }
         }
-        // The border keeps nothing that led inside.
+        // Lines that led from the border to the inside.
         for column in from[0] + 1..to[0] {
-            self.mark([column, from[1]]).arms[DOWN] = 0;
-            self.mark([column, to[1]]).arms[UP] = 0;
+            self.cell([column, from[1]]).lines[DOWN] = 0;
+            self.cell([column, to[1]]).lines[UP] = 0;
         }
         for row in from[1] + 1..to[1] {
-            self.mark([from[0], row]).arms[RIGHT] = 0;
-            self.mark([to[0], row]).arms[LEFTWARD] = 0;
+            self.cell([from[0], row]).lines[RIGHT] = 0;
+            self.cell([to[0], row]).lines[LEFT] = 0;
         }
     }
 
-    /// A piece as large as there is room within a border.
-    fn large(&mut self, piece: &Piece, from: [usize; 2], to: [usize; 2], ink: Ink) {
+    /// Draws a piece as large as fits inside a border.
+    fn draw_large(&mut self, piece: &Piece, from: [usize; 2], to: [usize; 2], style: TextStyle) {
         let [top, bottom] = [from[1] + 1, to[1] - 1];
-        // Twice as wide as high looks square.
-        let reach = bottom - top;
+        // A character is about twice as high as wide.
+        let half_width = bottom - top;
         let middle = usize::midpoint(from[0], to[0]);
-        let [left, right] = [middle - reach, middle + reach];
+        let [left, right] = [middle - half_width, middle + half_width];
         match piece.shape {
             PieceShape::Cross => {
+                let [falling, rising] = [self.select('╲', '\\'), self.select('╱', '/')];
                 for row in top..=bottom {
                     let steps = 2 * (row - top);
-                    let [down, up] = [self.choose('╲', '\\'), self.choose('╱', '/')];
-                    self.put([right - steps, row], up, ink);
-                    self.put([left + steps, row], down, ink);
+                    self.put([right - steps, row], rising, style);
+                    self.put([left + steps, row], falling, style);
                     if left + steps == right - steps {
-                        self.put([left + steps, row], self.choose('╳', 'X'), ink);
+                        self.put([left + steps, row], self.select('╳', 'X'), style);
                     }
                 }
             }
             PieceShape::Ring | PieceShape::Disc => {
-                let (level, upright) = (self.choose('─', '-'), self.choose('│', '|'));
+                let (horizontal, vertical) = (self.select('─', '-'), self.select('│', '|'));
                 for column in left + 1..right {
-                    self.put([column, top], level, ink);
-                    self.put([column, bottom], level, ink);
+                    self.put([column, top], horizontal, style);
+                    self.put([column, bottom], horizontal, style);
                 }
                 for row in top + 1..bottom {
-                    self.put([left, row], upright, ink);
-                    self.put([right, row], upright, ink);
+                    self.put([left, row], vertical, style);
+                    self.put([right, row], vertical, style);
                 }
                 let corners = [
                     ([left, top], '╭', '.'),
@@ -314,57 +328,49 @@ impl Canvas {
                     ([left, bottom], '╰', '\''),
                     ([right, bottom], '╯', '\''),
                 ];
-                for (at, full, plain) in corners {
-                    self.put(at, self.choose(full, plain), ink);
+                for (at, unicode, ascii) in corners {
+                    self.put(at, self.select(unicode, ascii), style);
                 }
             }
         }
     }
 
-    /// Lights up a border.
-    fn light(&mut self, from: [usize; 2], to: [usize; 2]) {
-        for column in from[0]..=to[0] {
-            for row in [from[1], to[1]] {
-                self.light_at([column, row]);
-            }
-        }
-        for row in from[1]..=to[1] {
-            for column in [from[0], to[0]] {
-                self.light_at([column, row]);
+    fn highlight_border(&mut self, from: [usize; 2], to: [usize; 2]) {
+        let horizontal =
+            (from[0]..=to[0]).flat_map(|column| [from[1], to[1]].map(|row| [column, row]));
+        let vertical =
+            (from[1]..=to[1]).flat_map(|row| [from[0], to[0]].map(|column| [column, row]));
+        for at in horizontal.chain(vertical) {
+            let cell = self.cell(at);
+            if cell.letter.is_none() {
+                cell.style = TextStyle::Playable;
             }
         }
     }
 
-    fn light_at(&mut self, at: [usize; 2]) {
-        let mark = self.mark(at);
-        if mark.letter.is_none() {
-            mark.ink = Ink::Lit;
-        }
-    }
-
-    fn lines(&self) -> Vec<Line> {
-        let line = |marks: &[Mark]| {
-            let used = marks.iter().rposition(|mark| self.letter(mark) != ' ');
-            let mut line = Line::default();
-            for mark in &marks[..used.map_or(0, |last| last + 1)] {
-                line.push(&self.letter(mark).to_string(), mark.ink, mark.marked);
+    fn into_lines(self) -> Vec<TextLine> {
+        let to_line = |cells: &[CanvasCell]| {
+            let last = cells.iter().rposition(|cell| self.letter(cell) != ' ');
+            let mut line = TextLine::default();
+            for cell in &cells[..last.map_or(0, |last| last + 1)] {
+                line.push(&self.letter(cell).to_string(), cell.style, cell.inverted);
             }
             line
         };
-        self.marks.chunks(self.columns).map(line).collect()
+        self.cells.chunks(self.columns).map(to_line).collect()
     }
 
-    fn letter(&self, mark: &Mark) -> char {
-        mark.letter.unwrap_or_else(|| crossing(mark.arms, self.plain))
+    fn letter(&self, cell: &CanvasCell) -> char {
+        cell.letter.unwrap_or_else(|| line_character(cell.lines, self.plain))
     }
 }
 
-/// The character of a crossing of strokes. Where the strokes of one direction differ, the heavier
+/// The character for the lines that meet in a cell. If opposite lines differ in weight, the heavier
 /// one counts.
-fn crossing(arms: Arms, plain: bool) -> char {
-    /// By the directions in which strokes leave; each with both thin, the level one heavy, the
-    /// upright one heavy, both heavy.
-    const CROSSINGS: [(Arms, [char; 4]); 11] = [
+fn line_character(lines: LineWeights, plain: bool) -> char {
+    /// By the directions present. The characters are: both thin, horizontal heavy, vertical heavy,
+    /// both heavy.
+    const CHARACTERS: [(LineWeights, [char; 4]); 11] = [
         ([1, 1, 0, 0], ['─', '━', '─', '━']),
         ([0, 0, 1, 1], ['│', '│', '┃', '┃']),
         ([1, 0, 1, 0], ['┌', '┍', '┎', '┏']),
@@ -377,15 +383,16 @@ fn crossing(arms: Arms, plain: bool) -> char {
         ([1, 1, 0, 1], ['┴', '┷', '┸', '┻']),
         ([1, 1, 1, 1], ['┼', '┿', '╂', '╋']),
     ];
-    let present = arms.map(|weight| weight.min(1));
-    let Some((_, letters)) = CROSSINGS.iter().find(|(own, _)| *own == present) else { return ' ' };
-    let level = arms[RIGHT].max(arms[LEFTWARD]) == 2;
-    let upright = arms[DOWN].max(arms[UP]) == 2;
-    let letter = letters[usize::from(level) + 2 * usize::from(upright)];
+    let present = lines.map(|weight| weight.min(1));
+    let Some((_, characters)) = CHARACTERS.iter().find(|(own, _)| *own == present) else {
+        return ' ';
+    };
+    let is_horizontal_heavy = lines[RIGHT].max(lines[LEFT]) == 2;
+    let is_vertical_heavy = lines[DOWN].max(lines[UP]) == 2;
     if !plain {
-        return letter;
+        return characters[usize::from(is_horizontal_heavy) + 2 * usize::from(is_vertical_heavy)];
     }
-    match (present, level, upright) {
+    match (present, is_horizontal_heavy, is_vertical_heavy) {
         ([1, 1, 0, 0], false, _) => '-',
         ([1, 1, 0, 0], true, _) => '=',
         ([0, 0, 1, 1], _, false) => '|',

@@ -1,73 +1,82 @@
-//! Where a person is spoken to: a terminal, a pipe or a test.
+//! The interface to the person: a terminal, a pipe or a test.
 
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
-use super::text::Line;
+use super::text::TextLine;
 use crate::search::SearchControl;
 
-/// How it may look.
+/// How text and boards are formatted.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
-    /// Whether there are neither colours nor, for the board, letters beyond ASCII.
+pub struct ConsoleFormat {
+    /// No colours, and boards in ASCII.
     pub plain: bool,
-    /// How many columns there are, …
+    /// Columns per line.
     pub columns: usize,
-    /// … and rows.
+    /// Lines per screen.
     pub rows: usize,
 }
 
-/// What came of a question.
+/// The answer to a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
-    /// A line.
+pub enum ConsoleInput {
+    /// A line of text.
     Line(String),
-    /// There will be no more.
+    /// End of input.
     End,
     /// Ctrl-C.
     Interrupt,
 }
 
-/// Where a person is spoken to.
+/// What the console may complete at a prompt.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Completions {
+    /// Commands, or the answers to a question.
+    pub words: Vec<String>,
+    /// Legal moves.
+    pub moves: Vec<String>,
+}
+
+/// Where a game is played.
 pub trait Console {
-    /// How it looks now; a terminal may have been resized.
-    fn look(&self) -> Look;
+    /// The current format; a terminal may have been resized.
+    fn format(&self) -> ConsoleFormat;
 
-    /// Says lines.
+    /// Prints lines.
     ///
     /// # Errors
-    /// When nobody can hear them.
-    fn say(&mut self, lines: &[Line]) -> io::Result<()>;
+    /// Fails if the output is closed.
+    fn print(&mut self, lines: &[TextLine]) -> io::Result<()>;
 
-    /// Asks for a line; `words` are completed.
+    /// Prompts for a line.
     ///
     /// # Errors
-    /// When input cannot be read.
-    fn ask(&mut self, prompt: &str, words: &[String]) -> io::Result<Heard>;
+    /// Fails if the input cannot be read.
+    fn read_line(&mut self, prompt: &str, completions: &Completions) -> io::Result<ConsoleInput>;
 
-    /// Does some work while the person waits, who may stop it.
+    /// Runs a task and shows `label` meanwhile; Ctrl-C stops it through `control`.
     ///
     /// # Errors
-    /// When the person cannot be told.
-    fn wait<T: Send>(
+    /// Fails if the output is closed.
+    fn run_interruptible<T: Send>(
         &mut self,
         label: &str,
         control: &Arc<SearchControl>,
-        work: impl FnOnce() -> T + Send,
+        task: impl FnOnce() -> T + Send,
     ) -> io::Result<T>;
 
-    /// Whether a file is there.
-    fn exists(&self, path: &str) -> bool;
+    /// Whether a file exists.
+    fn file_exists(&self, path: &str) -> bool;
 
-    /// Opens a file to read it.
+    /// Opens a file for reading.
     ///
     /// # Errors
-    /// When it cannot be read; the text says why.
-    fn open(&self, path: &str) -> Result<Box<dyn BufRead>, String>;
+    /// Returns the reason if it cannot be opened.
+    fn open_file(&self, path: &str) -> Result<Box<dyn BufRead>, String>;
 
-    /// Writes a file, all of it or nothing.
+    /// Writes a whole file atomically.
     ///
     /// # Errors
-    /// When it cannot be written; the text says why.
-    fn write(&mut self, path: &str, text: &str) -> Result<(), String>;
+    /// Returns the reason if it cannot be written.
+    fn write_file(&mut self, path: &str, text: &str) -> Result<(), String>;
 }

@@ -1,23 +1,21 @@
-//! A person at the board.
+//! Interactive play at a terminal.
 //!
-//! A [`Host`] receives a person, asks what is to be played and against whom, and keeps the game
-//! going until the person leaves. It speaks through a [`Console`], which is a terminal, a pipe or a
-//! test; the words are those of [`messages`], the board is drawn by [`board`] from the layout of any
-//! game. Imports the desks of the engine, and the records of the arena.
+//! A [`Controller`] asks for the settings that the command line left open, then runs games until the
+//! person quits. It reads and prints through a [`Console`], which is a terminal, a pipe or a test.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod board;
 mod console;
-mod entry;
-mod host;
+mod controller;
+mod game;
+mod input;
 pub mod messages;
+mod options;
 mod review;
 mod screen;
-mod sitting;
 pub mod text;
-mod wishes;
 
-pub use console::{Console, Heard, Look};
-pub use entry::wants_file;
-pub use host::{Host, PlayError};
-pub use wishes::{First, Start, Wishes};
+pub use console::{Completions, Console, ConsoleFormat, ConsoleInput};
+pub use controller::{Controller, PlayError};
+pub use input::takes_file_name;
+pub use options::{PlayOptions, PlayerKind, StartPosition};

@@ -1,140 +1,150 @@
-//! What is shown of a game: the board, and beside it or below what there is to know.
+//! The screen: the board, with the players and the situation beside or below it.
 
-use super::board::{self, View};
-use super::console::Look;
+use super::board::{self, BoardView};
+use super::console::ConsoleFormat;
+use super::game::PlayGame;
 use super::messages::{Language, Message};
-use super::sitting::{Seat, Sitting};
-use super::text::{Ink, Line, wrap};
+use super::options::PlayerKind;
+use super::text::{TextLine, TextStyle, wrap};
 use crate::rules::Side;
 use crate::rules::drawing::BoardLayout;
 
-/// A game as it is shown.
+/// What the screen shows, and how.
 pub(super) struct Screen<'a> {
-    pub(super) sitting: &'a Sitting,
+    pub(super) game: &'a PlayGame,
     pub(super) language: Language,
     pub(super) level: u32,
-    pub(super) look: Look,
+    pub(super) format: ConsoleFormat,
 }
 
 impl Screen<'_> {
-    /// The board, with what there is to know beside it or below.
-    pub(super) fn lines(&self) -> Vec<Line> {
-        const BETWEEN: usize = 3;
-        const LEAST: usize = 28;
-        /// The empty line above, and the prompt.
-        const OWN_ROWS: usize = 2;
-        let (beside, board) = (self.beside(), self.board());
-        let width = board.iter().map(Line::width).max().unwrap_or(0);
-        let room = self.look.columns.saturating_sub(width + BETWEEN);
-        let mut lines = vec![Line::default()];
-        if room >= LEAST {
-            let beside = wrap(&beside, room);
-            for row in 0..board.len().max(beside.len()) {
+    /// The lines of the screen. The panel goes beside the board if it fits there.
+    pub(super) fn lines(&self) -> Vec<TextLine> {
+        const GAP: usize = 3;
+        const MIN_PANEL_WIDTH: usize = 28;
+        /// The empty line above the board, and the prompt.
+        const EXTRA_ROWS: usize = 2;
+        let (panel, board) = (self.panel(), self.board());
+        let board_width = board.iter().map(TextLine::width).max().unwrap_or(0);
+        let panel_width = self.format.columns.saturating_sub(board_width + GAP);
+        let mut lines = vec![TextLine::default()];
+        if panel_width >= MIN_PANEL_WIDTH {
+            let panel = wrap(&panel, panel_width);
+            for row in 0..board.len().max(panel.len()) {
                 let mut line = board.get(row).cloned().unwrap_or_default();
-                if let Some(other) = beside.get(row).filter(|other| other.width() > 0) {
-                    line.join(width + BETWEEN, other);
+                if let Some(beside) = panel.get(row).filter(|beside| beside.width() > 0) {
+                    line.append_at(board_width + GAP, beside);
                 }
                 lines.push(line);
             }
         } else {
-            // Where the board and all of this do not fit, only what has changed is told.
-            let below = wrap(&beside, self.look.columns);
-            let room = self.look.rows.saturating_sub(board.len() + OWN_ROWS);
+            // If board and panel do not fit on one screen, only what changes from move to move is
+            // shown.
+            let panel = wrap(&panel, self.format.columns);
+            let free_rows = self.format.rows.saturating_sub(board.len() + EXTRA_ROWS);
             lines.extend(board);
-            if below.len() <= room {
-                lines.extend(below);
+            if panel.len() <= free_rows {
+                lines.extend(panel);
             } else {
-                lines.extend(wrap(&self.situation(), self.look.columns));
+                lines.extend(wrap(&self.situation(), self.format.columns));
             }
         }
         lines
     }
 
-    /// The board, as large as there is room.
-    fn board(&self) -> Vec<Line> {
-        let desk = &self.sitting.desk;
-        match desk.layout() {
-            Some(layout) if board::width(&layout) <= self.look.columns => board::draw(&View {
-                layout: &layout,
-                shown: &desk.spot_contents(),
-                remarks: &desk.extra_labels(),
-                last: &self.last_spots(&layout),
-                is_over: desk.outcome().is_some(),
-                plain: self.look.plain,
-            }),
-            _ => desk.diagram().lines().map(Line::plain).collect(),
+    /// The drawn board, or a compact diagram if the terminal is too narrow.
+    fn board(&self) -> Vec<TextLine> {
+        let position = &self.game.position;
+        match position.layout() {
+            Some(layout) if board::width(&layout) <= self.format.columns => {
+                board::draw(&BoardView {
+                    layout: &layout,
+                    contents: &position.spot_contents(),
+                    extra_labels: &position.extra_labels(),
+                    last_move: &self.last_move_spots(&layout),
+                    is_over: self.game.is_over(),
+                    plain: self.format.plain,
+                })
+            }
+            _ => position.diagram().lines().map(TextLine::plain).collect(),
         }
     }
 
-    /// The spots of the last move: those that its name is made of.
-    fn last_spots(&self, layout: &BoardLayout) -> Vec<usize> {
-        let name = self.sitting.last().unwrap_or_default();
-        let is_in = |spot: &str| !spot.is_empty() && name.contains(spot);
+    /// The spots whose names occur in the name of the last move.
+    fn last_move_spots(&self, layout: &BoardLayout) -> Vec<usize> {
+        let last_move = self.game.last_move().unwrap_or_default();
+        let is_part = |spot: &str| !spot.is_empty() && last_move.contains(spot);
         let spots = layout.spots.iter().enumerate();
-        spots.filter(|(_, spot)| is_in(&spot.name)).map(|(index, _)| index).collect()
+        spots.filter(|(_, spot)| is_part(&spot.name)).map(|(index, _)| index).collect()
     }
 
-    /// What there is to know of the position.
-    fn beside(&self) -> Vec<Line> {
-        let desk = &self.sitting.desk;
-        let language = self.language;
-        let mut lines =
-            vec![Line::of(language.say(&Message::Title(self.sitting.game.id)), Ink::Bold)];
-        let layout = desk.layout();
+    /// The title, the players, the situation and a reminder of the commands.
+    fn panel(&self) -> Vec<TextLine> {
+        let position = &self.game.position;
+        let render =
+            |message: Message<'_>, style| TextLine::styled(self.language.render(&message), style);
+        let mut lines = vec![render(Message::Title(self.game.entry.id), TextStyle::Bold)];
+        let layout = position.layout();
         lines.extend([Side::P1, Side::P2].map(|side| self.player(side, layout.as_ref())));
-        lines.push(Line::default());
+        lines.push(TextLine::default());
         lines.extend(self.situation());
-        if desk.outcome().is_some() {
+        if self.game.is_over() {
             return lines;
         }
-        if !desk.extra_labels().is_empty() {
-            lines.push(Line::of(language.say(&Message::Gaps), Ink::Dim));
+        if !position.extra_labels().is_empty() {
+            lines.push(render(Message::ExtraLabels(self.game.entry.id), TextStyle::Dim));
         }
-        if self.sitting.seat() == Seat::Person {
-            lines.push(Line::default());
-            lines.push(Line::of(language.say(&Message::HelpIsThere), Ink::Dim));
+        if self.game.player_to_move() == PlayerKind::Person {
+            lines.push(TextLine::default());
+            lines.push(render(Message::CommandList, TextStyle::Dim));
         }
         lines
     }
 
-    /// What was played last, who is to move, and where.
-    fn situation(&self) -> Vec<Line> {
-        let desk = &self.sitting.desk;
-        let say = |message| Line::plain(self.language.say(&message));
+    /// The last move, the player to move and the boards that may be played in.
+    fn situation(&self) -> Vec<TextLine> {
+        let position = &self.game.position;
+        let render = |message| self.language.render(&message);
         let mut lines = Vec::new();
-        if let (Some(last), Some(ply)) = (self.sitting.last(), self.sitting.plies().checked_sub(1))
+        if let (Some(last_move), Some(ply)) =
+            (self.game.last_move(), self.game.plies().checked_sub(1))
         {
-            lines.push(say(Message::LastMove(self.sitting.who_made(ply), last)));
+            let player = self.game.label_at(ply);
+            lines.push(TextLine::plain(render(Message::LastMove(player, last_move))));
         }
-        if desk.outcome().is_some() {
+        if self.game.is_over() {
             return lines;
         }
-        let mover = self.sitting.who(desk.side());
-        lines.push(Line::of(self.language.say(&Message::ToMove(mover)), Ink::Bold));
-        let layout = desk.layout();
-        let spots = layout.iter().flat_map(|layout| &layout.spots).zip(desk.spot_contents());
-        let areas = spots.filter(|(spot, _)| spot.is_area).map(|(_, shown)| shown.highlighted);
-        let lit: Vec<String> = (1..)
-            .zip(areas)
-            .filter(|(_, lit)| *lit)
-            .map(|(number, _): (usize, _)| number.to_string())
+        let mover = self.game.label(position.side());
+        lines.push(TextLine::styled(render(Message::ToMove(mover)), TextStyle::Bold));
+        let layout = position.layout();
+        let spots = layout.iter().flat_map(|layout| &layout.spots).zip(position.spot_contents());
+        let areas: Vec<bool> = spots
+            .filter(|(spot, _)| spot.is_area)
+            .map(|(_, content)| content.highlighted)
             .collect();
-        if !lit.is_empty() {
-            lines.push(say(Message::PlayIn(&lit)));
+        let playable: Vec<usize> = (1..)
+            .zip(&areas)
+            .filter(|(_, playable)| **playable)
+            .map(|(number, _)| number)
+            .collect();
+        if !playable.is_empty() {
+            let is_all = playable.len() == areas.len();
+            lines.push(TextLine::plain(render(Message::PlayableBoards(&playable, is_all))));
         }
         lines
     }
 
-    /// A side's piece, and who plays it.
-    fn player(&self, side: Side, layout: Option<&BoardLayout>) -> Line {
-        let mut line = Line::default();
+    /// A side's piece and player.
+    fn player(&self, side: Side, layout: Option<&BoardLayout>) -> TextLine {
+        let mut line = TextLine::default();
         if let Some(layout) = layout {
             let piece = &layout.pieces[side.index()];
-            let glyph = board::glyph(layout, piece, self.look.plain);
-            line.push(&format!("{glyph}  "), Ink::Tone(piece.colour), false);
+            let symbol = board::piece_symbol(layout, piece, self.format.plain);
+            line.push(&format!("{symbol}  "), TextStyle::Piece(piece.colour), false);
         }
-        let player = Message::Player(self.sitting.who(side), self.level);
-        line.push(&self.language.say(&player), Ink::Plain, false);
+        let player = Message::Player(self.game.label(side), self.level);
+        line.push(&self.language.render(&player), TextStyle::Plain, false);
         line
     }
 }

@@ -1,169 +1,188 @@
-//! Text with colours, before it is known whether there are any.
+//! Styled text, independent of whether the console has colours.
 
 use anstyle::{Ansi256Color, AnsiColor, Color, Effects, Style};
 use textwrap::core::Word;
-use textwrap::{Options, WordSeparator};
+use textwrap::{Options, WordSeparator, WordSplitter};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::rules::drawing::PieceColour;
 
-/// What a piece of text is, for who chooses its colour.
+/// The role of a text; the colours follow from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Ink {
-    /// Text like any other.
+pub enum TextStyle {
+    /// Default text.
     #[default]
     Plain,
-    /// What matters less.
+    /// Secondary text.
     Dim,
-    /// What matters more.
+    /// Emphasised text.
     Bold,
-    /// A piece.
-    Tone(PieceColour),
-    /// Where the mover may play.
-    Lit,
-    /// What decided the game.
-    Decided,
+    /// A piece of this colour.
+    Piece(PieceColour),
+    /// Part of the board that the mover must play in.
+    Playable,
+    /// Pieces that decided the game.
+    Winning,
 }
 
-/// Text of one ink.
+/// A text of one style.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Span {
+pub struct TextSpan {
     /// The text.
     pub text: String,
-    /// Its ink.
-    pub ink: Ink,
-    /// Whether it stands out as the last thing that happened.
-    pub marked: bool,
+    /// Its style.
+    pub style: TextStyle,
+    /// Shown in reverse video: the last move.
+    pub inverted: bool,
 }
 
-/// A line.
+/// A line of styled text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Line {
-    /// Its pieces, from the left.
-    pub spans: Vec<Span>,
+pub struct TextLine {
+    /// The spans from left to right.
+    pub spans: Vec<TextSpan>,
 }
 
-impl Line {
-    /// A line of one ink.
-    pub fn of(text: impl Into<String>, ink: Ink) -> Self {
-        Self { spans: vec![Span { text: text.into(), ink, marked: false }] }
+impl TextLine {
+    /// A line of one style.
+    pub fn styled(text: impl Into<String>, style: TextStyle) -> Self {
+        Self { spans: vec![TextSpan { text: text.into(), style, inverted: false }] }
     }
 
-    /// A line like any other.
+    /// A line of default text.
     pub fn plain(text: impl Into<String>) -> Self {
-        Self::of(text, Ink::Plain)
+        Self::styled(text, TextStyle::Plain)
     }
 
-    /// Adds text, to the last span where that is of the same ink.
-    pub fn push(&mut self, text: &str, ink: Ink, marked: bool) {
+    /// Appends text, extending the last span if it has the same style.
+    pub fn push(&mut self, text: &str, style: TextStyle, inverted: bool) {
         match self.spans.last_mut() {
-            Some(last) if (last.ink, last.marked) == (ink, marked) => last.text += text,
-            _ => self.spans.push(Span { text: text.to_owned(), ink, marked }),
+            Some(last) if (last.style, last.inverted) == (style, inverted) => last.text += text,
+            _ => self.spans.push(TextSpan { text: text.to_owned(), style, inverted }),
         }
     }
 
-    /// How many columns it takes.
+    /// Width in columns.
     #[must_use]
     pub fn width(&self) -> usize {
         self.spans.iter().map(|span| span.text.width()).sum()
     }
 
-    /// Puts another line behind this one, which is first brought to a width.
-    pub fn join(&mut self, width: usize, other: &Self) {
+    /// Pads this line to `width` columns and appends another.
+    pub fn append_at(&mut self, width: usize, other: &Self) {
         let missing = width.saturating_sub(self.width());
-        self.push(&" ".repeat(missing), Ink::Plain, false);
-        other.spans.iter().for_each(|span| self.push(&span.text, span.ink, span.marked));
+        self.push(&" ".repeat(missing), TextStyle::Plain, false);
+        other.spans.iter().for_each(|span| self.push(&span.text, span.style, span.inverted));
     }
 
-    /// For a terminal with colours, or without.
+    /// Renders the line, with ANSI escapes if `has_colours`.
     #[must_use]
-    pub fn paint(&self, has_colours: bool) -> String {
-        let paint = |span: &Span| {
-            let style = style(span);
+    pub fn render(&self, has_colours: bool) -> String {
+        let render = |span: &TextSpan| {
+            let style = ansi_style(span);
             match has_colours && style != Style::new() {
                 true => format!("{style}{}{style:#}", span.text),
                 false => span.text.clone(),
             }
         };
-        self.spans.iter().map(paint).collect()
+        self.spans.iter().map(render).collect()
     }
 }
 
-/// Chinese is broken between any two letters, but no line begins with what closes.
-const WORDS: WordSeparator =
-    WordSeparator::Custom(|text| Box::new(words(text).into_iter().map(Word::from)));
+/// Splits Chinese between any two characters, except before closing and after opening punctuation.
+const SEPARATOR: WordSeparator =
+    WordSeparator::Custom(|text| Box::new(split_words(text).into_iter().map(Word::from)));
 
-/// Breaks lines between words so that they fit. Lines of several inks are short, and stay whole.
+/// Wraps lines to a width. Lines of several styles are short and stay whole.
 #[must_use]
-pub fn wrap(lines: &[Line], width: usize) -> Vec<Line> {
-    let width = width.max(8);
-    let broken = |line: &Line| match &line.spans[..] {
-        [span] => textwrap::wrap(&span.text, Options::new(width).word_separator(WORDS))
+pub fn wrap(lines: &[TextLine], width: usize) -> Vec<TextLine> {
+    let options = Options::new(width.max(8))
+        .word_separator(SEPARATOR)
+        .word_splitter(WordSplitter::NoHyphenation);
+    let wrap_line = |line: &TextLine| match &line.spans[..] {
+        [span] => textwrap::wrap(&span.text, &options)
             .into_iter()
-            .map(|text| Line::of(text, span.ink))
+            .map(|text| TextLine::styled(text, span.style))
             .collect(),
         _ => vec![line.clone()],
     };
-    lines.iter().flat_map(broken).collect()
+    lines.iter().flat_map(wrap_line).collect()
 }
 
-/// The pieces between which a text may be broken, each with the blanks behind it.
-fn words(text: &str) -> Vec<&str> {
-    const CLOSING: &str = "，。：；！？、）」”";
-    let is_wide = |letter: char| letter.width() == Some(2);
-    let (mut pieces, mut begin, mut before) = (Vec::new(), 0, None);
+/// Splits a text where a line may break; spaces stay at the end of the part before them.
+fn split_words(text: &str) -> Vec<&str> {
+    const CLOSING: &str = "，。：；！？、）】》」』”’…";
+    const OPENING: &str = "（【《「『“‘";
+    // Quotation marks belong to the Chinese text although they are narrow.
+    let is_chinese = |letter: char| letter.width() == Some(2) || OPENING.contains(letter);
+    let (mut words, mut begin, mut previous) = (Vec::new(), 0, None);
     for (at, letter) in text.char_indices() {
-        let may_break = before.is_some_and(|before| {
-            before == ' ' || is_wide(before) && before != '（' || is_wide(letter)
+        let may_break = previous.is_some_and(|previous| {
+            let is_boundary = previous == ' '
+                || is_chinese(previous)
+                || CLOSING.contains(previous)
+                || is_chinese(letter);
+            is_boundary && !OPENING.contains(previous)
         });
         if may_break && letter != ' ' && !CLOSING.contains(letter) {
-            pieces.push(&text[begin..at]);
+            words.push(&text[begin..at]);
             begin = at;
         }
-        before = Some(letter);
+        previous = Some(letter);
     }
-    pieces.push(&text[begin..]);
-    pieces
+    words.push(&text[begin..]);
+    words
 }
 
-fn style(span: &Span) -> Style {
+fn ansi_style(span: &TextSpan) -> Style {
     let coloured = |colour: Color| Style::new().fg_color(Some(colour)).bold();
-    let style = match span.ink {
-        Ink::Plain => Style::new(),
-        Ink::Dim => Style::new().effects(Effects::DIMMED),
-        Ink::Bold | Ink::Tone(PieceColour::Black) => Style::new().bold(),
-        Ink::Tone(PieceColour::Blue) => coloured(Ansi256Color(33).into()),
-        Ink::Tone(PieceColour::Orange) => coloured(Ansi256Color(208).into()),
-        Ink::Tone(PieceColour::Red) => coloured(AnsiColor::Red.into()),
-        Ink::Lit => coloured(AnsiColor::Green.into()),
-        Ink::Decided => coloured(AnsiColor::Magenta.into()),
+    let style = match span.style {
+        TextStyle::Plain => Style::new(),
+        TextStyle::Dim => Style::new().effects(Effects::DIMMED),
+        TextStyle::Bold | TextStyle::Piece(PieceColour::Black) => Style::new().bold(),
+        TextStyle::Piece(PieceColour::Blue) => coloured(Ansi256Color(33).into()),
+        TextStyle::Piece(PieceColour::Orange) => coloured(Ansi256Color(208).into()),
+        TextStyle::Piece(PieceColour::Red) => coloured(AnsiColor::Red.into()),
+        TextStyle::Playable => coloured(AnsiColor::Green.into()),
+        TextStyle::Winning => coloured(AnsiColor::Magenta.into()),
     };
-    if span.marked { style.invert() } else { style }
+    if span.inverted { style.invert() } else { style }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn lines_are_broken_between_words_and_chinese_anywhere() {
-        let texts = |text: &str, width| {
-            let lines = wrap(&[Line::plain(text)], width);
-            assert!(lines.iter().all(|line| line.width() <= width), "{lines:?}");
-            lines.iter().map(|line| line.paint(false)).collect::<Vec<_>>()
-        };
-        assert_eq!(texts("one two three", 8), ["one two", "three"]);
-        assert_eq!(texts("incomprehensible", 10), ["incomprehe", "nsible"]);
-        assert_eq!(texts("轮到你走了，请落子。", 10), ["轮到你走", "了，请落", "子。"]);
-        assert_eq!(texts("", 8), [""]);
+    fn wrapped(text: &str, width: usize) -> Vec<String> {
+        let lines = wrap(&[TextLine::plain(text)], width);
+        assert!(lines.iter().all(|line| line.width() <= width), "{lines:?}");
+        lines.iter().map(|line| line.render(false)).collect()
     }
 
     #[test]
-    fn colours_are_left_out_where_there_are_none() {
-        let mut line = Line::plain("a ");
-        line.push("X", Ink::Tone(PieceColour::Blue), true);
-        assert_eq!((line.paint(false).as_str(), line.width()), ("a X", 3));
-        let painted = line.paint(true);
-        assert!(painted.starts_with("a \x1b[") && painted.ends_with("\x1b[0m"), "{painted:?}");
+    fn lines_break_between_words_and_between_chinese_characters() {
+        assert_eq!(wrapped("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrapped("incomprehensible", 10), ["incomprehe", "nsible"]);
+        assert_eq!(wrapped("轮到你走了，请落子。", 10), ["轮到你走", "了，请落", "子。"]);
+        assert_eq!(wrapped("", 8), [""]);
+    }
+
+    #[test]
+    fn latin_words_moves_and_punctuation_stay_whole_in_chinese() {
+        assert_eq!(wrapped("press Ctrl-C now", 10), ["press", "Ctrl-C now"]);
+        assert_eq!(wrapped("输入格子a3b2。", 10), ["输入格子", "a3b2。"]);
+        assert_eq!(wrapped("再按一次Ctrl-C退出", 12), ["再按一次", "Ctrl-C退出"]);
+        assert_eq!(wrapped("输入一个“悔棋”", 9), ["输入一个", "“悔棋”"]);
+        assert_eq!(wrapped("输入“悔棋”退回", 10), ["输入“悔棋”", "退回"]);
+        assert_eq!(wrapped("电脑（20 级）", 10), ["电脑（20", "级）"]);
+    }
+
+    #[test]
+    fn consoles_without_colours_get_plain_text() {
+        let mut line = TextLine::plain("a ");
+        line.push("X", TextStyle::Piece(PieceColour::Blue), true);
+        assert_eq!((line.render(false).as_str(), line.width()), ("a X", 3));
+        let coloured = line.render(true);
+        assert!(coloured.starts_with("a \x1b[") && coloured.ends_with("\x1b[0m"), "{coloured:?}");
     }
 }

@@ -1,10 +1,10 @@
-//! A person at the board: in memory, through pipes, and in a real terminal.
+//! `zermelo play`: in memory, through pipes, and in a real terminal.
 
 #[path = "../common/mod.rs"]
 mod common;
 
-mod entries;
 mod games;
+mod input;
 mod pipes;
 mod script;
 #[cfg(unix)]

@@ -1,34 +1,34 @@
-//! The program at a pipe.
+//! The program reading from a pipe.
 
 use super::common::{Folder, lines, run_program};
 
 #[test]
-fn a_script_plays() {
+fn a_game_can_be_scripted() {
     let typed = b"\n\n5\nb9\nquit\n1\n";
     let output = run_program(&["play", "tictactoe", "--ascii"], typed);
     assert!(output.status.success());
-    let told = lines(&output.stdout);
-    assert!(told.contains(&"Whom do you play, the engine or another person? [Engine/person] "));
-    assert!(told.contains(&"your move> 5") && told.contains(&"your move> b9"));
-    assert_eq!(told.last(), Some(&"Good-bye."));
+    let printed = lines(&output.stdout);
+    assert!(printed.contains(&"Opponent: engine or human? [E/h] "));
+    assert!(printed.contains(&"your move> 5") && printed.contains(&"your move> b9"));
+    assert_eq!(printed.last(), Some(&"Goodbye."));
     assert!(output.stdout.is_ascii() && output.stderr.is_empty());
 }
 
 #[test]
-fn anything_may_come_in() {
+fn arbitrary_bytes_are_harmless() {
     let mut typed = b"\xff\xfe\n\x00\n\x1b[A\n".to_vec();
     typed.extend(vec![b'x'; 1_000_000]);
     typed.extend(b"\n5");
     let output = run_program(&["play", "tictactoe", "--opponent", "human"], &typed);
     assert!(output.status.success());
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert!(told.contains("The first player played b2."), "{told}");
-    assert!(!told.contains('\u{1b}') && !told.contains('\0'));
-    assert!(told.len() < 400_000, "a long line is not told in full: {}", told.len());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("The first player played b2."), "{printed}");
+    assert!(!printed.contains('\u{1b}') && !printed.contains('\0'));
+    assert!(printed.len() < 400_000, "a long line is echoed in part: {}", printed.len());
 }
 
 #[test]
-fn options_are_checked() {
+fn invalid_options_are_refused() {
     for (arguments, words) in [
         (&["play", "chess"][..], "unknown game"),
         (&["play", "ugi"], "--game wants one of our games"),
@@ -41,13 +41,13 @@ fn options_are_checked() {
     ] {
         let output = run_program(arguments, b"");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(told.contains(words), "{arguments:?}: {told}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(printed.contains(words), "{arguments:?}: {printed}");
     }
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_it_quietly() {
+fn a_closed_pipe_ends_the_program_quietly() {
     let folder = Folder::new("play-pipe");
     let script = folder.file("script");
     std::fs::write(&script, "5\nhint\n".repeat(2000)).unwrap();
@@ -66,33 +66,36 @@ fn completions_and_the_manual_come_from_the_arguments() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let output = run_program(&["completions", shell], b"");
         assert!(output.status.success());
-        let told = String::from_utf8(output.stdout).unwrap();
-        assert!(told.contains("movetime") && told.contains("ponghauki"), "{shell}: {told}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            printed.contains("movetime") && printed.contains("ponghauki"),
+            "{shell}: {printed}"
+        );
     }
     let output = run_program(&["man"], b"");
-    let told = String::from_utf8(output.stdout).unwrap().replace("\\-", "-");
-    assert!(told.starts_with(".ie") && told.contains(".TH zermelo"), "{told}");
+    let printed = String::from_utf8(output.stdout).unwrap().replace("\\-", "-");
+    assert!(printed.starts_with(".ie") && printed.contains(".TH zermelo"), "{printed}");
     for command in ["play", "match", "solve"] {
-        assert!(told.contains(&format!("zermelo-{command}")), "{command}: {told}");
+        assert!(printed.contains(&format!("zermelo-{command}")), "{command}: {printed}");
     }
     let output = run_program(&["man", "play"], b"");
-    let told = String::from_utf8(output.stdout).unwrap().replace("\\-", "-");
-    assert!(told.contains("movetime") && told.contains("Examples"), "{told}");
+    let printed = String::from_utf8(output.stdout).unwrap().replace("\\-", "-");
+    assert!(printed.contains("movetime") && printed.contains("Examples"), "{printed}");
 }
 
 #[test]
-fn files_that_never_end_are_refused() {
+fn devices_are_not_loaded() {
     let output = run_program(
         &["play", "tictactoe", "--opponent", "human"],
         b"load /dev/zero\nload /dev/null\n5\n",
     );
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(told.matches("not a regular file").count(), 2, "{told}");
-    assert!(told.contains("played b2"), "{told}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(printed.matches("not a regular file").count(), 2, "{printed}");
+    assert!(printed.contains("played b2"), "{printed}");
 }
 
 #[test]
-fn nothing_that_was_there_is_lost() {
+fn saving_overwrites_no_other_file() {
     let folder = Folder::new("play-files");
     let [game, part, link, precious] =
         ["g.pgn", "g.pgn.part", "link.pgn", "precious"].map(|name| folder.file(name));
@@ -110,17 +113,17 @@ fn nothing_that_was_there_is_lost() {
         several = several.display()
     );
     let output = run_program(&["play", "tictactoe", "--opponent", "human"], typed.as_bytes());
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert!(game.exists() && std::fs::read_to_string(part).unwrap() == "precious", "{told}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(game.exists() && std::fs::read_to_string(part).unwrap() == "precious", "{printed}");
     #[cfg(unix)]
-    assert!(link.is_symlink() && folder.file("target.pgn").exists(), "{told}");
-    assert_eq!(std::fs::read_to_string(several).unwrap(), many, "{told}");
-    assert!(told.contains("Nothing was written."), "{told}");
+    assert!(link.is_symlink() && folder.file("target.pgn").exists(), "{printed}");
+    assert_eq!(std::fs::read_to_string(several).unwrap(), many, "{printed}");
+    assert!(printed.contains("Not saved."), "{printed}");
 }
 
 #[cfg(unix)]
 #[test]
-fn the_locale_chooses_the_language() {
+fn the_locale_selects_the_language() {
     use std::process::Command;
     for (locale, words) in
         [("zh_CN.UTF-8", "井字棋"), ("zh_CN.GBK", "Tic-tac-toe"), ("de_DE.UTF-8", "Tic-tac-toe")]

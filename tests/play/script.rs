@@ -1,4 +1,4 @@
-//! A console without a terminal: what is typed is decided by a function that sees what was said.
+//! A scripted console: a function chooses each line of input from the output so far.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -8,97 +8,103 @@ use std::time::Duration;
 
 use zermelo::engine::{ThinkOptions, registry};
 use zermelo::play::messages::Language;
-use zermelo::play::text::Line;
-use zermelo::play::{Console, First, Heard, Host, Look, PlayError, Start, Wishes};
+use zermelo::play::text::TextLine;
+use zermelo::play::{
+    Completions, Console, ConsoleFormat, ConsoleInput, Controller, PlayError, PlayOptions,
+    PlayerKind, StartPosition,
+};
 use zermelo::search::SearchControl;
 
-/// Types what a function says, given the words that would be completed and all that was said.
+/// Types what a function returns, given the completions and all lines printed so far.
 pub(crate) struct Script<F> {
     pub(crate) columns: usize,
     pub(crate) rows: usize,
     pub(crate) plain: bool,
-    pub(crate) said: Vec<String>,
-    types: F,
+    pub(crate) printed: Vec<String>,
+    next_input: F,
 }
 
-impl<F: FnMut(&[String], &[String]) -> Heard> Script<F> {
-    pub(crate) fn new(types: F) -> Self {
-        Self { columns: 80, rows: 24, plain: true, said: Vec::new(), types }
+impl<F: FnMut(&Completions, &[String]) -> ConsoleInput> Script<F> {
+    pub(crate) fn new(next_input: F) -> Self {
+        Self { columns: 80, rows: 24, plain: true, printed: Vec::new(), next_input }
     }
 
-    /// Whether something was said, in part of a line.
-    pub(crate) fn has_said(&self, text: &str) -> bool {
-        self.said.iter().any(|line| line.contains(text))
+    /// Whether a line containing the text was printed.
+    pub(crate) fn has_printed(&self, text: &str) -> bool {
+        self.printed.iter().any(|line| line.contains(text))
     }
 
-    pub(crate) fn play(&mut self, wishes: Wishes) -> Result<(), PlayError> {
-        Host::new(self, wishes)?.run()
+    pub(crate) fn play(&mut self, options: PlayOptions) -> Result<(), PlayError> {
+        Controller::new(self, options)?.run()
     }
 }
 
-impl<F: FnMut(&[String], &[String]) -> Heard> Console for Script<F> {
-    fn look(&self) -> Look {
-        Look { plain: self.plain, columns: self.columns, rows: self.rows }
+impl<F: FnMut(&Completions, &[String]) -> ConsoleInput> Console for Script<F> {
+    fn format(&self) -> ConsoleFormat {
+        ConsoleFormat { plain: self.plain, columns: self.columns, rows: self.rows }
     }
 
-    fn say(&mut self, lines: &[Line]) -> io::Result<()> {
+    fn print(&mut self, lines: &[TextLine]) -> io::Result<()> {
         let columns = self.columns;
         for line in lines {
             assert!(line.width() <= columns, "{} of {columns}: {line:?}", line.width());
-            self.said.push(line.paint(!self.plain));
+            self.printed.push(line.render(!self.plain));
         }
         Ok(())
     }
 
-    fn ask(&mut self, _: &str, words: &[String]) -> io::Result<Heard> {
-        Ok((self.types)(words, &self.said))
+    fn read_line(&mut self, _: &str, completions: &Completions) -> io::Result<ConsoleInput> {
+        Ok((self.next_input)(completions, &self.printed))
     }
 
-    fn wait<T: Send>(
+    fn run_interruptible<T: Send>(
         &mut self,
         _: &str,
         _: &Arc<SearchControl>,
-        work: impl FnOnce() -> T + Send,
+        task: impl FnOnce() -> T + Send,
     ) -> io::Result<T> {
-        Ok(work())
+        Ok(task())
     }
 
-    fn exists(&self, path: &str) -> bool {
+    fn file_exists(&self, path: &str) -> bool {
         Path::new(path).exists()
     }
 
-    fn open(&self, path: &str) -> Result<Box<dyn BufRead>, String> {
+    fn open_file(&self, path: &str) -> Result<Box<dyn BufRead>, String> {
         let file = File::open(path).map_err(|error| error.to_string())?;
         Ok(Box::new(BufReader::new(file)))
     }
 
-    fn write(&mut self, path: &str, text: &str) -> Result<(), String> {
+    fn write_file(&mut self, path: &str, text: &str) -> Result<(), String> {
         std::fs::write(path, text).map_err(|error| error.to_string())
     }
 }
 
-/// A quick game against the engine; the person begins.
-pub(crate) fn wishes(game: &str) -> Wishes {
-    Wishes {
+/// A quick game against the engine in which the person moves first.
+pub(crate) fn options(game: &str) -> PlayOptions {
+    PlayOptions {
         game: registry::find(game).unwrap(),
-        against_person: Some(false),
-        first: Some(First::Me),
+        opponent: Some(PlayerKind::Engine),
+        first_mover: Some(PlayerKind::Person),
         level: ThinkOptions::MAX_SKILL,
-        time: Duration::from_millis(5),
-        start: Start::Usual,
+        move_time: Duration::from_millis(5),
+        start: StartPosition::Default,
         seed: 1,
         language: Language::English,
     }
 }
 
-/// Types these lines one after the other, then nothing more.
-pub(crate) fn lines<'a>(lines: &'a [&'a str]) -> impl FnMut(&[String], &[String]) -> Heard + 'a {
-    let mut lines = lines.iter();
-    move |_, _| lines.next().map_or(Heard::End, |line| Heard::Line((*line).to_owned()))
+/// The same between two persons.
+pub(crate) fn two_person_options(game: &str) -> PlayOptions {
+    PlayOptions { opponent: Some(PlayerKind::Person), ..options(game) }
 }
 
-/// The legal moves among the words: those that are no commands.
-pub(crate) fn moves(words: &[String]) -> Vec<&String> {
-    let is_move = |word: &&String| word.contains(|letter: char| letter.is_ascii_digit());
-    words.iter().filter(is_move).collect()
+/// Types these lines, then ends the input.
+pub(crate) fn lines<'a>(
+    lines: &'a [&'a str],
+) -> impl FnMut(&Completions, &[String]) -> ConsoleInput + 'a {
+    let mut lines = lines.iter();
+    move |_, _| {
+        lines.next().map_or(ConsoleInput::End, |line| ConsoleInput::Line((*line).to_owned()))
+    }
 }

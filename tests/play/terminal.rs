@@ -1,4 +1,4 @@
-//! The program in a real terminal.
+//! The program in a pseudo-terminal.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -14,7 +14,7 @@ use rustix::termios::{LocalModes, tcgetattr};
 
 use super::common::{TIMEOUT, ZERMELO};
 
-/// A terminal with the program in it, and what is seen of it.
+/// A terminal running the program, and its screen.
 struct Screen {
     keys: Pty,
     child: Child,
@@ -48,7 +48,7 @@ impl Screen {
         let (sender, output) = channel();
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
-            // At the end of the program the terminal is gone.
+            // Reading fails when the program has exited.
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
                 if sender.send(buffer[..count].to_vec()).is_err() {
                     break;
@@ -62,7 +62,7 @@ impl Screen {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Types a line.
+    /// Types a line and Enter.
     fn line(&mut self, text: &str) {
         self.press(text);
         self.press(ENTER);
@@ -72,7 +72,7 @@ impl Screen {
         self.parser.screen().contents()
     }
 
-    /// Waits until something is seen.
+    /// Waits until the screen shows a text.
     fn see(&mut self, text: &str) {
         self.wait_for(text, |screen| screen.text().contains(text));
     }
@@ -87,7 +87,7 @@ impl Screen {
         }
     }
 
-    /// Waits until the cursor stands behind a prompt that was not there before what is seen.
+    /// Waits until the cursor is on a line that holds only this prompt.
     fn prompt(&mut self, prompt: &str) {
         self.wait_for(prompt, |screen| {
             let (row, _) = screen.parser.screen().cursor_position();
@@ -101,13 +101,15 @@ impl Screen {
         self.parser.screen_mut().set_size(size(rows), size(columns));
     }
 
-    /// The exit code, once all was read.
+    /// Reads the rest of the output and returns the exit code.
     fn end(mut self) -> Option<i32> {
         loop {
             match self.output.recv_timeout(TIMEOUT) {
                 Ok(bytes) => self.parser.process(&bytes),
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("it does not end\n{}", self.text()),
+                Err(RecvTimeoutError::Timeout) => {
+                    panic!("the program does not exit\n{}", self.text())
+                }
             }
         }
         self.child.wait().unwrap().code()
@@ -122,10 +124,10 @@ impl Drop for Screen {
 }
 
 #[test]
-fn a_game_from_the_first_question_to_the_last() {
+fn a_whole_session_from_the_first_prompt_to_the_last() {
     let mut screen = Screen::new(24, 80, &["tictactoe"]);
-    screen.see("[Engine/person]");
-    screen.line("person");
+    screen.see("[E/h]");
+    screen.line("h");
     screen.prompt("your move>");
     for (typed, seen) in
         [("1", "played a3"), ("5", "played b2"), ("2", "played b3"), ("9", "played c1")]
@@ -137,12 +139,12 @@ fn a_game_from_the_first_question_to_the_last() {
     screen.line("3");
     screen.see("The first player wins: three in a row.");
     screen.see(
-        "The game turned at move 4, the second player's c1: a draw became a loss. C3 was\nright.",
+        "The game turned on move 4, the second player's c1: a draw became a loss. The\nright move was c3.",
     );
     assert!(screen.text().contains("┌───┬───┬───┐"), "{}", screen.text());
-    screen.prompt("Another game? [Yes/no]");
+    screen.prompt("Play again? [Y/n]");
     screen.line("no");
-    screen.see("Good-bye.");
+    screen.see("Goodbye.");
     assert_eq!(screen.end(), Some(0));
 }
 
@@ -154,7 +156,7 @@ fn the_board_is_coloured_and_fits() {
     screen.see("played e5");
     screen.prompt("your move>");
     let shown = screen.parser.screen();
-    assert!(screen.text().contains("TixTax"), "all of the board is seen\n{}", screen.text());
+    assert!(screen.text().contains("TixTax"), "the whole screen fits\n{}", screen.text());
     let find = |letter: &str| {
         let all = (0..24).flat_map(|row| (0..38).map(move |column| (row, column)));
         all.filter_map(|(row, column)| shown.cell(row, column))
@@ -171,12 +173,12 @@ fn the_board_is_coloured_and_fits() {
     assert_eq!(
         lit.filter(|cell| cell.fgcolor() == vt100::Color::Idx(2)).count(),
         2 * 13 + 2 * 5,
-        "the border of one board is lit"
+        "the border of one board is highlighted"
     );
 }
 
 #[test]
-fn plain_where_it_is_wished() {
+fn plain_output_is_used_on_request_and_on_simple_terminals() {
     for (arguments, set) in [
         (&["tictactoe", "--opponent", "human", "--ascii"][..], &[][..]),
         (&["tictactoe", "--opponent", "human"], &[("NO_COLOR", "1")]),
@@ -189,13 +191,13 @@ fn plain_where_it_is_wished() {
         screen.see("|[X]|");
         screen.prompt("your move>");
         screen.press(CTRL_D);
-        screen.see("Good-bye.");
+        screen.see("Goodbye.");
         assert_eq!(screen.end(), Some(0));
     }
 }
 
 #[test]
-fn lines_are_edited_completed_and_remembered() {
+fn the_line_editor_completes_words_and_keeps_a_history() {
     let mut screen = Screen::new(24, 80, &["tictactoe", "--opponent", "human"]);
     screen.prompt("your move>");
     screen.press("mov");
@@ -220,19 +222,19 @@ fn lines_are_edited_completed_and_remembered() {
 }
 
 #[test]
-fn ctrl_c_is_confirmed_at_the_prompt() {
+fn ctrl_c_at_the_prompt_has_to_be_confirmed() {
     let mut screen = Screen::new(24, 80, &["ponghauki", "--opponent", "human", "--lang", "zh"]);
-    screen.prompt("你的着法>");
+    screen.prompt("请走棋>");
     screen.press(CTRL_C);
     screen.see("再按一次 Ctrl-C 退出");
-    screen.prompt("你的着法>");
+    screen.prompt("请走棋>");
     screen.line("a3");
-    screen.see("先手下了 a3b2");
-    screen.prompt("你的着法>");
+    screen.see("先手走了 a3b2");
+    screen.prompt("请走棋>");
     screen.press(CTRL_C);
     screen
         .wait_for("once more", |screen| screen.text().matches("再按一次 Ctrl-C 退出").count() == 2);
-    screen.prompt("你的着法>");
+    screen.prompt("请走棋>");
     screen.press(CTRL_C);
     screen.see("再见。");
     assert_eq!(screen.end(), Some(0));
@@ -253,14 +255,18 @@ fn ctrl_c_makes_the_engine_move_now() {
 }
 
 #[test]
-fn a_terminal_may_be_narrow_and_may_change() {
+fn the_screen_adapts_to_the_terminal_size() {
     let mut screen = Screen::new(30, 40, &["tixtax", "--opponent", "human"]);
     screen.prompt("your move>");
     screen.line("a1");
     screen.see("played a1");
     screen.prompt("your move>");
     assert!(screen.text().contains("┗━━━┷━━━┷━━━┻"), "{}", screen.text());
-    assert!(!screen.text().contains("━┓   TixTax"), "nothing is beside it\n{}", screen.text());
+    assert!(
+        !screen.text().contains("━┓   TixTax"),
+        "the panel is below the board\n{}",
+        screen.text()
+    );
     screen.resize(24, 80);
     screen.line("a2");
     screen.see("━┓   TixTax");
@@ -269,13 +275,13 @@ fn a_terminal_may_be_narrow_and_may_change() {
     screen.line("b6");
     screen.see("played b6");
     screen.prompt("your move>");
-    assert!(!screen.text().contains('━'), "too narrow for boxes\n{}", screen.text());
+    assert!(!screen.text().contains('━'), "too narrow for the drawn board\n{}", screen.text());
     screen.line("quit");
     assert_eq!(screen.end(), Some(0));
 }
 
 #[test]
-fn whoever_ends_it_from_outside_finds_the_terminal_as_it_was() {
+fn a_terminating_signal_restores_the_terminal() {
     let mut screen = Screen::new(24, 80, &["nim", "--opponent", "human"]);
     let is_edited = |screen: &Screen| {
         let modes = tcgetattr(&screen.keys).unwrap().local_modes;
@@ -288,15 +294,15 @@ fn whoever_ends_it_from_outside_finds_the_terminal_as_it_was() {
     kill_process(Pid::from_child(&screen.child), Signal::TERM).unwrap();
     let deadline = Instant::now() + TIMEOUT;
     while screen.child.try_wait().unwrap().is_none() {
-        assert!(Instant::now() < deadline, "it does not end");
+        assert!(Instant::now() < deadline, "the program does not exit");
         std::thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(screen.child.wait().unwrap().code(), Some(143));
-    assert!(!is_edited(&screen), "lines are read as before");
+    assert!(!is_edited(&screen), "line mode is restored");
 }
 
 #[test]
-fn letters_of_another_encoding_do_no_harm() {
+fn input_that_is_not_utf8_is_harmless() {
     let mut screen = Screen::new(24, 80, &["tictactoe", "--opponent", "human"]);
     screen.prompt("your move>");
     screen.keys.write_all(b"\xce\xd2\r").unwrap();
@@ -307,7 +313,7 @@ fn letters_of_another_encoding_do_no_harm() {
 }
 
 #[test]
-fn what_is_pasted_are_lines() {
+fn pasted_lines_are_read_one_by_one() {
     let mut screen = Screen::new(24, 80, &["tictactoe", "--opponent", "human"]);
     screen.prompt("your move>");
     screen.press("\u{1b}[200~a1\nb2\nc3\n\u{1b}[201~");
@@ -316,15 +322,15 @@ fn what_is_pasted_are_lines() {
 }
 
 #[test]
-fn keys_that_end_other_programs_end_nothing() {
+fn ctrl_backslash_does_not_kill_the_program() {
     let mut screen =
         Screen::new(24, 80, &["tixtax", "--first", "engine", "--movetime", "86400000"]);
     screen.see("zermelo is thinking");
     screen.press("n\u{1c}");
     screen.see("Zermelo played");
     screen.prompt("your move>");
-    assert!(!screen.text().contains("> n"), "what was typed before the question is no answer");
+    assert!(!screen.text().contains("> n"), "input typed before the prompt is discarded");
     screen.press(CTRL_D);
-    screen.see("Good-bye.");
+    screen.see("Goodbye.");
     assert_eq!(screen.end(), Some(0));
 }

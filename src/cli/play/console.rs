@@ -1,4 +1,4 @@
-//! The console of a terminal, with line editing; and of a pipe, where lines are read as they are.
+//! The console on stdin and stdout: a terminal with line editing, or plain lines from a pipe.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -17,298 +17,297 @@ use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use unicode_width::UnicodeWidthChar;
 
-use super::signals::{Interrupts, Mode};
-use crate::play::text::Line;
-use crate::play::{Console, Heard, Look, wants_file};
+use super::signals::{InputMode, Interrupts};
+use crate::play::text::TextLine;
+use crate::play::{Completions, Console, ConsoleFormat, ConsoleInput, takes_file_name};
 use crate::protocol::{LineReader, RawLine};
 use crate::search::SearchControl;
 
-/// How much of a line from elsewhere is shown.
-const ECHO: usize = 200;
+/// The number of characters of a piped line that are echoed.
+const MAX_ECHO: usize = 200;
 
 /// Standard input and output.
 pub(super) struct Terminal {
-    input: Input,
-    /// Whether what is written is seen on a terminal; whether that one can write over a line.
-    is_seen: bool,
-    is_able: bool,
-    /// Whether lines are typed, and so are seen before they are read.
-    is_typed: bool,
+    lines: LineSource,
+    /// Whether stdout is a terminal.
+    is_output_terminal: bool,
+    /// Whether that terminal can move the cursor.
+    has_cursor: bool,
+    /// Whether stdin is a terminal, which echoes what is typed.
+    is_input_terminal: bool,
     plain: bool,
     interrupts: Interrupts,
 }
 
-enum Input {
-    /// A person types. What was pasted are several lines at once.
-    Editor { editor: Box<Editor<Words, DefaultHistory>>, pasted: VecDeque<String> },
-    /// Lines come as they are.
-    Lines(LineReader<StdinLock<'static>>),
+enum LineSource {
+    /// The line editor. A paste can contain several lines; the rest of them is kept.
+    Editor { editor: Box<Editor<WordCompleter, DefaultHistory>>, pasted: VecDeque<String> },
+    /// Unedited lines.
+    Reader(LineReader<StdinLock<'static>>),
 }
 
-/// Whether the terminal is one that the line editor can do nothing with; by the names it knows.
-fn is_simple_terminal() -> bool {
-    const SIMPLE: [&str; 3] = ["dumb", "cons25", "emacs"];
+/// Whether `TERM` names a terminal that the line editor does not support.
+fn is_dumb_terminal() -> bool {
+    const UNSUPPORTED: [&str; 3] = ["dumb", "cons25", "emacs"];
     let term = std::env::var("TERM").unwrap_or_default();
-    SIMPLE.iter().any(|name| name.eq_ignore_ascii_case(&term))
+    UNSUPPORTED.iter().any(|name| name.eq_ignore_ascii_case(&term))
 }
 
 impl Terminal {
-    /// Without colours and letters beyond ASCII if so wished, or where there is no terminal, or
-    /// where `NO_COLOR` asks for that. `confirmation` is said at a Ctrl-C that the next one has to
-    /// confirm.
+    /// Opens the console. Output is plain if `ascii` is set, stdout is not a capable terminal or
+    /// `NO_COLOR` is set. `confirmation` is printed when Ctrl-C has to be confirmed by another one.
     pub(super) fn new(ascii: bool, confirmation: String) -> io::Result<Self> {
-        let is_seen = io::stdout().is_terminal();
-        let is_typed = io::stdin().is_terminal();
-        let is_able = is_seen && !is_simple_terminal();
-        let is_edited = is_typed && is_able;
-        let input = if is_edited {
+        let is_output_terminal = io::stdout().is_terminal();
+        let is_input_terminal = io::stdin().is_terminal();
+        let has_cursor = is_output_terminal && !is_dumb_terminal();
+        let is_edited = is_input_terminal && has_cursor;
+        let lines = if is_edited {
             let config = Config::builder().completion_type(CompletionType::List).build();
-            let mut editor = Editor::with_config(config).map_err(io_error)?;
-            editor.set_helper(Some(Words::default()));
-            Input::Editor { editor: Box::new(editor), pasted: VecDeque::new() }
+            let mut editor = Editor::with_config(config).map_err(to_io_error)?;
+            editor.set_helper(Some(WordCompleter::default()));
+            LineSource::Editor { editor: Box::new(editor), pasted: VecDeque::new() }
         } else {
-            Input::Lines(LineReader::new(io::stdin().lock()))
+            LineSource::Reader(LineReader::new(io::stdin().lock()))
         };
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let plain = ascii || !is_able || no_colour;
-        let mode = match (is_edited, is_typed) {
-            (true, _) => Mode::Edited,
-            (false, true) => Mode::Typed { confirmation },
-            (false, false) => Mode::Piped,
+        let plain = ascii || !has_cursor || no_colour;
+        let mode = match (is_edited, is_input_terminal) {
+            (true, _) => InputMode::Edited,
+            (false, true) => InputMode::Typed { confirmation },
+            (false, false) => InputMode::Piped,
         };
-        Ok(Self { input, is_seen, is_able, is_typed, plain, interrupts: Interrupts::listen(mode)? })
+        let interrupts = Interrupts::listen(mode)?;
+        Ok(Self { lines, is_output_terminal, has_cursor, is_input_terminal, plain, interrupts })
     }
 }
 
 impl Console for Terminal {
-    fn look(&self) -> Look {
-        const USUAL: [u16; 2] = [80, 24];
-        let size = terminal_size::terminal_size().filter(|_| self.is_seen);
+    fn format(&self) -> ConsoleFormat {
+        const DEFAULT_SIZE: [u16; 2] = [80, 24];
+        let size = terminal_size::terminal_size().filter(|_| self.is_output_terminal);
         let size = size.map(|(columns, rows)| [columns.0, rows.0]);
-        // A terminal of no size is one whose size nobody knows.
-        let size = size.filter(|size| !size.contains(&0)).unwrap_or(USUAL);
+        // Terminals that do not know their size report zero.
+        let size = size.filter(|size| !size.contains(&0)).unwrap_or(DEFAULT_SIZE);
         let [columns, rows] = size.map(usize::from);
-        Look { plain: self.plain, columns, rows }
+        ConsoleFormat { plain: self.plain, columns, rows }
     }
 
-    fn say(&mut self, lines: &[Line]) -> io::Result<()> {
-        let text: String = lines.iter().map(|line| line.paint(!self.plain) + "\n").collect();
+    fn print(&mut self, lines: &[TextLine]) -> io::Result<()> {
+        let text: String = lines.iter().map(|line| line.render(!self.plain) + "\n").collect();
         let mut output = io::stdout().lock();
         output.write_all(text.as_bytes())?;
         output.flush()
     }
 
-    fn ask(&mut self, prompt: &str, words: &[String]) -> io::Result<Heard> {
-        if self.interrupts.take() {
-            return Ok(Heard::Interrupt);
+    fn read_line(&mut self, prompt: &str, completions: &Completions) -> io::Result<ConsoleInput> {
+        if self.interrupts.take_pending() {
+            return Ok(ConsoleInput::Interrupt);
         }
-        match &mut self.input {
-            Input::Editor { editor, pasted } => {
+        match &mut self.lines {
+            LineSource::Editor { editor, pasted } => {
                 if let Some(line) = pasted.pop_front() {
                     writeln!(io::stdout(), "{prompt}{}", line.escape_debug())?;
-                    return Ok(Heard::Line(line));
+                    return Ok(ConsoleInput::Line(line));
                 }
                 if let Some(helper) = editor.helper_mut() {
-                    helper.words = words.to_vec();
+                    helper.words = [&completions.words[..], &completions.moves].concat();
                 }
                 match editor.readline(prompt) {
                     Ok(typed) => {
-                        editor.add_history_entry(&typed).map_err(io_error)?;
+                        editor.add_history_entry(&typed).map_err(to_io_error)?;
                         pasted.extend(typed.lines().skip(1).map(str::to_owned));
-                        Ok(Heard::Line(typed.lines().next().unwrap_or_default().to_owned()))
+                        let first = typed.lines().next().unwrap_or_default();
+                        Ok(ConsoleInput::Line(first.to_owned()))
                     }
-                    Err(ReadlineError::Eof) => Ok(Heard::End),
-                    Err(ReadlineError::Interrupted) => Ok(Heard::Interrupt),
-                    // Letters of another encoding: they mean nothing here, and harm nothing.
+                    Err(ReadlineError::Eof) => Ok(ConsoleInput::End),
+                    Err(ReadlineError::Interrupted) => Ok(ConsoleInput::Interrupt),
+                    // Not UTF-8: treated as a line that is not a command.
                     Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
                         writeln!(io::stdout())?;
-                        Ok(Heard::Line(char::REPLACEMENT_CHARACTER.to_string()))
+                        Ok(ConsoleInput::Line(char::REPLACEMENT_CHARACTER.to_string()))
                     }
-                    Err(error) => Err(io_error(error)),
+                    Err(error) => Err(to_io_error(error)),
                 }
             }
-            Input::Lines(lines) => {
+            LineSource::Reader(lines) => {
                 let mut output = io::stdout().lock();
                 output.write_all(prompt.as_bytes())?;
                 output.flush()?;
-                let heard = match lines.next_line()? {
-                    None => Heard::End,
+                let input = match lines.next_line()? {
+                    None => ConsoleInput::End,
                     Some(RawLine::Complete(bytes) | RawLine::Truncated(bytes)) => {
-                        Heard::Line(String::from_utf8_lossy(bytes).into_owned())
+                        ConsoleInput::Line(String::from_utf8_lossy(bytes).into_owned())
                     }
                 };
-                match &heard {
-                    // It was seen when it was typed.
-                    Heard::Line(_) if self.is_typed => {}
-                    Heard::Line(line) => {
-                        let echo: String = line.chars().take(ECHO).collect();
+                match &input {
+                    // The terminal has echoed it.
+                    ConsoleInput::Line(_) if self.is_input_terminal => {}
+                    ConsoleInput::Line(line) => {
+                        let echo: String = line.chars().take(MAX_ECHO).collect();
                         writeln!(output, "{}", echo.escape_debug())?;
                     }
                     _ => writeln!(output)?,
                 }
-                Ok(heard)
+                Ok(input)
             }
         }
     }
 
-    fn wait<T: Send>(
+    fn run_interruptible<T: Send>(
         &mut self,
         label: &str,
         control: &Arc<SearchControl>,
-        work: impl FnOnce() -> T + Send,
+        task: impl FnOnce() -> T + Send,
     ) -> io::Result<T> {
-        let _quiet = Quiet::new(matches!(self.input, Input::Editor { .. }));
-        self.interrupts.stop(Some(control));
-        let done = std::thread::scope(|scope| {
+        let _echo_off = EchoOff::new(matches!(self.lines, LineSource::Editor { .. }));
+        self.interrupts.set_task(Some(control));
+        let result = std::thread::scope(|scope| {
             let (sender, receiver) = sync_channel(1);
-            let worker = scope.spawn(move || sender.send(work()));
+            let worker = scope.spawn(move || sender.send(task()));
             let mut spinner = Spinner::new(self, label);
             loop {
-                match receiver.recv_timeout(Spinner::PAUSE) {
-                    Ok(done) => break spinner.clear().map(|()| done),
+                match receiver.recv_timeout(Spinner::INTERVAL) {
+                    Ok(result) => break spinner.clear().map(|()| result),
                     Err(RecvTimeoutError::Timeout) => {
-                        if let Err(error) = spinner.turn() {
-                            // Nobody waits any longer.
+                        if let Err(error) = spinner.advance() {
+                            // The output is closed: nobody needs the result.
                             control.stop();
                             break Err(error);
                         }
                     }
                     Err(RecvTimeoutError::Disconnected) => {
                         let _ = worker.join();
-                        break Err(io::Error::other("the thread that thinks has died"));
+                        break Err(io::Error::other("the search thread panicked"));
                     }
                 }
             }
         });
-        self.interrupts.stop(None);
-        done
+        self.interrupts.set_task(None);
+        result
     }
 
-    fn exists(&self, path: &str) -> bool {
-        place(path).symlink_metadata().is_ok()
+    fn file_exists(&self, path: &str) -> bool {
+        expand_home(path).symlink_metadata().is_ok()
     }
 
-    fn open(&self, path: &str) -> Result<Box<dyn BufRead>, String> {
-        let path = place(path);
-        let data = path.metadata().map_err(|error| reason(&error))?;
-        if !data.is_file() {
+    fn open_file(&self, path: &str) -> Result<Box<dyn BufRead>, String> {
+        let path = expand_home(path);
+        let metadata = path.metadata().map_err(|error| strip_os_code(&error.to_string()))?;
+        if !metadata.is_file() {
             return Err("not a regular file".to_owned());
         }
-        let file = File::open(path).map_err(|error| reason(&error))?;
+        let file = File::open(path).map_err(|error| strip_os_code(&error.to_string()))?;
         Ok(Box::new(BufReader::new(file)))
     }
 
-    fn write(&mut self, path: &str, text: &str) -> Result<(), String> {
-        let path = place(path);
+    fn write_file(&mut self, path: &str, text: &str) -> Result<(), String> {
+        let path = expand_home(path);
         let write = |output: &mut dyn Write| Ok(output.write_all(text.as_bytes())?);
         crate::cli::replace_file(&path, write).map_err(|error| {
             let text = error.to_string();
-            let own = format!("{}: ", path.display());
-            plainly(text.strip_prefix(&own).unwrap_or(&text))
+            let prefix = format!("{}: ", path.display());
+            strip_os_code(text.strip_prefix(&prefix).unwrap_or(&text))
         })
     }
 }
 
-/// Where a file is that a person names: `~/` is home.
-fn place(path: &str) -> PathBuf {
+/// Expands a leading `~/`.
+fn expand_home(path: &str) -> PathBuf {
     match (path.strip_prefix("~/"), std::env::var_os("HOME")) {
         (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
         _ => PathBuf::from(path),
     }
 }
 
-fn reason(error: &io::Error) -> String {
-    plainly(&error.to_string())
-}
-
-/// The words of an error of the system, without its number.
-fn plainly(text: &str) -> String {
+/// Removes " (os error N)" from an error message.
+fn strip_os_code(text: &str) -> String {
     text.split(" (os error").next().unwrap_or(text).to_owned()
 }
 
-/// While there is one, what is typed is not shown; at its end it is forgotten, for it was typed
-/// before the question was seen.
-struct Quiet {
+/// Turns off echo while it exists. Dropping it restores the terminal and discards what was typed
+/// meanwhile: it was typed before the prompt was visible.
+struct EchoOff {
     #[cfg(unix)]
-    before: Option<rustix::termios::Termios>,
+    original: Option<rustix::termios::Termios>,
 }
 
 #[cfg(unix)]
-impl Quiet {
+impl EchoOff {
     fn new(is_edited: bool) -> Self {
         use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
-        let before = is_edited.then(|| tcgetattr(io::stdin()).ok()).flatten();
-        if let Some(before) = &before {
-            let mut quiet = before.clone();
-            quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);
-            // Should it not be possible, it is no more than untidy.
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &quiet);
+        let original = is_edited.then(|| tcgetattr(io::stdin()).ok()).flatten();
+        if let Some(original) = &original {
+            let mut silent = original.clone();
+            silent.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);
+            // Failing only makes the screen untidy.
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &silent);
         }
-        Self { before }
+        Self { original }
     }
 }
 
 #[cfg(unix)]
-impl Drop for Quiet {
+impl Drop for EchoOff {
     fn drop(&mut self) {
         use rustix::termios::{OptionalActions, tcsetattr};
-        if let Some(before) = &self.before {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Flush, before);
+        if let Some(original) = &self.original {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Flush, original);
         }
     }
 }
 
 #[cfg(not(unix))]
-impl Quiet {
+impl EchoOff {
     fn new(_: bool) -> Self {
         Self {}
     }
 }
 
-fn io_error(error: ReadlineError) -> io::Error {
+fn to_io_error(error: ReadlineError) -> io::Error {
     match error {
         ReadlineError::Io(error) => error,
         error => io::Error::other(error),
     }
 }
 
-/// Shows that something is going on, where that is seen.
+/// An animation on the terminal while a task runs.
 struct Spinner {
+    /// `None` if the terminal cannot move the cursor.
     label: Option<String>,
-    signs: &'static [char],
-    turns: usize,
+    frames: &'static [char],
+    count: usize,
 }
 
 impl Spinner {
-    const PAUSE: Duration = Duration::from_millis(100);
+    const INTERVAL: Duration = Duration::from_millis(100);
 
     fn new(terminal: &Terminal, label: &str) -> Self {
-        let mut room = terminal.look().columns.saturating_sub(4);
+        let mut free_columns = terminal.format().columns.saturating_sub(4);
         let fits = |letter: &char| {
             let width = letter.width().unwrap_or(0);
-            room = room.saturating_sub(width);
-            room > 0
+            free_columns = free_columns.saturating_sub(width);
+            free_columns > 0
         };
         let label: String = label.chars().take_while(fits).collect();
-        let signs: &[char] = if terminal.plain {
+        let frames: &[char] = if terminal.plain {
             &['|', '/', '-', '\\']
         } else {
             &['⠋', '⠙', '⠸', '⠴', '⠦', '⠇']
         };
-        Self { label: terminal.is_able.then_some(label), signs, turns: 0 }
+        Self { label: terminal.has_cursor.then_some(label), frames, count: 0 }
     }
 
-    fn turn(&mut self) -> io::Result<()> {
+    fn advance(&mut self) -> io::Result<()> {
         let Some(label) = &self.label else { return Ok(()) };
-        let sign = self.signs[self.turns % self.signs.len()];
-        self.turns += 1;
+        let frame = self.frames[self.count % self.frames.len()];
+        self.count += 1;
         let mut output = io::stdout().lock();
-        write!(output, "\r{sign} {label}\x1b[K")?;
+        write!(output, "\r{frame} {label}\x1b[K")?;
         output.flush()
     }
 
     fn clear(&self) -> io::Result<()> {
-        if self.label.is_none() || self.turns == 0 {
+        if self.label.is_none() || self.count == 0 {
             return Ok(());
         }
         let mut output = io::stdout().lock();
@@ -317,14 +316,14 @@ impl Spinner {
     }
 }
 
-/// Completes words, and names of files where one is wanted.
+/// Completes words, and file names after commands that take one.
 #[derive(Default)]
-struct Words {
+struct WordCompleter {
     words: Vec<String>,
     files: FilenameCompleter,
 }
 
-impl Completer for Words {
+impl Completer for WordCompleter {
     type Candidate = Pair;
 
     fn complete(
@@ -335,28 +334,28 @@ impl Completer for Words {
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = line[..at].trim_start();
         if let Some((word, _)) = typed.split_once(' ') {
-            if !wants_file(word) {
+            if !takes_file_name(word) {
                 return Ok((at, Vec::new()));
             }
             let (start, mut files) = self.files.complete(line, at, context)?;
-            // The rest of the line is the name: blanks need no backslash. What cannot be shown
-            // cannot be chosen.
+            // The rest of the line is the file name, so spaces need no backslash.
             for file in &mut files {
                 file.replacement = unescape(&file.replacement, Some('\\')).into_owned();
             }
             files.retain(|file| !file.display.contains(char::is_control));
             return Ok((start, files));
         }
-        let begins = |word: &&String| word.starts_with(typed);
-        let pair = |word: &String| Pair { display: word.clone(), replacement: word.clone() };
-        Ok((at - typed.len(), self.words.iter().filter(begins).map(pair).collect()))
+        let is_candidate = |word: &&String| word.starts_with(typed);
+        let to_pair = |word: &String| Pair { display: word.clone(), replacement: word.clone() };
+        let candidates = self.words.iter().filter(is_candidate).map(to_pair).collect();
+        Ok((at - typed.len(), candidates))
     }
 }
 
-impl Hinter for Words {
+impl Hinter for WordCompleter {
     type Hint = String;
 }
 
-impl Highlighter for Words {}
-impl Validator for Words {}
-impl Helper for Words {}
+impl Highlighter for WordCompleter {}
+impl Validator for WordCompleter {}
+impl Helper for WordCompleter {}

@@ -1,5 +1,5 @@
-//! Signals while a person plays: Ctrl-C makes the engine move, and whoever ends the program from
-//! outside finds the terminal as it was.
+//! Signals during play: Ctrl-C makes the engine move, and a signal that ends the program restores
+//! the terminal first.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,88 +7,88 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::search::SearchControl;
 
-/// How lines come in.
+/// How lines are read.
 #[derive(Clone)]
-pub(super) enum Mode {
-    /// Through the line editor, which hears a Ctrl-C itself.
+pub(super) enum InputMode {
+    /// With the line editor, which handles Ctrl-C at a prompt itself.
     Edited,
-    /// From a terminal that reads whole lines.
+    /// From a terminal without line editing.
     Typed {
-        /// What is said at a Ctrl-C that the next one confirms.
+        /// Printed at a Ctrl-C that another one has to confirm.
         confirmation: String,
     },
-    /// From elsewhere.
+    /// From a pipe or file.
     Piped,
 }
 
-/// What an interrupt stops.
+/// Handles Ctrl-C: stops the running task or ends the program.
 #[derive(Clone)]
 pub(super) struct Interrupts {
-    work: Arc<Mutex<Option<Arc<SearchControl>>>>,
-    mode: Mode,
-    /// Whether there was one since the last question.
-    pending: Arc<AtomicBool>,
+    task: Arc<Mutex<Option<Arc<SearchControl>>>>,
+    mode: InputMode,
+    /// Whether Ctrl-C was pressed since the last prompt.
+    is_pending: Arc<AtomicBool>,
 }
 
 impl Interrupts {
-    fn new(mode: Mode) -> Self {
-        Self { work: Arc::default(), mode, pending: Arc::default() }
+    fn new(mode: InputMode) -> Self {
+        Self { task: Arc::default(), mode, is_pending: Arc::default() }
     }
 
-    /// Names the work that an interrupt stops.
-    pub(super) fn stop(&self, work: Option<&Arc<SearchControl>>) {
-        *self.work.lock().unwrap_or_else(PoisonError::into_inner) = work.cloned();
+    /// Sets the task that Ctrl-C stops.
+    pub(super) fn set_task(&self, task: Option<&Arc<SearchControl>>) {
+        *self.task.lock().unwrap_or_else(PoisonError::into_inner) = task.cloned();
     }
 
-    /// Whether the line editor should know of an interrupt that came between two questions.
-    pub(super) fn take(&self) -> bool {
-        let was_pending = self.pending.swap(false, Ordering::Relaxed);
-        was_pending && matches!(self.mode, Mode::Edited)
+    /// Forgets a Ctrl-C from before this prompt; returns whether the line editor has to handle it.
+    pub(super) fn take_pending(&self) -> bool {
+        let was_pending = self.is_pending.swap(false, Ordering::Relaxed);
+        was_pending && matches!(self.mode, InputMode::Edited)
     }
 
-    /// Stops the work, or asks for another interrupt; whether the program goes on.
+    /// Stops the task or asks for confirmation; returns whether the program continues.
     fn interrupt(&self) -> bool {
-        let work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(control) = work.as_ref() {
+        let task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(control) = task.as_ref() {
             control.stop();
             return true;
         }
-        let was_pending = self.pending.swap(true, Ordering::Relaxed);
+        let was_pending = self.is_pending.swap(true, Ordering::Relaxed);
         match &self.mode {
-            Mode::Edited => true,
-            Mode::Typed { confirmation } => {
-                let said = writeln!(io::stdout(), "\n{confirmation}");
-                !was_pending && said.is_ok()
+            InputMode::Edited => true,
+            InputMode::Typed { confirmation } => {
+                let printed = writeln!(io::stdout(), "\n{confirmation}");
+                !was_pending && printed.is_ok()
             }
-            Mode::Piped => false,
+            InputMode::Piped => false,
         }
     }
 
-    /// Listens from now on.
+    /// Starts listening for signals.
     #[cfg(unix)]
-    pub(super) fn listen(mode: Mode) -> io::Result<Self> {
+    pub(super) fn listen(mode: InputMode) -> io::Result<Self> {
         use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
         use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
         use signal_hook::iterator::Signals;
 
-        /// Line editing asks for pastes to be marked.
-        const PASTE_UNMARKED: &str = "\x1b[?2004l";
+        /// Turns off bracketed paste, which the line editor turned on.
+        const BRACKETED_PASTE_OFF: &str = "\x1b[?2004l";
         let interrupts = Self::new(mode);
         let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
-        // Line editing changes how the terminal behaves.
-        let before = tcgetattr(io::stdin()).ok();
-        let own = interrupts.clone();
+        // The line editor changes the terminal's settings.
+        let original = tcgetattr(io::stdin()).ok();
+        let handler = interrupts.clone();
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
-                // Ctrl-\ is as easily typed as Ctrl-C.
-                if (signal == SIGINT || signal == SIGQUIT) && own.interrupt() {
+                // Ctrl-\ is easily typed instead of Ctrl-C.
+                if (signal == SIGINT || signal == SIGQUIT) && handler.interrupt() {
                     continue;
                 }
-                if matches!(own.mode, Mode::Edited) {
-                    let _ = writeln!(io::stdout(), "{PASTE_UNMARKED}");
+                if matches!(handler.mode, InputMode::Edited) {
+                    let _ = writeln!(io::stdout(), "{BRACKETED_PASTE_OFF}");
                 }
-                if let Some(before) = &before {
-                    let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
+                if let Some(original) = &original {
+                    let _ = tcsetattr(io::stdin(), OptionalActions::Now, original);
                 }
                 std::process::exit(128 + signal);
             }
@@ -96,17 +96,17 @@ impl Interrupts {
         Ok(interrupts)
     }
 
-    /// Listens from now on.
+    /// Starts listening for signals.
     #[cfg(not(unix))]
-    pub(super) fn listen(mode: Mode) -> io::Result<Self> {
+    pub(super) fn listen(mode: InputMode) -> io::Result<Self> {
         let interrupts = Self::new(mode);
-        let own = interrupts.clone();
-        let heard = move || {
-            if !own.interrupt() {
+        let handler = interrupts.clone();
+        let handle = move || {
+            if !handler.interrupt() {
                 std::process::exit(130);
             }
         };
-        ctrlc::set_handler(heard).map_err(io::Error::other)?;
+        ctrlc::set_handler(handle).map_err(io::Error::other)?;
         Ok(interrupts)
     }
 }

@@ -1,202 +1,183 @@
-//! Chinese.
+//! Chinese messages.
 
-use super::{Blunder, Message, Who, expected, some};
+use super::games::{GameText, game_text};
+use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves};
 use crate::search::{PlyCount, ProvenValue, Score};
 
-pub(super) fn say(message: &Message<'_>) -> String {
+pub(super) fn render(message: &Message<'_>) -> String {
     match *message {
-        Message::Title(game) => title(game).to_owned(),
-        Message::AskOpponent => "和谁下？电脑还是真人？[电脑 engine/真人 person] ".to_owned(),
-        Message::AskFirst => "谁先走？你还是电脑？[我 me/电脑 engine] ".to_owned(),
-        Message::NoAnswer(found) => {
-            format!("{} 不是方括号里的选项；直接回车选第一项，quit 退出。", quoted(found))
+        Message::Title(game) => text(game).title.to_owned(),
+        Message::AskOpponent => "和谁下，电脑 (e) 还是真人 (h)？[E/h] ".to_owned(),
+        Message::AskFirstMover => "谁先走，你 (y) 还是电脑 (e)？[Y/e] ".to_owned(),
+        Message::InvalidAnswer(found, answers) => {
+            let default = answers.first().map_or("", String::as_str);
+            let (found, answers) = (quoted(found), answers.join("或"));
+            format!("无法识别{found}，请输入{answers}（直接回车：{default}）。")
         }
-        Message::Player(Who::Engine, level) => format!("电脑（zermelo，{level} 级）"),
-        Message::Player(who, _) => player(who).to_owned(),
-        Message::ToMove(who) => format!("轮到{}下。", player(who)),
-        Message::PlayIn([board]) => format!("须下在第 {board} 个小棋盘。"),
-        Message::PlayIn(boards) => format!("可下在这些小棋盘：{}。", boards.join("、")),
-        Message::LastMove(who, mv) => format!("{}下了 {mv}。", player(who)),
-        Message::Gaps => "每列上方的数字是两子之间的空格数。".to_owned(),
-        Message::HelpIsThere => {
-            "输入着法，或：提示 悔棋 重做 换边 着法 评估 棋盘 保存 读取 级别 新局 帮助 退出"
+        Message::Player(PlayerLabel::Engine, level) => format!("电脑（zermelo，{level} 级）"),
+        Message::Player(player, _) => name(player).to_owned(),
+        Message::ToMove(player) => format!("轮到{}走。", name(player)),
+        Message::PlayableBoards([board], _) => match board_name(*board) {
+            Some(place) => format!("请在第 {board} 个小棋盘（{place}）落子。"),
+            None => format!("请在第 {board} 个小棋盘落子。"),
+        },
+        Message::PlayableBoards(_, true) => "可在任意位置落子。".to_owned(),
+        Message::PlayableBoards(boards, false) => {
+            let boards: Vec<String> = boards.iter().map(usize::to_string).collect();
+            format!("可在任一未关闭的小棋盘落子：{}。", boards.join("、"))
+        }
+        Message::LastMove(player, mv) => format!("{}走了 {mv}。", name(player)),
+        Message::ExtraLabels(game) => text(game).extra_labels.to_owned(),
+        Message::CommandList => {
+            "请输入着法或命令：提示 悔棋 重走 换边 着法 评估 棋盘 保存 读取 级别 新局 帮助 退出"
                 .to_owned()
         }
-        Message::Prompt => "你的着法> ".to_owned(),
+        Message::Prompt => "请走棋> ".to_owned(),
         Message::Thinking => "电脑正在思考（Ctrl-C：立即走棋）".to_owned(),
-        Message::Looking => "电脑正在分析（Ctrl-C：立即回答）".to_owned(),
-        Message::LookingOver => "正在复盘（Ctrl-C：跳过）".to_owned(),
-        Message::Seed(seed) => format!("随机开局（种子 {seed}），用 --random {seed} 可重现。"),
-        Message::Unreadable(found, example) => format!(
-            "{} 既不是着法也不是命令。着法的写法如 {example}；输入“帮助”查看说明。",
-            quoted(found)
-        ),
+        Message::Analysing => "电脑正在分析（Ctrl-C：立即回答）".to_owned(),
+        Message::Reviewing => "正在复盘（Ctrl-C：跳过）".to_owned(),
+        Message::RandomSeed(seed) => {
+            format!("随机开局，种子 {seed}；用 --random {seed} 可重现此局面。")
+        }
+        Message::Unrecognised(found, example) => {
+            format!(
+                "{}既不是着法也不是命令。着法形如 {example}；输入“帮助”查看说明。",
+                quoted(found)
+            )
+        }
         Message::Ambiguous(found, moves) => {
-            format!("{} 可以是 {moves} 中的任何一个；请输入其中之一，或盘号和格号。", quoted(found))
+            format!("{}有歧义，可能是 {moves}；请输入其中之一。", quoted(found))
         }
-        Message::Illegal(found, legal) => {
-            format!("现在不能走 {}。可走：{}", quoted(found), some(legal, " 等"))
+        Message::IllegalMove(found, legal) => {
+            format!("现在不能走{}。可走：{}", quoted(found), join_moves(legal, " 等"))
         }
-        Message::IsOver(found) => {
-            format!("不能走 {}，对局已经结束；“悔棋”可以退回，“新局”重新开始。", quoted(found))
-        }
-        Message::GameOver => "对局已经结束；“悔棋”可以退回，“新局”重新开始。".to_owned(),
-        Message::HowToMove(game) => how_to_move(game),
-        Message::Commands => COMMANDS.to_owned(),
+        Message::MoveAfterEnd(found) => format!("不能走{}：{GAME_OVER}", quoted(found)),
+        Message::GameOver => GAME_OVER.to_owned(),
+        Message::HowToPlay(game) => [text(game).typing, text(game).rules].concat(),
+        Message::Help => HELP.to_owned(),
         Message::Hint(mv, score, line) => {
-            let go_on = if line.len() < 2 {
-                String::new()
-            } else {
-                format!("后续：{}。", line[1..].join(" "))
+            let rest = match line {
+                [] | [_] => String::new(),
+                [_, rest @ ..] => format!("后续：{}。", rest.join(" ")),
             };
-            format!("{mv}：{}。{go_on}", worth(score))
+            format!("{mv}：{}。{rest}", describe(score))
         }
-        Message::Eval(score) => format!("对轮到走的一方而言：{}。", worth(score)),
-        Message::Moves(moves) => format!("共 {} 种着法：{}", moves.len(), moves.join(" ")),
-        Message::NothingToUndo => "没有可以悔的棋。".to_owned(),
-        Message::NothingToRedo => "没有可以重走的棋。".to_owned(),
-        Message::Undone(plies) => format!("悔了 {plies} 手棋。"),
-        Message::Redone(plies) => format!("重走了 {plies} 手棋。"),
-        Message::Flipped => "已交换双方。".to_owned(),
-        Message::NothingToFlip => "双方都是真人，无法换边。".to_owned(),
-        Message::Level(level) => format!("从现在起电脑为 {level} 级。"),
-        Message::LevelIs(level) => {
-            format!("电脑为 {level} 级；“级别 N”可改，0（初学者）到 20（全力）。")
+        Message::Evaluation(mover, score) => format!("轮到 {mover} 走：{}。", describe(score)),
+        Message::LegalMoves(moves) => format!("共 {} 种着法：{}", moves.len(), moves.join(" ")),
+        Message::NothingToUndo => "没有可悔的棋。".to_owned(),
+        Message::NothingToRedo => "没有可重走的棋。".to_owned(),
+        Message::Undone(plies) => format!("悔了 {plies} 步棋。"),
+        Message::Redone(plies) => format!("重走了 {plies} 步棋。"),
+        Message::SidesSwitched => "已换边。".to_owned(),
+        Message::NoSidesToSwitch => "双方都是真人，只有和电脑下才能换边。".to_owned(),
+        Message::LevelSet(level) => format!("电脑的级别已改为 {level}。"),
+        Message::CurrentLevel(level) => {
+            format!("电脑现在是 {level} 级。输入“级别 N”可更改，从 0（初学者）到 20（全力）。")
         }
-        Message::NoLevel(found) => {
-            format!("{} 不是级别，请输入 0（初学者）到 20（全力）之间的数字。", quoted(found))
+        Message::InvalidLevel(found) => {
+            format!("{}不是级别，请输入 0（初学者）到 20（全力）之间的数字。", quoted(found))
         }
-        Message::NoFile(command) => format!("{command} 需要文件名，例如：{command} game.pgn"),
-        Message::AskReplace(path) => {
-            format!("{} 已经存在，要覆盖吗？[否 no/是 yes] ", quoted(path))
+        Message::FileNameMissing(command) => {
+            format!("{command} 需要文件名，例如：{command} game.pgn")
         }
-        Message::NotSaved => "没有保存。".to_owned(),
-        Message::Saved(path) => format!("棋谱已保存到 {}。", quoted(path)),
-        Message::CannotSave(path, reason) => format!("无法写入 {}（{reason}）", quoted(path)),
+        Message::AskOverwrite(path) => format!("{}已存在，要覆盖吗？[y/N] ", quoted(path)),
+        Message::NotSaved => "未保存。".to_owned(),
+        Message::Saved(path) => format!("棋谱已保存到{}。", quoted(path)),
+        Message::CannotSave(path, reason) => format!("无法写入{}：{reason}", quoted(path)),
         Message::Loaded(path, game, plies) => {
-            format!("{}：{}，共 {plies} 手。", quoted(path), title(game))
+            format!("已读取{}：{}，共 {plies} 步。", quoted(path), text(game).title)
         }
-        Message::NoGame(path) => format!("{} 里没有棋谱。", quoted(path)),
-        Message::CannotLoad(path, reason) => format!("无法读取 {}（{reason}）", quoted(path)),
-        Message::CannotThink(reason) => format!("电脑无法思考（{reason}）"),
-        Message::Won(who, game) => won(who, game),
-        Message::Drawn => "和棋：谁也赢不了了。".to_owned(),
-        Message::Repeated => "和棋：同一局面第三次出现。".to_owned(),
-        Message::ThrownAway(blunder) => thrown_away(blunder),
-        Message::NothingThrownAway(true) => "双方都没有失误。".to_owned(),
-        Message::NothingThrownAway(false) => "没有发现可以确认的败着。".to_owned(),
-        Message::AskAnother => "再来一局？[是 yes/否 no] ".to_owned(),
-        Message::ReallyQuit => "再按一次 Ctrl-C 退出，或输入 quit。".to_owned(),
-        Message::Bye => "再见。".to_owned(),
+        Message::NoGameInFile(path) => format!("无法读取{}：文件中没有棋谱", quoted(path)),
+        Message::CannotLoad(path, reason) => format!("无法读取{}：{reason}", quoted(path)),
+        Message::CannotSearch(reason) => format!("电脑无法思考：{reason}"),
+        Message::Won(winner, game) => format!("{}赢了：{}。", name(winner), text(game).win_reason),
+        Message::Drawn => "和棋：双方都已无法取胜。".to_owned(),
+        Message::Repetition => "和棋：同一局面第三次出现。".to_owned(),
+        Message::Mistake(mistake) => describe_mistake(mistake),
+        Message::NoMistakes(true) => "双方都没有失误。".to_owned(),
+        Message::NoMistakes(false) => "没有发现确定的失误。".to_owned(),
+        Message::AskPlayAgain => "再来一局？[Y/n] ".to_owned(),
+        Message::ConfirmQuit => "再按一次 Ctrl-C 退出，或输入 quit。".to_owned(),
+        Message::Goodbye => "再见。".to_owned(),
     }
 }
 
-const COMMANDS: &str = "\
-提示 hint         最好的着法及理由
-悔棋 undo         悔棋
-重做 redo         恢复悔掉的棋
-换边 flip         交换双方
-着法 moves        所有合法着法
-评估 eval         局面的价值
-棋盘 board        再画一次棋盘（或直接回车）
+const GAME_OVER: &str = "对局已结束。输入“悔棋”可退回，输入“新局”可另开一局。";
+
+const HELP: &str = "\
+提示 hint         给出最佳着法
+悔棋 undo         退回上一步
+重走 redo         重走悔掉的棋
+换边 flip         与电脑交换先后手
+着法 moves        列出所有合法着法
+评估 eval         评估当前局面
+棋盘 board        显示棋盘（或直接回车）
 保存 save 文件    保存棋谱
-读取 load 文件    载入棋谱，接着下
-级别 level N      电脑的水平，0 到 20
-新局 new          重新开始
-帮助 help         本说明
-退出 quit         离开（或 Ctrl-D）
+读取 load 文件    读取棋谱并继续对局
+级别 level N      设置电脑级别，0 到 20
+新局 new          重新开局
+帮助 help         显示本说明
+退出 quit         退出（或 Ctrl-D）
 Ctrl-C 让电脑立即走棋。";
 
-fn title(game: &str) -> &str {
-    match game {
-        "tictactoe" => "井字棋",
-        "ponghauki" => "区字棋",
-        "tixtax" => "终极井字棋",
-        "tixtax-open" => "终极井字棋（赢下的盘仍可落子）",
-        "nim" => "尼姆棋（棋盘版）",
-        other => other,
+fn text(game: &str) -> GameText<'_> {
+    game_text(game, Language::Chinese)
+}
+
+/// The place of a board, numbered from the top left.
+fn board_name(number: usize) -> Option<&'static str> {
+    const NAMES: [&str; 9] =
+        ["左上", "中上", "右上", "左中", "正中", "右中", "左下", "中下", "右下"];
+    NAMES.get(number.checked_sub(1)?).copied()
+}
+
+fn name(player: PlayerLabel) -> &'static str {
+    match player {
+        PlayerLabel::You => "你",
+        PlayerLabel::Engine => "电脑",
+        PlayerLabel::First => "先手",
+        PlayerLabel::Second => "后手",
     }
 }
 
-fn how_to_move(game: &str) -> String {
-    const BOARDS: &str = "着法是大棋盘上的格子 e5，或盘号和格号（都从左上角数起）5 3；被指定了小棋盘时只写格号即可。\
-        所下的格子决定对方下一手的小棋盘；该盘已关闭时可任选。";
-    match game {
-        "tictactoe" => "着法是一个格子：b2，或从左上角数起的 1 到 9。三子连成一线者胜。".to_owned(),
-        "ponghauki" => "着法是走向空点的棋子：a3，或写出两点 a3b2。不能走者负；同一局面第三次出现为和棋。".to_owned(),
-        "tixtax" => format!("{BOARDS}赢下或下满的小棋盘即关闭。三个小棋盘连成一线者胜。"),
-        "tixtax-open" => format!("{BOARDS}下满的小棋盘才关闭；赢下的在边框上标出，仍可落子。三个小棋盘连成一线者胜。"),
-        "nim" => "着法是列和前进的格数：c 2，或棋子要到的格子 c3。双方棋子相向而行，不能跳过；走最后一手者胜。".to_owned(),
-        _ => "输入“着法”可查看写法。".to_owned(),
-    }
-}
-
-fn player(who: Who) -> &'static str {
-    match who {
-        Who::You => "你",
-        Who::Engine => "电脑",
-        Who::First => "先手",
-        Who::Second => "后手",
-    }
-}
-
-fn won(who: Who, game: &str) -> String {
-    let how = match game {
-        "nim" => "走完了最后一手",
-        "ponghauki" => "对方无路可走",
-        "tictactoe" => "三子连成一线",
-        "tixtax" | "tixtax-open" => "三个小棋盘连成一线",
-        _ => "胜负已定",
+fn describe(score: Score) -> String {
+    let moves = |plies: PlyCount| match plies {
+        PlyCount::Distance(plies) => format!("{plies} 步（双方合计）"),
+        // The length of the proven line, not the distance with best play.
+        PlyCount::LineLength(plies) => format!("所得变化共 {plies} 步（双方合计）"),
     };
-    format!("{}赢了：{how}。", player(who))
-}
-
-fn worth(score: Score) -> String {
     match score {
-        Score::Proven(ProvenValue::Win(PlyCount::Distance(1))) => "已证明，这一手就赢".to_owned(),
-        Score::Proven(ProvenValue::Win(PlyCount::Distance(plies))) => {
-            format!("已证明，{plies} 手可胜（双方合计）")
-        }
-        Score::Proven(ProvenValue::Win(PlyCount::LineLength(plies))) => {
-            format!("已证明必胜，所示变化共 {plies} 手（双方合计）")
-        }
+        Score::Proven(ProvenValue::Win(PlyCount::Distance(1))) => "一步即胜".to_owned(),
+        Score::Proven(ProvenValue::Win(plies)) => format!("必胜，{}", moves(plies)),
         Score::Proven(ProvenValue::Loss(PlyCount::Distance(0))) => "已输".to_owned(),
-        Score::Proven(ProvenValue::Loss(PlyCount::Distance(plies))) => {
-            format!("已证明，怎么走都会输，{plies} 手（双方合计）")
-        }
-        Score::Proven(ProvenValue::Loss(PlyCount::LineLength(plies))) => {
-            format!("已证明，怎么走都会输，所示变化共 {plies} 手（双方合计）")
-        }
-        Score::Proven(ProvenValue::Draw) => "已证明，双方走对则和棋".to_owned(),
+        Score::Proven(ProvenValue::Loss(plies)) => format!("必败，{}", moves(plies)),
+        Score::Proven(ProvenValue::Draw) => "必和".to_owned(),
         Score::Estimate(points) => {
-            let (share, units) = (expected(score), f64::from(points) / 100.0);
-            format!("未证明，预期得分 {share:.0}%（{units:+.2}）")
+            let (percent, units) = (expected_percent(score), f64::from(points) / 100.0);
+            format!("预期得分约 {percent:.0}%（{units:+.2}）")
         }
     }
 }
 
-fn thrown_away(blunder: &Blunder<'_>) -> String {
-    let Blunder { is_first, ply, who, mv, had, got, right } = *blunder;
-    let right = right.map_or(String::new(), |right| format!("正着是 {right}。"));
-    let turned = if is_first { "转折点" } else { "最后的转折点" };
-    format!(
-        "{turned}是第 {ply} 手，{}的 {mv}：由{}变成{}。{right}",
-        player(who),
-        value(had),
-        value(got)
-    )
+fn describe_mistake(mistake: &Mistake<'_>) -> String {
+    let Mistake { is_first, ply, player, mv, before, after, better_move } = *mistake;
+    let opening = if is_first { "转折点" } else { "最后的转折点" };
+    let (player, before, after) = (name(player), value_name(before), value_name(after));
+    let better = better_move.map_or(String::new(), |mv| format!("正确的着法是 {mv}。"));
+    format!("{opening}是第 {ply} 步，{player}的 {mv}：{before}变成了{after}。{better}")
 }
 
-fn value(score: Score) -> &'static str {
+fn value_name(score: Score) -> &'static str {
     match score {
         Score::Proven(ProvenValue::Win(_)) => "必胜",
         Score::Proven(ProvenValue::Draw) => "和棋",
         Score::Proven(ProvenValue::Loss(_)) => "必败",
-        Score::Estimate(_) => "未定",
+        Score::Estimate(_) => "形势不明",
     }
 }
 
-/// What stands in straight quotes, in Chinese ones.
+/// Replaces the quotation marks that [`quote`](crate::rules::quote) puts around a text.
 fn quoted(text: &str) -> String {
-    format!("“{}”", text.trim_matches('"'))
+    let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    format!("“{}”", inner.unwrap_or(text))
 }

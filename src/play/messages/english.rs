@@ -1,256 +1,211 @@
-//! English.
+//! English messages.
 
-use super::{Blunder, Message, Who, expected, some};
+use super::games::game_text;
+use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves};
 use crate::search::{PlyCount, ProvenValue, Score};
 
-pub(super) fn say(message: &Message<'_>) -> String {
+pub(super) fn render(message: &Message<'_>) -> String {
     match *message {
-        Message::Title(game) => title(game).to_owned(),
-        Message::AskOpponent => {
-            "Whom do you play, the engine or another person? [Engine/person] ".to_owned()
+        Message::Title(game) => text(game).title.to_owned(),
+        Message::AskOpponent => "Opponent: engine or human? [E/h] ".to_owned(),
+        Message::AskFirstMover => "Who moves first: you or the engine? [Y/e] ".to_owned(),
+        Message::InvalidAnswer(found, answers) => {
+            let default = answers.first().map_or("", String::as_str);
+            format!("{found} is not an answer: type {} (Enter: {default}).", answers.join(" or "))
         }
-        Message::AskFirst => "Who makes the first move, you or the engine? [Me/engine] ".to_owned(),
-        Message::NoAnswer(found) => format!(
-            "{found} is none of the answers in brackets; Enter is the first of them, quit ends the program."
-        ),
-        Message::Player(Who::Engine, level) => format!("zermelo, level {level}"),
-        Message::Player(who, _) => player(who).to_owned(),
-        Message::ToMove(Who::You) => "It is your move.".to_owned(),
-        Message::ToMove(who) => format!("{} to move.", capital(player(who))),
-        Message::PlayIn([board]) => match place(board) {
-            Some(place) => format!("Play is in board {board}, {place}."),
-            None => format!("Play is in board {board}."),
+        Message::Player(PlayerLabel::Engine, level) => format!("zermelo, level {level}"),
+        Message::Player(player, _) => name(player).to_owned(),
+        Message::ToMove(PlayerLabel::You) => "Your move.".to_owned(),
+        Message::ToMove(player) => format!("{} to move.", capitalised(name(player))),
+        Message::PlayableBoards([board], _) => match board_name(*board) {
+            Some(place) => format!("Play in board {board} ({place})."),
+            None => format!("Play in board {board}."),
         },
-        Message::PlayIn(boards) => format!("Play is in any of the boards {}.", boards.join(" ")),
-        Message::LastMove(Who::You, mv) => format!("You played {mv}."),
-        Message::LastMove(who, mv) => format!("{} played {mv}.", capital(player(who))),
-        Message::Gaps => "Above each file is its gap.".to_owned(),
-        Message::HelpIsThere => {
-            "A move, or: hint undo redo flip moves eval board save load level new help quit"
+        Message::PlayableBoards(_, true) => "Play anywhere.".to_owned(),
+        Message::PlayableBoards(boards, false) => {
+            let boards: Vec<String> = boards.iter().map(usize::to_string).collect();
+            format!("Play in any open board: {}.", boards.join(", "))
+        }
+        Message::LastMove(player, mv) => format!("{} played {mv}.", capitalised(name(player))),
+        Message::ExtraLabels(game) => text(game).extra_labels.to_owned(),
+        Message::CommandList => {
+            "Type a move, or: hint undo redo flip moves eval board save load level new help quit"
                 .to_owned()
         }
         Message::Prompt => "your move> ".to_owned(),
         Message::Thinking => "zermelo is thinking (Ctrl-C: move now)".to_owned(),
-        Message::Looking => "zermelo is looking (Ctrl-C: answer now)".to_owned(),
-        Message::LookingOver => "looking the game over (Ctrl-C: never mind)".to_owned(),
-        Message::Seed(seed) => format!("Random start {seed}; --random {seed} begins there again."),
-        Message::Unreadable(found, example) => format!(
-            "{found} is neither a move nor a command. A move is typed like {example}; help tells the rest."
+        Message::Analysing => "zermelo is analysing (Ctrl-C: answer now)".to_owned(),
+        Message::Reviewing => "reviewing the game (Ctrl-C: skip)".to_owned(),
+        Message::RandomSeed(seed) => {
+            format!("Random start {seed}; repeat it with --random {seed}.")
+        }
+        Message::Unrecognised(found, example) => format!(
+            "{found} is neither a move nor a command. A move looks like {example}; type help for \
+             more."
         ),
         Message::Ambiguous(found, moves) => {
-            format!("{found} may be any of {moves}; type one of these, or board and cell.")
+            format!("{found} could be any of {moves}; type one of these.")
         }
-        Message::Illegal(found, legal) => {
-            format!("{found} cannot be played here. Possible: {}", some(legal, " and more"))
+        Message::IllegalMove(found, legal) => {
+            format!("{found} is not legal here. Legal moves: {}", join_moves(legal, " …"))
         }
-        Message::IsOver(found) => format!(
-            "{found} cannot be played, the game is over; undo takes moves back, new begins another."
-        ),
-        Message::GameOver => {
-            "The game is over; undo takes moves back, new begins another.".to_owned()
-        }
-        Message::HowToMove(game) => how_to_move(game),
-        Message::Commands => COMMANDS.to_owned(),
+        Message::MoveAfterEnd(found) => format!("{found} cannot be played: {GAME_OVER}"),
+        Message::GameOver => capitalised(GAME_OVER),
+        Message::HowToPlay(game) => format!("{} {}", text(game).typing, text(game).rules),
+        Message::Help => HELP.to_owned(),
         Message::Hint(mv, score, line) => {
-            let go_on = if line.len() < 2 {
-                String::new()
-            } else {
-                format!(" Then {}.", line[1..].join(" "))
+            let rest = match line {
+                [] | [_] => String::new(),
+                [_, rest @ ..] => format!(" Then {}.", rest.join(" ")),
             };
-            format!("{mv}: {}.{go_on}", worth(score, "you"))
+            format!("{mv}: {}.{rest}", describe(score))
         }
-        Message::Eval(score) => format!("For who is to move: {}.", worth(score, "the mover")),
-        Message::Moves(moves) => format!("{}: {}", count(moves.len(), "move"), moves.join(" ")),
-        Message::NothingToUndo => "There is nothing to take back.".to_owned(),
-        Message::NothingToRedo => "There is nothing to play again.".to_owned(),
-        Message::Undone(plies) => format!("Taken back: {}.", count(plies, "move")),
-        Message::Redone(plies) => format!("Played again: {}.", count(plies, "move")),
-        Message::Flipped => "You have changed sides.".to_owned(),
-        Message::NothingToFlip => {
-            "Both sides are played by persons; there is nobody to change with.".to_owned()
+        Message::Evaluation(mover, score) => format!("{mover} to move: {}.", describe(score)),
+        Message::LegalMoves(moves) => {
+            format!("{}: {}", count(moves.len(), "move"), moves.join(" "))
         }
-        Message::Level(level) => format!("The engine plays at level {level} from now on."),
-        Message::LevelIs(level) => format!(
-            "The engine plays at level {level}; level N sets another, from 0 (a beginner) to 20 (nothing held back)."
+        Message::NothingToUndo => "There is no move to take back.".to_owned(),
+        Message::NothingToRedo => "There is no move to replay.".to_owned(),
+        Message::Undone(plies) => format!("Took back {}.", count(plies, "move")),
+        Message::Redone(plies) => format!("Replayed {}.", count(plies, "move")),
+        Message::SidesSwitched => "You have switched sides.".to_owned(),
+        Message::NoSidesToSwitch => {
+            "Both players are human; sides are only switched with the engine.".to_owned()
+        }
+        Message::LevelSet(level) => format!("The engine now plays at level {level}."),
+        Message::CurrentLevel(level) => format!(
+            "The engine plays at level {level}. Change it with level N, from 0 (beginner) to 20 \
+             (full strength)."
         ),
-        Message::NoLevel(found) => format!(
-            "{found} is no level, type a number from 0 (a beginner) to 20 (nothing held back)."
+        Message::InvalidLevel(found) => format!(
+            "{found} is not a level: expected a number from 0 (beginner) to 20 (full strength)."
         ),
-        Message::NoFile(command) => {
-            format!("{command} wants the name of a file, as {command} game.pgn")
+        Message::FileNameMissing(command) => {
+            format!("{command} needs a file name, for example: {command} game.pgn")
         }
-        Message::AskReplace(path) => format!("{path} is there already. Replace it? [No/yes] "),
-        Message::NotSaved => "Nothing was written.".to_owned(),
-        Message::Saved(path) => format!("The game is saved in {path}."),
-        Message::CannotSave(path, reason) => format!("{path} cannot be written: {reason}"),
+        Message::AskOverwrite(path) => format!("{path} already exists. Overwrite it? [y/N] "),
+        Message::NotSaved => "Not saved.".to_owned(),
+        Message::Saved(path) => format!("Saved the game to {path}."),
+        Message::CannotSave(path, reason) => format!("Cannot write {path}: {reason}"),
         Message::Loaded(path, game, plies) => {
-            format!("{path}: {}, {}.", title(game), count(plies, "move"))
+            format!("Loaded {path}: {}, {}.", text(game).title, count(plies, "move"))
         }
-        Message::NoGame(path) => format!("{path} cannot be loaded: no game is in it"),
-        Message::CannotLoad(path, reason) => format!("{path} cannot be loaded: {reason}"),
-        Message::CannotThink(reason) => format!("The engine cannot think: {reason}"),
-        Message::Won(who, game) => won(who, game),
-        Message::Drawn => "A draw: nobody can win any more.".to_owned(),
-        Message::Repeated => "A draw: the position came up for the third time.".to_owned(),
-        Message::ThrownAway(blunder) => thrown_away(blunder),
-        Message::NothingThrownAway(true) => "No move threw anything away.".to_owned(),
-        Message::NothingThrownAway(false) => {
-            "No move is known to have thrown anything away.".to_owned()
+        Message::NoGameInFile(path) => format!("Cannot load {path}: the file contains no game"),
+        Message::CannotLoad(path, reason) => format!("Cannot load {path}: {reason}"),
+        Message::CannotSearch(reason) => format!("The engine cannot search: {reason}"),
+        Message::Won(PlayerLabel::You, game) => format!("You win: {}.", text(game).win_reason),
+        Message::Won(winner, game) => {
+            format!("{} wins: {}.", capitalised(name(winner)), text(game).win_reason)
         }
-        Message::AskAnother => "Another game? [Yes/no] ".to_owned(),
-        Message::ReallyQuit => "Ctrl-C again ends the program; so does quit.".to_owned(),
-        Message::Bye => "Good-bye.".to_owned(),
+        Message::Drawn => "Draw: neither side can win any more.".to_owned(),
+        Message::Repetition => "Draw: the position occurred for the third time.".to_owned(),
+        Message::Mistake(mistake) => describe_mistake(mistake),
+        Message::NoMistakes(true) => "Neither side made a mistake.".to_owned(),
+        Message::NoMistakes(false) => "No proven mistake was found.".to_owned(),
+        Message::AskPlayAgain => "Play again? [Y/n] ".to_owned(),
+        Message::ConfirmQuit => "Press Ctrl-C again to quit, or type quit.".to_owned(),
+        Message::Goodbye => "Goodbye.".to_owned(),
     }
 }
 
-const COMMANDS: &str = "\
-hint         the best move, and why
-undo, redo   take moves back, play them again
-flip         change sides
-moves        all legal moves
-eval         what the position is worth
-board        the board once more (or Enter)
-save FILE    write the game as a record
-load FILE    go on with a record
-level N      how well the engine plays, 0 to 20
-new          begin again
-help         this
-quit         leave (or Ctrl-D)
+const GAME_OVER: &str =
+    "the game is over. Type undo to take back a move, or new to start another game.";
+
+const HELP: &str = "\
+hint         show the best move
+undo, redo   take moves back, replay them
+flip         switch sides
+moves        list the legal moves
+eval         evaluate the position
+board        show the board (or press Enter)
+save FILE    save the game
+load FILE    load a game and continue it
+level N      set the engine's level, 0 to 20
+new          start a new game
+help         show this list
+quit         quit (or Ctrl-D)
 Ctrl-C makes the engine move at once.";
 
-fn title(game: &str) -> &str {
-    match game {
-        "tictactoe" => "Tic-tac-toe",
-        "ponghauki" => "Pong Hau K'i",
-        "tixtax" => "TixTax: ultimate tic-tac-toe",
-        "tixtax-open" => "TixTax, won boards stay open",
-        "nim" => "Nim on the board",
-        other => other,
-    }
+fn text(game: &str) -> super::games::GameText<'_> {
+    game_text(game, Language::English)
 }
 
-fn how_to_move(game: &str) -> String {
-    const BOARDS: &str = "A move is a cell of the large board, e5, or board and cell by number from \
-        the top left, 5 3; in the board you are sent to, the cell alone. The cell names the board \
-        that is played in next; where that is closed, play is in any open one. ";
-    match game {
-        "tictactoe" => {
-            "A move is a cell: b2, or 1 to 9 from the top left. Three in a row win.".to_owned()
-        }
-        "ponghauki" => {
-            "A move is the piece that goes to the empty point: a3, or both points, a3b2. \
-            Who cannot move loses; a position that comes up for the third time is a draw."
-                .to_owned()
-        }
-        "tixtax" => format!("{BOARDS}Won and full boards are closed. Three boards in a row win."),
-        "tixtax-open" => format!(
-            "{BOARDS}Only full boards are closed; a won one shows its owner in its frame and is \
-             played on. Three boards in a row win."
-        ),
-        "nim" => {
-            "A move is a file and how many steps: c 2, or where its piece goes, c3. Pieces go \
-            towards each other and never jump; who makes the last move wins."
-                .to_owned()
-        }
-        _ => "A move is typed as the command moves shows it.".to_owned(),
-    }
-}
-
-/// Where a board is, numbered from the top left.
-fn place(board: &str) -> Option<&'static str> {
-    const PLACES: [&str; 9] = [
+/// The place of a board, numbered from the top left.
+fn board_name(number: usize) -> Option<&'static str> {
+    const NAMES: [&str; 9] = [
         "top left",
         "top middle",
         "top right",
         "middle left",
-        "the centre",
+        "centre",
         "middle right",
         "bottom left",
         "bottom middle",
         "bottom right",
     ];
-    PLACES.get(board.parse::<usize>().ok()?.checked_sub(1)?).copied()
+    NAMES.get(number.checked_sub(1)?).copied()
 }
 
-fn player(who: Who) -> &'static str {
-    match who {
-        Who::You => "you",
-        Who::Engine => "zermelo",
-        Who::First => "the first player",
-        Who::Second => "the second player",
+fn name(player: PlayerLabel) -> &'static str {
+    match player {
+        PlayerLabel::You => "you",
+        PlayerLabel::Engine => "zermelo",
+        PlayerLabel::First => "the first player",
+        PlayerLabel::Second => "the second player",
     }
 }
 
-fn won(who: Who, game: &str) -> String {
-    let how = match game {
-        "nim" => "the last move is made",
-        "ponghauki" => "the other side cannot move",
-        "tictactoe" => "three in a row",
-        "tixtax" | "tixtax-open" => "three boards in a row",
-        _ => "the game is decided",
-    };
-    match who {
-        Who::You => format!("You win: {how}."),
-        who => format!("{} wins: {how}.", capital(player(who))),
-    }
-}
-
-fn worth(score: Score, mover: &str) -> String {
-    // Without an exact distance the plies are only the length of the line that was found.
-    let turns = |plies: PlyCount| match plies {
+fn describe(score: Score) -> String {
+    let moves = |plies: PlyCount| match plies {
         PlyCount::Distance(plies) => {
-            format!("in {}, both sides counted", count(plies.into(), "turn"))
+            format!("in {}, counting both sides", count(plies.into(), "move"))
         }
+        // The length of the proven line, not the distance with best play.
         PlyCount::LineLength(plies) => {
-            format!("by a line of {}, both sides counted", count(plies.into(), "turn"))
+            format!("by a line of {}, counting both sides", count(plies.into(), "move"))
         }
     };
     match score {
-        Score::Proven(ProvenValue::Win(PlyCount::Distance(1))) => {
-            "proven, it wins at once".to_owned()
-        }
-        Score::Proven(ProvenValue::Win(plies)) => {
-            format!("proven, {mover} will win {}", turns(plies))
-        }
+        Score::Proven(ProvenValue::Win(PlyCount::Distance(1))) => "wins at once".to_owned(),
+        Score::Proven(ProvenValue::Win(plies)) => format!("proven win {}", moves(plies)),
         Score::Proven(ProvenValue::Loss(PlyCount::Distance(0))) => "lost".to_owned(),
-        Score::Proven(ProvenValue::Loss(plies)) => {
-            format!("proven, lost whatever is played, {}", turns(plies))
-        }
-        Score::Proven(ProvenValue::Draw) => "proven, a draw with best play".to_owned(),
+        Score::Proven(ProvenValue::Loss(plies)) => format!("proven loss {}", moves(plies)),
+        Score::Proven(ProvenValue::Draw) => "proven draw".to_owned(),
         Score::Estimate(points) => {
-            let (share, units) = (expected(score), f64::from(points) / 100.0);
-            format!("not proven, {share:.0} of 100 points expected ({units:+.2})")
+            let (percent, units) = (expected_percent(score), f64::from(points) / 100.0);
+            format!("about {percent:.0} % ({units:+.2})")
         }
     }
 }
 
-fn thrown_away(blunder: &Blunder<'_>) -> String {
-    let Blunder { is_first, ply, who, mv, had, got, right } = *blunder;
-    let right = right.map_or(String::new(), |right| format!(" {} was right.", capital(right)));
-    let whose = match who {
-        Who::You => "your",
-        Who::Engine => "zermelo's",
-        Who::First => "the first player's",
-        Who::Second => "the second player's",
+fn describe_mistake(mistake: &Mistake<'_>) -> String {
+    let Mistake { is_first, ply, player, mv, before, after, better_move } = *mistake;
+    let owner = match player {
+        PlayerLabel::You => "your",
+        PlayerLabel::Engine => "zermelo's",
+        PlayerLabel::First => "the first player's",
+        PlayerLabel::Second => "the second player's",
     };
-    let turned = if is_first { "The game turned at" } else { "It turned for the last time at" };
-    format!("{turned} move {ply}, {whose} {mv}: {} became {}.{right}", value(had), value(got))
+    let opening = if is_first { "The game turned on" } else { "The last turning point was" };
+    let (before, after) = (value_name(before), value_name(after));
+    let better = better_move.map_or(String::new(), |mv| format!(" The right move was {mv}."));
+    format!("{opening} move {ply}, {owner} {mv}: {before} became {after}.{better}")
 }
 
-fn value(score: Score) -> &'static str {
+fn value_name(score: Score) -> &'static str {
     match score {
         Score::Proven(ProvenValue::Win(_)) => "a win",
         Score::Proven(ProvenValue::Draw) => "a draw",
         Score::Proven(ProvenValue::Loss(_)) => "a loss",
-        Score::Estimate(_) => "an open game",
+        Score::Estimate(_) => "an unclear position",
     }
 }
 
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-fn capital(text: &str) -> String {
+fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -1,10 +1,11 @@
-//! All that is said to a person, in each language.
+//! Every message of `zermelo play`, in each language.
 //!
-//! A [`Message`] is what there is to say; a language is one function that has words for every one of
-//! them, so that none can be forgotten. Imports the scores of the search.
+//! A language is one function that matches on [`Message`], so the compiler finds missing
+//! translations. Texts about a game are in `games.rs`.
 
 mod chinese;
 mod english;
+mod games;
 
 use crate::search::Score;
 
@@ -19,38 +20,38 @@ pub enum Language {
 }
 
 impl Language {
-    /// The languages by the names that locales begin with.
+    /// The languages by language code.
     pub const ALL: [(&'static str, Self); 2] = [("en", Self::English), ("zh", Self::Chinese)];
 
-    /// The language of a locale, as `zh_CN.UTF-8`; English where it is none of ours, or where the
-    /// locale has other letters than Unicode's.
+    /// The language of a locale such as `zh_CN.UTF-8`; English if it is not supported or the
+    /// encoding is not UTF-8.
     #[must_use]
-    pub fn of_locale(locale: &str) -> Self {
-        let (name, letters) = locale.split_once('.').unwrap_or((locale, "UTF-8"));
-        let has_all = letters
+    pub fn from_locale(locale: &str) -> Self {
+        let (name, encoding) = locale.split_once('.').unwrap_or((locale, "UTF-8"));
+        let is_utf8 = encoding
             .replace('-', "")
             .get(..4)
             .is_some_and(|start| start.eq_ignore_ascii_case("utf8"));
-        let is_it = |(own, _): &&(&str, Self)| {
-            name.get(..own.len()).is_some_and(|start| start.eq_ignore_ascii_case(own))
+        let has_code = |(code, _): &&(&str, Self)| {
+            name.get(..code.len()).is_some_and(|start| start.eq_ignore_ascii_case(code))
         };
-        let found = Self::ALL.iter().find(is_it).filter(|_| has_all);
+        let found = Self::ALL.iter().find(has_code).filter(|_| is_utf8);
         found.map_or_else(Self::default, |(_, language)| *language)
     }
 
-    /// Says something.
+    /// The text of a message.
     #[must_use]
-    pub fn say(self, message: &Message<'_>) -> String {
+    pub fn render(self, message: &Message<'_>) -> String {
         match self {
-            Self::English => english::say(message),
-            Self::Chinese => chinese::say(message),
+            Self::English => english::render(message),
+            Self::Chinese => chinese::render(message),
         }
     }
 }
 
-/// A player.
+/// How a message refers to a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Who {
+pub enum PlayerLabel {
     /// The person, playing against the engine.
     You,
     /// The engine.
@@ -61,140 +62,141 @@ pub enum Who {
     Second,
 }
 
-/// A move that threw something away.
+/// A move that gave a proven value away.
 #[derive(Debug, Clone, Copy)]
-pub struct Blunder<'a> {
-    /// Whether nothing was thrown away before, or nothing after it.
+pub struct Mistake<'a> {
+    /// Whether this is the first mistake of the game; otherwise it is the last.
     pub is_first: bool,
     /// Its ply, from 1.
     pub ply: usize,
-    /// Who made it.
-    pub who: Who,
+    /// Who played it.
+    pub player: PlayerLabel,
     /// The move.
     pub mv: &'a str,
-    /// What the position was worth to who made it.
-    pub had: Score,
-    /// What it was worth after it.
-    pub got: Score,
-    /// What would have been right, if that is known.
-    pub right: Option<&'a str>,
+    /// The value before the move, for the player.
+    pub before: Score,
+    /// The value after the move, for the player.
+    pub after: Score,
+    /// A move that would have kept the value, if known.
+    pub better_move: Option<&'a str>,
 }
 
-/// What there is to say. Names of moves, files and positions are the same in all languages.
+/// A message. Moves, file names and FENs are the same in all languages. Texts typed by the person
+/// are already quoted.
 #[derive(Debug, Clone, Copy)]
 pub enum Message<'a> {
-    /// Which game is played.
+    /// The name of a game, by its id.
     Title(&'a str),
-    /// Whom does the person play?
+    /// Prompt: engine or human opponent.
     AskOpponent,
-    /// Who makes the first move?
-    AskFirst,
-    /// An answer, quoted, that is none of those that were offered.
-    NoAnswer(&'a str),
-    /// A player, and its level if it is the engine.
-    Player(Who, u32),
-    /// Whose move it is.
-    ToMove(Who),
-    /// The numbers of the areas that may be played in.
-    PlayIn(&'a [String]),
-    /// What was played last.
-    LastMove(Who, &'a str),
-    /// What the numbers above the files are.
-    Gaps,
-    /// That there is help.
-    HelpIsThere,
-    /// Before what the person types.
+    /// Prompt: who moves first.
+    AskFirstMover,
+    /// The typed text is not one of the answers.
+    InvalidAnswer(&'a str, &'a [String]),
+    /// A player, with the level if it is the engine.
+    Player(PlayerLabel, u32),
+    /// The player to move.
+    ToMove(PlayerLabel),
+    /// The boards that may be played in, by number, and whether these are all boards.
+    PlayableBoards(&'a [usize], bool),
+    /// The last move and its player.
+    LastMove(PlayerLabel, &'a str),
+    /// What the extra labels of a game's board mean, by the game's id.
+    ExtraLabels(&'a str),
+    /// The commands in one line.
+    CommandList,
+    /// The prompt for a move.
     Prompt,
-    /// The engine is at its move, and can be told to make it.
+    /// The engine is choosing its move.
     Thinking,
-    /// The engine looks at the position for the person, and can be told to answer.
-    Looking,
-    /// The game is being looked over.
-    LookingOver,
-    /// What a random game began with.
-    Seed(u64),
-    /// What was typed, quoted, is neither a move nor a command; a move that is one.
-    Unreadable(&'a str, &'a str),
-    /// What was typed, quoted, is short for several moves; which.
+    /// The engine is analysing for the person.
+    Analysing,
+    /// The finished game is being reviewed.
+    Reviewing,
+    /// The seed of a random start.
+    RandomSeed(u64),
+    /// The typed text is neither a move nor a command; the second text is a move as an example.
+    Unrecognised(&'a str, &'a str),
+    /// The typed text could mean several moves.
     Ambiguous(&'a str, &'a str),
-    /// What was typed, quoted, cannot be played here; what can.
-    Illegal(&'a str, &'a [String]),
-    /// What was typed, quoted, cannot be played after the end.
-    IsOver(&'a str),
-    /// Nothing can be said of a game that is over.
+    /// The typed move is illegal; the legal moves.
+    IllegalMove(&'a str, &'a [String]),
+    /// The typed move comes after the end of the game.
+    MoveAfterEnd(&'a str),
+    /// The command needs a game in progress.
     GameOver,
-    /// How moves are typed in a game.
-    HowToMove(&'a str),
-    /// The commands.
-    Commands,
-    /// A move, what it is worth, and how it would go on.
+    /// How moves are typed and who wins, by the game's id.
+    HowToPlay(&'a str),
+    /// The list of commands.
+    Help,
+    /// The best move, its value and the expected line.
     Hint(&'a str, Score, &'a [String]),
-    /// What the position is worth to the mover.
-    Eval(Score),
+    /// The value of the position for the side to move, which is named by its piece.
+    Evaluation(&'a str, Score),
     /// The legal moves.
-    Moves(&'a [String]),
-    /// There is nothing to take back.
+    LegalMoves(&'a [String]),
+    /// No move to take back.
     NothingToUndo,
-    /// There is nothing to play again.
+    /// No move to replay.
     NothingToRedo,
-    /// So many moves were taken back.
+    /// The number of moves taken back.
     Undone(usize),
-    /// So many moves were played again.
+    /// The number of moves replayed.
     Redone(usize),
-    /// The sides were changed.
-    Flipped,
-    /// There are no sides to change.
-    NothingToFlip,
-    /// The level was set.
-    Level(u32),
-    /// The level is asked for.
-    LevelIs(u32),
-    /// That, quoted, is no level.
-    NoLevel(&'a str),
-    /// A command wants the name of a file.
-    NoFile(&'a str),
-    /// The file is there already; shall it be replaced?
-    AskReplace(&'a str),
-    /// Nothing was written.
+    /// The person and the engine switched sides.
+    SidesSwitched,
+    /// Two persons cannot switch sides.
+    NoSidesToSwitch,
+    /// The engine's level was changed.
+    LevelSet(u32),
+    /// The engine's level, and how to change it.
+    CurrentLevel(u32),
+    /// The typed text is not a level.
+    InvalidLevel(&'a str),
+    /// The command needs a file name.
+    FileNameMissing(&'a str),
+    /// Prompt: overwrite the file?
+    AskOverwrite(&'a str),
+    /// The file was not overwritten.
     NotSaved,
-    /// The game is in the file.
+    /// The game was saved.
     Saved(&'a str),
-    /// It could not be written.
+    /// The file could not be written, and why.
     CannotSave(&'a str, &'a str),
-    /// A game of a file is on the board, with so many moves.
+    /// The file, game and number of moves of a loaded record.
     Loaded(&'a str, &'a str, usize),
-    /// There is no game in the file.
-    NoGame(&'a str),
-    /// It could not be read.
+    /// The file contains no game.
+    NoGameInFile(&'a str),
+    /// The file could not be read, and why.
     CannotLoad(&'a str, &'a str),
-    /// There is no memory to think with.
-    CannotThink(&'a str),
-    /// Who won, and at which game.
-    Won(Who, &'a str),
-    /// Nobody can.
+    /// The search failed, and why.
+    CannotSearch(&'a str),
+    /// The winner, and the game by its id.
+    Won(PlayerLabel, &'a str),
+    /// A draw by the rules.
     Drawn,
-    /// A position came up for the third time.
-    Repeated,
-    /// A move that threw something away.
-    ThrownAway(&'a Blunder<'a>),
-    /// No such move is known; or there is none, if all values are known.
-    NothingThrownAway(bool),
-    /// Another game?
-    AskAnother,
-    /// What ends the program, for who pressed Ctrl-C.
-    ReallyQuit,
-    /// Good-bye.
-    Bye,
+    /// A draw by repetition.
+    Repetition,
+    /// A mistake found in review.
+    Mistake(&'a Mistake<'a>),
+    /// No mistake was found; `true` if every position's value is known, so that there was none.
+    NoMistakes(bool),
+    /// Prompt: another game?
+    AskPlayAgain,
+    /// Ctrl-C was pressed once.
+    ConfirmQuit,
+    /// The last line.
+    Goodbye,
 }
 
-/// How many points of a hundred the mover may expect.
-fn expected(score: Score) -> f64 {
+/// The expected share of points for the side to move, in percent.
+fn expected_percent(score: Score) -> f64 {
     let chances = score.chances(None);
     f64::from(chances.win) / 10.0 + f64::from(chances.draw) / 20.0
 }
 
-/// So many moves as a person wants to read.
-fn some(moves: &[String], more: &str) -> String {
+/// Joins moves, ending with `more` if there are too many to read.
+fn join_moves(moves: &[String], more: &str) -> String {
     const SHOWN: usize = 18;
     let shown = moves[..moves.len().min(SHOWN)].join(" ");
     if moves.len() > SHOWN { shown + more } else { shown }
@@ -205,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn locales_choose_the_language() {
+    fn the_locale_selects_the_language() {
         for (locale, language) in [
             ("zh_CN.UTF-8", Language::Chinese),
             ("ZH", Language::Chinese),
@@ -216,7 +218,7 @@ mod tests {
             ("", Language::English),
             ("汉", Language::English),
         ] {
-            assert_eq!(Language::of_locale(locale), language, "{locale}");
+            assert_eq!(Language::from_locale(locale), language, "{locale}");
         }
     }
 }

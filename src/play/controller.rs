@@ -1,0 +1,486 @@
+//! The controller: asks for missing settings, runs games and carries out commands.
+//!
+//! Only `quit`, the end of input and a confirmed Ctrl-C end the program. Any other input that cannot
+//! be carried out is answered with a message and prompted for again.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::board::piece_symbol;
+use super::console::{Completions, Console, ConsoleInput};
+use super::game::{PlayGame, recorded_level};
+use super::input::{self, Keyword, PlayInput, find_choice, keyword};
+use super::messages::{Message, Mistake};
+use super::options::{PlayOptions, PlayerKind};
+use super::review::{TurningPoint, find_turning_points, to_score};
+use super::screen::Screen;
+use super::text::{TextLine, wrap};
+use crate::arena::record::pgn::PgnReader;
+use crate::engine::{Assessment, EngineError, ThinkOptions, registry};
+use crate::rules::{MoveError, Outcome, quote};
+use crate::search::SearchControl;
+
+/// Why play ended or could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayError {
+    /// The start position is invalid, or a search ran out of memory.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The console failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Whether to go on playing or to quit, or why that failed.
+type Flow = Result<ControlFlow<()>, PlayError>;
+
+const CONTINUE: Flow = Ok(ControlFlow::Continue(()));
+const QUIT: Flow = Ok(ControlFlow::Break(()));
+
+/// Runs games on a console.
+pub struct Controller<'a, C> {
+    console: &'a mut C,
+    options: PlayOptions,
+    /// The number of games started.
+    games: u64,
+    game: PlayGame,
+    /// When the board was last shown: the start of the person's thinking time.
+    shown_at: Instant,
+    /// The file this game was saved to, which may be overwritten without a question.
+    saved_file: Option<String>,
+    /// Whether the result of this game was announced.
+    is_announced: bool,
+}
+
+impl<'a, C: Console> Controller<'a, C> {
+    /// Sets up the first game.
+    ///
+    /// # Errors
+    /// Returns an error if the start position is invalid.
+    pub fn new(console: &'a mut C, options: PlayOptions) -> Result<Self, PlayError> {
+        let (game, _) = options.new_game(options.game, options.seed)?;
+        Ok(Self {
+            console,
+            options,
+            games: 0,
+            game,
+            shown_at: Instant::now(),
+            saved_file: None,
+            is_announced: false,
+        })
+    }
+
+    /// Plays until the person quits.
+    ///
+    /// # Errors
+    /// Fails if the console fails.
+    pub fn run(mut self) -> Result<(), PlayError> {
+        if self.ask_settings()?.is_continue() {
+            self.print(Message::HowToPlay(self.options.game.id))?;
+            self.start_game(self.options.game)?;
+            while self.play_turn()?.is_continue() {}
+        }
+        self.print(Message::Goodbye)
+    }
+
+    /// Asks for the settings that the options leave open.
+    fn ask_settings(&mut self) -> Flow {
+        const OPPONENTS: &[(Keyword, PlayerKind)] = &[
+            (keyword("engine", "电脑", &["e", "zermelo"]), PlayerKind::Engine),
+            (keyword("human", "真人", &["h", "person", "p", "人"]), PlayerKind::Person),
+        ];
+        const FIRST_MOVERS: &[(Keyword, PlayerKind)] = &[
+            (keyword("you", "你", &["y", "me", "m", "i", "我"]), PlayerKind::Person),
+            (keyword("engine", "电脑", &["e", "zermelo"]), PlayerKind::Engine),
+        ];
+        self.print(Message::Title(self.options.game.id))?;
+        if self.options.opponent.is_none() {
+            let Some(answer) = self.ask(Message::AskOpponent, OPPONENTS)? else { return QUIT };
+            self.options.opponent = Some(answer);
+        }
+        if self.options.opponent == Some(PlayerKind::Engine) && self.options.first_mover.is_none() {
+            let Some(answer) = self.ask(Message::AskFirstMover, FIRST_MOVERS)? else {
+                return QUIT;
+            };
+            self.options.first_mover = Some(answer);
+        }
+        CONTINUE
+    }
+
+    /// Starts a new game; each has its own seed.
+    fn start_game(&mut self, entry: &'static registry::GameEntry) -> Result<(), PlayError> {
+        let seed = self.options.seed.wrapping_add(self.games);
+        self.games += 1;
+        let (game, random_seed) = self.options.new_game(entry, seed)?;
+        self.game = game;
+        self.saved_file = None;
+        self.is_announced = false;
+        if let Some(seed) = random_seed {
+            self.print(Message::RandomSeed(seed))?;
+        }
+        self.show_board()
+    }
+
+    /// Plays one move of the engine, or reads and carries out one line of the person.
+    fn play_turn(&mut self) -> Flow {
+        if self.game.is_over() {
+            if !self.is_announced {
+                self.announce_result()?;
+                self.is_announced = true;
+            }
+            return self.ask_play_again();
+        }
+        self.is_announced = false;
+        match self.game.player_to_move() {
+            PlayerKind::Engine => self.play_engine_move(),
+            PlayerKind::Person => {
+                let words = input::command_words(self.options.language);
+                let completions = Completions { words, moves: self.game.legal_moves() };
+                match self.read_line(Message::Prompt, &completions)? {
+                    None => QUIT,
+                    Some(line) => self.execute(&line),
+                }
+            }
+        }
+    }
+
+    /// Offers another game. Commands such as `undo` and `save` work here, too.
+    fn ask_play_again(&mut self) -> Flow {
+        const ANSWERS: &[(Keyword, bool)] = &[
+            (keyword("yes", "是", &["y", "好"]), true),
+            (keyword("no", "否", &["n", "不"]), false),
+        ];
+        let words = input::command_words(self.options.language);
+        let completions = Completions { words, moves: Vec::new() };
+        let Some(line) = self.read_line(Message::AskPlayAgain, &completions)? else { return QUIT };
+        match find_choice(&line, ANSWERS) {
+            Some(false) => QUIT,
+            Some(true) => {
+                self.start_game(self.game.entry)?;
+                CONTINUE
+            }
+            None => self.execute(&line),
+        }
+    }
+
+    /// Carries out a command or plays a move.
+    fn execute(&mut self, line: &str) -> Flow {
+        let input = PlayInput::parse(line, |text| self.is_move(text));
+        match input {
+            PlayInput::Quit => return QUIT,
+            PlayInput::Empty | PlayInput::Board => self.show_board()?,
+            PlayInput::Hint | PlayInput::Eval | PlayInput::Moves | PlayInput::Flip
+                if self.game.is_over() =>
+            {
+                self.print(Message::GameOver)?;
+            }
+            PlayInput::Hint => self.show_hint()?,
+            PlayInput::Eval => self.show_evaluation()?,
+            PlayInput::Undo => match self.game.undo()? {
+                0 => self.print(Message::NothingToUndo)?,
+                count => self.print_and_show(Message::Undone(count))?,
+            },
+            PlayInput::Redo => match self.game.redo()? {
+                0 => self.print(Message::NothingToRedo)?,
+                count => self.print_and_show(Message::Redone(count))?,
+            },
+            PlayInput::Flip if self.game.is_between_persons() => {
+                self.print(Message::NoSidesToSwitch)?;
+            }
+            PlayInput::Flip => {
+                self.game.players.swap(0, 1);
+                self.print_and_show(Message::SidesSwitched)?;
+            }
+            PlayInput::Moves => self.print(Message::LegalMoves(&self.game.legal_moves()))?,
+            PlayInput::Level(text) => self.set_level(text)?,
+            PlayInput::Save("") => self.print(Message::FileNameMissing("save"))?,
+            PlayInput::Load("") => self.print(Message::FileNameMissing("load"))?,
+            PlayInput::Save(path) => return self.save(path),
+            PlayInput::Load(path) => self.load(path)?,
+            PlayInput::New => self.start_game(self.game.entry)?,
+            PlayInput::Help => {
+                self.print(Message::HowToPlay(self.game.entry.id))?;
+                self.print(Message::Help)?;
+            }
+            PlayInput::Move(text) => self.play_typed_move(text)?,
+        }
+        CONTINUE
+    }
+
+    /// Whether a text is a move of the game in progress, legal or not.
+    fn is_move(&self, text: &str) -> bool {
+        let ambiguous = |error| matches!(error, EngineError::Move(MoveError::Ambiguous { .. }));
+        let parsed = self.game.position.normalize_typed_move(text);
+        !self.game.is_over() && parsed.map_or_else(ambiguous, |_| true)
+    }
+
+    fn play_typed_move(&mut self, text: &str) -> Result<(), PlayError> {
+        let (legal, quoted) = (self.game.legal_moves(), quote(text));
+        match self.game.position.normalize_typed_move(text) {
+            _ if self.game.is_over() => self.print(Message::MoveAfterEnd(&quoted)),
+            Ok(name) if legal.contains(&name) => {
+                self.game.play(name, self.shown_at.elapsed())?;
+                // In a solved game the engine replies at once, and both moves are shown together.
+                match self.game.player_to_move() {
+                    PlayerKind::Engine if self.game.entry.is_solved && !self.game.is_over() => {
+                        Ok(())
+                    }
+                    _ => self.show_board(),
+                }
+            }
+            Ok(_) => self.print(Message::IllegalMove(&quoted, &legal)),
+            Err(EngineError::Move(MoveError::Ambiguous { moves, .. })) => {
+                self.print(Message::Ambiguous(&quoted, &moves))
+            }
+            Err(_) => self.print(Message::Unrecognised(&quoted, &legal[0])),
+        }
+    }
+
+    fn set_level(&mut self, text: &str) -> Result<(), PlayError> {
+        match text.parse() {
+            _ if text.is_empty() => self.print(Message::CurrentLevel(self.options.level)),
+            Ok(level) if level <= ThinkOptions::MAX_SKILL => {
+                self.options.level = level;
+                self.print(Message::LevelSet(level))
+            }
+            _ => self.print(Message::InvalidLevel(&quote(text))),
+        }
+    }
+
+    fn play_engine_move(&mut self) -> Flow {
+        let started = Instant::now();
+        let seed = self.options.seed.wrapping_add(self.games);
+        let terms = ThinkOptions { time: self.options.move_time, skill: self.options.level, seed };
+        let found = self.search(&terms, Message::Thinking)?;
+        match found.map(|assessment| assessment.line.into_iter().next()) {
+            Ok(Some(mv)) => {
+                self.game.play(mv, started.elapsed())?;
+                self.show_board()?;
+            }
+            // The person may still play both sides, save the game or quit.
+            failed => {
+                let reason = failed.err().map(|error| error.to_string()).unwrap_or_default();
+                self.game.players = [PlayerKind::Person; 2];
+                self.print(Message::CannotSearch(&reason))?;
+            }
+        }
+        CONTINUE
+    }
+
+    /// Searches the position; Ctrl-C ends the search early. The inner error is the engine's.
+    fn search(
+        &mut self,
+        terms: &ThinkOptions,
+        label: Message<'_>,
+    ) -> Result<Result<Assessment, EngineError>, PlayError> {
+        let control = Arc::new(SearchControl::default());
+        let label = self.options.language.render(&label);
+        let position = &mut self.game.position;
+        let task = || position.assess(terms, &control);
+        Ok(self.console.run_interruptible(&label, &control, task)?)
+    }
+
+    fn show_hint(&mut self) -> Result<(), PlayError> {
+        const MAX_MOVES: usize = 6;
+        match self
+            .search(&ThinkOptions::full_strength(self.options.move_time), Message::Analysing)?
+        {
+            Ok(Assessment { line, score, .. }) => {
+                let line = &line[..line.len().min(MAX_MOVES)];
+                let mv = line.first().map_or("", String::as_str);
+                self.print(Message::Hint(mv, score, line))
+            }
+            Err(error) => self.print(Message::CannotSearch(&error.to_string())),
+        }
+    }
+
+    fn show_evaluation(&mut self) -> Result<(), PlayError> {
+        match self
+            .search(&ThinkOptions::full_strength(self.options.move_time), Message::Analysing)?
+        {
+            Ok(assessment) => {
+                let mover = self.mover_symbol();
+                self.print(Message::Evaluation(&mover, assessment.score))
+            }
+            Err(error) => self.print(Message::CannotSearch(&error.to_string())),
+        }
+    }
+
+    /// The piece of the side to move, as the board shows it.
+    fn mover_symbol(&self) -> String {
+        let side = self.game.position.side();
+        match self.game.position.layout() {
+            Some(layout) => {
+                let piece = &layout.pieces[side.index()];
+                piece_symbol(&layout, piece, self.console.format().plain).to_string()
+            }
+            None => self.options.language.render(&Message::Player(self.game.label(side), 0)),
+        }
+    }
+
+    fn save(&mut self, path: &str) -> Flow {
+        const ANSWERS: &[(Keyword, bool)] =
+            &[(keyword("no", "否", &["n"]), false), (keyword("yes", "是", &["y"]), true)];
+        let quoted = quote(path);
+        let is_own = self.saved_file.as_deref() == Some(path);
+        if !is_own && self.console.file_exists(path) {
+            match self.ask(Message::AskOverwrite(&quoted), ANSWERS)? {
+                None => return QUIT,
+                Some(false) => {
+                    self.print(Message::NotSaved)?;
+                    return CONTINUE;
+                }
+                Some(true) => {}
+            }
+        }
+        let text = self.game.to_record(self.options.level).to_pgn();
+        match self.console.write_file(path, &text) {
+            Ok(()) => {
+                self.saved_file = Some(path.to_owned());
+                self.print(Message::Saved(&quoted))?;
+            }
+            Err(reason) => self.print(Message::CannotSave(&quoted, &reason))?,
+        }
+        CONTINUE
+    }
+
+    /// Loads the first game of a record.
+    fn load(&mut self, path: &str) -> Result<(), PlayError> {
+        let (quoted, players) = (quote(path), self.game.players);
+        let loaded = self.console.open_file(path).and_then(|input| {
+            // Editors may have removed the empty line that ends a record.
+            let mut games = PgnReader::new(input.chain(&b"\n\n"[..]));
+            let record = games.next_game().map_err(|error| error.to_string())?;
+            let game = record.as_ref().map(|record| PlayGame::from_record(record, players));
+            let game = game.transpose().map_err(|error| error.to_string())?;
+            Ok(record.zip(game))
+        });
+        match loaded {
+            Ok(Some((record, game))) => {
+                self.game = game;
+                self.options.level = recorded_level(&record).unwrap_or(self.options.level);
+                // The file may contain more games, so saving to it needs a confirmation.
+                self.saved_file = None;
+                self.is_announced = false;
+                let (id, plies) = (self.game.entry.id, self.game.plies());
+                self.print_and_show(Message::Loaded(&quoted, id, plies))
+            }
+            Ok(None) => self.print(Message::NoGameInFile(&quoted)),
+            Err(reason) => self.print(Message::CannotLoad(&quoted, &reason)),
+        }
+    }
+
+    /// Announces the result and reviews the game.
+    fn announce_result(&mut self) -> Result<(), PlayError> {
+        let Some(outcome) = self.game.position.outcome() else { return Ok(()) };
+        match outcome {
+            Outcome::Win(winner) => {
+                self.print(Message::Won(self.game.label(winner), self.game.entry.id))?;
+            }
+            Outcome::Draw if self.game.is_repetition() => self.print(Message::Repetition)?,
+            Outcome::Draw => self.print(Message::Drawn)?,
+        }
+        if self.game.plies() > 0 { self.review() } else { Ok(()) }
+    }
+
+    /// Reports the first and the last mistake of the game. Ctrl-C skips the review.
+    fn review(&mut self) -> Result<(), PlayError> {
+        let mut record = self.game.to_record(self.options.level);
+        let control = Arc::new(SearchControl::default());
+        let label = self.options.language.render(&Message::Reviewing);
+        let time = self.options.move_time;
+        let task = || find_turning_points(&mut record, time, &control);
+        let Ok(turning_points) = self.console.run_interruptible(&label, &control, task)? else {
+            return Ok(());
+        };
+        if control.is_stopped() {
+            return Ok(());
+        }
+        if turning_points.is_empty() {
+            return self.print(Message::NoMistakes(self.game.entry.is_solved));
+        }
+        for (number, TurningPoint { index, better_move }) in turning_points.iter().enumerate() {
+            let played = &record.moves[*index];
+            let mistake = Mistake {
+                is_first: number == 0,
+                ply: index + 1,
+                player: self.game.label_at(*index),
+                mv: &played.mv,
+                before: to_score(played.best),
+                after: to_score(played.value),
+                better_move: better_move.as_deref(),
+            };
+            self.print(Message::Mistake(&mistake))?;
+        }
+        Ok(())
+    }
+
+    /// Shows the board and starts the person's thinking time.
+    fn show_board(&mut self) -> Result<(), PlayError> {
+        self.shown_at = Instant::now();
+        let screen = Screen {
+            game: &self.game,
+            language: self.options.language,
+            level: self.options.level,
+            format: self.console.format(),
+        };
+        Ok(self.console.print(&screen.lines())?)
+    }
+
+    fn print(&mut self, message: Message<'_>) -> Result<(), PlayError> {
+        let text = self.options.language.render(&message);
+        let lines: Vec<TextLine> = text.lines().map(TextLine::plain).collect();
+        let columns = self.console.format().columns;
+        Ok(self.console.print(&wrap(&lines, columns))?)
+    }
+
+    fn print_and_show(&mut self, message: Message<'_>) -> Result<(), PlayError> {
+        self.print(message)?;
+        self.show_board()
+    }
+
+    /// Repeats a question until it is answered; returns `None` if the person quits.
+    fn ask<T: Copy>(
+        &mut self,
+        question: Message<'_>,
+        choices: &[(Keyword, T)],
+    ) -> Result<Option<T>, PlayError> {
+        let language = self.options.language;
+        let in_language = |(keyword, _): &(Keyword, T)| keyword.in_language(language).to_owned();
+        let words: Vec<String> = choices.iter().map(in_language).collect();
+        let completions = Completions { words, moves: Vec::new() };
+        loop {
+            let Some(line) = self.read_line(question, &completions)? else { return Ok(None) };
+            if let Some(choice) = find_choice(&line, choices) {
+                return Ok(Some(choice));
+            }
+            if PlayInput::parse(&line, |_| false) == PlayInput::Quit {
+                return Ok(None);
+            }
+            self.print(Message::InvalidAnswer(&quote(line.trim()), &completions.words))?;
+        }
+    }
+
+    /// Reads a line; returns `None` at the end of input or after two interrupts in a row.
+    fn read_line(
+        &mut self,
+        prompt: Message<'_>,
+        completions: &Completions,
+    ) -> Result<Option<String>, PlayError> {
+        let prompt = self.options.language.render(&prompt);
+        let mut was_interrupted = false;
+        loop {
+            match self.console.read_line(&prompt, completions)? {
+                ConsoleInput::Line(line) => return Ok(Some(input::to_half_width(&line))),
+                ConsoleInput::End => return Ok(None),
+                ConsoleInput::Interrupt if was_interrupted => return Ok(None),
+                ConsoleInput::Interrupt => {
+                    was_interrupted = true;
+                    self.print(Message::ConfirmQuit)?;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! A game in progress: its position, the moves played and taken back, and who plays which side.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::messages::PlayerLabel;
+use super::options::PlayerKind;
+use crate::arena::record::{GameRecord, MoveRecord, Termination};
+use crate::engine::registry::{self, GameEntry};
+use crate::engine::{AnyGame, EngineError, ThinkOptions};
+use crate::protocol::PositionSetup;
+use crate::rules::{Notation, Outcome, Side};
+
+/// A move that was played.
+#[derive(Debug, Clone)]
+struct PlayedMove {
+    name: String,
+    time: Duration,
+    /// Who played it; the players may have switched sides since.
+    player: PlayerKind,
+}
+
+/// A game in progress.
+pub(super) struct PlayGame {
+    pub(super) entry: &'static GameEntry,
+    pub(super) position: Box<dyn AnyGame>,
+    /// The players of the first and the second side.
+    pub(super) players: [PlayerKind; 2],
+    start_fen: String,
+    played: Vec<PlayedMove>,
+    /// Moves taken back, the latest move first.
+    undone: Vec<PlayedMove>,
+    /// Unix time of the start.
+    started: u64,
+}
+
+/// Player names in records; the engine's name ends with its level.
+const PERSON_NAME: &str = "person";
+const ENGINE_NAME_PREFIX: &str = "zermelo level ";
+
+/// The engine's level according to the player names of a record.
+pub(super) fn recorded_level(record: &GameRecord) -> Option<u32> {
+    let level = |name: &String| name.strip_prefix(ENGINE_NAME_PREFIX)?.parse().ok();
+    record.players.iter().find_map(level).filter(|level| *level <= ThinkOptions::MAX_SKILL)
+}
+
+impl PlayGame {
+    pub(super) fn new(
+        entry: &'static GameEntry,
+        players: [PlayerKind; 2],
+        setup: &PositionSetup<'_>,
+    ) -> Result<Self, EngineError> {
+        let mut position = entry.open();
+        position.set_position(setup, &[])?;
+        let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let start_fen = position.fen();
+        let (played, undone) = (Vec::new(), Vec::new());
+        Ok(Self { entry, position, players, start_fen, played, undone, started })
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.position.outcome().is_some()
+    }
+
+    /// The player to move.
+    pub(super) fn player_to_move(&self) -> PlayerKind {
+        self.players[self.position.side().index()]
+    }
+
+    /// Whether two persons play each other.
+    pub(super) fn is_between_persons(&self) -> bool {
+        self.players == [PlayerKind::Person; 2]
+    }
+
+    /// How messages refer to the player of a side.
+    pub(super) fn label(&self, side: Side) -> PlayerLabel {
+        self.label_of(self.players[side.index()], side)
+    }
+
+    /// How messages refer to the player of a past move, by its ply from 0.
+    pub(super) fn label_at(&self, ply: usize) -> PlayerLabel {
+        self.label_of(self.played[ply].player, self.side_at(ply))
+    }
+
+    /// The side to move after `plies` moves; the sides alternate.
+    fn side_at(&self, plies: usize) -> Side {
+        let is_even = (self.played.len() - plies).is_multiple_of(2);
+        if is_even { self.position.side() } else { self.position.side().other() }
+    }
+
+    fn label_of(&self, player: PlayerKind, side: Side) -> PlayerLabel {
+        match (player, side) {
+            (PlayerKind::Engine, _) => PlayerLabel::Engine,
+            (PlayerKind::Person, _) if !self.is_between_persons() => PlayerLabel::You,
+            (PlayerKind::Person, Side::P1) => PlayerLabel::First,
+            (PlayerKind::Person, Side::P2) => PlayerLabel::Second,
+        }
+    }
+
+    pub(super) fn plies(&self) -> usize {
+        self.played.len()
+    }
+
+    pub(super) fn last_move(&self) -> Option<&str> {
+        self.played.last().map(|played| played.name.as_str())
+    }
+
+    pub(super) fn legal_moves(&self) -> Vec<String> {
+        self.position.legal_moves(Notation::Own)
+    }
+
+    /// Plays a move, given in the game's own notation.
+    pub(super) fn play(&mut self, name: String, time: Duration) -> Result<(), EngineError> {
+        let player = self.player_to_move();
+        self.position.play_moves(&[&name])?;
+        self.played.push(PlayedMove { name, time, player });
+        self.undone.clear();
+        Ok(())
+    }
+
+    /// Takes moves back until a person is to move, and returns how many.
+    pub(super) fn undo(&mut self) -> Result<usize, EngineError> {
+        let is_persons =
+            |plies: usize| self.players[self.side_at(plies).index()] == PlayerKind::Person;
+        let Some(kept) = (0..self.played.len()).rev().find(|plies| is_persons(*plies)) else {
+            return Ok(0);
+        };
+        let undone: Vec<PlayedMove> = self.played.drain(kept..).rev().collect();
+        let count = undone.len();
+        self.undone.extend(undone);
+        let names: Vec<&str> = self.played.iter().map(|played| played.name.as_str()).collect();
+        self.position.set_position(&PositionSetup::Fen(&self.start_fen), &names)?;
+        Ok(count)
+    }
+
+    /// Replays moves that were taken back until a person is to move, and returns how many.
+    pub(super) fn redo(&mut self) -> Result<usize, EngineError> {
+        let mut count = 0;
+        while let Some(played) = self.undone.pop() {
+            self.position.play_moves(&[&played.name])?;
+            self.played.push(played);
+            count += 1;
+            if self.player_to_move() == PlayerKind::Person {
+                break;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Whether the game ended by repetition: without its history the position would not be final.
+    pub(super) fn is_repetition(&self) -> bool {
+        let mut fresh = self.entry.open();
+        let outcome = fresh
+            .set_position(&PositionSetup::Fen(&self.position.fen()), &[])
+            .map(|()| fresh.outcome());
+        self.is_over() && matches!(outcome, Ok(None))
+    }
+
+    /// The game as a record.
+    pub(super) fn to_record(&self, level: u32) -> GameRecord {
+        let player_name = |player: PlayerKind| match player {
+            PlayerKind::Person => PERSON_NAME.to_owned(),
+            PlayerKind::Engine => format!("{ENGINE_NAME_PREFIX}{level}"),
+        };
+        let to_record = |played: &PlayedMove| MoveRecord {
+            mv: played.name.clone(),
+            time: played.time.into(),
+            ..MoveRecord::default()
+        };
+        let result = self.position.outcome();
+        let reason = match result {
+            Some(Outcome::Win(_)) => "won by the rules",
+            Some(Outcome::Draw) => "drawn by the rules",
+            None => "left unfinished",
+        };
+        GameRecord {
+            number: 1,
+            round: 1,
+            pair: 1,
+            game: self.entry.id.to_owned(),
+            players: self.players.map(player_name),
+            fen: self.start_fen.clone(),
+            second_begins: self.side_at(0) == Side::P2,
+            moves: self.played.iter().map(to_record).collect(),
+            result,
+            termination: Termination::Normal,
+            reason: reason.to_owned(),
+            limits: [String::new(), String::new()],
+            started: self.started,
+            broken_claims: Vec::new(),
+            stderr: None,
+            tags: self.sides_changed_tag().into_iter().collect(),
+        }
+    }
+
+    /// The record tag `SidesChanged`: the plies at which the players switched sides.
+    fn sides_changed_tag(&self) -> Option<(String, String)> {
+        if self.is_between_persons() {
+            return None;
+        }
+        let first_sides_player = |ply: usize| {
+            let player = self.played[ply].player;
+            if self.side_at(ply) == Side::P1 { player } else { player.other() }
+        };
+        let players: Vec<PlayerKind> =
+            (0..self.played.len()).map(first_sides_player).chain([self.players[0]]).collect();
+        let is_changed = |ply: &usize| players[*ply] != players[ply - 1];
+        let changes: Vec<String> =
+            (1..players.len()).filter(is_changed).map(|ply| ply.to_string()).collect();
+        (!changes.is_empty()).then(|| ("SidesChanged".to_owned(), changes.join(" ")))
+    }
+
+    /// Continues the game of a record. The player names tell which side the person plays; without
+    /// them, `players` does.
+    pub(super) fn from_record(
+        record: &GameRecord,
+        players: [PlayerKind; 2],
+    ) -> Result<Self, EngineError> {
+        let entry = registry::find(&record.game)?;
+        let kind = |name: &String| match name == PERSON_NAME {
+            true => PlayerKind::Person,
+            false => PlayerKind::Engine,
+        };
+        let players = match record.players.each_ref().map(kind) {
+            [PlayerKind::Engine, PlayerKind::Engine] => players,
+            recorded => recorded,
+        };
+        let mut game = Self::new(entry, players, &PositionSetup::from_text(&record.fen))?;
+        game.started = record.started;
+        for mv in &record.moves {
+            let name = game.position.normalize_move(&mv.mv)?;
+            game.play(name, Duration::try_from_secs_f64(mv.time.get()).unwrap_or_default())?;
+        }
+        Ok(game)
+    }
+}
