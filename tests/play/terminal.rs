@@ -229,7 +229,7 @@ fn ctrl_c_at_the_prompt_has_to_be_confirmed() {
     screen.see("再按一次 Ctrl-C 退出");
     screen.prompt("请走棋>");
     screen.line("a3");
-    screen.see("先手走了 a3b2");
+    screen.see("先手下了 a3b2");
     screen.prompt("请走棋>");
     screen.press(CTRL_C);
     screen

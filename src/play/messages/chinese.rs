@@ -16,7 +16,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         }
         Message::Player(PlayerLabel::Engine, level) => format!("电脑（zermelo，{level} 级）"),
         Message::Player(player, _) => name(player).to_owned(),
-        Message::ToMove(player) => format!("轮到{}走。", name(player)),
+        Message::ToMove(player) => format!("轮到{}走棋。", name(player)),
         Message::PlayableBoards([board], _) => match board_name(*board) {
             Some(place) => format!("请在第 {board} 个小棋盘（{place}）落子。"),
             None => format!("请在第 {board} 个小棋盘落子。"),
@@ -26,7 +26,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
             let boards: Vec<String> = boards.iter().map(usize::to_string).collect();
             format!("可在任一未关闭的小棋盘落子：{}。", boards.join("、"))
         }
-        Message::LastMove(player, mv) => format!("{}走了 {mv}。", name(player)),
+        Message::LastMove(player, mv) => format!("{}下了 {mv}。", name(player)),
         Message::ExtraLabels(game) => text(game).extra_labels.to_owned(),
         Message::CommandList => {
             "请输入着法或命令：提示 悔棋 重走 换边 着法 评估 棋盘 保存 读取 级别 新局 帮助 退出"
@@ -62,7 +62,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
             };
             format!("{mv}：{}。{rest}", describe(score))
         }
-        Message::Evaluation(mover, score) => format!("轮到 {mover} 走：{}。", describe(score)),
+        Message::Evaluation(mover, score) => format!("轮到 {mover} 走棋：{}。", describe(score)),
         Message::LegalMoves(moves) => format!("共 {} 种着法：{}", moves.len(), moves.join(" ")),
         Message::NothingToUndo => "没有可悔的棋。".to_owned(),
         Message::NothingToRedo => "没有可重走的棋。".to_owned(),
