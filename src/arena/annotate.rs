@@ -34,41 +34,41 @@ pub enum AnnotateError {
 /// # Errors
 /// Fails if the game does not follow the rules; it is unchanged then.
 pub fn annotate(
-    game: &mut GameRecord,
+    record: &mut GameRecord,
     time: Duration,
     control: &SearchControl,
 ) -> Result<(), AnnotateError> {
-    let Rules::Known(entry) = Rules::find(&game.game)? else {
-        return Err(AnnotateError::EngineDefined(game.game.clone()));
+    let Rules::Known(entry) = Rules::find(&record.game)? else {
+        return Err(AnnotateError::EngineDefined(record.game.clone()));
     };
-    let mut desk = entry.open();
+    let mut game = entry.open();
     let at = |ply: usize| move |source| AnnotateError::Ply { ply, source };
-    let setup = PositionSetup::from_text(&game.fen);
-    let names: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
-    desk.set_position(&setup, &[]).map_err(at(0))?;
+    let setup = PositionSetup::from_text(&record.fen);
+    let names: Vec<&str> = record.moves.iter().map(|mv| mv.mv.as_str()).collect();
+    game.set_position(&setup, &[]).map_err(at(0))?;
     for (index, name) in names.iter().enumerate() {
-        desk.play_moves(&[name]).map_err(at(index + 1))?;
+        game.play_moves(&[name]).map_err(at(index + 1))?;
     }
-    let appraise =
-        |desk: &mut dyn AnyGame| desk.assess(&ThinkOptions::full_strength(time), &control.child());
-    let mut after = appraise(&mut *desk).map_err(at(names.len()))?.score;
+    let assess =
+        |game: &mut dyn AnyGame| game.assess(&ThinkOptions::full_strength(time), &control.child());
+    let mut after = assess(&mut *game).map_err(at(names.len()))?.score;
     let mut values = Vec::with_capacity(names.len());
     for ply in (0..names.len()).rev() {
-        desk.set_position(&setup, &names[..ply]).map_err(at(ply))?;
-        let appraisal = appraise(&mut *desk).map_err(at(ply + 1))?;
-        let name = desk.normalize_move(names[ply]).map_err(at(ply + 1))?;
-        let known = appraisal.moves.iter().find(|(own, _)| *own == name);
+        game.set_position(&setup, &names[..ply]).map_err(at(ply))?;
+        let assessment = assess(&mut *game).map_err(at(ply + 1))?;
+        let name = game.normalize_move(names[ply]).map_err(at(ply + 1))?;
+        let known = assessment.moves.iter().find(|(own, _)| *own == name);
         // A proof of the move or of the position after it takes precedence.
         let value = match (known.map(|(_, score)| *score), before_move(after)) {
             (Some(proven @ Score::Proven(_)), _) => proven,
             (_, proven @ Score::Proven(_)) => proven,
             (known, searched) => known.unwrap_or(searched),
         };
-        let best = better(appraisal.score, value);
+        let best = better(assessment.score, value);
         values.push((move_value(value), move_value(best)));
         after = best;
     }
-    for (mv, (value, best)) in game.moves.iter_mut().rev().zip(values) {
+    for (mv, (value, best)) in record.moves.iter_mut().rev().zip(values) {
         mv.value = Some(value);
         mv.best = Some(best);
     }

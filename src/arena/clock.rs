@@ -70,13 +70,13 @@ impl TryFrom<String> for PlayLimits {
 
     fn try_from(text: String) -> Result<Self, String> {
         let mut limits = Self::default();
-        for word in text.split(' ').filter(|word| !word.is_empty()) {
-            let (key, value) = word.split_once('=').unwrap_or((word, ""));
+        for limit in text.split(' ').filter(|limit| !limit.is_empty()) {
+            let (key, value) = limit.split_once('=').unwrap_or((limit, ""));
             match limits.set(key, value) {
                 Some(Ok(())) => {}
                 _ => {
                     return Err(format!(
-                        "\"{word}\" is not a limit, expected tc=, st=, nodes= or depth="
+                        "\"{limit}\" is not a limit, expected tc=, st=, nodes= or depth="
                     ));
                 }
             }

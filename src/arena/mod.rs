@@ -1,13 +1,10 @@
-//! Engine against engine: processes, referee, schedule, statistics, records.
+//! Engine matches: processes, referee, schedules, records and statistics. Nothing here prints.
 //!
-//! From the ground up: `words`, `clock` and `setup` say what is wanted; `process` and `player` deal
-//! with one engine, `referee` with the rules; `game` plays one game, `schedule` and `tournament`
-//! many; `record`, `journal`, `scoreboard`, `statistics` and `sprt_progress` keep what came of them;
-//! `merge` joins what was played in parts; `report`, `replay`, `annotate` and `rescore` look at it
-//! again. `compliance` tries one engine.
-//!
-//! Nothing here prints; `cli` shows what the arena tells. Imports `rules`, `protocol` and the desks
-//! of `engine`, which know the games.
+//! `settings`, `key_values`, `clock` and `setup` define a tournament; `process` and `player` run one
+//! engine; `referee`, `adjudication` and `match_game` play one game; `schedule`, `book` and
+//! `tournament` play many. `record`, `journal` and `merge` store games; `scoreboard`, `statistics`,
+//! `sprt_progress` and `report` evaluate them; `replay`, `annotate` and `rescore` process records
+//! afterwards. `compliance` checks the protocol of one engine.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod adjudication;

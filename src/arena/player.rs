@@ -428,7 +428,7 @@ fn update_info(info: &mut SearchInfo, line: &str, protocol: Protocol) {
             "nodes" => update.nodes = words.next().and_then(|nodes| nodes.parse().ok()),
             "multipv" => is_best = words.next() == Some("1"),
             "score" => {
-                update.score = read_score(words.next(), words.next(), protocol);
+                update.score = parse_score(words.next(), words.next(), protocol);
             }
             // The rest of the line is moves or free text.
             "pv" | "string" | "refutation" | "currline" => break,
@@ -443,7 +443,11 @@ fn update_info(info: &mut SearchInfo, line: &str, protocol: Protocol) {
 }
 
 /// Parses a score, with mates in plies whatever the protocol counts in.
-fn read_score(kind: Option<&str>, number: Option<&str>, protocol: Protocol) -> Option<EngineScore> {
+fn parse_score(
+    kind: Option<&str>,
+    number: Option<&str>,
+    protocol: Protocol,
+) -> Option<EngineScore> {
     const MAX_SCORE: i32 = 1_000_000;
     let number = number?.parse::<i32>().ok()?.clamp(-MAX_SCORE, MAX_SCORE);
     match (kind?, protocol) {

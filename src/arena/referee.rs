@@ -114,7 +114,7 @@ pub(super) enum GameError {
 
 /// The position of a game and its moves so far.
 pub(super) struct RefereeBoard {
-    desk: Option<Box<dyn AnyGame>>,
+    game: Option<Box<dyn AnyGame>>,
     start: String,
     moves: Vec<String>,
 }
@@ -128,29 +128,29 @@ impl RefereeBoard {
     pub(super) fn new(rules: Rules, opening: &Opening<'_>) -> Result<Self, EngineError> {
         let Rules::Known(entry) = rules else {
             let start = opening.to_string();
-            return Ok(Self { desk: None, start, moves: Vec::new() });
+            return Ok(Self { game: None, start, moves: Vec::new() });
         };
-        let mut desk = entry.open();
+        let mut game = entry.open();
         let moves: Vec<&str> = opening.moves.split_whitespace().collect();
-        desk.set_position(&PositionSetup::from_text(opening.position), &moves)?;
-        let start = desk.fen();
+        game.set_position(&PositionSetup::from_text(opening.position), &moves)?;
+        let start = game.fen();
         // Repetitions count from here, as they do for the engines.
-        desk.set_position(&PositionSetup::Fen(&start), &[])?;
-        Ok(Self { desk: Some(desk), start, moves: Vec::new() })
+        game.set_position(&PositionSetup::Fen(&start), &[])?;
+        Ok(Self { game: Some(game), start, moves: Vec::new() })
     }
 
     /// Sets up the start position, sent to engines as `position startpos`.
     pub(super) fn at_start(rules: Rules) -> Self {
-        let desk = match rules {
+        let game = match rules {
             Rules::Known(entry) => Some(entry.open()),
             Rules::EngineDefined => None,
         };
-        Self { desk, start: STARTPOS.to_owned(), moves: Vec::new() }
+        Self { game, start: STARTPOS.to_owned(), moves: Vec::new() }
     }
 
     /// Returns the legal moves; `None` if the rules are engine-defined.
     pub(super) fn legal(&self) -> Option<Vec<String>> {
-        Some(self.desk.as_ref()?.legal_moves(Notation::Own))
+        Some(self.game.as_ref()?.legal_moves(Notation::Own))
     }
 
     /// Checks that a move is legal. With engine-defined rules, any recordable move passes.
@@ -158,10 +158,10 @@ impl RefereeBoard {
     /// # Errors
     /// Returns why the move is illegal.
     pub(super) fn check(&self, text: &str) -> Result<(), String> {
-        let (Some(desk), Some(legal)) = (&self.desk, self.legal()) else {
+        let (Some(game), Some(legal)) = (&self.game, self.legal()) else {
             return check_recordable(text).map(drop);
         };
-        let name = desk.normalize_move(text).map_err(|error| error.to_string())?;
+        let name = game.normalize_move(text).map_err(|error| error.to_string())?;
         match legal.contains(&name) {
             true => Ok(()),
             false => Err(format!("illegal move {}", crate::rules::quote(text))),
@@ -194,8 +194,8 @@ impl RefereeBoard {
 
     /// Returns the state by the rules; `None` if they are engine-defined.
     pub(super) fn state(&self) -> Option<GameState> {
-        let desk = self.desk.as_ref()?;
-        Some(desk.outcome().map_or_else(|| GameState::Ongoing(desk.side()), GameState::Over))
+        let game = self.game.as_ref()?;
+        Some(game.outcome().map_or_else(|| GameState::Ongoing(game.side()), GameState::Over))
     }
 
     /// Plays a move and returns its canonical notation.
@@ -203,10 +203,10 @@ impl RefereeBoard {
     /// # Errors
     /// Returns why the move is illegal.
     pub(super) fn play(&mut self, text: &str) -> Result<String, String> {
-        let name = match &mut self.desk {
-            Some(desk) => {
-                let name = desk.normalize_move(text).map_err(|error| error.to_string())?;
-                desk.play_moves(&[text]).map_err(|error| error.to_string())?;
+        let name = match &mut self.game {
+            Some(game) => {
+                let name = game.normalize_move(text).map_err(|error| error.to_string())?;
+                game.play_moves(&[text]).map_err(|error| error.to_string())?;
                 name
             }
             None => check_recordable(text)?.to_owned(),

@@ -36,27 +36,31 @@ pub struct Frame {
 ///
 /// # Errors
 /// Returns a message if the game is unknown or its start position is invalid.
-pub fn replay(game: &GameRecord) -> Result<Replay, String> {
-    let mut desk = desk_of(game)?;
-    let layout = desk.layout();
-    Ok(replay_on(desk.as_mut(), layout, game))
+pub fn replay(record: &GameRecord) -> Result<Replay, String> {
+    let mut game = set_up(record)?;
+    let layout = game.layout();
+    Ok(replay_moves(game.as_mut(), layout, record))
 }
 
-/// Replays on a desk that has the first position on it.
-fn replay_on(desk: &mut dyn AnyGame, layout: Option<BoardLayout>, game: &GameRecord) -> Replay {
-    let frame = |desk: &dyn AnyGame| Frame {
-        fen: desk.fen(),
-        shown: if layout.is_some() { desk.spot_contents() } else { Vec::new() },
-        diagram: layout.is_none().then(|| desk.diagram()),
+/// Replays the moves of a record from its start position.
+fn replay_moves(
+    game: &mut dyn AnyGame,
+    layout: Option<BoardLayout>,
+    record: &GameRecord,
+) -> Replay {
+    let frame = |game: &dyn AnyGame| Frame {
+        fen: game.fen(),
+        shown: if layout.is_some() { game.spot_contents() } else { Vec::new() },
+        diagram: layout.is_none().then(|| game.diagram()),
     };
-    let mut frames = vec![frame(desk)];
+    let mut frames = vec![frame(game)];
     let mut error = None;
-    for (ply, mv) in game.moves.iter().enumerate() {
-        if let Err(refusal) = desk.play_moves(&[&mv.mv]) {
+    for (ply, mv) in record.moves.iter().enumerate() {
+        if let Err(refusal) = game.play_moves(&[&mv.mv]) {
             error = Some(format!("ply {}: {refusal}", ply + 1));
             break;
         }
-        frames.push(frame(desk));
+        frames.push(frame(game));
     }
     Replay { layout, frames, error }
 }
@@ -64,17 +68,17 @@ fn replay_on(desk: &mut dyn AnyGame, layout: Option<BoardLayout>, game: &GameRec
 /// Returns the side that moves first: the one to move in the start position, or the one recorded if the
 /// position cannot be read.
 #[must_use]
-pub fn first_mover(game: &GameRecord) -> Side {
-    let recorded = if game.second_begins { Side::P2 } else { Side::P1 };
-    desk_of(game).map_or(recorded, |desk| desk.side())
+pub fn first_mover(record: &GameRecord) -> Side {
+    let recorded = if record.second_begins { Side::P2 } else { Side::P1 };
+    set_up(record).map_or(recorded, |game| game.side())
 }
 
-/// A desk with the first position of a game on it.
-fn desk_of(game: &GameRecord) -> Result<Box<dyn AnyGame>, String> {
-    let mut desk = registry::find(&game.game).map_err(|error| error.to_string())?.open();
-    desk.set_position(&PositionSetup::from_text(&game.fen), &[])
+/// Returns the game at the start position of a record.
+fn set_up(record: &GameRecord) -> Result<Box<dyn AnyGame>, String> {
+    let mut game = registry::find(&record.game).map_err(|error| error.to_string())?.open();
+    game.set_position(&PositionSetup::from_text(&record.fen), &[])
         .map_err(|error| error.to_string())?;
-    Ok(desk)
+    Ok(game)
 }
 
 #[cfg(test)]
@@ -89,22 +93,22 @@ mod tests {
     #[test]
     fn game_without_a_layout_has_text_diagrams() {
         let game = game("[Game \"tictactoe\"]\n\n1. b2 {0.1s} a1 {0.1s} *\n\n");
-        let mut desk = desk_of(&game).unwrap();
-        let plain = replay_on(desk.as_mut(), None, &game);
-        assert_eq!(plain.frames.len(), 3);
-        assert!(plain.frames[2].diagram.as_ref().unwrap().contains("1  o . ."));
-        assert!(plain.frames[2].shown.is_empty());
-        let drawn = replay(&game).unwrap();
-        assert_eq!((drawn.frames[2].shown.len(), drawn.error), (9, None));
-        assert!(drawn.frames.iter().all(|frame| frame.diagram.is_none()));
+        let mut start = set_up(&game).unwrap();
+        let without_layout = replay_moves(start.as_mut(), None, &game);
+        assert_eq!(without_layout.frames.len(), 3);
+        assert!(without_layout.frames[2].diagram.as_ref().unwrap().contains("1  o . ."));
+        assert!(without_layout.frames[2].shown.is_empty());
+        let with_layout = replay(&game).unwrap();
+        assert_eq!((with_layout.frames[2].shown.len(), with_layout.error), (9, None));
+        assert!(with_layout.frames.iter().all(|frame| frame.diagram.is_none()));
     }
 
     #[test]
     fn first_mover_is_read_from_the_position() {
-        let begins = |game_and_fen: &str| first_mover(&game(game_and_fen));
-        assert_eq!(begins("[Game \"nim\"]\n\n*\n\n"), Side::P1);
-        assert_eq!(begins("[Game \"ttt\"]\n[FEN \"x2/3/3 o\"]\n\n*\n\n"), Side::P2);
-        assert_eq!(begins("[Game \"ugi\"]\n[FEN \"x2/3/3 o\"]\n\n*\n\n"), Side::P1);
+        let first_side = |game_and_fen: &str| first_mover(&game(game_and_fen));
+        assert_eq!(first_side("[Game \"nim\"]\n\n*\n\n"), Side::P1);
+        assert_eq!(first_side("[Game \"ttt\"]\n[FEN \"x2/3/3 o\"]\n\n*\n\n"), Side::P2);
+        assert_eq!(first_side("[Game \"ugi\"]\n[FEN \"x2/3/3 o\"]\n\n*\n\n"), Side::P1);
         assert!(replay(&game("[Game \"ugi\"]\n\n*\n\n")).unwrap_err().contains("ugi"));
     }
 }

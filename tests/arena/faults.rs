@@ -78,17 +78,17 @@ fn every_fault_loses_with_its_own_termination() {
 #[test]
 fn failed_engine_is_restarted_only_with_recover() {
     let folder = Folder::new("recover");
-    let words =
+    let terminations =
         |games: &[GameRecord]| games.iter().map(|game| game.termination).collect::<Vec<_>>();
     let games = play_faulty(&folder, "once", &["--each", "st=1", "--rounds", "2", "--recover"]);
     let normal = Termination::Normal;
-    assert_eq!(words(&games), [Termination::Crash, normal, normal, normal]);
+    assert_eq!(terminations(&games), [Termination::Crash, normal, normal, normal]);
     for name in ["once", "once.pgn"] {
         fs::remove_file(folder.file(name)).unwrap();
     }
     let games = play_faulty(&folder, "once", &["--each", "st=1", "--rounds", "2"]);
     let start = Termination::Start;
-    assert_eq!(words(&games), [Termination::Crash, start, start, start]);
+    assert_eq!(terminations(&games), [Termination::Crash, start, start, start]);
     let reason =
         "bad is not restarted after an earlier failure: bad exited unexpectedly (exit status: 3)";
     assert_eq!(games[3].reason, reason);
@@ -222,9 +222,9 @@ fn late_engine_continues_with_the_next_game() {
     for stop in ["0.1", "0.35"] {
         let limit = format!("st={stop}");
         let games = play_faulty(&folder, "late-once", &["--each", &limit, "--rounds", "2"]);
-        let words: Vec<_> = games.iter().map(|game| game.termination).collect();
+        let terminations: Vec<_> = games.iter().map(|game| game.termination).collect();
         let normal = Termination::Normal;
-        assert_eq!(words, [Termination::Time, normal, normal, normal], "{games:#?}");
+        assert_eq!(terminations, [Termination::Time, normal, normal, normal], "{games:#?}");
         for name in ["late-once", "late-once.pgn"] {
             fs::remove_file(folder.file(name)).unwrap();
         }

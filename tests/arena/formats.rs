@@ -188,7 +188,7 @@ fn knockout_and_swiss_pair_by_results() {
 /// With engine-defined rules, both engines are queried for the state of the game.
 #[test]
 fn engine_defined_rules_are_refereed_by_queries() {
-    let folder = Folder::new("asked");
+    let folder = Folder::new("engine-defined");
     let record = folder.file("games.pgn");
     let engine = ["--engine", "option.UCI_Variant=ponghauki", "option.Searcher=random"];
     let rest = ["--game", "ugi", "--each", "nodes=5", "--rounds", "2", "--record", &record];

@@ -167,11 +167,11 @@ fn signal_does_not_wait_for_engines() {
     ];
     let runner = zermelo(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(300));
-    let began = Instant::now();
+    let start = Instant::now();
     signal(&runner, "INT");
     let mut runner = runner;
     assert_eq!(runner.wait().unwrap().code(), Some(1));
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -260,7 +260,7 @@ fn sprt_line(scoreboard: &Scoreboard, sprt: &SprtProgress) -> String {
         Some(SprtDecision { verdict, games, .. }) => {
             let accepted = match verdict {
                 SprtVerdict::AcceptH1 => format!("H1 accepted: {player} is stronger"),
-                _ => format!("H0 accepted: {player} is not {} Elo stronger", test.elo1()),
+                _ => format!("H0 accepted: {player} is not stronger"),
             };
             format!("LLR {ratio:.2} ({low:.2}, {high:.2}) after {games} games, {accepted}")
         }
