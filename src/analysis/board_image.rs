@@ -1,4 +1,4 @@
-//! A board as an image, from the layout of any game.
+//! Draws the board of any game as SVG.
 
 use std::fmt::Write;
 
@@ -6,20 +6,20 @@ use crate::rules::drawing::{
     BoardLayout, Label, Piece, PieceColour, PieceShape, Spot, SpotContent,
 };
 
-/// A board and what is on it.
+/// A board and its content.
 #[derive(Debug, Clone, Copy)]
 pub struct BoardImage<'a> {
     /// The empty board.
     pub layout: &'a BoardLayout,
-    /// What its spots show.
+    /// The content of each spot.
     pub shown: &'a [SpotContent],
-    /// What is written beside it in this position.
-    pub remarks: &'a [Label],
+    /// Extra labels for this position.
+    pub labels: &'a [Label],
 }
 
-/// How a piece of this tone is painted.
-fn shade(tone: PieceColour) -> &'static str {
-    match tone {
+/// The colour of a piece in SVG.
+fn svg_colour(colour: PieceColour) -> &'static str {
+    match colour {
         PieceColour::Blue => "#1f5fbf",
         PieceColour::Orange => "#e07b00",
         PieceColour::Black => "#222222",
@@ -28,7 +28,7 @@ fn shade(tone: PieceColour) -> &'static str {
 }
 
 impl BoardImage<'_> {
-    /// The image, with labels and a margin.
+    /// The complete image, with labels and a margin.
     #[must_use]
     pub fn svg(&self) -> String {
         const UNIT: f32 = 44.0;
@@ -41,7 +41,7 @@ impl BoardImage<'_> {
              <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
         );
         text += &self.board([MARGIN * UNIT; 2], UNIT);
-        for label in self.layout.labels.iter().chain(self.remarks) {
+        for label in self.layout.labels.iter().chain(self.labels) {
             let [x, y] = [label.x, label.y].map(|place| (place + MARGIN) * UNIT);
             let (size, written) = (0.4 * UNIT, &label.text);
             let _ = writeln!(
@@ -54,13 +54,13 @@ impl BoardImage<'_> {
         text + "</svg>\n"
     }
 
-    /// The board alone, with this corner at its top left and so much room for a unit.
+    /// The board alone, with its top left corner at this point and `unit` pixels per layout unit.
     pub(super) fn board(&self, corner: [f32; 2], unit: f32) -> String {
         let at = |point: [f32; 2]| [0, 1].map(|axis| corner[axis] + point[axis] * unit);
         let spots = || self.layout.spots.iter().zip(self.shown);
         let mut text = String::new();
         for (spot, shown) in spots() {
-            text += &ground(spot, *shown, at([spot.x, spot.y]), unit);
+            text += &background(spot, *shown, at([spot.x, spot.y]), unit);
         }
         for stroke in &self.layout.strokes {
             let ([x1, y1], [x2, y2]) = (at(stroke.from), at(stroke.to));
@@ -89,7 +89,7 @@ impl BoardImage<'_> {
                             2.0 * half
                         );
                     }
-                    text += &draw(piece, [x, y], size);
+                    text += &draw_piece(piece, [x, y], size);
                 }
                 None if self.is_point(spot) => {
                     let _ = writeln!(
@@ -105,15 +105,15 @@ impl BoardImage<'_> {
         text
     }
 
-    /// Whether lines end in a spot, so that it is seen when nothing stands there.
+    /// Whether lines end at a spot, so that it is marked when empty.
     fn is_point(&self, spot: &Spot) -> bool {
         let centre = [spot.x, spot.y];
         self.layout.strokes.iter().any(|stroke| stroke.from == centre || stroke.to == centre)
     }
 }
 
-/// What is behind a spot that is lit, or closed.
-fn ground(spot: &Spot, shown: SpotContent, [x, y]: [f32; 2], unit: f32) -> String {
+/// The background of a highlighted or closed spot.
+fn background(spot: &Spot, shown: SpotContent, [x, y]: [f32; 2], unit: f32) -> String {
     let fill = match shown {
         SpotContent { highlighted: true, .. } => "#d5efd3",
         SpotContent { mark: SpotContent::CLOSED, .. } if spot.is_area => "#e3e6ea",
@@ -127,8 +127,8 @@ fn ground(spot: &Spot, shown: SpotContent, [x, y]: [f32; 2], unit: f32) -> Strin
     )
 }
 
-fn draw(piece: &Piece, [x, y]: [f32; 2], size: f32) -> String {
-    let (colour, weight) = (shade(piece.colour), 0.1 * size);
+fn draw_piece(piece: &Piece, [x, y]: [f32; 2], size: f32) -> String {
+    let (colour, weight) = (svg_colour(piece.colour), 0.1 * size);
     match piece.shape {
         PieceShape::Cross => {
             let reach = 0.26 * size;

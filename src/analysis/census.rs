@@ -1,53 +1,52 @@
-//! How many positions there are ply by ply, how many differ by more than symmetry, and how many
-//! ways lead to them.
+//! Counts positions, classes of symmetric positions and move sequences, ply by ply.
 //!
-//! Only one position of each class under the symmetries is looked at: all others of the class lie
-//! as many moves behind the start and have as many ways on.
+//! Only one position of each class is expanded: all positions of a class occur at the same plies and
+//! have equally many continuations.
 
 use std::collections::HashMap;
 
 use super::{Datum, Section};
 use crate::rules::{Game, Outcome, Side, perft};
 
-/// No ply is begun that could have more classes than this: more would take more than a moment.
-const MOST: u64 = 1_000_000;
+/// The census stops before a ply that could have more classes than this, to answer within a moment.
+const MAX_CLASSES: u64 = 1_000_000;
 
-/// What there is so many plies from the start.
+/// The counts for one ply.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlyCounts {
-    /// How many plies.
+    /// Plies from the start.
     pub ply: u32,
-    /// How many sequences of moves lead here.
+    /// Move sequences of this length.
     pub sequences: u64,
-    /// How many different positions there are, where that is known; …
+    /// Distinct positions, if known.
     pub positions: Option<u64>,
-    /// … up to symmetry.
+    /// Positions up to symmetry.
     pub classes: u64,
-    /// How many of the positions are finished, where that is known, …
+    /// Finished positions by outcome, if known.
     pub finished: OutcomeCounts,
-    /// … and how many of the sequences.
+    /// Sequences that end the game, by outcome.
     pub games: OutcomeCounts,
 }
 
-/// How games end.
+/// Counts by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OutcomeCounts {
-    /// The first player has won.
+    /// Won by the first player.
     pub first: u64,
-    /// The second player has.
+    /// Won by the second player.
     pub second: u64,
-    /// Nobody has.
+    /// Drawn.
     pub drawn: u64,
 }
 
 impl OutcomeCounts {
-    /// All ends.
+    /// The total.
     #[must_use]
     pub fn sum(self) -> u64 {
         self.first + self.second + self.drawn
     }
 
-    /// Counts some more.
+    /// Adds to the count of an outcome.
     pub fn add(&mut self, outcome: Outcome, count: u64) {
         *match outcome {
             Outcome::Win(Side::P1) => &mut self.first,
@@ -56,9 +55,9 @@ impl OutcomeCounts {
         } += count;
     }
 
-    /// Both together.
+    /// The sum of both.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         Self {
             first: self.first + other.first,
             second: self.second + other.second,
@@ -67,51 +66,51 @@ impl OutcomeCounts {
     }
 }
 
-/// What was counted.
+/// The result of a census.
 pub struct Census<G> {
-    /// Ply by ply, from the position itself on.
-    pub levels: Vec<PlyCounts>,
-    /// What the last level consists of.
-    last: HashMap<u64, Class<G>>,
+    /// Counts from ply 0 on.
+    pub plies: Vec<PlyCounts>,
+    /// The classes of the last ply.
+    last_ply: HashMap<u64, PositionClass<G>>,
 }
 
-/// Counts from a position on up to `plies`, to the end of all games, or as far as can be counted in
-/// a moment.
+/// Counts from a position on, for at most `plies` plies, until all games have ended or the counts get
+/// too large.
 #[must_use]
 pub fn census<G: Game>(start: &G, plies: u32) -> Census<G> {
-    let mut levels = Vec::new();
-    let mut classes = HashMap::from([(start.key(), Class { pos: *start, sequences: 1, size: 1 })]);
-    // If images of the start are positions of their own, those of other positions need not be
-    // within reach.
+    let mut counts = Vec::new();
+    let mut classes =
+        HashMap::from([(start.key(), PositionClass { pos: *start, sequences: 1, size: 1 })]);
+    // Unless the start is symmetric, images of reachable positions need not be reachable.
     let symmetric = orbit(start).len() == 1;
     for ply in 0..=plies {
-        levels.push(level(ply, &classes, symmetric));
+        counts.push(count_ply(ply, &classes, symmetric));
         let width = classes.values().map(|class| class.pos.move_count() as u64).sum::<u64>();
-        if width == 0 || width > MOST || ply == plies {
+        if width == 0 || width > MAX_CLASSES || ply == plies {
             break;
         }
-        classes = step(&classes);
+        classes = next_ply(&classes);
     }
-    Census { levels, last: classes }
+    Census { plies: counts, last_ply: classes }
 }
 
 impl<G: Game> Census<G> {
-    /// How many sequences of moves lead so many plies beyond the last level.
+    /// Counts the move sequences that go `plies` plies beyond the last ply.
     #[must_use]
     pub fn sequences_beyond(&self, plies: u32) -> u64 {
-        self.last.values().map(|class| class.sequences * perft(&class.pos, plies)).sum()
+        self.last_ply.values().map(|class| class.sequences * perft(&class.pos, plies)).sum()
     }
 }
 
-/// A position of a class, and how many ways lead to the class.
-struct Class<G> {
+/// A class of symmetric positions.
+struct PositionClass<G> {
     pos: G,
     sequences: u64,
-    /// How many positions there are in the class.
+    /// The number of distinct positions in the class.
     size: u64,
 }
 
-/// The keys of all images, without doubles.
+/// The distinct keys of all symmetric images.
 fn orbit<G: Game>(pos: &G) -> Vec<u64> {
     let mut keys: Vec<u64> = (0..G::SYMMETRIES).map(|symmetry| pos.image_key(symmetry)).collect();
     keys.sort_unstable();
@@ -119,57 +118,61 @@ fn orbit<G: Game>(pos: &G) -> Vec<u64> {
     keys
 }
 
-/// The classes one ply on.
-fn step<G: Game>(classes: &HashMap<u64, Class<G>>) -> HashMap<u64, Class<G>> {
+/// The classes of the next ply.
+fn next_ply<G: Game>(classes: &HashMap<u64, PositionClass<G>>) -> HashMap<u64, PositionClass<G>> {
     let mut next = HashMap::new();
     for class in classes.values() {
         for mv in class.pos.legal_moves() {
             let pos = class.pos.after(mv);
             let keys = orbit(&pos);
             let size = keys.len() as u64;
-            let entry = next.entry(keys[0]).or_insert(Class { pos, sequences: 0, size });
+            let entry = next.entry(keys[0]).or_insert(PositionClass { pos, sequences: 0, size });
             entry.sequences += class.sequences;
         }
     }
     next
 }
 
-fn level<G: Game>(ply: u32, classes: &HashMap<u64, Class<G>>, symmetric: bool) -> PlyCounts {
-    let mut level = PlyCounts { ply, classes: classes.len() as u64, ..PlyCounts::default() };
-    level.positions = symmetric.then_some(0);
+fn count_ply<G: Game>(
+    ply: u32,
+    classes: &HashMap<u64, PositionClass<G>>,
+    symmetric: bool,
+) -> PlyCounts {
+    let mut counts = PlyCounts { ply, classes: classes.len() as u64, ..PlyCounts::default() };
+    counts.positions = symmetric.then_some(0);
     for class in classes.values() {
-        level.sequences += class.sequences;
-        if let Some(positions) = &mut level.positions {
+        counts.sequences += class.sequences;
+        if let Some(positions) = &mut counts.positions {
             *positions += class.size;
         }
         if let Some(outcome) = class.pos.outcome() {
-            level.games.add(outcome, class.sequences);
+            counts.games.add(outcome, class.sequences);
             if symmetric {
-                level.finished.add(outcome, class.size);
+                counts.finished.add(outcome, class.size);
             }
         }
     }
-    level
+    counts
 }
 
-/// The counts as a table, with those of some plies beyond, for which only sequences are counted.
+/// The counts as a table, followed by `beyond` more plies with their sequences only.
 #[must_use]
 pub fn section<G: Game>(census: &Census<G>, beyond: u32) -> Section {
     let columns = [
         ("ply", "plies"),
-        ("sequences", "sequences of moves"),
+        ("sequences", "move sequences"),
         ("positions", "positions"),
         ("classes", "up to symmetry"),
     ];
-    let mut table = Section::table("plies", "Ply by ply", &columns);
-    for level in &census.levels {
-        let PlyCounts { ply, sequences, positions, classes, .. } = *level;
+    let mut table = Section::table("plies", "Counts by ply", &columns);
+    for counts in &census.plies {
+        let PlyCounts { ply, sequences, positions, classes, .. } = *counts;
         table.row(vec![ply.into(), sequences.into(), positions.into(), classes.into()]);
     }
-    let last = census.levels.last().map_or(0, |level| level.ply);
+    let last = census.plies.last().map_or(0, |counts| counts.ply);
     for further in 1..=beyond {
         let sequences = census.sequences_beyond(further);
-        let unknown = || Datum::Nothing;
+        let unknown = || Datum::Missing;
         table.row(vec![(last + further).into(), sequences.into(), unknown(), unknown()]);
     }
     table

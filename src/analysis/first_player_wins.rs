@@ -1,14 +1,12 @@
-//! Ultimate tic-tac-toe where only full boards are closed: the first player wins, and this proves
-//! it on the spot.
+//! Proves on the spot that the first player wins ultimate tic-tac-toe if only full boards are closed.
 //!
-//! That it is so is known (Bertholon and others, 2020), by a plan. First play the very centre, and
-//! wherever you are sent the centre of that board, which sends the opponent back to the centre board
-//! until it is full. Then there is one board left without a stone of yours in its centre. From now
-//! on send the opponent there, or to the board opposite: in each board to which you are sent twice,
-//! these two cells and your centre make a line.
+//! The proof follows a known plan (Bertholon and others, 2020). Open in the centre of the centre
+//! board, and answer in the centre of each board, which sends the opponent back to the centre board
+//! until it is full. One board is then left without your stone in its centre. From now on, send the
+//! opponent there or to the opposite board: in each board you are sent to twice, these two cells and
+//! your centre form a line.
 //!
-//! The plan is only where the search for a proof looks first. What it finds is walked through again
-//! with the rules alone.
+//! The plan only guides the proof-number search; the proof found is verified by the rules alone.
 
 use std::collections::HashSet;
 
@@ -18,27 +16,27 @@ use crate::games::tixtax::TixTaxMove;
 use crate::rules::{Game, Side, Value};
 use crate::solve::{Guide, Prover, ValueBounds, Verification, Verifier};
 
-/// The board in the middle, and the middle of each board.
+/// The index of the centre board, and of the centre cell of each board.
 const CENTRE: usize = 4;
-/// Memory for proofs, and for what was walked through.
+/// Memory for the prover and for the verifier.
 const BYTES: usize = 64 << 20;
 
-/// The square that lies opposite, seen from the centre.
+/// The square opposite, mirrored at the centre.
 fn opposite(square: usize) -> usize {
     8 - square
 }
 
-/// How far the plan is.
+/// The phases of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PlanPhase {
-    /// Nothing is played.
+    /// Before the first move.
     Start,
-    /// The opponent is sent to the centre board.
+    /// Send the opponent to the centre board.
     Centre,
-    /// The opponent is sent to this board and the one opposite.
+    /// Send the opponent to this board or the opposite one.
     Axis(usize),
-    /// Something else has come.
-    Off,
+    /// The position does not follow the plan.
+    OffPlan,
 }
 
 impl PlanPhase {
@@ -50,61 +48,61 @@ impl PlanPhase {
         let mut without = (0..9).filter(|board| !has(*board));
         match (without.next(), without.next()) {
             (Some(board), None) => Self::Axis(board),
-            _ => Self::Off,
+            _ => Self::OffPlan,
         }
     }
 
-    fn wants(self, mv: TixTaxMove) -> bool {
+    fn includes(self, mv: TixTaxMove) -> bool {
         match self {
             Self::Start => mv.board() == CENTRE && mv.square() == CENTRE,
             Self::Centre => mv.square() == CENTRE,
             Self::Axis(board) => [board, opposite(board)].contains(&mv.square()),
-            Self::Off => true,
+            Self::OffPlan => true,
         }
     }
 }
 
-/// Has the prover look at moves of the plan first.
+/// A guide that prefers the moves of the plan.
 #[derive(Debug, Clone, Default)]
 struct PlanGuide {
-    /// For each move on the way: how far the plan is behind it, and what is to be expected for the
-    /// first player.
-    way: Vec<(PlanPhase, f32)>,
+    /// For each move of the path: the phase after it, and the odds for the first player.
+    path: Vec<(PlanPhase, f32)>,
 }
 
-/// The odds of a move of the plan, and of another one. No other is looked at before much has been
-/// tried.
-const ODDS: [f32; 2] = [400.0, 0.001];
+/// The odds of a move of the plan.
+const PLAN_ODDS: f32 = 400.0;
+/// The odds of another move of the first player, low enough to try it only as a last resort.
+const OTHER_ODDS: f32 = 0.001;
 
 impl Guide<TixTaxOpen> for PlanGuide {
     fn reset(&mut self, pos: &TixTaxOpen) {
-        self.way = vec![(PlanPhase::of(pos), ODDS[0])];
+        self.path = vec![(PlanPhase::of(pos), PLAN_ODDS)];
     }
 
     fn played(&mut self, before: &TixTaxOpen, mv: TixTaxMove, after: &TixTaxOpen) {
-        let part = self.way.last().map_or(PlanPhase::Off, |(part, _)| *part);
+        let part = self.path.last().map_or(PlanPhase::OffPlan, |(part, _)| *part);
         let odds = match before.side() {
-            Side::P1 if part.wants(mv) => ODDS[0],
-            Side::P1 => ODDS[1],
+            Side::P1 if part.includes(mv) => PLAN_ODDS,
+            Side::P1 => OTHER_ODDS,
             Side::P2 => 1.0,
         };
-        // The axis is chosen once; stones in the centre of its board change nothing.
+        // The axis, once chosen, stays the same even if the centre of its board is taken.
         let next = if let PlanPhase::Axis(_) = part { part } else { PlanPhase::of(after) };
-        self.way.push((next, odds));
+        self.path.push((next, odds));
     }
 
     fn undone(&mut self) {
-        self.way.pop();
+        self.path.pop();
     }
 
     fn odds(&mut self, pos: &TixTaxOpen, _: Value) -> f32 {
-        let odds = self.way.last().map_or(1.0, |(_, odds)| *odds);
+        let odds = self.path.last().map_or(1.0, |(_, odds)| *odds);
         if pos.side() == Side::P1 { odds } else { 1.0 / odds }
     }
 }
 
-/// All positions of the first part of the plan, each before those that follow it.
-fn first_part() -> Vec<TixTaxOpen> {
+/// All positions of the first two phases of the plan, parents before children.
+fn opening_positions() -> Vec<TixTaxOpen> {
     let mut positions = vec![TixTaxOpen::start()];
     let mut seen = HashSet::new();
     let mut next = 0;
@@ -115,7 +113,7 @@ fn first_part() -> Vec<TixTaxOpen> {
             continue;
         }
         for mv in pos.legal_moves() {
-            let follows = pos.side() == Side::P2 || part.wants(mv);
+            let follows = pos.side() == Side::P2 || part.includes(mv);
             let child = pos.after(mv);
             if follows && seen.insert(child) {
                 positions.push(child);
@@ -125,54 +123,52 @@ fn first_part() -> Vec<TixTaxOpen> {
     positions
 }
 
-/// The proof, as far as it comes.
+/// Proves the win and reports it, or as much as is proven before `stop`.
 pub(super) fn section(stop: &mut dyn FnMut() -> bool) -> Section {
     let section = Section::facts("first_player_wins", "The first player's win");
     let Ok(mut prover) = Prover::new(PlanGuide::default(), BYTES) else {
-        return section.remark("There is no memory for the proof.");
+        return section.remark("Not enough memory for the proof.");
     };
-    let positions = first_part();
-    // What follows comes first, so that each position is proven by what is known already.
+    let positions = opening_positions();
+    // Children come first, so that each proof builds on those of the later positions.
     for pos in positions.iter().rev() {
         prover.prove(pos, u64::MAX, stop);
     }
     let start = TixTaxOpen::start();
     let proven = prover.bounds(&start);
-    let begun = start.legal_moves().into_iter().find(|mv| PlanPhase::Start.wants(*mv));
-    let opened = begun.map_or(start, |mv| start.after(mv));
+    let first_move = start.legal_moves().into_iter().find(|mv| PlanPhase::Start.includes(*mv));
+    let opened = first_move.map_or(start, |mv| start.after(mv));
     let is_won = |pos: &TixTaxOpen| prover.bounds(pos) == won_by_first(pos);
     let replies: Vec<TixTaxMove> = opened.legal_moves().into_iter().collect();
-    let answered: Vec<TixTaxMove> =
+    let lost_replies: Vec<TixTaxMove> =
         replies.iter().copied().filter(|mv| is_won(&opened.after(*mv))).collect();
-    let settled = positions.iter().filter(|pos| is_won(pos)).count();
+    let won_count = positions.iter().filter(|pos| is_won(pos)).count();
     let section = section
-        .fact("value", "value for the first player", words(proven))
-        .fact("move", "proven to win", Datum::list(begun.filter(|_| is_won(&opened))))
+        .fact("value", "value for the first player", value_text(proven))
+        .fact("move", "proven winning move", Datum::list(first_move.filter(|_| is_won(&opened))))
         .fact("replies", "replies to it", Datum::list(&replies))
-        .fact("replies_lost", "… proven to lose", Datum::list(&answered))
-        .fact("first_part", "positions of the first part of the plan", positions.len())
-        .fact("first_part_won", "… proven to be won", settled)
-        .fact("nodes", "positions looked at for the proof", prover.nodes());
+        .fact("replies_lost", "… proven lost", Datum::list(&lost_replies))
+        .fact("first_part", "positions of the plan's first part", positions.len())
+        .fact("first_part_won", "… proven won", won_count)
+        .fact("nodes", "positions searched for the proof", prover.nodes());
     if proven.value() != Some(Value::Win) {
-        return section.remark("What is not proven here is not claimed; more time proves more.");
+        return section.remark("A longer --time proves more.");
     }
     match Verifier::new(BYTES).verify(&mut prover, &start, proven, &mut |_| stop()) {
         Verification::Confirmed { positions, plies } => section
-            .fact("verified", "positions walked through again, with the rules alone", positions)
-            .fact("longest", "plies of the longest game on that walk", u32::from(plies))
-            .remark("Of other first moves, and of the shortest win, nothing is claimed."),
-        Verification::Stopped => {
-            section.remark("There was no time to walk through the proof again.")
-        }
-        Verification::Refuted(pos) => section.remark(format!("The proof does not hold at {pos}.")),
+            .fact("verified", "positions verified by the rules alone", positions)
+            .fact("longest", "longest win in the proof, in plies", u32::from(plies))
+            .remark("Other first moves and the shortest win are not known."),
+        Verification::Stopped => section.remark("No time was left to verify the proof."),
+        Verification::Refuted(pos) => section.remark(format!("The proof is wrong at {pos}.")),
     }
 }
 
-/// What there is to be known of a position that the first player wins.
+/// The bounds of a position that the first player wins.
 fn won_by_first(pos: &TixTaxOpen) -> ValueBounds {
     ValueBounds::exactly(if pos.side() == Side::P1 { Value::Win } else { Value::Loss })
 }
 
-fn words(bounds: ValueBounds) -> String {
-    bounds.value().map_or("not proven in the time".to_owned(), |value| value.to_string())
+fn value_text(bounds: ValueBounds) -> String {
+    bounds.value().map_or("not proven in time".to_owned(), |value| value.to_string())
 }

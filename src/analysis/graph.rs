@@ -1,6 +1,5 @@
-//! A graph of positions as a picture: for Graphviz, and as an image of its own.
-//!
-//! In each node is the board, drawn as the game lays it out; its colour tells the value.
+//! Draws a graph of positions, for Graphviz or as SVG. Each node shows the board, coloured by its
+//! value.
 
 use std::fmt::Write;
 
@@ -11,43 +10,43 @@ use crate::rules::drawing::{BoardLayout, Spot, SpotContent};
 /// Positions and the moves between them.
 #[derive(Debug, Clone)]
 pub struct PositionGraph {
-    /// What is above it.
+    /// The title above the graph.
     pub title: String,
-    /// How the board is laid out.
+    /// The layout of the board.
     pub layout: BoardLayout,
     /// The positions.
     pub nodes: Vec<GraphNode>,
-    /// From where to where moves lead, by the order of the nodes.
+    /// The moves, as pairs of node indices.
     pub arrows: Vec<(usize, usize)>,
 }
 
-/// A position.
+/// A position in the graph.
 #[derive(Debug, Clone)]
 pub struct GraphNode {
-    /// What it is called.
+    /// The label.
     pub name: String,
-    /// What is on its board.
+    /// The content of its board.
     pub shown: Vec<SpotContent>,
-    /// What it is worth to the mover.
+    /// The value for the side to move.
     pub value: Value,
-    /// Whether a game can come to it.
+    /// Whether a game can reach the position.
     pub reached: bool,
     /// Its column and row.
     pub place: [i8; 2],
 }
 
-/// From column to column and from row to row.
-const APART: [f32; 2] = [126.0, 132.0];
-/// The width and height of a node, …
-const NODE: [f32; 2] = [84.0, 96.0];
-/// … and the height of what its name takes of it.
-const NAME: f32 = 18.0;
+/// The distance between columns and between rows.
+const SPACING: [f32; 2] = [126.0, 132.0];
+/// The width and height of a node.
+const NODE_SIZE: [f32; 2] = [84.0, 96.0];
+/// The height of the label within a node.
+const LABEL_HEIGHT: f32 = 18.0;
 const MARGIN: f32 = 24.0;
-/// Above the nodes the title, below them what the colours mean.
-const TITLE: f32 = 40.0;
-const LEGEND: f32 = 56.0;
+/// The height of the title above and of the legend below the nodes.
+const TITLE_HEIGHT: f32 = 40.0;
+const LEGEND_HEIGHT: f32 = 56.0;
 
-/// What is filled in for a value, and what frames it.
+/// Fill and border colour of a value.
 fn colours(value: Value) -> [&'static str; 2] {
     match value {
         Value::Win => ["#d5efd3", "#2a7a2f"],
@@ -56,7 +55,7 @@ fn colours(value: Value) -> [&'static str; 2] {
     }
 }
 
-fn word(value: Value) -> &'static str {
+fn value_label(value: Value) -> &'static str {
     match value {
         Value::Win => "won",
         Value::Draw => "drawn",
@@ -64,13 +63,13 @@ fn word(value: Value) -> &'static str {
     }
 }
 
-/// What cannot come up in a game is drawn in dashes.
-fn dashes(reached: bool) -> &'static str {
+/// The line style: dashed for positions that no game reaches.
+fn dash_style(reached: bool) -> &'static str {
     if reached { "" } else { " stroke-dasharray=\"6 5\"" }
 }
 
 impl PositionGraph {
-    /// For Graphviz; `neato -n` keeps the places, `dot` finds its own.
+    /// The graph in Graphviz format; `neato -n` keeps the positions of the nodes, `dot` finds others.
     #[must_use]
     pub fn dot(&self) -> String {
         let mut text = format!("digraph positions {{\n  label=\"{}\";\n", self.title);
@@ -78,14 +77,14 @@ impl PositionGraph {
         for (index, node) in self.nodes.iter().enumerate() {
             let [fill, frame] = colours(node.value);
             let style = if node.reached { "filled" } else { "filled,dashed" };
-            let [x, y] = [0, 1].map(|axis| f32::from(node.place[axis]) * APART[axis]);
-            let (board, down) = (self.board_in_text(node), -y);
+            let [x, y] = [0, 1].map(|axis| f32::from(node.place[axis]) * SPACING[axis]);
+            let (board, down) = (self.board_text(node), -y);
             let _ = writeln!(
                 text,
                 "  n{index} [label=<{}<br/>{board}>, fillcolor=\"{fill}\", color=\"{frame}\", \
                  style=\"{style}\", tooltip=\"{}\", pos=\"{x},{down}\"];",
                 node.name,
-                word(node.value)
+                value_label(node.value)
             );
         }
         for (from, to) in &self.arrows {
@@ -95,8 +94,8 @@ impl PositionGraph {
         text + "}\n"
     }
 
-    /// The board in rows of letters, each where it stands from left to right.
-    fn board_in_text(&self, node: &GraphNode) -> String {
+    /// The board as rows of characters.
+    fn board_text(&self, node: &GraphNode) -> String {
         let distinct = |of: fn(&Spot) -> f32| {
             let mut places: Vec<f32> = self.layout.spots.iter().map(of).collect();
             places.sort_by(f32::total_cmp);
@@ -113,37 +112,39 @@ impl PositionGraph {
         rows.iter().map(|y| row(*y)).collect::<Vec<_>>().join("<br/>")
     }
 
-    /// As an image.
+    /// The graph as an SVG image.
     #[must_use]
     pub fn svg(&self) -> String {
         let least = |axis: usize| self.nodes.iter().map(|node| node.place[axis]).min().unwrap_or(0);
         let most = |axis: usize| self.nodes.iter().map(|node| node.place[axis]).max().unwrap_or(0);
         let [width, height] = [0, 1].map(|axis| {
-            f32::from(most(axis) - least(axis)) * APART[axis] + NODE[axis] + 2.0 * MARGIN
+            f32::from(most(axis) - least(axis)) * SPACING[axis] + NODE_SIZE[axis] + 2.0 * MARGIN
         });
         let corner = [least(0), least(1)];
         let centre = |node: &GraphNode| {
             let at = |axis: usize| {
-                f32::from(node.place[axis] - corner[axis]) * APART[axis] + NODE[axis] / 2.0 + MARGIN
+                f32::from(node.place[axis] - corner[axis]) * SPACING[axis]
+                    + NODE_SIZE[axis] / 2.0
+                    + MARGIN
             };
-            [at(0), at(1) + TITLE]
+            [at(0), at(1) + TITLE_HEIGHT]
         };
-        let whole = height + TITLE + LEGEND;
+        let total_height = height + TITLE_HEIGHT + LEGEND_HEIGHT;
         let mut text = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {whole}\" \
-             width=\"{width}\" height=\"{whole}\" font-family=\"sans-serif\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {total_height}\" \
+             width=\"{width}\" height=\"{total_height}\" font-family=\"sans-serif\">\n\
              <defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"10\" refY=\"5\" \
              markerWidth=\"9\" markerHeight=\"9\" orient=\"auto-start-reverse\">\
              <path d=\"M0 1L10 5L0 9z\" fill=\"#444\"/></marker></defs>\n\
-             <rect width=\"{width}\" height=\"{whole}\" fill=\"#ffffff\"/>\n\
+             <rect width=\"{width}\" height=\"{total_height}\" fill=\"#ffffff\"/>\n\
              <text x=\"{}\" y=\"34\" font-size=\"20\" text-anchor=\"middle\">{}</text>\n",
             width / 2.0,
             self.title
         );
         for (from, to) in &self.arrows {
-            let dashed = dashes(self.nodes[*from].reached);
+            let dashed = dash_style(self.nodes[*from].reached);
             let [from, to] = [from, to].map(|index| centre(&self.nodes[*index]));
-            let ([x1, y1], [x2, y2]) = (border(from, to), border(to, from));
+            let ([x1, y1], [x2, y2]) = (arrow_end(from, to), arrow_end(to, from));
             let _ = writeln!(
                 text,
                 "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#444\" \
@@ -153,14 +154,14 @@ impl PositionGraph {
         for node in &self.nodes {
             self.draw(node, centre(node), &mut text);
         }
-        text += &legend(width / 2.0, height + TITLE + LEGEND / 2.0);
+        text += &legend(width / 2.0, height + TITLE_HEIGHT + LEGEND_HEIGHT / 2.0);
         text + "</svg>\n"
     }
 
     fn draw(&self, node: &GraphNode, [x, y]: [f32; 2], text: &mut String) {
         let [fill, frame] = colours(node.value);
-        let dashed = dashes(node.reached);
-        let [left, top] = [x - NODE[0] / 2.0, y - NODE[1] / 2.0];
+        let dashed = dash_style(node.reached);
+        let [left, top] = [x - NODE_SIZE[0] / 2.0, y - NODE_SIZE[1] / 2.0];
         let _ = writeln!(
             text,
             "<g><title>{name}: {value}</title>\
@@ -168,39 +169,39 @@ impl PositionGraph {
              stroke=\"{frame}\" stroke-width=\"2.5\"{dashed}/>\
              <text x=\"{x}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\" text-anchor=\"middle\" \
              fill=\"{frame}\">{name}</text>",
-            NODE[0],
-            NODE[1],
-            top + NAME,
+            NODE_SIZE[0],
+            NODE_SIZE[1],
+            top + LABEL_HEIGHT,
             name = node.name,
-            value = word(node.value)
+            value = value_label(node.value)
         );
-        let room = [NODE[0] - 12.0, NODE[1] - NAME - 10.0];
+        let room = [NODE_SIZE[0] - 12.0, NODE_SIZE[1] - LABEL_HEIGHT - 10.0];
         let scale = (room[0] / self.layout.width).min(room[1] / self.layout.height);
         let from = [
             x - self.layout.width * scale / 2.0,
-            top + NAME + 5.0 + (room[1] - self.layout.height * scale) / 2.0,
+            top + LABEL_HEIGHT + 5.0 + (room[1] - self.layout.height * scale) / 2.0,
         ];
         let (layout, shown) = (&self.layout, &node.shown[..]);
-        *text += &BoardImage { layout, shown, remarks: &[] }.board(from, scale);
+        *text += &BoardImage { layout, shown, labels: &[] }.board(from, scale);
         text.push_str("</g>\n");
     }
 }
 
-/// Where the way from one node to another leaves the first.
-fn border(from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
-    const AWAY: f32 = 3.0;
-    let way = [to[0] - from[0], to[1] - from[1]];
-    let part = |axis: usize| (NODE[axis] / 2.0 + AWAY) / way[axis].abs();
+/// The point where an arrow between two nodes leaves the first.
+fn arrow_end(from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
+    const GAP: f32 = 3.0;
+    let offset = [to[0] - from[0], to[1] - from[1]];
+    let part = |axis: usize| (NODE_SIZE[axis] / 2.0 + GAP) / offset[axis].abs();
     let part = part(0).min(part(1)).min(1.0);
-    [from[0] + way[0] * part, from[1] + way[1] * part]
+    [from[0] + offset[0] * part, from[1] + offset[1] * part]
 }
 
-/// What the colours mean, in a row around this point.
+/// The legend of colours, in a row centred on this point.
 fn legend(x: f32, y: f32) -> String {
     const STEP: f32 = 150.0;
     let mut text = String::new();
-    let values =
-        [Value::Win, Value::Draw, Value::Loss].map(|value| (colours(value), word(value), ""));
+    let values = [Value::Win, Value::Draw, Value::Loss]
+        .map(|value| (colours(value), value_label(value), ""));
     let unreached = (["#ffffff", "#5b6776"], "never reached", " stroke-dasharray=\"4 3\"");
     let items = values.into_iter().chain([unreached]);
     for (index, ([fill, frame], word, dashed)) in items.enumerate() {

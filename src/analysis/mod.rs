@@ -1,9 +1,8 @@
-//! What is known of the games, computed on the spot.
+//! Facts about the games, computed on the spot.
 //!
-//! A [`Study`] is what can be told of one game, in one file each; [`DefaultStudy`] is that of games that
-//! nobody looked at more closely. What comes of it is a [`AnalysisReport`], the same for people and for
-//! scripts. [`census`] counts positions ply by ply, [`PositionGraph`] draws graphs of positions. Imports
-//! `rules`, `games` and `solve`.
+//! Each game has a [`Study`] in its own file; [`DefaultStudy`] serves games without one. The result is
+//! an [`AnalysisReport`], printed as text or JSON. [`census`] counts positions ply by ply,
+//! [`PositionGraph`] draws graphs of positions.
 
 mod board_image;
 pub mod census;
@@ -21,28 +20,27 @@ pub use report::{AnalysisReport, Datum, Section};
 
 use crate::rules::Game;
 
-/// What can be told of a game.
+/// What `analyze` reports about a game.
 pub trait Study<G: Game> {
-    /// What is known of the game. What could take long ends when `stop` says so, with what is
-    /// known by then.
+    /// Analyzes the game. Long computations end early when `stop` returns `true`, with partial results.
     fn game(stop: &mut dyn FnMut() -> bool) -> Vec<Section> {
         let _ = stop;
         vec![census::section(&census::census(&G::start(), u32::MAX), 0)]
     }
 
-    /// What can be seen of a position besides the values of its moves.
+    /// Analyzes a position, apart from its value and those of its moves.
     fn position(pos: &G) -> Vec<Section> {
         let _ = pos;
         Vec::new()
     }
 
-    /// All positions as a picture, where they are few enough.
+    /// The graph of all positions, for games with few positions.
     fn graph() -> Option<PositionGraph> {
         None
     }
 }
 
-/// Tells of any game what the rules alone say.
+/// The study of any game: a census of its positions.
 #[derive(Debug)]
 pub struct DefaultStudy;
 

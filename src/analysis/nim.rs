@@ -1,10 +1,9 @@
-//! What is known of nim on the board: which gaps are lost, and two ways to see it without numbers
-//! in the binary system.
+//! The study of Nim on the board: which gaps are lost, and two ways to see it without binary numbers.
 //!
-//! The mover loses exactly when the sizes of the gaps xor to nought. Two methods for people come to
-//! the same. Method one pairs equal gaps off: if all but one or two of them pair, a move makes all
-//! pair. Method two knows a list of lost gaps that do not pair off. What is lost is what pairs off
-//! and what is on the list.
+//! The side to move loses exactly if the xor of the gap sizes (the nim-sum) is 0. Two methods for
+//! human players give the same result. Method one pairs off equal gaps: if all but one or two of
+//! them pair off, some move makes all pair off. Method two is a list of lost positions that do not
+//! pair off. A position is lost if its gaps pair off or are on the list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +11,10 @@ use super::{Datum, Section, Study};
 use crate::games::Nim;
 use crate::rules::{Game, HeapSum};
 
-/// The sizes of the gaps that are not empty, in order.
+/// The sorted sizes of the non-empty gaps.
 type Gaps = Vec<u8>;
 
-/// Tells of gaps, of methods and of chances.
+/// Reports the two methods, how often the first player wins, and the gaps of a position.
 #[derive(Debug)]
 pub struct NimStudy;
 
@@ -38,14 +37,14 @@ impl Study<Nim> for NimStudy {
         let winning =
             pos.legal_moves().into_iter().filter(|mv| nim_sum(pos.after(*mv).heaps()) == 0);
         vec![
-            Section::facts("gaps", "The gaps")
+            Section::facts("gaps", "Gaps")
                 .fact(
                     "gaps",
                     "file by file",
                     Datum::List(by_file.iter().map(|gap| u32::from(*gap).into()).collect()),
                 )
                 .fact("nim_sum", "nim-sum", u32::from(nim_sum(pos.heaps())))
-                .fact("method", "method", Method::of(&gaps, &list).words())
+                .fact("method", "method", NimMethod::of(&gaps, &list).description())
                 .fact("winning", "winning moves", Datum::list(winning)),
         ]
     }
@@ -69,12 +68,12 @@ fn greatest_gap() -> u8 {
     Nim::start().heaps().max().unwrap_or(0)
 }
 
-/// All there are, each once, whichever files they are in.
+/// All multisets of gaps.
 fn all_gaps() -> Vec<Gaps> {
     let mut all = vec![Gaps::new()];
-    let mut begun = 0;
-    while let Some(gaps) = all.get(begun).cloned() {
-        begun += 1;
+    let mut next = 0;
+    while let Some(gaps) = all.get(next).cloned() {
+        next += 1;
         if gaps.len() < files() {
             let least = gaps.last().copied().unwrap_or(1);
             all.extend((least..=greatest_gap()).map(|gap| [&gaps[..], &[gap]].concat()));
@@ -83,13 +82,13 @@ fn all_gaps() -> Vec<Gaps> {
     all
 }
 
-/// Gaps that are left over when equal ones have paired off.
+/// The number of gaps left after equal ones pair off.
 fn unpaired(gaps: &[u8]) -> usize {
     let alone = |gap: u8| gaps.iter().filter(|own| **own == gap).count() % 2;
     (1..=greatest_gap()).map(alone).sum()
 }
 
-/// What one move makes of gaps.
+/// The multisets one move away.
 fn moves(gaps: &[u8]) -> impl Iterator<Item = Gaps> {
     (0..gaps.len()).flat_map(move |index| {
         Nim::heap_options(gaps[index]).map(move |option| {
@@ -99,11 +98,11 @@ fn moves(gaps: &[u8]) -> impl Iterator<Item = Gaps> {
     })
 }
 
-/// The list of the second method: lost gaps that do not pair off. It is made from shorter to longer
-/// and from narrow to wide gaps, so that all that a move can lead to is settled.
+/// The list of method two: lost gaps that do not pair off. It is built in order of the number and the
+/// sum of the gaps, so that all successors of an entry are decided before it.
 fn method_two() -> BTreeSet<Gaps> {
     let mut open: Vec<Gaps> =
-        all_gaps().into_iter().filter(|gaps| unpaired(gaps) > METHOD_ONE).collect();
+        all_gaps().into_iter().filter(|gaps| unpaired(gaps) > MAX_UNPAIRED).collect();
     open.sort_by_key(|gaps| (gaps.len(), gaps.iter().map(|gap| u32::from(*gap)).sum::<u32>()));
     let mut list = BTreeSet::new();
     for gaps in open {
@@ -114,12 +113,12 @@ fn method_two() -> BTreeSet<Gaps> {
     list
 }
 
-/// With so many gaps left over the first method makes all pair in one move.
-const METHOD_ONE: usize = 2;
+/// With at most this many unpaired gaps, one move makes all gaps pair off.
+const MAX_UNPAIRED: usize = 2;
 
-/// What a player who knows both methods does.
+/// The method that finds the winning move, or why there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Method {
+enum NimMethod {
     Over,
     Paired,
     One,
@@ -127,23 +126,23 @@ enum Method {
     Listed,
 }
 
-impl Method {
+impl NimMethod {
     fn of(gaps: &[u8], list: &BTreeSet<Gaps>) -> Self {
         match unpaired(gaps) {
             _ if gaps.is_empty() => Self::Over,
             0 => Self::Paired,
-            1..=METHOD_ONE => Self::One,
+            1..=MAX_UNPAIRED => Self::One,
             _ if list.contains(gaps) => Self::Listed,
-            // What no move leads onto the list from is on it.
+            // Gaps off the list have a move onto it, by construction.
             _ => Self::Two,
         }
     }
 
-    fn words(self) -> &'static str {
+    fn description(self) -> &'static str {
         match self {
             Self::Over => "none: no moves are left",
-            Self::Paired => "none: the gaps pair off, all moves lose",
-            Self::Listed => "none: the gaps are on the list of method two, all moves lose",
+            Self::Paired => "none: the gaps pair off, so all moves lose",
+            Self::Listed => "none: the gaps are on the list of method two, so all moves lose",
             Self::One => "one: a move makes all gaps pair off",
             Self::Two => "two: a move leads to gaps on its list",
         }
@@ -151,26 +150,29 @@ impl Method {
 }
 
 fn totals(all: &[Gaps], list: &BTreeSet<Gaps>) -> Section {
-    let count = |method| all.iter().filter(|gaps| Method::of(gaps, list) == method).count();
+    let count = |method| all.iter().filter(|gaps| NimMethod::of(gaps, list) == method).count();
     let lost = all.iter().filter(|gaps| nim_sum(gaps.iter().copied()) == 0);
     let agree = all.iter().all(|gaps| {
-        let lost = matches!(Method::of(gaps, list), Method::Over | Method::Paired | Method::Listed);
+        let lost = matches!(
+            NimMethod::of(gaps, list),
+            NimMethod::Over | NimMethod::Paired | NimMethod::Listed
+        );
         lost == (nim_sum(gaps.iter().copied()) == 0)
     });
     Section::facts("methods", "Nim on the board, by the sizes of the gaps")
         .fact("multisets", "multisets of gaps", all.len())
-        .fact("lost", "… lost for the mover: the nim-sum is 0", lost.count())
-        .fact("method_one", "… won by method one, pairing", count(Method::One))
-        .fact("method_two", "… won by method two, the list", count(Method::Two))
+        .fact("lost", "… lost for the side to move: nim-sum 0", lost.count())
+        .fact("method_one", "… won by method one, pairing", count(NimMethod::One))
+        .fact("method_two", "… won by method two, the list", count(NimMethod::Two))
         .fact(
             "pairs",
-            "… lost: they pair off, or no moves are left",
-            count(Method::Paired) + count(Method::Over),
+            "… lost: the gaps pair off or no moves are left",
+            count(NimMethod::Paired) + count(NimMethod::Over),
         )
-        .fact("listed", "… lost: they are on the list", count(Method::Listed))
+        .fact("listed", "… lost: the gaps are on the list", count(NimMethod::Listed))
         .fact(
             "agree",
-            "the methods agree with the nim-sum",
+            "both methods agree with the nim-sum",
             if agree { "everywhere" } else { "not everywhere" },
         )
 }
@@ -183,7 +185,7 @@ fn counts(all: &[Gaps], list: &BTreeSet<Gaps>) -> Section {
         ("pairs", "pair off"),
         ("listed", "on the list"),
     ];
-    let mut table = Section::table("files", "File by file, and both ways to count", &columns);
+    let mut table = Section::table("files", "Counts by number of files", &columns);
     let row = |name: Datum, counted: &dyn Fn(usize) -> bool| {
         let counted: Vec<&Gaps> = all.iter().filter(|gaps| counted(gaps.len())).collect();
         let pairs = counted.iter().filter(|gaps| unpaired(gaps) == 0).count();
@@ -199,9 +201,9 @@ fn counts(all: &[Gaps], list: &BTreeSet<Gaps>) -> Section {
     table.remark(PUBLISHED)
 }
 
-/// The other side's word, quoted.
-const PUBLISHED: &str = "A published count of the last row says 404 lost of 2995, 208 of them in \
-                         pairs and 196 on the list.";
+/// A count from the literature that differs.
+const PUBLISHED: &str = "A published count for the last row is 404 lost of 2995: 208 that pair off \
+                         and 196 on the list.";
 
 fn listed(list: &BTreeSet<Gaps>) -> Section {
     let mut by_length: BTreeMap<usize, Vec<String>> = BTreeMap::new();
@@ -216,15 +218,15 @@ fn listed(list: &BTreeSet<Gaps>) -> Section {
     table
 }
 
-/// How often the xor of all files is nought, and of how many cases, if a gap of each size comes up
-/// so many times.
-fn lost_of(times: impl Fn(u8) -> u64) -> (u64, u64) {
+/// Counts the lost positions, and all positions, if each file has `weight` ways to form a gap of each
+/// size.
+fn count_lost(weight: impl Fn(u8) -> u64) -> (u64, u64) {
     let mut sums = BTreeMap::from([(0, 1)]);
     for _ in 0..files() {
         let mut next = BTreeMap::new();
         for (sum, count) in &sums {
             for gap in 0..=greatest_gap() {
-                *next.entry(sum ^ gap).or_insert(0) += count * times(gap);
+                *next.entry(sum ^ gap).or_insert(0) += count * weight(gap);
             }
         }
         sums = next;
@@ -234,18 +236,18 @@ fn lost_of(times: impl Fn(u8) -> u64) -> (u64, u64) {
 
 fn chances(all: &[Gaps]) -> Section {
     let columns = [
-        ("distribution", "equally likely"),
+        ("distribution", "uniform over"),
         ("lost", "lost"),
         ("starts", "of"),
-        ("first_player_wins", "the first player wins %"),
+        ("first_player_wins", "first player wins %"),
     ];
-    let title = "How often the first player wins a random start";
+    let title = "How often the first player wins from a random start";
     let mut table = Section::table("chances", title, &columns);
     let squares = u64::from(greatest_gap()) + 2;
     let lost = all.iter().filter(|gaps| nim_sum(gaps.iter().copied()) == 0).count() as u64;
     let rows = [
-        ("the gaps of each file", lost_of(|_| 1)),
-        ("the placements in each file", lost_of(|gap| squares - 1 - u64::from(gap))),
+        ("the gap of each file", count_lost(|_| 1)),
+        ("the placements in each file", count_lost(|gap| squares - 1 - u64::from(gap))),
         ("the multisets of gaps", (lost, all.len() as u64)),
     ];
     for (name, (lost, starts)) in rows {
@@ -255,13 +257,13 @@ fn chances(all: &[Gaps]) -> Section {
     table
 }
 
-/// Lines of play from the start, counted by their gaps: whose move it is does not matter to their
-/// number.
+/// Move sequences from the start, counted over multisets of gaps, since the counts depend on nothing
+/// else.
 fn lines_of_play() -> Section {
     const PLIES: u32 = 8;
     let columns =
-        [("ply", "plies"), ("sequences", "sequences of moves"), ("multisets", "multisets of gaps")];
-    let mut table = Section::table("plies", "Ply by ply", &columns);
+        [("ply", "plies"), ("sequences", "move sequences"), ("multisets", "multisets of gaps")];
+    let mut table = Section::table("plies", "Counts by ply", &columns);
     let mut ways = BTreeMap::from([(sorted(Nim::start().heaps()), 1_u64)]);
     for ply in 0..=PLIES {
         table.row(vec![ply.into(), ways.values().sum::<u64>().into(), ways.len().into()]);

@@ -1,8 +1,8 @@
-//! What is known of Pong Hau K'i: the graph of all its states.
+//! The study of Pong Hau K'i: the graph of all states.
 //!
-//! A state is a position seen by its mover, whatever the colours are called. It has a number:
-//! 25 i + 5 j + k, where i < j are the mover's points and k is the empty one. A move leads to a state
-//! that the other player sees, so its number is counted from that player's points.
+//! A state is a position from the point of view of the side to move, with colours ignored. Its number
+//! is 25 i + 5 j + k, where i < j are the points of the side to move and k is the empty point. A move
+//! leads to a state seen by the other player.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -13,7 +13,7 @@ use crate::games::ponghauki::{POINTS, PongHauKiMove};
 use crate::rules::{ExactValue, Game, Side, Value, perft};
 use crate::solve::{Oracle, Retrograde};
 
-/// Tells of states and of how they hang together.
+/// Reports the graph of states, the blunders and a drawing strategy.
 #[derive(Debug)]
 pub struct PongHauKiStudy;
 
@@ -27,31 +27,31 @@ impl Study<PongHauKi> for PongHauKiStudy {
         let keeps = |mv: &PongHauKiMove| !leaves_pair(&pos.after(*mv), pos.side());
         let by_rule = pos.legal_moves().into_iter().filter(keeps);
         vec![
-            Section::facts("state", "The state")
-                .fact("number", "number, seen by the mover", number(pos))
-                .fact("by_rule", "moves that leave no pair together", Datum::list(by_rule)),
+            Section::facts("state", "State")
+                .fact("number", "number, for the side to move", number(pos))
+                .fact("by_rule", "moves that leave no pair above or below", Datum::list(by_rule)),
         ]
     }
 
     fn graph() -> Option<PositionGraph> {
-        drawn(&StateGraph::new())
+        layout_graph(&StateGraph::new())
     }
 }
 
-/// The number of a position as its mover sees it.
+/// The state number of a position.
 fn number(pos: &PongHauKi) -> usize {
     let own = |point: &usize| pos.pieces(pos.side()) >> point & 1 == 1;
     let points = (0..POINTS).filter(own).chain([pos.empty_point()]);
     points.fold(0, |number, point| POINTS * number + point)
 }
 
-/// The start, were it not for the rule for the first move.
+/// The start position without the rule for the first move.
 fn without_rule() -> Option<PongHauKi> {
     let start = PongHauKi::start();
     PongHauKi::with_pieces(start.pieces(start.side()), start.empty_point(), start.side())
 }
 
-/// The position of a state, the first player being its mover.
+/// The position of a state with the first player to move, or `None` for an invalid number.
 fn position_of(number: usize) -> Option<PongHauKi> {
     let (first, second, empty) =
         (number / (POINTS * POINTS), number / POINTS % POINTS, number % POINTS);
@@ -62,16 +62,16 @@ fn position_of(number: usize) -> Option<PongHauKi> {
 struct GraphState {
     pos: PongHauKi,
     value: ExactValue,
-    /// The states that moves lead to.
+    /// The states after each move.
     next: Vec<usize>,
-    /// How many moves it is from the state behind the first move; `None` where no game leads to it.
+    /// Moves from the state after the first move; `None` if no game reaches it.
     distance: Option<usize>,
 }
 
 struct StateGraph {
-    /// By their numbers.
+    /// The states by number.
     states: BTreeMap<usize, GraphState>,
-    /// The state behind the first move of the game.
+    /// The state after the first move of the game.
     first: usize,
 }
 
@@ -100,12 +100,12 @@ impl StateGraph {
         Self { states, first }
     }
 
-    /// The numbers of some states.
-    fn which(&self, wanted: impl Fn(&GraphState) -> bool) -> Vec<usize> {
+    /// The numbers of all states that match.
+    fn numbers_where(&self, wanted: impl Fn(&GraphState) -> bool) -> Vec<usize> {
         self.states.iter().filter(|(_, state)| wanted(state)).map(|(number, _)| *number).collect()
     }
 
-    /// Moves that give away what the state is worth.
+    /// All moves that worsen the value.
     fn blunders(&self) -> Vec<Blunder> {
         let moves = self.states.iter().flat_map(|(from, state)| {
             let had = state.value.value();
@@ -118,17 +118,17 @@ impl StateGraph {
     }
 }
 
-/// A move that gives something away.
+/// A move that worsens the value.
 struct Blunder {
     from: usize,
     to: usize,
-    /// What the mover had, …
+    /// The value before the move, for the side making it.
     had: Value,
-    /// … and what it has left.
+    /// The value after the move, for the same side.
     gets: Value,
 }
 
-fn is_worth(value: Value) -> impl Fn(&GraphState) -> bool {
+fn has_value(value: Value) -> impl Fn(&GraphState) -> bool {
     move |state| state.value.value() == value
 }
 
@@ -141,18 +141,18 @@ fn totals(graph: &StateGraph) -> Section {
     let moves = |states: &[usize]| {
         states.iter().map(|number| graph.states[number].next.len()).sum::<usize>()
     };
-    let all = graph.which(|_| true);
-    let within = graph.which(reached);
-    let degree = |degree| graph.which(|state| state.next.len() == degree).len();
-    let drawn = graph.which(is_worth(Value::Draw));
-    let drawn_within = graph.which(|state| reached(state) && is_worth(Value::Draw)(state));
+    let all = graph.numbers_where(|_| true);
+    let within = graph.numbers_where(reached);
+    let degree = |degree| graph.numbers_where(|state| state.next.len() == degree).len();
+    let drawn = graph.numbers_where(has_value(Value::Draw));
+    let drawn_within = graph.numbers_where(|state| reached(state) && has_value(Value::Draw)(state));
     let longest = graph.states.values().filter_map(|state| state.value.plies()).max();
     let coloured = coloured();
     let (start, side) = (PongHauKi::start(), PongHauKi::start().side());
     let other = PongHauKi::with_pieces(start.pieces(!side), start.empty_point(), side);
     let mut oracle = Retrograde::default();
     let mut value = |pos: &PongHauKi| oracle.exact(pos).to_string();
-    Section::facts("states", "Pong Hau K'i: states, seen by their mover")
+    Section::facts("states", "Pong Hau K'i: states, for the side to move")
         .fact("value", "value for the first player", value(&start))
         .fact(
             "value_without_rule",
@@ -160,39 +160,43 @@ fn totals(graph: &StateGraph) -> Section {
             without_rule().as_ref().map(&mut value),
         )
         .fact("start", "the start", number(&start))
-        .fact("start_other_side", "… seen by the other player", other.as_ref().map(number))
-        .fact("first", "the state behind the first move", graph.first)
+        .fact("start_other_side", "… for the other player", other.as_ref().map(number))
+        .fact("first", "the state after the first move", graph.first)
         .fact("states", "states", all.len())
         .fact("moves", "… moves between them", moves(&all))
         .fact("reached", "… reached from the first", within.len())
         .fact("moves_reached", "… … moves between those", moves(&within))
-        .fact("not_reached", "… not reached", numbers(&graph.which(|state| !reached(state))))
+        .fact(
+            "not_reached",
+            "… not reached",
+            numbers(&graph.numbers_where(|state| !reached(state))),
+        )
         .fact(
             "farthest",
-            "moves to the farthest",
+            "moves to the farthest state",
             graph.states.values().filter_map(|state| state.distance).max().unwrap_or(0),
         )
         .fact("without_moves", "states without a move", degree(0))
-        .fact("one_move", "… with one", degree(1))
-        .fact("two_moves", "… with two", degree(2))
-        .fact("lost", "lost", numbers(&graph.which(is_worth(Value::Loss))))
-        .fact("won", "won", numbers(&graph.which(is_worth(Value::Win))))
-        .fact("longest_win", "plies of the longest win", u32::from(longest.unwrap_or(0)))
+        .fact("one_move", "… with one move", degree(1))
+        .fact("two_moves", "… with two moves", degree(2))
+        .fact("lost", "lost", numbers(&graph.numbers_where(has_value(Value::Loss))))
+        .fact("won", "won", numbers(&graph.numbers_where(has_value(Value::Win))))
+        .fact("longest_win", "longest win in plies", u32::from(longest.unwrap_or(0)))
         .fact(
             "longest_chain",
-            "states in the longest chain of decided ones",
+            "states in the longest chain of won and lost ones",
             u32::from(longest.unwrap_or(0)) + 1,
         )
         .fact("drawn", "drawn", drawn.len())
         .fact("drawn_reached", "… reached", drawn_within.len())
-        .fact("coloured", "positions, colours and mover told apart", coloured.all.sum())
+        .fact("coloured", "positions, with colours and side to move", coloured.all.sum())
         .fact("coloured_won", "… won", coloured.all.won)
         .fact("coloured_lost", "… lost", coloured.all.lost)
         .fact("coloured_drawn", "… drawn", coloured.all.drawn)
         .fact("coloured_reached", "… reached", coloured.reached)
 }
 
-/// How many positions there are of each value.
+/// Counts of positions by value.
 #[derive(Default)]
 struct ValueCounts {
     won: usize,
@@ -206,18 +210,18 @@ impl ValueCounts {
     }
 }
 
-struct Coloured {
+struct ColouredCounts {
     all: ValueCounts,
     reached: usize,
 }
 
 /// ValueCounts positions with colours and mover.
-fn coloured() -> Coloured {
+fn coloured() -> ColouredCounts {
     let mut oracle = Retrograde::<PongHauKi>::default();
     let mut all = ValueCounts::default();
     for number in 0..POINTS * POINTS * POINTS {
         let Some(pos) = position_of(number) else { continue };
-        // Both sides may be the mover.
+        // Either side may be to move.
         for pos in
             [Some(pos), PongHauKi::with_pieces(pos.pieces(Side::P1), pos.empty_point(), Side::P2)]
         {
@@ -238,7 +242,7 @@ fn coloured() -> Coloured {
             open.extend(pos.legal_moves().into_iter().map(|mv| pos.after(mv)));
         }
     }
-    Coloured { all, reached: seen.len() }
+    ColouredCounts { all, reached: seen.len() }
 }
 
 fn table(graph: &StateGraph) -> Section {
@@ -247,9 +251,9 @@ fn table(graph: &StateGraph) -> Section {
         ("board", "a3 c3 / b2 / a1 c1"),
         ("value", "value"),
         ("next", "moves to"),
-        ("distance", "from the first"),
+        ("distance", "distance"),
     ];
-    let mut table = Section::table("graph", "The whole graph", &columns);
+    let mut table = Section::table("graph", "All states", &columns);
     for (number, state) in &graph.states {
         let board = state.pos.to_string().split(' ').next().unwrap_or_default().replace('/', " / ");
         table.row(vec![
@@ -260,13 +264,20 @@ fn table(graph: &StateGraph) -> Section {
             state.distance.into(),
         ]);
     }
-    table.remark("x is to move; a digit stands for so many empty points.")
+    table
+        .remark("x is to move; digits count empty points.")
+        .remark("The distance is from the state after the first move, in moves.")
 }
 
 fn blunders(graph: &StateGraph) -> Section {
-    let columns =
-        [("from", "from"), ("to", "to"), ("had", "had"), ("gets", "gets"), ("reached", "reached")];
-    let mut table = Section::table("blunders", "Moves that give something away", &columns);
+    let columns = [
+        ("from", "from"),
+        ("to", "to"),
+        ("had", "before"),
+        ("gets", "after"),
+        ("reached", "reached"),
+    ];
+    let mut table = Section::table("blunders", "Blunders: moves that worsen the value", &columns);
     for Blunder { from, to, had, gets } in graph.blunders() {
         let reached = graph.states[&from].distance.is_some();
         let [had, gets] = [had, gets].map(|value| value.to_string().into());
@@ -275,22 +286,22 @@ fn blunders(graph: &StateGraph) -> Section {
     table
 }
 
-/// Whether the two pieces of a side stand together on the upper pair of points or the lower one.
+/// Whether both pieces of a side stand on the upper pair of points or on the lower pair.
 fn leaves_pair(pos: &PongHauKi, side: Side) -> bool {
     let start = PongHauKi::start();
     [Side::P1, Side::P2].into_iter().any(|home| pos.pieces(side) == start.pieces(home))
 }
 
-/// Follows every line of play in which one side keeps to the rule, as far as new positions come up.
+/// Explores every line of play in which one side follows the rule.
 fn strategy(graph: &StateGraph) -> Section {
     let columns = [
-        ("keeper", "who keeps to it"),
+        ("keeper", "followed by"),
         ("positions", "positions"),
-        ("moves", "moves followed"),
-        ("stuck", "without such a move"),
+        ("moves", "moves"),
+        ("stuck", "no such move"),
         ("lost", "lost"),
     ];
-    let title = "Never leave your two pieces together above or below";
+    let title = "Rule: never leave both your pieces on the upper or the lower pair of points";
     let mut table = Section::table("strategy", title, &columns);
     for (keeper, name) in [(Side::P1, "first player"), (Side::P2, "second player")] {
         let (mut seen, mut open) = (BTreeSet::new(), vec![PongHauKi::start()]);
@@ -310,40 +321,38 @@ fn strategy(graph: &StateGraph) -> Section {
         let row = [seen.len() as u32, moves, stuck, lost].map(Datum::from);
         table.row([vec![name.into()], row.to_vec()].concat());
     }
-    let leaves_pair_behind = |state: usize| {
+    let breaks_rule = |state: usize| {
         let pos = &graph.states[&state].pos;
         leaves_pair(pos, !pos.side())
     };
     let mut losing = graph.blunders().into_iter().filter(|own| own.gets == Value::Loss);
-    let kept = losing.all(|blunder| leaves_pair_behind(blunder.to));
-    let remark = if kept {
-        "Every move that loses what was no loss breaks this rule."
+    let all_break_rule = losing.all(|blunder| breaks_rule(blunder.to));
+    let remark = if all_break_rule {
+        "Every move that turns a win or draw into a loss breaks this rule."
     } else {
-        "Not every move that loses what was no loss breaks this rule."
+        "Not every move that turns a win or draw into a loss breaks this rule."
     };
-    table
-        .remark("Every line of play is followed until its positions were seen before.")
-        .remark(remark)
+    table.remark("Every line of play is followed until its positions repeat.").remark(remark)
 }
 
 fn lines_of_play() -> Section {
     const PLIES: u32 = 10;
     let columns = [
         ("ply", "plies"),
-        ("sequences", "sequences of moves"),
+        ("sequences", "move sequences"),
         ("without_rule", "without the rule for the first move"),
     ];
-    let mut table = Section::table("plies", "Ply by ply", &columns);
+    let mut table = Section::table("plies", "Counts by ply", &columns);
     let (start, free) = (PongHauKi::start(), without_rule());
     for ply in 0..=PLIES {
         let without = free.map(|free| perft(&free, ply));
         table.row(vec![ply.into(), perft(&start, ply).into(), without.into()]);
     }
-    table.remark("Positions may come back; the third occurrence that ends a game is not looked at.")
+    table.remark("Positions may repeat; the draw by threefold repetition is ignored.")
 }
 
-/// Where the states stand in the picture: chosen so that few lines cross and the picture is its own
-/// mirror image, as the graph is when top and bottom change places.
+/// Columns and rows of the states in the drawing, chosen so that few lines cross and the drawing is
+/// symmetric, as the graph is under exchange of top and bottom.
 #[rustfmt::skip]
 const PLACES: &[(usize, [i8; 2])] = &[
     (7, [-1, 1]), (8, [2, 1]), (9, [-1, 0]), (11, [-1, 2]), (13, [-1, 5]), (14, [2, 4]),
@@ -353,7 +362,7 @@ const PLACES: &[(usize, [i8; 2])] = &[
     (70, [5, 4]), (71, [-1, 3]), (73, [-2, 0]), (95, [-2, 1]), (96, [1, 0]), (97, [1, 1]),
 ];
 
-fn drawn(graph: &StateGraph) -> Option<PositionGraph> {
+fn layout_graph(graph: &StateGraph) -> Option<PositionGraph> {
     let places: BTreeMap<usize, [i8; 2]> = PLACES.iter().copied().collect();
     let order: Vec<usize> = graph.states.keys().copied().collect();
     let place_of = |number: &usize| order.iter().position(|own| own == number);
@@ -370,7 +379,7 @@ fn drawn(graph: &StateGraph) -> Option<PositionGraph> {
     });
     Some(PositionGraph {
         title: format!(
-            "The states of Pong Hau K'i, seen by the side to move (blue); games go on from {}",
+            "The states of Pong Hau K'i, for the side to move (blue); games continue from {}",
             graph.first
         ),
         layout: PongHauKi::layout()?,

@@ -1,33 +1,32 @@
-//! What was found out, in one form for people and for scripts: sections of facts and tables.
-//!
-//! The text and the object are made from the same report, so that they cannot differ.
+//! Reports as sections of facts and tables. Text and JSON are generated from the same report, so they
+//! cannot disagree.
 
 use std::fmt;
 
 use serde_json::{Map, Value as Json, json};
 
-/// The version of the objects.
+/// The version of the JSON format.
 const SCHEMA: u32 = 1;
 
-/// A thing that was found out.
+/// A value in a report.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Datum {
-    /// A number of things.
+    /// A count.
     Count(u64),
-    /// A number beyond all counting, told by its size.
+    /// A number too large for a count, printed as a power of ten.
     Size(f64),
-    /// A measure, written with so many decimals.
+    /// A measurement, and the number of decimals to print.
     Measure(f64, usize),
-    /// A word, a position, a line.
+    /// A text, such as a position or a move.
     Text(String),
-    /// Several of a kind.
+    /// A list.
     List(Vec<Datum>),
-    /// Nothing is known, or nothing is there to be known.
-    Nothing,
+    /// Unknown or not applicable.
+    Missing,
 }
 
 impl Datum {
-    /// A list of whatever can be written.
+    /// A list of texts.
     pub fn list<T: ToString>(items: impl IntoIterator<Item = T>) -> Self {
         Self::List(items.into_iter().map(|item| Self::Text(item.to_string())).collect())
     }
@@ -39,7 +38,7 @@ impl Datum {
             Self::Measure(measure, _) => json!(measure),
             Self::Text(text) => json!(text),
             Self::List(items) => items.iter().map(Self::json).collect(),
-            Self::Nothing => Json::Null,
+            Self::Missing => Json::Null,
         }
     }
 
@@ -55,8 +54,8 @@ impl From<u64> for Datum {
 }
 
 impl From<bool> for Datum {
-    fn from(is_so: bool) -> Self {
-        if is_so { "yes" } else { "no" }.into()
+    fn from(flag: bool) -> Self {
+        if flag { "yes" } else { "no" }.into()
     }
 }
 
@@ -68,7 +67,7 @@ impl From<u32> for Datum {
 
 impl<T: Into<Datum>> From<Option<T>> for Datum {
     fn from(datum: Option<T>) -> Self {
-        datum.map_or(Self::Nothing, Into::into)
+        datum.map_or(Self::Missing, Into::into)
     }
 }
 
@@ -102,58 +101,63 @@ impl fmt::Display for Datum {
                 let items: Vec<String> = items.iter().map(ToString::to_string).collect();
                 f.write_str(&items.join(" "))
             }
-            Self::Nothing => f.write_str("-"),
+            Self::Missing => f.write_str("-"),
         }
     }
 }
 
-/// Facts, each with the name it has in objects and the words it has for people.
+/// The content of a section. Each fact and column has a JSON key and a label for the text.
 #[derive(Debug, Clone, PartialEq)]
-enum Body {
+enum SectionBody {
     Facts(Vec<(&'static str, String, Datum)>),
     Table { columns: Vec<(&'static str, String)>, rows: Vec<Vec<Datum>> },
 }
 
-/// Things that belong together.
+/// A titled section of a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
     name: &'static str,
     title: String,
-    body: Body,
-    /// What has to be said about it.
+    body: SectionBody,
+    /// Notes below the section, in the text only.
     remarks: Vec<String>,
 }
 
 impl Section {
-    /// A section of facts.
+    /// Creates a section of facts.
     pub fn facts(name: &'static str, title: &str) -> Self {
-        Self { name, title: title.to_owned(), body: Body::Facts(Vec::new()), remarks: Vec::new() }
+        Self {
+            name,
+            title: title.to_owned(),
+            body: SectionBody::Facts(Vec::new()),
+            remarks: Vec::new(),
+        }
     }
 
-    /// A section with a table.
+    /// Creates a section with a table.
     pub fn table(name: &'static str, title: &str, columns: &[(&'static str, &str)]) -> Self {
-        let columns = columns.iter().map(|(name, words)| (*name, (*words).to_owned())).collect();
-        let body = Body::Table { columns, rows: Vec::new() };
+        let columns = columns.iter().map(|(name, label)| (*name, (*label).to_owned())).collect();
+        let body = SectionBody::Table { columns, rows: Vec::new() };
         Self { name, title: title.to_owned(), body, remarks: Vec::new() }
     }
 
     /// Adds a fact.
     #[must_use]
-    pub fn fact(mut self, name: &'static str, words: &str, datum: impl Into<Datum>) -> Self {
-        if let Body::Facts(facts) = &mut self.body {
-            facts.push((name, words.to_owned(), datum.into()));
+    pub fn fact(mut self, name: &'static str, label: &str, datum: impl Into<Datum>) -> Self {
+        if let SectionBody::Facts(facts) = &mut self.body {
+            facts.push((name, label.to_owned(), datum.into()));
         }
         self
     }
 
     /// Adds a row to the table.
     pub fn row(&mut self, row: Vec<Datum>) {
-        if let Body::Table { rows, .. } = &mut self.body {
+        if let SectionBody::Table { rows, .. } = &mut self.body {
             rows.push(row);
         }
     }
 
-    /// Adds a remark.
+    /// Adds a note below the section.
     #[must_use]
     pub fn remark(mut self, remark: impl Into<String>) -> Self {
         self.remarks.push(remark.into());
@@ -162,10 +166,10 @@ impl Section {
 
     fn json(&self) -> Json {
         match &self.body {
-            Body::Facts(facts) => {
+            SectionBody::Facts(facts) => {
                 facts.iter().map(|(name, _, datum)| ((*name).to_owned(), datum.json())).collect()
             }
-            Body::Table { columns, rows } => {
+            SectionBody::Table { columns, rows } => {
                 let object = |row: &Vec<Datum>| -> Json {
                     let pairs = columns.iter().zip(row);
                     pairs.map(|((name, _), datum)| ((*name).to_owned(), datum.json())).collect()
@@ -180,19 +184,19 @@ impl fmt::Display for Section {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.title)?;
         match &self.body {
-            Body::Facts(facts) => {
-                let width = facts.iter().map(|(_, words, _)| words.chars().count()).max();
-                for (_, words, datum) in facts {
-                    writeln!(f, "  {words:<width$}  {datum}", width = width.unwrap_or(0))?;
+            SectionBody::Facts(facts) => {
+                let width = facts.iter().map(|(_, label, _)| label.chars().count()).max();
+                for (_, label, datum) in facts {
+                    writeln!(f, "  {label:<width$}  {datum}", width = width.unwrap_or(0))?;
                 }
             }
-            Body::Table { columns, rows } => write_table(f, columns, rows)?,
+            SectionBody::Table { columns, rows } => write_table(f, columns, rows)?,
         }
         self.remarks.iter().try_for_each(|remark| writeln!(f, "  {remark}"))
     }
 }
 
-/// Numbers to the right, all else to the left; what does not fit into the last column goes on below.
+/// Writes a table with numbers right-aligned and everything else left-aligned; the last column wraps.
 fn write_table(
     f: &mut fmt::Formatter<'_>,
     columns: &[(&'static str, String)],
@@ -205,19 +209,19 @@ fn write_table(
         cells.chain([columns[column].1.chars().count()]).max().unwrap_or(0)
     };
     let is_number = |column: usize| {
-        rows.iter().all(|row| row[column].is_number() || row[column] == Datum::Nothing)
+        rows.iter().all(|row| row[column].is_number() || row[column] == Datum::Missing)
     };
-    let shapes: Vec<(usize, bool)> =
+    let formats: Vec<(usize, bool)> =
         (0..columns.len()).map(|column| (width(column), is_number(column))).collect();
-    let heads: Vec<String> = columns.iter().map(|(_, words)| words.clone()).collect();
-    for line in std::iter::once(&heads).chain(&texts) {
+    let labels: Vec<String> = columns.iter().map(|(_, label)| label.clone()).collect();
+    for line in std::iter::once(&labels).chain(&texts) {
         let Some((last, others)) = line.split_last() else { continue };
         let mut text = String::new();
-        for (cell, (width, right)) in others.iter().zip(&shapes) {
+        for (cell, (width, right)) in others.iter().zip(&formats) {
             text += &if *right { format!("  {cell:>width$}") } else { format!("  {cell:<width$}") };
         }
         let margin = text.chars().count() + 2;
-        if shapes.last().is_some_and(|(_, right)| *right) {
+        if formats.last().is_some_and(|(_, right)| *right) {
             let width = width(columns.len() - 1);
             text += &format!("  {last:>width$}");
         } else {
@@ -228,38 +232,38 @@ fn write_table(
     Ok(())
 }
 
-/// Words in lines that begin at a margin, which the first has already.
+/// Wraps words; all lines but the first are indented by `margin`.
 fn wrapped(words: &str, margin: usize) -> String {
-    /// No line is longer than this.
+    /// The maximum line length.
     const WIDTH: usize = 100;
     let mut text = String::new();
-    let mut at = margin;
+    let mut column = margin;
     for word in words.split(' ') {
         let length = word.chars().count();
-        if at > margin && at + 1 + length > WIDTH {
+        if column > margin && column + 1 + length > WIDTH {
             text += &format!("\n{:margin$}", "");
-            at = margin;
-        } else if at > margin {
+            column = margin;
+        } else if column > margin {
             text.push(' ');
-            at += 1;
+            column += 1;
         }
         text += word;
-        at += length;
+        column += length;
     }
     text
 }
 
-/// All that was found out about a game or a position.
+/// A report about a game or a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnalysisReport {
-    /// The game.
+    /// The game's id.
     pub game: &'static str,
-    /// What was found out.
+    /// The sections in order.
     pub sections: Vec<Section>,
 }
 
 impl AnalysisReport {
-    /// As an object: the sections by their names.
+    /// The report as JSON, with one field per section.
     #[must_use]
     pub fn json(&self) -> Json {
         let mut object = Map::new();

@@ -1,5 +1,4 @@
-//! What is known of ultimate tic-tac-toe without claiming anything: counts, and what can be seen of
-//! a position board by board.
+//! The studies of ultimate tic-tac-toe: counts, and for a position the state of each board.
 
 use super::census::{census, section};
 use super::{Datum, Section, Study, first_player_wins};
@@ -7,11 +6,11 @@ use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::games::{TixTax, TixTaxOpen};
 use crate::rules::{Game, Outcome, Side};
 
-/// Tells of the game in which won boards are closed.
+/// The study of the game where won boards are closed.
 #[derive(Debug)]
 pub struct TixTaxStudy;
 
-/// Tells of the game in which only full boards are.
+/// The study of the game where only full boards are closed.
 #[derive(Debug)]
 pub struct TixTaxOpenStudy;
 
@@ -21,7 +20,7 @@ impl Study<TixTax> for TixTaxStudy {
     }
 
     fn position(pos: &TixTax) -> Vec<Section> {
-        of_position(pos)
+        position_sections(pos)
     }
 }
 
@@ -31,34 +30,38 @@ impl Study<TixTaxOpen> for TixTaxOpenStudy {
     }
 
     fn position(pos: &TixTaxOpen) -> Vec<Section> {
-        of_position(pos)
+        position_sections(pos)
     }
 }
 
 fn counts<G: Game>() -> Section {
-    /// So many plies positions are counted, …
+    /// Plies for which positions are counted.
     const POSITIONS: u32 = 6;
-    /// … and sequences of moves for so many more.
+    /// Further plies for which only sequences are counted.
     const BEYOND: u32 = 2;
     section(&census(&G::start(), POSITIONS), BEYOND)
 }
 
-/// The size of the game is not known; these are above it.
+/// Upper bounds of the game's size, which is not known exactly.
 fn bounds() -> Section {
     let cells = TixTax::start().move_count() as i32;
     let orders = (1..=cells).map(f64::from).product::<f64>();
-    let tables = 9_f64.powi(cells);
-    Section::facts("bounds", "Bounds of its size that are told elsewhere")
-        .fact("orders", "81!, orders in which all cells can be filled", Datum::Size(orders))
-        .fact("moves", "9^81, games of 81 moves with nine to choose from", Datum::Size(tables))
-        .remark("The value of the game is not known, and nothing is claimed of it.")
+    let move_sequences = 9_f64.powi(cells);
+    Section::facts("bounds", "Upper bounds of the game's size")
+        .fact("orders", "81!, orders in which to fill all cells", Datum::Size(orders))
+        .fact(
+            "moves",
+            "9^81, games of 81 moves with nine choices each",
+            Datum::Size(move_sequences),
+        )
+        .remark("The value of the game is unknown.")
 }
 
-fn of_position<R: Rule>(pos: &Ultimate<R>) -> Vec<Section> {
+fn position_sections<R: Rule>(pos: &Ultimate<R>) -> Vec<Section> {
     vec![overview(pos), boards(pos)]
 }
 
-/// A board's number as people count: 1 to 9 row by row from the top left.
+/// The usual number of a board: 1 to 9, row by row from the top left.
 fn number(board: usize) -> Datum {
     (board + 1).into()
 }
@@ -72,18 +75,18 @@ fn letter(side: Side) -> &'static str {
 
 fn overview<R: Rule>(pos: &Ultimate<R>) -> Section {
     let forced = match (pos.outcome(), pos.forced()) {
-        (Some(_), _) => Datum::Nothing,
+        (Some(_), _) => Datum::Missing,
         (None, None) => "any".into(),
         (None, Some(board)) => number(board),
     };
-    Section::facts("chances", "Who can still do what")
+    Section::facts("chances", "Winning chances")
         .fact("mover", "to move", letter(pos.side()))
-        .fact("board", "in board", forced)
-        .fact("wins_now", "moves that win at once", winning(pos))
+        .fact("board", "board to play in", forced)
+        .fact("wins_now", "moves that win immediately", winning_moves(pos))
         .fact("x_can_win", "x can still win", pos.can_still_win(Side::P1))
         .fact("o_can_win", "o can still win", pos.can_still_win(Side::P2))
-        .fact("x_needs", "boards that would win for x", deciding_boards(pos, Side::P1))
-        .fact("o_needs", "boards that would win for o", deciding_boards(pos, Side::P2))
+        .fact("x_needs", "boards that would win the game for x", deciding_boards(pos, Side::P1))
+        .fact("o_needs", "boards that would win the game for o", deciding_boards(pos, Side::P2))
 }
 
 /// The boards with which a side would complete a line of boards.
@@ -92,7 +95,7 @@ fn deciding_boards<R: Rule>(pos: &Ultimate<R>, side: Side) -> Datum {
     Datum::List((0..9).filter(open).map(number).collect())
 }
 
-fn winning<R: Rule>(pos: &Ultimate<R>) -> Datum {
+fn winning_moves<R: Rule>(pos: &Ultimate<R>) -> Datum {
     let wins = |mv: &TixTaxMove| pos.after(*mv).outcome() == Some(Outcome::Win(pos.side()));
     Datum::list(pos.legal_moves().into_iter().filter(wins))
 }
@@ -104,10 +107,10 @@ fn boards<R: Rule>(pos: &Ultimate<R>) -> Section {
         ("empty", "empty"),
         ("x_can_win", "x can win it"),
         ("o_can_win", "o can win it"),
-        ("x_closes", "x wins it with"),
-        ("o_closes", "o wins it with"),
+        ("x_closes", "cells winning it for x"),
+        ("o_closes", "cells winning it for o"),
     ];
-    let mut table = Section::table("boards", "Board by board", &columns);
+    let mut table = Section::table("boards", "Boards", &columns);
     for board in 0..9 {
         let owner =
             [Side::P1, Side::P2].into_iter().find(|side| pos.owned(*side) >> board & 1 == 1);

@@ -111,12 +111,12 @@ fn draw(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliErro
 
 /// Writes a position as SVG.
 fn draw_position(game: &registry::GameEntry, fen: &str, path: &Path) -> Result<(), CliError> {
-    let mut desk = game.open();
+    let mut game_state = game.open();
     let refuse = |source| CliError::Position { game: game.id, source };
-    desk.set_position(&PositionSetup::Fen(fen), &[]).map_err(refuse)?;
-    let layout = desk.layout().ok_or_else(|| no_graph(game))?;
-    let (shown, remarks) = (desk.spot_contents(), desk.extra_labels());
-    let image = BoardImage { layout: &layout, shown: &shown, remarks: &remarks };
+    game_state.set_position(&PositionSetup::Fen(fen), &[]).map_err(refuse)?;
+    let layout = game_state.layout().ok_or_else(|| no_graph(game))?;
+    let (shown, labels) = (game_state.spot_contents(), game_state.extra_labels());
+    let image = BoardImage { layout: &layout, shown: &shown, labels: &labels };
     super::replace_file(path, |output| Ok(output.write_all(image.svg().as_bytes())?))
 }
 
