@@ -183,7 +183,7 @@ pub(super) fn build_exact_report<G: Game>(
     let line = |oracle: &mut _, ranked: &RankedMove<G::Move>| PvLine {
         score: Score::Proven(ranked.exact.into()),
         moves: principal_variation(oracle, record, ranked.mv),
-        draw_share: None,
+        draw_share: 0.0,
     };
     let line_count = if handicap.is_some() { ranked.len() } else { multi_pv.min(ranked.len()) };
     let lines: Vec<_> = ranked[..line_count].iter().map(|ranked| line(oracle, ranked)).collect();

@@ -80,14 +80,14 @@ impl Responder {
 
     /// Answers `go` in a finished game: no move.
     pub(super) fn send_game_over(&self, exact: ExactValue) {
-        let score = self.score_field(Score::Proven(exact.into()), None);
+        let score = self.score_field(Score::Proven(exact.into()), 0.0);
         self.output.send(&format!("info depth 0 score {score}"));
         self.control.wait_until_released();
         self.finish(&reply::best_move_line(None, None, self.dialect));
     }
 
-    fn score_field(&self, score: Score, draw_share: Option<f32>) -> ScoreField {
-        let wdl = self.show_wdl.then(|| score.chances(draw_share));
+    fn score_field(&self, score: Score, draw_share: f32) -> ScoreField {
+        let wdl = self.show_wdl.then(|| score.win_draw_loss(draw_share));
         ScoreField { score, dialect: self.dialect, wdl }
     }
 

@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
+use super::TIXTAX_CALIBRATION;
 use super::board_code::{BOARD_CODES, board_code};
 use crate::games::grid::{COUNT, LINES};
 use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::rules::{Game, Side};
-use crate::search::{Evaluator, Points};
+use crate::search::{Calibration, Evaluator, Points};
 
 /// The numbers behind it, in hundredths of a small board unless the name says percent.
 #[derive(Debug, Clone, Copy)]
@@ -138,20 +139,22 @@ fn lines_under_way(own: u16, other: u16) -> Points {
 }
 
 impl<R: Rule> Evaluator<Ultimate<R>> for HandcraftedEval {
+    const CALIBRATION: Calibration = TIXTAX_CALIBRATION;
+
     fn reset(&mut self, pos: &Ultimate<R>) {
         self.sums.clear();
         self.sums.push((0..9).map(|board| self.board(pos, board)).sum());
     }
 
     #[inline]
-    fn played(&mut self, before: &Ultimate<R>, mv: TixTaxMove, after: &Ultimate<R>) {
+    fn make_move(&mut self, before: &Ultimate<R>, mv: TixTaxMove, after: &Ultimate<R>) {
         let sum = self.sums.last().copied().unwrap_or_default();
         let board = mv.board();
         self.sums.push(sum + self.board(after, board) - self.board(before, board));
     }
 
     #[inline]
-    fn undone(&mut self) {
+    fn undo_move(&mut self) {
         self.sums.pop();
     }
 
@@ -182,7 +185,7 @@ mod tests {
         while pos.outcome().is_none() {
             let mv = pos.random_move(&mut random);
             let next = pos.after(mv);
-            kept_up.played(&pos, mv, &next);
+            kept_up.make_move(&pos, mv, &next);
             let mut fresh = kept_up.clone();
             fresh.reset(&next);
             assert_eq!(kept_up.evaluate(&next), fresh.evaluate(&next), "{next}");

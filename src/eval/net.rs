@@ -12,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use fearless_simd::{Level, Simd, dispatch};
 
+use super::TIXTAX_CALIBRATION;
 use super::architecture::BOARDS;
 use super::board_code::{BOARD_CLASS, BOARD_CLASSES, board_code};
 use super::file::EvalFile;
@@ -20,7 +21,9 @@ use crate::games::TixTax;
 use crate::games::grid::{IMAGE, SYMMETRIES};
 use crate::games::tixtax::TixTaxMove;
 use crate::rules::{Game, Side};
-use crate::search::{EVAL_LIMIT, Evaluator, OutOfMemory, POINTS_PER_TENFOLD_ODDS, Points};
+use crate::search::{
+    Calibration, EVAL_LIMIT, Evaluator, OutOfMemory, POINTS_PER_TENFOLD_ODDS, Points,
+};
 
 /// The number of the big board.
 const BIG: usize = 9;
@@ -221,6 +224,8 @@ fn points(logit: f32) -> Points {
 }
 
 impl Evaluator<TixTax> for Net {
+    const CALIBRATION: Calibration = TIXTAX_CALIBRATION;
+
     fn reset(&mut self, pos: &TixTax) {
         let mut sums = [self.tables.bias; 2];
         for side in [Side::P1, Side::P2] {
@@ -236,7 +241,7 @@ impl Evaluator<TixTax> for Net {
     }
 
     #[inline]
-    fn played(&mut self, before: &TixTax, mv: TixTaxMove, after: &TixTax) {
+    fn make_move(&mut self, before: &TixTax, mv: TixTaxMove, after: &TixTax) {
         let board = mv.board();
         let won = before.owned(before.side()) != after.owned(before.side());
         let change = |side| Change {
@@ -263,7 +268,7 @@ impl Evaluator<TixTax> for Net {
     }
 
     #[inline]
-    fn undone(&mut self) {
+    fn undo_move(&mut self) {
         self.depth -= 1;
     }
 
@@ -327,14 +332,14 @@ mod tests {
             // Some positions are looked at on the way down, all on the way back.
             for (index, pair) in game.windows(2).enumerate() {
                 let [(before, mv), (after, _)] = pair else { unreachable!() };
-                net.played(before, *mv, after);
+                net.make_move(before, *mv, after);
                 if (index as u64 + seed).is_multiple_of(3) {
                     assert_eq!(net.evaluate_with_draw_share(after), fresh(&counted, after));
                 }
             }
             for (pos, _) in game.iter().rev() {
                 assert_eq!(net.evaluate_with_draw_share(pos), fresh(&counted, pos), "{pos}");
-                net.undone();
+                net.undo_move();
             }
         }
     }

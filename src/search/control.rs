@@ -1,4 +1,4 @@
-//! The cord between a running search and the one who started it: stop, ponderhit, waiting.
+//! Stop, ponder and timing signals shared by a search and its session.
 
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -6,34 +6,33 @@ use std::time::{Duration, Instant};
 use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::sync::{Condvar, Mutex};
 
-/// What an answer waits for.
+/// Delays the answer until `stop` or `ponderhit` in infinite and ponder searches.
 #[derive(Debug)]
 struct AnswerGate {
-    for_stop: bool,
-    for_ponder_hit: bool,
+    until_stop: bool,
+    until_ponder_hit: bool,
 }
 
 impl AnswerGate {
-    fn holds(&self) -> bool {
-        self.for_stop || self.for_ponder_hit
+    fn is_closed(&self) -> bool {
+        self.until_stop || self.until_ponder_hit
     }
 }
 
-/// Shared between the search threads and the session.
+/// Controls one search; shared by its threads and the session.
 #[derive(Debug)]
 pub struct SearchControl {
-    /// Told to stop; shared with the control it was made from.
+    /// Set by `stop`; shared with the control this one was derived from.
     stop: Arc<AtomicBool>,
-    /// Ended by itself.
+    /// Set when the search has ended itself.
     finished: AtomicBool,
-    /// The opponent is thinking: the clock does not count yet.
+    /// While the opponent is thinking, the clock does not run.
     pondering: AtomicBool,
-    /// No answer before it is asked for, even when nothing is left to search.
-    held: Mutex<AnswerGate>,
+    gate: Mutex<AnswerGate>,
     gate_changed: Condvar,
     started: Instant,
-    /// Microseconds from the start until the clock began to count.
-    clock_began: AtomicU64,
+    /// Microseconds from the start of the search to the start of the clock.
+    clock_start: AtomicU64,
 }
 
 impl Default for SearchControl {
@@ -44,63 +43,65 @@ impl Default for SearchControl {
 }
 
 impl SearchControl {
-    /// A search that starts now; `pondering` when clock and answer wait for ponderhit, `held` when
-    /// the answer waits for stop, ponderhit or not.
+    /// Starts a search now. If `pondering`, clock and answer wait for `ponderhit`; if `infinite`, the
+    /// answer waits for `stop`.
     #[must_use]
-    pub fn new(pondering: bool, held: bool) -> Self {
+    pub fn new(pondering: bool, infinite: bool) -> Self {
         Self {
             stop: Arc::default(),
             finished: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
-            held: Mutex::new(AnswerGate { for_stop: held, for_ponder_hit: pondering }),
+            gate: Mutex::new(AnswerGate { until_stop: infinite, until_ponder_hit: pondering }),
             gate_changed: Condvar::new(),
             started: Instant::now(),
-            clock_began: AtomicU64::new(0),
+            clock_start: AtomicU64::new(0),
         }
     }
 
-    /// For one search of several: it stops when this one is told to, and may finish alone.
+    /// Returns a control for one of several searches: stopping this one stops it too, but it can
+    /// finish alone.
     #[must_use]
     pub fn child(&self) -> Self {
         Self { stop: Arc::clone(&self.stop), ..Self::default() }
     }
 
-    /// Ends the search soon and lets the answer out.
+    /// Stops the search and releases its answer.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.update_gate(|hold| *hold = AnswerGate { for_stop: false, for_ponder_hit: false });
+        self.update_gate(|gate| *gate = AnswerGate { until_stop: false, until_ponder_hit: false });
     }
 
-    /// Ends the search soon; a held answer stays held. This is how a search ends itself.
+    /// Stops the search without releasing its answer; called by the search itself.
     pub fn finish(&self) {
         self.finished.store(true, Ordering::Relaxed);
         self.update_gate(|_| {});
     }
 
-    /// Sleeps until the search is over, or ends it when the clock shows `limit`. Where there are
-    /// more threads than cores, a sleeper wakes in time when a searcher would wait for its turn.
-    pub fn watch(&self, limit: Duration) {
-        // The clock may begin to count while this sleeps, so it is looked at now and then.
-        const NAP: Duration = Duration::from_millis(50);
-        let mut guard = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Sleeps until the search is over, or ends it when the clock reaches `limit`. With more threads
+    /// than cores a sleeping thread wakes in time, while a searching one may have to wait for its
+    /// time slice.
+    pub fn stop_at(&self, limit: Duration) {
+        // The clock may start while this thread sleeps, so it wakes now and then.
+        const MAX_SLEEP: Duration = Duration::from_millis(50);
+        let mut guard = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_stopped() {
             if self.has_elapsed(limit) {
                 self.finished.store(true, Ordering::Relaxed);
             } else {
-                let left = limit.saturating_sub(self.clock()).max(Duration::from_millis(1));
-                let waited = self.gate_changed.wait_timeout(guard, left.min(NAP));
+                let left = limit.saturating_sub(self.clock_time()).max(Duration::from_millis(1));
+                let waited = self.gate_changed.wait_timeout(guard, left.min(MAX_SLEEP));
                 guard = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
         }
     }
 
-    /// The awaited move was played: the clock starts. Does nothing unless pondering.
+    /// Starts the clock after the expected move was played. Does nothing unless pondering.
     pub fn ponder_hit(&self) {
         if self.is_pondering() {
-            self.clock_began.store(self.started.elapsed().as_micros() as u64, Ordering::Relaxed);
-            // Who sees that pondering is over also sees when.
+            self.clock_start.store(self.started.elapsed().as_micros() as u64, Ordering::Relaxed);
+            // Release: a thread that sees the end of pondering also sees the start of the clock.
             self.pondering.store(false, Ordering::Release);
-            self.update_gate(|hold| hold.for_ponder_hit = false);
+            self.update_gate(|gate| gate.until_ponder_hit = false);
         }
     }
 
@@ -111,32 +112,32 @@ impl SearchControl {
         self.finished.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed)
     }
 
-    /// The flag itself, for work that only knows flags.
+    /// The stop flag, for work that only polls a flag.
     #[must_use]
     pub fn stop_flag(&self) -> &AtomicBool {
         &self.stop
     }
 
-    /// Time since the start.
+    /// Time since the start of the search.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Time on the clock: none while pondering, else since it began to count.
+    /// Time on the clock: zero while pondering.
     #[must_use]
-    pub fn clock(&self) -> Duration {
+    pub fn clock_time(&self) -> Duration {
         if self.is_pondering() {
             return Duration::ZERO;
         }
-        let began = Duration::from_micros(self.clock_began.load(Ordering::Relaxed));
-        self.started.elapsed().saturating_sub(began)
+        let start = Duration::from_micros(self.clock_start.load(Ordering::Relaxed));
+        self.started.elapsed().saturating_sub(start)
     }
 
-    /// Whether the answer has to wait for stop or ponderhit.
+    /// Whether the answer has to wait for `stop` or `ponderhit`.
     #[must_use]
     pub fn is_gated(&self) -> bool {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).holds()
+        self.gate.lock().unwrap_or_else(PoisonError::into_inner).is_closed()
     }
 
     /// Whether the opponent is still thinking.
@@ -145,22 +146,22 @@ impl SearchControl {
         self.pondering.load(Ordering::Acquire)
     }
 
-    /// Whether so much time is over; never while the opponent is still thinking.
+    /// Whether the clock has reached `time`; never while pondering.
     #[must_use]
     pub fn has_elapsed(&self, time: Duration) -> bool {
-        !self.is_pondering() && self.clock() >= time
+        !self.is_pondering() && self.clock_time() >= time
     }
 
-    /// Waits until the answer may be given.
+    /// Blocks until the answer may be sent.
     pub fn wait_until_released(&self) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        while held.holds() {
-            held = self.gate_changed.wait(held).unwrap_or_else(PoisonError::into_inner);
+        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        while gate.is_closed() {
+            gate = self.gate_changed.wait(gate).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     fn update_gate(&self, change: impl FnOnce(&mut AnswerGate)) {
-        change(&mut self.held.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.gate.lock().unwrap_or_else(PoisonError::into_inner));
         self.gate_changed.notify_all();
     }
 }

@@ -1,140 +1,105 @@
-//! The exact finish: near the end of the game the value of the position is proven rather than
-//! estimated.
+//! Endgame proofs: near the end of the game the main thread alternates between alpha-beta and
+//! proof-number search.
 //!
-//! In turns with the tree search, which estimates, a [`Prover`] works on the position, on the thread
-//! that decides. Once it has the value, a win is played as proven and ends the search. Of a draw
-//! only moves that hold it are played, the one first that the tree search likes best; and where all
-//! is lost, the tree search chooses how.
+//! Once the value is proven, play follows the proof. A proven win ends the search. In a proven draw
+//! only moves that hold it are played, the one that alpha-beta likes best first; in a lost position
+//! alpha-beta chooses the move.
 
-use std::sync::atomic::Ordering as Atomic;
+use std::sync::atomic::Ordering;
 
-use super::worker::{RootMove, SharedCount};
+use super::root::RootMove;
+use super::worker::SharedCount;
 use super::{
-    Evaluator, Limits, POINTS_PER_TENFOLD_ODDS, ProvenValue, Score, SearchControl, SearchReport,
-    SearchTask,
+    EvalGuide, Evaluator, Limits, ProvenValue, Score, SearchControl, SearchReport, SearchTask,
 };
 use crate::rules::{ExactValue, Game, Value};
-use crate::solve::{Guide, Prover, ValueBounds};
+use crate::solve::{Prover, ValueBounds};
 
-/// So many nodes are searched before the prover begins: what comes to an end sooner need not be
-/// helped.
-const PATIENCE: u64 = 10_000;
-/// For every two plies left beyond this it begins after twice as many, for a proof takes about twice
-/// as many, too.
-const NEAR: u32 = 32;
-/// Where nothing is left out, each depth takes so many times the nodes of all before it; a proof
-/// that can be had for fewer comes first.
-const AHEAD_OF_ALL: u64 = 8;
-/// A last final_probe at the value. What an earlier search has proven of the position mostly takes no
-/// more: the table has what is far from the end, and the rest is soon searched through.
-const GLANCE: u64 = 2000;
-/// The same where a win was claimed one move before; some milliseconds.
-const SECOND_GLANCE: u64 = 20_000;
-/// Nodes in which the line of a proof has to be told.
+/// Alpha-beta nodes before the prover starts; shorter searches need no help.
+const START_NODES: u64 = 10_000;
+/// Every two plies left beyond this double the nodes before the start, as they about double the
+/// size of a proof.
+const NEAR_END_PLIES: u32 = 32;
+/// The prover's share in mate searches, in nodes per alpha-beta node: full-width depths grow so
+/// fast that a proof within this factor comes first.
+const MATE_SEARCH_SHARE: u64 = 8;
+/// Budget for a final proof attempt before answering; enough when an earlier search left its proof
+/// in the table.
+const FINAL_PROBE_NODES: u64 = 2000;
+/// The same after a win was claimed one move earlier; takes some milliseconds.
+const CLAIMED_WIN_PROBE_NODES: u64 = 20_000;
+/// Budget for extracting the line of a proof.
 const LINE_NODES: u64 = 200_000;
 
-const E_FOLDS_PER_POINT: f32 = std::f32::consts::LN_10 / POINTS_PER_TENFOLD_ODDS as f32;
-
-/// An evaluation as the guide of a prover.
-#[derive(Debug, Clone)]
-pub struct EvalGuide<E>(pub E);
-
-impl<G: Game, E: Evaluator<G>> Guide<G> for EvalGuide<E> {
-    fn reset(&mut self, pos: &G) {
-        self.0.reset(pos);
-    }
-
-    fn played(&mut self, before: &G, mv: G::Move, after: &G) {
-        self.0.played(before, mv, after);
-    }
-
-    fn undone(&mut self) {
-        self.0.undone();
-    }
-
-    fn odds(&mut self, pos: &G, aim: Value) -> f32 {
-        // The mean result is a chance if no game is drawn. Of the draws that the evaluation sees
-        // nine of ten are believed in, and what it leans to is likelier than it says: it learned from
-        // games that were not played perfectly.
-        const BELIEVED: f32 = 0.9;
-        const SURER: f32 = 1.2;
-        let (points, draw_share) = self.0.evaluate_with_draw_share(pos);
-        let mean = 1.0 / (1.0 + libm::expf(-points as f32 * (SURER * E_FOLDS_PER_POINT)));
-        let drawn = BELIEVED * draw_share.unwrap_or(0.0) * mean.min(1.0 - mean);
-        let chance = if aim == Value::Win { mean - drawn } else { mean + drawn };
-        chance / (1.0 - chance)
-    }
-}
-
-/// The work on the proof of one position.
+/// The proof of one root position.
 pub(super) struct EndgameProof<'a, G: Game, E> {
     prover: &'a mut Prover<G, EvalGuide<E>>,
     task: &'a SearchTask<G>,
     control: &'a SearchControl,
-    total: &'a SharedCount,
-    /// What is proven.
+    total_nodes: &'a SharedCount,
+    /// The bounds of the root's value proven so far.
     bounds: ValueBounds,
-    /// How many nodes are searched before the prover begins.
-    patience: u64,
-    /// How many threads share the nodes.
+    /// Alpha-beta nodes before the prover starts.
+    start_nodes: u64,
+    /// Threads that share the nodes.
     threads: usize,
-    /// Whether a win was claimed one move before.
-    promised: bool,
-    /// All nodes when the proof had its turn the last time.
-    matched: u64,
-    /// The line of the proof that was told last.
+    /// Whether the previous search claimed a win that this position belongs to.
+    win_claimed: bool,
+    /// Total nodes at the end of the prover's last turn.
+    caught_up: u64,
+    /// The line of the proof that was reported last.
     line: Vec<G::Move>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
-    /// The work on a task, if the question is the value: not with some moves left out, several
-    /// lines to be told about, or a depth to be looked to.
-    pub(super) fn of(
+    /// Prepares a proof, if the task asks for the value of the position: `None` for a selection of
+    /// moves, several lines or a fixed depth, and in cyclic games.
+    pub(super) fn new(
         task: &'a SearchTask<G>,
         prover: &'a mut Prover<G, EvalGuide<E>>,
         control: &'a SearchControl,
-        total: &'a SharedCount,
+        total_nodes: &'a SharedCount,
         threads: usize,
-        promised: bool,
+        win_claimed: bool,
     ) -> Option<Self> {
         let pos = task.position();
-        let whole = task.moves.len() == pos.move_count() && task.line_count() == 1;
-        let wanted = whole && task.limits.depth.is_none() && !G::CYCLIC;
-        let far = pos.max_plies_left().map_or(u32::MAX, |left| left.saturating_sub(NEAR));
-        let patience = PATIENCE.checked_shl(far / 2)?;
+        let is_complete = task.moves.len() == pos.move_count() && task.line_count() == 1;
+        let wants_value = is_complete && task.limits.depth.is_none() && !G::CYCLIC;
+        let far = pos.max_plies_left().map_or(u32::MAX, |left| left.saturating_sub(NEAR_END_PLIES));
+        let start_nodes = START_NODES.checked_shl(far / 2)?;
         let bounds = prover.bounds(pos);
-        wanted.then_some(Self {
+        wants_value.then_some(Self {
             prover,
             task,
             control,
-            total,
+            total_nodes,
             bounds,
-            patience,
+            start_nodes,
             threads,
-            promised,
-            matched: 0,
+            win_claimed,
+            caught_up: 0,
             line: Vec::new(),
         })
     }
 
-    /// A last final_probe at the value, and then at a move that keeps it, after a search that had no time
-    /// to find out; what was claimed once is not given away for that. No clock interrupts it, for it
-    /// is short; who counts nodes has had them all. Returns its nodes.
+    /// Tries to prove the value, and then a move that keeps it, just before answering a search that
+    /// had no time to: a win claimed once must not be given away. Short enough to ignore the clock,
+    /// but not a node limit. Returns the nodes spent.
     pub(super) fn final_probe(&mut self, report: &SearchReport<G::Move>) -> u64 {
         let limits = &self.task.limits;
-        let wanted = limits.nodes.is_none() && limits.win_within.is_none();
-        let near = self.patience == PATIENCE;
-        if report.proven.is_some() || !wanted || !near {
+        let is_allowed = limits.nodes.is_none() && limits.win_within.is_none();
+        let is_near_end = self.start_nodes == START_NODES;
+        if report.proven.is_some() || !is_allowed || !is_near_end {
             return 0;
         }
         let (pos, before) = (self.task.position(), self.prover.nodes());
-        let nodes = if self.promised { SECOND_GLANCE } else { GLANCE };
-        // The prover asks once in 256 nodes. The last plies it would search through whatever its
-        // nodes, which may take a second.
-        let mut asked = 0;
+        let nodes = if self.win_claimed { CLAIMED_WIN_PROBE_NODES } else { FINAL_PROBE_NODES };
+        // The prover searches the last plies of the game whatever its budget, which may take a
+        // second. It polls `stop` every 256 nodes, so counting the polls bounds that as well.
+        let mut polls = 0;
         let mut stop = || {
-            asked += 1;
-            asked > nodes / 128
+            polls += 1;
+            polls > nodes / 128
         };
         self.bounds = self.prover.prove_within(pos, self.bounds, nodes, &mut stop);
         if let Some(value) = self.bounds.value() {
@@ -144,123 +109,123 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         self.prover.nodes() - before
     }
 
-    /// Works as much as the tree search has done since the last time: on the value, then on the
-    /// question whether the move it likes best holds it.
-    pub(super) fn keep_up(&mut self, roots: &[RootMove<G::Move>]) {
-        let nodes = self.total.load(Atomic::Relaxed);
-        if nodes < self.patience {
+    /// Spends as many nodes as alpha-beta has since the last turn: on the value of the root, and
+    /// once that is a draw, on proving that alpha-beta's best move holds it.
+    pub(super) fn catch_up(&mut self, root_moves: &[RootMove<G::Move>]) {
+        let nodes = self.total_nodes.load(Ordering::Relaxed);
+        if nodes < self.start_nodes {
             return;
         }
-        // Only one of the threads works on the proof.
-        let mut share = (nodes - self.matched) / self.threads as u64;
+        // Only the main thread works on the proof.
+        let mut share = (nodes - self.caught_up) / self.threads as u64;
         if self.task.limits.win_within.is_some() {
-            share *= AHEAD_OF_ALL;
+            share *= MATE_SEARCH_SHARE;
         }
         let pos = self.task.position();
         match self.bounds.value() {
-            None => self.bounds = self.work(pos, self.bounds, share),
+            None => self.bounds = self.prove(pos, self.bounds, share),
             Some(Value::Draw) => {
                 // No move leaves the opponent less than a draw.
                 let known = ValueBounds { lower: Value::Draw, upper: Value::Win };
-                let may_hold = |root: &&RootMove<_>| self.worth_of(root.mv).upper > Value::Loss;
-                if let Some(root) = roots.iter().find(may_hold)
-                    && self.worth_of(root.mv).lower < Value::Draw
+                let may_hold = |root: &&RootMove<_>| self.move_bounds(root.mv).upper > Value::Loss;
+                if let Some(root) = root_moves.iter().find(may_hold)
+                    && self.move_bounds(root.mv).lower < Value::Draw
                 {
-                    self.work(&pos.after(root.mv), known, share);
+                    self.prove(&pos.after(root.mv), known, share);
                 }
             }
             Some(Value::Win | Value::Loss) => {}
         }
-        self.matched = self.total.load(Atomic::Relaxed);
+        self.caught_up = self.total_nodes.load(Ordering::Relaxed);
     }
 
-    fn work(&mut self, pos: &G, known: ValueBounds, share: u64) -> ValueBounds {
+    fn prove(&mut self, pos: &G, known: ValueBounds, share: u64) -> ValueBounds {
         let limits = &self.task.limits;
-        let done = self.total.load(Atomic::Relaxed);
+        let done = self.total_nodes.load(Ordering::Relaxed);
         let share = limits.nodes.map_or(share, |limit| share.min(limit.saturating_sub(done)));
         let before = self.prover.nodes();
-        let mut stop = || is_over(self.control, limits, self.total);
+        let mut stop = || is_over(self.control, limits, self.total_nodes);
         let bounds = self.prover.prove_within(pos, known, share, &mut stop);
-        self.total.fetch_add(self.prover.nodes() - before, Atomic::Relaxed);
+        self.total_nodes.fetch_add(self.prover.nodes() - before, Ordering::Relaxed);
         bounds
     }
 
-    /// What is proven of a move.
-    fn worth_of(&self, mv: G::Move) -> ValueBounds {
+    /// Returns the proven bounds of a move's value.
+    fn move_bounds(&self, mv: G::Move) -> ValueBounds {
         self.prover.bounds(&self.task.position().after(mv)).flip()
     }
 
-    /// Whether what is told of the proof is all that was asked for: a win, as short as it has to be;
-    /// or that there is none, where a win was asked for.
-    pub(super) fn answers(&self, told: Option<ProvenValue>) -> bool {
+    /// Whether the reported proof answers the task: a win, as short as required, or in a mate search
+    /// the proof that there is none.
+    pub(super) fn answers(&self, reported: Option<ProvenValue>) -> bool {
         let limits = &self.task.limits;
         match self.bounds.value() {
-            Some(Value::Win) => limits.is_win_enough(told),
-            Some(Value::Draw | Value::Loss) => told.is_some() && limits.win_within.is_some(),
+            Some(Value::Win) => limits.is_sufficient_win(reported),
+            Some(Value::Draw | Value::Loss) => reported.is_some() && limits.win_within.is_some(),
             None => false,
         }
     }
 
-    /// The report of the tree search, put right by what is proven.
+    /// Returns alpha-beta's report with the proven value and a line that keeps it.
     pub(super) fn apply_proof(
         &mut self,
         report: &SearchReport<G::Move>,
-        roots: &[RootMove<G::Move>],
+        root_moves: &[RootMove<G::Move>],
     ) -> SearchReport<G::Move> {
-        let mut told = report.clone();
-        let (Some(value), None) = (self.bounds.value(), report.proven) else { return told };
-        let (moves, exact) = match value {
+        let mut report = report.clone();
+        let (Some(value), None) = (self.bounds.value(), report.proven) else { return report };
+        let (moves, proven) = match value {
             Value::Win => {
-                let moves = self.line_from(&[], value);
-                let exact = ExactValue::Win(self.length(&moves, value));
-                (moves, exact)
+                let moves = self.line_after(&[], value);
+                let proven = ExactValue::Win(self.line_length(&moves, value));
+                (moves, proven)
             }
             Value::Draw => {
-                let holds = |root: &&RootMove<_>| self.worth_of(root.mv).lower >= Value::Draw;
+                let holds = |root: &&RootMove<_>| self.move_bounds(root.mv).lower >= Value::Draw;
                 let best = &report.lines[0].moves;
-                let moves = match roots.iter().find(holds) {
-                    _ if self.worth_of(best[0]).lower >= Value::Draw => best.clone(),
+                let moves = match root_moves.iter().find(holds) {
+                    _ if self.move_bounds(best[0]).lower >= Value::Draw => best.clone(),
                     Some(root) => root.line.clone(),
-                    None => self.line_from(&[], value),
+                    None => self.line_after(&[], value),
                 };
                 (moves, ExactValue::Draw)
             }
             Value::Loss => {
-                let moves = self.line_from(&report.lines[0].moves[..1], value.flip());
-                let exact = ExactValue::Loss(self.length(&moves, value));
-                (moves, exact)
+                let moves = self.line_after(&report.lines[0].moves[..1], value.flip());
+                let proven = ExactValue::Loss(self.line_length(&moves, value));
+                (moves, proven)
             }
         };
-        // Without the move that belongs to it, a proof had better be kept to oneself.
+        // A proof without the move that keeps it is not reported.
         if !moves.is_empty() {
-            let proven = ProvenValue::from_line(exact);
-            told.proven = Some(proven);
-            told.lines[0].moves = moves;
-            told.lines[0].score = Score::Proven(proven);
+            let proven = ProvenValue::from_line(proven);
+            report.proven = Some(proven);
+            report.lines[0].moves = moves;
+            report.lines[0].score = Score::Proven(proven);
         }
-        told
+        report
     }
 
-    /// The line of the proof behind some moves, which lead to a position of this value. Telling it
-    /// takes its nodes whatever the limit: without its move a proof is worth nothing.
-    fn line_from(&mut self, moves: &[G::Move], value: Value) -> Vec<G::Move> {
+    /// Returns the line of the proof that starts with `moves`, which lead to a position of this
+    /// value. Ignores the node limit, because a proof is useless without its move.
+    fn line_after(&mut self, moves: &[G::Move], value: Value) -> Vec<G::Move> {
         if !self.line.is_empty() && self.line.starts_with(moves) {
             return self.line.clone();
         }
         let mut pos = *self.task.position();
         moves.iter().for_each(|mv| pos.play_unchecked(*mv));
         let limits = Limits { nodes: None, ..self.task.limits };
-        let mut stop = || is_over(self.control, &limits, self.total);
+        let mut stop = || is_over(self.control, &limits, self.total_nodes);
         let before = self.prover.nodes();
-        let behind = self.prover.proven_line(&pos, value, LINE_NODES, &mut stop);
-        self.total.fetch_add(self.prover.nodes() - before, Atomic::Relaxed);
-        self.line = [moves, &behind].concat();
+        let rest = self.prover.proven_line(&pos, value, LINE_NODES, &mut stop);
+        self.total_nodes.fetch_add(self.prover.nodes() - before, Ordering::Relaxed);
+        self.line = [moves, &rest].concat();
         self.line.clone()
     }
 
-    /// How many plies a proven line takes; where it is not told to its end, how many it can take
-    /// for the winner to make the last move.
-    fn length(&self, line: &[G::Move], value: Value) -> u16 {
+    /// Returns the number of plies of a proven line. An incomplete line counts as long as the game
+    /// can still last, with the winner making the last move.
+    fn line_length(&self, line: &[G::Move], value: Value) -> u16 {
         let mut pos = *self.task.position();
         line.iter().for_each(|mv| pos.play_unchecked(*mv));
         let plies = line.len() as u32 + pos.max_plies_left().unwrap_or(0);
@@ -269,9 +234,9 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
     }
 }
 
-/// Whether it is time to stop; the nodes of this thread's present work are not in the count yet.
-fn is_over(control: &SearchControl, limits: &Limits, total: &SharedCount) -> bool {
+/// Whether a limit is reached; nodes of the prover's current turn are not counted yet.
+fn is_over(control: &SearchControl, limits: &Limits, total_nodes: &SharedCount) -> bool {
     control.is_stopped()
         || limits.budget.hard.is_some_and(|hard| control.has_elapsed(hard))
-        || limits.nodes.is_some_and(|limit| total.load(Atomic::Relaxed) >= limit)
+        || limits.nodes.is_some_and(|limit| total_nodes.load(Ordering::Relaxed) >= limit)
 }

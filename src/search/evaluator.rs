@@ -1,42 +1,66 @@
-//! The hook through which a searcher asks what an unfinished position is worth.
+//! The hook through which searchers evaluate unfinished positions.
 
 use super::Points;
 use crate::rules::Game;
 
-/// Estimates positions, and may keep its own state up to date move by move.
+/// A static evaluation, which may keep incremental state.
 ///
-/// A searcher calls [`Evaluator::reset`] with the root, then [`Evaluator::played`] and
-/// [`Evaluator::undone`] as it walks, and [`Evaluator::evaluate`] with the position it stands on.
+/// A searcher calls [`Evaluator::reset`] with the root, [`Evaluator::make_move`] and
+/// [`Evaluator::undo_move`] as it walks the tree, and [`Evaluator::evaluate`] with the current
+/// position.
 pub trait Evaluator<G: Game>: Clone + Send + 'static {
+    /// How scores relate to results in this game.
+    const CALIBRATION: Calibration;
+
     /// Starts from this position.
     fn reset(&mut self, pos: &G);
 
-    /// A move was played that led from one position to another.
-    fn played(&mut self, before: &G, mv: G::Move, after: &G);
+    /// Follows a move that led from one position to another.
+    fn make_move(&mut self, before: &G, mv: G::Move, after: &G);
 
-    /// The last move that was played was taken back.
-    fn undone(&mut self);
+    /// Takes the last move back.
+    fn undo_move(&mut self);
 
-    /// What the position is worth to the side to move; within ±[`EVAL_LIMIT`](super::EVAL_LIMIT).
+    /// Returns the score for the side to move, within ±[`EVAL_LIMIT`](super::EVAL_LIMIT).
     fn evaluate(&mut self, pos: &G) -> Points;
 
-    /// The same; and how much of the room that the value leaves for draws they take, from 0 to 1,
-    /// if it can tell.
+    /// Returns the score and, if the evaluation predicts it, the draw share: how much of the room
+    /// that the score leaves for draws they take, from 0 to 1.
     fn evaluate_with_draw_share(&mut self, pos: &G) -> (Points, Option<f32>) {
         (self.evaluate(pos), None)
     }
 }
 
-/// Holds every unfinished position for level: enough where the search reaches the end.
+/// How the scores of an evaluation relate to the results of games.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Calibration {
+    /// The draw share to assume where none is predicted.
+    pub draw_share: f32,
+    /// Factor on scores when they stand for perfect play. Above 1 if the evaluation was fitted to
+    /// imperfect games, in which advantages are sometimes lost again.
+    pub perfect_play_scale: f32,
+    /// Part of the predicted draws that remain draws under perfect play.
+    pub perfect_play_draws: f32,
+}
+
+impl Calibration {
+    /// For searchers and evaluations that know nothing about the game.
+    pub const UNINFORMED: Self =
+        Self { draw_share: 0.4, perfect_play_scale: 1.0, perfect_play_draws: 1.0 };
+}
+
+/// Scores every unfinished position 0: enough where the search reaches the end of the game.
 #[derive(Debug, Clone, Default)]
 pub struct ZeroEval;
 
 impl<G: Game> Evaluator<G> for ZeroEval {
+    const CALIBRATION: Calibration = Calibration::UNINFORMED;
+
     fn reset(&mut self, _: &G) {}
 
-    fn played(&mut self, _: &G, _: G::Move, _: &G) {}
+    fn make_move(&mut self, _: &G, _: G::Move, _: &G) {}
 
-    fn undone(&mut self) {}
+    fn undo_move(&mut self) {}
 
     fn evaluate(&mut self, _: &G) -> Points {
         0

@@ -1,48 +1,49 @@
-//! What a search is asked to do, and when it has to end.
+//! The task of a search and the limits that end it.
 
 use std::time::Duration;
 
 use super::{ProvenValue, TimeBudget};
+use crate::rules::random::mix64;
 use crate::rules::{Game, Record, Side};
 
-/// When to stop; all that are set hold together, the first one reached ends the search.
+/// When to stop: the first limit reached ends the search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Plies to look ahead.
+    /// Maximum depth in plies.
     pub depth: Option<u32>,
-    /// Positions to visit; playouts for [`Mcts`](super::Mcts).
+    /// Maximum number of nodes; playouts for [`Mcts`](super::Mcts).
     pub nodes: Option<u64>,
-    /// A proven win within this many plies is enough.
+    /// Mate search: stops at a proven win within this many plies.
     pub win_within: Option<u32>,
-    /// Time to spend.
+    /// Time for the move.
     pub budget: TimeBudget,
 }
 
 impl Limits {
-    /// How many plies there are to look ahead; as many as a win may take, where that is asked for.
-    pub(super) fn plies(&self) -> Option<u32> {
+    /// The maximum depth; a mate search goes no deeper than the win may take.
+    pub(super) fn max_depth(&self) -> Option<u32> {
         [self.depth, self.win_within].into_iter().flatten().min()
     }
 
-    /// Whether what is proven is a win, and a short one where that is asked for.
-    pub(super) fn is_win_enough(&self, proven: Option<ProvenValue>) -> bool {
+    /// Whether a proof is a win, and short enough in a mate search.
+    pub(super) fn is_sufficient_win(&self, proven: Option<ProvenValue>) -> bool {
         let is_short = |plies| self.win_within.is_none_or(|within| u32::from(plies) <= within);
         matches!(proven, Some(ProvenValue::Win(count)) if is_short(count.plies()))
     }
 }
 
-/// A player's clock as the client tells it.
+/// A player's clock as reported by the client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlayerClock {
     /// Time left.
     pub left: Duration,
-    /// Time gained with each move.
+    /// Time added after each move.
     pub increment: Duration,
-    /// Moves until the clock is set again.
+    /// Moves until the next time control.
     pub moves_to_go: Option<u32>,
 }
 
-/// One search to be done.
+/// A search to run.
 #[derive(Debug, Clone)]
 pub struct SearchTask<G: Game> {
     /// The game so far; it is not over.
@@ -51,11 +52,11 @@ pub struct SearchTask<G: Game> {
     pub moves: Vec<G::Move>,
     /// When to stop.
     pub limits: Limits,
-    /// How many best moves to tell about, each with its line.
+    /// How many of the best moves to report, each with its line.
     pub multi_pv: usize,
-    /// How many threads may work.
+    /// Maximum number of threads.
     pub threads: usize,
-    /// Where random choices begin.
+    /// Random seed.
     pub seed: u64,
 }
 
@@ -80,21 +81,21 @@ impl<G: Game> SearchTask<G> {
         self.position().side()
     }
 
-    /// How many lines can be told.
+    /// The number of lines to report: `multi_pv`, limited by the number of moves.
     #[must_use]
     pub fn line_count(&self) -> usize {
         self.multi_pv.clamp(1, self.moves.len())
     }
 
-    /// A seed that belongs to this position in this game: the same position searched again gets
-    /// the same random choices, whatever was searched before.
+    /// Returns a seed for this position of this game, so that searching it again makes the same
+    /// random choices whatever was searched before.
     #[must_use]
     pub fn position_seed(&self) -> u64 {
         let moves = self.record.moves().len() as u64;
-        crate::rules::random::mix64(self.seed ^ self.position().key().wrapping_add(moves))
+        mix64(self.seed ^ self.position().key().wrapping_add(moves))
     }
 
-    /// Repetition keys of the game so far that occurred twice: once more is a draw.
+    /// Repetition keys of the game that occurred twice: the next occurrence is a draw.
     pub(super) fn twice_seen(&self) -> Vec<u64> {
         let keys = self.record.keys();
         let twice = |key: &&u64| keys.iter().filter(|other| other == key).count() >= 2;

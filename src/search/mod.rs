@@ -1,19 +1,19 @@
-//! Play under limits: searchers that answer in time with the best they have found.
+//! Searchers: they choose a move within limits and report their progress.
 //!
-//! Three of them, each over the `Game` trait: [`AlphaBeta`] (iterative deepening
-//! principal-variation search), [`Mcts`] (Monte-Carlo tree search with proven subtrees) and
-//! [`RandomMover`]. All take a [`SearchTask`], obey a [`SearchControl`] and produce a [`SearchReport`]. What a leaf
-//! is worth comes through the [`Evaluator`] hook. Imports `rules`, and the prover of `solve` for the
-//! end of the game.
+//! There are three, each generic over `Game`: [`AlphaBeta`] (principal variation search with
+//! iterative deepening), [`Mcts`] (Monte-Carlo tree search with proven subtrees) and
+//! [`RandomMover`]. All take a [`SearchTask`], obey a [`SearchControl`] and return a
+//! [`SearchReport`]; the [`Evaluator`] hook evaluates leaves.
 //!
-//! Alpha-beta goes from `alphabeta` (depth after depth, threads) over `worker` (what a thread has, and
-//! its moves at the root) down to `node` (one position of the tree), with `selectivity`, `ordering`,
-//! `table`, `window` and `score` as tools; `finish` takes turns with it near the end, to prove. All
-//! searchers share `limits`, `time`, `control` and `report`; `strength` makes any of them weaker.
+//! Alpha-beta is layered: `alphabeta` runs the threads, `deepening` searches depth by depth, `root`
+//! the root moves and `node` everything below, on the state in `worker` and with the margins in
+//! `selectivity`. Near the end of the game it alternates with `endgame_proof`.
 
 mod alphabeta;
 mod control;
+mod deepening;
 mod endgame_proof;
+mod eval_guide;
 mod evaluator;
 mod limits;
 mod mcts;
@@ -22,6 +22,7 @@ mod ordering;
 mod proven_value;
 mod random;
 mod report;
+mod root;
 mod score;
 mod selectivity;
 mod strength;
@@ -33,23 +34,23 @@ mod worker;
 pub use crate::solve::OutOfMemory;
 pub use alphabeta::AlphaBeta;
 pub use control::SearchControl;
-pub use endgame_proof::EvalGuide;
-pub use evaluator::{Evaluator, ZeroEval};
+pub use eval_guide::EvalGuide;
+pub use evaluator::{Calibration, Evaluator, ZeroEval};
 pub use limits::{Limits, PlayerClock, SearchTask};
 pub use mcts::Mcts;
 pub use proven_value::{PlyCount, ProvenValue};
 pub use random::RandomMover;
 pub use report::{PvLine, SearchReport};
-pub use score::{LIMIT as EVAL_LIMIT, POINTS_PER_TENFOLD_ODDS, Points, Score, WinDrawLoss};
+pub use score::{EVAL_LIMIT, POINTS_PER_TENFOLD_ODDS, Points, Score, WinDrawLoss};
 pub use strength::Handicap;
 pub use time::TimeBudget;
 
 use crate::rules::Game;
 
-/// Something that chooses a move.
+/// Chooses a move for a position.
 pub trait Searcher<G: Game>: Send {
-    /// Works on a task until a limit is reached or `control` says stop, and tells about progress
-    /// on the way. The report that is returned is the last word: its first line is the choice.
+    /// Searches until a limit is reached or `control` stops it, and calls `progress` on the way. The
+    /// first line of the returned report is the choice.
     fn search(
         &mut self,
         task: &SearchTask<G>,
@@ -57,6 +58,6 @@ pub trait Searcher<G: Game>: Send {
         progress: &mut dyn FnMut(&SearchReport<G::Move>),
     ) -> SearchReport<G::Move>;
 
-    /// Forgets what it learned in earlier searches.
+    /// Clears everything kept from earlier searches.
     fn clear(&mut self) {}
 }

@@ -1,47 +1,45 @@
-//! One node of the tree, step by step.
+//! One node of the principal variation search, technique by technique.
 //!
-//! End of game, repetition, what is still possible, a win at hand, leaf, table, evaluation, what can
-//! be cut or has to be looked at more closely, moves, store. A score beyond the evaluations is
-//! always a proof. Where the depth reaches to the end of the game nothing is left out, so the scores
-//! there are exact and what is stored holds for ever.
+//! A score beyond the evaluations is always a proof. Where the remaining depth reaches the end of
+//! the game nothing is pruned, so scores there are exact and stay valid in the transposition table.
 
 use super::score::{self, INFINITY, MAX_PLY, Points};
-use super::selectivity::{self, MovePlan, SINGULAR_DEPTH, plies_to_end};
+use super::selectivity::{self, IIR_MIN_DEPTH, MovePlan, SINGULAR_MIN_DEPTH, plies_to_end};
 use super::table::{Bound, TtEntry};
 use super::window::Window;
 use super::worker::SearchWorker;
 use super::{Evaluator, ordering};
-use crate::rules::{Game, Move, Outcome};
+use crate::rules::{Game, Move, Outcome, Value};
 
-/// What is known of a node before its moves are tried.
+/// What a node knows before its moves are searched.
 #[derive(Debug, Clone, Copy)]
 struct NodeState {
-    /// How far to look; to the end of the game and no further.
+    /// Remaining depth, at most to the end of the game.
     depth: i32,
     ply: usize,
-    /// Whether the depth reaches to the end of the game.
+    /// Whether the remaining depth reaches the end of every line.
     exhaustive: bool,
-    /// What the table knows.
-    remembered: Option<TtEntry>,
-    /// What the evaluation says, where it was asked; always where the search is not exhaustive.
-    evaluation: Option<Points>,
-    /// A move to be left out, to see what the others are worth.
-    excluded: Option<u16>,
-    /// How much deeper the remembered move is searched than the others.
+    tt_entry: Option<TtEntry>,
+    /// Always present where the search is not exhaustive.
+    static_eval: Option<Points>,
+    /// The TT move, while a singular search tests the alternatives.
+    excluded_move: Option<u16>,
+    /// Additional plies for the TT move.
     extension: i32,
 }
 
 impl NodeState {
-    /// How deep a stored search must have been to answer for this one.
-    fn validity(&self) -> i32 {
+    /// The depth at which the result is stored, and which an entry needs for a cutoff. Exhaustive
+    /// results hold for any depth.
+    fn tt_depth(&self) -> i32 {
         if self.exhaustive { MAX_PLY as i32 } else { self.depth }
     }
 }
 
 impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
-    /// The score of a position for the side to move, as far as `window` needs it; `None` when
-    /// interrupted.
-    pub(super) fn search(
+    /// Returns the score of a position for the side to move, exact within `window` and a bound
+    /// outside; `None` if the search was stopped.
+    pub(super) fn search_node(
         &mut self,
         pos: &G,
         depth: i32,
@@ -49,14 +47,16 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         ply: usize,
     ) -> Option<Points> {
         self.count_node()?;
-        self.lines[ply].clear();
+        self.pv[ply].clear();
         self.selective_depth = self.selective_depth.max(ply);
         if let Some(outcome) = pos.outcome() {
-            return Some(finished(pos, outcome, ply));
+            return Some(terminal_score(pos, outcome, ply));
         }
         if self.is_repetition(pos) {
             return Some(0);
         }
+
+        // Mate distance pruning: stop if no score that is still possible lies inside the window.
         let possible = possible_scores(pos, ply);
         let inner = Window {
             alpha: window.alpha.max(possible.alpha),
@@ -69,141 +69,165 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
                 possible.alpha
             });
         }
-        // A win with this very move is the most that a node can have; it need not be played. On the
-        // principal line it is, so that the line is whole.
-        if inner.is_narrow() && pos.wins_at_once() {
+
+        // Win in one: nothing scores higher, so the move need not be searched. PV nodes search it
+        // anyway, to keep the principal variation complete.
+        if inner.is_null() && pos.wins_at_once() {
             return Some(possible.beta);
         }
+
+        // Leaf: static evaluation. There is no quiescence search because these games have no
+        // captures that would make a position noisy.
         if depth <= 0 || ply >= MAX_PLY {
-            let known = if ply == 1 { self.proven_before(pos, ply) } else { None };
-            let points = known.unwrap_or_else(|| self.evaluate(pos));
+            let proven = if ply == 1 { self.proven_tt_score(pos, ply) } else { None };
+            let points = proven.unwrap_or_else(|| self.evaluate(pos));
             return Some(points.clamp(possible.alpha, possible.beta));
         }
-        self.enter_path(pos);
-        let points = self.search_unsettled(pos, depth, inner, ply);
+
+        self.push_path(pos);
+        let points = self.search_interior(pos, depth, inner, ply);
         self.path.pop();
         points.map(|points| points.clamp(possible.alpha, possible.beta))
     }
 
-    /// The score of an unfinished position that is no leaf.
-    fn search_unsettled(
+    /// Searches an unfinished position with remaining depth.
+    fn search_interior(
         &mut self,
         pos: &G,
         depth: i32,
         window: Window,
         ply: usize,
     ) -> Option<Points> {
-        let mut node = self.gather(pos, depth, ply);
-        // Only narrow windows are cut: the nodes of the principal line are searched through, so
-        // that their scores are those of this search and the line is whole. In a game that goes in
-        // circles a score depends on the way, so there the table only orders the moves.
-        if let Some(entry) = node.remembered
-            && let Some(points) = cutoff(entry, node.validity(), window, ply)
-            && window.is_narrow()
+        let mut node = self.node_state(pos, depth, ply);
+
+        // TT cutoff. PV nodes are searched in full, so that their scores belong to this search and
+        // the principal variation is complete. In cyclic games a score depends on the path, so
+        // there the entry only orders moves.
+        if let Some(entry) = node.tt_entry
+            && let Some(points) = tt_cutoff(entry, node.tt_depth(), window, ply)
+            && window.is_null()
             && !G::CYCLIC
         {
             return Some(points);
         }
+
         if !node.exhaustive && self.selective {
-            // Reverse futility.
-            if let Some(evaluation) = node.evaluation
-                && window.is_narrow()
-                && selectivity::is_far_above(evaluation, node.depth, window)
+            // Reverse futility pruning: a static evaluation this far above beta is unlikely to fall
+            // below it within the few plies that remain.
+            if let Some(static_eval) = node.static_eval
+                && window.is_null()
+                && selectivity::passes_reverse_futility(static_eval, node.depth, window)
             {
-                return Some(evaluation);
+                return Some(static_eval);
             }
-            if let Some(points) = self.test_singular(pos, &mut node, window)? {
+
+            // Singular extension and multi-cut.
+            if let Some(points) = self.search_singular(pos, &mut node, window)? {
                 return Some(points);
             }
-            // Where the table knows nothing, a look one ply less deep finds a move to begin with next
-            // time (internal iterative reduction).
-            if node.remembered.is_none() && node.depth >= selectivity::BLIND_DEPTH {
+
+            // Internal iterative reduction: without a TT move the ordering is poor, so a search one
+            // ply shallower is cheaper and leaves a TT move for the next visit.
+            if node.tt_entry.is_none() && node.depth >= IIR_MIN_DEPTH {
                 node.depth -= 1;
             }
         }
         self.search_moves(pos, node, window)
     }
 
-    /// Gathers what is known of a node.
-    fn gather(&mut self, pos: &G, depth: i32, ply: usize) -> NodeState {
-        let left = plies_to_end(pos);
-        let exhaustive = depth >= left;
-        let remembered = self.table.probe(pos.key());
-        let evaluation = match remembered.and_then(|entry| entry.evaluation) {
+    /// Probes the transposition table and evaluates the position where the search needs it.
+    fn node_state(&mut self, pos: &G, depth: i32, ply: usize) -> NodeState {
+        let plies_to_end = plies_to_end(pos);
+        let exhaustive = depth >= plies_to_end;
+        let tt_entry = self.table.probe(pos.key());
+        let static_eval = match tt_entry.and_then(|entry| entry.static_eval) {
             None if !exhaustive => Some(self.evaluate(pos)),
-            known => known,
+            stored => stored,
         };
-        let depth = depth.min(left);
-        NodeState { depth, ply, exhaustive, remembered, evaluation, excluded: None, extension: 0 }
+        let depth = depth.min(plies_to_end);
+        NodeState {
+            depth,
+            ply,
+            exhaustive,
+            tt_entry,
+            static_eval,
+            excluded_move: None,
+            extension: 0,
+        }
     }
 
-    /// Where the table holds a move that a nearly as deep search found good, looks at the others, half
-    /// as deeply. If all are clearly worse, or there are none, everything hangs on that move, and it
-    /// is searched deeper (singular extension). If one of them is above the window even so, the node
-    /// is taken for one that is cut: a guess that gained (multi-cut). The inner result is the score of
-    /// such a cut, the outer one is missing when the search was stopped.
-    fn test_singular(
+    /// Singular extension: if the TT entry is a lower bound of nearly the same depth, searches the
+    /// other moves at half depth. If all of them score clearly worse, everything depends on the TT
+    /// move, which is then searched one ply deeper.
+    ///
+    /// Multi-cut: if one of the others reaches beta even so, at least two moves promise a cutoff, and
+    /// the node is cut; unsound, but it gained Elo. The inner result is the score of that cut, the
+    /// outer one is `None` if the search was stopped.
+    fn search_singular(
         &mut self,
         pos: &G,
         node: &mut NodeState,
         window: Window,
     ) -> Option<Option<Points>> {
-        let Some(entry) = node.remembered.filter(|entry| {
-            node.depth >= SINGULAR_DEPTH
+        let Some(entry) = node.tt_entry.filter(|entry| {
+            node.depth >= SINGULAR_MIN_DEPTH
                 && i32::from(entry.depth) >= node.depth - 3
                 && entry.bound != Bound::Upper
-                && !score::is_decided(entry.points)
+                && !score::is_proven(entry.points)
                 && entry.move_code != TtEntry::NO_MOVE
         }) else {
             return Some(None);
         };
         let beta = entry.points - selectivity::singular_margin(node.depth);
-        let others =
-            NodeState { depth: (node.depth - 1) / 2, excluded: Some(entry.move_code), ..*node };
+        let others = NodeState {
+            depth: (node.depth - 1) / 2,
+            excluded_move: Some(entry.move_code),
+            ..*node
+        };
         let points = self.search_moves(pos, others, Window { alpha: beta - 1, beta })?;
-        self.lines[node.ply].clear();
+        self.pv[node.ply].clear();
         if points < beta {
             node.extension = 1;
             return Some(None);
         }
-        let enough = window.is_narrow() && points >= window.beta && !score::is_decided(points);
-        Some(enough.then_some(points))
+        let multi_cut = window.is_null() && points >= window.beta && !score::is_proven(points);
+        Some(multi_cut.then_some(points))
     }
 
-    /// The score of a position that the table holds a proof of. Leaves are not looked up there, for that
-    /// takes longer than to evaluate them; but when the clock allows no more than the first depth,
-    /// what was proven moves ago must not be thrown away.
-    fn proven_before(&self, pos: &G, ply: usize) -> Option<Points> {
+    /// Returns the score of a position whose win or loss is proven in the table. Leaves are only
+    /// probed right below the root: elsewhere a probe costs more than the evaluation, but when the
+    /// clock allows no more than depth 1, proofs of earlier moves must not be lost.
+    fn proven_tt_score(&self, pos: &G, ply: usize) -> Option<Points> {
         let entry = self.table.probe(pos.key()).filter(|_| !G::CYCLIC)?;
-        let points = score::from_node(entry.points, ply);
+        let points = score::from_tt(entry.points, ply);
         let won = entry.bound != Bound::Upper && score::is_won(points);
         let lost = entry.bound != Bound::Lower && score::is_won(-points);
         (won || lost).then_some(points)
     }
 
     fn evaluate(&mut self, pos: &G) -> Points {
-        self.evaluator.evaluate(pos).clamp(-score::LIMIT, score::LIMIT)
+        self.evaluator.evaluate(pos).clamp(-score::EVAL_LIMIT, score::EVAL_LIMIT)
     }
 
-    /// Tries the moves of a node from the most promising down, and stores what comes of it.
+    /// Searches the moves of a node in order and stores the result in the table.
     fn search_moves(&mut self, pos: &G, node: NodeState, mut window: Window) -> Option<Points> {
         let NodeState { depth, ply, .. } = node;
         let alpha = window.alpha;
         let mut best = -INFINITY;
-        let remembered = node.remembered.map(|entry| entry.move_code);
-        let mut best_code = remembered.unwrap_or(TtEntry::NO_MOVE);
-        let mut moves = self.ordering.take_ranked(pos, remembered, ply);
+        let tt_move = node.tt_entry.map(|entry| entry.move_code);
+        let mut best_code = tt_move.unwrap_or(TtEntry::NO_MOVE);
+        let mut moves = self.ordering.take_scored_moves(pos, tt_move, ply);
         for index in 0..moves.len() {
-            let mv = ordering::next(&mut moves, index);
+            let mv = ordering::pick_next(&mut moves, index);
             let code = mv.code() as u16;
-            if node.excluded == Some(code) {
+            if node.excluded_move == Some(code) {
                 continue;
             }
-            let extension = if remembered == Some(code) { node.extension } else { 0 };
+            let extension = if tt_move == Some(code) { node.extension } else { 0 };
             let plan = MovePlan {
                 depth: depth + extension - 1,
                 reduction: if node.exhaustive { 0 } else { self.reduction(depth, index, window) },
-                first: index == 0,
+                is_first: index == 0,
             };
             let points = self.search_move(pos, mv, plan, window, ply)?;
             if points <= best {
@@ -215,45 +239,47 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             }
             window.alpha = points;
             best_code = code;
-            self.keep_line(ply, mv);
+            self.update_pv(ply, mv);
             if points >= window.beta {
                 let tried = moves[..index].iter().map(|(_, mv)| *mv);
-                let tried = tried.filter(|mv| node.excluded != Some(mv.code() as u16));
-                self.ordering.cutoff(pos.side(), ply, depth, mv, tried);
+                let tried = tried.filter(|mv| node.excluded_move != Some(mv.code() as u16));
+                self.ordering.record_cutoff(pos.side(), ply, depth, mv, tried);
                 break;
             }
         }
-        self.ordering.give_back(moves, ply);
+        self.ordering.return_list(moves, ply);
         let bound = match best {
             best if best >= window.beta => Bound::Lower,
             best if best > alpha => Bound::Exact,
             _ => Bound::Upper,
         };
-        if node.excluded.is_none() {
+        // A search without the TT move says nothing about the node itself.
+        if node.excluded_move.is_none() {
             let entry = TtEntry {
                 move_code: best_code,
-                points: score::from_root(best, ply),
-                depth: node.validity().clamp(0, MAX_PLY as i32) as u8,
+                points: score::to_tt(best, ply),
+                depth: node.tt_depth().clamp(0, MAX_PLY as i32) as u8,
                 bound,
-                evaluation: node.evaluation,
+                static_eval: node.static_eval,
             };
             self.table.store(pos.key(), entry);
         }
         Some(best)
     }
 
-    /// How much less deeply a move is searched at first (late move reduction). On the principal line a little deeper than
-    /// elsewhere, for what is missed there is missed for good.
-    pub(super) fn reduction(&self, depth: i32, number: usize, window: Window) -> i32 {
+    /// Late move reductions: returns by how many plies the first search of a move is reduced. PV
+    /// nodes reduce one ply less, because a move missed there changes the result.
+    pub(super) fn reduction(&self, depth: i32, move_number: usize, window: Window) -> i32 {
         if !self.selective {
             return 0;
         }
-        let less = if window.is_narrow() { 0 } else { 1 };
-        (self.reductions.of(depth, number) - less).clamp(0, (depth - 2).max(0))
+        let pv_node = if window.is_null() { 0 } else { 1 };
+        (self.reductions.get(depth, move_number) - pv_node).clamp(0, (depth - 2).max(0))
     }
 
-    /// Plays a move, searches behind it, takes it back. All but the first move are first asked
-    /// only whether they are better, less deeply; if so, how much.
+    /// Principal variation search of one move: the first move gets the full window. Every other
+    /// move only has to show that it is not better, with a null window at reduced depth; if it
+    /// might be, it is searched again at full depth and then with the full window.
     pub(super) fn search_move(
         &mut self,
         pos: &G,
@@ -263,29 +289,28 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         ply: usize,
     ) -> Option<Points> {
         let child = pos.after(mv);
-        self.evaluator.played(pos, mv, &child);
-        let mut ask = |depth, window: Window| {
-            self.search(&child, depth, window.flipped(), ply + 1).map(|points| -points)
+        self.evaluator.make_move(pos, mv, &child);
+        let mut search_child = |depth, window: Window| {
+            self.search_node(&child, depth, window.negated(), ply + 1).map(|points| -points)
         };
         let mut points = None;
-        if !plan.first {
-            let narrow = window.narrow();
-            points = ask(plan.depth - plan.reduction, narrow);
+        if !plan.is_first {
+            let null_window = window.null_window();
+            points = search_child(plan.depth - plan.reduction, null_window);
             if plan.reduction > 0 && points.is_some_and(|points| points > window.alpha) {
-                points = ask(plan.depth, narrow);
+                points = search_child(plan.depth, null_window);
             }
         }
-        let undecided = points.is_some_and(|points| window.contains(points));
-        if plan.first || undecided && !window.is_narrow() {
-            points = ask(plan.depth, window);
+        let inside = points.is_some_and(|points| window.contains(points));
+        if plan.is_first || inside && !window.is_null() {
+            points = search_child(plan.depth, window);
         }
-        self.evaluator.undone();
+        self.evaluator.undo_move();
         points
     }
 }
 
-fn finished<G: Game>(pos: &G, outcome: Outcome, ply: usize) -> Points {
-    use crate::rules::Value;
+fn terminal_score<G: Game>(pos: &G, outcome: Outcome, ply: usize) -> Points {
     match outcome.value_for(pos.side()) {
         Value::Loss => score::loss_at(ply),
         Value::Draw => 0,
@@ -293,8 +318,8 @@ fn finished<G: Game>(pos: &G, outcome: Outcome, ply: usize) -> Points {
     }
 }
 
-/// What can still come out of a node. It is not lost sooner than here and not won sooner than by the next move,
-/// and a side that has no way left to win cannot win: the search need not look for what cannot be.
+/// Returns the worst and best score that a node can still have: it is not lost before this ply, it
+/// is not won before the next, and a side without a line left cannot win at all.
 fn possible_scores<G: Game>(pos: &G, ply: usize) -> Window {
     let side = pos.side();
     Window {
@@ -303,18 +328,18 @@ fn possible_scores<G: Game>(pos: &G, ply: usize) -> Window {
     }
 }
 
-/// The remembered score if it settles the window. It must come from a search at least as deep, or
-/// be a proof in the direction it is used for, which no depth can overturn.
-fn cutoff(entry: TtEntry, depth: i32, window: Window, ply: usize) -> Option<Points> {
-    let points = score::from_node(entry.points, ply);
-    let deep = i32::from(entry.depth) >= depth;
-    let (above, below) = match entry.bound {
+/// Returns the score of a TT entry if it decides the window. The entry must come from a search at
+/// least as deep, or prove a win or loss in the direction of the cutoff, which holds at any depth.
+fn tt_cutoff(entry: TtEntry, depth: i32, window: Window, ply: usize) -> Option<Points> {
+    let points = score::from_tt(entry.points, ply);
+    let deep_enough = i32::from(entry.depth) >= depth;
+    let (is_lower, is_upper) = match entry.bound {
         Bound::Exact => (true, true),
         Bound::Lower => (true, false),
         Bound::Upper => (false, true),
     };
-    let fails_high = above && points >= window.beta && (deep || score::is_won(points));
-    let fails_low = below && points <= window.alpha && (deep || score::is_won(-points));
-    let exact = above && below && deep;
-    (fails_high || fails_low || exact).then_some(points)
+    let fails_high = is_lower && points >= window.beta && (deep_enough || score::is_won(points));
+    let fails_low = is_upper && points <= window.alpha && (deep_enough || score::is_won(-points));
+    let is_exact = is_lower && is_upper && deep_enough;
+    (fails_high || fails_low || is_exact).then_some(points)
 }

@@ -1,24 +1,24 @@
-//! Move ordering: the sooner the best move is tried, the less is left to search.
+//! Move ordering: the earlier the best move is searched, the more alpha-beta prunes.
 //!
-//! First the move the table remembers, then killers (refutations found in sibling nodes),
-//! then by history: how often a move caused a cutoff for this side, whatever the position.
+//! The TT move comes first, then killer moves (refutations found in sibling nodes), then the rest
+//! by history: how often a move caused a cutoff for this side, whatever the position.
 
 use super::score::MAX_PLY;
 use crate::rules::{Game, Move, Side};
 
-const REMEMBERED: i32 = i32::MAX;
+const TT_MOVE: i32 = i32::MAX;
 const KILLERS: [i32; 2] = [i32::MAX - 1, i32::MAX - 2];
-/// History values stay within this.
+/// History scores stay within this bound.
 const HISTORY_LIMIT: i32 = 1 << 14;
 
-/// Moves with their ranks.
-pub(super) type Ranked<M> = Vec<(i32, M)>;
+/// Moves with their ordering scores.
+pub(super) type ScoredMoves<M> = Vec<(i32, M)>;
 
-/// What has been learned about moves during one search.
+/// The killers and the history of one search.
 #[derive(Debug, Clone)]
 pub(super) struct MoveOrdering<G: Game> {
-    /// Lists lent to the nodes of the current line, one a ply, so that none is made anew.
-    lists: Vec<Ranked<G::Move>>,
+    /// One move list per ply, lent to the nodes of the current line to avoid allocation.
+    lists: Vec<ScoredMoves<G::Move>>,
     killers: Vec<[Option<G::Move>; 2]>,
     history: [Vec<i32>; 2],
 }
@@ -27,43 +27,44 @@ impl<G: Game> MoveOrdering<G> {
     pub(super) fn new() -> Self {
         const { assert!(G::MOVE_CODES < u16::MAX as usize, "the table keeps codes in 16 bits") };
         let history = [(); 2].map(|()| vec![0; G::MOVE_CODES]);
-        let lists = vec![Ranked::new(); MAX_PLY + 1];
+        let lists = vec![ScoredMoves::new(); MAX_PLY + 1];
         Self { lists, killers: vec![[None; 2]; MAX_PLY + 1], history }
     }
 
-    /// The legal moves of a position with their ranks, to be taken from the best down by [`next`]
-    /// and to be given back.
-    pub(super) fn take_ranked(
+    /// Returns the legal moves with their scores, to be drawn by [`pick_next`] and given back by
+    /// [`MoveOrdering::return_list`].
+    pub(super) fn take_scored_moves(
         &mut self,
         pos: &G,
-        remembered: Option<u16>,
+        tt_move: Option<u16>,
         ply: usize,
-    ) -> Ranked<G::Move> {
+    ) -> ScoredMoves<G::Move> {
         let mut list = std::mem::take(&mut self.lists[ply]);
         list.clear();
         let history = &self.history[pos.side().index()];
         let killers = self.killers[ply];
-        let rank = |mv: G::Move| {
+        let score = |mv: G::Move| {
             let code = mv.code();
-            if remembered == Some(code as u16) {
-                REMEMBERED
-            } else if let Some(which) = killers.iter().position(|killer| *killer == Some(mv)) {
-                KILLERS[which]
+            if tt_move == Some(code as u16) {
+                TT_MOVE
+            } else if let Some(slot) = killers.iter().position(|killer| *killer == Some(mv)) {
+                KILLERS[slot]
             } else {
                 history[code]
             }
         };
-        list.extend(pos.legal_moves().into_iter().map(|mv| (rank(mv), mv)));
+        list.extend(pos.legal_moves().into_iter().map(|mv| (score(mv), mv)));
         list
     }
 
-    /// Returns a list for the next node of the same ply.
-    pub(super) fn give_back(&mut self, list: Ranked<G::Move>, ply: usize) {
+    /// Returns a list for the next node at the same ply.
+    pub(super) fn return_list(&mut self, list: ScoredMoves<G::Move>, ply: usize) {
         self.lists[ply] = list;
     }
 
-    /// A move refuted the line: remember it, and hold it against the moves tried before it.
-    pub(super) fn cutoff(
+    /// Records a beta cutoff: the move becomes a killer and gains history, the moves tried before
+    /// it lose history.
+    pub(super) fn record_cutoff(
         &mut self,
         side: Side,
         ply: usize,
@@ -77,20 +78,20 @@ impl<G: Game> MoveOrdering<G> {
         }
         let bonus = (depth * depth).min(400);
         let history = &mut self.history[side.index()];
-        reward(&mut history[mv.code()], bonus);
+        update_history(&mut history[mv.code()], bonus);
         for other in tried {
-            reward(&mut history[other.code()], -bonus);
+            update_history(&mut history[other.code()], -bonus);
         }
     }
 }
 
-/// Moves a history value towards the bonus; the nearer the limit, the less.
-fn reward(value: &mut i32, bonus: i32) {
-    *value += 32 * bonus - *value * (32 * bonus).abs() / HISTORY_LIMIT;
+/// Moves a history score towards the bonus (history gravity): the nearer the limit, the less.
+fn update_history(score: &mut i32, bonus: i32) {
+    *score += 32 * bonus - *score * (32 * bonus).abs() / HISTORY_LIMIT;
 }
 
-/// Brings the best of the moves from `index` on to `index`.
-pub(super) fn next<M: Copy>(moves: &mut [(i32, M)], index: usize) -> M {
+/// Selection sort step: swaps the best of the moves from `index` on to `index` and returns it.
+pub(super) fn pick_next<M: Copy>(moves: &mut [(i32, M)], index: usize) -> M {
     let mut best = index;
     for other in index + 1..moves.len() {
         if moves[other].0 > moves[best].0 {

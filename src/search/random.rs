@@ -1,9 +1,9 @@
-//! The weakest opponent: a legal move, each equally likely.
+//! Plays random legal moves: the weakest opponent.
 
-use super::{PvLine, Score, SearchControl, SearchReport, SearchTask, Searcher};
+use super::{Calibration, PvLine, Score, SearchControl, SearchReport, SearchTask, Searcher};
 use crate::rules::{Game, SplitMix};
 
-/// Plays at random; the same seed and position give the same move.
+/// Plays a random legal move; the same seed and position give the same one.
 #[derive(Debug, Default)]
 pub struct RandomMover;
 
@@ -18,7 +18,11 @@ impl<G: Game> Searcher<G> for RandomMover {
         let mut rest = task.moves.clone();
         let lines = (0..task.line_count())
             .map(|_| rest.swap_remove(random.below(rest.len())))
-            .map(|mv| PvLine { score: Score::Estimate(0), moves: vec![mv], draw_share: None })
+            .map(|mv| PvLine {
+                score: Score::Estimate(0),
+                moves: vec![mv],
+                draw_share: Calibration::UNINFORMED.draw_share,
+            })
             .collect();
         let time = control.elapsed();
         SearchReport {

@@ -1,46 +1,45 @@
-//! What a search has to say.
+//! The result of a search, also used for its progress.
 
 use std::time::Duration;
 
 use super::{ProvenValue, Score, WinDrawLoss};
 
-/// The state of a search, or its result.
+/// The state of a running search, or its result.
 #[derive(Debug, Clone)]
 pub struct SearchReport<M> {
-    /// Plies looked ahead to the end.
+    /// The last completed depth in plies.
     pub depth: u32,
-    /// Plies looked ahead at most.
+    /// The deepest ply reached.
     pub selective_depth: u32,
-    /// The best lines, the best first.
+    /// The best lines, best first.
     pub lines: Vec<PvLine<M>>,
-    /// The value of the position, if it is proven: of all the moves to choose from, not only of
-    /// those that are told about.
+    /// The value of the position, if the search proved it over all candidate moves, including those
+    /// without a reported line.
     pub proven: Option<ProvenValue>,
-    /// Positions visited (playouts for Monte-Carlo search).
+    /// Nodes searched; playouts for Monte-Carlo tree search.
     pub nodes: u64,
     /// Time since the start.
     pub time: Duration,
-    /// How full the memory is, in thousandths.
+    /// How full the table is, in permille.
     pub hash_full: u16,
 }
 
 /// A line of play and its score.
 #[derive(Debug, Clone)]
 pub struct PvLine<M> {
-    /// What the line is worth to the side to move.
+    /// The score for the side to move.
     pub score: Score,
     /// The moves; never empty.
     pub moves: Vec<M>,
-    /// How much of the room that the score leaves for draws they take, from 0 to 1; where nobody
-    /// knows, the usual part.
-    pub draw_share: Option<f32>,
+    /// The share of the possible draws, from 0 to 1; see [`Score::win_draw_loss`].
+    pub draw_share: f32,
 }
 
 impl<M> PvLine<M> {
-    /// How likely each result is for the side to move.
+    /// Returns the probabilities of the results for the side to move.
     #[must_use]
-    pub fn chances(&self) -> WinDrawLoss {
-        self.score.chances(self.draw_share)
+    pub fn win_draw_loss(&self) -> WinDrawLoss {
+        self.score.win_draw_loss(self.draw_share)
     }
 }
 
@@ -51,7 +50,7 @@ impl<M: Copy> SearchReport<M> {
         self.lines.first()?.moves.first().copied()
     }
 
-    /// The reply that is expected.
+    /// The expected reply, to ponder on.
     #[must_use]
     pub fn ponder_move(&self) -> Option<M> {
         self.lines.first()?.moves.get(1).copied()

@@ -1,25 +1,25 @@
-//! Scores, inside the search and outside.
+//! Scores: [`Points`] inside the search, [`Score`] outside.
 //!
-//! Inside, a score is a number of [`Points`]: evaluations lie within ±[`LIMIT`], proven wins
-//! and losses beyond, the nearer the end the farther out. Outside, [`Score`] says which it is.
+//! Inside, evaluations lie within ±[`EVAL_LIMIT`] and proven wins and losses beyond it, farther out
+//! the sooner the game ends. Outside, [`Score`] tells estimates from proofs.
 
 use super::ProvenValue;
 use crate::rules::ExactValue;
 
-/// A score inside the search, for the side to move; [`POINTS_PER_TENFOLD_ODDS`] says what one is worth.
+/// A score inside the search, for the side to move, on the scale of [`POINTS_PER_TENFOLD_ODDS`].
 pub type Points = i32;
 
-/// No line is followed further than this.
+/// Maximum depth of a line.
 pub(super) const MAX_PLY: usize = 127;
-/// The distances that an exhaustive search gets right: all of them.
+/// For [`Score::from_root_points`]: the search was exhaustive.
 pub(super) const EVERY_PLY: usize = usize::MAX;
-/// A win on the spot.
+/// A win at ply 0.
 const MATE: Points = 32_000;
-/// Beyond this a score is a proof.
+/// Scores beyond this are proven.
 const PROVEN: Points = 31_000;
-/// Evaluations stay within this.
-pub const LIMIT: Points = 30_000;
-/// More than any score.
+/// Evaluations stay within this bound.
+pub const EVAL_LIMIT: Points = 30_000;
+/// Greater than any score.
 pub(super) const INFINITY: Points = 32_500;
 
 /// The score of a win `plies` plies from the root.
@@ -38,12 +38,13 @@ pub(super) const fn is_won(points: Points) -> bool {
 }
 
 /// Whether a score is a proven win or loss.
-pub(super) const fn is_decided(points: Points) -> bool {
+pub(super) const fn is_proven(points: Points) -> bool {
     points.abs() > PROVEN
 }
 
-/// A decided score counted from the root, recounted from a node `ply` plies below it.
-pub(super) const fn from_root(points: Points, ply: usize) -> Points {
+/// Converts a score at `ply` for the transposition table, where proven distances count from the
+/// stored position instead of the root.
+pub(super) const fn to_tt(points: Points, ply: usize) -> Points {
     match points {
         points if points > PROVEN => points + ply as Points,
         points if points < -PROVEN => points - ply as Points,
@@ -51,8 +52,8 @@ pub(super) const fn from_root(points: Points, ply: usize) -> Points {
     }
 }
 
-/// The inverse of [`from_root`].
-pub(super) const fn from_node(points: Points, ply: usize) -> Points {
+/// The inverse of [`to_tt`].
+pub(super) const fn from_tt(points: Points, ply: usize) -> Points {
     match points {
         points if points > PROVEN => points - ply as Points,
         points if points < -PROVEN => points + ply as Points,
@@ -60,10 +61,10 @@ pub(super) const fn from_node(points: Points, ply: usize) -> Points {
     }
 }
 
-/// How many points multiply the odds by ten.
+/// The number of points that multiply the odds of winning by ten, as in the Elo scale.
 pub const POINTS_PER_TENFOLD_ODDS: f64 = 400.0;
 
-/// A score as the world sees it, for the side to move.
+/// The score of a line, for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Score {
     /// An estimate.
@@ -73,9 +74,9 @@ pub enum Score {
 }
 
 impl Score {
-    /// Interprets the points of a root. Wins and losses within `exact_plies` come from a search that
-    /// left nothing out, so their distance is exact; after an exhaustive one ([`EVERY_PLY`]) zero is
-    /// a proven draw.
+    /// Interprets the points of a root. `exact_plies` is how far the search has seen every win and
+    /// loss, so that a distance within it is exact. After an exhaustive search ([`EVERY_PLY`]) zero
+    /// is a proven draw.
     pub(super) fn from_root_points(points: Points, exact_plies: usize) -> Self {
         let value = match points {
             points if points > PROVEN => ExactValue::Win((MATE - points) as u16),
@@ -87,13 +88,13 @@ impl Score {
         Self::Proven(if is_exact { value.into() } else { ProvenValue::from_line(value) })
     }
 
-    /// The score that belongs to a mean result between -1 and 1.
+    /// Returns the estimate for a mean result between -1 and 1.
     pub(super) fn from_mean(mean: f32) -> Self {
         let odds = f64::from((1.0 + mean).max(1e-4)) / f64::from((1.0 - mean).max(1e-4));
         Self::Estimate((POINTS_PER_TENFOLD_ODDS * odds.log10()).round() as Points)
     }
 
-    /// The proof, if it is one.
+    /// The proven value; `None` for an estimate.
     #[must_use]
     pub fn proven(self) -> Option<ProvenValue> {
         match self {
@@ -102,7 +103,7 @@ impl Score {
         }
     }
 
-    /// The score as one number, proofs far out.
+    /// The score as one number, with proofs beyond all estimates.
     #[must_use]
     pub fn points(self) -> Points {
         match self {
@@ -113,19 +114,20 @@ impl Score {
         }
     }
 
-    /// How likely each result is, where draws take so much of the room that the score leaves them.
+    /// Returns the probabilities of the results. Of the room that an estimate leaves for draws they
+    /// take `draw_share`, from 0 to 1.
     #[must_use]
-    pub fn chances(self, draw_share: Option<f32>) -> WinDrawLoss {
+    pub fn win_draw_loss(self, draw_share: f32) -> WinDrawLoss {
         match self {
             Self::Proven(ProvenValue::Win(_)) => WinDrawLoss { win: 1000, draw: 0, loss: 0 },
             Self::Proven(ProvenValue::Draw) => WinDrawLoss { win: 0, draw: 1000, loss: 0 },
             Self::Proven(ProvenValue::Loss(_)) => WinDrawLoss { win: 0, draw: 0, loss: 1000 },
-            Self::Estimate(points) => WinDrawLoss::estimate(points, draw_share),
+            Self::Estimate(points) => WinDrawLoss::from_estimate(points, draw_share),
         }
     }
 }
 
-/// The chances of the side to move, in thousandths.
+/// The probabilities of the results for the side to move, in permille.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WinDrawLoss {
     /// A win.
@@ -137,14 +139,12 @@ pub struct WinDrawLoss {
 }
 
 impl WinDrawLoss {
-    /// The score tells the mean result m, from 0 to 1. Draws can make up at most twice what the side
-    /// behind may expect, and take a share of that: share · 2 · min(m, 1 − m).
-    fn estimate(points: Points, draw_share: Option<f32>) -> Self {
-        /// Of the games of tixtax that look even, about so many are drawn.
-        const USUAL_SHARE: f32 = 0.4;
+    /// The score fixes the mean result m, from 0 to 1. Draws can make up at most 2 · min(m, 1 − m)
+    /// of the results and take `draw_share` of that.
+    fn from_estimate(points: Points, draw_share: f32) -> Self {
         let mean = 1.0 / (1.0 + libm::pow(10.0, -f64::from(points) / POINTS_PER_TENFOLD_ODDS));
-        let room = 2.0 * mean.min(1.0 - mean);
-        let draw = room * f64::from(draw_share.unwrap_or(USUAL_SHARE).clamp(0.0, 1.0));
+        let max_draws = 2.0 * mean.min(1.0 - mean);
+        let draw = max_draws * f64::from(draw_share.clamp(0.0, 1.0));
         let win = (1000.0 * (mean - draw / 2.0)).round() as u16;
         let loss = (1000.0 * (1.0 - mean - draw / 2.0)).round() as u16;
         let excess = (win + loss).saturating_sub(1000);
@@ -157,10 +157,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn proofs_survive_the_way_through_the_table() {
+    fn proven_scores_survive_the_transposition_table() {
         for points in [win_at(7), loss_at(8), 120, -31, 0] {
-            assert_eq!(from_node(from_root(points, 5), 5), points);
+            assert_eq!(from_tt(to_tt(points, 5), 5), points);
         }
+    }
+
+    #[test]
+    fn root_distances_are_exact_only_where_the_search_has_seen_everything() {
         let root = Score::from_root_points;
         assert_eq!(root(win_at(7), EVERY_PLY), Score::Proven(ExactValue::Win(7).into()));
         assert_eq!(root(loss_at(8), 8), Score::Proven(ExactValue::Loss(8).into()));
@@ -171,10 +175,10 @@ mod tests {
     }
 
     #[test]
-    fn chances_add_up_and_lean_the_right_way() {
-        for points in [-LIMIT, -500, -3, 0, 90, 5000] {
-            for share in [None, Some(0.0), Some(0.3), Some(1.0)] {
-                let WinDrawLoss { win, draw, loss } = Score::Estimate(points).chances(share);
+    fn win_draw_loss_adds_up_and_favours_the_side_that_is_ahead() {
+        for points in [-EVAL_LIMIT, -500, -3, 0, 90, 5000] {
+            for share in [0.4, 0.0, 0.3, 1.0] {
+                let WinDrawLoss { win, draw, loss } = Score::Estimate(points).win_draw_loss(share);
                 assert_eq!(win + draw + loss, 1000);
                 assert_eq!(
                     (win > loss, win < loss),

@@ -1,83 +1,82 @@
-//! What is searched less deeply, deeper, or not at all: most of the numbers, and the reasons.
+//! Margins and depth limits of the selective search: what is pruned, reduced and extended.
 //!
-//! The steps that use them stand in `node`. None of this is done where the search looks to the end of
-//! the game anyway, so that its results there are exact; and none of it makes up a proof, since an
-//! evaluation is never one. Reductions, the cut far above the window, wins at hand and the ply less
-//! where nothing is remembered gained 246 Elo together; what the others gained, and what was tried
-//! and left out, is in `docs/experiments.md`. A quiet position is not looked for before a leaf is
-//! evaluated, since nothing is captured here; cuts by a passed move were not tried, for whoever is sent
-//! to a board would often rather pass.
+//! The steps themselves are in `node`. None of them applies where the search reaches the end of the
+//! game, so results there are exact, and none of them makes a proof, since an evaluation is never
+//! one. Late move reductions, reverse futility pruning, wins in one and internal iterative reduction
+//! gained 246 Elo together; the gains of the others, and what was tried and left out, are in
+//! `scripts/README.md`. Null-move pruning was not tried: it assumes that passing is bad, but in
+//! tixtax the player sent to a board would often rather pass.
 
 use super::Points;
-use super::score::{MAX_PLY, is_decided};
+use super::score::{MAX_PLY, is_proven};
 use super::window::Window;
 use crate::rules::Game;
 
 /// How a move is searched.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MovePlan {
-    /// How far to look behind it.
+    /// Remaining depth below the move.
     pub depth: i32,
-    /// How much less at first.
+    /// Late move reduction of the first search.
     pub reduction: i32,
-    /// Whether it is the first of its node.
-    pub first: bool,
+    /// Whether it is the first move of its node.
+    pub is_first: bool,
 }
 
-/// How far a search has to look to see the end of every line; too far where the rules give no bound.
+/// The depth that reaches the end of every line; `i32::MAX` where the rules set no bound.
 pub(super) fn plies_to_end<G: Game>(pos: &G) -> i32 {
     pos.max_plies_left().map_or(i32::MAX, |left| left.min(MAX_PLY as u32) as i32)
 }
 
-/// No node is cut by its evaluation alone at more depth than this.
-const FUTILE_DEPTH: i32 = 6;
-/// What a side that is ahead may lose of it in one ply, in points.
-const PLY_SWING: Points = 90;
+/// Reverse futility pruning applies up to this depth.
+const RFP_MAX_DEPTH: i32 = 6;
+/// Margin of reverse futility pruning per ply: how much of an advantage a ply may cost.
+const RFP_MARGIN: Points = 90;
 
-/// From this depth on a node that the table does not know is looked at less deeply.
-pub(super) const BLIND_DEPTH: i32 = 5;
+/// Internal iterative reduction applies from this depth on.
+pub(super) const IIR_MIN_DEPTH: i32 = 5;
 
-/// From this depth on it is worth finding out whether a remembered move is the only good one.
-pub(super) const SINGULAR_DEPTH: i32 = 6;
+/// Singular extension and multi-cut apply from this depth on.
+pub(super) const SINGULAR_MIN_DEPTH: i32 = 6;
 
-/// Whether an evaluation is so far above the window that the side will hardly fall below it in the
-/// few plies that are left to look at.
-pub(super) fn is_far_above(evaluation: Points, depth: i32, window: Window) -> bool {
-    depth <= FUTILE_DEPTH
-        && !is_decided(window.beta)
-        && evaluation - PLY_SWING * depth >= window.beta
+/// Whether a static evaluation exceeds beta by more than the remaining plies are likely to cost. A
+/// beta that asks for a proof is never passed.
+pub(super) fn passes_reverse_futility(static_eval: Points, depth: i32, window: Window) -> bool {
+    depth <= RFP_MAX_DEPTH
+        && !is_proven(window.beta)
+        && static_eval - RFP_MARGIN * depth >= window.beta
 }
 
-/// By how much the others have to be worse for a move to be the only good one.
+/// How much worse all other moves must score for the TT move to be singular.
 pub(super) fn singular_margin(depth: i32) -> Points {
     3 * depth
 }
 
-/// How many plies less a move is searched at first. Moves come in the order of their promise, so
-/// the later one comes, the less likely it is the best; if it turns out good nevertheless, it is
-/// searched again at full depth. Grows with the logarithms of depth and number.
+/// Late move reductions: by how many plies the first search of a move is reduced. Moves come in the
+/// order of their promise, so a late one is rarely the best; if it beats alpha nevertheless, it is
+/// searched again at full depth. Grows with the logarithms of depth and move number.
 #[derive(Debug, Clone)]
 pub(super) struct Reductions([[u8; Self::SIZE]; Self::SIZE]);
 
 impl Reductions {
     const SIZE: usize = 64;
-    /// With less depth than this nothing is reduced.
-    const LEAST_DEPTH: usize = 3;
+    /// Shallower nodes reduce nothing.
+    const MIN_DEPTH: usize = 3;
 
     pub(super) fn new() -> Self {
         let mut table = [[0; Self::SIZE]; Self::SIZE];
-        for (depth, row) in table.iter_mut().enumerate().skip(Self::LEAST_DEPTH) {
-            for (number, entry) in row.iter_mut().enumerate().skip(1) {
-                let product = libm::log(depth as f64) * libm::log(number as f64 + 1.0);
+        for (depth, row) in table.iter_mut().enumerate().skip(Self::MIN_DEPTH) {
+            for (move_number, entry) in row.iter_mut().enumerate().skip(1) {
+                let product = libm::log(depth as f64) * libm::log(move_number as f64 + 1.0);
                 *entry = (0.4 + product / 1.5) as u8;
             }
         }
         Self(table)
     }
 
-    /// `number` counts the moves of the node from 0; the first is never reduced.
-    pub(super) fn of(&self, depth: i32, number: usize) -> i32 {
-        self.0[(depth.max(0) as usize).min(Self::SIZE - 1)][number.min(Self::SIZE - 1)].into()
+    /// `move_number` counts the moves of the node from 0; the first is never reduced.
+    pub(super) fn get(&self, depth: i32, move_number: usize) -> i32 {
+        self.0[(depth.max(0) as usize).min(Self::SIZE - 1)][move_number.min(Self::SIZE - 1)].into()
     }
 }
 
@@ -89,21 +88,21 @@ mod tests {
     fn later_and_deeper_moves_are_reduced_more_and_the_first_never() {
         let reductions = Reductions::new();
         for depth in 0..100 {
-            assert_eq!(reductions.of(depth, 0), 0);
+            assert_eq!(reductions.get(depth, 0), 0);
             for number in 0..100 {
-                let own = reductions.of(depth, number);
-                assert!(own <= reductions.of(depth + 1, number));
-                assert!(own <= reductions.of(depth, number + 1));
-                assert!(depth >= 3 || own == 0);
+                let reduction = reductions.get(depth, number);
+                assert!(reduction <= reductions.get(depth + 1, number));
+                assert!(reduction <= reductions.get(depth, number + 1));
+                assert!(depth >= 3 || reduction == 0);
             }
         }
     }
 
     #[test]
-    fn no_evaluation_stands_in_for_a_proof() {
+    fn reverse_futility_pruning_never_replaces_a_proof() {
         let proof = Window { alpha: 31_500, beta: 31_501 };
-        assert!(!is_far_above(30_000, 1, proof));
+        assert!(!passes_reverse_futility(30_000, 1, proof));
         let usual = Window { alpha: 0, beta: 1 };
-        assert!(is_far_above(500, 5, usual) && !is_far_above(500, 6, usual));
+        assert!(passes_reverse_futility(500, 5, usual) && !passes_reverse_futility(500, 6, usual));
     }
 }

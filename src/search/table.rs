@@ -1,46 +1,45 @@
-//! The transposition table: what was found out about a position, shared by all threads without
-//! locks.
+//! The transposition table: search results by position, shared by all threads without locks.
 //!
-//! An entry is two words, the data and the key xored with the data. A torn write leaves a pair
-//! that does not fit together and is read as a miss (Hyatt and Mann, 2002). Four entries share a
-//! cache line; within it, old and shallow ones make room first.
+//! An entry is two words, the data and the key XORed with the data. A torn write leaves words that
+//! do not match, which read as a miss (Hyatt and Mann, 2002). Four entries share a cache line; old
+//! and shallow ones are replaced first.
 
 use std::collections::TryReserveError;
 
 use super::Points;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-const ENTRIES: usize = 4;
+const BUCKET_SIZE: usize = 4;
 const GENERATIONS: u8 = 64;
 
-/// What a stored score says about the true one.
+/// How a stored score relates to the true one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// The true score is at most this.
+    /// The true score is at most this (fail low).
     Upper = 1,
-    /// The true score is at least this.
+    /// The true score is at least this (fail high).
     Lower = 2,
     /// It is the true score.
     Exact = 3,
 }
 
-/// What is remembered of a position. Decided scores are counted from the position itself.
+/// A stored search result. Proven distances count from the stored position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TtEntry {
-    /// The code of the best move.
+    /// The code of the best move, or [`TtEntry::NO_MOVE`].
     pub move_code: u16,
     pub points: Points,
     pub depth: u8,
     pub bound: Bound,
-    /// What the evaluation said of the position, if it was asked.
-    pub evaluation: Option<Points>,
+    /// The static evaluation, if it was computed.
+    pub static_eval: Option<Points>,
 }
 
 impl TtEntry {
-    /// In place of a move code: none was better than the others.
+    /// No move raised alpha.
     pub(super) const NO_MOVE: u16 = u16::MAX;
-    /// In place of an evaluation: it was not asked.
-    const NO_EVALUATION: i16 = i16::MIN;
+    /// The static evaluation was not computed.
+    const NO_EVAL: i16 = i16::MIN;
 
     fn pack(self, generation: u8) -> u64 {
         u64::from(self.move_code)
@@ -48,11 +47,10 @@ impl TtEntry {
             | u64::from(self.depth) << 32
             | (self.bound as u64) << 40
             | u64::from(generation) << 42
-            | u64::from(self.evaluation.map_or(Self::NO_EVALUATION, |points| points as i16) as u16)
-                << 48
+            | u64::from(self.static_eval.map_or(Self::NO_EVAL, |points| points as i16) as u16) << 48
     }
 
-    /// `None` for an entry that was never written.
+    /// Returns `None` for an entry that was never written.
     fn unpack(data: u64) -> Option<Self> {
         let bound = match data >> 40 & 3 {
             1 => Bound::Upper,
@@ -61,10 +59,10 @@ impl TtEntry {
             _ => return None,
         };
         let points = Points::from((data >> 16) as u16 as i16);
-        let evaluation = Some((data >> 48) as u16 as i16)
-            .filter(|points| *points != Self::NO_EVALUATION)
+        let static_eval = Some((data >> 48) as u16 as i16)
+            .filter(|points| *points != Self::NO_EVAL)
             .map(Points::from);
-        Some(Self { move_code: data as u16, points, depth: (data >> 32) as u8, bound, evaluation })
+        Some(Self { move_code: data as u16, points, depth: (data >> 32) as u8, bound, static_eval })
     }
 }
 
@@ -80,9 +78,9 @@ struct TtSlot {
 
 #[derive(Debug, Default)]
 #[repr(align(64))]
-struct TtBucket([TtSlot; ENTRIES]);
+struct TtBucket([TtSlot; BUCKET_SIZE]);
 
-/// The table. Searches of one game belong to generations, so that old entries can be told.
+/// The transposition table. Each search is a generation, so that older entries can be replaced.
 #[derive(Debug)]
 pub(super) struct TranspositionTable {
     buckets: Vec<TtBucket>,
@@ -90,10 +88,10 @@ pub(super) struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// An empty table of at most this size, but of one bucket at least.
+    /// Creates an empty table of at most `bytes`, but at least one bucket.
     ///
     /// # Errors
-    /// When the memory is not to be had.
+    /// Fails if the allocation fails.
     pub(super) fn new(bytes: usize) -> Result<Self, TryReserveError> {
         let count = (bytes / size_of::<TtBucket>()).max(1);
         let mut buckets = Vec::new();
@@ -102,37 +100,38 @@ impl TranspositionTable {
         Ok(Self { buckets, generation: 0 })
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub(super) fn clear(&mut self) {
         self.buckets.fill_with(TtBucket::default);
         self.generation = 0;
     }
 
-    /// A new search begins: what is stored from now on is younger than what is there.
+    /// Starts a new generation.
     pub(super) fn age(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
+    /// Returns the entry of a position, if there is one.
     pub(super) fn probe(&self, key: u64) -> Option<TtEntry> {
         self.bucket(key).0.iter().find_map(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
-            let fits = slot.check.load(Ordering::Relaxed) ^ data == key;
-            if fits { TtEntry::unpack(data) } else { None }
+            let matches = slot.check.load(Ordering::Relaxed) ^ data == key;
+            if matches { TtEntry::unpack(data) } else { None }
         })
     }
 
+    /// Stores an entry in the place of the same position's, an empty or the least valuable one.
     pub(super) fn store(&self, key: u64, entry: TtEntry) {
-        let mut least_worth = i32::MAX;
+        let mut lowest_priority = i32::MAX;
         let mut victim = &self.bucket(key).0[0];
         for slot in &self.bucket(key).0 {
             let data = slot.data.load(Ordering::Relaxed);
-            let worth = match TtEntry::unpack(data) {
+            let priority = match TtEntry::unpack(data) {
                 None => i32::MIN,
                 Some(old) if slot.check.load(Ordering::Relaxed) ^ data == key => {
-                    // A deep entry of this search outlives a much shallower bound for the same
-                    // position.
-                    let young = generation_of(data) == self.generation;
-                    if young && entry.bound != Bound::Exact && entry.depth + 4 < old.depth {
+                    // Keep a deep entry of this search rather than a much shallower bound.
+                    let is_current = generation_of(data) == self.generation;
+                    if is_current && entry.bound != Bound::Exact && entry.depth + 4 < old.depth {
                         return;
                     }
                     victim = slot;
@@ -140,8 +139,8 @@ impl TranspositionTable {
                 }
                 Some(old) => i32::from(old.depth) - 8 * i32::from(self.age_of(data)),
             };
-            if worth < least_worth {
-                (least_worth, victim) = (worth, slot);
+            if priority < lowest_priority {
+                (lowest_priority, victim) = (priority, slot);
             }
         }
         let data = entry.pack(self.generation);
@@ -149,14 +148,14 @@ impl TranspositionTable {
         victim.check.store(key ^ data, Ordering::Relaxed);
     }
 
-    /// How full the table is of entries from this search, in thousandths, by a sample.
+    /// Returns how much of the table holds entries of this search, in permille, from a sample.
     pub(super) fn fullness(&self) -> u16 {
         const SAMPLE: usize = 1000;
         let slots = || self.buckets.iter().flat_map(|bucket| &bucket.0).take(SAMPLE);
-        let young = slots().map(|slot| slot.data.load(Ordering::Relaxed)).filter(|data| {
+        let current = slots().map(|slot| slot.data.load(Ordering::Relaxed)).filter(|data| {
             TtEntry::unpack(*data).is_some() && generation_of(*data) == self.generation
         });
-        (young.count() * 1000 / slots().count().max(1)) as u16
+        (current.count() * 1000 / slots().count().max(1)) as u16
     }
 
     fn age_of(&self, data: u64) -> u8 {
@@ -180,12 +179,12 @@ mod tests {
             points: -31_999,
             depth,
             bound: Bound::Lower,
-            evaluation: Some(-12),
+            static_eval: Some(-12),
         }
     }
 
     #[test]
-    fn returns_what_was_stored() {
+    fn probe_returns_the_stored_entry() {
         let table = TranspositionTable::new(1 << 20).unwrap();
         assert_eq!(table.probe(42), None);
         table.store(42, entry(9));
@@ -194,13 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn old_and_shallow_entries_make_room() {
+    fn old_and_shallow_entries_are_replaced_first() {
         let mut table = TranspositionTable::new(1 << 20).unwrap();
         // These keys share the first bucket.
         (0..4).for_each(|key| table.store(key, entry(10 + key as u8)));
         table.age();
         table.store(4, entry(1));
-        assert_eq!(table.probe(0), None, "the shallowest of the old ones went");
+        assert_eq!(table.probe(0), None, "the shallowest old entry is replaced");
         assert_eq!(table.probe(4), Some(entry(1)));
         assert_eq!(table.probe(3), Some(entry(13)));
     }

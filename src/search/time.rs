@@ -1,28 +1,28 @@
-//! The time manager: from a clock to a budget for one move.
+//! The time manager: turns a clock into a budget for one move.
 
 use std::time::Duration;
 
 use super::PlayerClock;
 
-/// Time for one move; `None` is no bound.
+/// Time for one move; `None` means unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TimeBudget {
-    /// After this, nothing new is begun.
+    /// No new depth starts after this.
     pub soft: Option<Duration>,
-    /// At this, the answer is due.
+    /// The search stops at this.
     pub hard: Option<Duration>,
 }
 
 impl TimeBudget {
-    /// A fixed time for the move, to be used up.
+    /// A fixed time for the move, used in full.
     #[must_use]
     pub fn fixed(time: Duration) -> Self {
         Self { soft: None, hard: Some(time) }
     }
 
-    /// A share of the clock. `overhead` is what the way to the client and back may cost;
-    /// `max_plies_left` bounds how long the game can last; a player who ponders may spend more, since
-    /// part of the thinking is done on the opponent's time.
+    /// A share of the clock. `overhead` covers communication with the client, `max_plies_left`
+    /// bounds the length of the game. With pondering the share is larger, since part of the thinking
+    /// happens on the opponent's time.
     #[must_use]
     pub fn share(
         clock: PlayerClock,
@@ -30,14 +30,14 @@ impl TimeBudget {
         max_plies_left: Option<u32>,
         ponders: bool,
     ) -> Self {
-        const USUAL_MOVES: u32 = 30;
+        const MOVES_TO_GO: u32 = 30;
         let usable = clock.left.saturating_sub(overhead);
-        // Most games end well before the last move that the rules allow: two thirds of the bound is ample.
-        let by_rules = max_plies_left.map_or(USUAL_MOVES, |plies| plies / 3 + 1);
-        let moves = clock.moves_to_go.unwrap_or(USUAL_MOVES).clamp(1, by_rules.max(1));
+        // Most games end well before the last move that the rules allow: budget two thirds of them.
+        let max_moves = max_plies_left.map_or(MOVES_TO_GO, |plies| plies / 3 + 1);
+        let moves = clock.moves_to_go.unwrap_or(MOVES_TO_GO).clamp(1, max_moves.max(1));
         let fair = usable / moves + clock.increment * 3 / 4;
         let soft = if ponders { fair * 4 / 5 } else { fair * 3 / 5 };
-        // A single move never takes more than this part of what is left.
+        // Never spend more than this part of the remaining time on one move.
         let ceiling = if moves == 1 { usable * 9 / 10 } else { usable / 2 };
         let hard = (fair * 3).min(ceiling);
         Self { soft: Some(soft.min(hard)), hard: Some(hard) }
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn never_spends_what_it_does_not_have() {
+    fn budget_never_exceeds_the_clock() {
         for left in [0, 1, 10, 11, 50, 1000, 60_000] {
             for increment in [0, 100, 10_000] {
                 for moves_to_go in [None, Some(1), Some(40)] {
@@ -73,13 +73,13 @@ mod tests {
     }
 
     #[test]
-    fn no_time_left_is_no_budget() {
+    fn without_time_the_budget_is_zero() {
         let budget = TimeBudget::share(clock(5, 0, None), OVERHEAD, Some(60), false);
         assert_eq!(budget.hard, Some(Duration::ZERO));
     }
 
     #[test]
-    fn a_long_game_is_played_through_without_flagging() {
+    fn a_game_of_maximum_length_never_loses_on_time() {
         let mut left = Duration::from_secs(10);
         for ply in (0..81).step_by(2) {
             let clock = PlayerClock { left, ..clock(0, 0, None) };

@@ -1,8 +1,8 @@
-//! The part of the scores that matters at a node.
+//! The alpha-beta window.
 
 use super::score::{INFINITY, Points};
 
-/// The part of the scores a node has to decide about: it only matters where in here its own lies.
+/// Scores at or below alpha and at or above beta only need to be known as bounds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
     pub alpha: Points,
@@ -12,17 +12,17 @@ pub(super) struct Window {
 impl Window {
     pub(super) const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
 
-    /// The window of a child, seen from the other side.
-    pub(super) fn flipped(self) -> Self {
+    /// The window from the child's point of view.
+    pub(super) fn negated(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// A window that only asks whether a score is above alpha.
-    pub(super) fn narrow(self) -> Self {
+    /// The null window just above alpha.
+    pub(super) fn null_window(self) -> Self {
         Self { beta: self.alpha + 1, ..self }
     }
 
-    pub(super) fn is_narrow(self) -> bool {
+    pub(super) fn is_null(self) -> bool {
         self.beta - self.alpha == 1
     }
 

@@ -7,7 +7,7 @@ mod chinese;
 mod english;
 mod games;
 
-use crate::search::Score;
+use crate::search::{Calibration, Score};
 
 /// A language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -191,7 +191,7 @@ pub enum Message<'a> {
 
 /// The expected share of points for the side to move, in percent.
 fn expected_percent(score: Score) -> f64 {
-    let chances = score.chances(None);
+    let chances = score.win_draw_loss(Calibration::UNINFORMED.draw_share);
     f64::from(chances.win) / 10.0 + f64::from(chances.draw) / 20.0
 }
 

@@ -1,9 +1,8 @@
-//! Monte-Carlo tree search: UCT with random playouts and proven subtrees.
+//! Monte-Carlo tree search: UCT with random playouts and proven subtrees (MCTS-Solver).
 //!
-//! Plain on purpose: no evaluation, no domain knowledge, the opponent every other program is
-//! measured against. What is proven in the tree is backed up as exact values and not sampled any
-//! more. It works on one thread; `nodes` counts playouts. The tree lives within the memory it was
-//! given: when that is full, it is not grown further and playouts begin at its leaves.
+//! Plain on purpose, as a reference opponent: no evaluation and no domain knowledge. Proven values
+//! are backed up exactly and not sampled any more. It runs on one thread; `nodes` counts playouts.
+//! When its memory is full, the tree stops growing and playouts start at its leaves.
 
 mod playout;
 mod tree;
@@ -12,11 +11,11 @@ use self::tree::MctsTree;
 use super::{SearchControl, SearchReport, SearchTask, Searcher};
 use crate::rules::{Game, SplitMix};
 
-/// The counters of a node hold no more; nothing would be learned by then anyway.
-const MOST_ROLL_OUTS: u64 = 1 << 30;
+/// Maximum number of playouts; the counters of a node overflow beyond.
+const MAX_PLAYOUTS: u64 = 1 << 30;
 
-/// How many playouts pass between two looks at the clock.
-const POLL: u64 = 32;
+/// Playouts between two checks of the limits.
+const POLL_INTERVAL: u64 = 32;
 
 /// Monte-Carlo tree search.
 #[derive(Debug)]
@@ -25,7 +24,7 @@ pub struct Mcts {
 }
 
 impl Mcts {
-    /// A searcher whose trees take at most this much memory.
+    /// Creates a searcher whose tree takes at most this much memory.
     #[must_use]
     pub fn new(mebibytes: usize) -> Self {
         Self { mebibytes }
@@ -43,13 +42,14 @@ impl<G: Game> Searcher<G> for Mcts {
         let mut random = SplitMix::new(task.position_seed());
         let mut next_report = 1000;
         loop {
-            tree.playout(&mut random);
+            tree.run_playout(&mut random);
             let done = tree.playouts();
-            let most = task.limits.nodes.unwrap_or(MOST_ROLL_OUTS).min(MOST_ROLL_OUTS);
+            let most = task.limits.nodes.unwrap_or(MAX_PLAYOUTS).min(MAX_PLAYOUTS);
             if tree.proven().is_some() || done >= most {
                 break;
             }
-            if done.is_multiple_of(POLL) && (control.is_stopped() || is_over(task, &tree, control))
+            if done.is_multiple_of(POLL_INTERVAL)
+                && (control.is_stopped() || is_over(task, &tree, control))
             {
                 break;
             }
@@ -62,12 +62,13 @@ impl<G: Game> Searcher<G> for Mcts {
     }
 }
 
-/// Whether a limit other than the count of playouts is reached. A proven win needs no look: it
-/// proves the root and ends the search.
+/// Whether a limit other than the number of playouts is reached. A mate search needs no check: a
+/// proven win proves the root, which ends the search.
 fn is_over<G: Game>(task: &SearchTask<G>, tree: &MctsTree<'_, G>, control: &SearchControl) -> bool {
     let limits = &task.limits;
     let out_of_time = limits.budget.soft.or(limits.budget.hard);
-    // A tree that does not grow any more will not get deeper either.
+    // A tree that no longer grows does not get deeper either.
     let deep = |depth: u32| tree.is_full() || tree.is_stuck() || tree.depth() >= depth;
-    out_of_time.is_some_and(|time| control.has_elapsed(time)) || limits.plies().is_some_and(deep)
+    out_of_time.is_some_and(|time| control.has_elapsed(time))
+        || limits.max_depth().is_some_and(deep)
 }

@@ -1,9 +1,9 @@
-//! A playout: random moves to the end of the game.
+//! Playouts: random moves to the end of the game.
 
 use crate::rules::{Game, Outcome, SplitMix};
 
-/// Plays at random from a position. Where positions can come back, `path` holds the keys up to and
-/// including this one; a repetition ends the playout as a draw.
+/// Plays random moves to the end of the game. In cyclic games `path` contains the keys up to and
+/// including this position; a repetition ends the playout as a draw.
 #[inline]
 pub(super) fn playout<G: Game>(
     mut pos: G,
@@ -22,8 +22,8 @@ pub(super) fn playout<G: Game>(
     }
 }
 
-/// Whether a position is on the path already, to which it is added, or would occur for the third
-/// time in the game.
+/// Whether a position repeats one on the path or would occur for the third time in the game;
+/// otherwise adds it to the path.
 pub(super) fn is_repetition<G: Game>(pos: &G, path: &mut Vec<u64>, twice_seen: &[u64]) -> bool {
     let key = pos.key();
     if path.contains(&key) || twice_seen.contains(&pos.repetition_key()) {
@@ -40,7 +40,7 @@ mod tests {
     use crate::rules::Side;
 
     #[test]
-    fn random_tixtax_favours_the_first_player_a_little() {
+    fn random_tixtax_slightly_favours_the_first_player() {
         let mut random = SplitMix::new(5);
         let mut wins = [0, 0];
         for _ in 0..20_000 {
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn games_that_go_in_circles_end() {
+    fn playouts_of_cyclic_games_end() {
         let mut random = SplitMix::new(6);
         for _ in 0..1000 {
             let start = PongHauKi::start();

@@ -1,28 +1,28 @@
-//! The tree of Monte-Carlo search: selection, expansion, backing up, proofs.
+//! The search tree: selection, expansion, backpropagation and proofs.
 
 use std::time::Duration;
 
 use super::playout::{is_repetition, playout};
 use crate::rules::{ExactValue, Game, Outcome, SplitMix, Value};
-use crate::search::{ProvenValue, PvLine, Score, SearchReport, SearchTask};
+use crate::search::{Calibration, ProvenValue, PvLine, Score, SearchReport, SearchTask};
 
-/// How much a little-visited move is favoured, for results between -1 and 1.
-const CURIOSITY: f32 = 1.0;
+/// Exploration constant of UCT, for results between -1 and 1.
+const EXPLORATION: f32 = 1.0;
 
-/// A move in the tree and the position behind it.
+/// A move and the position after it.
 #[derive(Debug, Clone, Copy)]
 struct MctsNode<M> {
     mv: M,
     child_count: u16,
     first_child: u32,
     visits: u32,
-    /// Half-points won by the player who made the move, a draw counting one.
-    gain: u32,
-    /// Selection weighs `mean + pull * novelty`: the mean result for the player who made the move,
-    /// from -1 to 1, and one over the root of the visits. Both are kept ready here, because every
-    /// child is weighed at every step down but only one is changed on the way up.
+    /// Results for the player who made the move: 2 for a win, 1 for a draw.
+    half_points: u32,
+    /// Selection maximizes `mean + exploration * inverse_sqrt_visits`, the mean result for the player
+    /// who made the move from -1 to 1. Both are stored, because every child is compared at every step
+    /// down the tree but only one changes on the way up.
     mean: f32,
-    novelty: f32,
+    inverse_sqrt_visits: f32,
     /// The value of the position for its mover, once proven.
     proven: Option<ExactValue>,
 }
@@ -34,27 +34,27 @@ impl<M> MctsNode<M> {
             child_count: 0,
             first_child: 0,
             visits: 0,
-            gain: 0,
+            half_points: 0,
             mean: 0.0,
-            novelty: f32::INFINITY,
+            inverse_sqrt_visits: f32::INFINITY,
             proven: None,
         }
     }
 
     fn record(&mut self, half_points: u32) {
         self.visits += 1;
-        self.gain += half_points;
+        self.half_points += half_points;
         if self.proven.is_none() {
-            self.mean = self.gain as f32 / self.visits as f32 - 1.0;
-            self.novelty = 1.0 / (self.visits as f32).sqrt();
+            self.mean = self.half_points as f32 / self.visits as f32 - 1.0;
+            self.inverse_sqrt_visits = 1.0 / (self.visits as f32).sqrt();
         }
     }
 
-    /// What is proven is not explored any more: a draw counts as one, a move that loses is left
-    /// alone, a move that wins ends the search of its parent.
+    /// Marks the node as proven. It is not explored any more: a draw counts as 0, a losing move is
+    /// never selected, a winning one proves its parent.
     fn prove(&mut self, exact: ExactValue) {
         self.proven = Some(exact);
-        self.novelty = 0.0;
+        self.inverse_sqrt_visits = 0.0;
         self.mean = match exact.value() {
             Value::Win => f32::NEG_INFINITY,
             Value::Draw => 0.0,
@@ -67,7 +67,7 @@ impl<M> MctsNode<M> {
         first..first + usize::from(self.child_count)
     }
 
-    /// What the move is proven to be worth to the player who makes it.
+    /// The proven value for the player who makes the move.
     fn proven_move(&self) -> Option<ExactValue> {
         self.proven.map(ExactValue::before_move)
     }
@@ -75,18 +75,19 @@ impl<M> MctsNode<M> {
 
 pub(super) struct MctsTree<'a, G: Game> {
     task: &'a SearchTask<G>,
-    /// The root is number 0; siblings lie side by side.
+    /// The root is node 0; siblings are adjacent.
     nodes: Vec<MctsNode<G::Move>>,
     capacity: usize,
-    /// Keys of the game before the root that are one repetition short of a draw.
+    /// Positions of the game that would be drawn at their next occurrence.
     twice_seen: Vec<u64>,
     playouts: u64,
-    /// How many there were when the tree last grew.
+    /// The number of playouts when the tree last grew.
     last_growth: u64,
     depth: u32,
-    /// Scratch: the way down, and the keys of the positions on it.
-    way: Vec<usize>,
-    path: Vec<u64>,
+    /// Nodes from the root to the current one.
+    path: Vec<usize>,
+    /// Keys of their positions, in cyclic games.
+    path_keys: Vec<u64>,
 }
 
 impl<'a, G: Game> MctsTree<'a, G> {
@@ -94,15 +95,15 @@ impl<'a, G: Game> MctsTree<'a, G> {
         let mut tree = Self {
             task,
             nodes: vec![MctsNode::new(task.moves[0])],
-            // Children are numbered in 32 bits.
+            // Node numbers have 32 bits.
             capacity: (bytes / size_of::<MctsNode<G::Move>>())
                 .clamp(1 + task.moves.len(), u32::MAX as usize),
             twice_seen: task.twice_seen(),
             playouts: 0,
             last_growth: 0,
             depth: 0,
-            way: Vec::new(),
             path: Vec::new(),
+            path_keys: Vec::new(),
         };
         tree.add_children(0, task.moves.iter().copied());
         tree
@@ -112,7 +113,7 @@ impl<'a, G: Game> MctsTree<'a, G> {
         self.playouts
     }
 
-    /// The deepest ply the tree reaches.
+    /// The depth of the tree in plies.
     pub(super) fn depth(&self) -> u32 {
         self.depth
     }
@@ -121,11 +122,11 @@ impl<'a, G: Game> MctsTree<'a, G> {
         self.nodes.len() == self.capacity
     }
 
-    /// Whether it has not grown for long: where all lines end in repetition, they are no proofs,
-    /// and yet nothing is left to add.
+    /// Whether the tree has stopped growing: if all lines end in repetitions, nothing is left to add,
+    /// although repetitions prove nothing.
     pub(super) fn is_stuck(&self) -> bool {
-        const LONG: u64 = 100_000;
-        self.playouts - self.last_growth > LONG
+        const MAX_PLAYOUTS_WITHOUT_GROWTH: u64 = 100_000;
+        self.playouts - self.last_growth > MAX_PLAYOUTS_WITHOUT_GROWTH
     }
 
     /// The proven value of the root.
@@ -133,51 +134,51 @@ impl<'a, G: Game> MctsTree<'a, G> {
         self.nodes[0].proven
     }
 
-    /// One walk from the root to a leaf, one random game from there, one walk back.
-    pub(super) fn playout(&mut self, random: &mut SplitMix) {
+    /// Selects a leaf, plays a random game from there and backs up its result.
+    pub(super) fn run_playout(&mut self, random: &mut SplitMix) {
         let mut pos = *self.task.position();
-        self.way.clear();
-        self.way.push(0);
         self.path.clear();
+        self.path.push(0);
+        self.path_keys.clear();
         if G::CYCLIC {
-            self.path.push(pos.key());
+            self.path_keys.push(pos.key());
         }
-        // How many nodes of the way, counted from the root, are content with a proven draw.
-        let mut content = 0;
+        // The number of nodes from the root that take a proven draw as their result.
+        let mut drawn_nodes = 0;
         let outcome = loop {
-            let here = self.way[self.way.len() - 1];
+            let here = self.path[self.path.len() - 1];
             if let Some(known) = self.known_outcome(here, &pos) {
                 break known;
             }
             if self.nodes[here].child_count == 0 {
-                let fresh = self.nodes[here].visits == 0;
-                if fresh || !self.expand(here, &pos, random) {
-                    break playout(pos, &mut self.path, &self.twice_seen, random);
+                let is_new = self.nodes[here].visits == 0;
+                if is_new || !self.expand(here, &pos, random) {
+                    break playout(pos, &mut self.path_keys, &self.twice_seen, random);
                 }
             }
             let Some(mut child) = self.select(here) else { continue };
             if self.nodes[child].proven == Some(ExactValue::Draw)
-                && let Some(unproven) = self.most_promising_unproven(here)
+                && let Some(unproven) = self.best_unproven_child(here)
             {
-                // The draw is what the node is worth for now; its other moves are looked into
-                // all the same, or nothing would ever be proven around a draw.
-                if content == 0 {
-                    content = self.way.len();
+                // The node counts the draw, but explores an unproven move: otherwise nothing next to
+                // a drawn move would ever be proven.
+                if drawn_nodes == 0 {
+                    drawn_nodes = self.path.len();
                 }
                 child = unproven;
             }
             pos.play_unchecked(self.nodes[child].mv);
-            self.way.push(child);
-            if G::CYCLIC && is_repetition(&pos, &mut self.path, &self.twice_seen) {
+            self.path.push(child);
+            if G::CYCLIC && is_repetition(&pos, &mut self.path_keys, &self.twice_seen) {
                 break Outcome::Draw;
             }
         };
         self.playouts += 1;
-        self.depth = self.depth.max(self.way.len() as u32 - 1);
-        self.back_up(outcome, content);
+        self.depth = self.depth.max(self.path.len() as u32 - 1);
+        self.back_up(outcome, drawn_nodes);
     }
 
-    /// The outcome below a node that needs no playout: the game is over there, or it is proven.
+    /// Returns the outcome of a node that needs no playout: the game is over, or it is proven.
     fn known_outcome(&mut self, node: usize, pos: &G) -> Option<Outcome> {
         if let Some(outcome) = pos.outcome() {
             self.nodes[node].prove(ExactValue::finished(outcome, pos.side()));
@@ -192,11 +193,11 @@ impl<'a, G: Game> MctsTree<'a, G> {
 
     fn expand(&mut self, node: usize, pos: &G, random: &mut SplitMix) -> bool {
         let mut moves = pos.legal_moves();
-        if !self.has_room(moves.len()) {
+        if !self.reserve(moves.len()) {
             self.capacity = self.nodes.len();
             return false;
         }
-        // Which children come first must not depend on where their cells lie.
+        // Shuffle, so that the first visits do not depend on the order of move generation.
         for last in (1..moves.len()).rev() {
             moves.swap(last, random.below(last + 1));
         }
@@ -204,8 +205,8 @@ impl<'a, G: Game> MctsTree<'a, G> {
         true
     }
 
-    /// Makes room for more nodes, doubling the memory up to the bound.
-    fn has_room(&mut self, more: usize) -> bool {
+    /// Reserves memory for more nodes, doubling it up to the capacity; `false` if they do not fit.
+    fn reserve(&mut self, more: usize) -> bool {
         let used = self.nodes.len();
         if used + more <= self.nodes.capacity() {
             return used + more <= self.capacity;
@@ -222,63 +223,63 @@ impl<'a, G: Game> MctsTree<'a, G> {
         self.nodes[node].child_count = (self.nodes.len() - first) as u16;
     }
 
-    /// The child to look at next: one not tried yet, else the best by mean and novelty. When all
-    /// moves are proven to lose, so is the node, and there is nothing to select.
+    /// Selects the child with the highest UCT score; unvisited ones come first. If all moves are
+    /// proven losses, proves the node and returns `None`.
     fn select(&mut self, node: usize) -> Option<usize> {
-        let best = self.most_promising(node, |_| true);
+        let best = self.best_uct_child(node, |_| true);
         if best.is_none() {
             self.prove(node);
         }
         best
     }
 
-    fn most_promising_unproven(&self, node: usize) -> Option<usize> {
-        self.most_promising(node, |child| child.proven.is_none())
+    fn best_unproven_child(&self, node: usize) -> Option<usize> {
+        self.best_uct_child(node, |child| child.proven.is_none())
     }
 
     #[inline]
-    fn most_promising(
+    fn best_uct_child(
         &self,
         node: usize,
-        counts: impl Fn(&MctsNode<G::Move>) -> bool,
+        is_candidate: impl Fn(&MctsNode<G::Move>) -> bool,
     ) -> Option<usize> {
         let parent = &self.nodes[node];
-        // More than the visits, so that the pull is never nothing.
-        let pull = CURIOSITY * logarithm(parent.visits + 2).sqrt();
+        // Two more than the visits, so that the logarithm is never zero.
+        let exploration = EXPLORATION * approximate_ln(parent.visits + 2).sqrt();
         let first = parent.first_child as usize;
         let mut best = None;
-        let mut best_promise = f32::NEG_INFINITY;
+        let mut best_score = f32::NEG_INFINITY;
         for (index, child) in self.nodes[parent.children()].iter().enumerate() {
-            let promise = child.mean + pull * child.novelty;
-            if promise > best_promise && counts(child) {
-                (best, best_promise) = (Some(first + index), promise);
+            let score = child.mean + exploration * child.inverse_sqrt_visits;
+            if score > best_score && is_candidate(child) {
+                (best, best_score) = (Some(first + index), score);
             }
         }
         best
     }
 
-    /// Counts the result for all on the way; the first `content` of them take a draw.
-    fn back_up(&mut self, outcome: Outcome, content: usize) {
+    /// Backs up the result along the path; the first `drawn_nodes` nodes count a draw.
+    fn back_up(&mut self, outcome: Outcome, drawn_nodes: usize) {
         let mut mover = self.task.side().other();
-        for index in 0..self.way.len() {
-            let counted = if index < content { Outcome::Draw } else { outcome };
+        for index in 0..self.path.len() {
+            let counted = if index < drawn_nodes { Outcome::Draw } else { outcome };
             let half_points = match counted.value_for(mover) {
                 Value::Win => 2,
                 Value::Draw => 1,
                 Value::Loss => 0,
             };
-            self.nodes[self.way[index]].record(half_points);
+            self.nodes[self.path[index]].record(half_points);
             mover = mover.other();
         }
-        for index in (1..self.way.len()).rev() {
-            if self.nodes[self.way[index]].proven.is_none() || !self.prove(self.way[index - 1]) {
+        for index in (1..self.path.len()).rev() {
+            if self.nodes[self.path[index]].proven.is_none() || !self.prove(self.path[index - 1]) {
                 break;
             }
         }
     }
 
-    /// Proves a node from its children, if they suffice: one that wins, or all of them. Drawing
-    /// by repetition depends on the way and is never a proof.
+    /// Proves a node if one child wins or all are proven. A draw by repetition depends on the path
+    /// and proves nothing.
     fn prove(&mut self, node: usize) -> bool {
         let children = &self.nodes[self.nodes[node].children()];
         let best = children.iter().filter_map(MctsNode::proven_move).max();
@@ -294,22 +295,22 @@ impl<'a, G: Game> MctsTree<'a, G> {
         proven.is_some()
     }
 
-    /// The child to play: the fastest proven win, else the most visited that is not proven lost,
-    /// else the slowest loss. With a draw at hand none that looks worse: once it is proven, the
-    /// draw gets no more visits.
-    fn favourite(&self, node: usize) -> Option<usize> {
+    /// Returns the best child: the fastest proven win, else the most visited that is not a proven
+    /// loss, else the slowest loss. If a draw is proven, which ends its visits, moves with a negative
+    /// mean are worse.
+    fn best_child(&self, node: usize) -> Option<usize> {
         let children = self.nodes[node].children();
         let draw = self.has_draw(node);
-        children.max_by_key(|index| self.merit(*index, draw))
+        children.max_by_key(|index| self.rank(*index, draw))
     }
 
-    /// Whether one of the moves is proven to draw.
+    /// Whether one of the moves is a proven draw.
     fn has_draw(&self, node: usize) -> bool {
         let children = &self.nodes[self.nodes[node].children()];
         children.iter().any(|child| child.proven_move() == Some(ExactValue::Draw))
     }
 
-    fn merit(&self, index: usize, draw: bool) -> (Value, bool, Option<ExactValue>, u32) {
+    fn rank(&self, index: usize, draw: bool) -> (Value, bool, Option<ExactValue>, u32) {
         let node = &self.nodes[index];
         match node.proven_move() {
             Some(exact @ ExactValue::Win(_)) => (Value::Win, true, Some(exact), node.visits),
@@ -322,7 +323,7 @@ impl<'a, G: Game> MctsTree<'a, G> {
     pub(super) fn report(&self, time: Duration) -> SearchReport<G::Move> {
         let mut children: Vec<usize> = self.nodes[0].children().collect();
         let draw = self.has_draw(0);
-        children.sort_by_key(|index| std::cmp::Reverse(self.merit(*index, draw)));
+        children.sort_by_key(|index| std::cmp::Reverse(self.rank(*index, draw)));
         children.truncate(self.task.line_count());
         let lines: Vec<_> = children.into_iter().map(|child| self.line(child)).collect();
         SearchReport {
@@ -343,18 +344,18 @@ impl<'a, G: Game> MctsTree<'a, G> {
             None => Score::from_mean(node.mean),
         };
         let mut moves = vec![node.mv];
-        let mut next = self.favourite(child);
+        let mut next = self.best_child(child);
         while let Some(index) = next.filter(|index| self.nodes[*index].visits > 0) {
             moves.push(self.nodes[index].mv);
-            next = self.favourite(index);
+            next = self.best_child(index);
         }
-        PvLine { score, moves, draw_share: None }
+        PvLine { score, moves, draw_share: Calibration::UNINFORMED.draw_share }
     }
 }
 
-/// The natural logarithm of a count from 1 on, read off the floating-point form to within 0.06:
-/// near enough to weigh curiosity, fast, and the same on every machine.
-fn logarithm(count: u32) -> f32 {
+/// Approximates the natural logarithm of a positive integer from its floating-point representation,
+/// to within 0.06: accurate enough for exploration, fast, and the same on every machine.
+fn approximate_ln(count: u32) -> f32 {
     const MANTISSA: f32 = (1 << 23) as f32;
     const BIAS: f32 = 127.0;
     let log2 = (count.max(1) as f32).to_bits() as f32 / MANTISSA - BIAS;
@@ -366,9 +367,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_logarithm_is_near_enough() {
+    fn the_approximate_logarithm_is_within_its_tolerance() {
         for count in [1, 2, 3, 10, 100, 12_345, 1 << 30] {
-            assert!((logarithm(count) - (count as f32).ln()).abs() < 0.06, "{count}");
+            assert!((approximate_ln(count) - (count as f32).ln()).abs() < 0.06, "{count}");
         }
     }
 }

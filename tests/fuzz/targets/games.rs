@@ -84,12 +84,12 @@ fn play<G: Game, E: Evaluator<G> + Fresh>(start: u8, choices: &[u8]) {
         if after.outcome().is_some() {
             break;
         }
-        own.played(&before, mv, &after);
+        own.make_move(&before, mv, &after);
         if choice & 128 != 0 {
             // Taken back and played again, it is worth the same.
             let worth = own.evaluate(&after);
-            own.undone();
-            own.played(&before, mv, &after);
+            own.undo_move();
+            own.make_move(&before, mv, &after);
             assert_eq!(worth, own.evaluate(&after), "{after}");
         }
     }

@@ -20,7 +20,7 @@ pub(crate) type Word = fn(&SearchControl);
 
 fn searched(points: i32) -> table::TtEntry {
     let (depth, bound) = (points as u8, Bound::Exact);
-    table::TtEntry { move_code: points as u16, points, depth, bound, evaluation: Some(points) }
+    table::TtEntry { move_code: points as u16, points, depth, bound, static_eval: Some(points) }
 }
 
 /// Whoever asks for a position is told nothing, or all of what one thread said of it, whoever writes meanwhile.
@@ -83,7 +83,7 @@ pub(crate) fn a_watcher_wakes(end: fn(&SearchControl)) {
     let control = Arc::new(SearchControl::default());
     let watcher = {
         let control = Arc::clone(&control);
-        thread::spawn(move || control.watch(Duration::from_secs(3600)))
+        thread::spawn(move || control.stop_at(Duration::from_secs(3600)))
     };
     end(&control);
     watcher.join().unwrap();
@@ -98,7 +98,7 @@ pub(crate) fn the_clock_begins_with_the_hit() {
     let searcher = {
         let (control, hit) = (Arc::clone(&control), Arc::clone(&hit));
         thread::spawn(move || {
-            let clock = control.clock();
+            let clock = control.clock_time();
             let since: Option<Duration> = hit.get().map(Instant::elapsed);
             // Told in whole microseconds.
             let most = since.map_or(Duration::ZERO, |since| since + Duration::from_micros(1));

@@ -1,0 +1,36 @@
+//! The evaluation as guide of the proof-number search.
+
+use super::{Evaluator, POINTS_PER_TENFOLD_ODDS};
+use crate::rules::{Game, Value};
+use crate::solve::Guide;
+
+const LOGITS_PER_POINT: f32 = std::f32::consts::LN_10 / POINTS_PER_TENFOLD_ODDS as f32;
+
+/// Orders proof-number search by the static evaluation.
+#[derive(Debug, Clone)]
+pub struct EvalGuide<E>(pub E);
+
+impl<G: Game, E: Evaluator<G>> Guide<G> for EvalGuide<E> {
+    fn reset(&mut self, pos: &G) {
+        self.0.reset(pos);
+    }
+
+    fn played(&mut self, before: &G, mv: G::Move, after: &G) {
+        self.0.make_move(before, mv, after);
+    }
+
+    fn undone(&mut self) {
+        self.0.undo_move();
+    }
+
+    fn odds(&mut self, pos: &G, goal: Value) -> f32 {
+        let calibration = E::CALIBRATION;
+        let (points, draw_share) = self.0.evaluate_with_draw_share(pos);
+        let logit = points as f32 * (calibration.perfect_play_scale * LOGITS_PER_POINT);
+        let mean = 1.0 / (1.0 + libm::expf(-logit));
+        let draws = calibration.perfect_play_draws * draw_share.unwrap_or(0.0);
+        let half_draws = draws * mean.min(1.0 - mean);
+        let chance = if goal == Value::Win { mean - half_draws } else { mean + half_draws };
+        chance / (1.0 - chance)
+    }
+}
