@@ -1,5 +1,5 @@
-//! `zermelo analyze`: every number of it that is known from elsewhere, what it says of positions, and
-//! that people and scripts are told the same.
+//! `zermelo analyze`: its numbers against published ones, its reports on positions, and that text and
+//! JSON agree.
 
 mod common;
 
@@ -10,39 +10,40 @@ use std::time::{Duration, Instant};
 use common::{Folder, lines, run_program};
 use serde_json::{Value as Json, json};
 
-/// What scripts are told.
-fn object(arguments: &[&str]) -> Json {
+/// The JSON report.
+fn json_report(arguments: &[&str]) -> Json {
     let output = run_program(&[&["analyze"], arguments, &["--json"]].concat(), b"");
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     assert_eq!(lines(&output.stdout).len(), 1);
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn text(arguments: &[&str]) -> String {
+/// The text report.
+fn text_report(arguments: &[&str]) -> String {
     let output = run_program(&[&["analyze"], arguments].concat(), b"");
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The values of one column of a table.
+/// The values of a table's column.
 fn column(table: &Json, name: &str) -> Vec<Json> {
     table.as_array().unwrap().iter().map(|row| row[name].clone()).collect()
 }
 
-/// The row of a table with this in its first column.
+/// The row of a table with this value in a column.
 fn row<'a>(table: &'a Json, name: &str, wanted: &Json) -> &'a Json {
     table.as_array().unwrap().iter().find(|row| row[name] == *wanted).unwrap()
 }
 
-fn has(facts: &Json, wanted: &[(&str, Json)]) {
-    for (name, wanted) in wanted {
-        assert_eq!(facts[name], *wanted, "{name}");
+fn assert_facts(facts: &Json, expected: &[(&str, Json)]) {
+    for (name, expected) in expected {
+        assert_eq!(facts[name], *expected, "{name}");
     }
 }
 
 #[test]
-fn tictactoe_is_told_to_its_end() {
-    let told = object(&["tictactoe"]);
+fn tictactoe_report_matches_published_counts() {
+    let report = json_report(&["tictactoe"]);
     let counts = [
         ("positions", 5478),
         ("classes", 765),
@@ -55,28 +56,28 @@ fn tictactoe_is_told_to_its_end() {
         ("games_o", 77904),
         ("games_drawn", 46080),
     ];
-    has(&told["counts"], &counts.map(|(name, count)| (name, json!(count))));
-    assert_eq!(told["counts"]["value"], "draw");
+    assert_facts(&report["counts"], &counts.map(|(name, count)| (name, json!(count))));
+    assert_eq!(report["counts"]["value"], "draw");
     let perft = [1, 9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872];
-    assert_eq!(column(&told["plies"], "sequences"), perft.map(|count| json!(count)));
+    assert_eq!(column(&report["plies"], "sequences"), perft.map(|count| json!(count)));
 
-    let reply = |opening: u32| row(&told["replies"], "opening", &json!(opening));
-    for (opening, worth) in [(1, ".WWWDWWWW"), (2, "D.DWDWWDW"), (5, "DWDW.WDWD")] {
-        assert_eq!(reply(opening)["worth"], worth);
+    let reply = |opening: u32| row(&report["replies"], "opening", &json!(opening));
+    for (opening, results) in [(1, ".WWWDWWWW"), (2, "D.DWDWWDW"), (5, "DWDW.WDWD")] {
+        assert_eq!(reply(opening)["worth"], results);
     }
     assert_eq!(reply(1)["holding"], json!([5]));
     assert_eq!(reply(2)["holding"], json!([1, 3, 5, 8]));
     assert_eq!(reply(5)["holding"], json!([1, 3, 7, 9]));
-    // Openings that are images of each other have as many replies that hold.
-    let holding = column(&told["replies"], "holding");
+    // Symmetric openings have equally many drawing replies.
+    let holding = column(&report["replies"], "holding");
     let count = |opening: usize| holding[opening - 1].as_array().unwrap().len();
     assert!([3, 7, 9].iter().all(|corner| count(*corner) == count(1)));
     assert!([4, 6, 8].iter().all(|edge| count(*edge) == count(2)));
 
-    let rows = told["continuations"].as_array().unwrap();
+    let rows = report["continuations"].as_array().unwrap();
     let winning = |opening: u32, reply: u32| {
-        let is_it = |row: &&Json| row["opening"] == opening && row["reply"] == reply;
-        rows.iter().find(is_it).unwrap()["winning"].clone()
+        let matches = |row: &&Json| row["opening"] == opening && row["reply"] == reply;
+        rows.iter().find(matches).unwrap()["winning"].clone()
     };
     for (reply, wins) in
         [(2, json!([4, 5, 7])), (3, json!([4, 7, 9])), (6, json!([3, 5, 7])), (9, json!([3, 7]))]
@@ -84,10 +85,10 @@ fn tictactoe_is_told_to_its_end() {
         assert_eq!(winning(1, reply), wins, "1 and {reply}");
     }
     assert_eq!(winning(5, 2), json!([1, 3, 4, 6, 7, 9]));
-    // Every reply that loses is told, and no other: the corners lose 7, the edges 4, the centre 4.
+    // Exactly the losing replies are listed: 7 to each corner, 4 to each edge, 4 to the centre.
     assert_eq!(rows.len(), 4 * 7 + 4 * 4 + 4);
 
-    for row in told["opponents"].as_array().unwrap() {
+    for row in report["opponents"].as_array().unwrap() {
         let number = |name: &str| row[name].as_f64().unwrap();
         assert_eq!(number("lost"), 0.0);
         assert!(number("won") > number("drawn"));
@@ -97,10 +98,10 @@ fn tictactoe_is_told_to_its_end() {
 }
 
 #[test]
-fn ponghauki_is_told_as_a_graph() {
-    let told = object(&["ponghauki"]);
-    has(
-        &told["states"],
+fn ponghauki_report_describes_the_graph() {
+    let report = json_report(&["ponghauki"]);
+    assert_facts(
+        &report["states"],
         &[
             ("value", json!("draw")),
             ("value_without_rule", json!("win 1")),
@@ -129,8 +130,8 @@ fn ponghauki_is_told_as_a_graph() {
             ("coloured_reached", json!(56)),
         ],
     );
-    assert_eq!(told["graph"].as_array().unwrap().len(), 30);
-    let lost: Vec<(u64, u64, bool)> = told["blunders"]
+    assert_eq!(report["graph"].as_array().unwrap().len(), 30);
+    let lost: Vec<(u64, u64, bool)> = report["blunders"]
         .as_array()
         .unwrap()
         .iter()
@@ -141,19 +142,19 @@ fn ponghauki_is_told_as_a_graph() {
         })
         .collect();
     assert_eq!(lost, [(11, 97, false), (23, 35, true), (40, 73, true), (69, 7, false)]);
-    for row in told["strategy"].as_array().unwrap() {
+    for row in report["strategy"].as_array().unwrap() {
         assert_eq!((&row["lost"], &row["stuck"]), (&json!(0), &json!(0)));
         assert!(row["positions"].as_u64().unwrap() > 40);
     }
     let perft = [1, 1, 1, 1, 2, 3, 5, 7, 6, 7, 13];
-    assert_eq!(column(&told["plies"], "sequences"), perft.map(|count| json!(count)));
+    assert_eq!(column(&report["plies"], "sequences"), perft.map(|count| json!(count)));
     let free = [1, 2, 1, 1, 2, 3, 5, 7, 6, 7, 13];
-    assert_eq!(column(&told["plies"], "without_rule"), free.map(|count| json!(count)));
+    assert_eq!(column(&report["plies"], "without_rule"), free.map(|count| json!(count)));
 }
 
 #[test]
-fn nim_is_told_by_both_methods() {
-    let told = object(&["nim"]);
+fn nim_methods_agree_and_match_published_counts() {
+    let report = json_report(&["nim"]);
     let methods = [
         ("multisets", 3003),
         ("lost", 406),
@@ -162,25 +163,28 @@ fn nim_is_told_by_both_methods() {
         ("pairs", 210),
         ("listed", 196),
     ];
-    has(&told["methods"], &methods.map(|(name, count)| (name, json!(count))));
-    assert_eq!(told["methods"]["agree"], "everywhere");
+    assert_facts(&report["methods"], &methods.map(|(name, count)| (name, json!(count))));
+    assert_eq!(report["methods"]["agree"], "everywhere");
 
-    let files: Vec<&Json> = (0..9).map(|own| row(&told["files"], "files", &json!(own))).collect();
+    let files: Vec<&Json> = (0..9).map(|own| row(&report["files"], "files", &json!(own))).collect();
     let by_file =
         |name: &str| -> Vec<u64> { files.iter().map(|row| row[name].as_u64().unwrap()).collect() };
     assert_eq!(by_file("multisets"), [1, 6, 21, 56, 126, 252, 462, 792, 1287]);
     assert_eq!(by_file("pairs"), [1, 0, 6, 0, 21, 0, 56, 0, 126]);
     assert_eq!(by_file("listed"), [0, 0, 0, 4, 3, 24, 18, 84, 63]);
-    let narrower = row(&told["files"], "files", &json!("2 or more"));
-    has(narrower, &[("multisets", json!(2996)), ("lost", json!(405)), ("pairs", json!(209))]);
+    let narrower = row(&report["files"], "files", &json!("2 or more"));
+    assert_facts(
+        narrower,
+        &[("multisets", json!(2996)), ("lost", json!(405)), ("pairs", json!(209))],
+    );
 
-    let list = |files: u32| row(&told["list"], "files", &json!(files))["gaps"].clone();
+    let list = |files: u32| row(&report["list"], "files", &json!(files))["gaps"].clone();
     assert_eq!(list(3), json!(["123", "145", "246", "356"]));
     assert_eq!(list(4), json!(["1256", "1346", "2345"]));
-    let all = column(&told["list"], "gaps");
+    let all = column(&report["list"], "gaps");
     assert_eq!(all.iter().map(|gaps| gaps.as_array().unwrap().len()).sum::<usize>(), 196);
 
-    let chances = told["chances"].as_array().unwrap();
+    let chances = report["chances"].as_array().unwrap();
     let won: Vec<f64> =
         chances.iter().map(|row| row["first_player_wins"].as_f64().unwrap()).collect();
     for (own, known) in won.iter().zip([87.5, 87.357, 86.48]) {
@@ -200,27 +204,36 @@ fn nim_is_told_by_both_methods() {
         108_894_182_208,
         2_924_475_961_848,
     ];
-    assert_eq!(column(&told["plies"], "sequences"), perft.map(|count| json!(count)));
+    assert_eq!(column(&report["plies"], "sequences"), perft.map(|count| json!(count)));
 }
 
 #[test]
-fn positions_of_nim_are_told_with_every_winning_move() {
-    let lost = object(&["nim", "--fen", "8/8/8/2r5/1r6/r7/3rrrrr/bbbbbbbb b"]);
-    has(&lost["gaps"], &[("gaps", json!([1, 2, 3, 0, 0, 0, 0, 0])), ("nim_sum", json!(0))]);
+fn nim_positions_are_reported_with_every_winning_move() {
+    let lost = json_report(&["nim", "--fen", "8/8/8/2r5/1r6/r7/3rrrrr/bbbbbbbb b"]);
+    assert_facts(
+        &lost["gaps"],
+        &[("gaps", json!([1, 2, 3, 0, 0, 0, 0, 0])), ("nim_sum", json!(0))],
+    );
     assert!(lost["gaps"]["method"].as_str().unwrap().contains("list of method two"));
     assert_eq!((&lost["value"]["value"], &lost["value"]["plies"]), (&json!("loss"), &json!(6)));
-    let won = object(&["nim", "--fen", "8/8/2r5/8/1r6/r7/3rrrrr/bbbbbbbb b"]);
-    has(&won["gaps"], &[("nim_sum", json!(7)), ("winning", json!(["c1c2"]))]);
+    let won = json_report(&["nim", "--fen", "8/8/2r5/8/1r6/r7/3rrrrr/bbbbbbbb b"]);
+    assert_facts(&won["gaps"], &[("nim_sum", json!(7)), ("winning", json!(["c1c2"]))]);
     assert!(won["gaps"]["method"].as_str().unwrap().starts_with("two"));
-    let pairs = object(&["nim", "--fen", "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b"]);
-    has(&pairs["gaps"], &[("gaps", json!([6, 6, 6, 6, 6, 6, 6, 6])), ("nim_sum", json!(0))]);
+    let pairs = json_report(&["nim", "--fen", "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b"]);
+    assert_facts(
+        &pairs["gaps"],
+        &[("gaps", json!([6, 6, 6, 6, 6, 6, 6, 6])), ("nim_sum", json!(0))],
+    );
     assert_eq!(pairs["gaps"]["winning"], json!([]));
     assert!(pairs["gaps"]["method"].as_str().unwrap().contains("pair off"));
     assert_eq!((&pairs["value"]["value"], &pairs["value"]["plies"]), (&json!("loss"), &json!(48)));
 
-    // Gaps 3 3 2 1 1: an odd number of files, one gap left over. All its moves are winning ones.
-    let single = object(&["nim", "--fen", "8/8/8/rr6/2r5/3rr3/5rrr/bbbbbbbb b"]);
-    has(&single["gaps"], &[("gaps", json!([3, 3, 2, 1, 1, 0, 0, 0])), ("nim_sum", json!(2))]);
+    // Gaps 3 3 2 1 1: an odd number of files, one gap unpaired. All its moves win.
+    let single = json_report(&["nim", "--fen", "8/8/8/rr6/2r5/3rr3/5rrr/bbbbbbbb b"]);
+    assert_facts(
+        &single["gaps"],
+        &[("gaps", json!([3, 3, 2, 1, 1, 0, 0, 0])), ("nim_sum", json!(2))],
+    );
     assert!(single["gaps"]["method"].as_str().unwrap().starts_with("one"));
     let winning = single["gaps"]["winning"].as_array().unwrap();
     let moves = single["moves"].as_array().unwrap().iter();
@@ -231,32 +244,32 @@ fn positions_of_nim_are_told_with_every_winning_move() {
 }
 
 #[test]
-fn tixtax_is_counted_and_nothing_is_claimed() {
-    let told = object(&["tixtax"]);
+fn tixtax_report_has_counts_and_no_value() {
+    let report = json_report(&["tixtax"]);
     let perft: [u64; 9] = [1, 81, 720, 6336, 55080, 473_256, 4_020_960, 33_782_544, 281_067_408];
-    assert_eq!(column(&told["plies"], "sequences"), perft.map(|count| json!(count)));
-    // The eight images of a position are as many positions, unless it is one of its own images.
-    for row in &told["plies"].as_array().unwrap()[..7] {
+    assert_eq!(column(&report["plies"], "sequences"), perft.map(|count| json!(count)));
+    // A class has at most eight positions, fewer if they are symmetric.
+    for row in &report["plies"].as_array().unwrap()[..7] {
         let [positions, classes] = ["positions", "classes"].map(|name| row[name].as_u64().unwrap());
         assert!(classes <= positions && positions <= 8 * classes);
     }
-    let second = &told["plies"][2];
+    let second = &report["plies"][2];
     assert_eq!((&second["positions"], &second["classes"]), (&json!(720), &json!(102)));
-    let size = |name: &str| told["bounds"][name].as_f64().unwrap().log10();
+    let size = |name: &str| report["bounds"][name].as_f64().unwrap().log10();
     assert!((size("orders") - 120.76).abs() < 0.01 && (size("moves") - 77.29).abs() < 0.01);
-    assert!(told["bounds"].get("value").is_none());
-    assert!(text(&["tixtax"]).contains("nothing is claimed"));
+    assert!(report["bounds"].get("value").is_none());
+    assert!(text_report(&["tixtax"]).contains("The value of the game is unknown."));
 }
 
 #[test]
-fn positions_of_tixtax_are_told_board_by_board() {
+fn tixtax_positions_are_reported_board_by_board() {
     let fen = "x2o4x/1x3xxox/1oxo2xxo/2ooxxooo/4ox3/9/1xo2ooo1/1x5o1/1x1o1x2x x 18 h6";
-    let told = object(&["tixtax", "--fen", fen]);
-    assert_eq!(told["position"]["fen"], fen);
-    has(&told["value"], &[("value", json!("draw")), ("at_least", json!("draw"))]);
-    assert_eq!(told["boards"].as_array().unwrap().len(), 9);
-    let board = |number: u32| row(&told["boards"], "board", &json!(number));
-    has(
+    let report = json_report(&["tixtax", "--fen", fen]);
+    assert_eq!(report["position"]["fen"], fen);
+    assert_facts(&report["value"], &[("value", json!("draw")), ("at_least", json!("draw"))]);
+    assert_eq!(report["boards"].as_array().unwrap().len(), 9);
+    let board = |number: u32| row(&report["boards"], "board", &json!(number));
+    assert_facts(
         board(3),
         &[
             ("state", json!("open")),
@@ -265,38 +278,38 @@ fn positions_of_tixtax_are_told_board_by_board() {
             ("o_closes", json!(["g9"])),
         ],
     );
-    has(board(9), &[("x_closes", json!([])), ("o_closes", json!(["i3", "h1"]))]);
-    // x has won it in its middle file: nothing is to be had there any more.
-    has(board(7), &[("state", json!("x, closed")), ("x_can_win", json!("no"))]);
-    assert_eq!(told["chances"]["x_needs"], json!([4]));
+    assert_facts(board(9), &[("x_closes", json!([])), ("o_closes", json!(["i3", "h1"]))]);
+    // Won by x on its middle file, so nobody can win it any more.
+    assert_facts(board(7), &[("state", json!("x, closed")), ("x_can_win", json!("no"))]);
+    assert_eq!(report["chances"]["x_needs"], json!([4]));
 
-    let start = object(&["tixtax", "--fen", "9/9/9/9/9/9/9/9/9 x 1 -", "--time", "0.2"]);
-    has(&start["value"], &[("value", json!("unknown")), ("best", Json::Null)]);
-    has(&start["chances"], &[("board", json!("any")), ("o_can_win", json!("yes"))]);
+    let start = json_report(&["tixtax", "--fen", "9/9/9/9/9/9/9/9/9 x 1 -", "--time", "0.2"]);
+    assert_facts(&start["value"], &[("value", json!("unknown")), ("best", Json::Null)]);
+    assert_facts(&start["chances"], &[("board", json!("any")), ("o_can_win", json!("yes"))]);
     assert_eq!(start["chances"]["wins_now"], json!([]));
 }
 
 #[test]
-fn the_first_player_is_proven_to_win_where_only_full_boards_are_closed() {
-    let told = object(&["tixtax-open", "--time", "60"]);
-    let win = &told["first_player_wins"];
-    has(win, &[("value", json!("win")), ("move", json!(["e5"]))]);
+fn first_player_win_of_tixtax_open_is_proven_and_verified() {
+    let report = json_report(&["tixtax-open", "--time", "60"]);
+    let win = &report["first_player_wins"];
+    assert_facts(win, &[("value", json!("win")), ("move", json!(["e5"]))]);
     assert_eq!(win["replies"], win["replies_lost"]);
     assert_eq!(win["replies"].as_array().unwrap().len(), 8);
     assert_eq!(win["first_part"], win["first_part_won"]);
-    // It takes at least 29 moves, and there is a way in at most 43 (Bertholon and others, 2020).
+    // A win takes at least 29 moves, and 43 are enough (Bertholon and others, 2020).
     let longest = win["longest"].as_u64().unwrap();
     assert!((29..=81).contains(&longest), "{longest}");
     assert!(win["verified"].as_u64().unwrap() > 10_000);
-    // Without time nothing is claimed.
-    let hurried = object(&["tixtax-open", "--time", "0.001"]);
-    let win = &hurried["first_player_wins"];
-    assert_eq!(win["value"], "not proven in the time");
+    // Without time, nothing is proven.
+    let short = json_report(&["tixtax-open", "--time", "0.001"]);
+    let win = &short["first_player_wins"];
+    assert_eq!(win["value"], "not proven in time");
     assert_eq!((&win["move"], &win["replies_lost"]), (&json!([]), &json!([])));
 }
 
 #[test]
-fn people_and_scripts_are_told_the_same() {
+fn text_and_json_contain_the_same_numbers() {
     fn numbers(value: &Json, found: &mut Vec<String>) {
         match value {
             Json::Array(items) => items.iter().for_each(|item| numbers(item, found)),
@@ -315,23 +328,23 @@ fn people_and_scripts_are_told_the_same() {
         &["ponghauki", "--fen", "xx/1/oo x 0"],
         &["tictactoe", "--fen", "x2/3/3 o"],
     ] {
-        let (text, mut object) = (text(arguments), object(arguments));
-        assert_eq!(object["schema"], 1);
-        assert_eq!(object["game"], arguments[0]);
-        object.as_object_mut().unwrap().retain(|name, _| name != "schema" && name != "game");
+        let (text, mut report) = (text_report(arguments), json_report(arguments));
+        assert_eq!(report["schema"], 1);
+        assert_eq!(report["game"], arguments[0]);
+        report.as_object_mut().unwrap().retain(|name, _| name != "schema" && name != "game");
         let mut found = Vec::new();
-        numbers(&object, &mut found);
+        numbers(&report, &mut found);
         assert!(found.len() > 10);
         let words: Vec<&str> = text.split_whitespace().collect();
         for word in found {
-            assert!(words.contains(&word.as_str()), "{arguments:?}: {word} is not in the text");
+            assert!(words.contains(&word.as_str()), "{arguments:?}: {word} is missing in the text");
         }
         assert!(text.lines().all(|line| line.chars().count() <= 110), "{arguments:?}");
     }
 }
 
 #[test]
-fn the_graph_is_drawn() {
+fn graph_is_written_as_dot_and_svg() {
     let folder = Folder::new("analyze-graph");
     let [dot, svg] = ["graph.dot", "graph.svg"].map(|name| folder.file(name));
     let (dot, svg) = (dot.to_str().unwrap(), svg.to_str().unwrap());
@@ -343,9 +356,9 @@ fn the_graph_is_drawn() {
     assert_eq!(svg.matches("<g>").count(), 30);
     assert_eq!(svg.matches("marker-end").count(), 42);
     assert_eq!(svg.matches("<title>").count(), 30);
-    // Two nodes are framed in dashes, their four ways on too; and so is the sign that says so.
+    // The two unreached nodes and their four arrows are dashed; the legend uses another pattern.
     assert_eq!(svg.matches("stroke-dasharray=\"6 5\"").count(), 6);
-    // Every board has its five points, two of each colour.
+    // Every board has five points, two pieces of each colour.
     assert_eq!(svg.matches("<circle").count(), 150);
     assert_eq!(svg.matches("fill=\"#1f5fbf\"").count(), 60);
     assert_eq!(svg.matches("fill=\"#e07b00\"").count(), 60);
@@ -354,8 +367,8 @@ fn the_graph_is_drawn() {
         run_program(&["analyze", "nim", "--svg", folder.file("x.svg").to_str().unwrap()], b"");
     assert_eq!(refused.status.code(), Some(2));
     assert!(lines(&refused.stderr)[0].contains("ponghauki"), "{refused:?}");
-    let nowhere = folder.file("no-folder").join("graph.svg");
-    let refused = run_program(&["analyze", "ponghauki", "--svg", nowhere.to_str().unwrap()], b"");
+    let missing = folder.file("no-folder").join("graph.svg");
+    let refused = run_program(&["analyze", "ponghauki", "--svg", missing.to_str().unwrap()], b"");
     assert_eq!(refused.status.code(), Some(2));
     let twice = folder.file("x.svg").to_str().unwrap().to_owned();
     let refused = run_program(&["analyze", "ponghauki", "--svg", &twice, "--dot", &twice], b"");
@@ -369,7 +382,7 @@ fn the_graph_is_drawn() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn bad_arguments_are_refused_and_named() {
     for (arguments, word) in [
         (&["analyze", "chess"][..], "chess"),
         (&["analyze", "nim", "--fen", "8/8 b"], "8/8"),
@@ -379,23 +392,23 @@ fn what_is_wrong_is_said() {
     ] {
         let output = run_program(arguments, b"");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains(word), "{arguments:?}: {said}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains(word), "{arguments:?}: {message}");
         assert!(output.stdout.is_empty());
     }
-    // A finished game is no mistake.
-    let over = object(&["tictactoe", "--fen", "xxx/oo1/3 o"]);
+    // A finished game is valid.
+    let over = json_report(&["tictactoe", "--fen", "xxx/oo1/3 o"]);
     assert_eq!(over["position"]["result"], "the first player has won");
     assert!(over.get("value").is_none());
 }
 
-/// All but proofs takes less than a second on a free machine; tests run beside each other.
+/// Everything but proofs takes less than a second on an idle machine; the limit allows for parallel tests.
 #[test]
-fn nobody_has_to_wait() {
+fn reports_without_proofs_are_fast() {
     for game in ["tictactoe", "ponghauki", "nim", "tixtax"] {
-        let began = Instant::now();
-        assert!(!text(&[game]).is_empty());
-        assert!(began.elapsed() < Duration::from_secs(8), "{game}: {:?}", began.elapsed());
+        let start = Instant::now();
+        assert!(!text_report(&[game]).is_empty());
+        assert!(start.elapsed() < Duration::from_secs(8), "{game}: {:?}", start.elapsed());
     }
 }
 

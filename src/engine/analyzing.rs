@@ -58,9 +58,9 @@ where
 
 fn position_section<G: Game>(pos: &G) -> Section {
     let result = match pos.outcome() {
-        None => "in progress",
-        Some(Outcome::Win(Side::P1)) => "won by the first player",
-        Some(Outcome::Win(Side::P2)) => "won by the second player",
+        None => "in play",
+        Some(Outcome::Win(Side::P1)) => "the first player has won",
+        Some(Outcome::Win(Side::P2)) => "the second player has won",
         Some(Outcome::Draw) => "drawn",
     };
     Section::facts("position", "Position")
