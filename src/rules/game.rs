@@ -1,7 +1,5 @@
-//! The trait that a game implements, and what it may add.
-//!
-//! [`Game`] is a position: small, `Copy`, without history. What a game must say is short; the
-//! methods with a body are hooks with a correct general answer that a game may answer faster.
+//! The [`Game`] trait. A position implements a few required methods; the methods with a default body
+//! are hooks that a game overrides to answer faster or more precisely.
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -11,35 +9,41 @@ use std::str::FromStr;
 use super::drawing::{BoardLayout, Label, SpotContent};
 use super::{FenError, MoveError, Notation, Outcome, Side, SplitMix};
 
-/// A move of some game; `Display` writes the game's notation.
+/// A move; `Display` writes it in the game's notation.
 pub trait Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static {
-    /// A number below [`Game::MOVE_CODES`], different for different moves.
+    /// A number below [`Game::MOVE_CODES`] that identifies the move among all moves of the game.
     fn code(self) -> usize;
 }
 
-/// A position of a two-player game with perfect information.
+/// A position of a two-player game with perfect information: small, `Copy`, without history.
 ///
-/// The sides take turns, without exception; a game with passes makes the pass a move. `Display`
-/// writes the FEN, `FromStr` reads it and refuses what no game can contain. Two equal
-/// positions have the same legal moves, the same key and the same value; what only decorates the
-/// FEN (which stone sent the mover, how many plies were played) does not count.
+/// The sides always alternate; a game with passes makes the pass a move. Equal positions have the
+/// same legal moves, keys and value. Details that only appear in the FEN, such as the last move or
+/// the number of plies played, do not take part in `Eq`.
+///
+/// `Display` writes the FEN and `FromStr` reads it. `FromStr` must refuse every text whose position
+/// would break a method of this trait: a side to move that does not fit the board, two winners,
+/// pieces missing or left over, moves played after the end. It need not prove that a game can reach
+/// the position.
+///
+/// `tests/conformance` checks every method of every game against these definitions.
 pub trait Game:
     Copy + Eq + Hash + Debug + Display + FromStr<Err = FenError> + Send + Sync + 'static
 {
     /// The name in commands and records.
     const ID: &'static str;
-    /// Other names that are read.
+    /// Other accepted names.
     const ALIASES: &'static [&'static str] = &[];
-    /// Whether a position can come back; then the third occurrence is a draw (see
+    /// Whether a position can recur; if so, the third occurrence is a draw (see
     /// [`Record`](super::Record)).
     const CYCLIC: bool = false;
-    /// All move codes are below this, and this is below 65535.
+    /// An upper bound of all move codes, exclusive; at most 65534.
     const MOVE_CODES: usize;
-    /// How many images [`Game::image`] makes, the position itself included.
+    /// The number of symmetries that [`Game::image`] knows, including the identity.
     const SYMMETRIES: usize = 1;
-    /// Whether games between people begin in a random position.
+    /// Whether games between people start from [`Game::random_start`].
     const HAS_RANDOM_START: bool = false;
-    /// How many random plies make a varied opening.
+    /// The number of random plies in a varied opening.
     const OPENING_PLIES: usize;
 
     /// A move.
@@ -47,52 +51,52 @@ pub trait Game:
     /// A list of moves.
     type Moves: DerefMut<Target = [Self::Move]> + IntoIterator<Item = Self::Move>;
 
-    /// The position in which every game begins.
+    /// The start position.
     fn start() -> Self;
 
-    /// Who is to move; in a finished game, who would be.
+    /// The side to move; in a finished game, the side that would be to move.
     fn side(&self) -> Side;
 
-    /// How the game ended, if it has.
+    /// The result by the rules of the game, `None` while the game goes on.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// All legal moves; empty exactly when [`Game::outcome`] is known. Their order breaks ties
-    /// between moves that are equally good.
+    /// All legal moves; empty exactly if [`Game::outcome`] is `Some`. Their order breaks ties
+    /// between equally good moves.
     fn legal_moves(&self) -> Self::Moves;
 
-    /// Plays a move that is known to be legal; anything may come of one that is not.
+    /// Plays a legal move; the result of an illegal one is unspecified.
     fn play_unchecked(&mut self, mv: Self::Move);
 
-    /// A well scattered hash of all that makes two positions equal: the searchers take positions
-    /// with the same key for the same.
+    /// A 64-bit hash. Equal positions have equal keys, and different positions must differ in it
+    /// except by accident: the transposition table treats positions with the same key as equal.
     fn key(&self) -> u64;
 
-    /// Reads a move in this game's notations; whether it is legal is another question.
+    /// Parses a move in any notation of the game; it need not be legal.
     ///
     /// # Errors
-    /// When the text is no move of this game.
+    /// Fails if the text is not a move of this game.
     fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError>;
 
-    /// Reads a move as people type it at this position: in this game's notations, or shorter where
-    /// the position tells the rest.
+    /// Parses a move as people type it: in any notation of the game, or abbreviated where the
+    /// position determines the rest.
     ///
     /// # Errors
-    /// When the text is no move of this game.
+    /// Fails if the text is not a move of this game, or abbreviates several moves.
     fn parse_typed_move(&self, text: &str) -> Result<Self::Move, MoveError> {
         self.parse_move(text)
     }
 
-    /// The board as people draw it, several lines.
+    /// The board as text, several lines.
     fn diagram(&self) -> String;
 
-    /// An upper bound of the plies that are left, where the rules give one; it falls with every
-    /// move. A search that looks so far ahead takes what it finds for proven.
+    /// An upper bound of the number of plies to the end of the game, `None` if the rules give none.
+    /// It falls with every move. A search of that depth is exhaustive and its value exact.
     fn max_plies_left(&self) -> Option<u32>;
 
     /// Plays a move if it is legal.
     ///
     /// # Errors
-    /// When it is not; the position is as it was.
+    /// Fails if the move is illegal; the position is unchanged.
     fn play(&mut self, mv: Self::Move) -> Result<(), MoveError> {
         if !self.is_legal(mv) {
             return Err(MoveError::Illegal { found: mv.to_string(), hint: self.legal_hint() });
@@ -110,50 +114,60 @@ pub trait Game:
         next
     }
 
-    /// Whether a move can be played here.
+    /// Whether a move is legal.
     fn is_legal(&self, mv: Self::Move) -> bool {
         self.legal_moves().contains(&mv)
     }
 
-    /// How many moves are legal.
+    /// The number of legal moves.
     #[inline]
     fn move_count(&self) -> usize {
         self.legal_moves().len()
     }
 
-    /// How many moves are legal after a legal move.
+    /// The number of legal moves after a legal move.
     #[inline]
     fn reply_count(&self, mv: Self::Move) -> usize {
         self.after(mv).move_count()
     }
 
-    /// One of the legal moves, each equally likely; the game must not be over.
+    /// A uniformly random legal move; the game must not be over.
     #[inline]
     fn random_move(&self, random: &mut SplitMix) -> Self::Move {
         let moves = self.legal_moves();
         moves[random.below(moves.len())]
     }
 
-    /// A key for what counts for the value alone: positions that share it have the same legal moves
-    /// and the same value, though they may differ in what can no longer matter.
+    /// A hash that may merge different positions with the same game tree, for solvers.
+    ///
+    /// Positions with the same value key must have the same side to move, outcome and legal moves,
+    /// and after any of these moves again the same value key. It follows that they have the same
+    /// value and that a best move or a proof found for one holds for the other. Equal positions
+    /// have equal value keys. Two squares on which no line can be completed, for instance, may be
+    /// merged whoever occupies them; positions that are mirror images may not, for their moves
+    /// differ.
     #[inline]
     fn value_key(&self) -> u64 {
         self.key()
     }
 
-    /// Whether `side` can still win; `true` when in doubt.
+    /// Whether `side` can still win. `false` means that no continuation wins for `side`; `true` is
+    /// always allowed.
     #[inline]
     fn can_still_win(&self, side: Side) -> bool {
         let _ = side;
         true
     }
 
-    /// Whether the mover can win with this very move; `false` when in doubt.
+    /// Whether the side to move has a move that wins the game at once. `true` means that it has;
+    /// `false` is always allowed.
     fn wins_at_once(&self) -> bool {
         false
     }
 
-    /// What must agree for a position to count as repeated.
+    /// Identifies a position for repetition. Positions with the same repetition key show the same
+    /// board with the same side to move. They may differ in rules that apply only once, such as a
+    /// restricted first move.
     fn repetition_key(&self) -> u64 {
         self.key()
     }
@@ -164,7 +178,12 @@ pub trait Game:
         Self::start()
     }
 
-    /// The position seen through symmetry number `symmetry`; number 0 changes nothing.
+    /// The position under symmetry number `symmetry`, below [`Game::SYMMETRIES`]; number 0 is the
+    /// identity.
+    ///
+    /// The image has the same side to move, outcome and value. [`Game::move_image`] maps the legal
+    /// moves one to one to those of the image, and playing a move commutes with the symmetry. A
+    /// position without such an image is its own image, and so are then its moves.
     #[must_use]
     fn image(&self, symmetry: usize) -> Self {
         let _ = symmetry;
@@ -176,41 +195,43 @@ pub trait Game:
         self.image(symmetry).key()
     }
 
-    /// The move of [`Game::image`] that corresponds to `mv` here.
+    /// The move in [`Game::image`] that corresponds to `mv` here.
     fn move_image(&self, mv: Self::Move, symmetry: usize) -> Self::Move {
         let _ = symmetry;
         mv
     }
 
-    /// The position in a notation; `None` where the game has no such notation or the notation
-    /// cannot tell this position. A game has a notation exactly if it writes its start in it. What
-    /// is written is read back, by `FromStr`, as an equal position.
+    /// Writes the position in a notation that `FromStr` reads back as an equal position. `None` if
+    /// the game does not have the notation or the notation cannot express the position. A game that
+    /// has a notation can write its start position in it.
     fn write_as(&self, notation: Notation) -> Option<String> {
         (notation == Notation::Own).then(|| self.to_string())
     }
 
-    /// A move in a notation; `None` where the game has no such notation. What is written is read
-    /// back, by [`Game::parse_move`], as the same move.
+    /// Writes a move in a notation that [`Game::parse_move`] reads back; `None` if the game does not
+    /// have the notation.
     fn write_move_as(mv: Self::Move, notation: Notation) -> Option<String> {
         (notation == Notation::Own).then(|| mv.to_string())
     }
 
-    /// The empty board as a picture; `None` where only [`Game::diagram`] shows the game.
+    /// How to draw the empty board; `None` if the game has only its [`Game::diagram`].
     fn layout() -> Option<BoardLayout> {
         None
     }
 
-    /// What each spot of [`Game::layout`] shows, in that order.
+    /// The content of each spot of [`Game::layout`], in that order.
     fn spot_contents(&self) -> Vec<SpotContent> {
         Vec::new()
     }
 
-    /// What is written beside the board of [`Game::layout`] in this position, besides its labels.
+    /// Labels beside the board that depend on the position, in addition to those of
+    /// [`Game::layout`].
     fn extra_labels(&self) -> Vec<Label> {
         Vec::new()
     }
 
-    /// What to tell somebody who tried an illegal move.
+    /// The hint that accompanies the refusal of an illegal move: some legal ones, or that the game
+    /// is over.
     fn legal_hint(&self) -> String {
         const SHOWN: usize = 9;
         let moves = self.legal_moves();
@@ -229,12 +250,12 @@ pub trait Game:
     }
 }
 
-/// A game whose positions are sums of at most 16 independent heaps that either player may reduce,
-/// and in which who cannot move loses.
+/// A game whose positions are sums of at most 16 independent heaps under normal play: either player
+/// may move in any heap, and the player who cannot move loses.
 pub trait HeapSum: Game {
     /// The sizes of the heaps.
     fn heaps(&self) -> impl Iterator<Item = u8>;
 
-    /// The sizes to which a heap may be brought in one move, each smaller than it is.
+    /// The sizes to which one move can reduce a heap, each smaller than `size`.
     fn heap_options(size: u8) -> impl Iterator<Item = u8>;
 }
