@@ -1,4 +1,4 @@
-//! The commands that make and translate positions, run as the program: `openings` and `convert`.
+//! The commands `openings` and `convert`, and checks of arguments that all commands share.
 
 mod common;
 
@@ -21,21 +21,21 @@ fn run(arguments: &str, input: &[u8]) -> Output {
     run_program(&arguments.split_whitespace().collect::<Vec<_>>(), input)
 }
 
-/// The openings of a request that can be met: so many as were asked for, distinct, unfinished, in
-/// the one form that is written, the same when asked for again, others with another seed.
-fn openings<G: Game>(count: usize, more: &str) -> Vec<G> {
-    let ask = |seed: u64| {
-        let line = format!("openings --game {} --count {count} {more} --seed {seed}", G::ID);
+/// Generates openings and checks that there are `count` distinct unfinished positions in canonical
+/// form, which depend on the seed only.
+fn openings<G: Game>(count: usize, flags: &str) -> Vec<G> {
+    let generate = |seed: u64| {
+        let line = format!("openings --game {} --count {count} {flags} --seed {seed}", G::ID);
         let output = run(&line, b"");
         assert_eq!(output.status.code(), Some(0), "{line}: {:?}", lines(&output.stderr));
         assert_eq!(lines(&output.stderr), [""; 0]);
         lines(&output.stdout).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
-    let fens = ask(7);
+    let fens = generate(7);
     assert_eq!(fens.len(), count);
     assert_eq!(fens.iter().collect::<HashSet<_>>().len(), count, "distinct");
-    assert_eq!(ask(7), fens);
-    assert_ne!(ask(8), fens);
+    assert_eq!(generate(7), fens);
+    assert_ne!(generate(8), fens);
     let read = |fen: &String| {
         let pos: G = fen.parse().unwrap();
         assert_eq!((pos.outcome(), pos.to_string()), (None, fen.clone()));
@@ -45,7 +45,7 @@ fn openings<G: Game>(count: usize, more: &str) -> Vec<G> {
 }
 
 #[test]
-fn openings_are_distinct_unfinished_and_the_same_again() {
+fn openings_are_distinct_unfinished_and_reproducible() {
     openings::<TixTax>(200, "");
     openings::<TixTaxOpen>(50, "--plies 3");
     openings::<TicTacToe>(40, "--plies 4");
@@ -55,7 +55,7 @@ fn openings_are_distinct_unfinished_and_the_same_again() {
 }
 
 #[test]
-fn openings_lie_as_deep_as_they_should() {
+fn openings_have_the_requested_depth() {
     for pos in openings::<TixTax>(20, "--plies 11") {
         let stones = pos.to_string().split(' ').next().unwrap().matches(['x', 'o']).count();
         assert_eq!(stones, 11);
@@ -70,10 +70,10 @@ fn openings_lie_as_deep_as_they_should() {
 }
 
 #[test]
-fn where_fewer_exist_all_of_them_come() {
+fn all_openings_are_printed_if_fewer_exist_than_requested() {
     let output = run("openings --game tictactoe --count 10 --plies 1", b"");
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(lines(&output.stderr), ["zermelo: 9 such openings exist, 10 were asked for"]);
+    assert_eq!(lines(&output.stderr), ["zermelo: only 9 such openings exist, 10 were requested"]);
     let found: HashSet<&str> = lines(&output.stdout).into_iter().collect();
     let start = TicTacToe::start();
     let all: Vec<String> =
@@ -89,11 +89,11 @@ fn where_fewer_exist_all_of_them_come() {
 }
 
 #[test]
-fn balanced_openings_are_drawn_where_the_game_is_solved() {
+fn balanced_openings_of_solved_games_are_drawn() {
     for pos in openings::<TicTacToe>(20, "--balanced") {
         assert_eq!(reference::negamax(&pos).value(), Value::Draw, "{pos}");
     }
-    // All there are: those that plain search over all positions finds.
+    // With a large count, the balanced openings are exactly the drawn ones among all openings.
     let output = run("openings --game tictactoe --count 5000 --plies 3 --balanced", b"");
     let all = run("openings --game tictactoe --count 5000 --plies 3", b"");
     let drawn = lines(&all.stdout).into_iter().filter(|fen| {
@@ -108,7 +108,7 @@ fn balanced_openings_are_drawn_where_the_game_is_solved() {
 }
 
 #[test]
-fn balanced_openings_of_nim_are_half_won_half_lost() {
+fn balanced_openings_of_nim_are_half_won_and_half_lost() {
     for (count, plies) in [(400, ""), (31, ""), (60, "--plies 5")] {
         let mut oracle = SpragueGrundy::default();
         let positions = openings::<Nim>(count, &format!("--balanced {plies}"));
@@ -132,15 +132,14 @@ fn balanced_by_search<G: Game, E: Evaluator<G>>(evaluator: &E, plies: &str) {
 }
 
 #[test]
-fn balanced_openings_are_near_zero_where_nothing_is_known() {
+fn balanced_openings_of_unsolved_games_score_near_zero() {
     balanced_by_search::<TixTax, _>(&Net::embedded().unwrap(), "");
     balanced_by_search::<TixTax, _>(&Net::embedded().unwrap(), "--plies 40");
     balanced_by_search::<TixTaxOpen, _>(&HandcraftedEval::default(), "");
 }
 
-/// The way of the tournament runner.
 #[test]
-fn the_library_gives_openings_too() {
+fn openings_can_be_generated_through_the_library() {
     let request = OpeningRequest { count: 7, plies: None, seed: 3, balanced: false };
     for game in registry::GAMES {
         let openings = game.openings(&request).unwrap();
@@ -163,7 +162,7 @@ const EMPTY_BOARDS: &str =
     "........./........./........./........./........./........./........./.........";
 
 #[test]
-fn tictactoe_goes_both_ways() {
+fn tictactoe_converts_between_fen_and_drops() {
     let start = "3/3/3[PPPPPpppp] w - - 0 1";
     converts(
         "tictactoe",
@@ -194,7 +193,7 @@ fn tictactoe_goes_both_ways() {
 }
 
 #[test]
-fn tixtax_goes_both_ways() {
+fn tixtax_converts_between_fen_and_compact() {
     let start = format!("X;.........;........./{EMPTY_BOARDS}");
     let after = format!("O;@........;X......../{EMPTY_BOARDS}");
     let with_moves = format!("{start} moves ee ea");
@@ -214,7 +213,7 @@ fn tixtax_goes_both_ways() {
 }
 
 #[test]
-fn the_other_games_have_one_form() {
+fn other_games_are_normalised() {
     converts(
         "ponghauki",
         "fen",
@@ -224,31 +223,30 @@ fn the_other_games_have_one_form() {
     converts("nim", "fen", &[("C1C4", &format!("{start} moves c1c4")), ("startpos", start)]);
 }
 
-/// What stands behind `position` may stand alone, a random position as well.
+/// A line holds the arguments of `position`, with or without that word.
 #[test]
-fn random_positions_are_drawn_in_lists_too() {
+fn random_positions_can_be_converted() {
     let both = "\u{feff}random 5 3\nposition random 5 3\nrandom\n";
     let output = run("convert --game tictactoe --to json", both.as_bytes());
-    let told = lines(&output.stdout);
-    assert!(told.len() == 2 && told[0] == told[1], "{told:?}");
+    let converted = lines(&output.stdout);
+    assert!(converted.len() == 2 && converted[0] == converted[1], "{converted:?}");
     assert_eq!(
         lines(&output.stderr)[0],
         "zermelo: line 3: missing argument after \"random\", expected a seed, a whole number from 0"
     );
 }
 
-/// Every opening of every game survives the way there and back, in whatever the game is written.
 #[test]
-fn what_is_converted_converts_back() {
+fn conversions_round_trip() {
     for (game, to) in [("tixtax", "compact"), ("tixtax-open", "compact"), ("tictactoe", "drops")] {
         let plies = if game == "tictactoe" { 5 } else { 30 };
         let fens = run(&format!("openings --game {game} --count 200 --plies {plies}"), b"").stdout;
-        let there = run(&format!("convert --game {game} --to {to}"), &fens);
-        assert_eq!((there.status.code(), lines(&there.stdout).len()), (Some(0), 200));
-        let back = run(&format!("convert --game {game} --to fen"), &there.stdout);
-        // Which stone sent the mover is lost on the way; a second time it is not.
-        let again = run(&format!("convert --game {game} --to {to}"), &back.stdout);
-        assert_eq!(again.stdout, there.stdout);
+        let converted = run(&format!("convert --game {game} --to {to}"), &fens);
+        assert_eq!((converted.status.code(), lines(&converted.stdout).len()), (Some(0), 200));
+        let back = run(&format!("convert --game {game} --to fen"), &converted.stdout);
+        // Other notations drop the last move, which a FEN names; converting once more loses nothing.
+        let converted_again = run(&format!("convert --game {game} --to {to}"), &back.stdout);
+        assert_eq!(converted_again.stdout, converted.stdout);
         for (fen, back) in lines(&fens).into_iter().zip(lines(&back.stdout)) {
             match game {
                 "tixtax" => assert_eq!(fen.parse::<TixTax>(), back.parse()),
@@ -260,7 +258,7 @@ fn what_is_converted_converts_back() {
 }
 
 #[test]
-fn json_says_all_there_is_to_say() {
+fn json_objects_describe_position_moves_and_result() {
     let input = "# no object\n\nx2/1o1/3 x moves c3 b3\nxxx/oo1/3 o\n";
     let output = run("convert --game tictactoe --to json", input.as_bytes());
     assert_eq!(output.status.code(), Some(0));
@@ -278,7 +276,7 @@ fn json_says_all_there_is_to_say() {
         }),
     ];
     assert_eq!(objects, expected);
-    // Always the first legal move goes round in circles, to a draw that the FEN alone does not show.
+    // Always playing the first legal move draws by repetition, which the FEN alone does not show.
     let mut record = Record::new(PongHauKi::start());
     while record.outcome().is_none() {
         record.push(record.legal_moves()[0]).unwrap();
@@ -308,24 +306,24 @@ fn a_bad_line_does_not_stop_the_others() {
     for to in ["fen", "drops", "json"] {
         let output = run(&format!("convert --game tictactoe --to {to}"), &input);
         assert_eq!(output.status.code(), Some(2));
-        let complaints = lines(&output.stderr);
-        let places: Vec<&str> =
-            complaints.iter().map(|line| line.split(": ").nth(1).unwrap()).collect();
+        let errors = lines(&output.stderr);
+        let line_numbers: Vec<&str> =
+            errors.iter().map(|line| line.split(": ").nth(1).unwrap()).collect();
         let expected =
             ["line 2", "line 3", "line 4", "line 6", "line 7", "line 8", "line 10", "line 12"];
-        assert_eq!(places[..8], expected, "{complaints:?}");
-        assert_eq!(complaints[8], "zermelo: 8 line(s) refused");
-        assert!(complaints[0].contains("fen has 1 fields"), "{}", complaints[0]);
-        assert!(complaints[1].contains("illegal move \"a1\""), "{}", complaints[1]);
-        assert!(complaints[2].contains("not UTF-8"), "{}", complaints[2]);
-        assert!(complaints[5].contains("65536 bytes"), "{}", complaints[5]);
+        assert_eq!(line_numbers[..8], expected, "{errors:?}");
+        assert_eq!(errors[8], "zermelo: 8 line(s) refused");
+        assert!(errors[0].contains("fen has 1 fields"), "{}", errors[0]);
+        assert!(errors[1].contains("illegal move \"a1\""), "{}", errors[1]);
+        assert!(errors[2].contains("not UTF-8"), "{}", errors[2]);
+        assert!(errors[5].contains("65536 bytes"), "{}", errors[5]);
         let kept = if to == "json" { 3 } else { 4 };
         assert_eq!(lines(&output.stdout).len(), kept);
     }
 }
 
 #[test]
-fn what_a_notation_cannot_tell_is_refused() {
+fn notations_that_cannot_express_a_position_are_refused() {
     for (game, to) in
         [("nim", "drops"), ("ponghauki", "compact"), ("tixtax", "drops"), ("tictactoe", "compact")]
     {
@@ -345,7 +343,7 @@ fn what_a_notation_cannot_tell_is_refused() {
 }
 
 #[test]
-fn files_are_read_one_after_the_other() {
+fn files_are_converted_in_order() {
     let folder = std::env::temp_dir().join(format!("zermelo-convert-{}", std::process::id()));
     std::fs::create_dir(&folder).unwrap();
     let [one, two] = ["one", "two"].map(|name| folder.join(name).display().to_string());
@@ -358,13 +356,13 @@ fn files_are_read_one_after_the_other() {
     let start = "3/3/3[PPPPPpppp] w - - 0 1";
     let expected = [format!("{start} moves P@b2"), start.into(), format!("{start} moves P@a1")];
     assert_eq!(lines(&output.stdout), expected);
-    let complaints = lines(&output.stderr);
-    assert!(complaints[0].starts_with(&format!("zermelo: {two}: line 2: ")), "{complaints:?}");
-    assert!(complaints[1].contains("\"/nowhere/at/all\""), "{complaints:?}");
+    let errors = lines(&output.stderr);
+    assert!(errors[0].starts_with(&format!("zermelo: {two}: line 2: ")), "{errors:?}");
+    assert!(errors[1].contains("\"/nowhere/at/all\""), "{errors:?}");
 }
 
 #[test]
-fn bad_usage_is_told_before_anything_is_read() {
+fn bad_usage_is_reported_before_input_is_read() {
     for line in [
         "openings",
         "openings --count 0",
@@ -382,25 +380,33 @@ fn bad_usage_is_told_before_anything_is_read() {
 }
 
 #[test]
-fn a_second_game_is_refused() {
+fn a_conflicting_game_flag_is_refused() {
     for (line, reason) in [
-        ("analyze tictactoe --game nim", "tictactoe and --game nim are two games"),
-        ("play nim --game ponghauki", "nim and --game ponghauki are two games"),
-        ("annotate games.pgn --game nim", "a record names its games, leave --game out"),
-        ("match --rescore games.pgn --game nim", "records name their games, leave --game out"),
-        ("match --merge games.pgn --game nim", "records name their games, leave --game out"),
-        ("datagen --games 1 --out d --game nim", "tixtax alone is evaluated by a net, leave"),
+        ("analyze tictactoe --game nim", "both tictactoe and --game nim are given"),
+        ("play nim --game ponghauki", "both nim and --game ponghauki are given"),
+        ("annotate games.pgn --game nim", "--game cannot be used here: a record names its games"),
+        (
+            "match --rescore games.pgn --game nim",
+            "--game cannot be used here: records name their games",
+        ),
+        (
+            "match --merge games.pgn --game nim",
+            "--game cannot be used here: records name their games",
+        ),
+        (
+            "datagen --games 1 --out d --game nim",
+            "--game cannot be used here: training data is for tixtax only",
+        ),
     ] {
         let output = run(line, b"");
         assert_eq!(output.status.code(), Some(2), "{line}");
-        let complaints = lines(&output.stderr);
-        assert!(complaints.len() == 1 && complaints[0].contains(reason), "{line}: {complaints:?}");
+        let errors = lines(&output.stderr);
+        assert!(errors.len() == 1 && errors[0].contains(reason), "{line}: {errors:?}");
     }
 }
 
-/// Lines of the log in it would spoil any other file.
 #[test]
-fn the_log_is_no_other_file() {
+fn the_log_must_not_overwrite_another_file() {
     for (line, flag) in [
         ("solve --fen startpos --checkpoint Cargo.toml", "--checkpoint"),
         ("analyze ponghauki --svg Cargo.toml", "--svg"),
@@ -411,16 +417,16 @@ fn the_log_is_no_other_file() {
     ] {
         let before = std::fs::read("Cargo.toml").unwrap();
         let output = run(&format!("{line} --log Cargo.toml"), b"");
-        let complaints = lines(&output.stderr);
+        let errors = lines(&output.stderr);
         let reason = format!("zermelo: --log and {flag} are the same file, ");
-        assert_eq!(output.status.code(), Some(2), "{line}: {complaints:?}");
-        assert!(complaints[0].starts_with(&reason), "{line}: {complaints:?}");
+        assert_eq!(output.status.code(), Some(2), "{line}: {errors:?}");
+        assert!(errors[0].starts_with(&reason), "{line}: {errors:?}");
         assert_eq!(std::fs::read("Cargo.toml").unwrap(), before);
     }
 }
 
 #[test]
-fn a_closed_pipe_is_a_quiet_end() {
+fn a_closed_pipe_ends_the_program_quietly() {
     for line in ["openings --game nim --count 50000", "convert --to fen"] {
         let mut child = start_program(&line.split(' ').collect::<Vec<_>>());
         let mut stdin = child.stdin.take().unwrap();

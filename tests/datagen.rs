@@ -301,7 +301,11 @@ fn what_does_not_belong_together_is_not_joined() {
     }
     for cut in [0, 3, HEAD - 1] {
         fs::write(&second, &bytes[..cut]).unwrap();
-        refuse(&[&second], 2, &["second holds nothing whole", "nothing whole is in the files"]);
+        refuse(
+            &[&second],
+            2,
+            &["second contains no complete game", "the files contain no complete game"],
+        );
         let output = merge(&[&second, &first], &out);
         assert!(output.status.success(), "{output:?}");
         assert_eq!(fs::read(&out).unwrap(), bytes);
@@ -334,7 +338,9 @@ fn parts_must_have_games() {
         let output = run(&out, 5, &["--first", first]);
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         let error = String::from_utf8(output.stderr).unwrap();
-        let message = format!("--first {first} leaves no game, expected less than 5 as --games");
+        let message = format!(
+            "--first {first} leaves no game to play, expected less than 5, the value of --games"
+        );
         assert!(error.contains(&message), "{error}");
     }
     assert!(!out.exists());

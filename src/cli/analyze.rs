@@ -56,7 +56,7 @@ Examples:
 
 impl Arguments {
     /// The files that the command writes.
-    pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
+    pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
         vec![("--dot", self.dot.as_deref()), ("--svg", self.svg.as_deref())]
     }
 }

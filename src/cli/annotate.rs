@@ -37,7 +37,7 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// Returns the files that are read and written, by flag.
-    pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
+    pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
         vec![("RECORD", Some(&self.record)), ("--output", self.output.as_deref())]
     }
 }

@@ -1,4 +1,4 @@
-//! `zermelo bench`: the signature of the search, and its speed.
+//! `zermelo bench`: a fixed search whose node count is the signature of the search.
 
 use std::io::{self, Write};
 
@@ -11,16 +11,16 @@ use crate::search::SearchControl;
 pub(super) fn run(game: &registry::GameEntry) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     let mut written = Ok(());
-    let mut each = |step: &BenchStep| {
+    let mut print_step = |step: &BenchStep| {
         if written.is_ok() {
             written = writeln!(stdout, "{:>10} nodes  {}", step.nodes, step.fen);
         }
     };
-    let total = game.bench(&SearchControl::default(), &mut each);
+    let total = game.bench(&SearchControl::default(), &mut print_step);
     written?;
     match total? {
         Some((nodes, time)) => writeln!(stdout, "{}", reply::speed_line(nodes, time))?,
-        None => return Err(CliError::Failed("the bench was stopped".to_owned())),
+        None => return Err(CliError::Failed("bench was interrupted".to_owned())),
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `zermelo completions`: what shells complete, made from the definitions of the arguments.
+//! `zermelo completions`: shell completions, generated from the argument definitions.
 
 use std::io::{self, Write};
 
@@ -7,12 +7,13 @@ use clap_complete::Shell;
 
 use super::CliError;
 
-/// Write the completions for a shell
+/// Generate shell completions
 ///
-/// What is written belongs where the shell looks for such files.
+/// Prints a completion script; save it where the shell looks for completions.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
+    /// Shell
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }

@@ -1,4 +1,4 @@
-//! `zermelo convert`: positions and move lists from one notation into another, line by line.
+//! `zermelo convert`: converts positions and move lists between notations, line by line.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -11,11 +11,11 @@ use crate::rules::{Notation, quote};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// What the lines are turned into
+    /// Target notation
     #[arg(long, value_name = "NOTATION")]
     to: To,
 
-    /// Files to read, one after the other; stdin when none is given, or for `-`
+    /// Files to read in order; `-` is stdin [default: stdin]
     #[arg(value_name = "FILE")]
     files: Vec<String>,
 }
@@ -24,11 +24,11 @@ pub(super) struct Arguments {
 enum To {
     /// The game's own notation
     Fen,
-    /// `X;@........;…` and moves of two letters, where the game has them
+    /// `X;@........;…` with two-letter moves (TixTax)
     Compact,
-    /// `3/3/3[PPPPPpppp] w - - 0 1` and moves as `P@b2`, where the game has them
+    /// `3/3/3[PPPPPpppp] w - - 0 1` with moves such as `P@b2` (tic-tac-toe)
     Drops,
-    /// An object for each line: position, moves, whose turn it is, result, legal moves
+    /// A JSON object per line: position, moves, side to move, result, legal moves
     Json,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn run(
     let files = if arguments.files.is_empty() { &stdin[..] } else { &arguments.files };
     let mut refused = 0;
     for file in files {
-        // One file needs no name in front of its line numbers.
+        // With several files, error messages name the file.
         let place = if files.len() > 1 { format!("{file}: ") } else { String::new() };
         let mut report = |what: &dyn std::fmt::Display| {
             super::print_error(&format!("{place}{what}"));
@@ -74,8 +74,8 @@ pub(super) fn run(
     if refused == 0 { Ok(()) } else { Err(CliError::Refused(refused)) }
 }
 
-/// Converts all lines of an input; what is wrong with a line, or with the input, goes to
-/// `report`. Fails only when nobody can be written to.
+/// Converts all lines of an input. Errors in the input go to `report`; only errors in writing are
+/// returned.
 fn convert(
     converter: &mut Converter,
     input: impl BufRead,

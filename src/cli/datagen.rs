@@ -1,4 +1,4 @@
-//! `zermelo datagen`: games against itself, as data for training the evaluation.
+//! `zermelo datagen`: self-play games as training data for the evaluation.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -17,54 +17,56 @@ use crate::search::SearchControl;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The file that games are added to; a run that was cut off goes on where it was
+    /// File to append games to; an interrupted run resumes where it stopped
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Games are played up to this number: so many, unless --first says otherwise
+    /// Number of games; with --first, the number of the last game plus one
     #[arg(long, value_name = "N", required_unless_present = "merge", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
 
-    /// The number of the first game; several machines can play a part each
+    /// Number of the first game, to split a run between machines
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
 
-    /// Positions to visit for each move
+    /// Nodes to search per move
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// What judges positions: "embedded" (what comes with the program), "hand-set" (needs no
-    /// training), or a weights file
+    /// Evaluation: "embedded" (the built-in network), "hand-set" (the handcrafted one) or a weights
+    /// file
     #[arg(long, value_name = "WHAT", default_value = "embedded")]
     evaluation: String,
 
-    /// Where the random choices begin
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
-    /// How many games are played at once
+    /// Number of games to play at once
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
-    /// Play nothing: add the games of these files to --out
+    /// Add the games of these files to --out instead of playing
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["games", "first", "nodes", "evaluation", "seed", "threads"])]
     merge: Vec<PathBuf>,
 }
 
 impl Arguments {
-    /// The files that are written.
-    pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
+    /// The flags and paths of the files that the command writes.
+    pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
         vec![("--out", Some(&self.out))]
     }
 }
 
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
-    super::refuse_game_flag(game, "tixtax alone is evaluated by a net")?;
+    super::refuse_game_flag(game, "training data is for tixtax only")?;
     let Some(end) = arguments.games else { return merge(arguments) };
     let numbers = arguments.first..end;
     if numbers.is_empty() {
         let first = numbers.start;
-        let reason = format!("--first {first} leaves no game, expected less than {end} as --games");
+        let reason = format!(
+            "--first {first} leaves no game to play, expected less than {end}, the value of --games"
+        );
         return Err(SettingsError::Invalid(reason).into());
     }
     let net = match arguments.evaluation.as_str() {
@@ -77,16 +79,16 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         }
     };
     let play = SelfPlay { seed: arguments.seed, nodes: arguments.nodes };
-    let judge = net.as_ref().map(|net| format!("{:08x}", net.fingerprint()));
-    let made_by = format!("{play} evaluation {}", judge.as_deref().unwrap_or("hand-set"));
+    let evaluation = net.as_ref().map(|net| format!("{:08x}", net.fingerprint()));
+    let made_by = format!("{play} evaluation {}", evaluation.as_deref().unwrap_or("hand-set"));
     let file = TrainingFile::open(&arguments.out, &made_by).map_err(refused(&arguments.out))?;
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let progress = DatagenProgress::new(&file, numbers.clone());
     let (played, threads) = (numbers.clone(), arguments.threads.into());
-    let tell = |file: &TrainingFile| progress.update(file);
+    let show_progress = |file: &TrainingFile| progress.update(file);
     let file = match net {
-        Some(net) => selfplay::fill(file, play, &net, played, threads, &control, &tell),
+        Some(net) => selfplay::fill(file, play, &net, played, threads, &control, &show_progress),
         None => selfplay::fill(
             file,
             play,
@@ -94,7 +96,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
             played,
             threads,
             &control,
-            &tell,
+            &show_progress,
         ),
     };
     let file =
@@ -103,17 +105,17 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let (games, samples) = file.count(numbers.clone());
     writeln!(io::stdout(), "{games} games, {samples} positions")?;
     if games < numbers.end - numbers.start {
-        return Err(CliError::Failed("stopped before all games were played".to_owned()));
+        return Err(CliError::Failed("interrupted before all games were played".to_owned()));
     }
     Ok(())
 }
 
-/// Adds the games of other files to one that is played alike.
+/// Adds the games of other files with the same settings to `--out`.
 fn merge(arguments: &Arguments) -> Result<(), CliError> {
     let mut parts: Vec<TrainingFile> = Vec::new();
     for path in &arguments.merge {
         let Some(part) = TrainingFile::read(path).map_err(refused(path))? else {
-            print_error(&format_args!("{} holds nothing whole, it adds no game", path.display()));
+            print_error(&format_args!("{} contains no complete game", path.display()));
             continue;
         };
         if let Some(first) = parts.first().filter(|first| first.made_by() != part.made_by()) {
@@ -123,7 +125,7 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
         parts.push(part);
     }
     let Some(first) = parts.first() else {
-        let reason = "--merge: nothing whole is in the files, expected what datagen wrote";
+        let reason = "--merge: the files contain no complete game, expected output of datagen";
         return Err(SettingsError::Invalid(reason.to_owned()).into());
     };
     let out = &arguments.out;
@@ -133,13 +135,13 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
     Ok(writeln!(io::stdout(), "{games} games, {samples} positions")?)
 }
 
-/// What is wrong with a file.
+/// Adds the path to an error.
 fn refused(path: &Path) -> impl Fn(TrainingDataError) -> CliError + use<> {
     let path = path.display().to_string();
     move |source| CliError::TrainingData { path: path.clone(), source }
 }
 
-/// How far it is.
+/// Reports the number of games and the speed.
 struct DatagenProgress {
     began: Instant,
     numbers: Range<u64>,
@@ -149,9 +151,9 @@ struct DatagenProgress {
 
 impl DatagenProgress {
     fn new(file: &TrainingFile, numbers: Range<u64>) -> Self {
-        const ELSEWHERE: Duration = Duration::from_secs(30);
+        const LOG_INTERVAL: Duration = Duration::from_secs(30);
         let (_, samples_before) = file.count(numbers.clone());
-        let line = ProgressLine::new(Some(ELSEWHERE));
+        let line = ProgressLine::new(Some(LOG_INTERVAL));
         Self { began: Instant::now(), numbers, samples_before, line }
     }
 
@@ -161,7 +163,7 @@ impl DatagenProgress {
             let (fresh, all) =
                 (samples - self.samples_before, self.numbers.end - self.numbers.start);
             let rate = fresh as f64 / self.began.elapsed().as_secs_f64().max(1e-3);
-            format!("{done} of {all} games, {samples} positions, {rate:.0} a second")
+            format!("{done} of {all} games, {samples} positions, {rate:.0} per second")
         });
     }
 }

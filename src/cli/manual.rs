@@ -1,4 +1,4 @@
-//! `zermelo man`: the manual, made from the definitions of the arguments.
+//! `zermelo man`: manual pages, generated from the argument definitions.
 
 use std::io::{self, Write};
 
@@ -7,11 +7,11 @@ use clap_mangen::Man;
 
 use super::CliError;
 
-/// Write the manual page of the program, or of a command
+/// Generate the manual page of the program or of a command
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The command; of the whole program, if there is none
+    /// Command; the whole program if omitted
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
 }

@@ -1,7 +1,7 @@
-//! The command line: one file a command.
+//! The command line: one file per command.
 //!
-//! Parses the arguments, sets up the log, runs a command and turns its result into an exit code:
-//! 0 done, 1 a run failed, 2 bad usage or bad input. A closed pipe is a quiet end.
+//! Exit codes: 0 is success, 1 a run that failed, 2 bad usage or bad input. A closed pipe is
+//! success.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod analyze;
@@ -45,13 +45,12 @@ use crate::eval::training_data::TrainingDataError;
 use crate::search::{OutOfMemory, SearchControl};
 use crate::solve::CheckpointError;
 
-/// Version and commit.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
 
-/// Plays and solves tic-tac-toe, Pong Hau K'i, ultimate tic-tac-toe and a Nim on the board.
+/// Plays and solves tic-tac-toe, Pong Hau K'i, ultimate tic-tac-toe and Nim on a board.
 ///
-/// Without a command it speaks UCI and UGI over stdin and stdout; `help` lists the protocol's
-/// commands, protocol.md describes them.
+/// Without a subcommand it is a UCI and UGI engine on stdin and stdout. Type `help` there for a list
+/// of its commands; protocol.md documents them.
 #[derive(Debug, Parser)]
 #[command(name = "zermelo", version = VERSION, after_help = EXAMPLES)]
 struct Arguments {
@@ -65,12 +64,12 @@ struct Arguments {
     #[command(subcommand)]
     command: Option<CliCommand>,
 
-    /// Protocol lines to run one after the other, each search to its end, then quit
+    /// Protocol commands to run in order, each search to completion, before exiting
     #[arg(last = true, value_name = "LINE")]
     lines: Vec<String>,
 }
 
-/// Reads the name of a game; shells complete it.
+/// Parses the name of a game, and lists the games for shell completion.
 #[derive(Clone)]
 struct GameParser;
 
@@ -92,10 +91,10 @@ impl TypedValueParser for GameParser {
     }
 }
 
-/// What `--game` may be.
+/// The help text of `--game`.
 fn game_help() -> String {
     let names: Vec<&str> = registry::GAMES.iter().map(|entry| entry.id).collect();
-    format!("The game: {} [default: {}]", names.join(", "), names[0])
+    format!("Game: {} [default: {}]", names.join(", "), names[0])
 }
 
 const EXAMPLES: &str = "\
@@ -105,40 +104,40 @@ Examples:
   printf 'position startpos\\ngo depth 9\\n' | zermelo
   zermelo perft 6 --threads 2
 
-Exit codes: 0 done, 1 a run failed, 2 bad usage or bad input.";
+Exit codes: 0 success, 1 a run failed, 2 bad usage or bad input.";
 
 #[derive(Debug, Subcommand)]
 enum CliCommand {
-    /// Search fixed positions to fixed depths: the signature and the speed of the search
+    /// Search fixed positions to fixed depths; prints node counts and speed
     Bench,
-    /// Count the leaves of the game tree
+    /// Count the leaf nodes of the game tree
     Perft(perft::Arguments),
     Solve(solve::Arguments),
     Analyze(analyze::Arguments),
-    /// Make positions to begin matches from
+    /// Generate opening positions for matches
     Openings(openings::Arguments),
-    /// Translate positions and move lists between notations, line by line
+    /// Convert positions and move lists between notations, line by line
     Convert(convert::Arguments),
     Match(Box<r#match::Arguments>),
     Play(play::Arguments),
-    /// Add to each move of a record what it was worth, and where the value was thrown away
+    /// Add the value of each move to a record, and report blunders
     Annotate(annotate::Arguments),
     Compliance(compliance::Arguments),
     Completions(completions::Arguments),
     Man(manual::Arguments),
-    /// Play games against itself, as data for training the evaluation of tixtax
+    /// Generate training data for the TixTax evaluation by self-play
     Datagen(datagen::Arguments),
 }
 
 impl CliCommand {
-    /// The files that a command writes, which no log may stand in. A match has settings from
-    /// elsewhere, too, and sees to it itself.
-    fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
+    /// The flags and paths of the files that a command writes; the log must not overwrite them.
+    /// `match` checks its own files, because some are named in its settings file.
+    fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
         match self {
-            Self::Solve(solve) => solve.files(),
-            Self::Analyze(analyze) => analyze.files(),
-            Self::Annotate(annotate) => annotate.files(),
-            Self::Datagen(datagen) => datagen.files(),
+            Self::Solve(solve) => solve.output_files(),
+            Self::Analyze(analyze) => analyze.output_files(),
+            Self::Annotate(annotate) => annotate.output_files(),
+            Self::Datagen(datagen) => datagen.output_files(),
             _ => Vec::new(),
         }
     }
@@ -147,112 +146,110 @@ impl CliCommand {
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 enum CliError {
-    /// What was asked for makes no sense.
+    /// The engine refused the input.
     #[error(transparent)]
     Input(#[from] EngineError),
-    /// A FEN is no position of the game.
-    #[error("{source} (the game is {game}, --game chooses another)")]
+    /// A FEN is not a position of the game.
+    #[error("{source} (game: {game}; select another with --game)")]
     Position {
         /// The game.
         game: &'static str,
-        /// What is wrong.
+        /// The reason.
         source: EngineError,
     },
-    /// The system gives no memory.
+    /// Out of memory.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// Settings of a match or of an engine make no sense.
+    /// The settings of a match or an engine are invalid.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// A match has no openings.
+    /// The openings of a match cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A tournament cannot be played.
+    /// A tournament cannot be run.
     #[error(transparent)]
     Tournament(#[from] TournamentError),
-    /// A record cannot be used.
+    /// A record cannot be read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Records cannot be joined.
+    /// Records cannot be merged.
     #[error(transparent)]
     Merge(#[from] MergeError),
-    /// A file of training data cannot be gone on with.
+    /// A training data file cannot be read or resumed.
     #[error("{path}: {source}")]
     TrainingData {
         /// The file.
         path: String,
-        /// Why not.
+        /// The reason.
         source: TrainingDataError,
     },
-    /// A weights file was refused.
+    /// A weights file cannot be used.
     #[error("{path}: {source}")]
     Weights {
         /// The file.
         path: String,
-        /// Why.
+        /// The reason.
         source: EvalFileError,
     },
-    /// A proof cannot be gone on with.
+    /// A checkpoint cannot be resumed.
     #[error("{path}: {source}")]
     Checkpoint {
         /// The file.
         path: String,
-        /// Why not.
+        /// The reason.
         source: CheckpointError,
     },
-    /// A checkpoint is asked for where answers come at once.
-    #[error("{game} is solved at once, --checkpoint has nothing to save: leave it out")]
+    /// The game needs no checkpoints.
+    #[error("--checkpoint is not supported for {game}: it is solved instantly")]
     CheckpointUnsupported {
         /// The game.
         game: &'static str,
     },
-    /// There is no picture of a game's positions.
-    #[error(
-        "the positions of {game} are too many to be drawn, of these games they can be: {drawn}"
-    )]
+    /// The game has too many positions to draw.
+    #[error("{game} has too many positions to draw; games that can be drawn: {drawn}")]
     NoChart {
         /// The game.
         game: &'static str,
-        /// What could be drawn.
+        /// The games that can be drawn.
         drawn: String,
     },
-    /// Nobody can begin but the two who take turns.
-    #[error("--first is about you and the engine, leave it out with --opponent human")]
+    /// `--first` without an engine to play against.
+    #[error("--first cannot be used with --opponent human: it selects between you and the engine")]
     FirstWithoutEngine,
-    /// There is no such command.
-    #[error("there is no command {found:?}, expected one of: {expected}")]
+    /// There is no such subcommand.
+    #[error("unknown command {found:?}, expected one of: {expected}")]
     UnknownCommand {
         /// The name.
         found: String,
-        /// All commands.
+        /// The commands.
         expected: String,
     },
-    /// A game that only engines know is for them.
-    #[error("\"ugi\" is a game for match and compliance alone, --game wants one of our games here")]
+    /// The rules of `ugi` games are known to the engines only.
+    #[error("--game ugi is only supported by match and compliance; name a built-in game")]
     UgiOnlyForMatches,
-    /// Two games are named where one is meant.
-    #[error("{named} and --game {flagged} are two games, leave one of them out")]
+    /// Two different games are named.
+    #[error("both {named} and --game {flagged} are given; name one game")]
     ConflictingGames {
-        /// The one that stands alone.
+        /// The positional argument.
         named: &'static str,
-        /// The one of the flag.
+        /// The value of `--game`.
         flagged: &'static str,
     },
-    /// A file cannot be read, or nothing can be put there.
-    #[error("{file}: {reason}", file = shown(.file))]
+    /// A file cannot be read or created.
+    #[error("{file}: {reason}", file = display_path(.file))]
     File {
         /// The file.
         file: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// Some lines were refused; each has its own error line.
+    /// Some input lines were invalid; each has its own error message.
     #[error("{0} line(s) refused")]
     Refused(usize),
-    /// It could not be done.
+    /// The run failed.
     #[error("{0}")]
     Failed(String),
-    /// Reading or writing failed.
+    /// Input or output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -291,18 +288,18 @@ impl CliError {
     }
 }
 
-/// Runs the program with the arguments of this process.
+/// Runs the program with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let done = match Arguments::try_parse() {
+    let result = match Arguments::try_parse() {
         Ok(arguments) => run(arguments),
-        // Help is asked for, too; where it cannot be shown, the exit code tells.
-        Err(refused) => match refused.print() {
-            Ok(()) => return ExitCode::from(u8::try_from(refused.exit_code()).unwrap_or(2)),
+        // `--help` and `--version` also end here.
+        Err(usage) => match usage.print() {
+            Ok(()) => return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(2)),
             Err(error) => Err(error.into()),
         },
     };
-    match done {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let code = error.exit_code();
@@ -314,34 +311,34 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Ends the work at SIGINT, SIGTERM and SIGHUP.
+/// Stops the search on SIGINT, SIGTERM and SIGHUP.
 fn stop_on_signals(control: &Arc<SearchControl>) -> Result<(), CliError> {
     let control = Arc::clone(control);
     ctrlc::set_handler(move || control.stop())
-        .map_err(|error| CliError::Failed(format!("no signals can be heard: {error}")))
+        .map_err(|error| CliError::Failed(format!("cannot handle signals: {error}")))
 }
 
-/// Reads a number of seconds.
+/// Parses a positive number of seconds.
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     crate::arena::clock::parse_positive_seconds(text)
 }
 
-/// Whether two names stand for one file, which need not be there yet.
+/// Whether two paths name the same file, which need not exist yet.
 fn is_same_file(left: &Path, right: &Path) -> bool {
-    let real = |path: &Path| {
+    let resolve = |path: &Path| {
         path.canonicalize().ok().or_else(|| {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
             Some(folder.join(path.file_name()?))
         })
     };
-    real(left).is_some_and(|left| Some(left) == real(right))
+    resolve(left).is_some_and(|left| Some(left) == resolve(right))
 }
 
-/// Sees that no two places are one.
-fn require_distinct(places: &[(&str, &Path)]) -> Result<(), CliError> {
-    for (index, (flag, path)) in places.iter().enumerate() {
-        if let Some((other, _)) = places[..index].iter().find(|(_, own)| is_same_file(own, path)) {
+/// Fails if two flags name the same file.
+fn require_distinct(files: &[(&str, &Path)]) -> Result<(), CliError> {
+    for (index, (flag, path)) in files.iter().enumerate() {
+        if let Some((other, _)) = files[..index].iter().find(|(_, own)| is_same_file(own, path)) {
             let reason = format!("{other} and {flag} are the same file, {}", path.display());
             return Err(SettingsError::Invalid(reason).into());
         }
@@ -349,8 +346,7 @@ fn require_distinct(places: &[(&str, &Path)]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Sees that a file can be put there: nothing is, or a plain file, and its folder exists and takes
-/// files.
+/// Fails if a file cannot be created or replaced at a path.
 fn check_writable(target: &Path) -> Result<(), CliError> {
     let refuse = |reason: &str| Err(file_error(target, &reason));
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -358,87 +354,87 @@ fn check_writable(target: &Path) -> Result<(), CliError> {
         Ok(data) if !data.is_file() => refuse("not a regular file"),
         Err(_) if !folder.is_none_or(Path::is_dir) => refuse("its folder does not exist"),
         _ => {
-            let (_, beside) = create_temporary(&resolve_link(target))
+            let (_, temporary) = create_temporary(&resolve_link(target))
                 .map_err(|error| file_error(target, &error))?;
-            std::fs::remove_file(&beside).map_err(|error| io_failure(target, &error))
+            std::fs::remove_file(&temporary).map_err(|error| io_failure(target, &error))
         }
     }
 }
 
 fn io_failure(file: &Path, error: &io::Error) -> CliError {
-    CliError::Failed(format!("{}: {error}", shown(file)))
+    CliError::Failed(format!("{}: {error}", display_path(file)))
 }
 
 fn file_error(file: &Path, reason: &dyn std::fmt::Display) -> CliError {
     CliError::File { file: file.to_owned(), reason: reason.to_string() }
 }
 
-/// A path as errors tell it; that it is empty can be seen.
-fn shown(file: &Path) -> String {
+/// A path for error messages; an empty one is shown as `""`.
+fn display_path(file: &Path) -> String {
     if file.as_os_str().is_empty() { "\"\"".to_owned() } else { file.display().to_string() }
 }
 
-/// Writes a file beside its place and puts it there when it is whole; a link stays a link.
+/// Writes a file atomically: to a temporary file that replaces the target once it is complete. A
+/// symbolic link is followed.
 fn replace_file(
     target: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     check_writable(target)?;
     let refuse = |error: io::Error| io_failure(target, &error);
-    let place = resolve_link(target);
-    let (file, beside) = create_temporary(&place).map_err(refuse)?;
+    let path = resolve_link(target);
+    let (file, temporary) = create_temporary(&path).map_err(refuse)?;
     let mut output = BufWriter::new(file);
     let written =
         write(&mut output).and_then(|()| Ok(output.flush()?)).map_err(|error| match error {
             CliError::Io(error) => refuse(error),
             error => error,
         });
-    let result = written.and_then(|()| std::fs::rename(&beside, &place).map_err(refuse));
+    let result = written.and_then(|()| std::fs::rename(&temporary, &path).map_err(refuse));
     if result.is_err() {
-        // What was begun is of no use to anybody.
-        let _ = std::fs::remove_file(&beside);
+        let _ = std::fs::remove_file(&temporary);
     }
     result
 }
 
-/// Where a file is, or where it will be when a link leads to it.
+/// The path a symbolic link leads to, even if nothing exists there yet.
 fn resolve_link(target: &Path) -> PathBuf {
-    let led = || {
+    let link_target = || {
         let folder = target.parent().unwrap_or(Path::new(""));
         target.read_link().map(|link| folder.join(link))
     };
-    target.canonicalize().or_else(|_| led()).unwrap_or_else(|_| target.to_owned())
+    target.canonicalize().or_else(|_| link_target()).unwrap_or_else(|_| target.to_owned())
 }
 
-/// A new file beside another, under a name that nothing has.
-fn create_temporary(place: &Path) -> io::Result<(File, PathBuf)> {
+/// Creates a temporary file with an unused name in the same folder.
+fn create_temporary(target: &Path) -> io::Result<(File, PathBuf)> {
     let mut number = 0;
     loop {
-        let mut beside = place.as_os_str().to_owned();
-        beside.push(format!(".{}-{number}.part", std::process::id()));
-        match File::create_new(&beside) {
+        let mut temporary = target.as_os_str().to_owned();
+        temporary.push(format!(".{}-{number}.part", std::process::id()));
+        match File::create_new(&temporary) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            created => return Ok((created?, beside.into())),
+            created => return Ok((created?, temporary.into())),
         }
     }
 }
 
-/// Says on stderr what is wrong; should nobody be able to hear it, the exit code still tells.
-fn print_error(what: &dyn std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "zermelo: {what}");
+/// Prints an error on stderr; if that fails, the exit code still reports it.
+fn print_error(error: &dyn std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "zermelo: {error}");
 }
 
-/// The game that is meant: the one that `--game` names, or the command itself, or the first.
+/// The game named by `--game` or by the command's own argument; the default if neither is given.
 fn resolve_game(
     flagged: Option<Rules>,
     named: Option<Rules>,
 ) -> Result<&'static registry::GameEntry, CliError> {
-    let known = |game: Option<Rules>| match game {
+    let built_in = |game: Option<Rules>| match game {
         Some(Rules::EngineDefined) => Err(CliError::UgiOnlyForMatches),
         Some(Rules::Known(entry)) => Ok(Some(entry)),
         None => Ok(None),
     };
-    match (known(flagged)?, known(named)?) {
+    match (built_in(flagged)?, built_in(named)?) {
         (Some(flagged), Some(named)) if flagged.id != named.id => {
             Err(CliError::ConflictingGames { named: named.id, flagged: flagged.id })
         }
@@ -446,11 +442,11 @@ fn resolve_game(
     }
 }
 
-/// Refuses `--game` where what is given tells the game.
-fn refuse_game_flag(flagged: Option<Rules>, given: &str) -> Result<(), CliError> {
+/// Refuses `--game` for commands that get the game from elsewhere; `reason` says from where.
+fn refuse_game_flag(flagged: Option<Rules>, reason: &str) -> Result<(), CliError> {
     match flagged {
         Some(_) => {
-            let reason = format!("{given}, leave --game out");
+            let reason = format!("--game cannot be used here: {reason}");
             Err(SettingsError::Invalid(reason).into())
         }
         None => Ok(()),
@@ -460,10 +456,10 @@ fn refuse_game_flag(flagged: Option<Rules>, given: &str) -> Result<(), CliError>
 fn run(arguments: Arguments) -> Result<(), CliError> {
     let log = LogFile::default();
     if let Some(path) = &arguments.log {
-        let used = arguments.command.as_ref().map(CliCommand::files).unwrap_or_default();
-        let places = used.into_iter().filter_map(|(flag, file)| Some((flag, file?)));
+        let outputs = arguments.command.as_ref().map(CliCommand::output_files).unwrap_or_default();
+        let outputs = outputs.into_iter().filter_map(|(flag, file)| Some((flag, file?)));
         require_distinct(
-            &[("--log", Path::new(path))].into_iter().chain(places).collect::<Vec<_>>(),
+            &[("--log", Path::new(path))].into_iter().chain(outputs).collect::<Vec<_>>(),
         )?;
         let refuse = |source| EngineError::Log { path: path.clone(), source };
         log.open(path).map_err(refuse)?;

@@ -1,4 +1,4 @@
-//! `zermelo openings`: positions to begin matches from.
+//! `zermelo openings`: generates opening positions for matches.
 
 use std::io::{self, BufWriter, Write};
 
@@ -6,25 +6,25 @@ use super::CliError;
 use crate::engine::openings::{MAX_FRUITLESS_GAMES, OpeningRequest, OpeningSupply};
 use crate::engine::registry;
 
-/// More would be a book, and would have to be held in memory.
-const MOST: u64 = 1_000_000;
+/// The whole list is kept in memory.
+const MAX_COUNT: u64 = 1_000_000;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// How many positions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST))]
+    /// Number of positions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_COUNT))]
     count: u64,
 
-    /// Plies from the start of the game; the game's own number when not given
+    /// Plies from the start of the game [default: depends on the game]
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u16).range(0..=1000))]
     plies: Option<u16>,
 
-    /// Where the random choices begin: the same seed, the same list
+    /// Random seed; the same seed generates the same list
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
-    /// Only positions with even chances: drawn, or half won and half lost where there are no draws,
-    /// or near zero by a short search where the game is not solved
+    /// Only balanced positions: drawn ones; in games without draws, half won and half lost; in
+    /// unsolved games, those that a short search scores near zero
     #[arg(long)]
     balanced: bool,
 }
@@ -45,12 +45,12 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
     let (found, wanted) = (openings.fens.len(), arguments.count);
     match openings.supply {
         OpeningSupply::Enough => Ok(()),
-        OpeningSupply::Exhausted => {
-            Err(CliError::Failed(format!("{found} such openings exist, {wanted} were asked for")))
-        }
+        OpeningSupply::Exhausted => Err(CliError::Failed(format!(
+            "only {found} such openings exist, {wanted} were requested"
+        ))),
         OpeningSupply::GaveUp => Err(CliError::Failed(format!(
-            "{found} openings found, {wanted} were asked for: {MAX_FRUITLESS_GAMES} random games in a row \
-             brought no further one"
+            "found {found} of {wanted} openings: {MAX_FRUITLESS_GAMES} random games in a row gave no \
+             new one"
         ))),
     }
 }

@@ -1,4 +1,4 @@
-//! `zermelo perft`: leaf counts and their speed.
+//! `zermelo perft`: counts leaf nodes and measures the speed.
 
 use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
@@ -10,19 +10,19 @@ use crate::protocol::{PositionSetup, reply};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Plies to count
+    /// Depth in plies
     #[arg(value_parser = clap::value_parser!(u32).range(1..=64))]
     depth: u32,
 
-    /// The position; the game's start when not given
+    /// Position [default: the start of the game]
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
 
-    /// Tell the count behind each move
+    /// Print the count of each move
     #[arg(long)]
     divide: bool,
 
-    /// Threads to count on
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
@@ -38,7 +38,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
     let stop = AtomicBool::new(false);
     let counts = desk
         .perft(arguments.depth, arguments.threads.into(), &stop)
-        .ok_or_else(|| CliError::Failed("perft was stopped".to_owned()))?;
+        .ok_or_else(|| CliError::Failed("perft was interrupted".to_owned()))?;
     let text = reply::perft_text(&counts, arguments.divide, started.elapsed());
     writeln!(io::stdout(), "{text}")?;
     Ok(())

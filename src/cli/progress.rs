@@ -1,65 +1,65 @@
-//! How far some work is, told on stderr: on a terminal a line that is written over, elsewhere a line
-//! now and then, if at all.
+//! Progress reports on stderr: a status line on a terminal, occasional lines elsewhere.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Tells how far some work is.
+/// A status line that is updated while a command runs.
 pub(super) struct ProgressLine {
-    terminal: bool,
-    /// Between two lines; `None` to be silent.
-    pause: Option<Duration>,
-    state: Mutex<State>,
+    is_terminal: bool,
+    /// Minimum time between updates; `None` prints nothing.
+    interval: Option<Duration>,
+    state: Mutex<ProgressState>,
 }
 
-struct State {
-    last: Option<Instant>,
-    /// Whether there is a line on the terminal that the next one takes the place of.
-    open: bool,
+struct ProgressState {
+    last_update: Option<Instant>,
+    /// Whether the terminal shows a line that the next update overwrites.
+    is_shown: bool,
 }
 
 impl ProgressLine {
-    /// Where stderr is no terminal, there is so much time between two lines, or none is told.
-    pub(super) fn new(elsewhere: Option<Duration>) -> Self {
-        const ON_TERMINAL: Duration = Duration::from_millis(250);
-        let terminal = io::stderr().is_terminal();
-        let pause = if terminal { Some(ON_TERMINAL) } else { elsewhere };
-        Self { terminal, pause, state: Mutex::new(State { last: None, open: false }) }
+    /// If stderr is not a terminal, updates are `log_interval` apart, or off if it is `None`.
+    pub(super) fn new(log_interval: Option<Duration>) -> Self {
+        const TERMINAL_INTERVAL: Duration = Duration::from_millis(250);
+        let is_terminal = io::stderr().is_terminal();
+        let interval = if is_terminal { Some(TERMINAL_INTERVAL) } else { log_interval };
+        let state = Mutex::new(ProgressState { last_update: None, is_shown: false });
+        Self { is_terminal, interval, state }
     }
 
-    /// Tells, if it is time to.
+    /// Prints the text unless the last update is too recent.
     pub(super) fn update(&self, text: impl FnOnce() -> String) {
-        let Some(pause) = self.pause else { return };
+        let Some(interval) = self.interval else { return };
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.last.is_some_and(|last| last.elapsed() < pause) {
+        if state.last_update.is_some_and(|last| last.elapsed() < interval) {
             return;
         }
-        state.last = Some(Instant::now());
-        // Should nobody be able to hear it, the work goes on.
-        let _ = if self.terminal {
+        state.last_update = Some(Instant::now());
+        // The command goes on even if stderr is closed.
+        let _ = if self.is_terminal {
             write!(io::stderr(), "\r{}\x1b[K", text())
         } else {
             writeln!(io::stderr(), "{}", text())
         };
-        state.open = self.terminal;
+        state.is_shown = self.is_terminal;
     }
 
-    /// Removes the line from the terminal, where something else is to be written.
+    /// Erases the line, so that other output can take its place.
     pub(super) fn clear(&self) {
-        self.close("\r\x1b[K");
+        self.end_line("\r\x1b[K");
     }
 
-    /// Leaves the last line there for good.
+    /// Leaves the last update on the screen.
     pub(super) fn finish(&self) {
-        self.close("\n");
+        self.end_line("\n");
     }
 
-    fn close(&self, how: &str) {
+    fn end_line(&self, control: &str) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.open {
-            let _ = write!(io::stderr(), "{how}");
-            state.open = false;
+        if state.is_shown {
+            let _ = write!(io::stderr(), "{control}");
+            state.is_shown = false;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! No command: the protocol over stdin and stdout, or over the words behind `--`.
+//! Without a command: the UCI and UGI engine on stdin and stdout, or on the arguments after `--`.
 
 use std::io::{self, Cursor};
 
@@ -10,7 +10,7 @@ pub(super) fn run(
     log: LogFile,
     lines: &[String],
 ) -> Result<(), CliError> {
-    // The loop may be waiting for input when the other end goes away: leave at once.
+    // The input loop may be blocked when the reader of stdout exits, so exit right here.
     let output = ClientOutput::new(io::stdout(), |error| match error.kind() {
         io::ErrorKind::BrokenPipe => std::process::exit(0),
         _ => {

@@ -31,13 +31,16 @@ fn arbitrary_bytes_are_harmless() {
 fn invalid_options_are_refused() {
     for (arguments, words) in [
         (&["play", "chess"][..], "unknown game"),
-        (&["play", "ugi"], "--game wants one of our games"),
+        (&["play", "ugi"], "--game ugi is only supported by match and compliance"),
         (&["play", "nim", "--fen", "x"], "fen has 1 fields"),
         (&["play", "--level", "21"], "21 is not in 0..=20"),
         (&["play", "--movetime", "0"], "0 is not in"),
         (&["play", "--lang", "tlh"], "possible values: en, zh"),
         (&["play", "--fen", "startpos", "--random"], "cannot be used with"),
-        (&["play", "--opponent", "human", "--first", "me"], "--first is about you and the engine"),
+        (
+            &["play", "--opponent", "human", "--first", "me"],
+            "--first cannot be used with --opponent human",
+        ),
     ] {
         let output = run_program(arguments, b"");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

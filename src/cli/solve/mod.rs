@@ -82,7 +82,7 @@ Examples:
 
 impl Arguments {
     /// The files that the command writes.
-    pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
+    pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
         vec![("--checkpoint", self.checkpoint.as_deref())]
     }
 }
