@@ -125,8 +125,8 @@ fn the_engine_opens_in_a_corner_and_sets_traps() {
     let mut oracle = Minimax::<TicTacToe>::default();
     let mut best = |fen: &str| {
         let record = Record::new(fen.parse::<TicTacToe>().unwrap());
-        let advice = rank_moves(&mut oracle, &record)[0];
-        (advice.mv.to_string(), advice.exact)
+        let best = rank_moves(&mut oracle, &record)[0];
+        (best.mv.to_string(), best.exact)
     };
     let (opening, exact) = best("3/3/3 x");
     assert!(["a1", "a3", "c1", "c3"].contains(&opening.as_str()), "{opening}");

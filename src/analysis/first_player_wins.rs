@@ -80,14 +80,14 @@ impl Guide<TixTaxOpen> for PlanGuide {
     }
 
     fn played(&mut self, before: &TixTaxOpen, mv: TixTaxMove, after: &TixTaxOpen) {
-        let part = self.path.last().map_or(PlanPhase::OffPlan, |(part, _)| *part);
+        let phase = self.path.last().map_or(PlanPhase::OffPlan, |(phase, _)| *phase);
         let odds = match before.side() {
-            Side::P1 if part.includes(mv) => PLAN_ODDS,
+            Side::P1 if phase.includes(mv) => PLAN_ODDS,
             Side::P1 => OTHER_ODDS,
             Side::P2 => 1.0,
         };
         // The axis, once chosen, stays the same even if the centre of its board is taken.
-        let next = if let PlanPhase::Axis(_) = part { part } else { PlanPhase::of(after) };
+        let next = if let PlanPhase::Axis(_) = phase { phase } else { PlanPhase::of(after) };
         self.path.push((next, odds));
     }
 
@@ -108,12 +108,12 @@ fn opening_positions() -> Vec<TixTaxOpen> {
     let mut next = 0;
     while let Some(pos) = positions.get(next).copied() {
         next += 1;
-        let part = PlanPhase::of(&pos);
-        if part != PlanPhase::Start && part != PlanPhase::Centre {
+        let phase = PlanPhase::of(&pos);
+        if phase != PlanPhase::Start && phase != PlanPhase::Centre {
             continue;
         }
         for mv in pos.legal_moves() {
-            let follows = pos.side() == Side::P2 || part.includes(mv);
+            let follows = pos.side() == Side::P2 || phase.includes(mv);
             let child = pos.after(mv);
             if follows && seen.insert(child) {
                 positions.push(child);

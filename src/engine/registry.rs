@@ -114,7 +114,7 @@ where
         openings: openings::generate::<G, O, E>,
         bench_depth,
         bench: bench::run::<G, E>,
-        solver: |means| Ok(Box::new(GameSolver::<G, O, E>::new(means)?)),
+        solver: |options| Ok(Box::new(GameSolver::<G, O, E>::new(options)?)),
         report: analyzing::report::<G, O, E, S>,
         graph: S::graph,
     }
@@ -152,16 +152,16 @@ impl GameEntry {
     ///
     /// # Errors
     /// Fails if its memory cannot be allocated.
-    pub fn solver(&self, means: SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory> {
-        (self.solver)(means)
+    pub fn solver(&self, options: SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory> {
+        (self.solver)(options)
     }
 
     /// Reports on the game, or on one of its positions.
     ///
     /// # Errors
     /// Fails if the position is invalid.
-    pub fn report(&self, enquiry: AnalysisRequest<'_>) -> Result<AnalysisReport, SolveError> {
-        (self.report)(enquiry)
+    pub fn report(&self, request: AnalysisRequest<'_>) -> Result<AnalysisReport, SolveError> {
+        (self.report)(request)
     }
 
     /// Draws all positions as a graph, if there are few enough.

@@ -201,7 +201,7 @@ impl ProofTable {
 
     fn put(&self, key: u64, data: u64) {
         let bucket = self.bucket(key);
-        let (mut least_worth, mut victim) = (u8::MAX, 0);
+        let (mut lowest_priority, mut victim) = (u8::MAX, 0);
         for slot in 0..ENTRIES {
             let old = bucket[2 * slot + 1].load(Ordering::Relaxed);
             if old == 0 || bucket[2 * slot].load(Ordering::Relaxed) ^ old == key {
@@ -209,9 +209,9 @@ impl ProofTable {
                 break;
             }
             let is_current = (old >> 55) as u8 % GENERATIONS == self.generation;
-            let worth = if is_current { 128 } else { 0 } + ProofEntry::unpack(old).work;
-            if worth < least_worth {
-                (least_worth, victim) = (worth, slot);
+            let priority = if is_current { 128 } else { 0 } + ProofEntry::unpack(old).work;
+            if priority < lowest_priority {
+                (lowest_priority, victim) = (priority, slot);
             }
         }
         bucket[2 * victim].store(key ^ data, Ordering::Relaxed);

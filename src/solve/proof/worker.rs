@@ -347,7 +347,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         if let Some(proven) = numbers.result() {
             bounds = goal.narrow(bounds, proven == mover_pursues_goal(pos));
         }
-        // With equal work, a solved entry is worth more.
+        // With equal work, a solved entry is kept longer.
         let work = 2 * work.max(1).ilog2() as u8 + u8::from(numbers.result().is_some());
         let work = work.max(old.map_or(0, |entry| entry.work));
         table.store(key, ProofEntry { bounds, goal, numbers, work });
