@@ -102,28 +102,28 @@ fn engine_defined_games_are_checked_without_rules() {
 fn each_defect_fails_only_its_own_step() {
     let faults = [
         ("no-uciok", "proto=uci", "handshake", "no uciok"),
-        ("anonymous", "proto=uci", "id", "no such line"),
-        ("option", "proto=uci", "option lines", "default 0 is not between 1 and 16"),
-        ("twice", "proto=uci", "option lines", "a second option named ponder"),
-        ("touchy", "proto=uci", "options to their defaults", "touched"),
-        ("late", "proto=uci", "go movetime 100", "an answer after 1."),
-        ("bound", "proto=uci", "score before bestmove", "only bounds"),
+        ("no-id", "proto=uci", "id", "no such line"),
+        ("bad-default", "proto=uci", "option lines", "default 0 is not between 1 and 16"),
+        ("duplicate-option", "proto=uci", "option lines", "a second option named ponder"),
+        ("noisy-option", "proto=uci", "options to their defaults", "touched"),
+        ("slow-movetime", "proto=uci", "go movetime 100", "an answer after 1."),
+        ("bound-only", "proto=uci", "score before bestmove", "only bounds"),
         ("no-number", "proto=uci", "numbers in info lines", "many"),
         ("wrong-pv", "proto=uci", "pv", "pv a2"),
         ("ponder-in-ugi", "proto=ugi", "bestmove line", "bestmove a1 ponder a2"),
         ("illegal-ponder", "proto=uci", "bestmove line", "illegal move"),
-        ("illegal", "proto=uci", "go nodes 1000", "d4"),
-        ("endless", "proto=uci", "go nodes 1000", "no bestmove"),
-        ("bytes", "proto=uci", "go nodes 1000", "not UTF-8"),
+        ("illegal-move", "proto=uci", "go nodes 1000", "d4"),
+        ("no-bestmove", "proto=uci", "go nodes 1000", "no bestmove"),
+        ("invalid-utf8", "proto=uci", "go nodes 1000", "not UTF-8"),
         ("crash", "proto=uci", "go nodes 1000", "out of cheese"),
-        ("deaf-to-searchmoves", "proto=uci", "searchmoves", "bestmove a1"),
-        ("early", "proto=uci", "go infinite", "bestmove a1"),
+        ("ignores-searchmoves", "proto=uci", "searchmoves", "bestmove a1"),
+        ("early-bestmove", "proto=uci", "go infinite", "bestmove a1"),
         ("unready-in-search", "proto=uci", "isready during a search", "no readyok"),
-        ("stop-when-idle", "proto=uci", "stop and ponderhit while idle", "bestmove a1"),
-        ("no-end", "proto=uci", "finished game", "bestmove a1"),
-        ("fragile", "proto=uci", "garbage bytes", "exit status: 1"),
-        ("stubborn", "proto=uci", "quit", "still running"),
-        ("lonely", "proto=uci", "end of input", "still running"),
+        ("answers-idle-stop", "proto=uci", "stop and ponderhit while idle", "bestmove a1"),
+        ("plays-finished-game", "proto=uci", "finished game", "bestmove a1"),
+        ("crash-on-garbage", "proto=uci", "garbage bytes", "exit status: 1"),
+        ("ignores-quit", "proto=uci", "quit", "still running"),
+        ("ignores-eof", "proto=uci", "end of input", "still running"),
     ];
     in_parallel(&faults, |(fault, proto, name, found)| {
         let report = report_of(fault, proto, 1);
@@ -141,7 +141,7 @@ fn each_defect_fails_only_its_own_step() {
 /// A wrong `query result` fails every step that queries results.
 #[test]
 fn wrong_results_fail_the_steps_that_query_them() {
-    let report = report_of("liar", "proto=ugi", 1);
+    let report = report_of("wrong-result", "proto=ugi", 1);
     assert_eq!(steps_with(&report, "fail"), ["query", "game against itself"]);
     let expected = step(&report, "query")["expected"].as_str().unwrap();
     assert_eq!(expected, "\"response none\" to query result");
@@ -160,7 +160,7 @@ fn a_banner_is_a_remark_not_a_failure() {
 /// After two timeouts a silent engine is given up, and an engine of another game is detected.
 #[test]
 fn unusable_engines_skip_the_remaining_steps() {
-    let report = report_of("mute", "proto=uci", 1);
+    let report = report_of("silent", "proto=uci", 1);
     assert_eq!(steps_with(&report, "fail"), ["handshake"]);
     assert!(steps_with(&report, "ok").is_empty());
     let report = report_of("other-game", "proto=uci", 1);
@@ -177,7 +177,7 @@ fn a_missing_directory_is_named_in_the_error() {
 
 #[test]
 fn text_output_has_one_line_per_step_and_details_of_failures() {
-    let [command, script] = faulty_engine("illegal");
+    let [command, script] = faulty_engine("illegal-move");
     let engine = ["--game", "tictactoe", "--engine", &command, &script, MARGIN];
     let output = compliance(&engine);
     assert_eq!(output.status.code(), Some(1));

@@ -1,13 +1,13 @@
 #!/bin/sh
-# An engine for tests: plays tic-tac-toe, the first free cell, and does one thing wrong.
-# Usage: sh fake-engine.sh FAULT [FILE]; see the cases below. FILE is for faults that need one.
+# An engine for match tests: plays the first free cell in tic-tac-toe, except for one fault.
+# Usage: sh fake-engine.sh FAULT [FILE]; see the cases below. Some faults store their state in FILE.
 
 fault=$1
 file=$2
 searches=0
 position=
 
-# The first cell that the moves so far do not name.
+# Prints the first cell that no move of the game names.
 free_cell() {
     for cell in a1 a2 a3 b1 b2 b3 c1 c2 c3; do
         case "$position " in
@@ -17,7 +17,7 @@ free_cell() {
     done
 }
 
-# The fault shows at the second search, when the game is on.
+# Answers a search; most faults occur in the second one, in the middle of a game.
 search() {
     searches=$((searches + 1))
     if [ "$searches" -ge 2 ]; then
@@ -90,7 +90,7 @@ while read -r line; do
             ;;
     esac
 done
-# The input has ended; who is stubborn does not care.
+# End of input, which a stubborn engine ignores.
 if [ "$fault" = "stubborn" ]; then
     while :; do sleep 1000; done
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# An engine for tests of compliance: plays tic-tac-toe, the first free cell, speaks UCI and UGI as
-# it should, and does one thing wrong. Usage: sh faulty-protocol.sh FAULT; see where $fault stands.
+# An engine for conformance tests: plays the first free cell in tic-tac-toe and speaks UCI and UGI
+# correctly, except for one defect. Usage: sh faulty-protocol.sh FAULT; see the uses of $fault.
 
 set -f
 fault=$1
@@ -12,7 +12,7 @@ searching=
 allowed=
 high=$(printf '\377')
 
-# The free cells, unless a line is full.
+# Prints the free cells; none if the game is over.
 free_cells() {
     [ "$(result)" = none ] || return
     for cell in a1 a2 a3 b1 b2 b3 c1 c2 c3; do
@@ -23,7 +23,7 @@ free_cells() {
     done
 }
 
-# How the game stands, in the words of `query result`.
+# Prints the answer to `query result`.
 result() {
     for line in "a1 a2 a3" "b1 b2 b3" "c1 c2 c3" "a1 b1 c1" "a2 b2 c2" "a3 b3 c3" "a1 b2 c3" "a3 b2 c1"; do
         for player in 1 2; do
@@ -39,8 +39,8 @@ result() {
     if [ "$(printf '%s' "$x_cells$o_cells" | wc -w)" = 9 ]; then echo draw; else echo none; fi
 }
 
-# Puts a stone of the mover on a cell.
-put() {
+# Plays a cell for the side to move; ignores anything else.
+play_cell() {
     case "$1" in
         [abc][123]) ;;
         *) return ;;
@@ -54,14 +54,14 @@ put() {
     fi
 }
 
-# Puts up the stones of a FEN; whose turn it is comes last.
-put_fen() {
-    rest=$1
+# Sets up the stones and the side to move of a FEN.
+set_fen() {
+    remaining=$1
     files='a b c'
     rank=3
-    while [ -n "$rest" ]; do
-        letter=${rest%"${rest#?}"}
-        rest=${rest#?}
+    while [ -n "$remaining" ]; do
+        letter=${remaining%"${remaining#?}"}
+        remaining=${remaining#?}
         case "$letter" in
             /)
                 files='a b c'
@@ -71,7 +71,7 @@ put_fen() {
             2) files=${files#? ? } ;;
             x | o)
                 mover=$letter
-                put "${files%"${files#?}"}$rank"
+                play_cell "${files%"${files#?}"}$rank"
                 files=${files#? }
                 ;;
         esac
@@ -87,12 +87,12 @@ set_position() {
     case "$1" in
         startpos) shift ;;
         fen)
-            put_fen "$2" "$3"
+            set_fen "$2" "$3"
             shift "$(($# < 3 ? $# : 3))"
             ;;
     esac
     for word in "$@"; do
-        put "$word"
+        play_cell "$word"
     done
 }
 
@@ -113,7 +113,7 @@ answer() {
             wrong-pv) line=$2 ;;
         esac
     fi
-    [ "$fault" != bound ] || bound=' lowerbound'
+    [ "$fault" != bound-only ] || bound=' lowerbound'
     nodes=1
     [ "$fault" != no-number ] || nodes=many
     echo "info depth 1 score cp 0$bound nodes $nodes nps 1 time 0 pv $line"
@@ -125,40 +125,40 @@ go() {
     case "$*" in
         *searchmoves*) allowed=${*##*searchmoves } ;;
     esac
-    [ "$fault" != deaf-to-searchmoves ] || allowed=
+    [ "$fault" != ignores-searchmoves ] || allowed=
     case "$fault: $*" in
-        early:*infinite*) ;;
+        early-bestmove:*infinite*) ;;
         *:*infinite*) searching=infinite ;;
         *:*ponder*) searching=ponder ;;
-        "late: go movetime 100") sleep 1.5 ;;
-        "illegal: go nodes 1000")
+        "slow-movetime: go movetime 100") sleep 1.5 ;;
+        "illegal-move: go nodes 1000")
             echo "bestmove d4"
             return
             ;;
-        "endless: go nodes 1000") return ;;
-        "bytes: go nodes 1000") printf '\377\376\n' ;;
+        "no-bestmove: go nodes 1000") return ;;
+        "invalid-utf8: go nodes 1000") printf '\377\376\n' ;;
         "crash: go nodes 1000")
             echo "out of cheese" >&2
             exit 3
             ;;
     esac
-    if [ "$fault" = no-end ] && [ "$(result)" != none ]; then
+    if [ "$fault" = plays-finished-game ] && [ "$(result)" != none ]; then
         echo "bestmove a1"
     elif [ -z "$searching" ]; then
         answer
     fi
 }
 
-greet() {
+handshake() {
     dialect=$1
     echo "id name faulty"
-    [ "$fault" = anonymous ] || echo "id author nobody"
+    [ "$fault" = no-id ] || echo "id author nobody"
     echo "option name Ponder type check default false"
     case "$fault" in
-        option) echo "option name Hash type spin default 0 min 1 max 16" ;;
-        twice) echo "option name ponder type check default false" ;;
+        bad-default) echo "option name Hash type spin default 0 min 1 max 16" ;;
+        duplicate-option) echo "option name ponder type check default false" ;;
         other-game) echo "option name UCI_Variant type combo default chess var chess" ;;
-        touchy) echo "option name Touchy type string default" ;;
+        noisy-option) echo "option name Touchy type string default" ;;
     esac
     [ "$fault" = no-uciok ] || echo "${1}ok"
 }
@@ -168,16 +168,16 @@ query() {
     case "$1" in
         gameover) if [ "$state" = none ]; then echo "response false"; else echo "response true"; fi ;;
         p1turn) if [ "$mover" = x ]; then echo "response true"; else echo "response false"; fi ;;
-        result) if [ "$fault" = liar ]; then echo "response draw"; else echo "response $state"; fi ;;
+        result) if [ "$fault" = wrong-result ]; then echo "response draw"; else echo "response $state"; fi ;;
     esac
 }
 
 [ "$fault" != banner ] || echo "Faulty 1.0 by nobody"
-[ "$fault" != mute ] || exec sleep 1000
+[ "$fault" != silent ] || exec sleep 1000
 
 while read -r line; do
     case "$line" in
-        uci | ugi) greet "$line" ;;
+        uci | ugi) handshake "$line" ;;
         isready)
             if [ "$fault" != unready-in-search ] || [ -z "$searching" ]; then
                 echo readyok
@@ -185,16 +185,16 @@ while read -r line; do
             ;;
         position*) set_position $line ;;
         go*) go $line ;;
-        stop) [ -z "$searching" ] && [ "$fault" != stop-when-idle ] || answer ;;
+        stop) [ -z "$searching" ] && [ "$fault" != answers-idle-stop ] || answer ;;
         ponderhit) [ -z "$searching" ] || answer ;;
         "query "*) query ${line#query } ;;
         "setoption name Touchy"*) echo "info string error: touched" ;;
         quit)
-            [ "$fault" = stubborn ] && [ -z "$searching" ] || exit 0
+            [ "$fault" = ignores-quit ] && [ -z "$searching" ] || exit 0
             ;;
-        *"$high"*) [ "$fault" != fragile ] || exit 1 ;;
+        *"$high"*) [ "$fault" != crash-on-garbage ] || exit 1 ;;
     esac
 done
-# The input has ended; who is lonely stays.
-[ "$fault" = lonely ] && [ -z "$searching" ] && exec sleep 1000
+# End of input.
+[ "$fault" = ignores-eof ] && [ -z "$searching" ] && exec sleep 1000
 exit 0
