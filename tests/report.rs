@@ -19,7 +19,7 @@ const NAMES: [&str; 5] = [
     "Zermelo 0.2",
     "</script><b>x",
     "Monte \"Carlo\" & Söhne <!-- ",
-    "an engine whose name goes on and on so that it fits into no column of any table",
+    "an engine with a name so long that it does not fit into a column of any table",
     "Ω",
 ];
 
@@ -68,14 +68,14 @@ fn move_record(mv: String, score: i32, random: &mut SplitMix) -> MoveRecord {
     };
     let depth = Some(4 + random.below(12) as u32);
     let nodes = Some(random.below(2_000_000) as u64);
-    let worth = [ExactValue::Win(3), ExactValue::Draw, ExactValue::Loss(4)][random.below(3)];
-    let best = if random.below(6) == 0 { worth.max(ExactValue::Draw) } else { worth };
+    let value = [ExactValue::Win(3), ExactValue::Draw, ExactValue::Loss(4)][random.below(3)];
+    let best = if random.below(6) == 0 { value.max(ExactValue::Draw) } else { value };
     MoveRecord {
         mv,
         info: SearchInfo { score, depth, nodes },
         time: Duration::from_micros(random.below(900_000) as u64).into(),
         over: (random.below(40) == 0).then(|| Duration::from_millis(3).into()),
-        value: Some(MoveValue::Proven(worth)),
+        value: Some(MoveValue::Proven(value)),
         best: Some(MoveValue::Proven(best)),
     }
 }

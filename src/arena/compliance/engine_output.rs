@@ -104,7 +104,7 @@ impl OptionLine {
 
 /// An `info` line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct InfoLine<'a> {
+pub(super) struct EngineInfo<'a> {
     /// The two words after `score`.
     pub(super) score: Option<(&'a str, &'a str)>,
     /// Whether the score is a bound.
@@ -117,7 +117,7 @@ pub(super) struct InfoLine<'a> {
     pub(super) is_first_line: bool,
 }
 
-impl<'a> InfoLine<'a> {
+impl<'a> EngineInfo<'a> {
     /// Parses an `info` line; `None` for other lines and for `info string`.
     pub(super) fn parse(line: &'a str) -> Option<Self> {
         let mut words = line.split_whitespace();
@@ -220,13 +220,13 @@ mod tests {
     #[test]
     fn info_and_bestmove_lines_are_parsed() {
         let info =
-            InfoLine::parse("info depth 3 multipv 2 score cp -5 upperbound nodes x pv a1 b2");
+            EngineInfo::parse("info depth 3 multipv 2 score cp -5 upperbound nodes x pv a1 b2");
         let info = info.unwrap();
         assert_eq!(info.score, Some(("cp", "-5")));
         assert!(info.is_bound && !info.has_exact_score() && !info.is_first_line);
         assert_eq!(info.pv, ["a1", "b2"]);
         assert_eq!(info.numbers[2], ("nodes", Some("x")));
-        assert!(InfoLine::parse("info string score cp 3").is_none());
+        assert!(EngineInfo::parse("info string score cp 3").is_none());
         let best = BestMoveLine::parse("bestmove a1 ponder b2 now");
         assert_eq!((best.mv, best.ponder, best.surplus), (Some("a1"), Some("b2"), vec!["now"]));
         assert_eq!(BestMoveLine::parse("bestmove (none)"), BestMoveLine::default());

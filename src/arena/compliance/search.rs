@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::context::{AnsweredSearch, CheckContext, DEPTH_ONE, StepError, StepOutcome, check_move};
-use super::engine_output::{InfoLine, OptionLine};
+use super::engine_output::{EngineInfo, OptionLine};
 use crate::arena::player::is_no_move;
 use crate::arena::referee::{GameState, Opening, RefereeBoard, Rules};
 use crate::arena::setup::Protocol;
@@ -30,8 +30,8 @@ fn movetime_search(context: &CheckContext<'_>) -> StepOutcome<AnsweredSearch> {
 /// An exact score precedes `bestmove`.
 pub(super) fn score(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
-    let infos: Vec<InfoLine<'_>> =
-        search.lines.iter().filter_map(|line| InfoLine::parse(line)).collect();
+    let infos: Vec<EngineInfo<'_>> =
+        search.lines.iter().filter_map(|line| EngineInfo::parse(line)).collect();
     if infos.iter().any(|info| info.is_first_line && info.has_exact_score()) {
         return Ok(());
     }
@@ -47,7 +47,7 @@ pub(super) fn score(context: &mut CheckContext<'_>) -> StepOutcome {
 pub(super) fn info_numbers(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
     for line in &search.lines {
-        for (word, number) in InfoLine::parse(line).unwrap_or_default().numbers {
+        for (word, number) in EngineInfo::parse(line).unwrap_or_default().numbers {
             if number.is_none_or(|number| number.parse::<u64>().is_err()) {
                 let expected = format!("a non-negative integer after {word}");
                 return Err(StepError::fail(expected, quote(number.unwrap_or(line))));
@@ -60,7 +60,7 @@ pub(super) fn info_numbers(context: &mut CheckContext<'_>) -> StepOutcome {
 /// Every pv is legal, and the last one starts with the best move.
 pub(super) fn pv(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
-    let infos = search.lines.iter().filter_map(|line| Some((line, InfoLine::parse(line)?)));
+    let infos = search.lines.iter().filter_map(|line| Some((line, EngineInfo::parse(line)?)));
     let infos: Vec<_> = infos.filter(|(_, info)| !info.pv.is_empty()).collect();
     for (line, info) in &infos {
         let mut board = context.start_board();

@@ -1,4 +1,5 @@
-//! The data of the report, serialized for its script. The field names are the keys that the script uses.
+//! The data of the report, serialized for its script. The field names are the keys that the
+//! script uses.
 
 use std::collections::BTreeMap;
 

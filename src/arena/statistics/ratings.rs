@@ -334,8 +334,8 @@ mod tests {
 
     #[test]
     fn two_players_by_hand() {
-        // 3 points of 4: 400 log10 3 = 190.8485, half of it each. The residuals of the two pairs are
-        // 1/2 and -1/2 from the expected 3/2, so M = 1/2; H = 4 * 3/4 * 1/4 = 3/4 for the
+        // 3 points of 4: 400 log10 3 = 190.8485, half of it each. The residuals of the two pairs
+        // are 1/2 and -1/2 from the expected 3/2, so M = 1/2; H = 4 * 3/4 * 1/4 = 3/4 for the
         // difference, whose deviation is sqrt(1/2) / (3/4) = 0.942809; that of a rating is
         // 0.471405. Times 400 / ln 10 and 1.96 gives 160.5039.
         let ratings = rate_players(2, &[meet(0, 1, 2.0, 2), meet(1, 0, 1.0, 2)]).unwrap();

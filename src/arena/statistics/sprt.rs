@@ -66,7 +66,7 @@ pub enum SprtError {
         elo1: f64,
     },
     /// A hypothesis is out of range.
-    #[error("{name} is {value}, expected a value between -{limit} and {limit}", limit = Sprt::ELO_LIMIT)]
+    #[error("{name} is {value}, expected -{limit} to {limit}", limit = Sprt::ELO_LIMIT)]
     Elo {
         /// `elo0` or `elo1`.
         name: &'static str,
@@ -74,7 +74,7 @@ pub enum SprtError {
         value: f64,
     },
     /// An error rate is out of range.
-    #[error("{name} is {value}, expected a value above 0 and below 0.5")]
+    #[error("{name} is {value}, expected above 0 and below 0.5")]
     ErrorRate {
         /// `alpha` or `beta`.
         name: &'static str,
@@ -285,8 +285,8 @@ mod tests {
 
     #[test]
     fn log_likelihood_ratios_match_numerical_optimisers() {
-        // The normalized ratios come from a search over the mean: the mean determines the deviation,
-        // and the shares with both are found by minimising the dual function. SciPy's SLSQP with
+        // The normalized ratios come from a search over the mean: the mean determines the
+        // deviation, and the shares with both are found by minimising the dual function. SciPy's SLSQP with
         // the plain constraints agrees where it converges. The logistic ratios minimise the dual
         // function of the single constraint. fastchess reports "LLR: 4.60" and "LLR: 1.24" for the
         // first two.
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn the_bayesian_ratio_by_hand() {
-        // The draw parameters from a numerical solver are 340.691346 and 92.077794; the ratio is the
+        // A numerical solver finds the draw parameters 340.691346 and 92.077794; the ratio is the
         // sum of the counts times the logarithms.
         let ratio = |elo0, elo1, tally: &ScoreTally| {
             sprt(EloModel::Bayesian, elo0, elo1).log_likelihood_ratio(tally)
@@ -341,8 +341,9 @@ mod tests {
         assert!((found - 1.541_720_253).abs() < 1e-7, "{found}");
         let found = ratio(9.0, 16.0, &games([2330, 1756, 2718]));
         assert!((found - 4.052_792_336).abs() < 1e-7, "{found}");
-        // Without draws the draw parameter is 0 and the probability of a win is 1 / (1 + 10^(-elo / 400)): 0.5 and, at
-        // 100 Elo, 0.640065. 40 ln(0.640065 / 0.5) + 20 ln(0.359935 / 0.5) = 9.8785 - 6.5734.
+        // Without draws the draw parameter is 0 and the probability of a win is
+        // 1 / (1 + 10^(-elo / 400)): 0.5 and, at 100 Elo, 0.640065. The ratio is
+        // 40 ln(0.640065 / 0.5) + 20 ln(0.359935 / 0.5) = 9.8785 - 6.5734.
         let found = ratio(0.0, 100.0, &games([20, 0, 40]));
         assert!((found - 3.305).abs() < 0.005, "{found}");
         // Pairs are treated as single games.
