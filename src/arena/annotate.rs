@@ -27,9 +27,10 @@ pub enum AnnotateError {
     EngineDefined(String),
 }
 
-/// Adds to each move its value and that of the best move. Each position gets up to `time` for a proof or
-/// an estimate, and almost none once `control` is stopped. Positions are evaluated from the last to the
-/// first, since late proofs are short and remain in the tables for the earlier positions.
+/// Adds to each move its value and that of the best move. Each position gets up to `time` for a
+/// proof or an estimate, and almost none once `control` is stopped. Positions are evaluated from
+/// the last to the first, since late proofs are short and remain in the tables for the earlier
+/// positions.
 ///
 /// # Errors
 /// Fails if the game does not follow the rules; it is unchanged then.

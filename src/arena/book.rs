@@ -79,8 +79,8 @@ const INITIAL_COUNT: usize = 32;
 const MAX_FILE_SIZE: u64 = 1 << 28;
 
 impl Book {
-    /// Opens the book of a setup. All openings of a file are checked against the rules, unless those are
-    /// engine-defined.
+    /// Opens the book of a setup. All openings of a file are checked against the rules, unless
+    /// those are engine-defined.
     ///
     /// # Errors
     /// Fails if there are no openings or one is invalid.

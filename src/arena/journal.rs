@@ -172,8 +172,8 @@ struct JournalFile {
 }
 
 impl Journal {
-    /// Opens the files and passes every game they hold to `each`. A game that only one of them holds
-    /// is added to the other. With `must_exist`, at least one of the files has to exist.
+    /// Opens the files and passes every game they hold to `each`. A game that only one of them
+    /// holds is added to the other. With `must_exist`, at least one of the files has to exist.
     ///
     /// # Errors
     /// Fails if a file cannot be used or belongs to another tournament.
@@ -262,8 +262,8 @@ pub fn read_setup(path: &Path) -> Result<TournamentSetup, JournalError> {
     read(path, &mut |_| ())?.ok_or_else(|| invalid_header(path, "it is empty"))
 }
 
-/// Reads a record or a file of JSON lines without changing it, passes its games to `each` and returns
-/// the setup as [`read_setup`] does; `None` if not even the header is complete.
+/// Reads a record or a file of JSON lines without changing it, passes its games to `each` and
+/// returns the setup as [`read_setup`] does; `None` if not even the header is complete.
 ///
 /// # Errors
 /// Fails if the file cannot be read or is not a tournament record.
@@ -323,8 +323,8 @@ pub fn lock_for_replacement(path: &Path) -> Result<File, JournalError> {
 }
 
 impl JournalFile {
-    /// Opens or creates a file of this tournament, reads its games, cuts off an incomplete one at the
-    /// end and writes a header if the setup has changed.
+    /// Opens or creates a file of this tournament, reads its games, cuts off an incomplete one at
+    /// the end and writes a header if the setup has changed.
     fn open(
         path: &Path,
         format: RecordFormat,
@@ -365,8 +365,8 @@ impl JournalFile {
         Ok(journal)
     }
 
-    /// Reads the file, passes its games to `each` and returns the setup of the last header; `None` if
-    /// there is no complete one. Determines how much of the file is complete.
+    /// Reads the file, passes its games to `each` and returns the setup of the last header; `None`
+    /// if there is no complete one. Determines how much of the file is complete.
     fn read(
         &mut self,
         each: &mut dyn FnMut(&GameRecord) -> Result<(), JournalError>,
@@ -466,8 +466,8 @@ impl JournalFile {
         Ok(())
     }
 
-    /// Writes all of `bytes` or nothing. If a failed write cannot be undone, nothing more is written:
-    /// games after an incomplete one could not be read.
+    /// Writes all of `bytes` or nothing. If a failed write cannot be undone, nothing more is
+    /// written: games after an incomplete one could not be read.
     fn append(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
         if self.is_broken {
             return Err(self.fail()(io::Error::other(

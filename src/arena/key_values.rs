@@ -1,7 +1,7 @@
 //! `KEY=VALUE` settings from the command line or a file.
 //!
-//! Each entry keeps the text it was written in, so that an error can show the line and underline the
-//! mistake. The type that reads a list decides which keys and values it accepts.
+//! Each entry keeps the text it was written in, so that an error can show the line and underline
+//! the mistake. The type that reads a list decides which keys and values it accepts.
 
 use std::fmt::Display;
 

@@ -256,8 +256,8 @@ impl<'a> MatchGame<'a> {
         }
     }
 
-    /// Completes the record with the ending; `stderr` is the end of the standard error of the player
-    /// at fault.
+    /// Completes the record with the ending; `stderr` is the end of the standard error of the
+    /// player at fault.
     pub(super) fn into_record(mut self, ending: Ending, stderr: Option<String>) -> GameRecord {
         for (side, claim) in [Side::P1, Side::P2].into_iter().zip(self.claims) {
             let Some((score, ply)) = claim else { continue };

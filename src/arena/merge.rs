@@ -110,8 +110,8 @@ pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
     Ok(Merged { setup, games, empty })
 }
 
-/// Returns what differs between two records of a game, if anything. Times and search information may
-/// differ, since the game may have been played twice.
+/// Returns what differs between two records of a game, if anything. Times and search information
+/// may differ, since the game may have been played twice.
 fn find_conflict(known: &GameRecord, other: &GameRecord) -> Option<&'static str> {
     let start = |game: &GameRecord| (game.fen.clone(), game.second_begins);
     let moves = |game: &GameRecord| game.moves.iter().map(|mv| mv.mv.clone()).collect::<Vec<_>>();

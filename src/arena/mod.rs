@@ -1,7 +1,7 @@
 //! Engine matches: processes, referee, schedules, records and statistics. Nothing here prints.
 //!
-//! `settings`, `key_values`, `clock` and `setup` define a tournament; `process` and `player` run one
-//! engine; `referee`, `adjudication` and `match_game` play one game; `schedule`, `book` and
+//! `settings`, `key_values`, `clock` and `setup` define a tournament; `process` and `player` run
+//! one engine; `referee`, `adjudication` and `match_game` play one game; `schedule`, `book` and
 //! `tournament` play many. `record`, `journal` and `merge` store games; `scoreboard`, `statistics`,
 //! `sprt_progress` and `report` evaluate them; `replay`, `annotate` and `rescore` process records
 //! afterwards. `compliance` checks the protocol of one engine.

@@ -1,7 +1,7 @@
 //! A running engine: speaks UCI or UGI with its process.
 //!
-//! Whatever an engine does results in an answer or an [`EngineFault`]; every wait has a time limit and
-//! no output is trusted.
+//! Whatever an engine does results in an answer or an [`EngineFault`]; every wait has a time limit
+//! and no output is trusted.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -245,8 +245,8 @@ impl Player {
         Ok(answer)
     }
 
-    /// After a time fault: stops a search that may still run and discards its answer, so that it is not
-    /// mistaken for the next one. Returns whether the engine can be used again.
+    /// After a time fault: stops a search that may still run and discards its answer, so that it is
+    /// not mistaken for the next one. Returns whether the engine can be used again.
     pub fn recover(&mut self) -> bool {
         const MAX_WAIT: Duration = Duration::from_secs(2);
         let mut limit = ResponseLimit::new("bestmove", &self.options);
@@ -272,8 +272,8 @@ impl Player {
         self.process.stderr_tail()
     }
 
-    /// Sends a command and waits until `parse` accepts a line; returns the result and the time taken.
-    /// Earlier lines do not count.
+    /// Sends a command and waits until `parse` accepts a line; returns the result and the time
+    /// taken. Earlier lines do not count.
     fn send_and_wait<T>(
         &mut self,
         command: &str,
@@ -310,8 +310,8 @@ impl Player {
     }
 }
 
-/// Returns whether an engine could not be started because this process or the system has no more file
-/// descriptors, processes or memory.
+/// Returns whether an engine could not be started because this process or the system has no more
+/// file descriptors, processes or memory.
 fn is_out_of_resources(error: &std::io::Error) -> bool {
     use std::io::ErrorKind;
     /// EMFILE and ENFILE: too many open files in this process or in the system.
@@ -361,8 +361,8 @@ fn is_variant_option(name: &str) -> bool {
 
 /// Returns the commands to send after the handshake: the game, then the options.
 ///
-/// The game is selected by the variant option, if the engine offers one and the setup does not set it.
-/// `game` holds the names of the game, none if the rules are engine-defined.
+/// The game is selected by the variant option, if the engine offers one and the setup does not set
+/// it. `game` holds the names of the game, none if the rules are engine-defined.
 ///
 /// # Errors
 /// Returns a message if the engine offers only other games.

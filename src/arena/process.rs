@@ -1,8 +1,9 @@
 //! The process of an engine: sends and receives lines, and always ends the process.
 //!
 //! Three threads per process keep the pipes from blocking: one writes its input, one reads and
-//! timestamps its output, one keeps the end of its standard error. The process runs in its own process
-//! group, so that keys pressed in the terminal do not reach it and its children are killed with it.
+//! timestamps its output, one keeps the end of its standard error. The process runs in its own
+//! process group, so that keys pressed in the terminal do not reach it and its children are killed
+//! with it.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -178,9 +179,9 @@ impl Process {
         self.input = None;
     }
 
-    /// Waits for at most `time` until `parse` accepts a line; returns the result and the time at which
-    /// the line arrived. `parse` sees every line in order with its time, including the first late one,
-    /// which does not count.
+    /// Waits for at most `time` until `parse` accepts a line; returns the result and the time at
+    /// which the line arrived. `parse` sees every line in order with its time, including the first
+    /// late one, which does not count.
     ///
     /// # Errors
     /// Fails if no line is accepted. A process that has exited is not reaped yet.
@@ -245,8 +246,8 @@ impl Process {
         }
     }
 
-    /// Returns the end of the standard error, if there is any. After the process has exited, waits a
-    /// moment for the rest to be read.
+    /// Returns the end of the standard error, if there is any. After the process has exited, waits
+    /// a moment for the rest to be read.
     pub(super) fn stderr_tail(&self) -> Option<String> {
         const GRACE: Duration = Duration::from_millis(200);
         let StderrTail { buffer, closed } = &*self.stderr;
@@ -266,8 +267,8 @@ impl Process {
         self.exits_within(timeout, stop)
     }
 
-    /// Returns whether the process exits within `timeout`, which is cut short when `stop` is set. Output
-    /// is discarded.
+    /// Returns whether the process exits within `timeout`, which is cut short when `stop` is set.
+    /// Output is discarded.
     pub(super) fn exits_within(&mut self, timeout: Duration, stop: &AtomicBool) -> bool {
         const STOP_TIMEOUT: Duration = Duration::from_millis(500);
         /// Interval between checks for an exit: the output may stay open in another process.
@@ -309,7 +310,8 @@ impl Process {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Kills the process and its children; returns its exit status, which is its own if it had exited.
+    /// Kills the process and its children; returns its exit status, which is its own if it had
+    /// exited.
     fn kill(&mut self) -> Option<ExitStatus> {
         if self.exit.is_none() {
             self.input = None;
@@ -343,8 +345,8 @@ impl Process {
         }
     }
 
-    /// Describes how the process ended, after the end of its output. It gets a moment to exit, so that
-    /// the status is its own.
+    /// Describes how the process ended, after the end of its output. It gets a moment to exit, so
+    /// that the status is its own.
     pub(super) fn exit_reason(&mut self) -> String {
         const GRACE: Duration = Duration::from_millis(200);
         let deadline = Instant::now() + GRACE;
@@ -365,8 +367,8 @@ impl Drop for Process {
     }
 }
 
-/// Returns the path of the running program. On Linux it stays valid if the file is replaced during a
-/// match.
+/// Returns the path of the running program. On Linux it stays valid if the file is replaced during
+/// a match.
 fn this_program() -> io::Result<PathBuf> {
     const RUNNING: &str = "/proc/self/exe";
     if Path::new(RUNNING).exists() { Ok(RUNNING.into()) } else { std::env::current_exe() }
@@ -423,8 +425,8 @@ fn pipe_holders(pipes: &[u64]) -> Vec<i32> {
     ids.collect()
 }
 
-/// Sends each line of output to the receiver. A line that is too long is reported as soon as it exceeds
-/// the limit, since it might never end.
+/// Sends each line of output to the receiver. A line that is too long is reported as soon as it
+/// exceeds the limit, since it might never end.
 fn read_lines(mut pipe: impl BufRead, to_receive: &SyncSender<TimedOutput>) {
     let mut line = Vec::new();
     loop {

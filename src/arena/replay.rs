@@ -1,7 +1,7 @@
 //! Replays recorded games to get their positions.
 //!
-//! A record may come from anywhere: its game may be unknown or its moves illegal. A game is replayed up
-//! to the first illegal move, which is reported.
+//! A record may come from anywhere: its game may be unknown or its moves illegal. A game is
+//! replayed up to the first illegal move, which is reported.
 
 use super::record::GameRecord;
 use crate::engine::AnyGame;
@@ -65,8 +65,8 @@ fn replay_moves(
     Replay { layout, frames, error }
 }
 
-/// Returns the side that moves first: the one to move in the start position, or the one recorded if the
-/// position cannot be read.
+/// Returns the side that moves first: the one to move in the start position, or the one recorded if
+/// the position cannot be read.
 #[must_use]
 pub fn first_mover(record: &GameRecord) -> Side {
     let recorded = if record.second_begins { Side::P2 } else { Side::P1 };

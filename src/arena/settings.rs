@@ -242,7 +242,8 @@ impl MatchSettings {
         }
     }
 
-    /// Returns the tournament that the settings describe. `rules` is the game that `--game` selects.
+    /// Returns the tournament that the settings describe. `rules` is the game that `--game`
+    /// selects.
     ///
     /// # Errors
     /// Fails if a setting is invalid.

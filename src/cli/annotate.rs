@@ -71,8 +71,8 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     Ok(summaries?)
 }
 
-/// Annotates the selected games and writes them. With an output file, prints a summary of each; an error
-/// in doing so goes to `summaries`, so that the file is complete even if stdout is closed.
+/// Annotates the selected games and writes them. With an output file, prints a summary of each; an
+/// error in doing so goes to `summaries`, so that the file is complete even if stdout is closed.
 fn write_games(
     arguments: &Arguments,
     format: RecordFormat,

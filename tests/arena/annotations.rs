@@ -20,7 +20,8 @@ fn game(name: &str, moves: &str) -> String {
     format!("[Game \"{name}\"]\n[White \"a\"]\n[Black \"b\"]\n\n{moves}\n\n")
 }
 
-/// In tic-tac-toe, an edge loses against a corner; the reply that misses the win is a blunder as well.
+/// In tic-tac-toe, an edge loses against a corner; the reply that misses the win is a blunder as
+/// well.
 #[test]
 fn blunders_are_found() {
     let folder = Folder::new("blunders");

@@ -9,7 +9,8 @@ use zermelo::rules::Outcome;
 
 use super::{Folder, fail, fake, read, succeed, zermelo};
 
-/// The engine plays itself in every game: all games end by the rules and pass a check of the record.
+/// The engine plays itself in every game: all games end by the rules and pass a check of the
+/// record.
 #[test]
 fn every_game_is_played_by_its_rules() {
     let folder = Folder::new("every-game");

@@ -233,7 +233,8 @@ fn conflicting_files_are_rejected() {
     assert!(error.contains("differs from the one read before"), "{error}");
 }
 
-/// All formats can be resumed, and all but a knockout, whose pairings depend on the rounds, extended.
+/// All formats can be resumed, and all but a knockout, whose pairings depend on the rounds,
+/// extended.
 #[test]
 fn every_format_can_be_resumed() {
     let folder = Folder::new("formats");

@@ -11,9 +11,9 @@
 //! 1. a3 {+0.00/9 0.0012s, 5478 nodes} b3 {0.0001s} 2. a2 {+M5/5 0.0002s} 1-0
 //! ```
 //!
-//! A game ends with its result and a blank line; without them it is incomplete and not read. Lines that
-//! start with `%` are directives for programs and not part of a game. Unknown fields of comments are
-//! ignored, unknown tags are kept.
+//! A game ends with its result and a blank line; without them it is incomplete and not read. Lines
+//! that start with `%` are directives for programs and not part of a game. Unknown fields of
+//! comments are ignored, unknown tags are kept.
 
 use std::fmt::{self, Write};
 use std::io::{self, BufRead};
@@ -106,7 +106,8 @@ impl GameRecord {
 /// The mark of a blunder: "very poor move" in PGN.
 const BLUNDER: &str = "$4";
 
-/// Returns whether a move could be mistaken for a move with its number, and so needs a number itself.
+/// Returns whether a move could be mistaken for a move with its number, and so needs a number
+/// itself.
 fn starts_with_number(mv: &str) -> bool {
     let rest = mv.trim_start_matches(|letter: char| letter.is_ascii_digit());
     rest.len() < mv.len() && rest.starts_with('.')
@@ -129,8 +130,8 @@ fn wrap(words: &[String]) -> String {
     text
 }
 
-/// Escapes the content of a tag: quotes, backslashes and line breaks with a backslash, other control
-/// characters as `\x1b`.
+/// Escapes the content of a tag: quotes, backslashes and line breaks with a backslash, other
+/// control characters as `\x1b`.
 fn escape(content: &str) -> String {
     let mut text = String::with_capacity(content.len());
     for letter in content.chars() {
@@ -493,8 +494,8 @@ pub(super) fn parse_value(text: &str) -> Option<MoveValue> {
 }
 
 impl MoveRecord {
-    /// Returns whether the move is proven to have worsened the result: from a win to a draw or a loss, or
-    /// from a draw to a loss.
+    /// Returns whether the move is proven to have worsened the result: from a win to a draw or a
+    /// loss, or from a draw to a loss.
     #[must_use]
     pub fn is_blunder(&self) -> bool {
         let proven = |value: Option<MoveValue>| match value {

@@ -253,8 +253,8 @@ impl<'a> Match<'a> {
     }
 }
 
-/// Checks that no two outputs are the same file, that no output overwrites an input and that folders
-/// exist.
+/// Checks that no two outputs are the same file, that no output overwrites an input and that
+/// folders exist.
 fn check_files(
     setup: &TournamentSetup,
     arguments: &Arguments,
