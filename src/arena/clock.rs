@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::key_values::{self, Rejection};
+use super::key_values::{Rejection, parse_number};
 
 /// Time for a number of moves (or for the whole game), plus an increment per move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,9 +50,9 @@ impl PlayLimits {
                 .filter(|time| *time >= MIN_TIME)
                 .ok_or_else(|| Rejection::expected("seconds per move, at least 0.001, such as 0.1"))
                 .map(|time| self.move_time = Some(time)),
-            "nodes" => key_values::parse_number(value, "a whole number from 1", |nodes| *nodes > 0)
+            "nodes" => parse_number(value, "a whole number from 1", |nodes| *nodes > 0)
                 .map(|nodes| self.nodes = Some(nodes)),
-            "depth" => key_values::parse_number(value, "a whole number from 1", |depth| *depth > 0)
+            "depth" => parse_number(value, "a whole number from 1", |depth| *depth > 0)
                 .map(|depth| self.depth = Some(depth)),
             _ => return None,
         })

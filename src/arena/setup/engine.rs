@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::clock::PlayLimits;
-use crate::arena::key_values::{self, KeyValueError, KeyValues, Rejection};
+use crate::arena::key_values::{KeyValueError, KeyValues, Rejection, parse_choice, parse_number};
 
 /// The protocol an engine speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,10 +155,8 @@ impl EngineSetup {
             "cmd" => self.cmd = non_empty("a program")?,
             "name" => self.name = non_empty("a name")?,
             "proto" => {
-                self.proto = key_values::parse_choice(
-                    value,
-                    &[("uci", Protocol::Uci), ("ugi", Protocol::Ugi)],
-                )?;
+                self.proto =
+                    parse_choice(value, &[("uci", Protocol::Uci), ("ugi", Protocol::Ugi)])?;
             }
             "dir" => self.dir = Some(non_empty("a folder")?),
             "args" => {
@@ -166,7 +164,7 @@ impl EngineSetup {
                     .ok_or_else(|| Rejection::expected("arguments with their quotes closed"))?;
             }
             "timemargin" => {
-                self.timemargin = key_values::parse_number(value, "milliseconds", |_| true)?;
+                self.timemargin = parse_number(value, "milliseconds", |_| true)?;
             }
             "stderr" => self.stderr = Some(non_empty("a file")?),
             _ => match key.strip_prefix("option.").filter(|name| !name.is_empty()) {

@@ -11,7 +11,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::clock::parse_seconds;
-use super::key_values::{self, KeyValueError, KeyValues, Rejection};
+use super::key_values::{
+    KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
+};
 use super::statistics::{EloModel, Sprt};
 pub use difference::SetupDifference;
 pub use engine::{EngineSetup, Protocol};
@@ -111,20 +113,14 @@ impl OpeningSetup {
                         ("sequential", OpeningOrder::Sequential),
                         ("random", OpeningOrder::Random),
                     ];
-                    order = key_values::parse_choice(value, &orders)?;
+                    order = parse_choice(value, &orders)?;
                 }
                 "start" => {
-                    start = key_values::parse_number(value, "a whole number from 1", |start| {
-                        *start > 0
-                    })?;
+                    start = parse_number(value, "a whole number from 1", |start| *start > 0)?;
                 }
-                "plies" => {
-                    plies = Some(key_values::parse_number(value, PLIES, |plies| *plies <= 1000)?)
-                }
-                "random" => {
-                    random = Some(key_values::parse_number(value, PLIES, |plies| *plies <= 1000)?)
-                }
-                "balanced" => balanced = key_values::parse_bool(value)?,
+                "plies" => plies = Some(parse_number(value, PLIES, |plies| *plies <= 1000)?),
+                "random" => random = Some(parse_number(value, PLIES, |plies| *plies <= 1000)?),
+                "balanced" => balanced = parse_bool(value)?,
                 _ => return Err(Rejection::UnknownKey(Self::KEYS)),
             }
             Ok(())
@@ -186,13 +182,9 @@ impl ResignRule {
         let mut rule = Self { movecount: 3, score: 1000, twosided: false };
         settings.for_each(|key, value| {
             match key {
-                "movecount" => {
-                    rule.movecount = key_values::parse_number(value, MOVES, |count| *count > 0)?
-                }
-                "score" => {
-                    rule.score = key_values::parse_number(value, HUNDREDTHS, |score| *score >= 0)?
-                }
-                "twosided" => rule.twosided = key_values::parse_bool(value)?,
+                "movecount" => rule.movecount = parse_number(value, MOVES, |count| *count > 0)?,
+                "score" => rule.score = parse_number(value, HUNDREDTHS, |score| *score >= 0)?,
+                "twosided" => rule.twosided = parse_bool(value)?,
                 _ => return Err(Rejection::UnknownKey(&["movecount", "score", "twosided"])),
             }
             Ok(())
@@ -224,13 +216,9 @@ impl DrawRule {
         let mut rule = Self { movenumber: 1, movecount: 8, score: 10 };
         settings.for_each(|key, value| {
             match key {
-                "movenumber" => rule.movenumber = key_values::parse_number(value, MOVES, |_| true)?,
-                "movecount" => {
-                    rule.movecount = key_values::parse_number(value, MOVES, |count| *count > 0)?
-                }
-                "score" => {
-                    rule.score = key_values::parse_number(value, HUNDREDTHS, |score| *score >= 0)?
-                }
+                "movenumber" => rule.movenumber = parse_number(value, MOVES, |_| true)?,
+                "movecount" => rule.movecount = parse_number(value, MOVES, |count| *count > 0)?,
+                "score" => rule.score = parse_number(value, HUNDREDTHS, |score| *score >= 0)?,
                 _ => return Err(Rejection::UnknownKey(&["movenumber", "movecount", "score"])),
             }
             Ok(())
@@ -250,15 +238,13 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
         let finite = |elo: &f64| elo.is_finite();
         let is_probability = |value: &f64| (1e-9..0.5).contains(value);
         match key {
-            "elo0" => elo[0] = Some(key_values::parse_number(value, "an Elo difference", finite)?),
-            "elo1" => elo[1] = Some(key_values::parse_number(value, "an Elo difference", finite)?),
+            "elo0" => elo[0] = Some(parse_number(value, "an Elo difference", finite)?),
+            "elo1" => elo[1] = Some(parse_number(value, "an Elo difference", finite)?),
             "alpha" => {
-                error_rates[0] = key_values::parse_number(value, PROBABILITY, is_probability)?;
+                error_rates[0] = parse_number(value, PROBABILITY, is_probability)?;
             }
-            "beta" => {
-                error_rates[1] = key_values::parse_number(value, PROBABILITY, is_probability)?
-            }
-            "model" => model = key_values::parse_choice(value, &EloModel::NAMES)?,
+            "beta" => error_rates[1] = parse_number(value, PROBABILITY, is_probability)?,
+            "model" => model = parse_choice(value, &EloModel::NAMES)?,
             _ => return Err(Rejection::UnknownKey(&["elo0", "elo1", "alpha", "beta", "model"])),
         }
         Ok(())
