@@ -191,27 +191,6 @@ fn version_shows_version_and_commit() {
     assert!(text.starts_with(concat!("zermelo ", env!("CARGO_PKG_VERSION"), " (")), "{text}");
 }
 
-/// Runs the Python block of docs/integration.md as written.
-#[test]
-#[ignore = "needs python-chess; scripts/check.sh installs it and runs this"]
-fn python_chess_plays_a_game() {
-    let page = include_str!("../docs/integration.md");
-    let code = page.split_once("```python\n").unwrap().1.split_once("```").unwrap().0;
-    let folder = std::path::Path::new(ZERMELO).parent().unwrap();
-    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
-    let output = Command::new("python3")
-        .args(["-W", "error", "-c", code])
-        .env("PATH", path)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
-    let text = stdout(&output);
-    let plies: usize = text.split(' ').next().unwrap().parse().unwrap();
-    assert!((17..=81).contains(&plies), "{text}");
-    assert_eq!(text.split_whitespace().count(), plies + 2);
-    assert_eq!(stderr(&output), "");
-}
-
 /// Runs the shell pipe of docs/integration.md as written.
 #[test]
 fn the_documented_shell_pipe_works() {

@@ -1,0 +1,35 @@
+//! Exact values: oracles for solved games, proofs for TixTax. `cargo run --example solve`
+
+use std::error::Error;
+
+use zermelo::eval::Net;
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax};
+use zermelo::rules::{Game, Record};
+use zermelo::search::EvalGuide;
+use zermelo::solve::{Minimax, Oracle, Prover, Retrograde, SpragueGrundy, rank_moves};
+
+/// Prints the value of the start position and the best moves after some others.
+fn show<G: Game>(mut oracle: impl Oracle<G>, moves: &[&str]) -> Result<(), Box<dyn Error>> {
+    println!("{}: {:?}", G::ID, oracle.exact(&G::start()));
+    let mut record = Record::new(G::start());
+    for text in moves {
+        record.push_text(text)?;
+    }
+    for ranked in rank_moves(&mut oracle, &record).iter().take(3) {
+        println!("    {}: {:?}", ranked.mv, ranked.exact);
+    }
+    Ok(())
+}
+
+pub(crate) fn main() -> Result<(), Box<dyn Error>> {
+    show(Minimax::<TicTacToe>::default(), &["a3", "b3"])?;
+    show(Retrograde::<PongHauKi>::default(), &["a3b2", "a1a3"])?;
+    show::<Nim>(SpragueGrundy::default(), &["a1a2"])?;
+
+    // TixTax is not solved; proof-number search proves single positions, here with a table of 64 MiB.
+    let fen = "x2o4x/1x3xxox/1oxo2xxo/2ooxxooo/4ox3/9/1xo2ooo1/1x5o1/1x1o1x2x x 18 h6";
+    let mut prover = Prover::new(EvalGuide(Net::embedded()?), 64 << 20)?;
+    let bounds = prover.prove(&fen.parse::<TixTax>()?, 10_000_000, &mut || false);
+    println!("{fen}: {:?}", bounds.value());
+    Ok(())
+}

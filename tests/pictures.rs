@@ -1,0 +1,131 @@
+//! The SVG pictures in `docs` are what the program shows today.
+//!
+//! `UPDATE_PICTURES=1 cargo test --test pictures` writes them afresh.
+
+mod common;
+
+use std::fs;
+
+use common::{Folder, run_program};
+
+/// Compares a picture with the one in `docs`, or replaces that one.
+fn check_picture(name: &str, picture: &str) {
+    let path = format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("UPDATE_PICTURES").is_some() {
+        fs::write(&path, picture).unwrap();
+    }
+    let stored = fs::read_to_string(&path).unwrap_or_default();
+    assert!(stored == picture, "docs/{name} is out of date; see the head of this file");
+}
+
+/// Returns what a command draws with `--svg`.
+fn draw(command: &[&str]) -> String {
+    let folder = Folder::new("docs-picture");
+    let path = folder.file("picture.svg");
+    let arguments = [command, &["--svg", path.to_str().unwrap()]].concat();
+    assert!(run_program(&arguments, b"").status.success());
+    fs::read_to_string(path).unwrap()
+}
+
+/// A late position of TixTax in which `o` may play in either of two boards.
+const FEN: &str = "1x6o/1x1o1xxxx/1x1ooo1oo/1xo3ooo/8x/1x1ooo3/2x1x1oxx/2xoxo2x/2o1xx1ox o 20 -";
+
+#[test]
+fn the_drawings_of_analyze_are_up_to_date() {
+    let board = draw(&["analyze", "tixtax", "--fen", FEN]);
+    assert_eq!(board.matches("fill=\"#d5efd3\"").count(), 2, "two boards may be played in");
+    check_picture("tixtax.svg", &board);
+    check_picture("ponghauki.svg", &draw(&["analyze", "ponghauki"]));
+}
+
+#[cfg(unix)]
+mod terminal {
+    use std::fmt::Write as _;
+    use std::fs::File;
+    use std::io::{Read, Write};
+
+    use pty_process::Size;
+    use pty_process::blocking::{Command, open};
+
+    use super::{FEN, check_picture};
+    use crate::common::ZERMELO;
+
+    const ROWS: u16 = 30;
+    const COLUMNS: u16 = 80;
+
+    /// Runs `zermelo play` in a terminal, types `quit` at the first prompt, and returns the screen.
+    fn play(arguments: &[&str]) -> vt100::Parser {
+        let (mut keys, inside) = open().unwrap();
+        keys.resize(Size::new(ROWS, COLUMNS)).unwrap();
+        let command = Command::new(ZERMELO).arg("play").args(arguments).env("TERM", "xterm");
+        let command = command.env_remove("NO_COLOR").env("LC_ALL", "C.UTF-8");
+        let mut child = command.spawn(inside).unwrap();
+        let mut reader = File::from(rustix::io::dup(&keys).unwrap());
+        let mut parser =
+            vt100::Parser::new(ROWS.try_into().unwrap(), COLUMNS.try_into().unwrap(), 0);
+        let mut buffer = [0; 4096];
+        while !parser.screen().contents().contains("your move>") {
+            let count = reader.read(&mut buffer).unwrap();
+            parser.process(&buffer[..count]);
+        }
+        keys.write_all(b"\x04").unwrap();
+        // Reading fails once the program has closed the terminal.
+        while reader.read(&mut buffer).is_ok_and(|count| count > 0) {}
+        child.wait().unwrap();
+        parser
+    }
+
+    /// The colour of text on a dark terminal.
+    fn hex(color: vt100::Color) -> String {
+        const PALETTE: [&str; 16] = [
+            "#000000", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#dcdfe4",
+            "#7f848e", "#ff7a85", "#b5e08d", "#ffd68a", "#7cc4ff", "#de8ff2", "#6fd3df", "#ffffff",
+        ];
+        match color {
+            vt100::Color::Default => "#dcdfe4".to_owned(),
+            vt100::Color::Idx(index) => PALETTE[usize::from(index) % 16].to_owned(),
+            vt100::Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
+        }
+    }
+
+    /// Draws the rows from the board to the prompt, each character at its own place.
+    fn draw(screen: &vt100::Screen) -> String {
+        let rows: Vec<String> = screen.rows(0, COLUMNS).collect();
+        let first = rows.iter().position(|row| row.contains("══") || row.contains("──")).unwrap();
+        let last = rows.iter().rposition(|row| row.contains("your move>")).unwrap();
+        let (width, height) = (u32::from(COLUMNS) * 9 + 20, (last - first) as u32 * 18 + 20);
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             font-family=\"monospace\" font-size=\"15\">\n\
+             <rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"#1e2127\"/>\n"
+        );
+        for (line, row) in (first..last).enumerate() {
+            for column in 0..COLUMNS {
+                let cell = screen.cell(row as u16, column).unwrap();
+                let text = cell.contents().replace('&', "&amp;").replace('<', "&lt;");
+                let (x, y) = (u32::from(column) * 9 + 10, line * 18 + 10);
+                if cell.bgcolor() != vt100::Color::Default {
+                    let fill = hex(cell.bgcolor());
+                    writeln!(
+                        svg,
+                        "<rect x=\"{x}\" y=\"{y}\" width=\"9\" height=\"18\" fill=\"{fill}\"/>"
+                    )
+                    .unwrap();
+                }
+                if !text.trim().is_empty() {
+                    let bold = if cell.bold() { " font-weight=\"bold\"" } else { "" };
+                    let (y, fill) = (y + 14, hex(cell.fgcolor()));
+                    writeln!(svg, "<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\"{bold}>{text}</text>")
+                        .unwrap();
+                }
+            }
+        }
+        svg + "</svg>\n"
+    }
+
+    #[test]
+    fn the_picture_of_the_terminal_is_up_to_date() {
+        let arguments = ["tixtax", "--opponent", "human", "--lang", "en", "--fen", FEN];
+        check_picture("terminal.svg", &draw(play(&arguments).screen()));
+    }
+}
