@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What every change must pass: formatting, lints and documentation with warnings denied, threads in every order, the
-# fuzz targets for a moment, all tests. The last lines say what failed.
-# Needs the Rust toolchain, a C++ compiler and Python 3 with pip and venv; what Python needs is installed below target/.
+# Checks that every change must pass: formatting, lints and documentation with warnings denied, loom models, fuzz
+# targets, all tests. The last lines name what failed.
+# Needs the Rust toolchain, a C++ compiler and Python 3 with pip and venv; Python packages are installed below target/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-now="the setup for Python"
+now="installing Python packages"
 trap 'code=$?; [ $code = 0 ] || printf "\nFAILED (exit code %s, after %s s): %s\n" $code $SECONDS "$now"' EXIT
 step() {
     now="$*"
@@ -27,8 +27,8 @@ step cargo build --release --locked
 step cargo clippy --locked --all-targets -- --deny warnings
 RUSTDOCFLAGS="--deny warnings" step cargo doc --locked --no-deps
 step cargo run --quiet --release --locked --manifest-path tests/loom/Cargo.toml --target-dir target/loom
-# Those that start clusters and kill what is in them take minutes: scripts/cluster/check.sh runs them, too.
+# The other cluster tests take minutes: they start clusters and kill parts of them.
 step scripts/cluster/check.sh tests/test_tree.py
-# Ten seconds each, as many at a time as there are cores; what is built for it the tests share.
+# Ten seconds each, one per core at a time; the tests share their build.
 step scripts/fuzz --seconds 10 --jobs "$(nproc)"
 step cargo test --locked --no-fail-fast -- --include-ignored

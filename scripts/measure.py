@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures the program from outside, as a user would feel it, and prints a line a figure.
+"""Measures latency and speed of the program externally, one line per figure.
 
     cargo build --release && scripts/measure.py [PROGRAM] [--runs N]
 
-Each figure is the median of N runs with the least and the greatest beside it. Needs only Python.
+Each figure is the median of N runs, with the minimum and maximum. Needs only Python.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import time
 
 
 class Engine:
-    """A running engine."""
+    """A running engine process."""
 
     def __init__(self, program, *lines):
         pipe = subprocess.PIPE
@@ -28,12 +28,12 @@ class Engine:
         self.process.stdin.flush()
 
     def until(self, start, *lines):
-        """Sends lines and reads to the first that begins with `start`; it and the milliseconds."""
+        """Sends lines and waits for a line that starts with `start`; returns it and the milliseconds."""
         began = time.perf_counter()
         self.send(*lines)
         while not (line := self.process.stdout.readline()).startswith(start):
             if not line:
-                raise SystemExit("the engine is gone")
+                raise SystemExit("the engine exited unexpectedly")
         return line, (time.perf_counter() - began) * 1000
 
     def close(self):
@@ -77,7 +77,7 @@ def latencies(program, runs):
         for _ in range(runs):
             engine.until("readyok", "ucinewgame", "isready")
             over.append(engine.until("bestmove", "go movetime 100")[1] - 100)
-        show(f"go movetime 100, beyond it, {threads} thread(s) on {cores} cores", over, "ms")
+        show(f"go movetime 100, excess time, {threads} thread(s) on {cores} cores", over, "ms")
     engine.close()
 
 
@@ -91,8 +91,8 @@ def exact_play(program, runs):
             engine.until("readyok", "position random 5", "isready")
             later.append(engine.until("bestmove", "go movetime 1000")[1])
             engine.close()
-        show(f"go in {game}, tables built on the way", first, "ms")
-        show(f"go in {game}", later, "ms")
+        show(f"first go in {game}, including building the table", first, "ms")
+        show(f"later go in {game}", later, "ms")
 
 
 def speed_of(program, *arguments):
@@ -113,7 +113,7 @@ def perft(program, runs):
         apart.append(2 * 281067408 / (time.perf_counter() - began) / 1e6)
     show("perft 8 of tixtax, one thread", one, "M/s")
     show("perft 8 of tixtax, two threads", two, "M/s")
-    show("perft 8 of tixtax, two processes together", apart, "M/s")
+    show("perft 8 of tixtax, two processes at once", apart, "M/s")
     show("two threads over one", [b / a for a, b in zip(one, two)], "")
     show("two threads over two processes", [b / a for a, b in zip(apart, two)], "")
 
@@ -126,7 +126,7 @@ def search(program, runs):
         line, taken = engine.until("bestmove", "go nodes 1000000")
         speeds.append(1e6 / taken)
         engine.close()
-    show("roll-outs from the start of tixtax, one thread", speeds, "k/s")
+    show("playouts from the start of tixtax, one thread", speeds, "k/s")
 
 
 def main():

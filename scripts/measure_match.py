@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures `zermelo match` from outside: its speed, what it uses, and that nothing of it stays.
+"""Measures `zermelo match` externally: its speed, its resources, and that it leaks none.
 
     cargo build --release && scripts/measure_match.py [PROGRAM] [--games N] [--think SECONDS]
 
-Looks into /proc, so it needs Linux; else only Python.
+Reads /proc, so it needs Linux; otherwise only Python.
 """
 
 import argparse
@@ -17,15 +17,15 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def cpu_seconds(process):
-    """The time a process itself has used; its children are not counted."""
+    """Returns the CPU time of a process, without its children."""
     with open(f"/proc/{process}/stat", encoding="ascii") as stat:
         fields = stat.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def watch(arguments, each=0.05):
-    """Runs a match; its wall time and, sampled while it runs: its own CPU time, its resident memory
-    over time, and the most descriptors, children and dead children it had."""
+    """Runs a match; returns its wall time and, sampled while it runs, its own CPU time, its resident
+    memory over time, and its maximum of descriptors, children and zombies."""
     began = time.perf_counter()
     runner = subprocess.Popen(arguments, stdout=subprocess.DEVNULL)
     identity, cpu, memory = runner.pid, 0.0, []
@@ -63,16 +63,16 @@ def show(name, text):
 
 
 def show_speed(name, games, arguments):
-    """Plays so many games and shows how fast that went and what it took."""
+    """Plays games and shows the speed and resources."""
     wall, _, memory, descriptors, children, zombies = watch(arguments)
     show(name, f"{games / wall * 60:,.0f}")
     early, late = memory[len(memory) // 10], memory[-1]
     show("… resident memory after a tenth and at the end", f"{early:.1f} and {late:.1f} MiB")
-    show("… most descriptors, children, dead children", f"{descriptors}, {children}, {zombies}")
+    show("… maximum of descriptors, children, zombies", f"{descriptors}, {children}, {zombies}")
 
 
 def instant_games(program, games, folder):
-    """Two engines that answer at once, on one core."""
+    """Plays two engines that answer instantly, on one core."""
     record = os.path.join(folder, "instant.pgn")
     only_one = ["taskset", "-c", "0"]
     arguments = [
@@ -80,11 +80,11 @@ def instant_games(program, games, folder):
         "--engine", "name=b", "option.Searcher=random", "--each", "nodes=1", "--openings",
         "random=2", "--rounds", str(games // 2), "--record", record,
     ]
-    show_speed("games of tictactoe a minute on one core, instant engines", games, arguments)
+    show_speed("tictactoe games a minute on one core, instant engines", games, arguments)
 
 
 def failing_games(program, games, folder):
-    """An engine that fails in every game, and is started again."""
+    """Plays an engine that crashes in every game and is restarted."""
     script = os.path.join(os.path.dirname(__file__), "..", "tests", "data", "fake-engine.sh")
     record = os.path.join(folder, "failing.pgn")
     arguments = [
@@ -92,11 +92,11 @@ def failing_games(program, games, folder):
         f"args='{script}' exit", "--engine", "name=good", "--each", "nodes=1", "--recover",
         "--rounds", str(games // 2), "--record", record,
     ]
-    show_speed("games a minute with a crash and a new start in each", games, arguments)
+    show_speed("games a minute with a crash and restart in each", games, arguments)
 
 
 def thinking(program, seconds, folder):
-    """The runner's own share of a core while engines think."""
+    """Measures the runner's own share of a core while engines think."""
     for think, moves in [("0.1", 10), ("1", 1)]:
         record = os.path.join(folder, f"think-{think}.pgn")
         rounds = max(1, int(seconds * moves / 100))
@@ -106,7 +106,7 @@ def thinking(program, seconds, folder):
             "--record", record,
         ]
         wall, cpu, *_ = watch(arguments)
-        show(f"share of a core the runner uses, {think} s a move", f"{cpu / wall:.2%} of {wall:.0f} s")
+        show(f"the runner's share of a core, {think} s a move", f"{cpu / wall:.2%} of {wall:.0f} s")
 
 
 def main():

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How long `zermelo solve` takes for the proofs in `tests/data`, on one thread, two, and twice at once.
+"""Times `zermelo solve` on the proofs in `tests/data`: one thread, two threads, two processes at once.
 
     cargo build --release && scripts/measure_proofs.py [PROGRAM] [--files NAME...] [--memory MB]
         [--time SECONDS] [--two] [--verify]
 
-Each position is solved by itself, in these ways in turn with `--two`. Prints a line a position and
-the sums; what is not proven in time counts with the time it was given. Needs only Python.
+Each position is solved separately, with `--two` in all three ways. Prints a line per position and
+the sums; an open position counts with its time limit. Needs only Python.
 """
 
 import argparse
@@ -17,7 +17,7 @@ VALUES = ("win", "draw", "loss")
 
 
 def positions(name):
-    """The FENs of a file, with their values where they stand before them."""
+    """Yields the positions of a file as (value or None, FEN)."""
     for line in (DATA / name).read_text().splitlines():
         if line and not line.startswith("#"):
             first, rest = line.split(" ", 1)
@@ -33,35 +33,35 @@ def begin(options, fen, threads):
 
 
 def end(process):
-    """Value, nodes, seconds, and what was said of a second look."""
+    """Waits for a process; returns value, nodes, seconds, and the report of --verify."""
     output, errors = process.communicate()
     if process.returncode:
         raise SystemExit(errors)
     value, _, _, nodes, seconds, _ = output.split(" ", 5)
-    looked = [line.split(", ")[1] for line in errors.splitlines() if "verified" in line]
-    return value, int(nodes), float(seconds), "".join(looked)
+    verified = [line.split(", ")[1] for line in errors.splitlines() if "verified" in line]
+    return value, int(nodes), float(seconds), "".join(verified)
 
 
 def measure(options, name):
     sums, longest, unknown, wrong = [0.0, 0.0, 0.0], 0.0, 0, 0
     for known, fen in positions(name):
-        value, nodes, seconds, looked = end(begin(options, fen, 1))
+        value, nodes, seconds, verified = end(begin(options, fen, 1))
         sums[0] += seconds
         longest = max(longest, seconds)
         unknown += value == "unknown"
         wrong += known is not None and value not in (known, "unknown")
-        told = f"{value:8} {nodes:10} nodes {seconds:8.3f} s {looked}"
+        text = f"{value:8} {nodes:10} nodes {seconds:8.3f} s {verified}"
         if options.two:
             sums[1] += (by_two := end(begin(options, fen, 2))[2])
             pair = [begin(options, fen, 1) for _ in range(2)]
             sums[2] += (at_once := sum(end(process)[2] for process in pair) / 2)
-            told += f" two threads {by_two:8.3f} s, two at once {at_once:8.3f} s"
-        print(f"{told}  {fen}", flush=True)
-    print(f"{name}: {sums[0]:.2f} s in sum, {longest:.2f} s at most, {unknown} unknown, {wrong} wrong")
+            text += f" two threads {by_two:8.3f} s, two at once {at_once:8.3f} s"
+        print(f"{text}  {fen}", flush=True)
+    print(f"{name}: {sums[0]:.2f} s in total, {longest:.2f} s at most, {unknown} unknown, {wrong} wrong")
     if options.two:
         print(
-            f"two threads: {sums[1]:.2f} s in sum, {sums[0] / sums[1]:.2f} times as fast; two processes "
-            f"at once solve two each in {sums[2]:.2f} s, two threads {sums[2] / sums[1] / 2:.2f} of that"
+            f"two threads: {sums[1]:.2f} s in total, {sums[0] / sums[1]:.2f} times as fast; two processes "
+            f"at once take {sums[2]:.2f} s each; two threads reach {sums[2] / sums[1] / 2:.2f} of their throughput"
         )
 
 
@@ -72,7 +72,7 @@ def main():
     parser.add_argument("--memory", type=int, default=1024)
     parser.add_argument("--time", type=float, default=60)
     parser.add_argument("--two", action="store_true", help="also with two threads and two processes")
-    parser.add_argument("--verify", action="store_true", help="look at each proof a second time")
+    parser.add_argument("--verify", action="store_true", help="verify each proof")
     options = parser.parse_args()
     for name in options.files:
         measure(options, name)

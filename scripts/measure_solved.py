@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a short search makes of TixTax positions whose value is known.
+"""Tests short searches of TixTax positions with known values.
 
     cargo build --release && scripts/measure_solved.py [PROGRAM] [--movetime MS] [--judge NODES]
 
 For each line of `tests/data/tixtax-solved.txt`: whether the value was proven in time, and whether the
-move that was played keeps it, as a search of NODES of the position behind it proves. Needs only Python.
+chosen move keeps it, as proven by a search of NODES after that move. Needs only Python.
 """
 
 import argparse
@@ -14,16 +14,16 @@ from pathlib import Path
 from measure import Engine
 
 POSITIONS = Path(__file__).parent.parent / "tests/data/tixtax-solved.txt"
-SEEN_BY_OTHER = {"win": "loss", "draw": "draw", "loss": "win"}
+NEGATED = {"win": "loss", "draw": "draw", "loss": "win"}
 
 
 def search(engine, position, limit):
-    """The value that was proven, if one was, and the move that was played."""
+    """Searches; returns the proven value, if any, and the best move."""
     engine.send("ucinewgame", f"position fen {position}", f"go {limit}")
     proven = None
     while not (line := engine.process.stdout.readline()).startswith("bestmove"):
-        if said := re.match(r"info string proven (\w+)", line):
-            proven = said[1]
+        if match := re.match(r"info string proven (\w+)", line):
+            proven = match[1]
     return proven, line.split()[1]
 
 
@@ -42,7 +42,7 @@ def main():
         counts["positions"] += 1
         counts["proven"] += proven == value
         counts["false"] += proven not in (None, value)
-        counts["kept"] += reply is not None and SEEN_BY_OTHER[reply] == value
+        counts["kept"] += reply is not None and NEGATED[reply] == value
         counts["not judged"] += reply is None
         print(f"{value:5} proven {proven or '-':5} {move} then {reply or '-':5} {position}", flush=True)
     for engine in (player, judge):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How many nodes a second two threads make of one, beside two processes of one thread each.
+"""Compares the nodes per second of two threads with one thread and with two processes.
 
     cargo build --release && scripts/measure_threads.py [PROGRAM] [--positions N] [--movetime MS]
 
-Each position is searched in these three ways in turn; medians of the ratios at the end. Needs only
+Searches each position in all three ways, one after the other, and prints the medians of the ratios. Needs only
 Python.
 """
 
@@ -22,11 +22,11 @@ def begin(program, position, threads, movetime):
 
 
 def speed(engine):
-    """Nodes a second of the search that is going on, whose engine is then let go."""
+    """Waits for the running search, closes its engine, and returns the nodes per second."""
     nodes = milliseconds = 1
     while not (line := engine.process.stdout.readline()).startswith("bestmove"):
-        if told := re.search(r" nodes (\d+) .* time (\d+)", line):
-            nodes, milliseconds = map(int, told.groups())
+        if match := re.search(r" nodes (\d+) .* time (\d+)", line):
+            nodes, milliseconds = map(int, match.groups())
     engine.close()
     return nodes / max(1, milliseconds) * 1000
 
@@ -49,7 +49,7 @@ def main():
         by_process.append(two / both)
         print(f"one {one:.0f}, two threads {two:.0f}, two processes {both:.0f}  {position}", flush=True)
     print(
-        f"medians: two threads make {statistics.median(by_thread):.2f} of one, "
+        f"medians: two threads reach {statistics.median(by_thread):.2f} of one thread, "
         f"{statistics.median(by_process):.2f} of two processes"
     )
 

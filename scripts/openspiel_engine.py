@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Plays TixTax by UCI with OpenSpiel's own Monte-Carlo search, as an opponent for matches.
+"""Plays TixTax by UCI with OpenSpiel's Monte-Carlo tree search, as an opponent for matches.
 
     scripts/openspiel_engine.py                    # speaks UCI on stdin and stdout
     scripts/openspiel_engine.py --check PROGRAM    # compares OpenSpiel's rules with Zermelo's
 
-The search is OpenSpiel's `MCTSBot` in C++ with its customary settings: UCT with a constant of 2,
-one random roll-out for each leaf, and the solver, which backs up proven results. In its game the
-mover who is free to choose names a board first and then a cell of it. Such a move of ours is two
-actions of one player, and, as OpenSpiel's bots play, each is searched by itself with all the
-simulations. The search cannot be interrupted: what comes while it runs is answered behind it.
-`scripts/README.md` tells what to install.
+The search is OpenSpiel's `MCTSBot` in C++ with its usual settings: UCT with a constant of 2,
+one random playout per leaf, and the solver, which backs up proven results. When the choice of board
+is free, OpenSpiel splits a move into two actions, board and cell; as its bots do, each action is
+searched separately with all simulations. The search cannot be interrupted: commands that arrive
+meanwhile are answered after it. `scripts/README.md` describes the installation.
 """
 
 import argparse
@@ -26,14 +25,14 @@ from typing import NamedTuple
 import pyspiel
 
 GAME = pyspiel.load_game("ultimate_tic_tac_toe")
-EXPLORATION = 2  # OpenSpiel's customary uct_c
+EXPLORATION = 2  # OpenSpiel's usual uct_c
 MEMORY = 1000  # MiB for a tree, as in OpenSpiel's examples
 SIMULATIONS = 100_000
-LEAST = 2  # simulations: the first one ends at the root and tells no child from another
+LEAST = 2  # simulations: the first ends at the root and does not distinguish its children
 MOST = 100_000_000
-FREE = 9  # in the place of a board: any open one
-HISTORY_LIMIT = 100_000  # positions looked at on the search for a history
-MESSAGE = 500  # characters of an error that are told
+FREE = 9  # instead of a board: any open one
+HISTORY_LIMIT = 100_000  # positions visited in the search for a history
+MESSAGE = 500  # maximum length of an error message
 START = "9/9/9/9/9/9/9/9/9 x 1 -"
 OPTIONS = [
     "option name UCI_Variant type combo default tixtax var tixtax",
@@ -43,11 +42,11 @@ OPTIONS = [
 
 
 class Refusal(Exception):
-    """A line that cannot be obeyed, and why."""
+    """The reason why a command is refused."""
 
 
 class Move(NamedTuple):
-    """A cell of a board, both counted from 0 row by row from the top left, as OpenSpiel does."""
+    """A board and a cell of it, both numbered from 0 row by row from the top left, as in OpenSpiel."""
 
     board: int
     cell: int
@@ -62,7 +61,7 @@ MOVES = {str(Move(board, cell)): Move(board, cell) for board in range(9) for cel
 
 
 def forced_board(state: pyspiel.State) -> int:
-    """The board that the mover must play in, or FREE; OpenSpiel ends its observations with it."""
+    """Returns the board that the mover must play in, or FREE; it ends OpenSpiel's observation tensor."""
     return state.observation_tensor()[-10:].index(1.0)
 
 
@@ -80,24 +79,24 @@ def legal_moves(state: pyspiel.State) -> list[Move]:
 
 
 def play(state: pyspiel.State, move: Move) -> None:
-    """Plays a legal move: one action, or two where the choice of the board is free."""
+    """Plays a legal move: one action, or two if the choice of board is free."""
     if forced_board(state) == FREE:
         state.apply_action(move.board)
     state.apply_action(move.cell)
 
 
 class Placement(NamedTuple):
-    """What a FEN says: whose stone stands where, and the last move, if it still matters."""
+    """The contents of a FEN: the owner of each stone, and the last move, if it still matters."""
 
     stones: dict[Move, int]
     last: Move | None
 
 
 def parse_fen(fen: str) -> Placement:
-    """Reads a FEN of tixtax; the move number is passed over."""
+    """Parses a FEN of tixtax, ignoring the move number."""
     shape = re.fullmatch(r"([1-9xo]+(?:/[1-9xo]+){8}) ([xo]) [1-9]\d* ([a-i][1-9]|-)", fen)
     if not shape:
-        raise Refusal(f"no position of tixtax: {fen!r}, expected one as {START!r}")
+        raise Refusal(f"invalid FEN of tixtax: {fen!r}, expected the form {START!r}")
     stones = {}
     for rank, text in zip(range(9, 0, -1), shape[1].split("/")):
         cells = re.sub(r"\d", lambda digit: "." * int(digit[0]), text)
@@ -108,12 +107,12 @@ def parse_fen(fen: str) -> Placement:
                 stones[MOVES[f"{file}{rank}"]] = "xo".index(cell)
     ahead = len(stones) - 2 * sum(stones.values())
     if ahead != "xo".index(shape[2]):
-        raise Refusal(f"the stones do not fit the mover in {fen!r}")
+        raise Refusal(f"the stone counts do not fit the mover in {fen!r}")
     return Placement(stones, MOVES.get(shape[3]))
 
 
 def fits(state: pyspiel.State, last: Move | None) -> bool:
-    """Whether the mover is sent where the last move of a FEN sends him."""
+    """Returns whether the state sends the mover to the same board as the last move of a FEN."""
     if state.is_terminal():
         return True
     forced = forced_board(state)
@@ -124,8 +123,8 @@ def fits(state: pyspiel.State, last: Move | None) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def history(fen: str) -> tuple[Move, ...]:
-    """Some legal moves from the start that lead to a position. OpenSpiel needs them: its states are
-    reached by moves alone. Stones are played as the rules allow, and taken back at a dead end."""
+    """Finds legal moves from the start to a position by backtracking. OpenSpiel needs them, since its
+    states are reached by moves only."""
     stones, last = parse_fen(fen)
     dead = set()
 
@@ -144,7 +143,7 @@ def history(fen: str) -> tuple[Move, ...]:
                 if (rest := extend(successor, left - {move})) is not None:
                     return (move, *rest)
         if len(dead) >= HISTORY_LIMIT:
-            raise Refusal(f"no moves found within reason that lead to {fen!r}")
+            raise Refusal(f"gave up searching for legal moves that lead to {fen!r}")
         dead.add(key)
         return None
 
@@ -155,7 +154,7 @@ def history(fen: str) -> tuple[Move, ...]:
 
 
 def position(words: list[str]) -> pyspiel.State:
-    """The state after `startpos|fen F [moves M…]`."""
+    """Returns the state after `startpos|fen F [moves M…]`."""
     kind, *rest = words or [""]
     split = rest.index("moves") if "moves" in rest else len(rest)
     fen, moves = " ".join(rest[:split]), rest[split + 1 :]
@@ -189,8 +188,8 @@ class Limit(NamedTuple):
 
 
 def parse_limit(words: list[str], simulations: int, player: int) -> Limit:
-    """The limit that `go` sets: nodes, else a time, else the simulations of the option. A clock is
-    shared out to thirty moves, and half the increment goes with it."""
+    """Returns the limit of `go`: nodes, else a time, else the option `Simulations`. With a clock, a
+    move gets a thirtieth of it and half the increment."""
     if "searchmoves" in words:
         raise Refusal("'searchmoves' after 'go', expected nodes, movetime or a clock")
     given = dict(zip(words, words[1:]))
@@ -208,14 +207,13 @@ def parse_limit(words: list[str], simulations: int, player: int) -> Limit:
 
 
 def centipawns(value: float) -> int:
-    """A mean result between -1 and 1 in Zermelo's measure, where 400 multiply the odds by ten."""
+    """Converts a mean result between -1 and 1 to Zermelo's scale, where 400 points multiply the odds by ten."""
     share = min(max((1 + value) / 2, 0.0001), 0.9999)
     return round(400 * math.log10(share / (1 - share)))
 
 
 class Found(NamedTuple):
-    """What a search has come to: the action, the mover's mean result where that means something,
-    the simulations made."""
+    """The result of a search: the action, the mover's mean result if meaningful, the simulations made."""
 
     action: int
     value: float | None
@@ -223,7 +221,7 @@ class Found(NamedTuple):
 
 
 def search(state: pyspiel.State, limit: Limit, numbers: random.Random) -> Found:
-    """The action that OpenSpiel's bot takes."""
+    """Runs OpenSpiel's bot."""
     evaluator = pyspiel.RandomRolloutEvaluator(1, numbers.getrandbits(31))
     bot = pyspiel.MCTSBot(
         GAME, evaluator, EXPLORATION, limit.simulations, MEMORY, solve=True,
@@ -232,7 +230,7 @@ def search(state: pyspiel.State, limit: Limit, numbers: random.Random) -> Found:
     root = bot.mcts_search(state)
     if root.explore_count < LEAST:
         return Found(numbers.choice(state.legal_actions()), None, root.explore_count)
-    value = None  # of two roll-outs, all that an action without a choice gets, it would be chance
+    value = None  # meaningless after two playouts, which is all that a forced action gets
     if root.outcome:
         value = root.outcome[root.player]
     elif root.explore_count > LEAST:
@@ -241,7 +239,7 @@ def search(state: pyspiel.State, limit: Limit, numbers: random.Random) -> Found:
 
 
 def choose(state: pyspiel.State, limit: Limit, numbers: random.Random) -> tuple[Move, Found]:
-    """A move and what the last search for it has found, all simulations counted together. Two
+    """Chooses a move; returns it with the result of the last search and the total of simulations. Two
     searches share the time."""
     forced = forced_board(state)
     if forced != FREE:
@@ -255,7 +253,7 @@ def choose(state: pyspiel.State, limit: Limit, numbers: random.Random) -> tuple[
 
 
 class Engine:
-    """The session: a position, the options, and the answer that `go infinite` holds back."""
+    """The session: position, options, and the answer that `go infinite` delays."""
 
     def __init__(self) -> None:
         self.state = GAME.new_initial_state()
@@ -264,7 +262,7 @@ class Engine:
         self.held_back: str | None = None
 
     def answer(self, line: str) -> Iterator[str]:
-        """The lines that answer a line."""
+        """Yields the answers to a line."""
         command, *words = line.split() or [""]
         match command:
             case "uci":
@@ -301,7 +299,7 @@ class Engine:
             raise Refusal(f"{' '.join(words)!r} after 'setoption', expected {expected}")
 
     def go(self, words: list[str]) -> Iterator[str]:
-        """Searches, tells what was found, and the move too if the client does not wish to wait."""
+        """Searches; yields the `info` line, and the move unless `stop` must come first."""
         information, best = self.think(words)
         yield information
         endless = not words or "infinite" in words or "ponder" in words
@@ -310,7 +308,7 @@ class Engine:
             yield best
 
     def think(self, words: list[str]) -> tuple[str, str]:
-        """The `info` line and the `bestmove` line for the position."""
+        """Returns the `info` line and the `bestmove` line for the position."""
         if self.state.is_terminal():
             lost = any(self.state.returns())
             return f"info depth 0 score {'mate' if lost else 'cp'} 0", "bestmove (none)"
@@ -340,7 +338,7 @@ def serve() -> None:
 
 
 class Zermelo:
-    """A running Zermelo, asked for the rules."""
+    """A Zermelo process that is queried for the rules."""
 
     def __init__(self, program: str) -> None:
         self.process = subprocess.Popen(
@@ -348,13 +346,13 @@ class Zermelo:
         )
 
     def ask(self, *lines: str) -> str:
-        """Sends lines of which the last is a question; its answer."""
+        """Sends lines and returns the answer to the last one."""
         self.process.stdin.write("".join(f"{line}\n" for line in lines))
         return self.process.stdout.readline().rstrip("\n")
 
 
 def result(state: pyspiel.State) -> str:
-    """How a game stands, in the words of Zermelo's `query result`."""
+    """Returns the result in the form of Zermelo's `query result`."""
     if not state.is_terminal():
         return "none"
     return {1.0: "p1win", -1.0: "p2win", 0.0: "draw"}[state.returns()[0]]
@@ -366,8 +364,8 @@ def equal(game: list[str], ours: object, theirs: object) -> None:
 
 
 def check(program: str, games: int) -> None:
-    """Plays random games in OpenSpiel and Zermelo at once. Legal moves and results must be equal at
-    each ply, and up to ply 16 the FEN must lead to the same state of OpenSpiel."""
+    """Plays random games in OpenSpiel and Zermelo in parallel. Legal moves and results must be equal at
+    each ply, and up to ply 16 the FEN must lead to the same OpenSpiel state."""
     zermelo, plies, slowest = Zermelo(program), 0, 0.0
     numbers, results = random.Random(0), dict.fromkeys(["p1win", "p2win", "draw"], 0)
     for _ in range(games):
@@ -386,7 +384,7 @@ def check(program: str, games: int) -> None:
             play(state, MOVES[game[-1]])
         plies += len(game)
         results[result(state)] += 1
-    print(f"{games} games of {plies} plies alike: {results}; slowest FEN {slowest:.3f} s")
+    print(f"{games} games, {plies} plies, no difference: {results}; slowest FEN {slowest:.3f} s")
 
 
 def main() -> None:

@@ -3,9 +3,9 @@
 
     cargo build --release && scripts/soak.py [PROGRAM] [--games 100000] [--folder target/soak]
 
-The matches are split evenly among the program's games, with a clock of a fraction of a second; a quarter of a second
-beyond it is forgiven, for the machine may be busy. The same command goes on where it was stopped. Exit code 1 if anything
-went wrong, a claim was not kept or an engine's memory grew. Needs only Python, on Linux.
+The matches are split evenly among the program's games, with a clock of a fraction of a second and a margin of a
+quarter of a second, since the machine may be busy. The same command resumes an interrupted run. Exit code 1 if anything
+went wrong, a claim was broken or an engine's memory grew. Needs only Python, on Linux.
 """
 
 import argparse
@@ -17,13 +17,13 @@ import sys
 import time
 from pathlib import Path
 
-# By so many MiB an engine may be larger in the last quarter of the time than in the second.
+# MiB by which an engine may be larger in the last quarter of the time than in the second.
 SLACK = 2
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def games(program):
-    """The names of the program's games, without aliases: it lists them when it refuses one."""
+    """Returns the ids of the program's games, as its error for an unknown game lists them."""
     refused = subprocess.run([program, "perft", "1", "--game", "?"], capture_output=True, text=True).stderr
     listed = re.search(r"expected one of: (.+)", refused)
     if not listed:
@@ -32,7 +32,7 @@ def games(program):
 
 
 def resident(process):
-    """The MiB that a process has in memory; None if it is gone."""
+    """Returns the resident memory of a process in MiB; None if it has exited."""
     try:
         return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * PAGE / (1 << 20)
     except (OSError, ValueError):
@@ -40,7 +40,7 @@ def resident(process):
 
 
 def children(process):
-    """What the threads of a process started."""
+    """Returns the child processes of a process."""
     try:
         threads = [task.read_text() for task in Path(f"/proc/{process}/task").glob("*/children")]
     except OSError:
@@ -49,7 +49,7 @@ def children(process):
 
 
 def play(program, game, count, folder, clock, concurrency):
-    """Plays the games of one game; what was seen of the memory, by quarter of the time."""
+    """Plays a match in one game; returns exit code, seconds, record and samples of the memory."""
     record = folder / f"{game}.pgn"
     command = [program, "match", "--game", game, "--engine", "name=one", "--engine", "name=two", "option.Seed=1"]
     command += ["--each", f"tc={clock}", "timemargin=250", "option.Hash=4", "--openings", "random=2"]
@@ -67,17 +67,17 @@ def play(program, game, count, folder, clock, concurrency):
 
 
 def quarters(sizes):
-    """The most in each quarter of the time."""
+    """Returns the maximum in each quarter of the time."""
     sizes = [size for size in sizes if size]
-    cut = [sizes[len(sizes) * part // 4 : max(len(sizes) * (part + 1) // 4, 1)] for part in range(4)]
-    return [max(part, default=0) for part in cut]
+    parts = [sizes[len(sizes) * part // 4 : max(len(sizes) * (part + 1) // 4, 1)] for part in range(4)]
+    return [max(part, default=0) for part in parts]
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?", default="target/release/zermelo")
-    parser.add_argument("--games", type=int, default=100_000, help="of all games together")
-    parser.add_argument("--game", help="its share alone")
+    parser.add_argument("--games", type=int, default=100_000, help="total number of games")
+    parser.add_argument("--game", help="play only this game's share")
     parser.add_argument("--folder", type=Path, default=Path("target/soak"))
     parser.add_argument("--clock", default="0.04+0.001")
     parser.add_argument("--concurrency", type=int, default=2)
@@ -100,7 +100,7 @@ def main():
         wrong += code != 0 or played != count or ends["normal"] != count or bool(broken) or grown
         sizes = {who: " ".join(f"{size:.1f}" for size in quarters(sizes)) for who, sizes in seen.items()}
         print(
-            f"{game}: {played} of {count} games, {dict(ends)}, exit code {code}, {seconds:.0f} s; MiB at most, by quarters: "
+            f"{game}: {played} of {count} games, {dict(ends)}, exit code {code}, {seconds:.0f} s; peak MiB by quarter: "
             f"runner {sizes['runner']}, engine {sizes['engine']}",
             flush=True,
         )

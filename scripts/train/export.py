@@ -1,4 +1,4 @@
-"""Writes a net as the file that the program reads, in whole numbers of 16 bits."""
+"""Quantizes a network to 16-bit integers and writes the file that the program reads."""
 
 import zlib
 from pathlib import Path
@@ -10,42 +10,42 @@ import features
 from net import Net
 
 HEADER = b"zermelo-eval 3\n"
-# What stands for one in the first layer's sums, and the greatest weight there.
+# The scale of the first layer's sums, and its largest weight.
 ONE, LIMIT = 181, 2700
-# What stands for one in the sums of the hidden units: eight times as much. Products with units of the
-# first layer, where one is ONE * ONE, lose their lower 16 bits; with all bits the sum of those with the
-# units of one view has to fit 32.
+# The scale of the hidden units' sums: eight times as large. Products with first-layer units (on the scale
+# ONE * ONE) lose their lower 16 bits; before that, the sum of the products with the units of one view must fit
+# in 32 bits.
 HIDDEN = 8 * ONE
 WEIGHT, INNER_LIMIT, SUM_LIMIT = HIDDEN * 2**16 / ONE**2, 2**15 - 1, 2**16 - 1
-# The greatest weight of a head, and of its short cut to the first layer.
-HEAD_LIMIT, SHORT_LIMIT = 127, 4095
+# The largest weight of a head, and of its skip connection from the first layer.
+HEAD_LIMIT, SKIP_LIMIT = 127, 4095
 
 
 def quantised(values: torch.Tensor, scale: float, limit: int) -> np.ndarray:
     numbers = torch.round(values.detach().cpu() * scale)
-    lost = (numbers.abs() > limit).sum().item()
-    if lost:
-        print(f"{lost} of {numbers.numel()} weights are cut off at {limit / scale:.1f}")
+    clipped = (numbers.abs() > limit).sum().item()
+    if clipped:
+        print(f"{clipped} of {numbers.numel()} weights are clipped at {limit / scale:.1f}")
     return numbers.clamp(-limit, limit).numpy().astype("<i2")
 
 
 def check_sums(inner: np.ndarray) -> None:
-    """The program refuses hidden units whose sums could leave 32 bits (`EvalFile::check`): better to
-    know it here."""
+    """Fails early if the sums of hidden units could overflow 32 bits, which the program would refuse
+    (`EvalFile::check`)."""
     beyond = abs(inner.astype(int)).sum(axis=0) > SUM_LIMIT
     if beyond.any():
-        raise SystemExit(f"the weights of hidden units {np.flatnonzero(beyond)} are too great")
+        raise SystemExit(f"the weights of hidden units {np.flatnonzero(beyond)} are too large")
 
 
 def write(net: Net, path: Path) -> None:
-    # Where the net takes the sum of the first layer over the views, the program takes the mean.
+    # The network sums the first layer over the views, the program takes the mean.
     views = features.SYMMETRIES
     scales, heads = [], []
-    for weights, bias, short in zip(net.head.weight, net.head.bias, net.short.weight, strict=True):
+    for weights, bias, skip in zip(net.head.weight, net.head.bias, net.skip.weight, strict=True):
         scale = HEAD_LIMIT / weights.abs().max().item()
         heads.append(quantised(weights, scale, HEAD_LIMIT))
-        heads.append(quantised(short, views * scale, SHORT_LIMIT))
-        # The net adds this bias once for each view.
+        heads.append(quantised(skip, views * scale, SKIP_LIMIT))
+        # The network adds this bias once per view.
         scales += [1 / (ONE**2 * scale), views * bias.item()]
     inner_bias = quantised(net.inner.bias, HIDDEN, INNER_LIMIT)
     inner = quantised(net.inner.weight.T, WEIGHT, INNER_LIMIT)

@@ -1,8 +1,8 @@
-"""What the net sees of a position, as rows of its first layer.
+"""The input features of the network, as row numbers of its first layer.
 
-A position is ten boards, each with contents in base three as the mover sees them: the nine small
-ones, and the big one whose cells are the owners of the small ones. Contents are put into classes:
-all won, all lost and all full boards are alike, every other content is its own class.
+A position is ten boards, each with contents in base three from the mover's point of view: the nine small
+ones, and the big one whose cells are the owners of the small ones. Contents fall into classes:
+all won boards form one class, so do all lost and all full ones; every other content is its own class.
 """
 
 import itertools
@@ -19,13 +19,13 @@ OPEN, WON, LOST, DRAWN = range(4)
 
 
 def cells_of_contents() -> np.ndarray:
-    """The nine digits of every content, the first cell first."""
+    """Returns the nine digits of every content, the first cell first."""
     numbers = np.arange(CONTENTS)
     return np.stack([numbers // 3**cell % 3 for cell in range(9)], axis=1).astype(np.int64)
 
 
 def states() -> np.ndarray:
-    """Whether a board with each content is open, won, lost or drawn."""
+    """Returns for each content whether the board is open, won, lost or drawn."""
     cells = cells_of_contents()
     state = np.where((cells > 0).all(axis=1), DRAWN, OPEN)
     for owner, stone in ((LOST, 2), (WON, 1)):
@@ -35,7 +35,7 @@ def states() -> np.ndarray:
 
 
 def classes() -> tuple[np.ndarray, int]:
-    """The class of every content, and how many there are: won, lost, drawn, then the open ones."""
+    """Returns the class of every content and the number of classes: won, lost, drawn, then the open ones."""
     state = states()
     table = np.select([state == WON, state == LOST, state == DRAWN], [0, 1, 2], -1)
     is_open = state == OPEN
@@ -44,7 +44,7 @@ def classes() -> tuple[np.ndarray, int]:
 
 
 def images() -> np.ndarray:
-    """Where each cell goes under each symmetry, as the program numbers them."""
+    """Returns the image of each cell under each symmetry, numbered as in the program."""
     table = np.zeros((SYMMETRIES, 9), dtype=np.int64)
     for symmetry, cell in itertools.product(range(SYMMETRIES), range(9)):
         row, column = divmod(cell, 3)
@@ -59,15 +59,15 @@ def images() -> np.ndarray:
 
 
 def content_images() -> np.ndarray:
-    """Each content under each symmetry."""
+    """Returns each content under each symmetry."""
     cells, image = cells_of_contents(), images()
-    powers = 3 ** image  # a stone on a cell counts for the power of its image
+    powers = 3 ** image  # a stone contributes the power of its image cell
     return np.stack([(cells * powers[symmetry]).sum(axis=1) for symmetry in range(SYMMETRIES)])
 
 
 def rows() -> tuple[np.ndarray, int]:
-    """For each symmetry and each (board, contents): the row of the first layer. Rows of one board
-    follow each other, class by class."""
+    """Returns the first-layer row of each (board, contents) under each symmetry, and the number of
+    classes. Rows are ordered by board, then class."""
     table, count = classes()
     image = np.concatenate([images(), np.full((SYMMETRIES, 1), BIG)], axis=1)
     seen = table[content_images()]  # symmetry, contents
@@ -75,6 +75,6 @@ def rows() -> tuple[np.ndarray, int]:
 
 
 def big_contents(boards: np.ndarray) -> np.ndarray:
-    """The contents of the big board, from those of the nine small ones."""
+    """Returns the contents of the big board, given those of the nine small ones."""
     owner = np.array([0, 1, 2, 0])[states()]
     return (owner[boards] * 3 ** np.arange(9)).sum(axis=1)

@@ -1,9 +1,9 @@
-"""The net: a sparse layer over the eight images of the board, a small dense one, and two heads.
+"""The network: a sparse layer over the eight images of the board, a small dense one, and two heads.
 
-A unit of the first layer is a weight for each (board, class of contents), and one for each as the
-board that the mover has to play in. The same units look at all eight images. The second layer looks
-at the units of one image and at their sums over all. The heads look at both layers and add up the
-images, so that the net is symmetric by construction.
+A first-layer unit has a weight for each (board, class of contents), and another for each as the
+forced board. The same units are applied to all eight images. The second layer sees
+the units of one image and their sums over all. The heads see both layers and sum over the
+images, so the network is symmetric by construction.
 """
 
 import numpy as np
@@ -18,8 +18,8 @@ LAYER = features.BOARDS * CLASSES
 
 
 class RowSums(torch.autograd.Function):
-    """The sum of some rows of a table for each bag. On a CPU the way back is a product with a sparse
-    matrix, which is four times as fast as what `embedding_bag` does."""
+    """Sums the table rows of each bag. On a CPU the backward pass is a sparse matrix product, which is
+    four times as fast as that of `embedding_bag`."""
 
     @staticmethod
     def forward(ctx, bags: torch.Tensor, table: torch.Tensor) -> torch.Tensor:
@@ -45,7 +45,7 @@ def row_sums(bags: torch.Tensor, table: torch.Tensor) -> torch.Tensor:
 
 
 class Contents(nn.Module):
-    """A free row for each (board, class of contents), for boards as they lie and as the forced one."""
+    """One free row per (board, class of contents), and another for the forced board."""
 
     def __init__(self, units: int) -> None:
         super().__init__()
@@ -56,8 +56,8 @@ class Contents(nn.Module):
 
 
 class Stones(nn.Module):
-    """Rows that are the sum over the stones on the board: one weight a stone, or one for a board
-    that is won, lost or drawn."""
+    """Rows that are sums over the stones on the board: one weight per stone, or a single one for a
+    won, lost or drawn board."""
 
     def __init__(self, units: int) -> None:
         super().__init__()
@@ -81,8 +81,8 @@ class Stones(nn.Module):
 
 
 class Lines(nn.Module):
-    """Free rows, each with what its eight lines add: contents that were hardly ever seen are judged
-    by the lines they are made of. To the program it is all one row."""
+    """Free rows plus shared weights of their eight lines, so that rare contents are estimated by their
+    lines. The program only sees the sums."""
 
     def __init__(self, units: int) -> None:
         super().__init__()
@@ -122,17 +122,17 @@ class Net(nn.Module):
         self.inner = nn.Linear(units, hidden)
         self.context = nn.Linear(units, hidden, bias=False)
         self.head = nn.Linear(hidden, 2)
-        self.short = nn.Linear(units, 2, bias=False)
+        self.skip = nn.Linear(units, 2, bias=False)
         nn.init.normal_(self.context.weight, std=0.02)
         nn.init.normal_(self.head.weight, std=0.05)
-        # Eight times this is added: the usual beginning would drown all else for a long time.
+        # Added eight times, so the default initialization would dominate for a long time.
         nn.init.zeros_(self.head.bias)
         self.register_buffer("numbers", torch.from_numpy(ROWS).to(torch.int32), persistent=False)
 
     def forward(self, places: torch.Tensor) -> torch.Tensor:
-        """`places`: (batch, 11) numbers board * CONTENTS + contents, the forced board last. Returns
-        (batch, 2): the log-odds of the expected score, and those of how much of the room that this
-        leaves for draws they take."""
+        """Takes (batch, 11) indices board * CONTENTS + contents, the forced board last. Returns
+        (batch, 2): the log-odds of the expected score, and those of the share of draws in the room
+        that this score leaves for them."""
         views, batch, width = features.SYMMETRIES, *places.shape
         bags = self.numbers.index_select(1, places.reshape(-1)).reshape(views, batch, width)
         bags[:, :, -1] += LAYER
@@ -140,12 +140,12 @@ class Net(nn.Module):
         active = clipped_square(sums + self.bias).reshape(views, batch, -1)
         total = active.sum(dim=0)
         hidden = clipped_square(self.inner(active) + self.context(total))
-        return self.head(hidden).sum(dim=0) + self.short(total)
+        return self.head(hidden).sum(dim=0) + self.skip(total)
 
 
 def loss(out: torch.Tensor, score: torch.Tensor, result: torch.Tensor, share: float) -> torch.Tensor:
-    """`score`: what a search expected, 0 to 1; `result`: 0, 0.5 or 1; `share`: how much the result
-    counts against the search."""
+    """`score`: the expected score of a search, 0 to 1; `result`: 0, 0.5 or 1; `share`: the weight of the
+    result relative to the search."""
     target = share * result + (1 - share) * score
     expected = nn.functional.binary_cross_entropy_with_logits(out[:, 0], target)
     mean = torch.sigmoid(out[:, 0].detach())

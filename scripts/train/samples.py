@@ -1,4 +1,4 @@
-"""Reads what `zermelo datagen` wrote."""
+"""Reads the files of `zermelo datagen`."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ RECORD = np.dtype(
 
 
 def read(path: Path) -> np.ndarray:
-    """The positions of all whole games in a file, in the order in which they were played."""
+    """Returns the positions of all complete games in a file, in the order of play."""
     whole = path.stat().st_size // RECORD.itemsize
     records = np.memmap(path, dtype=RECORD, mode="r", shape=(whole,))[HEAD:]
     seals = np.flatnonzero(records["boards"][:, 0] == SEAL)

@@ -1,4 +1,4 @@
-"""Trains the evaluation of tixtax on what `zermelo datagen` wrote.
+"""Trains the evaluation of tixtax on the files of `zermelo datagen`.
 
     python train.py --data g0.samples g1.samples --out tixtax.eval
 """
@@ -16,30 +16,30 @@ import features
 import samples
 from net import KINDS, Net, loss
 
-# A factor of ten in the odds is 400 points, for the program as for us.
+# A factor of ten in the odds is 400 points, as in the program.
 POINTS_PER_LOGIT = 400 / math.log(10)
-# So many positions, the last ones, are kept apart and never trained on.
+# The number of positions at the end that are held out for validation.
 VALIDATION = 100_000
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, nargs="+", required=True, help="files of samples")
-    parser.add_argument("--out", type=Path, required=True, help="the weights file to write")
-    parser.add_argument("--kind", choices=list(KINDS), default="lines", help="the first layer")
-    parser.add_argument("--units", type=int, default=8, help="the program reads 8")
-    parser.add_argument("--hidden", type=int, default=16, help="the program reads 16")
+    parser.add_argument("--data", type=Path, nargs="+", required=True, help="sample files")
+    parser.add_argument("--out", type=Path, required=True, help="weights file to write")
+    parser.add_argument("--kind", choices=list(KINDS), default="lines", help="kind of first layer")
+    parser.add_argument("--units", type=int, default=8, help="first-layer units; the program needs 8")
+    parser.add_argument("--hidden", type=int, default=16, help="hidden units per image; the program needs 16")
     parser.add_argument("--epochs", type=float, default=2)
     parser.add_argument("--batch", type=int, default=8192)
-    parser.add_argument("--rate", type=float, default=2e-3, help="the greatest learning rate")
-    parser.add_argument("--share", type=float, default=0.5, help="weight of results against scores")
+    parser.add_argument("--rate", type=float, default=2e-3, help="maximum learning rate")
+    parser.add_argument("--share", type=float, default=0.5, help="weight of results relative to scores")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     return parser.parse_args()
 
 
 class Data:
-    """All positions, ready for the net."""
+    """All positions, encoded for the network."""
 
     def __init__(self, files: list[Path], device: torch.device) -> None:
         parts = [samples.read(file) for file in files]
@@ -51,8 +51,8 @@ class Data:
         ).astype(np.int32)
         forced = records["forced"].astype(np.int32)
         to_play = forced * features.CONTENTS + boards[np.arange(len(forced)), forced]
-        lying = boards + np.arange(features.BOARDS, dtype=np.int32) * features.CONTENTS
-        places = np.concatenate([lying, to_play[:, None]], axis=1)
+        placed = boards + np.arange(features.BOARDS, dtype=np.int32) * features.CONTENTS
+        places = np.concatenate([placed, to_play[:, None]], axis=1)
         points = torch.from_numpy(records["points"].astype(np.float32))
         result = torch.from_numpy((records["result"].astype(np.float32) + 1) / 2)
         self.places = torch.from_numpy(places).to(device)
@@ -74,10 +74,10 @@ def mean_loss(net: Net, data: Data, chosen: torch.Tensor, share: float) -> float
 
 
 def train(net: Net, data: Data, options: argparse.Namespace) -> None:
-    """Adam with one cycle of the learning rate; what is kept apart are the last games."""
+    """Trains with Adam and a one-cycle learning rate; the last games are held out."""
     fresh = len(data) - min(VALIDATION, len(data) // 10)
     kept = torch.arange(fresh, len(data))
-    # A handful is too few for a rate that goes up and down.
+    # The one-cycle schedule needs some steps to rise and fall.
     steps = max(20, int(options.epochs * fresh / options.batch))
     optimizer = torch.optim.Adam(net.parameters(), lr=options.rate, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
@@ -96,8 +96,8 @@ def train(net: Net, data: Data, options: argparse.Namespace) -> None:
         recent.append(value.item())
         if step % 250 == 0 or step == steps:
             print(
-                f"step {step} of {steps}: loss {np.mean(recent):.4f}, on games kept apart "
-                f"{mean_loss(net, data, kept, options.share):.4f}, against results alone "
+                f"step {step} of {steps}: loss {np.mean(recent):.4f}, on held-out games "
+                f"{mean_loss(net, data, kept, options.share):.4f}, against results only "
                 f"{mean_loss(net, data, kept, 1.0):.4f}, {time.monotonic() - began:.0f} s",
                 flush=True,
             )
