@@ -51,8 +51,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     verify: bool,
 
-    /// SaveCheckpoint what is known of a position here, now and then and at the end; a run that was cut off goes
-    /// on from it
+    /// Save the proof to this file regularly and at the end, and resume from it if it exists
     #[arg(long, value_name = "FILE", requires = "fen", conflicts_with = "file")]
     checkpoint: Option<PathBuf>,
 
