@@ -1,6 +1,6 @@
 //! Protocol conformance: checks an engine step by step and records which steps pass.
 //!
-//! A step is a function over a [`CheckContext`], which owns the engine process, the transcript of
+//! A step is a function over a `CheckContext`, which owns the engine process, the transcript of
 //! the step and the results of earlier steps. After a failed step the engine is restarted, so that
 //! one defect does not fail the steps that follow. Moves are checked against the rules where the
 //! game is known; otherwise only their form is.

@@ -42,9 +42,8 @@ pub fn elo_of_score(score: f64) -> f64 {
 /// Estimates the logistic Elo difference; `None` without observations.
 ///
 /// The interval is that of the mean score, mean ± 1.96 √(variance / observations), converted to
-/// Elo. If all observations have the same score, the sample variance is 0 and the interval is
-/// computed from [`min_share_of_only_score`] instead: it spans the means that are possible if the
-/// score has at least that share.
+/// Elo. If all observations have the same score, the sample variance is 0. The interval then spans
+/// the means that are possible with the lower 95 % confidence bound for the share of that score.
 #[must_use]
 pub fn logistic_elo(sample: &ScoreSample) -> Option<EloEstimate> {
     let mean = sample.mean()?;

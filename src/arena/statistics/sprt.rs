@@ -286,10 +286,10 @@ mod tests {
     #[test]
     fn log_likelihood_ratios_match_numerical_optimisers() {
         // The normalized ratios come from a search over the mean: the mean determines the
-        // deviation, and the shares with both are found by minimising the dual function. SciPy's SLSQP with
-        // the plain constraints agrees where it converges. The logistic ratios minimise the dual
-        // function of the single constraint. fastchess reports "LLR: 4.60" and "LLR: 1.24" for the
-        // first two.
+        // deviation, and the shares with both are found by minimising the dual function. SciPy's
+        // SLSQP with the plain constraints agrees where it converges. The logistic ratios minimise
+        // the dual function of the single constraint. fastchess reports "LLR: 4.60" and
+        // "LLR: 1.24" for the first two.
         let found = |model, elo0, elo1, tally: &ScoreTally| {
             sprt(model, elo0, elo1).log_likelihood_ratio(tally)
         };
