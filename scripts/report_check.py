@@ -50,7 +50,7 @@ def system_browser():
 
 
 class Check:
-    """A check of one report on one screen size in one color scheme."""
+    """A check of one report on one screen size in one colour scheme."""
 
     def __init__(self, browser, path, screen, scheme):
         width, height = SCREENS[screen]

@@ -26,9 +26,9 @@ pub(super) const MAX_PLIES: usize = 1000;
 pub(super) enum StepError {
     /// The engine violates the protocol.
     Fail {
-        /// The required behavior.
+        /// The required behaviour.
         expected: String,
-        /// The observed behavior.
+        /// The observed behaviour.
         found: String,
     },
     /// The step does not apply to this engine; the reason.
@@ -72,7 +72,7 @@ impl AnsweredSearch {
 pub(super) struct ConformanceStep {
     /// The name, a key of the JSON report.
     pub(super) name: &'static str,
-    /// The required behavior.
+    /// The required behaviour.
     pub(super) expected: &'static str,
     /// Whether the step needs a running engine; only the handshake starts its own.
     pub(super) needs_engine: bool,
@@ -133,9 +133,9 @@ impl<'a> CheckContext<'a> {
         Ok(())
     }
 
-    /// Restarts the engine after a failed step and waits for `readyok` only, since everything else
-    /// has a step of its own. If that fails, all remaining steps are skipped instead of timing out
-    /// one by one.
+    /// Restarts the engine after a failed step and waits only for `readyok`, since other steps
+    /// check the rest. If that fails, all remaining steps are skipped instead of timing out one by
+    /// one.
     fn restart(&mut self) -> StepOutcome {
         if let Some(reason) = &self.unusable {
             return Err(StepError::skip(reason.clone()));

@@ -77,7 +77,7 @@ pub struct StepReport {
     pub name: &'static str,
     /// Whether the step passed.
     pub status: StepStatus,
-    /// The required behavior; for a failed step, the requirement that was violated.
+    /// The required behaviour; for a failed step, the requirement that was violated.
     pub expected: String,
     /// What the engine did instead, or why the step was skipped.
     pub found: Option<String>,

@@ -35,7 +35,7 @@ function yRange(series, lines) {
 /**
  * Adds a chart to a figure.
  *
- * `series`: { name, style, points: [x, y] or [x, y, low, high] }; `style` selects color and dashes.
+ * `series`: { name, style, points: [x, y] or [x, y, low, high] }; `style` selects colour and dashes.
  * Optional: `lines` (labelled horizontal lines), `ticks` and `range` of the y axis, `format` for
  * y values, `pick` (called with the x of a click). Returns an object that moves the marker.
  */
