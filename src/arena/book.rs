@@ -15,12 +15,12 @@ use crate::rules::SplitMix;
 /// Openings in playing order; after the last one they repeat.
 #[derive(Debug)]
 pub struct Book {
-    openings: Mutex<OpeningList>,
+    openings: Mutex<LoadedOpenings>,
 }
 
-/// The openings available so far.
+/// The openings loaded or generated so far.
 #[derive(Debug)]
-struct OpeningList {
+struct LoadedOpenings {
     lines: Vec<String>,
     /// Generates more, unless there are no more.
     generator: Option<OpeningGenerator>,
@@ -116,7 +116,7 @@ impl Book {
     }
 
     fn from_lines(lines: Vec<String>) -> Self {
-        Self { openings: Mutex::new(OpeningList { lines, generator: None }) }
+        Self { openings: Mutex::new(LoadedOpenings { lines, generator: None }) }
     }
 
     /// Returns the opening with a number, from 0.
@@ -138,13 +138,13 @@ impl Book {
 }
 
 impl OpeningGenerator {
-    fn generate(self, count: usize) -> Result<OpeningList, EngineError> {
+    fn generate(self, count: usize) -> Result<LoadedOpenings, EngineError> {
         let Self { game, plies, seed, balanced } = self;
         let request = OpeningRequest { count, plies: Some(plies), seed, balanced };
         let lines = game.openings(&request)?.fens;
         // Fewer openings than requested are all there are.
         let generator = (lines.len() == count).then_some(self);
-        Ok(OpeningList { lines, generator })
+        Ok(LoadedOpenings { lines, generator })
     }
 }
 

@@ -109,7 +109,7 @@ const HEADER_PREFIX: &str = "% zermelo-match ";
 /// The games of earlier runs, by number.
 pub type RecordedGames = HashMap<u32, RecordedGame>;
 
-/// PgnReader, one after the other.
+/// Iterates over the games of a file.
 pub type GameIterator = Box<dyn Iterator<Item = Result<GameRecord, JournalError>>>;
 
 /// The format of a tournament file.
@@ -193,14 +193,14 @@ impl Journal {
             let path = named.first().map_or_else(PathBuf::new, |(path, _)| path.to_path_buf());
             return Err(JournalError::NotFound(path));
         }
-        let mut past = RecordedGames::new();
+        let mut recorded_games = RecordedGames::new();
         let mut files: Vec<JournalFile> = Vec::new();
         for (path, format) in named {
             let mut missing = Vec::new();
             let mut conflict = None;
             let file = JournalFile::open(path, format, setup, &mut |game| {
                 let recorded = RecordedGame::from_record(game);
-                match past.insert(game.number, recorded.clone()) {
+                match recorded_games.insert(game.number, recorded.clone()) {
                     None => {
                         each(game);
                         missing.extend((!files.is_empty()).then(|| game.clone()));
@@ -226,7 +226,7 @@ impl Journal {
                 false => second.add(game),
             })?;
         }
-        Ok((Self { files }, past))
+        Ok((Self { files }, recorded_games))
     }
 
     /// Appends a finished game to each file.
