@@ -15,25 +15,28 @@ class Move(str):
 
 
 class Board:
-    """The parts of a board that chess.engine uses: the game, its start position and the moves since."""
+    """The parts of a board that chess.engine uses: the game, its start position and the moves since.
+    For another game derive a class with its own `uci_variant` and `start`."""
 
+    uci_variant = "tixtax"
+    start = "9/9/9/9/9/9/9/9/9 x 1 -"
     chess960 = False
 
-    def __init__(self, game="tixtax", start="9/9/9/9/9/9/9/9/9 x 1 -", moves=()):
-        self.uci_variant, self.start, self.move_stack = game, start, list(moves)
+    def __init__(self, moves=()):
+        self.move_stack = list(moves)
 
     @property
     def turn(self):
         return len(self.move_stack) % 2 == 0
 
     def root(self):
-        return Board(self.uci_variant, self.start)
+        return type(self)()
 
     def fen(self, **_):
         return self.start
 
     def copy(self, stack=True):
-        return Board(self.uci_variant, self.start, self.move_stack)
+        return type(self)(self.move_stack)
 
     def parse_uci(self, text):
         return Move(text)

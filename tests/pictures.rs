@@ -81,17 +81,28 @@ mod terminal {
             "#000000", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#dcdfe4",
             "#7f848e", "#ff7a85", "#b5e08d", "#ffd68a", "#7cc4ff", "#de8ff2", "#6fd3df", "#ffffff",
         ];
-        match color {
-            vt100::Color::Default => "#dcdfe4".to_owned(),
-            vt100::Color::Idx(index) => PALETTE[usize::from(index) % 16].to_owned(),
-            vt100::Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
-        }
+        let (r, g, b) = match color {
+            vt100::Color::Default => return "#dcdfe4".to_owned(),
+            vt100::Color::Idx(index @ 0..16) => return PALETTE[usize::from(index)].to_owned(),
+            // The 6×6×6 colour cube and the grey ramp of 256-colour terminals.
+            vt100::Color::Idx(index @ 16..232) => {
+                let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
+                let cube = index - 16;
+                (level(cube / 36), level(cube / 6 % 6), level(cube % 6))
+            }
+            vt100::Color::Idx(index) => {
+                let grey = 8 + 10 * (index - 232);
+                (grey, grey, grey)
+            }
+            vt100::Color::Rgb(r, g, b) => (r, g, b),
+        };
+        format!("#{r:02x}{g:02x}{b:02x}")
     }
 
     /// Draws the rows from the board to the prompt, each character at its own place.
     fn draw(screen: &vt100::Screen) -> String {
         let rows: Vec<String> = screen.rows(0, COLUMNS).collect();
-        let first = rows.iter().position(|row| row.contains("══") || row.contains("──")).unwrap();
+        let first = rows.iter().position(|row| row.contains('┏')).unwrap();
         let last = rows.iter().rposition(|row| row.contains("your move>")).unwrap();
         let (width, height) = (u32::from(COLUMNS) * 9 + 20, (last - first) as u32 * 18 + 20);
         let mut svg = format!(
