@@ -131,8 +131,8 @@ class Net(nn.Module):
 
     def forward(self, places: torch.Tensor) -> torch.Tensor:
         """Takes (batch, 11) indices board * CONTENTS + contents, the forced board last. Returns
-        (batch, 2): the log-odds of the expected score, and those of the share of draws in the room
-        that this score leaves for them."""
+        (batch, 2): the log-odds of the expected score, and those of the share of draws relative to
+        the largest share that this score allows."""
         views, batch, width = features.SYMMETRIES, *places.shape
         bags = self.numbers.index_select(1, places.reshape(-1)).reshape(views, batch, width)
         bags[:, :, -1] += LAYER

@@ -28,7 +28,7 @@ OUTPUT, ERRORS = ".output", ".errors"
 
 
 class Supervisor:
-    """Runs a program in a temporary folder of its own."""
+    """Runs a program in its own temporary folder."""
 
     def __init__(self, below: str) -> None:
         """Starts the supervisor, which creates the folder below another."""
