@@ -1,5 +1,5 @@
-//! The numbers that the program must reproduce, computed independently of it: leaf counts, values,
-//! distances, and what the positions of the small games look like all together.
+//! Known values, computed independently of this program: perft counts, game-theoretic values,
+//! distances, and statistics over all positions of the small games.
 
 use std::collections::{HashMap, HashSet};
 
@@ -42,7 +42,7 @@ fn perft_of_tixtax() {
 }
 
 #[test]
-fn perft_is_the_same_on_more_threads() {
+fn perft_does_not_depend_on_the_number_of_threads() {
     let stop = false.into();
     let start = TixTax::start();
     for threads in [1, 2, 5] {
@@ -55,7 +55,7 @@ fn perft_is_the_same_on_more_threads() {
     assert_eq!(perft::divide(&start, 9, 1, &true.into()), None);
 }
 
-/// All positions that can be reached, with how many games lead to each finished one.
+/// All reachable positions, each with the number of games that lead to it.
 fn reachable<G: Game>() -> HashMap<G, u64> {
     let mut all = HashMap::from([(G::start(), 1)]);
     let mut level = all.clone();
@@ -76,7 +76,7 @@ fn reachable<G: Game>() -> HashMap<G, u64> {
 }
 
 #[test]
-fn the_world_of_tictactoe() {
+fn tictactoe_has_5478_positions_and_255168_games() {
     let all = reachable::<TicTacToe>();
     assert_eq!(all.len(), 5478);
     let class = |pos: &TicTacToe| {
@@ -94,7 +94,7 @@ fn the_world_of_tictactoe() {
 }
 
 #[test]
-fn the_values_of_tictactoe() {
+fn tictactoe_values_match_the_published_tables() {
     let mut oracle = Minimax::<TicTacToe>::default();
     assert_eq!(oracle.exact(&TicTacToe::start()), ExactValue::Draw);
     assert_eq!(oracle.position_count(), 5478);
@@ -121,7 +121,7 @@ fn the_values_of_tictactoe() {
 }
 
 #[test]
-fn the_engine_opens_in_a_corner_and_sets_traps() {
+fn best_moves_of_tictactoe_open_in_a_corner_and_set_traps() {
     let mut oracle = Minimax::<TicTacToe>::default();
     let mut best = |fen: &str| {
         let record = Record::new(fen.parse::<TicTacToe>().unwrap());
@@ -131,12 +131,12 @@ fn the_engine_opens_in_a_corner_and_sets_traps() {
     let (opening, exact) = best("3/3/3 x");
     assert!(["a1", "a3", "c1", "c3"].contains(&opening.as_str()), "{opening}");
     assert_eq!(exact, ExactValue::Draw);
-    assert_eq!(best("xx1/oo1/3 x"), ("c3".to_owned(), ExactValue::Win(1)), "wins at once");
-    assert_eq!(best("xx1/1o1/3 o").0, "c3", "must hold");
+    assert_eq!(best("xx1/oo1/3 x"), ("c3".to_owned(), ExactValue::Win(1)), "the immediate win");
+    assert_eq!(best("xx1/1o1/3 o").0, "c3", "the only defence");
 }
 
 #[test]
-fn nobody_beats_perfect_tictactoe() {
+fn perfect_play_never_loses_tictactoe() {
     let mut oracle = Minimax::<TicTacToe>::default();
     for ours in [Side::P1, Side::P2] {
         let mut positions = vec![TicTacToe::start()];
@@ -155,7 +155,7 @@ fn nobody_beats_perfect_tictactoe() {
     }
 }
 
-/// All 60 placements with mover, beyond ply 0.
+/// All 60 placements of the pieces with a side to move, after the first move.
 fn placements() -> Vec<PongHauKi> {
     let mut all = Vec::new();
     for code in 0..3_u32.pow(5) {
@@ -169,7 +169,7 @@ fn placements() -> Vec<PongHauKi> {
 }
 
 #[test]
-fn the_world_of_ponghauki() {
+fn ponghauki_has_60_positions_with_known_values() {
     let mut oracle = Retrograde::<PongHauKi>::default();
     let all = placements();
     assert_eq!(all.len(), 60);
@@ -192,6 +192,7 @@ fn the_world_of_ponghauki() {
     assert_eq!(reached.len(), 56);
 }
 
+/// All multisets of gaps between `least` and 6.
 fn multisets(files: usize, least: u8) -> Vec<Vec<u8>> {
     if files == 0 {
         return vec![vec![]];
@@ -205,7 +206,7 @@ fn multisets(files: usize, least: u8) -> Vec<Vec<u8>> {
     (least..=6).flat_map(with).collect()
 }
 
-/// A position with these gaps.
+/// A position of nim with these gaps.
 fn nim_with(gaps: &[u8]) -> Nim {
     let ranks: Vec<String> = (0..8)
         .rev()
@@ -222,7 +223,7 @@ fn nim_with(gaps: &[u8]) -> Nim {
 }
 
 #[test]
-fn the_world_of_nim() {
+fn nim_has_3003_positions_of_which_406_are_lost() {
     let mut oracle = SpragueGrundy::default();
     let all = multisets(8, 0);
     assert_eq!(all.len(), 3003);
@@ -248,7 +249,7 @@ fn the_world_of_nim() {
 }
 
 #[test]
-fn one_finished_nim_has_one_outcome() {
+fn the_side_that_cannot_move_loses_nim() {
     assert_eq!(nim_with(&[]).outcome(), Some(Outcome::Win(Side::P2)));
     assert_eq!(
         nim_with(&[1]).after(nim_with(&[1]).legal_moves()[0]).outcome(),
@@ -257,7 +258,7 @@ fn one_finished_nim_has_one_outcome() {
 }
 
 #[test]
-fn random_tixtax_games_last_58_plies() {
+fn random_tixtax_games_last_58_plies_on_average() {
     let mut random = SplitMix::new(11);
     let games = 20_000;
     let mut plies = 0;
@@ -273,7 +274,7 @@ fn random_tixtax_games_last_58_plies() {
 }
 
 #[test]
-fn the_open_variant_begins_like_the_closed_one() {
-    // No board can be won in the first four plies by one side, so the counts agree so far.
+fn both_variants_of_tixtax_have_the_same_first_four_plies() {
+    // No small board can be won within four plies, so the counts agree.
     assert_eq!(counts(&TixTaxOpen::start(), 4), counts(&TixTax::start(), 4));
 }

@@ -1,7 +1,7 @@
-//! The 3×3 grid: lines, symmetries, and the tables that answer questions about sets of cells.
+//! The 3×3 grid of tic-tac-toe and of both levels of ultimate tic-tac-toe: lines, symmetries, and
+//! look-up tables indexed by sets of cells.
 //!
-//! Cells are numbered row by row from the top left, 0 to 8; a set of cells is a 9-bit mask. Both
-//! tic-tac-toe and the two levels of ultimate tic-tac-toe are made of such grids.
+//! Cells are numbered row by row from the top left, 0 to 8; a set of cells is a 9-bit mask.
 
 /// All nine cells.
 pub(crate) const FULL: u16 = 0x1ff;
@@ -18,7 +18,7 @@ pub(crate) const LINES: [u16; 8] = [
     0b001_010_100,
 ];
 
-/// Whether a set of cells holds a line.
+/// Whether a set of cells contains a line.
 pub(crate) const HAS_LINE: [bool; 512] = {
     let mut table = [false; 512];
     let mut cells = 0;
@@ -33,13 +33,13 @@ pub(crate) const HAS_LINE: [bool; 512] = {
     table
 };
 
-/// The cells of all lines that a set holds.
-pub(crate) fn lines_of(cells: u16) -> u16 {
+/// The cells of all lines contained in a set.
+pub(crate) fn completed_lines(cells: u16) -> u16 {
     LINES.iter().filter(|line| cells & **line == **line).fold(0, |all, line| all | line)
 }
 
-/// Whether some line is free of a set of cells: who does not hold it can still complete it.
-pub(crate) const LEAVES_LINE: [bool; 512] = {
+/// Whether some line is disjoint from a set of stones, so that the opponent can still complete it.
+pub(crate) const HAS_OPEN_LINE: [bool; 512] = {
     let mut table = [false; 512];
     let mut cells = 0;
     while cells < 512 {
@@ -49,8 +49,8 @@ pub(crate) const LEAVES_LINE: [bool; 512] = {
     table
 };
 
-/// The cells of all lines that are free of a set of cells.
-pub(crate) const FREE_LINES: [u16; 512] = {
+/// The cells of all lines that are disjoint from a set of stones.
+pub(crate) const OPEN_LINES: [u16; 512] = {
     let mut table = [0; 512];
     let mut cells = 0;
     while cells < 512 {
@@ -66,7 +66,7 @@ pub(crate) const FREE_LINES: [u16; 512] = {
     table
 };
 
-/// The cells that complete a line of a set, whether they are free or not.
+/// The cells that complete the first line of a set, empty or not.
 pub(crate) const COMPLETES: [u16; 512] = {
     let mut table = [0; 512];
     let mut cells = 0;
@@ -83,7 +83,7 @@ pub(crate) const COMPLETES: [u16; 512] = {
     table
 };
 
-/// How many cells a set has. A look-up, since the smallest processors cannot count bits.
+/// The size of a set. A table, because baseline x86-64 has no population count instruction.
 pub(crate) const COUNT: [u8; 512] = {
     let mut table = [0; 512];
     let mut cells = 0;
@@ -112,10 +112,10 @@ pub(crate) const NTH_CELL: [[u8; 9]; 512] = {
     table
 };
 
-/// How many ways the grid can be turned and mirrored.
+/// The number of rotations and reflections of the grid.
 pub(crate) const SYMMETRIES: usize = 8;
 
-/// Where each cell goes under each symmetry; number 0 is the identity.
+/// The image of each cell under each symmetry; number 0 is the identity.
 pub(crate) const IMAGE: [[u8; 9]; SYMMETRIES] = {
     let mut table = [[0; 9]; SYMMETRIES];
     let mut symmetry = 0;
@@ -140,7 +140,7 @@ pub(crate) const IMAGE: [[u8; 9]; SYMMETRIES] = {
     table
 };
 
-/// Each set of cells seen through each symmetry.
+/// The image of each set of cells under each symmetry.
 const SET_IMAGE: [[u16; 512]; SYMMETRIES] = {
     let mut table = [[0; 512]; SYMMETRIES];
     let mut symmetry = 0;
@@ -157,27 +157,18 @@ const SET_IMAGE: [[u16; 512]; SYMMETRIES] = {
     table
 };
 
-/// A set of cells seen through a symmetry.
+/// The image of a set of cells under a symmetry.
 pub(crate) fn image_of_set(cells: u16, symmetry: usize) -> u16 {
     SET_IMAGE[symmetry][usize::from(cells)]
-}
-
-/// The cells of a set, in order.
-pub(crate) fn members(cells: u16) -> impl Iterator<Item = usize> {
-    let mut left = cells & FULL;
-    std::iter::from_fn(move || {
-        let cell = left.trailing_zeros() as usize;
-        left &= left.checked_sub(1)?;
-        Some(cell)
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::notation::bits;
 
     #[test]
-    fn lines_are_kept_by_every_symmetry() {
+    fn symmetries_map_lines_to_lines() {
         for symmetry in 0..SYMMETRIES {
             for line in LINES {
                 assert!(LINES.contains(&image_of_set(line, symmetry)));
@@ -186,30 +177,30 @@ mod tests {
     }
 
     #[test]
-    fn tables_hold_what_they_say() {
+    fn tables_match_their_definitions() {
         for cells in 0..=FULL {
-            let holds = |cells: u16, line: u16| cells & line == line;
-            let own = LINES.into_iter().filter(|line| holds(cells, *line));
-            assert_eq!(lines_of(cells), own.fold(0, |all, line| all | line), "{cells:b}");
+            let contains = |cells: u16, line: u16| cells & line == line;
+            let own = LINES.into_iter().filter(|line| contains(cells, *line));
+            assert_eq!(completed_lines(cells), own.fold(0, |all, line| all | line), "{cells:b}");
             let free = LINES.into_iter().filter(|line| cells & line == 0);
             let index = usize::from(cells);
-            assert_eq!(FREE_LINES[index], free.fold(0, |all, line| all | line), "{cells:b}");
-            assert_eq!(HAS_LINE[index], lines_of(cells) != 0);
-            assert_eq!(LEAVES_LINE[index], FREE_LINES[index] != 0);
+            assert_eq!(OPEN_LINES[index], free.fold(0, |all, line| all | line), "{cells:b}");
+            assert_eq!(HAS_LINE[index], completed_lines(cells) != 0);
+            assert_eq!(HAS_OPEN_LINE[index], OPEN_LINES[index] != 0);
             let completes = (0..9).filter(|cell| {
-                let new = LINES.into_iter().any(|line| holds(cells | 1 << cell, line));
+                let new = LINES.into_iter().any(|line| contains(cells | 1 << cell, line));
                 new && !HAS_LINE[index]
             });
             assert_eq!(COMPLETES[index], completes.fold(0, |all, cell| all | 1 << cell));
             let nth: Vec<usize> =
                 (0..usize::from(COUNT[index])).map(|n| NTH_CELL[index][n].into()).collect();
-            assert_eq!(nth, members(cells).collect::<Vec<_>>());
+            assert_eq!(nth, bits(cells.into()).collect::<Vec<_>>());
             assert_eq!(nth.len() as u32, cells.count_ones());
         }
     }
 
     #[test]
-    fn the_symmetries_differ() {
+    fn symmetries_are_distinct() {
         let images: std::collections::HashSet<_> = IMAGE.iter().collect();
         assert_eq!(images.len(), SYMMETRIES);
     }

@@ -1,7 +1,5 @@
-//! The games: one module each with its rules, its notation and its symmetries.
-//!
-//! Imports `rules` only. A new game is a module here and a line in the engine's registry.
-//! `grid` and `notation` are what the modules share.
+//! The games: one module each, with its rules, notation and symmetries. `grid` and `notation` are
+//! shared. A new game is a module here and an entry in the engine's registry.
 
 pub(crate) mod grid;
 pub mod nim;

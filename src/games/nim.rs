@@ -1,8 +1,7 @@
-//! Nim on an 8×8 board: in each file a black piece below and a red piece above, and the squares
-//! between them are a heap that either player may shrink.
+//! Nim on an 8×8 board: each file has a black piece below and a red piece above, and the squares
+//! between them are a heap that either player may reduce.
 //!
-//! The ranks of the pieces are packed as nibbles, one a file, so that all eight gaps come from one
-//! subtraction.
+//! The ranks of the pieces are packed into one nibble per file, so one subtraction computes all gaps.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +23,7 @@ const FILES: usize = 8;
 const RANKS: usize = 8;
 const EVERY_NIBBLE: u32 = 0x1111_1111;
 
-/// One piece moved along its file; ranks count from 0.
+/// A piece moved along its file; ranks are counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NimMove {
     file: u8,
@@ -48,14 +47,14 @@ impl fmt::Display for NimMove {
 /// A position of nim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Nim {
-    /// The ranks of the pieces, a nibble a file, black first.
+    /// The ranks of the pieces, one nibble per file, black first.
     ranks: [u32; 2],
     side: Side,
 }
 
 impl Nim {
-    /// The empty squares between the pieces of each file, a nibble a file. Red stands above black
-    /// in every file, so no nibble borrows from the next.
+    /// The empty squares between the pieces, one nibble per file. Red is above black in every file,
+    /// so no nibble borrows from the next.
     #[inline]
     fn gaps(&self) -> u32 {
         self.ranks[1] - self.ranks[0] - EVERY_NIBBLE
@@ -74,7 +73,7 @@ impl Nim {
         Square::of(|side| usize::from(self.rank(side, file)) == rank)
     }
 
-    /// All empty squares between pieces: each is one move of the mover, whoever that is.
+    /// The sum of all gaps, which is the number of moves of either side.
     #[inline]
     fn total(&self) -> u32 {
         let pairs = (self.gaps() & 0x0f0f_0f0f) + (self.gaps() >> 4 & 0x0f0f_0f0f);
@@ -88,11 +87,11 @@ impl Nim {
         Self { ranks: pieces.map(pack), side }
     }
 
-    /// The ranks of the two pieces of one file, read from the squares of that file, bottom first.
+    /// The ranks of the two pieces of a file, given its squares from the bottom.
     fn pieces_of_file(file: usize, squares: &[Square]) -> Result<[u8; 2], FenError> {
         let ranks_of = |side| {
-            let holds = move |(_, square): &(usize, &Square)| **square == Square::Stone(side);
-            squares.iter().enumerate().filter(holds).map(|(rank, _)| rank as u8)
+            let is_own = move |(_, square): &(usize, &Square)| **square == Square::Stone(side);
+            squares.iter().enumerate().filter(is_own).map(|(rank, _)| rank as u8)
         };
         let refuse = |reason: String| Err(FenError::impossible("board", reason));
         let name = char::from(b'a' + file as u8);
@@ -100,10 +99,10 @@ impl Nim {
         match (&black[..], &red[..]) {
             ([low], [high]) if low < high => Ok([*low, *high]),
             ([_], [_]) => {
-                refuse(format!("the pieces of file {name} are out of order, b is below r"))
+                refuse(format!("the pieces of file {name} are out of order, expected b below r"))
             }
             _ => refuse(format!(
-                "file {name} holds {} b and {} r, expected one of each",
+                "file {name} has {} b and {} r, expected one of each",
                 black.len(),
                 red.len()
             )),
@@ -127,7 +126,7 @@ impl Game for Nim {
     }
 
     fn random_start(random: &mut SplitMix) -> Self {
-        // Two different ranks for each file, every pair of them equally likely.
+        // Two different ranks for each file, all pairs equally likely.
         let [mut black, mut red] = [[0; FILES]; 2];
         for (low, high) in black.iter_mut().zip(&mut red) {
             let one = random.below(RANKS);
@@ -199,8 +198,8 @@ impl Game for Nim {
         Ok(NimMove { file: from.0 as u8, from: from.1 as u8, to: to.1 as u8 })
     }
 
-    /// The mover has one piece in each file: the file and how many steps it goes, or the square it
-    /// goes to.
+    /// Also accepts the file and the number of steps, or the target square alone, since a side has
+    /// one piece per file.
     fn parse_typed_move(&self, text: &str) -> Result<NimMove, MoveError> {
         let slide = |file: usize, to: u8| {
             let from = self.rank(self.side, file);
@@ -245,11 +244,11 @@ impl Game for Nim {
             .collect()
     }
 
-    /// The gaps, each above its file.
+    /// The size of each gap, above its file.
     fn extra_labels(&self) -> Vec<Label> {
         let gap = |file: usize| Label {
             x: file as f32 + 0.5,
-            y: -Label::AWAY,
+            y: -Label::DISTANCE,
             text: self.gap(file).to_string(),
         };
         (0..FILES).map(gap).collect()
@@ -293,10 +292,14 @@ impl FromStr for Nim {
 
     fn from_str(fen: &str) -> Result<Self, FenError> {
         let expected = "2: board, mover (as in 'rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b')";
-        let [board, mover] = notation::fields(fen, expected)?;
-        let ranks =
-            notation::board(board, &[FILES; RANKS], LETTERS, "eight ranks parted by slashes")?;
-        let mover = notation::whole("mover", mover, "b or r", notation::side(LETTERS))?;
+        let [board, mover] = notation::split_fields(fen, expected)?;
+        let ranks = notation::parse_board(
+            board,
+            &[FILES; RANKS],
+            LETTERS,
+            "eight ranks separated by slashes",
+        )?;
+        let mover = notation::parse_field("mover", mover, "b or r", notation::side(LETTERS))?;
         let mut pieces = [[0; FILES]; 2];
         for file in 0..FILES {
             let squares: Vec<Square> = ranks.iter().rev().map(|rank| rank[file]).collect();
@@ -311,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_moves_without_making_them() {
+    fn move_counts_match_the_move_lists() {
         let mut random = SplitMix::new(3);
         for _ in 0..100 {
             let pos = Nim::random_start(&mut random);
@@ -322,9 +325,9 @@ mod tests {
         }
     }
 
-    /// Who goes one step at a time makes the game as long as it can be.
+    /// Moving one step at a time makes the longest game.
     #[test]
-    fn the_longest_game_is_as_long_as_is_told() {
+    fn the_longest_game_reaches_the_bound_of_plies() {
         let mut pos = Nim::start();
         let mut left = 48;
         while pos.outcome().is_none() {
@@ -338,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn typed_steps_end_at_the_border() {
+    fn typed_steps_stop_at_the_border() {
         let mut pos = Nim::start();
         for typed in ["c 2", "c3"] {
             assert_eq!(pos.parse_typed_move(typed).unwrap().to_string(), "c1c3");
@@ -350,13 +353,13 @@ mod tests {
     }
 
     #[test]
-    fn refuses_the_impossible_by_field() {
+    fn invalid_fens_are_refused_by_field() {
         let refusals = [
             ("rrrrrrrr/8/8/8/8/8/8/bbbbbbbb", "fields"),
             ("rrrrrrrr/8/8/8/8/8/bbbbbbbb b", "7 ranks"),
             ("rrrrrrrr/8/8/8/8/8/9/bbbbbbbb b", "rank 2"),
             ("rrrrrrrr/8/8/8/8/8/8/bbbbbbbb x", "'mover'"),
-            ("rrrrrrr1/8/8/8/8/8/8/bbbbbbbb b", "file h holds 1 b and 0 r"),
+            ("rrrrrrr1/8/8/8/8/8/8/bbbbbbbb b", "file h has 1 b and 0 r"),
             ("brrrrrrr/8/8/8/8/8/8/rbbbbbbb b", "out of order"),
         ];
         for (fen, reason) in refusals {

@@ -1,4 +1,5 @@
-//! Pieces of notation that the games share, as `nom` parsers, and the error that names a field.
+//! Notation shared by the games: `nom` parsers and writers of FEN fields, squares and numbers, and
+//! sets of squares as bits of a `u64`.
 
 use std::str::FromStr;
 
@@ -12,8 +13,8 @@ use nom::multi::{many1, separated_list1};
 use crate::rules::drawing::SpotContent;
 use crate::rules::{FenError, Side};
 
-/// Splits a FEN into its fields, of which there must be `COUNT`.
-pub(crate) fn fields<'a, const COUNT: usize>(
+/// Splits a FEN into its `COUNT` fields.
+pub(crate) fn split_fields<'a, const COUNT: usize>(
     fen: &'a str,
     expected: &'static str,
 ) -> Result<[&'a str; COUNT], FenError> {
@@ -22,8 +23,8 @@ pub(crate) fn fields<'a, const COUNT: usize>(
     fields.try_into().map_err(|_| FenError::Fields { found, expected })
 }
 
-/// Runs a parser over all of a field.
-pub(crate) fn whole<'a, T>(
+/// Parses a whole field.
+pub(crate) fn parse_field<'a, T>(
     field: &'static str,
     text: &'a str,
     expected: &'static str,
@@ -35,13 +36,13 @@ pub(crate) fn whole<'a, T>(
         .map_err(|_| FenError::unreadable(field, text, expected))
 }
 
-/// A decimal number that fits its type.
+/// Parses a decimal number that fits its type.
 pub(crate) fn number<T: FromStr>(input: &str) -> IResult<&str, T> {
     map_opt(digit1, |digits: &str| digits.parse().ok()).parse(input)
 }
 
-/// One of two letters: the first for `P1`, the second for `P2`. Where the case does not tell them
-/// apart, upper case is read too.
+/// Parses one of two letters: the first for `P1`, the second for `P2`. Upper case is accepted unless
+/// the letters differ only in case.
 pub(crate) fn side(letters: [char; 2]) -> impl Fn(&str) -> IResult<&str, Side> {
     move |input| {
         map_opt(anychar, |letter: char| {
@@ -53,7 +54,7 @@ pub(crate) fn side(letters: [char; 2]) -> impl Fn(&str) -> IResult<&str, Side> {
     }
 }
 
-/// What stands on a square.
+/// The content of a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Square {
     Empty,
@@ -61,13 +62,13 @@ pub(crate) enum Square {
 }
 
 impl Square {
-    /// The square on which those sides stand for which `stands` is true: one at most.
-    pub(crate) fn of(stands: impl Fn(Side) -> bool) -> Self {
-        let side = [Side::P1, Side::P2].into_iter().find(|side| stands(*side));
+    /// The square with a stone of the side for which `has_stone` is true, if any.
+    pub(crate) fn of(has_stone: impl Fn(Side) -> bool) -> Self {
+        let side = [Side::P1, Side::P2].into_iter().find(|side| has_stone(*side));
         side.map_or(Self::Empty, Self::Stone)
     }
 
-    /// As diagrams show it.
+    /// The letter in diagrams.
     pub(crate) fn letter(self, letters: [char; 2]) -> char {
         match self {
             Self::Empty => SpotContent::EMPTY,
@@ -76,8 +77,8 @@ impl Square {
     }
 }
 
-/// The squares on which each side stands, as sets of their numbers in the order they are read.
-pub(crate) fn stone_sets(ranks: &[Vec<Square>]) -> [u16; 2] {
+/// The squares of each side as bit sets, numbered in the order they are read; at most 64 squares.
+pub(crate) fn stone_sets(ranks: &[Vec<Square>]) -> [u64; 2] {
     let mut sets = [0; 2];
     for (number, square) in ranks.iter().flatten().enumerate() {
         if let Square::Stone(side) = square {
@@ -87,11 +88,22 @@ pub(crate) fn stone_sets(ranks: &[Vec<Square>]) -> [u16; 2] {
     sets
 }
 
-/// Checks that the counts of stones fit a game in which `x` began and the sides took turns, and
-/// that they fit the mover.
-pub(crate) fn check_turn([first, second]: [u32; 2], mover: Side) -> Result<(), FenError> {
+/// The members of a bit set in ascending order.
+pub(crate) fn bits(set: u64) -> impl Iterator<Item = usize> {
+    let mut left = set;
+    std::iter::from_fn(move || {
+        let bit = left.trailing_zeros() as usize;
+        left &= left.checked_sub(1)?;
+        Some(bit)
+    })
+}
+
+/// Checks that the numbers of stones fit the side to move in a game where each move of `x` and then
+/// `o` adds a stone.
+pub(crate) fn check_stone_counts([first, second]: [u32; 2], mover: Side) -> Result<(), FenError> {
     if first != second && first != second + 1 {
-        let reason = format!("{first} stones of x and {second} of o, x moves first in turn");
+        let reason =
+            format!("{first} stones of x and {second} of o, expected as many or one more of x");
         return Err(FenError::impossible("board", reason));
     }
     if (first == second) != (mover == Side::P1) {
@@ -101,8 +113,8 @@ pub(crate) fn check_turn([first, second]: [u32; 2], mover: Side) -> Result<(), F
     Ok(())
 }
 
-/// One rank of `width` squares: the letters of the two sides, and digits that count empty squares.
-pub(crate) fn rank<'a>(
+/// Parses a rank of `width` squares: letters for stones, digits for runs of empty squares.
+fn rank<'a>(
     width: usize,
     letters: [char; 2],
 ) -> impl Parser<&'a str, Output = Vec<Square>, Error = nom::error::Error<&'a str>> {
@@ -115,9 +127,9 @@ pub(crate) fn rank<'a>(
     })
 }
 
-/// A board of ranks parted by slashes, the top rank first. A rank that does not fit is named by
-/// its number.
-pub(crate) fn board(
+/// Parses a board of ranks separated by slashes, the top rank first. The error names the rank that
+/// is wrong.
+pub(crate) fn parse_board(
     text: &str,
     widths: &[usize],
     letters: [char; 2],
@@ -126,7 +138,7 @@ pub(crate) fn board(
     const FIELD: &str = "board";
     let not_slash = many1(satisfy(|letter| letter != '/'))
         .map(|letters: Vec<char>| letters.into_iter().collect::<String>());
-    let ranks = whole(FIELD, text, expected, separated_list1(char('/'), not_slash))?;
+    let ranks = parse_field(FIELD, text, expected, separated_list1(char('/'), not_slash))?;
     if ranks.len() != widths.len() {
         let reason = format!("{} ranks, expected {}", ranks.len(), widths.len());
         return Err(FenError::impossible(FIELD, reason));
@@ -149,7 +161,7 @@ pub(crate) fn board(
     ranks.iter().zip(widths).enumerate().map(read).collect()
 }
 
-/// Writes ranks in FEN form: letters for stones, digits for runs of empty squares.
+/// Writes a board in the form that [`parse_board`] reads.
 pub(crate) fn write_board<'a>(
     ranks: impl Iterator<Item = &'a [Square]>,
     letters: [char; 2],
@@ -167,8 +179,8 @@ pub(crate) fn write_board<'a>(
     ranks.map(write_rank).collect::<Vec<_>>().join("/")
 }
 
-/// A square's name: a file letter from `a` and a rank digit from 1, both below the given sizes;
-/// the result counts from 0. Upper-case files are read too.
+/// Parses the name of a square on a board of the given size: a file letter, in either case, and a
+/// rank digit. Returns file and rank, counted from 0.
 pub(crate) fn square(files: usize, ranks: usize) -> impl Fn(&str) -> IResult<&str, (usize, usize)> {
     move |input| {
         let file = file(files);
@@ -180,7 +192,7 @@ pub(crate) fn square(files: usize, ranks: usize) -> impl Fn(&str) -> IResult<&st
     }
 }
 
-/// The letter of a file, counted from 0.
+/// Parses the letter of a file, in either case. Returns the file, counted from 0.
 pub(crate) fn file(files: usize) -> impl Fn(&str) -> IResult<&str, usize> {
     move |input| {
         map_opt(anychar, |letter: char| {
@@ -191,7 +203,7 @@ pub(crate) fn file(files: usize) -> impl Fn(&str) -> IResult<&str, usize> {
     }
 }
 
-/// The name of a square given by file and rank, both counted from 0.
+/// The name of a square; file and rank are counted from 0.
 pub(crate) fn square_name(file: usize, rank: usize) -> String {
     let letter = char::from(b'a' + file as u8);
     format!("{letter}{}", rank + 1)

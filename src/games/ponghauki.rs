@@ -1,7 +1,7 @@
 //! Pong Hau K'i (区字棋): two pieces each on five points, and one point empty.
 //!
-//! Points are numbered 0 a3, 1 c3, 2 b2, 3 a1, 4 c1; the line between c3 and c1 is missing, which
-//! makes the figure of the character 区. The position of ply 0 carries the first-move rule.
+//! Points are numbered 0 a3, 1 c3, 2 b2, 3 a1, 4 c1. There is no line between c3 and c1, so that the
+//! board looks like the character 区. At ply 0 the first move is restricted.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,18 +16,18 @@ use crate::rules::random::mix64;
 use crate::rules::{FenError, Game, Move, MoveError, Outcome, Side};
 
 const LETTERS: [char; 2] = ['x', 'o'];
-/// How many points there are.
+/// The number of points.
 pub const POINTS: usize = 5;
 /// All points as a set.
 const ALL: u8 = (1 << POINTS) - 1;
 /// File and rank of each point, counted from 0.
 const COORDINATES: [(usize, usize); POINTS] = [(0, 2), (2, 2), (1, 1), (0, 0), (2, 0)];
-/// The points joined to each point.
+/// The points connected to each point by a line.
 const NEIGHBOURS: [u8; POINTS] = [0b01110, 0b00101, 0b11011, 0b10101, 0b01100];
-/// Where each point goes when top and bottom change places.
+/// The image of each point when top and bottom are swapped.
 const UPSIDE_DOWN: [u8; POINTS] = [3, 4, 2, 0, 1];
 const START: [u8; 2] = [0b00011, 0b11000];
-/// The piece that must make the first move of the game: a3.
+/// The piece that has to make the first move of the game: a3.
 const FIRST_MOVER: u8 = 0b00001;
 
 /// A piece moved along a line to the empty point.
@@ -58,13 +58,14 @@ impl fmt::Display for PongHauKiMove {
 pub struct PongHauKi {
     pieces: [u8; 2],
     side: Side,
-    /// Plies played since the start of the game; 0 means that the first-move rule holds.
+    /// Plies since the start of the game; at 0 the first-move rule applies.
     ply: u32,
 }
 
 impl PongHauKi {
-    /// The position with these pieces of the mover, this point empty and the others on the rest, in
-    /// the midst of a game; `None` where that are not two pieces each.
+    /// The position with the pieces of `side`, the side to move, on `own`, the other pieces on the
+    /// remaining points except `empty`, and the first move already played; `None` unless both sides
+    /// have two pieces.
     #[must_use]
     pub fn with_pieces(own: u8, empty: usize, side: Side) -> Option<Self> {
         let left = ALL & !own & !(1_u8.checked_shl(empty as u32)?);
@@ -73,31 +74,31 @@ impl PongHauKi {
         fits.then_some(Self { pieces, side, ply: 1 })
     }
 
-    /// The points on which a side has its pieces, as a set.
+    /// The points occupied by a side, as a bit set.
     #[must_use]
     pub fn pieces(&self, side: Side) -> u8 {
         self.pieces[side.index()]
     }
 
-    /// The point that is empty.
+    /// The empty point.
     #[must_use]
     pub fn empty_point(&self) -> usize {
         (!(self.pieces[0] | self.pieces[1])).trailing_zeros() as usize
     }
 
-    /// Whether the rule for the very first move of the game holds.
+    /// Whether the first-move rule applies.
     #[must_use]
     pub fn is_first_move(&self) -> bool {
         self.ply == 0
     }
 
-    /// The mover's pieces that can reach the empty point.
+    /// The pieces of the side to move that can move to the empty point.
     fn movable(&self) -> u8 {
         let pieces = self.pieces[self.side.index()] & NEIGHBOURS[self.empty_point()];
         if self.is_first_move() { pieces & FIRST_MOVER } else { pieces }
     }
 
-    /// Pieces and mover: what counts for repetition.
+    /// Pieces and side to move, which identify a position for repetition.
     fn placement(&self) -> u64 {
         let [ours, theirs] = self.pieces.map(u64::from);
         (self.side as u64) << 10 | ours << 5 | theirs
@@ -108,7 +109,7 @@ impl PongHauKi {
     }
 }
 
-/// The ply number beyond 0 only decorates.
+/// The number of plies does not matter beyond the first move.
 impl PartialEq for PongHauKi {
     fn eq(&self, other: &Self) -> bool {
         (self.placement(), self.is_first_move()) == (other.placement(), other.is_first_move())
@@ -188,7 +189,7 @@ impl Game for PongHauKi {
         }
     }
 
-    /// A piece has one place to go.
+    /// Also accepts the piece alone, since there is one empty point to move to.
     fn parse_typed_move(&self, text: &str) -> Result<PongHauKiMove, MoveError> {
         let alone = |text| {
             let (_, at) = all_consuming(notation::square(3, 3)).parse(text).ok()?;
@@ -200,8 +201,8 @@ impl Game for PongHauKi {
         }
     }
 
-    /// Top and bottom change places. The position of ply 0 has no such image: there the first-move
-    /// rule names a piece.
+    /// Swaps top and bottom. The position at ply 0 has no such image, because the first-move rule
+    /// singles out a piece.
     fn image(&self, symmetry: usize) -> Self {
         if symmetry == 0 || self.is_first_move() {
             return *self;
@@ -223,8 +224,8 @@ impl Game for PongHauKi {
     }
 
     fn layout() -> Option<BoardLayout> {
-        const APART: f32 = 1.5;
-        let place = |steps: usize| 0.5 + APART * steps as f32;
+        const SPACING: f32 = 1.5;
+        let place = |steps: usize| 0.5 + SPACING * steps as f32;
         let spots: Vec<Spot> = COORDINATES
             .into_iter()
             .map(|(file, rank)| Spot {
@@ -239,9 +240,10 @@ impl Game for PongHauKi {
             let [from, to] = [from, to].map(|point| [spots[point].x, spots[point].y]);
             Stroke::thin(from, to)
         };
-        let joined = |from: usize| (from..POINTS).filter(move |to| NEIGHBOURS[from] >> to & 1 == 1);
+        let connected =
+            |from: usize| (from..POINTS).filter(move |to| NEIGHBOURS[from] >> to & 1 == 1);
         let strokes =
-            (0..POINTS).flat_map(|from| joined(from).map(move |to| line(from, to))).collect();
+            (0..POINTS).flat_map(|from| connected(from).map(move |to| line(from, to))).collect();
         let size = place(2) + 0.5;
         let labels = Label::around(size, (0..3).map(place), (0..3).map(place));
         let pieces = Piece::discs(LETTERS, [PieceColour::Blue, PieceColour::Orange]);
@@ -249,7 +251,7 @@ impl Game for PongHauKi {
     }
 
     fn spot_contents(&self) -> Vec<SpotContent> {
-        // Who cannot move has lost.
+        // The side that cannot move has lost.
         let stuck = if self.outcome().is_some() { self.pieces[self.side.index()] } else { 0 };
         let shown = |point: usize| SpotContent {
             mark: self.square(point).letter(LETTERS),
@@ -278,11 +280,11 @@ impl FromStr for PongHauKi {
 
     fn from_str(fen: &str) -> Result<Self, FenError> {
         let expected = "3: board, mover, plies played (as in 'xx/1/oo x 0')";
-        let [board, mover, ply] = notation::fields(fen, expected)?;
+        let [board, mover, ply] = notation::split_fields(fen, expected)?;
         let ranks =
-            notation::board(board, &[2, 1, 2], LETTERS, "a3 c3, b2, a1 c1 as in 'xx/1/oo'")?;
-        let side = notation::whole("mover", mover, "x or o", notation::side(LETTERS))?;
-        let ply = notation::whole("plies played", ply, "a number from 0", notation::number)?;
+            notation::parse_board(board, &[2, 1, 2], LETTERS, "a3 c3, b2, a1 c1 as in 'xx/1/oo'")?;
+        let side = notation::parse_field("mover", mover, "x or o", notation::side(LETTERS))?;
+        let ply = notation::parse_field("plies played", ply, "a number from 0", notation::number)?;
         let pieces = notation::stone_sets(&ranks).map(|set| set as u8);
         let [ours, theirs] = pieces.map(u8::count_ones);
         if (ours, theirs) != (2, 2) {
@@ -290,7 +292,7 @@ impl FromStr for PongHauKi {
             return Err(FenError::impossible("board", reason));
         }
         if ply == 0 && (pieces, side) != (START, Side::P1) {
-            let reason = "0 belongs to the start 'xx/1/oo x 0' alone, expected 1 or more";
+            let reason = "0 is only possible at the start 'xx/1/oo x 0', expected 1 or more";
             return Err(FenError::impossible("plies played", reason));
         }
         Ok(Self { pieces, side, ply })
@@ -302,26 +304,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_move_is_forced_at_ply_0_only() {
+    fn the_first_move_is_restricted_at_ply_0_only() {
         let moves = |fen: &str| fen.parse::<PongHauKi>().unwrap().legal_moves().len();
         assert_eq!(moves("xx/1/oo x 0"), 1);
         assert_eq!(moves("xx/1/oo x 8"), 2);
     }
 
     #[test]
-    fn the_lines_are_those_of_the_figure() {
-        let lines: u32 = NEIGHBOURS.iter().map(|joined| joined.count_ones()).sum();
+    fn the_board_has_seven_lines() {
+        let lines: u32 = NEIGHBOURS.iter().map(|points| points.count_ones()).sum();
         assert_eq!(lines, 2 * 7);
-        for (point, joined) in NEIGHBOURS.iter().enumerate() {
-            for other in (0..POINTS).filter(|other| joined >> other & 1 == 1) {
+        for (point, neighbours) in NEIGHBOURS.iter().enumerate() {
+            for other in (0..POINTS).filter(|other| neighbours >> other & 1 == 1) {
                 assert!(NEIGHBOURS[other] >> point & 1 == 1);
             }
         }
     }
 
     #[test]
-    fn who_is_stuck_is_lit_in_the_end() {
-        let lit = |fen: &str| -> String {
+    fn the_stuck_side_is_highlighted_at_the_end() {
+        let highlighted = |fen: &str| -> String {
             let pos: PongHauKi = fen.parse().unwrap();
             pos.spot_contents()
                 .iter()
@@ -329,15 +331,15 @@ mod tests {
                 .map(|shown| shown.mark)
                 .collect()
         };
-        assert_eq!(lit("xx/1/oo x 0"), "");
+        assert_eq!(highlighted("xx/1/oo x 0"), "");
         // No line leads from c3 to c1.
-        assert_eq!(lit("xx/o/o1 x 9"), "xx");
-        assert_eq!(lit("xx/o/1o x 9"), "");
-        assert_eq!(lit("x1/x/oo o 9"), "oo");
+        assert_eq!(highlighted("xx/o/o1 x 9"), "xx");
+        assert_eq!(highlighted("xx/o/1o x 9"), "");
+        assert_eq!(highlighted("x1/x/oo o 9"), "oo");
     }
 
     #[test]
-    fn refuses_the_impossible_by_field() {
+    fn invalid_fens_are_refused_by_field() {
         let refusals = [
             ("xx/1/oo x", "fields"),
             ("xx/1/oo z 1", "'mover'"),

@@ -1,7 +1,7 @@
-//! Tic-tac-toe: two 9-bit masks.
+//! Tic-tac-toe, as two 9-bit masks.
 //!
-//! Besides its own FEN (`3/3/3 x`) it reads the FEN and the drops of runners that know the game as
-//! a drop variant (`3/3/3[PPPPPpppp] w - - 0 1`, `P@b2`), and the digits that people type.
+//! Besides its own FEN (`3/3/3 x`) it reads the FEN and moves of runners that treat the game as a
+//! drop variant (`3/3/3[PPPPPpppp] w - - 0 1`, `P@b2`), and digits for the cells.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ use nom::combinator::{all_consuming, map_opt};
 use nom::multi::many0_count;
 use nom::sequence::{delimited, preceded};
 
-use super::grid::{self, FULL, HAS_LINE, LEAVES_LINE};
+use super::grid::{self, FULL, HAS_LINE, HAS_OPEN_LINE};
 use super::notation::{self, Square};
 use crate::rules::drawing::{BoardLayout, Piece, SpotContent};
 use crate::rules::random::mix64;
@@ -27,7 +27,7 @@ const DROP_MOVERS: [char; 2] = ['w', 'b'];
 const FIELDS: &str = "2: board, mover (as in '3/3/3 x')";
 const DROP_FIELDS: &str = "6, as in '3/3/3[PPPPPpppp] w - - 0 1'";
 
-/// A cell to put a stone on, 0 to 8, row by row from the top left.
+/// The cell of the new stone, 0 to 8, row by row from the top left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TicTacToeMove(u8);
 
@@ -68,46 +68,52 @@ impl TicTacToe {
         notation::write_board(squares.chunks(3), letters)
     }
 
-    /// Checks what was read: counts that fit the mover, one winner at most, no stone after the end.
+    /// Checks a parsed position: stone counts that fit the mover, at most one winner, no stone played
+    /// after the end.
     fn validated(stones: [u16; 2], mover: Side) -> Result<Self, FenError> {
         let pos = Self { stones };
-        notation::check_turn(stones.map(u16::count_ones), mover)?;
+        notation::check_stone_counts(stones.map(u16::count_ones), mover)?;
         if pos.has_line(Side::P1) && pos.has_line(Side::P2) {
             return Err(FenError::impossible("board", "two winners"));
         }
         if pos.has_line(mover) {
-            return Err(FenError::impossible("board", "stones beyond the end of the game"));
+            return Err(FenError::impossible(
+                "board",
+                "stones were played after the end of the game",
+            ));
         }
         Ok(pos)
     }
 
-    /// Reads `3/3/3[PPPPPpppp] w - - 0 1`; `P` is the first player, the brackets hold what is left.
+    /// Parses `3/3/3[PPPPPpppp] w - - 0 1`; `P` is the first player, the brackets contain the stones
+    /// in hand.
     fn from_drop_fen(fen: &str) -> Result<Self, FenError> {
         const EXPECTED: &str = "three ranks and the pieces in hand, as in '3/3/3[PPPPPpppp]'";
         let [board, mover, castling, passant, half_moves, moves] =
-            notation::fields(fen, DROP_FIELDS)?;
+            notation::split_fields(fen, DROP_FIELDS)?;
         for (field, text) in [("castling", castling), ("en passant", passant)] {
-            notation::whole(field, text, "-", char('-'))?;
+            notation::parse_field(field, text, "-", char('-'))?;
         }
         for (field, text) in [("half moves", half_moves), ("move number", moves)] {
-            notation::whole(field, text, "a number", notation::number::<u32>)?;
+            notation::parse_field(field, text, "a number", notation::number::<u32>)?;
         }
         let (ranks, hand) = board.split_at(board.find('[').unwrap_or(board.len()));
-        let ranks = notation::board(ranks, &[3; 3], DROP_LETTERS, EXPECTED)?;
-        let stones = notation::stone_sets(&ranks);
+        let ranks = notation::parse_board(ranks, &[3; 3], DROP_LETTERS, EXPECTED)?;
+        let stones = notation::stone_sets(&ranks).map(|set| set as u16);
         let pieces = (many0_count(char(DROP_LETTERS[0])), many0_count(char(DROP_LETTERS[1])));
         let hand_parser = delimited(char('['), pieces, char(']'));
-        let (first, second) = notation::whole("hand", hand, "P and p in brackets", hand_parser)?;
+        let (first, second) =
+            notation::parse_field("hand", hand, "P and p in brackets", hand_parser)?;
         let [ours, theirs] = stones.map(|cells| cells.count_ones() as usize);
         if (first + ours, second + theirs) != (5, 4) {
             let reason = "expected five P and four p in all, on the board and in the brackets";
             return Err(FenError::impossible("hand", reason));
         }
-        let mover = notation::whole("mover", mover, "w or b", notation::side(DROP_MOVERS))?;
+        let mover = notation::parse_field("mover", mover, "w or b", notation::side(DROP_MOVERS))?;
         Self::validated(stones, mover)
     }
 
-    /// What [`TicTacToe::from_drop_fen`] reads; moves are numbered as in chess.
+    /// Writes the form that [`TicTacToe::from_drop_fen`] reads, with move numbers as in chess.
     fn drop_fen(&self) -> String {
         let [ours, theirs] = self.stones.map(|cells| cells.count_ones() as usize);
         let [first, second] = DROP_LETTERS.map(|letter| letter.to_string());
@@ -147,7 +153,7 @@ impl Game for TicTacToe {
         if self.outcome().is_some() {
             return ArrayVec::new();
         }
-        grid::members(self.empty()).map(|cell| TicTacToeMove(cell as u8)).collect()
+        notation::bits(self.empty().into()).map(|cell| TicTacToeMove(cell as u8)).collect()
     }
 
     fn play_unchecked(&mut self, mv: TicTacToeMove) {
@@ -163,7 +169,7 @@ impl Game for TicTacToe {
     }
 
     fn can_still_win(&self, side: Side) -> bool {
-        LEAVES_LINE[usize::from(self.stones[side.other().index()])]
+        HAS_OPEN_LINE[usize::from(self.stones[side.other().index()])]
     }
 
     fn parse_move(&self, text: &str) -> Result<TicTacToeMove, MoveError> {
@@ -211,7 +217,7 @@ impl Game for TicTacToe {
     }
 
     fn spot_contents(&self) -> Vec<SpotContent> {
-        let lines = self.stones.map(grid::lines_of);
+        let lines = self.stones.map(grid::completed_lines);
         let shown = |cell: usize| SpotContent {
             mark: self.square(cell).letter(LETTERS),
             highlighted: (lines[0] | lines[1]) >> cell & 1 == 1,
@@ -242,10 +248,10 @@ impl FromStr for TicTacToe {
         if fen.contains('[') {
             return Self::from_drop_fen(fen);
         }
-        let [board, mover] = notation::fields(fen, FIELDS)?;
-        let ranks = notation::board(board, &[3; 3], LETTERS, "three ranks, as in '3/3/3'")?;
-        let mover = notation::whole("mover", mover, "x or o", notation::side(LETTERS))?;
-        Self::validated(notation::stone_sets(&ranks), mover)
+        let [board, mover] = notation::split_fields(fen, FIELDS)?;
+        let ranks = notation::parse_board(board, &[3; 3], LETTERS, "three ranks, as in '3/3/3'")?;
+        let mover = notation::parse_field("mover", mover, "x or o", notation::side(LETTERS))?;
+        Self::validated(notation::stone_sets(&ranks).map(|set| set as u16), mover)
     }
 }
 
@@ -254,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_lit() {
+    fn completed_lines_are_highlighted() {
         for (fen, lit) in [("xxx/oo1/3 o", 0b111), ("xo1/ox1/2x o", 0x111), ("xx1/oo1/3 x", 0)] {
             let pos: TicTacToe = fen.parse().unwrap();
             let shown = pos.spot_contents().into_iter().enumerate();
@@ -265,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_drops_and_digits() {
+    fn drops_and_digits_are_accepted() {
         let pos: TicTacToe = "3/3/3[PPPPPpppp] w - - 0 1".parse().unwrap();
         assert_eq!(pos, TicTacToe::start());
         let pos: TicTacToe = "P2/1p1/3[PPPPppp] w - - 0 2".parse().unwrap();
@@ -278,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_what_drop_referees_write() {
+    fn drop_fens_are_written_as_runners_do() {
         let drops = |fen: &str| fen.parse::<TicTacToe>().unwrap().write_as(Notation::Drops);
         for (own, drop) in [
             ("3/3/3 x", "3/3/3[PPPPPpppp] w - - 0 1"),
@@ -291,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_the_impossible_by_field() {
+    fn invalid_fens_are_refused_by_field() {
         let refusals = [
             ("", "fields"),
             ("3/3/3", "fields"),
@@ -301,7 +307,7 @@ mod tests {
             ("xx1/3/3 o", "'board'"),
             ("x2/3/3 x", "'mover'"),
             ("xxx/ooo/3 x", "two winners"),
-            ("xxx/oo1/o2 x", "beyond the end"),
+            ("xxx/oo1/o2 x", "after the end"),
             ("P2/3/3[PPPPPpppp] b - - 0 1", "'hand'"),
         ];
         for (fen, reason) in refusals {

@@ -1,28 +1,27 @@
-//! How a board is drawn, without knowing the game or what draws it.
+//! A description of boards for drawing, independent of the game and of the renderer.
 //!
-//! A [`BoardLayout`] is the empty board: lines, labels and the spots on which something can be shown. A
-//! position then says with one [`SpotContent`] a spot what stands there. Viewers, terminals and exported
-//! images draw every game from these two alone. Imports nothing.
+//! A [`BoardLayout`] is the empty board: lines, labels and spots. A position has one [`SpotContent`]
+//! per spot. The terminal, the report's viewer and exported SVG draw every game from these two.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
 /// An empty board. It fills the rectangle from (0, 0), the top left, to its width and height; one
-/// unit is about the size of a stone. Labels may stand outside, up to one unit away.
+/// unit is about the size of a stone. Labels may be up to one unit outside.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BoardLayout {
-    /// How wide it is.
+    /// The width.
     pub width: f32,
-    /// How high it is.
+    /// The height.
     pub height: f32,
     /// The lines drawn on it.
     pub strokes: Vec<Stroke>,
-    /// Where something can be shown.
+    /// The squares that can show something.
     pub spots: Vec<Spot>,
     /// The names of files and ranks.
     pub labels: Vec<Label>,
-    /// All that can stand on a spot.
+    /// All pieces of the game.
     pub pieces: Vec<Piece>,
 }
 
@@ -33,43 +32,43 @@ pub struct Stroke {
     pub from: [f32; 2],
     /// The other end.
     pub to: [f32; 2],
-    /// Whether it is a border between large parts of the board.
+    /// Whether it separates large parts of the board.
     pub heavy: bool,
 }
 
-/// A square on which something can be shown.
+/// A square that can show something.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Spot {
-    /// The centre, from the left.
+    /// The centre, measured from the left.
     pub x: f32,
-    /// The centre, from the top.
+    /// The centre, measured from the top.
     pub y: f32,
     /// The length of a side.
     pub size: f32,
-    /// Its name for people: that of the square, or of the part of the board.
+    /// Its name: that of the square, or of the part of the board.
     pub name: String,
-    /// Whether it is an area: it lies over the places of a part of the board and tells what has
-    /// become of that part. All others are places, where stones stand.
+    /// Whether it is an area, which covers the places of a part of the board and shows the state of
+    /// that part. All other spots are places for pieces.
     pub is_area: bool,
 }
 
 /// A text on the board.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Label {
-    /// The centre, from the left.
+    /// The centre, measured from the left.
     pub x: f32,
-    /// The centre, from the top.
+    /// The centre, measured from the top.
     pub y: f32,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
-/// Something that can stand on a spot.
+/// A piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Piece {
-    /// Its lower-case letter, also in diagrams.
+    /// Its lower-case letter, as in diagrams.
     pub letter: char,
-    /// Its form.
+    /// Its shape.
     #[serde(rename = "form")]
     pub shape: PieceShape,
     /// Its colour.
@@ -77,7 +76,7 @@ pub struct Piece {
     pub colour: PieceColour,
 }
 
-/// The form of a piece.
+/// The shape of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PieceShape {
@@ -89,38 +88,38 @@ pub enum PieceShape {
     Disc,
 }
 
-/// The colour of a piece; what draws it chooses the shade.
+/// The colour of a piece; the renderer chooses the shade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PieceColour {
-    /// Usual for who moves first.
+    /// Usual for the side that moves first.
     Blue,
-    /// Usual for who moves second.
+    /// Usual for the side that moves second.
     Orange,
-    /// For pieces that are called black.
+    /// For pieces called black.
     Black,
-    /// For pieces that are called red.
+    /// For pieces called red.
     Red,
 }
 
-/// What a spot shows. Written as one character: what stands there, a letter in upper case and an
-/// empty spot as `*` where it is lit.
+/// The content of a spot. `Display` writes it as one character: the mark, or if it is highlighted
+/// the letter in upper case and `*` for an empty spot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SpotContent {
     /// The letter of a piece, [`SpotContent::EMPTY`] or [`SpotContent::CLOSED`].
     pub mark: char,
-    /// Whether the mover's choice is narrowed down to this spot, and others like it; once the game
-    /// is over, whether this is what decided it.
+    /// During the game: whether the next move must be on this spot or another highlighted one. At
+    /// the end: whether this spot decided the game.
     pub highlighted: bool,
 }
 
 impl SpotContent {
-    /// Nothing stands there.
+    /// The mark of an empty spot.
     pub const EMPTY: char = '.';
-    /// Nothing stands there, and nothing will.
+    /// The mark of a spot that is empty and closed.
     pub const CLOSED: char = '#';
 
-    /// What stands on a spot that is not lit.
+    /// Creates a content that is not highlighted.
     #[must_use]
     pub fn plain(mark: char) -> Self {
         Self { mark, highlighted: false }
@@ -145,13 +144,13 @@ impl Serialize for SpotContent {
 }
 
 impl Piece {
-    /// Crosses for the first player and rings for the second.
+    /// Crosses for the first player, rings for the second.
     pub const CROSSES_AND_RINGS: [Self; 2] = [
         Self { letter: 'x', shape: PieceShape::Cross, colour: PieceColour::Blue },
         Self { letter: 'o', shape: PieceShape::Ring, colour: PieceColour::Orange },
     ];
 
-    /// Two kinds of discs.
+    /// Discs for both players.
     #[must_use]
     pub fn discs(letters: [char; 2], colours: [PieceColour; 2]) -> Vec<Self> {
         let disc = |(letter, colour)| Self { letter, shape: PieceShape::Disc, colour };
@@ -160,7 +159,7 @@ impl Piece {
 }
 
 impl Stroke {
-    /// A thin line.
+    /// Creates a thin line.
     #[must_use]
     pub fn thin(from: [f32; 2], to: [f32; 2]) -> Self {
         Self { from, to, heavy: false }
@@ -168,14 +167,14 @@ impl Stroke {
 }
 
 impl BoardLayout {
-    /// The piece that a mark on a spot stands for.
+    /// The piece with the letter `mark`.
     #[must_use]
     pub fn piece(&self, mark: char) -> Option<&Piece> {
         self.pieces.iter().find(|piece| piece.letter == mark)
     }
 
-    /// A board of squares, each a place of one unit. The places come rank by rank from the top
-    /// left and are named by file and rank.
+    /// A board of squares of one unit, named by file and rank and listed rank by rank from the top
+    /// left.
     #[must_use]
     pub fn grid(files: u8, ranks: u8, pieces: &[Piece]) -> Self {
         let (width, height) = (f32::from(files), f32::from(ranks));
@@ -209,11 +208,11 @@ impl BoardLayout {
 }
 
 impl Label {
-    /// From the border of the board to the centre of a label.
-    pub const AWAY: f32 = 0.45;
+    /// The distance from the border of the board to the centre of a label.
+    pub const DISTANCE: f32 = 0.45;
 
-    /// The letters of the files below the board and the numbers of the ranks to its left, given
-    /// the centres of the files from the left and of the ranks from the top.
+    /// The letters of the files below the board and the numbers of the ranks to its left. `files`
+    /// are the centres of the files from the left, `ranks` those of the ranks from the top.
     pub fn around(
         height: f32,
         files: impl Iterator<Item = f32>,
@@ -221,12 +220,12 @@ impl Label {
     ) -> Vec<Self> {
         let below = (0..).zip(files).map(|(file, x)| Self {
             x,
-            y: height + Self::AWAY,
+            y: height + Self::DISTANCE,
             text: file_name(file).to_string(),
         });
         let count = ranks.len();
         let beside = ranks.enumerate().map(|(row, y)| Self {
-            x: -Self::AWAY,
+            x: -Self::DISTANCE,
             y,
             text: (count - row).to_string(),
         });

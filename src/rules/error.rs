@@ -1,35 +1,33 @@
-//! The errors of reading untrusted positions and moves.
-//!
-//! Each names what was wrong and where; the quoted text is shortened and escaped by [`quote`], so
-//! that a message stays one line whatever the input was.
+//! Errors of parsing untrusted positions and moves. Input is quoted by [`quote`], so every message
+//! stays on one line.
 
-/// Why a FEN was refused. Fields are called by name: `board`, `mover`, `move number`, …
+/// Why a FEN was refused. Fields have names: `board`, `mover`, `move number`, …
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
-    /// The text does not have the fields of this game's FEN.
+    /// The number of fields is wrong.
     #[error("fen has {found} fields, expected {expected}")]
     Fields {
-        /// How many fields the text has.
+        /// The number of fields in the text.
         found: usize,
-        /// The fields that belong there, by name.
+        /// The number and names of the expected fields.
         expected: &'static str,
     },
-    /// A field cannot be read.
+    /// A field cannot be parsed.
     #[error("fen field '{field}': {} found, expected {expected}", quote(.found))]
     Unreadable {
         /// The field's name.
         field: &'static str,
-        /// The text that could not be read.
+        /// The text of the field.
         found: String,
-        /// What can be read there.
+        /// The accepted form.
         expected: &'static str,
     },
-    /// A field can be read, but no game has such a position.
+    /// A field is well-formed, but the position is impossible.
     #[error("fen field '{field}': {reason}")]
     Impossible {
         /// The field's name.
         field: &'static str,
-        /// What does not fit.
+        /// What is impossible about it.
         reason: String,
     },
 }
@@ -47,33 +45,33 @@ impl FenError {
 /// Why a move was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// The text is no move in this game's notation.
+    /// The text is not a move of the game.
     #[error("{} is not a move, expected {expected}", quote(.found))]
     Unreadable {
         /// The text.
         found: String,
-        /// The form of a move.
+        /// The accepted form.
         expected: &'static str,
     },
-    /// The text is short for several moves.
+    /// The text abbreviates several moves.
     #[error("{} may be any of {moves}", quote(.found))]
     Ambiguous {
         /// The text.
         found: String,
-        /// The moves.
+        /// The legal moves it may mean.
         moves: String,
     },
-    /// The move can be read but is not legal here.
+    /// The move is well-formed but illegal here.
     #[error("illegal move {}, {hint}", quote(.found))]
     Illegal {
         /// The move.
         found: String,
-        /// What would be legal.
+        /// Some legal moves, or why there are none.
         hint: String,
     },
 }
 
-/// Quotes foreign text for a message: at most 60 characters, control characters escaped.
+/// Quotes input for a message: at most 60 characters, control characters escaped.
 #[must_use]
 pub fn quote(text: &str) -> String {
     const LIMIT: usize = 60;

@@ -1,8 +1,8 @@
-//! What a two-player game of perfect information is, without knowing any.
+//! What a two-player game with perfect information is, independent of any particular game.
 //!
-//! This is the lowest layer: it imports nothing from the rest of the crate. [`Game`] is what a
-//! game implements, [`Record`] is a game in progress (the only place that remembers history),
-//! [`perft()`] counts the leaves of a game tree, and the value types say who stands how.
+//! A game implements [`Game`]. [`Record`] is a game in progress and the only place that keeps its
+//! history, [`perft()`] counts the leaves of a game tree, and [`Outcome`], [`Value`] and
+//! [`ExactValue`] are the results of games and positions.
 
 pub mod drawing;
 mod error;

@@ -1,23 +1,21 @@
-//! The notations that positions and moves are translated between.
-//!
-//! A game always has its own; it says itself which of the others it can write, by
-//! [`Game::write_as`](super::Game::write_as).
+//! The notations that positions and moves can be converted between. Every game has its own;
+//! [`Game::write_as`](super::Game::write_as) tells which of the others it supports.
 
 use std::fmt;
 
-/// A way to write positions and moves.
+/// A notation for positions and moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Notation {
-    /// The game's own: its FEN, and moves as `Display` writes them.
+    /// The game's own notation: its FEN, and moves as `Display` writes them.
     Own,
-    /// `X;@........;........./…` with moves of two letters, board then cell.
+    /// `X;@........;........./…`, with moves of two letters: board, then cell.
     Compact,
-    /// The FEN and the moves of referees that know the game as a drop variant: `P@b2`.
+    /// The FEN and moves of runners that treat the game as a drop variant: `P@b2`.
     Drops,
 }
 
 impl Notation {
-    /// All notations, the one that every game has first.
+    /// All notations; the one that every game has comes first.
     pub const ALL: [Self; 3] = [Self::Own, Self::Compact, Self::Drops];
 
     /// The name in commands.

@@ -1,13 +1,13 @@
-//! Counting the leaves of a game tree: the classic check of a move generator.
+//! Perft: counts the leaves of a game tree, the standard check of a move generator.
 //!
-//! Repetition is ignored: two paths to one position are two leaves. The last ply is counted, not
-//! played; no table remembers anything.
+//! Repetition is ignored and nothing is cached: every path counts. The last ply is counted in bulk
+//! with [`Game::reply_count`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::Game;
 
-/// The number of move sequences of length `depth`.
+/// The number of move sequences of `depth` plies.
 #[must_use]
 pub fn perft<G: Game>(pos: &G, depth: u32) -> u64 {
     match depth {
@@ -18,7 +18,7 @@ pub fn perft<G: Game>(pos: &G, depth: u32) -> u64 {
     }
 }
 
-/// As [`perft()`], but gives up with `None` soon after `stop` is set.
+/// Like [`perft()`], but returns `None` soon after `stop` is set.
 fn perft_until<G: Game>(pos: &G, depth: u32, stop: &AtomicBool) -> Option<u64> {
     const UNINTERRUPTED: u32 = 4;
     if stop.load(Ordering::Relaxed) {
@@ -30,8 +30,8 @@ fn perft_until<G: Game>(pos: &G, depth: u32, stop: &AtomicBool) -> Option<u64> {
     pos.legal_moves().into_iter().map(|mv| perft_until(&pos.after(mv), depth - 1, stop)).sum()
 }
 
-/// The leaf counts behind each legal move, in the order of the move list, computed on `threads`
-/// threads; `None` if `stop` was set before the end. `depth` must be at least 1.
+/// The leaf count of each legal move, in the order of the move list, computed on `threads` threads;
+/// `None` if `stop` was set before the end. `depth` must be at least 1.
 #[must_use]
 pub fn divide<G: Game>(
     pos: &G,
@@ -41,20 +41,20 @@ pub fn divide<G: Game>(
 ) -> Option<Vec<(G::Move, u64)>> {
     let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
     let counts: Vec<AtomicU64> = moves.iter().map(|_| AtomicU64::new(0)).collect();
-    let tasks = tasks(pos, depth, &moves);
-    let next_task = AtomicUsize::new(0);
+    let subtrees = subtrees(pos, depth, &moves);
+    let next_subtree = AtomicUsize::new(0);
     let complete = AtomicBool::new(true);
     let work = || {
-        while let Some(task) = tasks.get(next_task.fetch_add(1, Ordering::Relaxed)) {
-            match perft_until(&task.pos, task.depth, stop) {
-                Some(leaves) => counts[task.move_number].fetch_add(leaves, Ordering::Relaxed),
+        while let Some(subtree) = subtrees.get(next_subtree.fetch_add(1, Ordering::Relaxed)) {
+            match perft_until(&subtree.pos, subtree.depth, stop) {
+                Some(leaves) => counts[subtree.root_move].fetch_add(leaves, Ordering::Relaxed),
                 None => return complete.store(false, Ordering::Relaxed),
             };
         }
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            // Where the system has no thread to give, those that are there do the work.
+            // If no more threads can be spawned, the existing ones do the work.
             if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -65,24 +65,26 @@ pub fn divide<G: Game>(
     complete.into_inner().then(|| moves.into_iter().zip(counts).collect())
 }
 
-struct Task<G> {
+/// A unit of work for one thread.
+struct Subtree<G> {
     pos: G,
     depth: u32,
-    move_number: usize,
+    /// The index of the root move it belongs to.
+    root_move: usize,
 }
 
-/// Cuts the tree two plies down, fine enough to keep all threads busy to the end.
-fn tasks<G: Game>(pos: &G, depth: u32, moves: &[G::Move]) -> Vec<Task<G>> {
-    let mut tasks = Vec::new();
-    for (move_number, &mv) in moves.iter().enumerate() {
+/// Splits the tree at ply two, fine enough to keep all threads busy until the end.
+fn subtrees<G: Game>(pos: &G, depth: u32, moves: &[G::Move]) -> Vec<Subtree<G>> {
+    let mut subtrees = Vec::new();
+    for (root_move, &mv) in moves.iter().enumerate() {
         let child = pos.after(mv);
         if depth < 3 {
-            tasks.push(Task { pos: child, depth: depth - 1, move_number });
+            subtrees.push(Subtree { pos: child, depth: depth - 1, root_move });
             continue;
         }
         for reply in child.legal_moves() {
-            tasks.push(Task { pos: child.after(reply), depth: depth - 2, move_number });
+            subtrees.push(Subtree { pos: child.after(reply), depth: depth - 2, root_move });
         }
     }
-    tasks
+    subtrees
 }

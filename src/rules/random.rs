@@ -1,12 +1,11 @@
-//! A small seeded random generator.
+//! SplitMix64 (Steele, Lea, Flood 2014), a small seeded random number generator.
 //!
-//! SplitMix64 (Steele, Lea, Flood 2014). It is written out here because the games compute their
-//! hash keys with it in `const fn`, and because a `Seed` promises the same moves in every release,
-//! which the generators of the random-number crates do not.
+//! It is implemented here because the games compute hash keys with it in `const fn`, and because
+//! the option `Seed` promises the same moves in every release, which random-number crates do not.
 
 use super::Game;
 
-/// The output function of SplitMix64: scatters the bits of a counter.
+/// The output function of SplitMix64: a bijective mixing of 64 bits.
 #[inline]
 #[must_use]
 pub const fn mix64(counter: u64) -> u64 {
@@ -16,8 +15,8 @@ pub const fn mix64(counter: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Plays random moves from `start` until at most `plies` plies are left or the game is over, to get
-/// positions that an exhaustive search can solve.
+/// Plays random moves from `start` until at most `plies` plies are left or the game is over, which
+/// gives positions that an exhaustive search can solve.
 #[must_use]
 pub fn random_late_position<G: Game>(start: G, plies: u32, random: &mut SplitMix) -> G {
     let mut pos = start;
@@ -27,33 +26,33 @@ pub fn random_late_position<G: Game>(start: G, plies: u32, random: &mut SplitMix
     pos
 }
 
-/// A seeded stream of random numbers.
+/// A seeded random number generator.
 #[derive(Debug, Clone)]
 pub struct SplitMix {
     counter: u64,
 }
 
 impl SplitMix {
-    /// The stream that belongs to `seed`.
+    /// Creates the generator for `seed`.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self { counter: seed }
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.counter = self.counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix64(self.counter)
     }
 
-    /// A number below `limit`, which must not be 0; the bias is below `limit` / 2^32.
+    /// Returns a number below `limit`, which must not be 0; the bias is below `limit` / 2^32.
     #[inline]
     pub fn below(&mut self, limit: usize) -> usize {
         (((self.bits() >> 32) * limit as u64) >> 32) as usize
     }
 
-    /// Puts items into a random order (Fisher and Yates).
+    /// Shuffles items (Fisher-Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for at in 0..items.len() {
             items.swap(at, at + self.below(items.len() - at));
@@ -66,15 +65,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_the_published_generator() {
-        // The first outputs for seed 1234567, as in the reference implementation's test vector.
+    fn output_matches_the_reference_implementation() {
+        // The reference implementation's test vector for seed 1234567.
         let mut random = SplitMix::new(1_234_567);
         assert_eq!(random.bits(), 6_457_827_717_110_365_317);
         assert_eq!(random.bits(), 3_203_168_211_198_807_973);
     }
 
     #[test]
-    fn stays_below_the_limit_and_reaches_all() {
+    fn below_reaches_every_number_under_the_limit() {
         let mut random = SplitMix::new(1);
         let mut seen = [false; 7];
         for _ in 0..200 {

@@ -1,59 +1,58 @@
-//! A game in progress: the position that was set, the moves since, and repetition.
-//!
-//! Positions carry no history, so this is the one place that knows how often a position occurred.
+//! A game in progress: a start position, the moves since, and threefold repetition. Positions carry
+//! no history, so it is kept here.
 
 use super::{Game, MoveError, Outcome};
 
-/// A start position and the legal moves that were played from it.
+/// A start position and the legal moves played from it.
 #[derive(Debug, Clone)]
 pub struct Record<G: Game> {
     first: G,
     current: G,
     moves: Vec<G::Move>,
-    /// The repetition keys from `first` to `current`; empty for games that cannot repeat.
+    /// The repetition keys from `first` to `current`; empty unless the game is cyclic.
     keys: Vec<u64>,
 }
 
 impl<G: Game> Record<G> {
-    /// A record that begins with `first`.
+    /// Creates a record without moves.
     #[must_use]
     pub fn new(first: G) -> Self {
         let keys = if G::CYCLIC { vec![first.repetition_key()] } else { Vec::new() };
         Self { first, current: first, moves: Vec::new(), keys }
     }
 
-    /// The position that was set.
+    /// The start position.
     #[must_use]
     pub fn first(&self) -> &G {
         &self.first
     }
 
-    /// The position on the board.
+    /// The current position.
     #[must_use]
     pub fn position(&self) -> &G {
         &self.current
     }
 
-    /// The moves since the position was set.
+    /// The moves since the start position.
     #[must_use]
     pub fn moves(&self) -> &[G::Move] {
         &self.moves
     }
 
-    /// The repetition keys since the position was set, the current one last; empty for games that
-    /// cannot repeat.
+    /// The repetition keys since the start position, the current one last; empty unless the game is
+    /// cyclic.
     #[must_use]
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
 
-    /// How the game ended: by its rules, or because a position occurred for the third time.
+    /// The result: by the rules of the game, or a draw by threefold repetition.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.current.outcome().or_else(|| self.is_threefold().then_some(Outcome::Draw))
     }
 
-    /// The legal moves; none when the game is over.
+    /// The legal moves; empty if the game is over.
     #[must_use]
     pub fn legal_moves(&self) -> Vec<G::Move> {
         if self.outcome().is_some() {
@@ -62,10 +61,10 @@ impl<G: Game> Record<G> {
         self.current.legal_moves().into_iter().collect()
     }
 
-    /// Reads and plays one move.
+    /// Parses and plays one move.
     ///
     /// # Errors
-    /// When the text is no move, the move is illegal or the game is over.
+    /// Fails if the text is not a move, the move is illegal or the game is over.
     pub fn push_text(&mut self, text: &str) -> Result<(), MoveError> {
         let mv = self.current.parse_move(text)?;
         if self.outcome().is_some() {
@@ -74,7 +73,7 @@ impl<G: Game> Record<G> {
         self.push(mv)
     }
 
-    /// The error for a move that cannot be played here: says what can, or that the game is over.
+    /// The error for a move that is illegal here, with a hint of what is legal.
     #[must_use]
     pub fn illegal(&self, found: &str) -> MoveError {
         let over = || "the game is over".to_owned();
@@ -85,7 +84,7 @@ impl<G: Game> Record<G> {
     /// Plays one move.
     ///
     /// # Errors
-    /// When the move is illegal or the game is over; the record is as it was.
+    /// Fails if the move is illegal or the game is over; the record is unchanged.
     pub fn push(&mut self, mv: G::Move) -> Result<(), MoveError> {
         if self.is_threefold() {
             let hint = "the game is drawn by repetition".to_owned();

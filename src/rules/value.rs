@@ -1,24 +1,24 @@
 //! Sides, outcomes and values.
 //!
-//! An [`Outcome`] is absolute: it names the winner. A [`Value`] is relative: it is what the side
-//! to move can reach. [`Outcome::value_for`] is the one bridge between the two. [`ExactValue`] is a
-//! value with its distance in plies, ordered as players want it: fast wins, slow losses.
+//! An [`Outcome`] is absolute: it names the winner. A [`Value`] is relative to the side to move.
+//! [`Outcome::value_for`] converts one to the other. An [`ExactValue`] adds the distance to the end
+//! in plies and prefers fast wins and slow losses.
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Not;
 
-/// One of the two players; `P1` moves first from the start position.
+/// One of the two players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
-    /// The player who moves first in the game.
+    /// The player who moves first in the start position.
     P1,
     /// The other player.
     P2,
 }
 
 impl Side {
-    /// 0 for `P1`, 1 for `P2`: for indexing a pair.
+    /// 0 for `P1`, 1 for `P2`; indexes a pair.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
@@ -45,17 +45,17 @@ impl Not for Side {
     }
 }
 
-/// How a finished game ended.
+/// The result of a finished game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// This side won.
     Win(Side),
-    /// Nobody won.
+    /// A draw.
     Draw,
 }
 
 impl Outcome {
-    /// The outcome as `side` sees it.
+    /// The value of the outcome for `side`.
     #[inline]
     #[must_use]
     pub fn value_for(self, side: Side) -> Value {
@@ -67,19 +67,19 @@ impl Outcome {
     }
 }
 
-/// What the side to move reaches when both play perfectly.
+/// The game-theoretic value of a position for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Value {
-    /// The mover loses.
+    /// The opponent can force a win.
     Loss,
     /// Neither side can force a win.
     Draw,
-    /// The mover wins.
+    /// The side to move can force a win.
     Win,
 }
 
 impl Value {
-    /// The same value seen by the opponent.
+    /// The same value from the opponent's point of view.
     #[inline]
     #[must_use]
     pub fn flip(self) -> Self {
@@ -101,19 +101,19 @@ impl fmt::Display for Value {
     }
 }
 
-/// A value with the number of plies to the end of the game, from the mover's side.
+/// A value with the distance to the end of the game in plies, for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExactValue {
-    /// The mover is lost and holds out for this many plies (0: the game is over).
+    /// The side to move loses in this many plies; 0 if the game is over.
     Loss(u16),
-    /// Neither side can force a win; a distance would mean nothing.
+    /// Neither side can force a win.
     Draw,
-    /// The mover wins in this many plies.
+    /// The side to move wins in this many plies.
     Win(u16),
 }
 
 impl ExactValue {
-    /// The value of a finished game for the side that would be to move.
+    /// The value of a finished game for `mover`, the side that would be to move.
     #[must_use]
     pub fn finished(outcome: Outcome, mover: Side) -> Self {
         match outcome.value_for(mover) {
@@ -123,7 +123,7 @@ impl ExactValue {
         }
     }
 
-    /// The value one ply earlier, for the player who moved into the position valued `self`.
+    /// The value of the move that led to a position with this value, for the player who made it.
     #[must_use]
     pub fn before_move(self) -> Self {
         match self {
@@ -133,7 +133,7 @@ impl ExactValue {
         }
     }
 
-    /// The value without its distance.
+    /// The value without the distance.
     #[must_use]
     pub fn value(self) -> Value {
         match self {
@@ -152,7 +152,7 @@ impl ExactValue {
         }
     }
 
-    /// A number that grows with how much the mover likes the value.
+    /// A number by which values are ordered.
     #[inline]
     fn rank(self) -> i32 {
         const DECIDED: i32 = 1 << 20;
@@ -178,7 +178,7 @@ impl PartialOrd for ExactValue {
     }
 }
 
-/// `win 3`, `loss 4`, `draw`: plies behind a decided value.
+/// Writes `win 3`, `loss 4` or `draw`.
 impl fmt::Display for ExactValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.plies() {
@@ -193,22 +193,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn players_like_fast_wins_and_slow_losses() {
-        let wished = [
+    fn fast_wins_and_slow_losses_are_preferred() {
+        let ascending = [
             ExactValue::Loss(2),
             ExactValue::Loss(4),
             ExactValue::Draw,
             ExactValue::Win(5),
             ExactValue::Win(1),
         ];
-        assert!(wished.is_sorted());
+        assert!(ascending.is_sorted());
         let fast = |plies| ExactValue::Win(plies) > ExactValue::Win(plies + 1);
         let slow = |plies| ExactValue::Loss(plies) < ExactValue::Loss(plies + 1);
         assert!((0..u16::MAX).all(|plies| fast(plies) && slow(plies)));
     }
 
     #[test]
-    fn a_value_turns_round_with_the_move() {
+    fn values_change_sides_with_the_move() {
         assert_eq!(ExactValue::Loss(2).before_move(), ExactValue::Win(3));
         assert_eq!(ExactValue::Win(3).before_move(), ExactValue::Loss(4));
         assert_eq!(Outcome::Win(Side::P2).value_for(Side::P1), Value::Loss);

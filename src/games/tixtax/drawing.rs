@@ -1,5 +1,5 @@
-//! The picture of ultimate tic-tac-toe: 81 small places, then nine areas that tell who owns a small
-//! board and whether it may be played in.
+//! Drawing ultimate tic-tac-toe: 81 places, then nine areas that show the owner of each small board
+//! and whether it is playable.
 
 use super::notation::LETTERS;
 use super::{Rule, TixTaxMove, Ultimate};
@@ -26,13 +26,13 @@ pub(super) fn layout() -> BoardLayout {
     layout
 }
 
-pub(super) fn shown<R: Rule>(pos: &Ultimate<R>) -> Vec<SpotContent> {
+pub(super) fn spot_contents<R: Rule>(pos: &Ultimate<R>) -> Vec<SpotContent> {
     let cells = (0..9).rev().flat_map(|rank| (0..9).map(move |file| TixTaxMove::at(file, rank)));
     let cells = cells.map(|cell| SpotContent::plain(place(pos, cell)));
     cells.chain((0..9).map(|board| area(pos, board))).collect()
 }
 
-/// What stands in a cell; in a closed board nothing will, where nothing does.
+/// The content of a cell; an empty cell of a closed board is closed.
 fn place<R: Rule>(pos: &Ultimate<R>, cell: TixTaxMove) -> char {
     match pos.square(cell) {
         Square::Empty if pos.closed() >> cell.board() & 1 == 1 => SpotContent::CLOSED,
@@ -50,7 +50,7 @@ fn area<R: Rule>(pos: &Ultimate<R>, board: usize) -> SpotContent {
     };
     let playable = pos.forced().map_or(!closed, |forced| forced == board);
     let decided = pos.outcome().is_some();
-    let lines = [Side::P1, Side::P2].map(|side| grid::lines_of(pos.owned(side)));
+    let lines = [Side::P1, Side::P2].map(|side| grid::completed_lines(pos.owned(side)));
     let in_line = (lines[0] | lines[1]) >> board & 1 == 1;
     SpotContent { mark, highlighted: if decided { in_line } else { playable } }
 }
@@ -62,15 +62,15 @@ mod tests {
     use crate::rules::{Outcome, SplitMix};
 
     #[test]
-    fn areas_lie_over_their_cells_and_tell_who_owns_them() {
+    fn areas_cover_their_cells_and_show_their_owners() {
         let layout = layout();
         let (areas, cells): (Vec<_>, Vec<_>) = layout.spots.iter().partition(|spot| spot.is_area);
         for (board, area) in areas.iter().enumerate() {
             for square in 0..9 {
                 let name = TixTaxMove::new(board, square).to_string();
                 let cell = cells.iter().find(|cell| cell.name == name).unwrap();
-                let apart = (cell.x - area.x).abs().max((cell.y - area.y).abs());
-                assert!(apart + cell.size / 2.0 <= area.size / 2.0, "{name}");
+                let distance = (cell.x - area.x).abs().max((cell.y - area.y).abs());
+                assert!(distance + cell.size / 2.0 <= area.size / 2.0, "{name}");
             }
         }
         let mut random = SplitMix::new(6);
@@ -80,7 +80,7 @@ mod tests {
             while pos.outcome().is_none() {
                 pos.play_unchecked(pos.random_move(&mut random));
             }
-            for (board, area) in shown(&pos).into_iter().skip(81).enumerate() {
+            for (board, area) in spot_contents(&pos).into_iter().skip(81).enumerate() {
                 let owner = pos.owner_letter(board);
                 assert_eq!(area.mark, owner.to_ascii_lowercase(), "{pos}");
                 seen.insert(owner);
@@ -90,33 +90,34 @@ mod tests {
     }
 
     #[test]
-    fn where_to_play_is_lit_and_in_the_end_the_line() {
-        let lit = |pos: &TixTax| -> Vec<u8> {
-            let areas = shown(pos).into_iter().skip(81);
+    fn playable_boards_are_highlighted_and_finally_the_winning_line() {
+        let highlighted = |pos: &TixTax| -> Vec<u8> {
+            let areas = spot_contents(pos).into_iter().skip(81);
             (0..9).zip(areas).filter(|(_, area)| area.highlighted).map(|(board, _)| board).collect()
         };
         let mut random = SplitMix::new(5);
         let mut won = 0;
         for _ in 0..60 {
             let mut pos = TixTax::start();
-            assert_eq!(lit(&pos), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+            assert_eq!(highlighted(&pos), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
             while pos.outcome().is_none() {
                 pos.play_unchecked(pos.random_move(&mut random));
                 let boards: std::collections::BTreeSet<usize> =
                     pos.legal_moves().into_iter().map(TixTaxMove::board).collect();
                 let expected: Vec<u8> = boards.into_iter().map(|board| board as u8).collect();
-                assert!(pos.outcome().is_some() || lit(&pos) == expected, "{pos}");
+                assert!(pos.outcome().is_some() || highlighted(&pos) == expected, "{pos}");
             }
-            let lit = lit(&pos);
+            let boards = highlighted(&pos);
             let Some(Outcome::Win(side)) = pos.outcome() else {
-                assert!(lit.is_empty(), "{pos}");
+                assert!(boards.is_empty(), "{pos}");
                 continue;
             };
             won += 1;
-            let set = lit.iter().fold(0, |set, board| set | 1 << board);
+            let set = boards.iter().fold(0, |set, board| set | 1 << board);
             assert!(grid::LINES.iter().any(|line| set & line == *line), "{pos}");
-            let marks: Vec<char> = shown(&pos).into_iter().skip(81).map(|area| area.mark).collect();
-            assert!(lit.iter().all(|board| marks[usize::from(*board)] == LETTERS[side.index()]));
+            let marks: Vec<char> =
+                spot_contents(&pos).into_iter().skip(81).map(|area| area.mark).collect();
+            assert!(boards.iter().all(|board| marks[usize::from(*board)] == LETTERS[side.index()]));
         }
         assert!(won > 5);
     }

@@ -1,11 +1,12 @@
-//! The hashes of ultimate tic-tac-toe: of a position, of its images, and of what still counts.
+//! Hash keys of ultimate tic-tac-toe: of a position, of its images, and the value key.
 
 use super::{FREE, Rule, TixTaxMove, Ultimate};
-use crate::games::grid::{self, FREE_LINES, FULL, IMAGE};
+use crate::games::grid::{FULL, IMAGE, OPEN_LINES};
+use crate::games::notation::bits;
 use crate::rules::random::mix64;
 use crate::rules::{Move, Side};
 
-/// One random number for each stone on each cell.
+/// A random number for each stone on each cell.
 const STONE_KEYS: [[u64; 256]; 2] = {
     let mut keys = [[0; 256]; 2];
     let mut cell = 0;
@@ -17,7 +18,7 @@ const STONE_KEYS: [[u64; 256]; 2] = {
     keys
 };
 
-/// One random number for each forced board (or none) with each mover.
+/// A random number for each side to move and forced board, or [`FREE`].
 const TURN_KEYS: [[u64; 10]; 2] = {
     let mut keys = [[0; 10]; 2];
     let mut board = 0;
@@ -38,50 +39,50 @@ pub(super) fn owner_key(side: Side, board: usize) -> u64 {
     mix64(0x3000 + 16 * side as u64 + board as u64)
 }
 
-/// The key of a mover and the board it is sent to, or [`FREE`].
+/// The key of the side to move and its forced board, or [`FREE`].
 #[inline(always)]
 pub(super) fn turn_key(side: Side, forced: u8) -> u64 {
     TURN_KEYS[side.index()][usize::from(forced)]
 }
 
-/// The key of an image, without making it.
+/// The key of an image, without computing the image.
 pub(super) fn image_key<R: Rule>(pos: &Ultimate<R>, symmetry: usize) -> u64 {
     let turn = |index: usize| usize::from(IMAGE[symmetry][index]);
     let forced = if pos.forced == FREE { FREE } else { IMAGE[symmetry][usize::from(pos.forced)] };
     let mut key = turn_key(pos.side, forced);
     for side in [Side::P1, Side::P2] {
         for board in 0..9 {
-            for square in grid::members(pos.stones(side, board)) {
+            for square in bits(pos.stones(side, board).into()) {
                 key ^= stone_key(side, TixTaxMove::new(turn(board), turn(square)));
             }
         }
-        for board in grid::members(pos.owned(side)) {
+        for board in bits(pos.owned(side).into()) {
             key ^= owner_key(side, turn(board));
         }
     }
     key
 }
 
-/// A stone that is on no line its side can still complete is an obstacle to both, and so is an owned
-/// board: whose it is does not count.
+/// Dead stones: a stone on no line that its side can still complete blocks both sides alike, so its
+/// owner is left out of the key. The same holds for owned boards on the large board.
 pub(super) fn value_key<R: Rule>(pos: &Ultimate<R>) -> u64 {
     let [ours, theirs] = pos.owned;
     let live_boards = |side: Side| {
         let winnable = pos.winnable_boards(side);
-        pos.owned(side) & FREE_LINES[usize::from(FULL & !winnable)]
+        pos.owned(side) & OPEN_LINES[usize::from(FULL & !winnable)]
     };
-    // Under the open rule there is play on boards that cannot be won any more.
+    // Under the open rule, boards that already have an owner are still played on.
     let decided = (ours | theirs) & !pos.closed;
     let word = |sets: [u16; 4]| sets.iter().fold(0, |word, set| word << 9 | u64::from(*set));
     let [first, second] = [live_boards(Side::P1), live_boards(Side::P2)];
     let mut key = mix64(word([first, second, pos.closed, decided]) | 1 << 62);
-    for board in grid::members(FULL & !pos.closed) {
+    for board in bits((FULL & !pos.closed).into()) {
         let [ours, theirs] = pos.stones.map(|stones| stones[board]);
         let occupied = ours | theirs;
         let live = [(ours, theirs), (theirs, ours)]
-            .map(|(own, other)| own & FREE_LINES[usize::from(other)]);
+            .map(|(own, other)| own & OPEN_LINES[usize::from(other)]);
         let live = if decided >> board & 1 == 1 { [0; 2] } else { live };
-        // Other top bits, so that no board looks like the big one, nor either like a turn.
+        // Different top bits keep small boards apart from the large board.
         key ^= mix64(word([board as u16, live[0], live[1], occupied]) | 1 << 63);
     }
     key ^ turn_key(pos.side, pos.forced)

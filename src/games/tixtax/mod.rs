@@ -1,9 +1,8 @@
-//! Ultimate tic-tac-toe, under two rules: `tixtax` closes a board that is won or full,
-//! `tixtax-open` only a full one.
+//! Ultimate tic-tac-toe under two rules: `tixtax` closes a small board once it is won or full,
+//! `tixtax-open` only once it is full.
 //!
-//! A position is two sets of nine 9-bit boards, with what follows from them kept up to date: owned
-//! and closed boards, the count of playable cells and a hash. The notation is in its own file,
-//! so are the hashes, the picture and the symmetries.
+//! A position is two sets of nine 9-bit boards, with incrementally updated state: owned and closed
+//! boards, the number of playable cells and a hash.
 
 mod drawing;
 mod keys;
@@ -19,20 +18,21 @@ use std::marker::PhantomData;
 use arrayvec::ArrayVec;
 
 use self::keys::{owner_key, stone_key, turn_key};
-use super::grid::{self, COMPLETES, COUNT, FULL, HAS_LINE, LEAVES_LINE, NTH_CELL};
+use super::grid::{self, COMPLETES, COUNT, FULL, HAS_LINE, HAS_OPEN_LINE, NTH_CELL};
+use super::notation::bits;
 use crate::rules::drawing::{BoardLayout, SpotContent};
 use crate::rules::{Game, Move, MoveError, Notation, Outcome, Side, SplitMix};
 
-/// In place of a board number: the mover may choose.
+/// In place of a board number: the choice of board is free.
 const FREE: u8 = 9;
 
-/// What differs between the two variants.
+/// The difference between the two variants.
 pub trait Rule: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
-    /// Whether a won board is closed; a full one always is.
+    /// Whether a won board is closed; a full board always is.
     const WON_CLOSES: bool;
-    /// The variant's name.
+    /// The id of the variant.
     const ID: &'static str;
-    /// Its other names.
+    /// Other accepted names.
     const ALIASES: &'static [&'static str];
 }
 
@@ -46,7 +46,7 @@ impl Rule for ClosedRule {
     const ALIASES: &'static [&'static str] = &["uttt", "ultimate"];
 }
 
-/// Only full boards are closed; a won one keeps its first owner.
+/// Only full boards are closed; a won board keeps its first owner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct OpenRule;
 
@@ -62,8 +62,8 @@ pub type TixTax = Ultimate<ClosedRule>;
 /// Ultimate tic-tac-toe where only full boards are closed.
 pub type TixTaxOpen = Ultimate<OpenRule>;
 
-/// A cell: the board in the upper four bits, the square in the lower four, both row by row from
-/// the top left.
+/// The cell of the new stone: the small board in the upper four bits, the square on it in the lower
+/// four, both numbered row by row from the top left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TixTaxMove(u8);
 
@@ -81,7 +81,7 @@ impl TixTaxMove {
         usize::from(self.0 >> 4)
     }
 
-    /// The square within its board, 0 to 8: the board to which the opponent is sent.
+    /// The square on its board, 0 to 8, which is also the board to which the opponent is sent.
     #[inline]
     #[must_use]
     pub fn square(self) -> usize {
@@ -101,25 +101,25 @@ impl Move for TixTaxMove {
 pub struct Ultimate<R: Rule> {
     stones: [[u16; 9]; 2],
     owned: [u16; 2],
-    /// The boards on which the opponent's stones leave a side no line.
+    /// The boards on which the opponent's stones block every line of a side.
     blocked: [u16; 2],
     closed: u16,
     /// Empty cells on boards that are not closed.
     open_cells: u8,
-    /// The same board by board, a byte each; the last board's is what is left of the sum.
+    /// The same for each board, one byte per board; the last board is implied by the sum.
     open_counts: u64,
-    /// The board the mover must play in, or [`FREE`].
+    /// The board the side to move must play on, or [`FREE`].
     forced: u8,
     side: Side,
     outcome: Option<Outcome>,
-    /// The stone that sent the mover, for the FEN alone.
+    /// The last move, needed only for the FEN.
     last: Option<TixTaxMove>,
-    /// The hash of stones and owners; [`Game::key`] adds the rest.
+    /// The hash of stones and owners; [`Game::key`] adds side to move and forced board.
     stone_key: u64,
     rule: PhantomData<R>,
 }
 
-/// Where the byte of each board begins in `open_counts`; the last board has none.
+/// The lowest bit of the byte of each board in `open_counts`; the last board has none.
 const LANES: [u64; 9] = [1, 1 << 8, 1 << 16, 1 << 24, 1 << 32, 1 << 40, 1 << 48, 1 << 56, 0];
 const EVERY_LANE: u64 = 0x0101_0101_0101_0101;
 
@@ -138,14 +138,14 @@ impl<R: Rule> Ultimate<R> {
         self.owned[side.index()]
     }
 
-    /// The boards that nobody may play in any more, as a 9-bit set.
+    /// The boards that are closed, as a 9-bit set.
     #[inline]
     #[must_use]
     pub fn closed(&self) -> u16 {
         self.closed
     }
 
-    /// The board the mover must play in; `None` when the choice is free.
+    /// The board the side to move must play on; `None` if the choice is free.
     #[inline]
     #[must_use]
     pub fn forced(&self) -> Option<usize> {
@@ -164,7 +164,7 @@ impl<R: Rule> Ultimate<R> {
         FULL & !(self.stones[0][board] | self.stones[1][board])
     }
 
-    /// How many cells of a board are empty.
+    /// The number of empty cells of a board.
     #[inline]
     fn empty_count(&self, board: usize) -> u8 {
         COUNT[usize::from(self.empty(board))]
@@ -175,26 +175,26 @@ impl<R: Rule> Ultimate<R> {
         TixTaxMove::new(board, NTH_CELL[usize::from(self.empty(board))][n].into())
     }
 
-    /// The boards with which a side would win the game, if it won one of them, as a 9-bit set.
+    /// The boards that would win the game for `side` if it won one of them, as a 9-bit set.
     #[must_use]
     pub fn deciding_boards(&self, side: Side) -> u16 {
         COMPLETES[usize::from(self.owned(side))] & self.winnable_boards(side) & !self.owned(side)
     }
 
-    /// The cells with which a side would win a board that nobody owns yet, were it to move there.
+    /// The cells that would win an undecided board for `side`.
     pub fn winning_cells(&self, side: Side, board: usize) -> impl Iterator<Item = TixTaxMove> {
         let taken = (self.closed | self.owned[0] | self.owned[1]) >> board & 1 == 1;
         let squares = if taken { 0 } else { self.completable(side.index(), board) };
-        grid::members(squares).map(move |square| TixTaxMove::new(board, square))
+        bits(squares.into()).map(move |square| TixTaxMove::new(board, square))
     }
 
-    /// The empty cells of a board with which a side completes a line there.
+    /// The empty cells of a board that complete a line of `side`.
     #[inline]
     fn completable(&self, side: usize, board: usize) -> u16 {
         COMPLETES[usize::from(self.stones[side][board])] & self.empty(board)
     }
 
-    /// Puts together a position from what a FEN says; nothing is checked.
+    /// Computes the full state from the fields of a FEN; nothing is validated.
     fn assemble(
         stones: [[u16; 9]; 2],
         owned: [u16; 2],
@@ -225,8 +225,8 @@ impl<R: Rule> Ultimate<R> {
             }
             for side in [Side::P1, Side::P2] {
                 let own = usize::from(pos.stones(side, board));
-                pos.blocked[side.other().index()] |= u16::from(!LEAVES_LINE[own]) << board;
-                for square in grid::members(pos.stones(side, board)) {
+                pos.blocked[side.other().index()] |= u16::from(!HAS_OPEN_LINE[own]) << board;
+                for square in bits(pos.stones(side, board).into()) {
                     pos.stone_key ^= stone_key(side, TixTaxMove::new(board, square));
                 }
                 if pos.owned(side) >> board & 1 == 1 {
@@ -245,14 +245,14 @@ impl<R: Rule> Ultimate<R> {
         pos
     }
 
-    /// The board to which a stone on `cell` sends the opponent, as things stand.
+    /// The board to which a stone on `cell` sends the opponent, or [`FREE`].
     #[inline]
     fn sends_to(&self, cell: TixTaxMove) -> u8 {
         let square = cell.square();
         if self.closed >> square & 1 == 1 { FREE } else { square as u8 }
     }
 
-    /// The mover's last stone completed a line on `board`, or filled it.
+    /// Updates the state after the last stone completed a line on `board` or filled it.
     #[inline]
     fn decide_board(&mut self, board: usize, has_line: bool, empty: u16) {
         let wins = has_line && !self.is_owned(board);
@@ -274,13 +274,14 @@ impl<R: Rule> Ultimate<R> {
         }
     }
 
+    /// Whether an open board already has an owner, which only the open rule allows.
     #[inline]
     fn is_owned(&self, board: usize) -> bool {
         !R::WON_CLOSES && (self.owned[0] | self.owned[1]) >> board & 1 == 1
     }
 }
 
-/// Which stone sent the mover does not count, only where to.
+/// The last move does not matter, only the forced board.
 impl<R: Rule> PartialEq for Ultimate<R> {
     fn eq(&self, other: &Self) -> bool {
         (self.stones, self.owned, self.forced, self.side)
@@ -335,14 +336,15 @@ impl<R: Rule> Game for Ultimate<R> {
         };
         match self.forced() {
             Some(board) => list(board),
-            None => grid::members(FULL & !self.closed).for_each(list),
+            None => bits((FULL & !self.closed).into()).for_each(list),
         }
         moves
     }
 
     fn is_legal(&self, mv: TixTaxMove) -> bool {
         let board = mv.board();
-        let reachable = self.forced().map_or(self.closed >> board & 1 == 0, |own| own == board);
+        let reachable =
+            self.forced().map_or(self.closed >> board & 1 == 0, |forced| forced == board);
         self.outcome.is_none() && reachable && self.empty(board) >> mv.square() & 1 == 1
     }
 
@@ -368,8 +370,8 @@ impl<R: Rule> Game for Ultimate<R> {
         }
         let closes = wins && R::WON_CLOSES || empty == 0;
         let open_cells = || {
-            let gone = if closes { COUNT[usize::from(empty)] + 1 } else { 1 };
-            usize::from(self.open_cells - gone)
+            let removed = if closes { COUNT[usize::from(empty)] + 1 } else { 1 };
+            usize::from(self.open_cells - removed)
         };
         let closed = self.closed | u16::from(closes) << board;
         if closed >> square & 1 == 1 {
@@ -387,13 +389,13 @@ impl<R: Rule> Game for Ultimate<R> {
         let stones = &mut self.stones[us][board];
         *stones |= 1 << mv.square();
         let has_line = HAS_LINE[usize::from(*stones & FULL)];
-        let leaves_line = LEAVES_LINE[usize::from(*stones & FULL)];
-        self.blocked[us ^ 1] |= u16::from(!leaves_line) << board;
+        let has_open_line = HAS_OPEN_LINE[usize::from(*stones & FULL)];
+        self.blocked[us ^ 1] |= u16::from(!has_open_line) << board;
         self.stone_key ^= stone_key(self.side, mv);
         self.open_cells -= 1;
         self.open_counts -= LANES[board];
         let empty = self.empty(board);
-        // One branch for the usual case: nothing was decided.
+        // A single branch in the usual case, where the board stays undecided.
         if has_line || empty == 0 {
             self.decide_board(board, has_line, empty);
         }
@@ -408,9 +410,9 @@ impl<R: Rule> Game for Ultimate<R> {
         if let Some(board) = self.forced() {
             return self.nth_empty(board, n);
         }
-        // The multiplication adds up the counts: the byte of each board then holds the open cells
-        // up to and with it, at most 72. The n-th open cell lies on the first board where that is
-        // more than n, which the top bit of each byte tells for all of them at once.
+        // SWAR prefix sum: after the multiplication the byte of each board is the number of open
+        // cells up to and including it, at most 72. The n-th open cell is on the first board where
+        // that exceeds n; one subtraction compares all bytes and leaves the results in the top bits.
         let sums = self.open_counts.wrapping_mul(EVERY_LANE);
         let at_most_n = (n as u64 | 0x80) * EVERY_LANE - sums;
         let board = (!at_most_n & (0x80 * EVERY_LANE)).trailing_zeros() as usize / 8;
@@ -446,15 +448,15 @@ impl<R: Rule> Game for Ultimate<R> {
         }
         boards != 0
             && self.outcome.is_none()
-            && grid::members(boards).any(|board| self.completable(us, board) != 0)
+            && bits(boards.into()).any(|board| self.completable(us, board) != 0)
     }
 
     fn parse_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
-        notation::read_cell(text)
+        notation::parse_cell(text)
     }
 
     fn parse_typed_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
-        notation::read_typed(self, text)
+        notation::parse_typed(self, text)
     }
 
     fn write_as(&self, notation: Notation) -> Option<String> {
@@ -490,7 +492,7 @@ impl<R: Rule> Game for Ultimate<R> {
     }
 
     fn spot_contents(&self) -> Vec<SpotContent> {
-        drawing::shown(self)
+        drawing::spot_contents(self)
     }
 
     fn diagram(&self) -> String {

@@ -1,8 +1,7 @@
 //! FENs, moves and the diagram of ultimate tic-tac-toe.
 //!
-//! Two notations are read: `9/9/… x 1 -` (see `protocol.md`) and the compact
-//! `X;@........;........./…` with moves of two letters. `Display` writes the first; the second is
-//! written for who asks for it.
+//! `FromStr` reads the FEN `9/9/… x 1 -` (see `protocol.md`), which `Display` writes, and the compact
+//! notation `X;@........;........./…` with moves of two letters.
 
 use std::fmt;
 use std::str::FromStr;
@@ -45,7 +44,7 @@ impl fmt::Display for TixTaxMove {
     }
 }
 
-pub(super) fn read_cell(text: &str) -> Result<TixTaxMove, MoveError> {
+pub(super) fn parse_cell(text: &str) -> Result<TixTaxMove, MoveError> {
     let named = notation::square(9, 9).map(|(file, rank)| TixTaxMove::at(file, rank));
     let index = || map_opt(one_of("abcdefghi"), |letter| "abcdefghi".find(letter));
     let compact = (index(), index()).map(|(board, square)| TixTaxMove::new(board, square));
@@ -55,9 +54,9 @@ pub(super) fn read_cell(text: &str) -> Result<TixTaxMove, MoveError> {
         .map_err(|_| MoveError::Unreadable { found: text.to_owned(), expected: CELL_FORM })
 }
 
-/// Boards and cells by number, from 1 at the top left: `5 3`, or the cell alone where there is no
-/// choice of boards.
-pub(super) fn read_typed<R: Rule>(pos: &Ultimate<R>, text: &str) -> Result<TixTaxMove, MoveError> {
+/// Parses board and cell by number, from 1 at the top left (`5 3`), or the cell alone if the board is
+/// forced.
+pub(super) fn parse_typed<R: Rule>(pos: &Ultimate<R>, text: &str) -> Result<TixTaxMove, MoveError> {
     fn number(input: &str) -> IResult<&str, usize> {
         one_of("123456789").map(|digit| digit as usize - '1' as usize).parse(input)
     }
@@ -68,13 +67,13 @@ pub(super) fn read_typed<R: Rule>(pos: &Ultimate<R>, text: &str) -> Result<TixTa
         Ok((_, (board, cell))) => match board.or(pos.forced()) {
             Some(board) => Ok(TixTaxMove::new(board, cell)),
             None => {
-                let meant = (0..9).map(|board| TixTaxMove::new(board, cell));
-                let meant = meant.filter(|mv| pos.is_legal(*mv)).map(|mv| mv.to_string());
-                let moves = meant.collect::<Vec<_>>().join(" ");
+                let moves = (0..9).map(|board| TixTaxMove::new(board, cell));
+                let legal = moves.filter(|mv| pos.is_legal(*mv)).map(|mv| mv.to_string());
+                let moves = legal.collect::<Vec<_>>().join(" ");
                 Err(MoveError::Ambiguous { found: text.to_owned(), moves })
             }
         },
-        Err(_) => read_cell(text),
+        Err(_) => parse_cell(text),
     }
 }
 
@@ -125,8 +124,8 @@ impl<R: Rule> FromStr for Ultimate<R> {
         let count = fen.split_ascii_whitespace().count();
         if !R::WON_CLOSES && count == 5 {
             let expected = "5: board, mover, move number, last move, owners";
-            let [board, mover, number, last, owners] = notation::fields(fen, expected)?;
-            let owners = read_states("owners", owners, ".XO#")?;
+            let [board, mover, number, last, owners] = notation::split_fields(fen, expected)?;
+            let owners = parse_states("owners", owners, ".XO#")?;
             return from_fields([board, mover, number, last], Some(&owners));
         }
         let expected = if R::WON_CLOSES {
@@ -134,7 +133,7 @@ impl<R: Rule> FromStr for Ultimate<R> {
         } else {
             "5: board, mover, move number, last move, owners (the start's are '.........')"
         };
-        from_fields(notation::fields(fen, expected)?, None)
+        from_fields(notation::split_fields(fen, expected)?, None)
     }
 }
 
@@ -143,10 +142,10 @@ fn from_fields<R: Rule>(
     owners: Option<&[char]>,
 ) -> Result<Ultimate<R>, FenError> {
     let [board, mover, number, last] = fields;
-    let ranks = notation::board(board, &[9; 9], LETTERS, "nine ranks parted by slashes")?;
-    let mover = notation::whole("mover", mover, "x or o", notation::side(LETTERS))?;
+    let ranks = notation::parse_board(board, &[9; 9], LETTERS, "nine ranks separated by slashes")?;
+    let mover = notation::parse_field("mover", mover, "x or o", notation::side(LETTERS))?;
     let positive = verify(notation::number::<u32>, |number| *number > 0);
-    notation::whole("move number", number, "a number from 1", positive)?;
+    notation::parse_field("move number", number, "a number from 1", positive)?;
     let mut stones = [[0; 9]; 2];
     for (row, rank) in ranks.iter().enumerate() {
         for (file, square) in rank.iter().enumerate() {
@@ -158,21 +157,23 @@ fn from_fields<R: Rule>(
     }
     let none = value(None, alt((tag("-"), tag("0000"), tag("0"))));
     let cell = notation::square(9, 9).map(|(file, rank)| Some(TixTaxMove::at(file, rank)));
-    let last = notation::whole("last move", last, "a cell a1 to i9, or '-'", alt((none, cell)))?;
+    let last =
+        notation::parse_field("last move", last, "a cell a1 to i9, or '-'", alt((none, cell)))?;
     let owned = owned_boards::<R>(&stones, owners, "owners")?;
     validated(stones, owned, mover, last)
 }
 
-/// Nine letters, one for each small board, row by row from the top left.
-fn read_states(
+/// Parses nine letters, one for each small board, row by row from the top left.
+fn parse_states(
     field: &'static str,
     text: &str,
     letters: &'static str,
 ) -> Result<Vec<char>, FenError> {
-    notation::whole(field, text, "nine of the letters . X O #", count(one_of(letters), 9))
+    notation::parse_field(field, text, "nine of the letters . X O #", count(one_of(letters), 9))
 }
 
-/// Who owns which board: by the stones, and where both sides have a line by what the text says.
+/// The boards owned by each side: determined by the stones, or by `states` where both sides have a
+/// line.
 fn owned_boards<R: Rule>(
     stones: &[[u16; 9]; 2],
     states: Option<&[char]>,
@@ -204,10 +205,10 @@ fn owned_boards<R: Rule>(
             }
         };
         if !fitting.contains(&state) {
-            let fitting: String =
-                fitting.iter().flat_map(|letter| ['\'', *letter, '\'', ' ']).collect();
+            let fitting: Vec<String> = fitting.iter().map(|letter| format!("'{letter}'")).collect();
+            let expected = fitting.join(" or ");
             let reason =
-                format!("'{state}' for small board {number}, its stones say {}", fitting.trim());
+                format!("'{state}' for small board {number}, expected {expected} by its stones");
             return Err(FenError::impossible(field, reason));
         }
         if let Some(side) = OWNER_LETTERS.iter().position(|letter| *letter == state) {
@@ -217,8 +218,8 @@ fn owned_boards<R: Rule>(
     Ok(owned)
 }
 
-/// Checks what was read: counts that fit the mover, one winner at most, no stone after the end, a
-/// last move that the opponent can have made.
+/// Checks a parsed position: stone counts that fit the side to move, at most one winner, no stone
+/// played after the end, a last move that the opponent can have made.
 fn validated<R: Rule>(
     stones: [[u16; 9]; 2],
     owned: [u16; 2],
@@ -227,13 +228,13 @@ fn validated<R: Rule>(
 ) -> Result<Ultimate<R>, FenError> {
     let [first, second] =
         stones.map(|boards| boards.iter().map(|cells| cells.count_ones()).sum::<u32>());
-    notation::check_turn([first, second], mover)?;
+    notation::check_stone_counts([first, second], mover)?;
     let lines = owned.map(|boards| HAS_LINE[usize::from(boards)]);
     if lines == [true; 2] {
         return Err(FenError::impossible("board", "two winners"));
     }
     if lines[mover.index()] {
-        return Err(FenError::impossible("board", "stones beyond the end of the game"));
+        return Err(FenError::impossible("board", "stones were played after the end of the game"));
     }
     if let Some(cell) = last {
         let opponent = stones[mover.other().index()][cell.board()];
@@ -247,20 +248,20 @@ fn validated<R: Rule>(
     Ok(Ultimate::assemble(stones, owned, mover, last))
 }
 
-/// Reads `X;@........;........./…`: the mover, the states of the boards (`@` where the mover is
-/// sent), and nine boards of nine cells.
+/// Parses `X;@........;........./…`: the side to move, the states of the boards (`@` for the forced
+/// board), and nine boards of nine cells.
 fn from_compact<R: Rule>(fen: &str) -> Result<Ultimate<R>, FenError> {
     let parts: Vec<&str> = fen.trim().split(';').collect();
     let [mover, states, boards] = parts[..] else {
-        let expected = "3 parted by ';': mover, board states, boards";
+        let expected = "3 separated by ';': mover, board states, boards";
         return Err(FenError::Fields { found: parts.len(), expected });
     };
-    let mover = notation::whole("mover", mover, "X or O", notation::side(LETTERS))?;
-    let mut states = read_states("board states", states, ".XO#@")?;
-    let form = "nine boards of nine letters . X O, parted by slashes";
+    let mover = notation::parse_field("mover", mover, "X or O", notation::side(LETTERS))?;
+    let mut states = parse_states("board states", states, ".XO#@")?;
+    let form = "nine boards of nine letters . X O, separated by slashes";
     let row = count(one_of(".XO"), 9);
     let rows = verify(separated_list1(char('/'), row), |rows: &Vec<Vec<char>>| rows.len() == 9);
-    let rows = notation::whole("boards", boards, form, rows)?;
+    let rows = notation::parse_field("boards", boards, form, rows)?;
     let stones = OWNER_LETTERS.map(|letter| {
         let set = |row: &Vec<char>| {
             (0..9).filter(|square| row[*square] == letter).fold(0, |set, square| set | 1 << square)
@@ -280,9 +281,9 @@ fn from_compact<R: Rule>(fen: &str) -> Result<Ultimate<R>, FenError> {
     validated(stones, owned, mover, last)
 }
 
-/// The position as [`from_compact`] reads it; `None` where `@` would hide who owns the forced board,
-/// which can be under the open rule, when both sides have a line there. A stone of the opponent
-/// that points to the forced board is always there: the one that sent the mover.
+/// Writes the form that [`from_compact`] reads. `None` if `@` would hide the owner of the forced
+/// board: under the open rule, when both sides have a line there. The opponent always has a stone
+/// that sends to the forced board, since its last move did.
 pub(super) fn compact<R: Rule>(pos: &Ultimate<R>) -> Option<String> {
     let states = (0..9).map(|board| {
         let owner = pos.owner_letter(board);
@@ -303,13 +304,13 @@ pub(super) fn compact<R: Rule>(pos: &Ultimate<R>) -> Option<String> {
     Some(format!("{};{states};{}", OWNER_LETTERS[pos.side.index()], rows.join("/")))
 }
 
-/// A move of two letters: board, then cell.
+/// Writes a move as two letters: board, then cell.
 pub(super) fn compact_cell(cell: TixTaxMove) -> String {
     [cell.board(), cell.square()].map(|index| char::from(b'a' + index as u8)).iter().collect()
 }
 
-/// `@` says that the mover is sent to a board, which is open then. Under the open rule it may have
-/// an owner all the same, the one its stones tell; where they do not tell, `@` is no answer.
+/// The state behind `@`. The forced board is open; under the open rule it may still have an owner,
+/// which its stones determine unless both sides have a line. `@` if no state fits.
 fn state_of_forced<R: Rule>(stones: &[[u16; 9]; 2], board: usize) -> char {
     let lines = [0, 1].map(|side: usize| HAS_LINE[usize::from(stones[side][board])]);
     let full = stones[0][board] | stones[1][board] == FULL;
@@ -321,8 +322,8 @@ fn state_of_forced<R: Rule>(stones: &[[u16; 9]; 2], board: usize) -> char {
     }
 }
 
-/// The compact notation names no last move: the first opponent stone, by file then rank, that
-/// points to the forced board stands for it.
+/// The compact notation does not contain the last move, so the first stone of the opponent, by file
+/// and then rank, that sends to the forced board is taken for it.
 fn sender(opponent: &[u16; 9], board: usize) -> Result<TixTaxMove, FenError> {
     (0..9)
         .filter(|from| opponent[*from] >> board & 1 == 1)
@@ -335,7 +336,7 @@ fn sender(opponent: &[u16; 9], board: usize) -> Result<TixTaxMove, FenError> {
         })
 }
 
-/// The whole board with the small boards set apart, and who owns what beside it.
+/// The whole board with gaps between the small boards, and their owners beside it.
 pub(super) fn diagram<R: Rule>(pos: &Ultimate<R>) -> String {
     let letter = |cell| pos.square(cell).letter(LETTERS);
     let mut text = String::new();
@@ -379,18 +380,18 @@ mod tests {
     #[test]
     fn cells_are_named_by_file_and_rank() {
         for (text, board, square) in [("a9", 0, 0), ("i1", 8, 8), ("e5", 4, 4), ("d3", 7, 0)] {
-            let cell = read_cell(text).unwrap();
+            let cell = parse_cell(text).unwrap();
             assert_eq!((cell.board(), cell.square()), (board, square));
             assert_eq!(cell.to_string(), text);
         }
-        assert_eq!(read_cell("ha").unwrap().to_string(), "d3");
+        assert_eq!(parse_cell("ha").unwrap().to_string(), "d3");
         for text in ["", "a", "a0", "j1", "a10", "aj", "é5"] {
-            assert!(read_cell(text).is_err(), "{text}");
+            assert!(parse_cell(text).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn writes_one_form_of_what_it_reads() {
+    fn every_accepted_form_is_written_in_one_form() {
         let same = [
             ("9/9/9/9/9/9/9/9/9 X 7 0000", "9/9/9/9/9/9/9/9/9 x 1 -"),
             ("9/9/9/9/4x4/9/9/9/9 o 1 e5", "9/9/9/9/4x4/9/9/9/9 o 1 e5"),
@@ -406,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn the_compact_notation_finds_who_sent() {
+    fn the_last_move_is_inferred_in_compact_notation() {
         let boards = "O......../........./........./........./O......../........./........./........./XX.......";
         let pos: TixTax = format!("X;@........;{boards}").parse().unwrap();
         assert_eq!(pos.to_string(), "o8/9/9/3o5/9/9/6xx1/9/9 x 3 a9");
@@ -433,7 +434,7 @@ mod tests {
         ] {
             assert_eq!(written(fen), Some(compact));
         }
-        let [first, last] = ["a9", "i1"].map(|text| read_cell(text).unwrap());
+        let [first, last] = ["a9", "i1"].map(|text| parse_cell(text).unwrap());
         assert_eq!((compact_cell(first), compact_cell(last)), ("aa".into(), "ii".into()));
     }
 
@@ -450,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_the_impossible_by_field() {
+    fn invalid_fens_are_refused_by_field() {
         let refusals = [
             ("9/9/9/9/9/9/9/9/9 x 1", "fields"),
             ("9/9/9/9/9/9/9/9 x 1 -", "8 ranks"),
@@ -470,13 +471,13 @@ mod tests {
             let error = fen.parse::<TixTax>().unwrap_err().to_string();
             assert!(error.contains(reason), "{fen}: {error}");
         }
-        let beyond = "xxxxxxxxx/9/9/ooo1ooo2/ooo6/9/9/9/9 x 10 -";
-        let error = beyond.parse::<TixTax>().unwrap_err().to_string();
-        assert!(error.contains("beyond the end"), "{error}");
+        let after_the_end = "xxxxxxxxx/9/9/ooo1ooo2/ooo6/9/9/9/9 x 10 -";
+        let error = after_the_end.parse::<TixTax>().unwrap_err().to_string();
+        assert!(error.contains("after the end"), "{error}");
     }
 
     #[test]
-    fn the_open_variant_names_the_owners() {
+    fn the_open_variant_writes_the_owners() {
         let fen = "xxx6/ooo6/9/9/9/9/9/9/9 x 4 - O........";
         let pos: TixTaxOpen = fen.parse().unwrap();
         assert_eq!(pos.owned(Side::P2), 1);
@@ -488,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sender_does_not_count() {
+    fn the_last_move_does_not_take_part_in_equality() {
         let one: TixTax = "x8/9/9/3x5/9/9/9/4oo3/9 x 3 -".parse().unwrap();
         let two = one;
         assert_eq!(one, two);

@@ -1,5 +1,5 @@
-//! The eight symmetries of ultimate tic-tac-toe: the board of boards and each small board turn
-//! together.
+//! The eight symmetries of ultimate tic-tac-toe, which act on the large board and on every small
+//! board together.
 
 use super::{Rule, TixTaxMove, Ultimate};
 use crate::games::grid::{self, IMAGE};

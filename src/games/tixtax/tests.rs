@@ -1,4 +1,4 @@
-//! What is kept up move by move against what is counted afresh, and the corners of both rules.
+//! Incrementally updated state against recomputation, and special cases of both rules.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn random_game<R: Rule>(seed: u64, mut check: impl FnMut(&Ultimate<R>)) {
     check(&pos);
 }
 
-/// So many random games by each rule, with a look at every position.
+/// Checks every position of `$games` random games under each rule.
 macro_rules! in_both_rules {
     ($games:expr, $check:ident) => {
         for seed in 0..$games {
@@ -35,8 +35,8 @@ fn counts_agree<R: Rule>(pos: &Ultimate<R>) {
     assert_eq!(pos.wins_at_once(), pos.legal_moves().into_iter().any(wins), "{pos}");
 }
 
-/// What people see, read square by square: the letters, the owners beside them, where to play.
-fn diagrams_tell_the_position<R: Rule>(pos: &Ultimate<R>) {
+/// Reads the diagram square by square: the letters, the owners beside them, the forced board.
+fn diagram_matches<R: Rule>(pos: &Ultimate<R>) {
     let diagram = pos.diagram();
     let ranks = diagram.lines().filter(|line| line.starts_with(|first: char| first.is_numeric()));
     for (row, line) in ranks.enumerate() {
@@ -52,31 +52,31 @@ fn diagrams_tell_the_position<R: Rule>(pos: &Ultimate<R>) {
         assert_eq!(owners, expected, "{pos}\n{diagram}");
     }
     assert_eq!(diagram.matches("------+-------+------\n").count(), 2);
-    let told = diagram.lines().last().unwrap();
+    let last_line = diagram.lines().last().unwrap();
     match (pos.outcome(), pos.forced()) {
-        (Some(_), _) => assert!(told.contains("a b c"), "{diagram}"),
-        (None, None) => assert_eq!(told, "the choice of board is free"),
+        (Some(_), _) => assert!(last_line.contains("a b c"), "{diagram}"),
+        (None, None) => assert_eq!(last_line, "the choice of board is free"),
         (None, Some(board)) => {
             let [first, last] = [["a", "c"], ["d", "f"], ["g", "i"]][board % 3];
             let [low, high] = [[7, 9], [4, 6], [1, 3]][board / 3];
             let place = format!("{first}{low}..{last}{high}");
-            assert_eq!(told, format!("to be played in board {} ({place})", board + 1));
+            assert_eq!(last_line, format!("to be played in board {} ({place})", board + 1));
         }
     }
 }
 
 #[test]
-fn diagrams_tell_all_there_is() {
-    in_both_rules!(20, diagrams_tell_the_position);
+fn diagrams_show_the_position() {
+    in_both_rules!(20, diagram_matches);
 }
 
 #[test]
-fn counted_moves_are_the_listed_ones() {
+fn move_counts_match_the_move_lists() {
     in_both_rules!(50, counts_agree);
 }
 
-/// What is kept up, and what is read from a FEN, against counting line by line.
-fn chances_are_told_right<R: Rule>(pos: &Ultimate<R>) {
+/// The state after moves, and that read from a FEN, against counting line by line.
+fn winnable_boards_match<R: Rule>(pos: &Ultimate<R>) {
     if pos.outcome().is_some() {
         return;
     }
@@ -105,24 +105,24 @@ fn chances_are_told_right<R: Rule>(pos: &Ultimate<R>) {
             assert_eq!(pos.deciding_boards(side), deciding, "{pos} {side:?}");
         }
         let decided = (0..9).filter(|board| (own | other | pos.closed()) >> board & 1 == 1);
-        let none = |board| pos.winning_cells(side, board).next().is_none();
-        assert!(decided.into_iter().all(none), "{pos}");
+        let has_none = |board| pos.winning_cells(side, board).next().is_none();
+        assert!(decided.into_iter().all(has_none), "{pos}");
     }
 }
 
 #[test]
-fn who_can_win_which_boards() {
-    in_both_rules!(50, chances_are_told_right);
+fn winnable_boards_are_correct() {
+    in_both_rules!(50, winnable_boards_match);
 }
 
 #[test]
-fn who_wins_could_win_all_along() {
+fn the_winner_could_win_all_along() {
     for seed in 0..200 {
         let mut could_win = [true; 2];
         random_game::<ClosedRule>(seed, |pos| {
             for side in [Side::P1, Side::P2] {
                 let can = pos.can_still_win(side);
-                assert!(could_win[side.index()] || !can, "{pos}: a lost chance came back");
+                assert!(could_win[side.index()] || !can, "{pos}: the chance to win came back");
                 could_win[side.index()] = can;
             }
             if let Some(Outcome::Win(side)) = pos.outcome() {
