@@ -231,7 +231,7 @@ fn a_weights_file_replaces_the_embedded_one() {
     weights[100] ^= 1;
     std::fs::write(&file, &weights).unwrap();
     let error = client.ask_one(&format!("setoption name EvalFile value {}", file.display()));
-    assert!(error.contains("the file is damaged"), "{error}");
+    assert!(error.contains("the file is corrupt"), "{error}");
     assert_eq!(client.ask("eval"), [changed], "the weights in use are kept");
     client.send("setoption name EvalFile value <embedded>");
     assert_eq!(client.ask("eval"), [start]);

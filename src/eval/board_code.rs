@@ -1,12 +1,12 @@
-//! Numbers for what is on a small board: nine cells that are empty, one side's or the other's make
-//! a number in base three. To the net decided boards are alike: contents are put into classes.
+//! Board codes: nine cells, each empty or one side's, as a number in base three. The net groups the
+//! codes into classes: all won boards are equal to it, and so are all lost and all drawn ones.
 
 use crate::games::grid::{FULL, HAS_LINE};
 
-/// How many contents there are.
+/// The number of board codes.
 pub const BOARD_CODES: usize = 3usize.pow(9);
 
-/// What a set of cells adds to the number of a board's contents.
+/// The base-three number with digit 1 for each cell of a set.
 const TERNARY: [u16; 512] = {
     let mut table = [0; 512];
     let mut cells = 0;
@@ -24,21 +24,22 @@ const TERNARY: [u16; 512] = {
     table
 };
 
-/// The number of a board's contents: the cells of one side count once, those of the other twice.
+/// Returns the code of a board: digit 1 for the first set of cells, 2 for the second.
 #[inline]
 #[must_use]
-pub fn board_code(once: u16, twice: u16) -> u16 {
-    TERNARY[usize::from(once)] + 2 * TERNARY[usize::from(twice)]
+pub fn board_code(ones: u16, twos: u16) -> u16 {
+    TERNARY[usize::from(ones)] + 2 * TERNARY[usize::from(twos)]
 }
 
 const WON: u16 = 0;
 const LOST: u16 = 1;
-const FILLED: u16 = 2;
+const DRAWN: u16 = 2;
 
-/// The class of every content: those of decided boards are alike, every other is its own class.
+/// The class of each board code: one each for won, lost and full boards, and one for every code of
+/// an open board.
 pub(super) static BOARD_CLASS: [u16; BOARD_CODES] = {
     let mut table = [0; BOARD_CODES];
-    let (mut number, mut open) = (0, FILLED + 1);
+    let (mut number, mut open) = (0, DRAWN + 1);
     while number < BOARD_CODES {
         let (mut own, mut other, mut cell, mut rest) = (0, 0, 0, number);
         while cell < 9 {
@@ -55,7 +56,7 @@ pub(super) static BOARD_CLASS: [u16; BOARD_CODES] = {
         } else if HAS_LINE[other] {
             LOST
         } else if own | other == FULL as usize {
-            FILLED
+            DRAWN
         } else {
             open += 1;
             open - 1
@@ -65,7 +66,7 @@ pub(super) static BOARD_CLASS: [u16; BOARD_CODES] = {
     table
 };
 
-/// How many classes there are.
+/// The number of classes.
 pub(super) const BOARD_CLASSES: usize = {
     let (mut most, mut number) = (0, 0);
     while number < BOARD_CODES {
@@ -82,11 +83,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decided_boards_are_alike() {
+    fn decided_boards_share_a_class() {
         let class = |own: u16, other: u16| BOARD_CLASS[usize::from(board_code(own, other))];
         assert_eq!(class(0b000_000_111, 0b000_011_000), WON);
         assert_eq!(class(0b000_011_000, 0b111_000_000), LOST);
-        assert_eq!(class(0b010_011_101, 0b101_100_010), FILLED);
+        assert_eq!(class(0b010_011_101, 0b101_100_010), DRAWN);
         assert_eq!(BOARD_CLASSES, 11_096);
     }
 }

@@ -1,10 +1,10 @@
-//! The file that the weights of the evaluation come in.
+//! The weights file of the learned evaluation.
 //!
-//! A line of text, `zermelo-eval 3`; four numbers of 32 bits in floating point, scale and bias of the
-//! odds and of the draws; then numbers of 16 bits: for each of these two heads what the hidden units
-//! count and what the units of the first layer count; the biases of the hidden units, what each unit of
-//! the first layer adds to each of them, what its mean over the images adds; the biases of the first
-//! layer and its rows. At the end a checksum of everything before it. All little-endian.
+//! A text line, `zermelo-eval 3`; four 32-bit floats, scale and bias of the odds and of the draws;
+//! then 16-bit integers: for each of these two heads its weights of the hidden units and of the first
+//! layer (skip connection); the biases of the hidden units, the weights from each unit of the first
+//! layer to each of them, and from its mean over the images; the biases of the first layer and its
+//! rows. Last a CRC-32 of everything before it. All numbers are little-endian.
 
 use std::fs::File;
 use std::io::Read;
@@ -21,62 +21,62 @@ const ROWS: usize = 2 * BOARDS * BOARD_CLASSES * UNITS;
 const INNER: usize = HIDDEN + 2 * UNITS * HIDDEN;
 /// Numbers in a head.
 const HEAD: usize = HIDDEN + UNITS;
-/// Bytes of a whole file.
+/// Size of a file in bytes.
 const SIZE: usize = HEADER.len() + 4 * 4 + 2 * (2 * HEAD + INNER + UNITS + ROWS) + 4;
 
-/// Makes one number of both layers: a head of the net.
+/// The weights of an output.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HeadWeights {
     pub(super) weights: [i16; HIDDEN],
-    /// What the means of the first layer's units add.
-    pub(super) short: [i16; UNITS],
-    /// From the weighted sum to a logit, …
+    /// The skip connection from the means of the first layer.
+    pub(super) skip: [i16; UNITS],
+    /// Factor from the weighted sum to a logit.
     pub(super) scale: f32,
-    /// … to which this is added.
+    /// Added to the logit.
     pub(super) bias: f32,
 }
 
-/// Weights as they are read.
+/// The weights as stored in the file.
 #[derive(Debug, Clone)]
 pub struct EvalFile {
     pub(super) odds: HeadWeights,
     pub(super) draws: HeadWeights,
     pub(super) inner_bias: [i16; HIDDEN],
-    /// For each unit of the first layer what it adds to each hidden one that sees the same image.
+    /// From each unit of the first layer to each hidden unit of the same image.
     pub(super) inner: [[i16; HIDDEN]; UNITS],
-    /// The same for its mean over the images.
+    /// From the mean of each unit over the images to each hidden unit.
     pub(super) context: [[i16; HIDDEN]; UNITS],
     pub(super) bias: [i16; UNITS],
     pub(super) rows: Vec<[i16; UNITS]>,
-    /// The checksum: what tells one net from another.
+    /// The checksum, which identifies the net.
     pub(super) fingerprint: u32,
 }
 
-/// Why a weights file was refused.
+/// Why a weights file was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalFileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read {}: {source}", quote(path))]
     Io {
         /// The file.
         path: String,
-        /// What the system says.
+        /// The cause.
         source: std::io::Error,
     },
-    /// It is something else.
-    #[error("it does not begin with \"zermelo-eval 3\"")]
+    /// Not a weights file of this version.
+    #[error("not a weights file: it does not start with \"zermelo-eval 3\"")]
     Header,
-    /// It was cut off, or made for another net.
-    #[error("it has {found} bytes, expected {SIZE}")]
+    /// Truncated, or of another architecture.
+    #[error("wrong size: {found} bytes, expected {SIZE}")]
     Size {
-        /// How long it is.
+        /// The size of the file.
         found: u64,
     },
-    /// It was changed.
-    #[error("its checksum does not fit: the file is damaged")]
+    /// The content does not match the checksum.
+    #[error("checksum mismatch: the file is corrupt")]
     Checksum,
-    /// Its numbers are none that training brings forth.
-    #[error("its weights are out of range: {0}")]
+    /// A weight is beyond the range that training produces.
+    #[error("weight out of range: {0}")]
     Range(&'static str),
 }
 
@@ -84,11 +84,11 @@ impl EvalFile {
     /// Reads a weights file.
     ///
     /// # Errors
-    /// When the file cannot be read or is no weights file of this version.
+    /// Fails if the file cannot be read or is not a weights file of this version.
     pub fn load(path: &Path) -> Result<Self, EvalFileError> {
         let io = |source| EvalFileError::Io { path: path.display().to_string(), source };
         let data = std::fs::metadata(path).map_err(io)?;
-        // Opening a pipe or a device could wait for ever.
+        // Opening a pipe or a device could block forever.
         if !data.is_file() {
             return Err(io(std::io::Error::other("not a regular file")));
         }
@@ -100,10 +100,10 @@ impl EvalFile {
         Self::parse(&bytes)
     }
 
-    /// Reads what such a file holds.
+    /// Parses the content of a weights file.
     ///
     /// # Errors
-    /// When it is no weights file of this version.
+    /// Fails if it is not a weights file of this version.
     pub fn parse(bytes: &[u8]) -> Result<Self, EvalFileError> {
         let body = bytes.strip_prefix(HEADER).ok_or(EvalFileError::Header)?;
         if bytes.len() != SIZE {
@@ -124,7 +124,7 @@ impl EvalFile {
             scale: float(),
             bias: float(),
             weights: take(numbers),
-            short: take(numbers),
+            skip: take(numbers),
         };
         let odds = head();
         let draws = head();
@@ -141,31 +141,31 @@ impl EvalFile {
         Ok(file)
     }
 
-    /// Sees that no sum can overflow. What two means add to a hidden unit cannot, whatever the weights:
+    /// Checks that no sum can overflow. The products of two means with their weights never do:
     /// 2 · 32,760 · 32,768 is less than 2^31.
     pub(super) fn check(&self) -> Result<(), EvalFileError> {
         for head in [&self.odds, &self.draws] {
             if ![head.scale, head.bias].iter().all(|number| number.abs() < 100.0) {
-                return Err(EvalFileError::Range("scale or bias of the head"));
+                return Err(EvalFileError::Range("scale or bias of a head"));
             }
             if head.weights.iter().any(|weight| weight.unsigned_abs() > 128) {
-                return Err(EvalFileError::Range("a weight of the head beyond 128"));
+                return Err(EvalFileError::Range("a hidden weight of a head beyond 128"));
             }
-            if head.short.iter().any(|weight| weight.unsigned_abs() > 4096) {
-                return Err(EvalFileError::Range("a weight of the head's short cut beyond 4096"));
+            if head.skip.iter().any(|weight| weight.unsigned_abs() > 4096) {
+                return Err(EvalFileError::Range("a skip weight of a head beyond 4096"));
             }
         }
         for hidden in 0..HIDDEN {
-            // A unit of the first layer is at most the square of one, which fits 15 bits.
+            // A unit of the first layer is at most ONE squared, which fits in 15 bits.
             let sum: u32 =
                 self.inner.iter().map(|unit| u32::from(unit[hidden].unsigned_abs())).sum();
             if sum >= 1 << 16 {
                 return Err(EvalFileError::Range(
-                    "the weights of a hidden unit beyond 65535 in sum",
+                    "the weights of a hidden unit beyond 65535 in total",
                 ));
             }
         }
-        // Twelve numbers are added up: ten boards, the board to play in, the bias.
+        // A sum has twelve terms: ten boards, the board to play in and the bias.
         if self.rows.iter().flatten().chain(&self.bias).any(|weight| weight.unsigned_abs() > 2700) {
             return Err(EvalFileError::Range("a weight of the first layer beyond 2700"));
         }
@@ -173,7 +173,7 @@ impl EvalFile {
     }
 }
 
-/// The next of some numbers; as many as are needed are there.
+/// Returns the next numbers; the size check ensures that there are enough.
 fn take<const COUNT: usize>(numbers: &mut impl Iterator<Item = i16>) -> [i16; COUNT] {
     std::array::from_fn(|_| numbers.next().unwrap_or_default())
 }
@@ -184,7 +184,7 @@ mod tests {
 
     const EMBEDDED: &[u8] = include_bytes!("tixtax.eval");
 
-    /// The embedded file with other bytes somewhere, and a checksum that fits.
+    /// Returns the embedded file with some bytes changed and a matching checksum.
     fn changed(at: usize, bytes: &[u8]) -> Vec<u8> {
         let mut file = EMBEDDED.to_vec();
         file[at..at + bytes.len()].copy_from_slice(bytes);
@@ -195,30 +195,30 @@ mod tests {
     }
 
     #[test]
-    fn the_embedded_file_is_right() {
+    fn the_embedded_file_is_valid() {
         let file = EvalFile::parse(EMBEDDED).unwrap();
         assert_eq!(file.rows.len() * UNITS, ROWS);
         assert_eq!(changed(0, HEADER), EMBEDDED);
     }
 
     #[test]
-    fn wrong_files_are_refused_with_a_reason() {
+    fn invalid_files_are_rejected_with_a_reason() {
         let first = HEADER.len();
-        let mut damaged = EMBEDDED.to_vec();
-        damaged[1000] ^= 1;
+        let mut corrupt = EMBEDDED.to_vec();
+        corrupt[1000] ^= 1;
         let number = |place: usize| first + 16 + size_of::<i16>() * place;
-        let (short, inner) = (number(HIDDEN), number(2 * HEAD + HIDDEN));
+        let (skip, inner) = (number(HIDDEN), number(2 * HEAD + HIDDEN));
         let all_at_most = i16::MAX.to_le_bytes().repeat(UNITS * HIDDEN);
         let cases: [(Vec<u8>, &str); 11] = [
-            (Vec::new(), "does not begin with \"zermelo-eval 3\""),
-            (b"zermelo-eval 1\none_in_line 4\n".to_vec(), "does not begin with"),
-            (EMBEDDED[..1000].to_vec(), "it has 1000 bytes, expected"),
+            (Vec::new(), "does not start with \"zermelo-eval 3\""),
+            (b"zermelo-eval 1\none_in_line 4\n".to_vec(), "does not start with"),
+            (EMBEDDED[..1000].to_vec(), "1000 bytes, expected"),
             ([EMBEDDED, b"x"].concat(), "expected"),
-            (damaged, "damaged"),
+            (corrupt, "corrupt"),
             (changed(first, &f32::NAN.to_le_bytes()), "scale or bias"),
             (changed(number(0), &129_i16.to_le_bytes()), "beyond 128"),
-            (changed(short, &(-4097_i16).to_le_bytes()), "beyond 4096"),
-            (changed(inner, &all_at_most), "beyond 65535 in sum"),
+            (changed(skip, &(-4097_i16).to_le_bytes()), "beyond 4096"),
+            (changed(inner, &all_at_most), "beyond 65535 in total"),
             (changed(number(2 * HEAD) - 2, &4097_i16.to_le_bytes()), "beyond 4096"),
             (changed(SIZE - 6, &(-2701_i16).to_le_bytes()), "beyond 2700"),
         ];

@@ -1,7 +1,7 @@
-//! A sober evaluation by hand: boards won, lines under way, and where the mover is sent.
+//! A handcrafted evaluation: won boards, open lines and the board the mover is sent to.
 //!
-//! A move changes one small board, so the sum over the small boards is kept on a stack and changed
-//! by one table look-up; the rest is counted when asked.
+//! A move changes one small board, so the sum over the small boards is updated incrementally on a
+//! stack, by one table lookup; the rest is computed when a position is evaluated.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::rules::{Game, Side};
 use crate::search::{Calibration, Evaluator, Points};
 
-/// The numbers behind it, in hundredths of a small board unless the name says percent.
+/// The weights, in hundredths of a small board unless the name says percent.
 #[derive(Debug, Clone, Copy)]
 struct Weights {
     /// A small line with one own stone and no other.
@@ -21,11 +21,11 @@ struct Weights {
     two_in_line: Points,
     /// A won small board.
     board_won: Points,
-    /// The worth of the middle board.
+    /// The value of the centre board.
     centre_percent: Points,
-    /// The worth of a corner board.
+    /// The value of a corner board.
     corner_percent: Points,
-    /// The worth of an edge board.
+    /// The value of an edge board.
     edge_percent: Points,
     /// A big line with one own board that can still be completed.
     one_board_in_line: Points,
@@ -50,38 +50,38 @@ const WEIGHTS: Weights = Weights {
     board_to_take: 35,
 };
 
-/// The sober evaluation.
+/// The handcrafted evaluation.
 #[derive(Debug, Clone)]
 pub struct HandcraftedEval {
     tables: Arc<HandcraftedTables>,
-    /// The small boards' sum for the first player, after each move on the way here.
+    /// The sum over the small boards for the first player, after each move from the root.
     sums: Vec<Points>,
 }
 
-/// What follows from the weights alone.
+/// Tables derived from the weights.
 #[derive(Debug)]
 struct HandcraftedTables {
-    /// Lines under way, for every content of a small board that nobody has won.
-    under_way: Vec<Points>,
-    /// Percent, by the place of the board.
-    place: [Points; 9],
+    /// The value of the open lines, by the code of an open board.
+    open_lines: Vec<Points>,
+    /// Percent, by the position of the board.
+    board_percent: [Points; 9],
 }
 
 impl Default for HandcraftedEval {
     fn default() -> Self {
-        let mut under_way = vec![0; BOARD_CODES];
+        let mut open_lines = vec![0; BOARD_CODES];
         for first in 0..512_u16 {
             for second in (0..512_u16).filter(|second| first & second == 0) {
-                under_way[usize::from(board_code(first, second))] =
-                    lines_under_way(first, second) - lines_under_way(second, first);
+                open_lines[usize::from(board_code(first, second))] =
+                    open_line_points(first, second) - open_line_points(second, first);
             }
         }
-        let place = std::array::from_fn(|board| match board {
+        let board_percent = std::array::from_fn(|board| match board {
             4 => WEIGHTS.centre_percent,
             board if board % 2 == 0 => WEIGHTS.corner_percent,
             _ => WEIGHTS.edge_percent,
         });
-        Self { tables: Arc::new(HandcraftedTables { under_way, place }), sums: Vec::new() }
+        Self { tables: Arc::new(HandcraftedTables { open_lines, board_percent }), sums: Vec::new() }
     }
 }
 
@@ -95,14 +95,14 @@ impl HandcraftedEval {
         } else if pos.closed() >> board & 1 == 1 {
             0
         } else {
-            let contents = board_code(pos.stones(Side::P1, board), pos.stones(Side::P2, board));
-            self.tables.under_way[usize::from(contents)]
+            let code = board_code(pos.stones(Side::P1, board), pos.stones(Side::P2, board));
+            self.tables.open_lines[usize::from(code)]
         };
-        points * self.tables.place[board] / 100
+        points * self.tables.board_percent[board] / 100
     }
 
-    /// Lines of the big board that `side` has begun and can still complete.
-    fn big_lines(owned: u16, lost: u16) -> Points {
+    /// Returns the value of the big lines that contain `owned` boards and can still be completed.
+    fn big_line_points(owned: u16, lost: u16) -> Points {
         LINES
             .iter()
             .filter(|line| *line & lost == 0)
@@ -114,28 +114,27 @@ impl HandcraftedEval {
             .sum()
     }
 
-    /// What the mover gets from being to move here.
-    fn turn<R: Rule>(&self, pos: &Ultimate<R>) -> Points {
+    /// Returns the bonus of the side to move for the board it is sent to.
+    fn forced_board_bonus<R: Rule>(&self, pos: &Ultimate<R>) -> Points {
         let Some(board) = pos.forced() else { return WEIGHTS.free_choice };
-        let taken = (pos.owned(Side::P1) | pos.owned(Side::P2)) >> board & 1 == 1;
+        let is_won = (pos.owned(Side::P1) | pos.owned(Side::P2)) >> board & 1 == 1;
         let own = pos.stones(pos.side(), board);
         let other = pos.stones(pos.side().other(), board);
         let completes = |line: &u16| COUNT[usize::from(line & own)] == 2 && line & other == 0;
-        if !taken && LINES.iter().any(completes) {
-            let worth = WEIGHTS.board_to_take;
-            return worth * self.tables.place[board] / 100;
+        if !is_won && LINES.iter().any(completes) {
+            return WEIGHTS.board_to_take * self.tables.board_percent[board] / 100;
         }
         0
     }
 }
 
-fn lines_under_way(own: u16, other: u16) -> Points {
-    let worth = |line: &u16| match COUNT[usize::from(line & own)] {
+fn open_line_points(own: u16, other: u16) -> Points {
+    let points = |line: &u16| match COUNT[usize::from(line & own)] {
         1 => WEIGHTS.one_in_line,
         2 => WEIGHTS.two_in_line,
         _ => 0,
     };
-    LINES.iter().filter(|line| *line & other == 0).map(worth).sum()
+    LINES.iter().filter(|line| *line & other == 0).map(points).sum()
 }
 
 impl<R: Rule> Evaluator<Ultimate<R>> for HandcraftedEval {
@@ -163,12 +162,13 @@ impl<R: Rule> Evaluator<Ultimate<R>> for HandcraftedEval {
         let [first, second] = [pos.owned(Side::P1), pos.owned(Side::P2)];
         let drawn = pos.closed() & !(first | second);
         let boards = self.sums.last().copied().unwrap_or_default();
-        let lines = Self::big_lines(first, second | drawn) - Self::big_lines(second, first | drawn);
+        let lines = Self::big_line_points(first, second | drawn)
+            - Self::big_line_points(second, first | drawn);
         let points = match pos.side() {
             Side::P1 => boards + lines,
             Side::P2 => -boards - lines,
         };
-        points + self.turn(pos)
+        points + self.forced_board_bonus(pos)
     }
 }
 
@@ -178,51 +178,51 @@ mod tests {
     use crate::games::{TixTax, TixTaxOpen};
     use crate::rules::SplitMix;
 
-    fn kept_up_equals_fresh<R: Rule>(seed: u64) {
+    fn assert_incremental_equals_fresh<R: Rule>(seed: u64) {
         let mut random = SplitMix::new(seed);
-        let (mut kept_up, mut pos) = (HandcraftedEval::default(), Ultimate::<R>::start());
-        kept_up.reset(&pos);
+        let (mut incremental, mut pos) = (HandcraftedEval::default(), Ultimate::<R>::start());
+        incremental.reset(&pos);
         while pos.outcome().is_none() {
             let mv = pos.random_move(&mut random);
             let next = pos.after(mv);
-            kept_up.make_move(&pos, mv, &next);
-            let mut fresh = kept_up.clone();
+            incremental.make_move(&pos, mv, &next);
+            let mut fresh = incremental.clone();
             fresh.reset(&next);
-            assert_eq!(kept_up.evaluate(&next), fresh.evaluate(&next), "{next}");
+            assert_eq!(incremental.evaluate(&next), fresh.evaluate(&next), "{next}");
             pos = next;
         }
     }
 
     #[test]
-    fn the_sum_kept_up_is_the_sum_counted() {
+    fn incremental_update_equals_fresh_evaluation() {
         for seed in 0..20 {
-            kept_up_equals_fresh::<crate::games::tixtax::ClosedRule>(seed);
-            kept_up_equals_fresh::<crate::games::tixtax::OpenRule>(seed);
+            assert_incremental_equals_fresh::<crate::games::tixtax::ClosedRule>(seed);
+            assert_incremental_equals_fresh::<crate::games::tixtax::OpenRule>(seed);
         }
     }
 
     #[test]
-    fn symmetric_positions_are_worth_the_same() {
+    fn symmetric_positions_have_equal_scores() {
         let mut pos = TixTax::start();
         let mut random = SplitMix::new(8);
-        let mut sober = HandcraftedEval::default();
+        let mut eval = HandcraftedEval::default();
         while pos.outcome().is_none() {
-            sober.reset(&pos);
-            let worth = sober.evaluate(&pos);
+            eval.reset(&pos);
+            let score = eval.evaluate(&pos);
             for symmetry in 0..TixTax::SYMMETRIES {
                 let image = pos.image(symmetry);
-                sober.reset(&image);
-                assert_eq!(sober.evaluate(&image), worth);
+                eval.reset(&image);
+                assert_eq!(eval.evaluate(&image), score);
             }
             pos.play_unchecked(pos.random_move(&mut random));
         }
     }
 
     #[test]
-    fn a_won_board_is_worth_having() {
-        let mut sober = HandcraftedEval::default();
+    fn a_won_board_is_an_advantage() {
+        let mut eval = HandcraftedEval::default();
         let won: TixTaxOpen = "xxx6/9/9/9/oo7/9/9/9/9 o 3 - X........".parse().unwrap();
-        sober.reset(&won);
-        assert!(sober.evaluate(&won) < -50);
+        eval.reset(&won);
+        assert!(eval.evaluate(&won) < -50);
     }
 }

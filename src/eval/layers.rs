@@ -1,13 +1,13 @@
-//! The arithmetic of the net: what the sums of the first layer are worth.
+//! Inference: from the sums of the first layer to the outputs.
 //!
-//! The same few units look at the eight images of the board. The second layer looks at the units of
-//! one image and at their means over all; the outputs look at both layers and add up the images. So
-//! turning or mirroring a position moves numbers from one image to another and changes nothing else.
+//! The first layer has the same few units for each of the eight images of the board. The second
+//! layer sees the units of one image and their means over all images; the outputs see both layers,
+//! summed over the images. Rotating or mirroring a position only permutes the images, so the result
+//! is the same.
 //!
-//! All in whole numbers, and as the file is checked none overflows: so the result is the same on every
-//! machine, however many of them it can work on at once. What it can is found out when the program
-//! runs; the functions that have a `simd` exist once for each kind of processor, for which they have
-//! to be inlined into the one that makes the choice.
+//! All arithmetic is in integers, and the checks on the weights exclude overflow, so results are the
+//! same on every machine and SIMD level. The level is detected at run time. Functions with a `simd`
+//! parameter are compiled once per level and must be inlined into the one that dispatches.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{i16x8, i16x16, i32x4, i32x8};
@@ -16,14 +16,14 @@ use super::architecture::{HIDDEN, HIDDEN_SHIFT, ONE, PRODUCT_SHIFT, UNITS};
 use super::file::{EvalFile, HeadWeights};
 use crate::games::grid::SYMMETRIES;
 
-/// Units are taken in pairs: one step multiplies both and adds up the products.
+/// Units are processed in pairs, since one instruction multiplies both and adds the products.
 const PAIRS: usize = UNITS / 2;
-/// So many numbers are worked on at once: a pair's for each image, or two units' one after the other.
+/// Numbers per vector: one pair of units for each image, or two units one after the other.
 const LANES: usize = 2 * SYMMETRIES;
-/// Hidden units for which pairs of weights stand in as many numbers.
+/// Hidden units per vector, with a pair of weights each.
 const EIGHT: usize = LANES / 2;
 
-/// Numbers that are worked on at once.
+/// One vector of numbers.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(32))]
 struct Lanes([i16; LANES]);
@@ -39,18 +39,18 @@ impl Lanes {
     }
 }
 
-/// One weight or sum for each unit and image; image by image the two units of a pair stand side by
-/// side.
+/// One weight or sum for each unit and image. Each vector interleaves a pair of units, image by
+/// image.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FeatureRow([Lanes; PAIRS]);
 
 impl FeatureRow {
-    /// The row with these numbers for unit and image.
+    /// Creates a row from a function of unit and image.
     pub(super) fn new(number: impl Fn(usize, usize) -> i16) -> Self {
         Self(std::array::from_fn(|pair| Lanes::new(|lane| number(2 * pair + lane % 2, lane / 2))))
     }
 
-    /// Adds a row to a sum.
+    /// Adds a row.
     pub(super) fn add(&mut self, row: &Self) {
         for (sum, weights) in self.0.iter_mut().zip(&row.0) {
             for (sum, weight) in sum.0.iter_mut().zip(weights.0) {
@@ -59,9 +59,14 @@ impl FeatureRow {
         }
     }
 
-    /// The sum with one of these rows in the place of another.
+    /// Returns the sum with one row replaced by another.
     #[inline(always)]
-    pub(super) fn exchanged<S: Simd>(&self, simd: S, rows: &[Self], change: [u32; 2]) -> Self {
+    pub(super) fn with_row_replaced<S: Simd>(
+        &self,
+        simd: S,
+        rows: &[Self],
+        change: [u32; 2],
+    ) -> Self {
         let [old, new] = change.map(|row| &rows[row as usize]);
         let mut sum = Self::default();
         for (pair, sum) in sum.0.iter_mut().enumerate() {
@@ -72,12 +77,13 @@ impl FeatureRow {
     }
 }
 
-/// Makes one number of both layers: a head of the net.
+/// An output of the net, computed from both layers.
 #[derive(Debug)]
 pub(super) struct OutputHead {
-    /// For two hidden units at a time.
+    /// Two hidden units per vector.
     weights: [Lanes; HIDDEN / 2],
-    short: [i16; UNITS],
+    /// Weights of the skip connection from the means of the first layer.
+    skip: [i16; UNITS],
     scale: f32,
     bias: f32,
 }
@@ -85,20 +91,21 @@ pub(super) struct OutputHead {
 impl OutputHead {
     fn new(head: &HeadWeights) -> Self {
         let weights = |two: usize| Lanes::new(|lane| head.weights[2 * two + lane / SYMMETRIES]);
-        let HeadWeights { short, scale, bias, .. } = *head;
-        Self { weights: std::array::from_fn(weights), short, scale, bias }
+        let HeadWeights { skip, scale, bias, .. } = *head;
+        Self { weights: std::array::from_fn(weights), skip, scale, bias }
     }
 }
 
-/// What stands behind the first layer.
+/// The layers after the first.
 #[derive(Debug)]
 pub(super) struct HiddenLayers {
-    /// What the hidden units begin with, …
-    start: [i32; HIDDEN],
-    /// … what the mean of each unit of the first layer over the images adds to eight at a time, …
-    context: [[Lanes; PAIRS]; HIDDEN / EIGHT],
-    /// … and what each unit of the first layer adds to each of them, the same in all images; two at a
+    /// Biases of the hidden units.
+    bias: [i32; HIDDEN],
+    /// Weights from the means of the first layer's units over the images, eight hidden units at a
     /// time.
+    context: [[Lanes; PAIRS]; HIDDEN / EIGHT],
+    /// Weights from the first layer's units of one image, the same in all images; two hidden units
+    /// at a time.
     inner: [[[Lanes; PAIRS]; 2]; HIDDEN / 2],
     pub(super) odds: OutputHead,
     pub(super) draws: OutputHead,
@@ -113,7 +120,7 @@ impl HiddenLayers {
         let context = |eight: usize| pairs(&file.context, &|lane| EIGHT * eight + lane / 2);
         let inner = |hidden: usize| pairs(&file.inner, &|_| hidden);
         Self {
-            start: file.inner_bias.map(i32::from),
+            bias: file.inner_bias.map(i32::from),
             context: std::array::from_fn(context),
             inner: std::array::from_fn(|two| [inner(2 * two), inner(2 * two + 1)]),
             odds: OutputHead::new(&file.odds),
@@ -121,9 +128,9 @@ impl HiddenLayers {
         }
     }
 
-    /// What some outputs make of the sums of the first layer, which come in two parts.
+    /// Computes some outputs from the sums of the first layer, which come in two parts.
     #[inline(always)]
-    pub(super) fn judge<S: Simd, const N: usize>(
+    pub(super) fn forward<S: Simd, const N: usize>(
         &self,
         simd: S,
         sums: &FeatureRow,
@@ -135,7 +142,7 @@ impl HiddenLayers {
             *active = clipped_square(sums.load(simd) + forced.load(simd));
         }
         let means = means(active);
-        let start = self.start_of_hidden(simd, means);
+        let start = self.hidden_start(simd, means);
         let mut totals = [i32x8::splat(simd, 0); N];
         for (two, (inner, start)) in self.inner.iter().zip(start.as_chunks::<2>().0).enumerate() {
             let mut sums = [i32x8::splat(simd, 0); 2];
@@ -152,17 +159,17 @@ impl HiddenLayers {
         }
         let mut logits = [0.0; N];
         for (logit, (total, output)) in logits.iter_mut().zip(totals.iter().zip(outputs)) {
-            let short = means.pairwise_dot_product(i16x8::load_array(simd, output.short));
-            let total = total.reduce_sum() + short.reduce_sum();
+            let skip = means.pairwise_dot_product(i16x8::load_array(simd, output.skip));
+            let total = total.reduce_sum() + skip.reduce_sum();
             *logit = total as f32 * output.scale + output.bias;
         }
         logits
     }
 
-    /// What the hidden units begin with, in all images alike.
+    /// Returns the part of the hidden sums that is the same in all images: biases and means.
     #[inline(always)]
-    fn start_of_hidden<S: Simd>(&self, simd: S, means: i16x8<S>) -> [i32; HIDDEN] {
-        let mut start = self.start;
+    fn hidden_start<S: Simd>(&self, simd: S, means: i16x8<S>) -> [i32; HIDDEN] {
+        let mut start = self.bias;
         let means: i32x4<S> = means.bitcast();
         for (start, context) in start.as_chunks_mut::<EIGHT>().0.iter_mut().zip(&self.context) {
             let mut sum = i32x8::load_array(simd, *start);
@@ -176,33 +183,33 @@ impl HiddenLayers {
     }
 }
 
-/// Clips at nought and [`ONE`] and squares; one becomes nearly 1 << 15.
+/// Clips to 0..=[`ONE`] and squares (squared clipped ReLU); 1.0 becomes nearly 1 << 15.
 #[inline(always)]
 fn clipped_square<S: Simd>(values: i16x16<S>) -> i16x16<S> {
     let values = values.max(0).min(ONE);
     values * values
 }
 
-/// The mean of each unit over the images; each is divided by eight before they are added, so that
-/// the sum fits.
+/// Returns the mean of each unit over the images. Each is divided by eight before the addition, so
+/// that the sum fits.
 #[inline(always)]
 fn means<S: Simd>(active: [i16x16<S>; PAIRS]) -> i16x8<S> {
     let [first, second, third, fourth] = active;
-    let first_and_third = folded(halved(first), halved(third));
-    let second_and_fourth = folded(halved(second), halved(fourth));
-    folded(first_and_third, second_and_fourth)
+    let first_and_third = fold(add_halves(first), add_halves(third));
+    let second_and_fourth = fold(add_halves(second), add_halves(fourth));
+    fold(first_and_third, second_and_fourth)
 }
 
-/// Half of the images added to the others.
+/// Adds one half of the images to the other.
 #[inline(always)]
-fn halved<S: Simd>(pair: i16x16<S>) -> i16x8<S> {
+fn add_halves<S: Simd>(pair: i16x16<S>) -> i16x8<S> {
     let (low, high) = (pair >> SYMMETRIES.ilog2()).split();
     low + high
 }
 
-/// Adds half of the pairs to the other half in each of two; what comes of the two stands by turns.
+/// Adds the halves of each of two vectors and interleaves the results.
 #[inline(always)]
-fn folded<S: Simd>(one: i16x8<S>, other: i16x8<S>) -> i16x8<S> {
+fn fold<S: Simd>(one: i16x8<S>, other: i16x8<S>) -> i16x8<S> {
     let (one, other): (i32x4<S>, i32x4<S>) = (one.bitcast(), other.bitcast());
     let (low, high): (i16x8<S>, i16x8<S>) =
         (one.zip_low(other).bitcast(), one.zip_high(other).bitcast());

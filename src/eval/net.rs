@@ -1,12 +1,12 @@
-//! The learned evaluation: a small net whose first layer is kept up to date move by move.
+//! The learned evaluation: a small, efficiently updatable neural network (NNUE).
 //!
-//! A position is ten boards, each with its contents: the nine small ones, and the big one whose
-//! cells are the owners of the small ones. The first layer has a row of weights for each class of
-//! contents on each board, and another for the board the mover has to play in; what is done with the
-//! sum of the rows stands in `layers`.
+//! The input is ten boards: the nine small ones and the big one, whose cells are the owners of the
+//! small ones. The first layer has a row of weights for each class of board code on each board, and
+//! another set of rows for the board the mover has to play in; `layers` continues from the sum of
+//! the rows.
 //!
-//! A move changes the contents of one small board, and of the big one when it wins a board, so the
-//! sums of both sides' views are kept on a stack and changed by a few rows.
+//! A move changes the code of one small board, and of the big one if it wins a board, so the sums
+//! are kept on a stack of accumulators, from both sides' points of view, and updated by a few rows.
 
 use std::sync::{Arc, OnceLock};
 
@@ -25,15 +25,14 @@ use crate::search::{
     Calibration, EVAL_LIMIT, Evaluator, OutOfMemory, POINTS_PER_TENFOLD_ODDS, Points,
 };
 
-/// The number of the big board.
+/// The index of the big board.
 const BIG: usize = 9;
 
-/// The weights, laid out for use.
+/// The weights, laid out for inference.
 #[derive(Debug)]
 struct NetTables {
-    /// A row for each board and class of contents, then one for each as the board to play in.
+    /// A row for each board and class, then one for each as the board to play in.
     rows: Vec<FeatureRow>,
-    /// What the units begin with.
     bias: FeatureRow,
     layers: HiddenLayers,
     fingerprint: u32,
@@ -48,12 +47,12 @@ impl NetTables {
         rows.try_reserve_exact(ROWS).map_err(|_| OutOfMemory { mebibytes })?;
         for layer in [0, BOARDS] {
             for board in 0..BOARDS {
-                let seen = |symmetry: usize| match board {
+                let image = |symmetry: usize| match board {
                     BIG => BIG,
                     board => IMAGE[symmetry][board].into(),
                 };
                 let starts: [usize; SYMMETRIES] =
-                    std::array::from_fn(|symmetry| (layer + seen(symmetry)) * BOARD_CLASSES);
+                    std::array::from_fn(|symmetry| (layer + image(symmetry)) * BOARD_CLASSES);
                 for images in &images {
                     rows.push(FeatureRow::new(|unit, symmetry| {
                         file.rows[starts[symmetry] + usize::from(images[symmetry])][unit]
@@ -70,18 +69,18 @@ impl NetTables {
     }
 }
 
-/// The class that each class of contents has in each image of the board.
+/// Returns the class that each class becomes in each image of the board.
 fn class_images() -> Vec<[u16; SYMMETRIES]> {
     let mut images = vec![[0; SYMMETRIES]; BOARD_CLASSES];
     for (number, class) in BOARD_CLASS.iter().enumerate() {
-        let image = |symmetry| BOARD_CLASS[image_of_contents(number, symmetry)];
+        let image = |symmetry| BOARD_CLASS[code_image(number, symmetry)];
         images[usize::from(*class)] = std::array::from_fn(image);
     }
     images
 }
 
-fn image_of_contents(number: usize, symmetry: usize) -> usize {
-    let (mut image, mut rest) = (0, number);
+fn code_image(code: usize, symmetry: usize) -> usize {
+    let (mut image, mut rest) = (0, code);
     for cell in IMAGE[symmetry] {
         image += rest % 3 * 3usize.pow(cell.into());
         rest /= 3;
@@ -89,41 +88,41 @@ fn image_of_contents(number: usize, symmetry: usize) -> usize {
     image
 }
 
-/// What a move changed for one side: rows of the first layer that went and that came.
+/// The rows of the first layer that a move replaced, from one point of view: old and new.
 #[derive(Debug, Clone, Copy, Default)]
 struct Change {
     board: [u32; 2],
-    /// The big board's, where a board was won; else two that are alike.
+    /// The same for the big board; both equal if the move won no board.
     big: [u32; 2],
 }
 
-/// A position on the way from the root. Its sums are worked out when they are asked for, since many
-/// positions are left again before, and most are only looked at by their mover.
+/// The first layer's sums at one position. They are computed lazily, since many positions are left
+/// without an evaluation, and most are evaluated for their mover only.
 #[derive(Debug, Clone)]
 struct Accumulator {
-    /// The sums of the first layer without the board to play in, as each side sees them.
+    /// The sums without the board to play in, from each point of view.
     sums: [FeatureRow; 2],
-    known: [bool; 2],
-    /// From the step before to this one, as each side sees it.
+    is_computed: [bool; 2],
+    /// The changes since the previous accumulator, from each point of view.
     changes: [Change; 2],
 }
 
 /// The learned evaluation of tixtax.
 #[derive(Debug, Clone)]
 pub struct Net {
-    /// What the processor can do at once.
+    /// The SIMD instructions of the processor.
     level: Level,
     tables: Arc<NetTables>,
-    /// The way here; only the first `depth` are in use.
-    steps: Vec<Accumulator>,
+    /// From the root to the current position; only the first `depth` are in use.
+    accumulators: Vec<Accumulator>,
     depth: usize,
 }
 
 impl Net {
-    /// The evaluation that comes with the program.
+    /// The evaluation embedded in the program.
     ///
     /// # Errors
-    /// When the memory is not to be had.
+    /// Fails if the allocation fails.
     pub fn embedded() -> Result<Self, OutOfMemory> {
         static EMBEDDED: OnceLock<Net> = OnceLock::new();
         if let Some(net) = EMBEDDED.get() {
@@ -135,88 +134,91 @@ impl Net {
         Ok(EMBEDDED.get_or_init(|| net).clone())
     }
 
-    /// The evaluation with these weights.
+    /// Creates the evaluation with these weights.
     ///
     /// # Errors
-    /// When the memory is not to be had.
+    /// Fails if the allocation fails.
     pub fn new(file: &EvalFile) -> Result<Self, OutOfMemory> {
         let tables = Arc::new(NetTables::new(file)?);
-        Ok(Self { level: Level::new(), tables, steps: Vec::new(), depth: 0 })
+        Ok(Self { level: Level::new(), tables, accumulators: Vec::new(), depth: 0 })
     }
 
-    /// A number that tells these weights from others.
+    /// A checksum that identifies the weights.
     #[must_use]
     pub fn fingerprint(&self) -> u32 {
         self.tables.fingerprint
     }
 
-    /// What a side sees on a board: the number of its row.
+    /// The row of a small board from one point of view.
     #[inline]
     fn board_row(pos: &TixTax, side: Side, board: usize) -> usize {
         row(board, pos.stones(side, board), pos.stones(side.other(), board))
     }
 
-    /// What a side sees on the big board.
+    /// The row of the big board from one point of view.
     #[inline]
     fn big_row(pos: &TixTax, side: Side) -> usize {
         row(BIG, pos.owned(side), pos.owned(side.other()))
     }
 
-    /// The row of the board that the mover has to play in; of the big board where it may choose.
+    /// The row of the board the mover has to play in; the big board if the choice is free.
     #[inline]
     fn forced_row(pos: &TixTax) -> usize {
-        let seen = match pos.forced() {
+        let row = match pos.forced() {
             Some(board) => Self::board_row(pos, pos.side(), board),
             None => Self::big_row(pos, pos.side()),
         };
-        BOARDS * BOARD_CLASSES + seen
+        BOARDS * BOARD_CLASSES + row
     }
 
-    /// Works out the sums of the position on the board, as `side` sees them.
+    /// Computes the sums of the current position from the point of view of `side`.
     #[inline(always)]
-    fn settle(&mut self, simd: impl Simd, side: usize) {
-        let (rows, steps) = (&self.tables.rows, &mut self.steps[..self.depth]);
-        // The root's are always known.
-        let known = steps.iter().rposition(|step| step.known[side]).unwrap_or_default();
-        for at in known + 1..steps.len() {
-            let (before, rest) = steps.split_at_mut(at);
-            let step = &mut rest[0];
-            let Change { board, big } = step.changes[side];
-            step.sums[side] = before[at - 1].sums[side].exchanged(simd, rows, board);
+    fn update_accumulators(&mut self, simd: impl Simd, side: usize) {
+        let (rows, accumulators) = (&self.tables.rows, &mut self.accumulators[..self.depth]);
+        // The sums of the root are always computed.
+        let computed = accumulators
+            .iter()
+            .rposition(|accumulator| accumulator.is_computed[side])
+            .unwrap_or_default();
+        for at in computed + 1..accumulators.len() {
+            let (before, rest) = accumulators.split_at_mut(at);
+            let current = &mut rest[0];
+            let Change { board, big } = current.changes[side];
+            current.sums[side] = before[at - 1].sums[side].with_row_replaced(simd, rows, board);
             if big[0] != big[1] {
-                step.sums[side] = step.sums[side].exchanged(simd, rows, big);
+                current.sums[side] = current.sums[side].with_row_replaced(simd, rows, big);
             }
-            step.known[side] = true;
+            current.is_computed[side] = true;
         }
     }
 
-    /// What some heads make of the position.
+    /// Returns the outputs of some heads for the current position.
     #[inline]
     fn logits<const N: usize>(
         &mut self,
         pos: &TixTax,
         outputs: impl Fn(&HiddenLayers) -> [&OutputHead; N],
     ) -> [f32; N] {
-        dispatch!(self.level, simd => self.logits_by(simd, pos, outputs))
+        dispatch!(self.level, simd => self.logits_simd(simd, pos, outputs))
     }
 
-    /// The same by what a kind of processor can do at once.
+    /// The same for one SIMD level.
     #[inline(always)]
-    fn logits_by<const N: usize>(
+    fn logits_simd<const N: usize>(
         &mut self,
         simd: impl Simd,
         pos: &TixTax,
         outputs: impl Fn(&HiddenLayers) -> [&OutputHead; N],
     ) -> [f32; N] {
         let side = pos.side().index();
-        self.settle(simd, side);
+        self.update_accumulators(simd, side);
         let NetTables { rows, layers, .. } = &*self.tables;
-        let sums = &self.steps[self.depth - 1].sums[side];
-        layers.judge(simd, sums, &rows[Self::forced_row(pos)], outputs(layers))
+        let sums = &self.accumulators[self.depth - 1].sums[side];
+        layers.forward(simd, sums, &rows[Self::forced_row(pos)], outputs(layers))
     }
 }
 
-/// From natural logarithms to the scale of scores, and within its bounds, whatever the weights are.
+/// Converts a logit to points, clamped in case the weights are extreme.
 #[inline]
 fn points(logit: f32) -> Points {
     let points = logit * (POINTS_PER_TENFOLD_ODDS as f32 / std::f32::consts::LN_10);
@@ -236,8 +238,12 @@ impl Evaluator<TixTax> for Net {
             sum.add(&self.tables.rows[Self::big_row(pos, side)]);
         }
         self.depth = 1;
-        self.steps.truncate(0);
-        self.steps.push(Accumulator { sums, known: [true; 2], changes: Default::default() });
+        self.accumulators.truncate(0);
+        self.accumulators.push(Accumulator {
+            sums,
+            is_computed: [true; 2],
+            changes: Default::default(),
+        });
     }
 
     #[inline]
@@ -253,16 +259,16 @@ impl Evaluator<TixTax> for Net {
             },
         };
         let changes = [change(Side::P1), change(Side::P2)];
-        if self.steps.len() == self.depth {
-            self.steps.push(Accumulator {
+        if self.accumulators.len() == self.depth {
+            self.accumulators.push(Accumulator {
                 sums: [FeatureRow::default(); 2],
-                known: [false; 2],
+                is_computed: [false; 2],
                 changes,
             });
         } else {
-            let step = &mut self.steps[self.depth];
-            step.known = [false; 2];
-            step.changes = changes;
+            let accumulator = &mut self.accumulators[self.depth];
+            accumulator.is_computed = [false; 2];
+            accumulator.changes = changes;
         }
         self.depth += 1;
     }
@@ -284,12 +290,12 @@ impl Evaluator<TixTax> for Net {
     }
 }
 
-/// From odds of draws, as a logarithm, to their share.
+/// Converts a logit to a draw share.
 fn share(logit: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-logit))
 }
 
-/// The number of the row for some contents of a board.
+/// The row for the stones on a board.
 #[inline]
 fn row(board: usize, own: u16, other: u16) -> usize {
     board * BOARD_CLASSES + usize::from(BOARD_CLASS[usize::from(board_code(own, other))])
@@ -323,22 +329,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_up_is_what_is_counted_afresh() {
+    fn incremental_update_equals_fresh_evaluation() {
         let mut net = Net::embedded().unwrap();
-        let counted = net.clone();
+        let fresh_net = net.clone();
         for seed in 0..20 {
             let game = random_game(seed);
             net.reset(&game[0].0);
-            // Some positions are looked at on the way down, all on the way back.
+            // Evaluate some positions while making moves, all while undoing them.
             for (index, pair) in game.windows(2).enumerate() {
                 let [(before, mv), (after, _)] = pair else { unreachable!() };
                 net.make_move(before, *mv, after);
                 if (index as u64 + seed).is_multiple_of(3) {
-                    assert_eq!(net.evaluate_with_draw_share(after), fresh(&counted, after));
+                    assert_eq!(net.evaluate_with_draw_share(after), fresh(&fresh_net, after));
                 }
             }
             for (pos, _) in game.iter().rev() {
-                assert_eq!(net.evaluate_with_draw_share(pos), fresh(&counted, pos), "{pos}");
+                assert_eq!(net.evaluate_with_draw_share(pos), fresh(&fresh_net, pos), "{pos}");
                 net.undo_move();
             }
         }
@@ -348,8 +354,8 @@ mod tests {
         EvalFile::parse(include_bytes!("tixtax.eval")).unwrap()
     }
 
-    /// A file with every weight at one of the bounds that files are held to. The units of the first
-    /// layer are often wholly on, so are the hidden ones.
+    /// Returns a file with every weight at one of its bounds. The units of both layers are often
+    /// saturated.
     fn extreme_file(seed: u64) -> EvalFile {
         let mut random = SplitMix::new(seed);
         let mut either = |one: i16, other: i16| if random.below(2) == 0 { one } else { other };
@@ -365,14 +371,14 @@ mod tests {
         }
         for head in [&mut file.odds, &mut file.draws] {
             head.weights = head.weights.map(|_| either(-128, 128));
-            head.short = head.short.map(|_| either(-4096, 4096));
+            head.skip = head.skip.map(|_| either(-4096, 4096));
         }
         file.check().unwrap();
         file
     }
 
-    /// What a net makes of a position by its definition, number by number.
-    fn plainly(file: &EvalFile, pos: &TixTax) -> (Points, Option<f32>) {
+    /// Evaluates a position by the definition of the net, number by number.
+    fn reference_eval(file: &EvalFile, pos: &TixTax) -> (Points, Option<f32>) {
         let square = |sum: i64| sum.clamp(0, ONE.into()).pow(2);
         let views: Vec<[i64; UNITS]> = (0..SYMMETRIES)
             .map(|symmetry| {
@@ -398,7 +404,7 @@ mod tests {
             let column = |weights: &[[i16; HIDDEN]; UNITS]| weights.map(|unit| unit[hidden]);
             let (context, inner) = (column(&file.context), column(&file.inner));
             let lose = |product: i64| product >> PRODUCT_SHIFT;
-            // Of the means two at a time lose their lower bits together, of the units all.
+            // Pairs of means are shifted together, the units all at once.
             let pairs = means.chunks(2).zip(context.chunks(2));
             let context: i64 = pairs.map(|(means, weights)| lose(weigh(means, weights))).sum();
             let start = i64::from(file.inner_bias[hidden]) + context;
@@ -408,14 +414,14 @@ mod tests {
         let logit = |head: &HeadWeights| {
             let weights = hidden.iter().zip(head.weights);
             let seen = weights.map(|(views, weight)| views.iter().sum::<i64>() * i64::from(weight));
-            let total: i64 = weigh(&means, &head.short) + seen.sum::<i64>();
+            let total: i64 = weigh(&means, &head.skip) + seen.sum::<i64>();
             total as f32 * head.scale + head.bias
         };
         (points(logit(&file.odds)), Some(share(logit(&file.draws))))
     }
 
     #[test]
-    fn every_processor_sees_what_the_definition_says() {
+    fn every_simd_level_matches_the_definition() {
         let best = Level::new();
         #[cfg(target_arch = "x86_64")]
         let lower = [best.as_sse4_2().map(Level::Sse4_2), best.as_avx2().map(Level::Avx2)];
@@ -427,7 +433,7 @@ mod tests {
         let nets: Vec<Net> = files.iter().map(|file| Net::new(file).unwrap()).collect();
         for (pos, _) in (0..5).flat_map(random_game) {
             for (file, net) in files.iter().zip(&nets) {
-                let expected = plainly(file, &pos);
+                let expected = reference_eval(file, &pos);
                 for level in levels.clone() {
                     let net = Net { level, ..net.clone() };
                     assert_eq!(fresh(&net, &pos), expected, "{pos} by {level:?}");
@@ -437,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_the_weights_scores_stay_within_their_bounds() {
+    fn scores_stay_within_bounds_for_extreme_weights() {
         let pos: TixTax = "9/9/9/9/4x4/9/9/9/9 o 1 e5".parse().unwrap();
         for scale in [-99.0, 99.0] {
             let mut file = embedded_file();
@@ -449,18 +455,18 @@ mod tests {
     }
 
     #[test]
-    fn turning_the_board_changes_nothing() {
+    fn symmetric_positions_have_equal_scores() {
         let net = Net::embedded().unwrap();
         for (pos, _) in (0..5).flat_map(random_game) {
-            let worth = fresh(&net, &pos);
+            let expected = fresh(&net, &pos);
             for symmetry in 0..TixTax::SYMMETRIES {
-                assert_eq!(fresh(&net, &pos.image(symmetry)), worth, "{pos}");
+                assert_eq!(fresh(&net, &pos.image(symmetry)), expected, "{pos}");
             }
         }
     }
 
     #[test]
-    fn chances_are_sober_and_a_won_board_is_worth_having() {
+    fn scores_are_moderate_and_a_won_board_is_an_advantage() {
         let net = Net::embedded().unwrap();
         for (pos, _) in (0..20).flat_map(random_game) {
             let (points, share) = fresh(&net, &pos);
