@@ -375,7 +375,7 @@ fn solved_games_refuse_checkpoints() {
         ["solve", "--game", "nim", "--fen", NIM, "--checkpoint", path.to_str().unwrap()];
     let output = run_program(&arguments, b"");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(lines(&output.stderr)[0].contains("--checkpoint has nothing to save"));
+    assert!(lines(&output.stderr)[0].contains("--checkpoint is not supported for nim"));
     assert!(output.stdout.is_empty() && !path.exists());
 }
 
