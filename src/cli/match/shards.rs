@@ -22,7 +22,7 @@ struct TournamentPlan<'a> {
     games: Option<u64>,
     /// Whether the tournament can be split.
     divisible: bool,
-    /// The first line of its JSON lines.
+    /// The header line of its JSON lines.
     head: &'a str,
 }
 
