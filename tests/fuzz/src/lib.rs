@@ -1,8 +1,7 @@
-//! What the fuzz targets share: which game an input is about, what every position must hold to, and
-//! a place for the files that can only be read as files.
+//! Shared code of the fuzz targets: choosing a game, invariants of positions, and scratch files.
 //!
-//! A target is a file in `targets`; `scripts/fuzz` builds and runs them. They see what any user of the
-//! library sees, nothing more.
+//! Each file in `targets` is a fuzz target; `scripts/fuzz` builds and runs them. They use only the public
+//! interface of the library.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -10,8 +9,8 @@ use std::sync::LazyLock;
 
 use zermelo::rules::{Game, Notation, Outcome, Side, perft};
 
-/// `for_each_game!(choose_game number, function)` is `function::<G>` for the game with that number,
-/// modulo the number of games.
+/// `for_each_game!(choose_game number, function)` expands to `function::<G>` for the game with that
+/// number, modulo the number of games.
 #[macro_export]
 macro_rules! choose_game {
     (($number:expr, $function:ident) $($name:ident: $game:ty { $($parts:tt)* })*) => {{
@@ -20,39 +19,39 @@ macro_rules! choose_game {
     }};
 }
 
-/// A file of this process's own, with this ending, for readers that want a path.
-pub fn scratch_file(ending: &str) -> PathBuf {
+/// Returns the path of a scratch file of this process, for readers that need a path.
+pub fn scratch_file(extension: &str) -> PathBuf {
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let folder = std::env::temp_dir().join("zermelo-fuzz");
-        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+        std::fs::create_dir_all(&folder).expect("a writable temporary folder");
         folder
     });
-    FOLDER.join(format!("{}.{ending}", std::process::id()))
+    FOLDER.join(format!("{}.{extension}", std::process::id()))
 }
 
-/// What is told of a refusal is one line, whatever was refused.
-pub fn is_one_line(message: &str) {
+/// Checks that an error message is one line without control characters.
+pub fn check_one_line(message: &str) {
     assert!(!message.is_empty() && !message.contains(char::is_control), "{message:?}");
 }
 
-/// What is written of a position reads back as an equal one, whose keys, worked out anew, are those
-/// that were kept up to date.
-pub fn reads_back<G: Game>(pos: &G) {
+/// Checks that a position in each notation parses back to an equal one. The keys of the parsed position
+/// are computed from scratch, so this also checks the incremental ones.
+pub fn check_round_trip<G: Game>(pos: &G) {
     let fen = pos.to_string();
     let again: G = fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"));
-    assert_eq!(again.to_string(), fen, "one form is written");
-    are_equal(&again, pos);
+    assert_eq!(again.to_string(), fen, "the FEN is canonical");
+    check_equal(&again, pos);
     for notation in Notation::ALL {
         if let Some(text) = pos.write_as(notation) {
             let again: G = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
-            are_equal(&again, pos);
+            check_equal(&again, pos);
             assert_eq!(again.write_as(notation), Some(text));
         }
     }
 }
 
-/// Two positions that are equal are alike in all that counts.
-pub fn are_equal<G: Game>(one: &G, other: &G) {
+/// Checks that two positions are equal in everything the library derives from them.
+pub fn check_equal<G: Game>(one: &G, other: &G) {
     assert_eq!(one, other);
     assert_eq!(one.side(), other.side(), "{one}");
     assert_eq!(one.outcome(), other.outcome(), "{one}");
@@ -67,8 +66,8 @@ pub fn are_equal<G: Game>(one: &G, other: &G) {
     assert!(one.legal_moves().iter().eq(other.legal_moves().iter()), "{one}");
 }
 
-/// The moves of a position are as many as are counted, can be played, and have names that are read.
-pub fn moves_are_sound<G: Game>(pos: &G) {
+/// Checks that the legal moves are distinct, counted correctly, playable, and that their names parse.
+pub fn check_moves<G: Game>(pos: &G) {
     let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
     let distinct: HashSet<G::Move> = moves.iter().copied().collect();
     assert_eq!(distinct.len(), moves.len(), "{pos}: a move is listed twice");
@@ -96,16 +95,16 @@ pub fn moves_are_sound<G: Game>(pos: &G) {
     }
 }
 
-/// Turned or mirrored, a position is the same game.
-pub fn images_are_sound<G: Game>(pos: &G) {
+/// Checks that rotating or mirroring a position does not change the game.
+pub fn check_symmetries<G: Game>(pos: &G) {
     for symmetry in 0..G::SYMMETRIES {
         let image = pos.image(symmetry);
         assert_eq!(image.key(), pos.image_key(symmetry), "{pos} {symmetry}");
         assert_eq!(image.outcome(), pos.outcome(), "{pos} {symmetry}");
         assert_eq!(image.max_plies_left(), pos.max_plies_left(), "{pos} {symmetry}");
-        let turned: HashSet<G::Move> =
+        let expected: HashSet<G::Move> =
             pos.legal_moves().into_iter().map(|mv| pos.move_image(mv, symmetry)).collect();
-        let own: HashSet<G::Move> = image.legal_moves().into_iter().collect();
-        assert_eq!(own, turned, "{pos} {symmetry}");
+        let actual: HashSet<G::Move> = image.legal_moves().into_iter().collect();
+        assert_eq!(actual, expected, "{pos} {symmetry}");
     }
 }

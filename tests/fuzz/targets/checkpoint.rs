@@ -1,9 +1,8 @@
-//! Checkpoints of a proof: any bytes are taken or refused, what is taken has the right checksum and
-//! can be worked on, and is written as it was read.
+//! Solver checkpoints: any bytes are loaded or refused; a loaded checkpoint has a valid checksum, can be
+//! resumed and round-trips.
 //!
-//! The first byte says how the rest is meant. Few inputs would have a check sum that fits, so in most
-//! cases the rest is entries alone, keys of positions that may be met among them, and head, end and sum
-//! are put around them.
+//! The first byte selects the format. Random input rarely has a valid checksum, so usually the rest is
+//! table entries, some with keys of reachable positions, and header, end marker and checksum are added.
 #![no_main]
 
 use zermelo::games::TixTax;
@@ -16,28 +15,28 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         0 => rest.to_vec(),
         _ => wrapped(rest),
     };
-    // Something behind the end, and something missing.
+    // Trailing data, or a missing byte.
     match form >> 2 & 15 {
         1 => file.extend(rest),
         2 => drop(file.pop()),
         _ => {}
     }
-    let mut prover = Prover::new(UniformGuide, TABLE).expect("little memory");
+    let mut prover = Prover::new(UniformGuide, TABLE).expect("a small table");
     if prover.restore(&TixTax::start(), &mut &file[..]).is_err() {
-        return assert_eq!(saved(&prover), wrapped(&[]), "what is refused leaves nothing");
+        return assert_eq!(saved(&prover), wrapped(&[]), "a refused checkpoint loads nothing");
     }
     let (content, sum) = file.split_at(file.len() - 4);
     assert_eq!(crc32fast::hash(content).to_le_bytes(), sum);
-    longer_and_shorter_are_refused(&mut file);
+    check_wrong_lengths_are_refused(&mut file);
     let written = saved(&prover);
-    let mut again = Prover::new(UniformGuide, TABLE).expect("little memory");
-    again.restore(&TixTax::start(), &mut &written[..]).expect("what was written is read");
+    let mut again = Prover::new(UniformGuide, TABLE).expect("a small table");
+    again.restore(&TixTax::start(), &mut &written[..]).expect("own output is valid");
     assert_eq!(saved(&again).len(), written.len());
     let _ = prover.bounds(&TixTax::start());
     prover.prove(&TixTax::start(), NODES, &mut || false);
 });
 
-/// Bytes of a table, so few that entries drive each other out.
+/// The table size in bytes; small, so that entries replace each other.
 const TABLE: usize = 1 << 12;
 const NODES: u64 = 20;
 
@@ -47,11 +46,11 @@ fn wrapped(entries: &[u8]) -> Vec<u8> {
         let (key, data) = entry.split_at(8);
         match key {
             [.., 0] => file.extend(key),
-            // A key of its own would be that of no position.
+            // A random key would not belong to any position.
             _ => file.extend(position(key).value_key().to_le_bytes()),
         }
         file.extend(&data[..7]);
-        // The top bit is set in every entry.
+        // Every entry has its top bit set.
         file.push(data[7] | 128);
     }
     file.extend([0; 16]);
@@ -59,7 +58,7 @@ fn wrapped(entries: &[u8]) -> Vec<u8> {
     [&file[..], &sum].concat()
 }
 
-/// The position that some moves lead to; nought is none.
+/// The position after some moves; a zero byte is no move.
 fn position(choices: &[u8]) -> TixTax {
     choices.iter().filter(|choice| **choice > 0).fold(TixTax::start(), |pos, choice| {
         let moves = pos.legal_moves();
@@ -69,12 +68,12 @@ fn position(choices: &[u8]) -> TixTax {
 
 fn saved(prover: &Prover<TixTax, UniformGuide>) -> Vec<u8> {
     let mut file = Vec::new();
-    prover.save(&TixTax::start(), &mut file).expect("it is written to memory");
+    prover.save(&TixTax::start(), &mut file).expect("writing to memory");
     file
 }
 
-fn longer_and_shorter_are_refused(file: &mut Vec<u8>) {
-    let mut prover = Prover::new(UniformGuide, TABLE).expect("little memory");
+fn check_wrong_lengths_are_refused(file: &mut Vec<u8>) {
+    let mut prover = Prover::new(UniformGuide, TABLE).expect("a small table");
     let mut refused = |file: &[u8]| {
         let result = prover.restore(&TixTax::start(), &mut &file[..]);
         assert!(matches!(result, Err(CheckpointError::Corrupt(_))));

@@ -1,7 +1,7 @@
-//! Settings of a match, in a file and as words: any text is taken or refused, and what is taken is a
-//! tournament that can stand at the head of a record.
+//! Match settings from files and key-value options: any text is accepted or refused, and accepted settings
+//! survive the header of a record.
 //!
-//! The first byte chooses: a file, or the words of a group, a line each.
+//! The first byte selects a file or a kind of option group; an option group has one word per line.
 #![no_main]
 
 use std::path::Path;
@@ -20,12 +20,12 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let words: Vec<String> = text.lines().map(str::to_owned).collect();
     match form % 7 {
         0..3 => read_file(text),
-        3 => told(group(&words).and_then(|group| engine(&group))),
-        4 => told(read(&words, OpeningSetup::from_key_values)),
-        5 => told(read(&words, sprt_from_key_values)),
+        3 => check_error(group(&words).and_then(|group| engine(&group))),
+        4 => check_error(read(&words, OpeningSetup::from_key_values)),
+        5 => check_error(read(&words, sprt_from_key_values)),
         _ => {
-            told(read(&words, ResignRule::from_key_values));
-            told(read(&words, DrawRule::from_key_values));
+            check_error(read(&words, ResignRule::from_key_values));
+            check_error(read(&words, DrawRule::from_key_values));
         }
     }
 });
@@ -33,17 +33,17 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 fn read_file(text: &str) {
     let settings = MatchSettings::parse(text, Path::new("settings"));
     match settings.and_then(|settings| settings.tournament(None)) {
-        Ok((setup, _)) => is_kept(&setup),
+        Ok((setup, _)) => check_header(&setup),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
 }
 
-/// What a record begins with says the same again, and is the same tournament.
-fn is_kept(setup: &TournamentSetup) {
+/// Checks that the header of a record round-trips to the same tournament.
+fn check_header(setup: &TournamentSetup) {
     assert_eq!(setup.check(), Ok(()));
     let head = RecordFormat::Json.header(setup);
     let again: TournamentSetup = serde_json::from_value(
-        serde_json::from_str::<serde_json::Value>(&head).expect("it is JSON")["setup"].take(),
+        serde_json::from_str::<serde_json::Value>(&head).expect("valid JSON")["setup"].take(),
     )
     .unwrap_or_else(|error| panic!("{error} in {head}"));
     assert_eq!(&again, setup, "{head}");
@@ -51,13 +51,13 @@ fn is_kept(setup: &TournamentSetup) {
     assert_eq!(setup.merge_with(&again).as_ref(), Ok(setup));
 }
 
-type Told<T> = Result<T, String>;
+type Parsed<T> = Result<T, String>;
 
-fn group(words: &[String]) -> Told<KeyValues> {
+fn group(words: &[String]) -> Parsed<KeyValues> {
     KeyValues::from_arguments("--group", words).map_err(drop_kind)
 }
 
-fn read<T>(words: &[String], read: impl Fn(&KeyValues) -> Result<T, KeyValueError>) -> Told<T> {
+fn read<T>(words: &[String], read: impl Fn(&KeyValues) -> Result<T, KeyValueError>) -> Parsed<T> {
     read(&group(words)?).map_err(drop_kind)
 }
 
@@ -65,7 +65,7 @@ fn drop_kind(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-fn engine(group: &KeyValues) -> Told<()> {
+fn engine(group: &KeyValues) -> Parsed<()> {
     EngineSetup::without_limits(group, Protocol::Ugi).map_err(drop_kind)?;
     EngineSetup::check_each(group, Protocol::Uci).map_err(drop_kind)?;
     let setup = EngineSetup::from_key_values(&KeyValues::default(), group, Protocol::Uci)
@@ -83,14 +83,14 @@ fn engine(group: &KeyValues) -> Told<()> {
     Ok(())
 }
 
-/// What an engine plays under, in words again.
+/// The limits of an engine, converted back to key-value options.
 fn limits(setup: &EngineSetup) -> KeyValues {
     let words: Vec<String> = setup.limits.to_string().split(' ').map(str::to_owned).collect();
     group(&words).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A refusal shows where: a reason, the line, and a mark below it.
-fn told<T>(result: Told<T>) {
+/// Checks that an error has three lines: the reason, the input, and a mark below the error.
+fn check_error<T>(result: Parsed<T>) {
     if let Err(message) = result {
         let lines: Vec<&str> = message.split('\n').collect();
         assert!(lines.len() == 3 && lines[2].trim_start().starts_with('^'), "{message:?}");

@@ -1,37 +1,37 @@
-//! The FEN readers of every game: no text breaks them, and what they take is a position.
+//! The FEN parser of every game: any text is accepted or refused, and an accepted FEN is a consistent
+//! position.
 //!
-//! The first byte chooses the game, the rest is the FEN; what stands behind a zero byte is read as a
-//! move there.
+//! The first byte selects the game, the rest is the FEN; text after a zero byte is parsed as a move.
 #![no_main]
 
 use zermelo::rules::{Game, Record};
-use zermelo_fuzz::{choose_game, images_are_sound, is_one_line, moves_are_sound, reads_back};
+use zermelo_fuzz::{check_moves, check_one_line, check_round_trip, check_symmetries, choose_game};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((number, text)) = bytes.split_first() else { return };
     let Ok(text) = std::str::from_utf8(text) else { return };
     let (fen, mv) = text.split_once('\0').unwrap_or((text, ""));
-    zermelo::for_each_game!(choose_game *number, read)(fen, mv);
+    zermelo::for_each_game!(choose_game * number, read)(fen, mv);
 });
 
 fn read<G: Game>(fen: &str, mv: &str) {
     let pos = match fen.parse::<G>() {
         Ok(pos) => pos,
-        Err(error) => return is_one_line(&error.to_string()),
+        Err(error) => return check_one_line(&error.to_string()),
     };
-    reads_back(&pos);
-    moves_are_sound(&pos);
-    images_are_sound(&pos);
+    check_round_trip(&pos);
+    check_moves(&pos);
+    check_symmetries(&pos);
     assert!(!pos.diagram().is_empty());
     assert_eq!(pos.spot_contents().len(), G::layout().map_or(0, |layout| layout.spots.len()));
     try_move(&pos, mv);
-    // The target of games plays further.
+    // The target `games` plays further.
     for mv in pos.legal_moves().into_iter().take(4) {
-        reads_back(&pos.after(mv));
+        check_round_trip(&pos.after(mv));
     }
 }
 
-/// A move that somebody typed is played or refused, and then nothing has changed.
+/// Checks that a move is played, or refused without effect.
 fn try_move<G: Game>(pos: &G, text: &str) {
     for read in [pos.parse_move(text), pos.parse_typed_move(text)] {
         match read {
@@ -39,14 +39,14 @@ fn try_move<G: Game>(pos: &G, text: &str) {
                 assert_eq!(pos.parse_move(&mv.to_string()), Ok(mv));
                 assert_eq!(pos.is_legal(mv), pos.legal_moves().contains(&mv), "{pos} {mv}");
             }
-            Err(error) => is_one_line(&error.to_string()),
+            Err(error) => check_one_line(&error.to_string()),
         }
     }
     let mut record = Record::new(*pos);
     match record.push_text(text) {
         Ok(()) => assert_eq!(record.moves().len(), 1),
         Err(error) => {
-            is_one_line(&error.to_string());
+            check_one_line(&error.to_string());
             assert_eq!((record.position(), record.moves().len()), (pos, 0));
         }
     }

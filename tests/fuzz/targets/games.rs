@@ -1,8 +1,8 @@
-//! Random games in every variant: what is kept up to date move by move is what is worked out anew, and
-//! the rules are those of others.
+//! Random games: incremental state matches state computed from scratch, and the rules match other
+//! implementations.
 //!
-//! The first byte chooses the game, the second the start, every further one a move, and whether the
-//! evaluation is asked there.
+//! The first byte selects the game, the second the starting position; every further byte selects a move,
+//! and its top bit an evaluation after it.
 #![no_main]
 
 use std::any::Any;
@@ -11,15 +11,15 @@ use board_game::board::{Board, Outcome as TheirOutcome, Player};
 use board_game::games::sttt::{Coord, STTTBoard};
 use board_game::games::ttt::TTTBoard;
 use board_game::util::coord::Coord3;
-use zermelo::eval::{Net, HandcraftedEval};
+use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::{TicTacToe, TixTax};
 use zermelo::rules::{Game, Move, Outcome, Record, Side, SplitMix};
 use zermelo::search::{Evaluator, ZeroEval};
-use zermelo_fuzz::{are_equal, images_are_sound, moves_are_sound, reads_back};
+use zermelo_fuzz::{check_equal, check_moves, check_round_trip, check_symmetries};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let [number, start, moves @ ..] = bytes else { return };
-    zermelo::for_each_game!(choose_play *number)(*start, moves);
+    zermelo::for_each_game!(choose_play * number)(*start, moves);
 });
 
 macro_rules! choose_play {
@@ -34,31 +34,31 @@ macro_rules! choose_play {
 }
 use choose_play;
 
-/// An evaluation as the engine makes it.
-trait Fresh {
-    fn fresh() -> Self;
+/// Creates an evaluator as the engine does.
+trait NewEvaluator {
+    fn new_evaluator() -> Self;
 }
 
-impl Fresh for Net {
-    fn fresh() -> Self {
+impl NewEvaluator for Net {
+    fn new_evaluator() -> Self {
         Self::embedded().unwrap()
     }
 }
 
-impl Fresh for HandcraftedEval {
-    fn fresh() -> Self {
+impl NewEvaluator for HandcraftedEval {
+    fn new_evaluator() -> Self {
         Self::default()
     }
 }
 
-impl Fresh for ZeroEval {
-    fn fresh() -> Self {
+impl NewEvaluator for ZeroEval {
+    fn new_evaluator() -> Self {
         Self
     }
 }
 
-fn play<G: Game, E: Evaluator<G> + Fresh>(start: u8, choices: &[u8]) {
-    let (mut own, mut other) = (E::fresh(), reference_rules::<G>());
+fn play<G: Game, E: Evaluator<G> + NewEvaluator>(start: u8, choices: &[u8]) {
+    let (mut own, mut other) = (E::new_evaluator(), reference_rules::<G>());
     let first = match start {
         0 => G::start(),
         seed => G::random_start(&mut SplitMix::new(seed.into())),
@@ -76,7 +76,7 @@ fn play<G: Game, E: Evaluator<G> + Fresh>(start: u8, choices: &[u8]) {
         let mv = moves[usize::from(*choice) % moves.len()];
         record.push(mv).unwrap_or_else(|error| panic!("{before}: {error}"));
         let after = *record.position();
-        are_equal(
+        check_equal(
             &after,
             &after.to_string().parse().unwrap_or_else(|error| panic!("{after}: {error}")),
         );
@@ -86,30 +86,30 @@ fn play<G: Game, E: Evaluator<G> + Fresh>(start: u8, choices: &[u8]) {
         }
         own.make_move(&before, mv, &after);
         if choice & 128 != 0 {
-            // Taken back and played again, it is worth the same.
-            let worth = own.evaluate(&after);
+            // Undoing and replaying the move gives the same evaluation.
+            let value = own.evaluate(&after);
             own.undo_move();
             own.make_move(&before, mv, &after);
-            assert_eq!(worth, own.evaluate(&after), "{after}");
+            assert_eq!(value, own.evaluate(&after), "{after}");
         }
     }
     let last = record.position();
     if last.outcome().is_none() {
-        let worth = own.evaluate(last);
+        let value = own.evaluate(last);
         own.reset(last);
-        assert_eq!(worth, own.evaluate(last), "{last}");
+        assert_eq!(value, own.evaluate(last), "{last}");
     }
-    // What takes longer is done once: every beginning of an input is another.
-    reads_back(last);
-    moves_are_sound(last);
-    images_are_sound(last);
+    // The slow checks run once per game; every prefix of an input is another input.
+    check_round_trip(last);
+    check_moves(last);
+    check_symmetries(last);
     if G::CYCLIC {
-        is_drawn_by_repetition(&record);
+        check_repetition(&record);
     }
 }
 
-/// Counted over the whole game, and from FENs: the third occurrence, and no other, ends it.
-fn is_drawn_by_repetition<G: Game>(record: &Record<G>) {
+/// Checks that exactly the third occurrence of a position ends the game, counting FENs.
+fn check_repetition<G: Game>(record: &Record<G>) {
     let board = |pos: &G| pos.to_string().rsplit_once(' ').map(|(board, _)| board.to_owned());
     let mut pos = *record.first();
     let mut seen = vec![board(&pos)];
@@ -123,48 +123,48 @@ fn is_drawn_by_repetition<G: Game>(record: &Record<G>) {
     assert_eq!(record.outcome(), expected, "{pos}");
 }
 
-/// The rules of somebody else.
-trait Rules<G: Game> {
-    /// Plays the move, which must be possible, and sees that what can be played next, who is to move
-    /// and how the game stands is the same as here.
+/// An independent implementation of the rules.
+trait ReferenceRules<G: Game> {
+    /// Plays a legal move and checks that the legal moves, the side to move and the outcome agree.
     fn follow(&mut self, mv: G::Move, after: &G);
 }
 
-/// For a game without another implementation.
+/// Used for games without an independent implementation.
 struct NoReference;
 
-impl<G: Game> Rules<G> for NoReference {
+impl<G: Game> ReferenceRules<G> for NoReference {
     fn follow(&mut self, _: G::Move, _: &G) {}
 }
 
-/// The other implementation of a game, if there is one.
-fn reference_rules<G: Game>() -> Box<dyn Rules<G>> {
-    let tictactoe: Box<dyn Rules<TicTacToe>> = Box::new(TTTBoard::default());
-    let tixtax: Box<dyn Rules<TixTax>> = Box::new(STTTBoard::default());
+/// Returns the independent implementation of a game, if there is one.
+fn reference_rules<G: Game>() -> Box<dyn ReferenceRules<G>> {
+    let tictactoe: Box<dyn ReferenceRules<TicTacToe>> = Box::new(TTTBoard::default());
+    let tixtax: Box<dyn ReferenceRules<TixTax>> = Box::new(STTTBoard::default());
     let known: [Box<dyn Any>; 2] = [Box::new(tictactoe), Box::new(tixtax)];
-    let own = known.into_iter().find_map(|rules| rules.downcast::<Box<dyn Rules<G>>>().ok());
-    own.map_or_else(|| Box::new(NoReference) as Box<dyn Rules<G>>, |rules| *rules)
+    let own =
+        known.into_iter().find_map(|rules| rules.downcast::<Box<dyn ReferenceRules<G>>>().ok());
+    own.map_or_else(|| Box::new(NoReference) as Box<dyn ReferenceRules<G>>, |rules| *rules)
 }
 
-impl Rules<TicTacToe> for TTTBoard {
+impl ReferenceRules<TicTacToe> for TTTBoard {
     fn follow(&mut self, mv: <TicTacToe as Game>::Move, after: &TicTacToe) {
         self.play(Coord3::from_index(mv.code() as u8)).unwrap();
         let theirs =
             available(self, (0..9).map(|cell| (usize::from(cell), Coord3::from_index(cell))));
-        are_the_same(self, theirs, after);
+        check_same(self, theirs, after);
     }
 }
 
-/// The crate's ultimate tic-tac-toe is the closed rule: won and full boards are not played on. It has
-/// no open one. Boards and cells are numbered as here.
-impl Rules<TixTax> for STTTBoard {
+/// The crate implements only the closed rule, where decided boards are not played on. It numbers boards
+/// and cells as this library does.
+impl ReferenceRules<TixTax> for STTTBoard {
     fn follow(&mut self, mv: <TixTax as Game>::Move, after: &TixTax) {
         let coord = |board, cell| Coord::from_oo(board as u8, cell as u8);
         self.play(coord(mv.board(), mv.square())).unwrap();
         let cells = (0..9).flat_map(|board| (0..9).map(move |cell| (board, cell)));
         let numbered = cells.map(|(board, cell)| (board << 4 | cell, coord(board, cell)));
         let theirs = available(self, numbered);
-        are_the_same(self, theirs, after);
+        check_same(self, theirs, after);
         for board in 0..9 {
             let owner =
                 [Side::P1, Side::P2].into_iter().find(|side| after.owned(*side) >> board & 1 == 1);
@@ -174,13 +174,13 @@ impl Rules<TixTax> for STTTBoard {
     }
 }
 
-/// The codes of the moves that can be played.
+/// The codes of the legal moves.
 fn available<B: Board>(board: &B, all: impl Iterator<Item = (usize, B::Move)>) -> Vec<usize> {
     let is_available = |mv| board.is_available_move(mv).unwrap_or(false);
     all.filter(|(_, mv)| is_available(*mv)).map(|(code, _)| code).collect()
 }
 
-fn are_the_same<B: Board, G: Game>(theirs: &B, their_moves: Vec<usize>, ours: &G) {
+fn check_same<B: Board, G: Game>(theirs: &B, their_moves: Vec<usize>, ours: &G) {
     let outcome = theirs.outcome().map(|outcome| match outcome {
         TheirOutcome::WonBy(player) => Outcome::Win(side_of(player)),
         TheirOutcome::Draw => Outcome::Draw,

@@ -1,8 +1,8 @@
-//! Files of training data: any bytes are taken or refused, only what is whole counts, and a file that
-//! was gone on with holds what was read from it.
+//! Training data files: any bytes are accepted or refused, only complete games count, and resuming a file
+//! keeps what was read from it.
 //!
-//! The first byte says how the rest is meant. In most cases it is positions and seals, 24 bytes each,
-//! and gets a head and seals that fit.
+//! The first byte selects the format. Usually the rest is positions and game footers, 24 bytes each, and a
+//! header and valid footers are added.
 #![no_main]
 
 use std::fs;
@@ -18,13 +18,13 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         _ => [&head()[..], &with_seals(rest)].concat(),
     };
     let path = scratch_file("samples");
-    fs::write(&path, &content).expect("the folder for temporary files");
+    fs::write(&path, &content).expect("a writable temporary folder");
     let Ok(read) = TrainingFile::read(&path) else {
         assert!(TrainingFile::open(&path, MADE_BY).is_err());
         return assert_eq!(
-            fs::read(&path).expect("it is there"),
+            fs::read(&path).expect("an existing file"),
             content,
-            "what is refused is left alone"
+            "a refused file is unchanged"
         );
     };
     let counted = read.as_ref().map_or((0, 0), |file| file.count(0..u64::MAX));
@@ -32,21 +32,21 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     match TrainingFile::open(&path, MADE_BY) {
         Ok(opened) => assert_eq!(opened.count(0..u64::MAX), counted),
         Err(TrainingDataError::Different { .. }) => return assert!(!is_ours),
-        // A head that was torn may be the beginning of another.
+        // A truncated header may be the start of a different one.
         Err(TrainingDataError::Foreign) => return assert!(content.len() < HEAD * RECORD),
         Err(error) => panic!("{error}"),
     }
-    let whole = fs::read(&path).expect("it is there");
+    let whole = fs::read(&path).expect("an existing file");
     assert!(whole.starts_with(&head()) && (whole.len() - HEAD * RECORD).is_multiple_of(RECORD));
     assert!(content.starts_with(&whole) || content.len() < HEAD * RECORD);
-    let again =
-        TrainingFile::read(&path).expect("what was kept is read").expect("its head is whole");
+    let again = TrainingFile::read(&path).expect("still readable").expect("a complete header");
     assert_eq!(again.count(0..u64::MAX), counted);
-    let mut copy = TrainingFile::open(&scratch_file("copy"), MADE_BY).expect("the same folder");
-    copy.add_all(&mut [again]).expect("a file does not contradict itself");
+    let mut copy =
+        TrainingFile::open(&scratch_file("copy"), MADE_BY).expect("a writable temporary folder");
+    copy.add_all(&mut [again]).expect("a file is consistent with itself");
     assert_eq!(copy.count(0..u64::MAX), counted);
     drop(copy);
-    fs::remove_file(scratch_file("copy")).expect("it was written");
+    fs::remove_file(scratch_file("copy")).expect("an existing file");
 });
 
 const MADE_BY: &str = "seed 0 nodes 1";
@@ -57,7 +57,7 @@ fn head() -> Vec<u8> {
     head
 }
 
-/// The records with count and check sum of each game in its seal.
+/// Fills in the sample count and the checksum in each game footer.
 fn with_seals(records: &[u8]) -> Vec<u8> {
     let (mut file, mut game) = (Vec::new(), 0);
     for record in records.chunks(RECORD) {

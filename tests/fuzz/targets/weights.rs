@@ -1,9 +1,7 @@
-//! Weights of the evaluation: any bytes are taken or refused, and a net of those that are taken can be
-//! asked.
+//! Weight files: any bytes are accepted or refused, and a network with accepted weights can evaluate.
 //!
-//! The first byte says how the rest is meant: as the file, or as changes of the embedded one, five
-//! bytes each, with a check sum that fits in most cases. A file has millions of bytes, so that is slow,
-//! and a net is made of few.
+//! The first byte selects the format: a whole file, or patches of the embedded one, five bytes each, usually
+//! with a valid checksum. Patching copies millions of bytes and is slow, so few inputs build a network.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -17,15 +15,18 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((form, rest)) = bytes.split_first() else { return };
     match form {
         0..240 => drop(EvalFile::parse(rest)),
-        240..248 => drop(read(&changed(rest))),
-        248..254 => drop(read(&with_sum(changed(rest)))),
-        _ => drop(read(&with_sum(changed(rest))).map(|file| judge(Net::new(&file).unwrap()))),
+        240..248 => drop(read(&patched(rest))),
+        248..254 => drop(read(&with_checksum(patched(rest)))),
+        _ => drop(
+            read(&with_checksum(patched(rest)))
+                .map(|file| check_evaluations(Net::new(&file).unwrap())),
+        ),
     }
 });
 
 static EMBEDDED: &[u8] = include_bytes!("../../../src/eval/tixtax.eval");
 
-/// Positions from the start to the end of a game.
+/// The positions of a game.
 static POSITIONS: LazyLock<Vec<TixTax>> = LazyLock::new(|| {
     let mut random = SplitMix::new(1);
     let next = |pos: &TixTax| {
@@ -35,11 +36,11 @@ static POSITIONS: LazyLock<Vec<TixTax>> = LazyLock::new(|| {
     std::iter::successors(Some(TixTax::start()), next).collect()
 });
 
-fn changed(changes: &[u8]) -> Vec<u8> {
+fn patched(patches: &[u8]) -> Vec<u8> {
     let mut file = EMBEDDED.to_vec();
-    for [low, middle, high, value, next] in changes.as_chunks::<5>().0 {
+    for [low, middle, high, value, next] in patches.as_chunks::<5>().0 {
         let at = usize::from(*high) << 16 | usize::from(*middle) << 8 | usize::from(*low);
-        // The first numbers are those of which few are right.
+        // With the top bit set, patch the header, where few values are valid.
         let at = if high & 128 == 0 { at } else { at & 4095 };
         match file.get_mut(at..at + 2) {
             Some(bytes) => bytes.copy_from_slice(&[*value, *next]),
@@ -49,7 +50,7 @@ fn changed(changes: &[u8]) -> Vec<u8> {
     file
 }
 
-fn with_sum(mut file: Vec<u8>) -> Vec<u8> {
+fn with_checksum(mut file: Vec<u8>) -> Vec<u8> {
     let end = file.len().saturating_sub(4);
     let sum = crc32fast::hash(&file[..end]).to_le_bytes();
     file.truncate(end);
@@ -64,7 +65,7 @@ fn read(bytes: &[u8]) -> Option<EvalFile> {
     Some(file)
 }
 
-fn judge(mut net: Net) {
+fn check_evaluations(mut net: Net) {
     for pos in POSITIONS.iter() {
         net.reset(pos);
         let (points, draws) = net.evaluate_with_draw_share(pos);
@@ -72,11 +73,11 @@ fn judge(mut net: Net) {
         assert!(draws.is_some_and(|draws| (0.0..=1.0).contains(&draws)), "{pos}: {draws:?}");
     }
     let middle = &POSITIONS[POSITIONS.len() / 2];
-    let mut worths = (0..TixTax::SYMMETRIES).map(|symmetry| {
+    let mut values = (0..TixTax::SYMMETRIES).map(|symmetry| {
         let image = middle.image(symmetry);
         net.reset(&image);
         net.evaluate(&image)
     });
-    let first = worths.next();
-    assert!(worths.all(|worth| Some(worth) == first), "{middle}");
+    let first = values.next();
+    assert!(values.all(|value| Some(value) == first), "{middle}");
 }
