@@ -13,7 +13,7 @@ use crate::rules::{Notation, quote};
 pub(super) struct Arguments {
     /// Target notation
     #[arg(long, value_name = "NOTATION")]
-    to: To,
+    to: TargetNotation,
 
     /// Files to read in order; `-` is stdin [default: stdin]
     #[arg(value_name = "FILE")]
@@ -21,7 +21,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum To {
+enum TargetNotation {
     /// The game's own notation
     Fen,
     /// `X;@........;…` with two-letter moves (TixTax)
@@ -32,13 +32,13 @@ enum To {
     Json,
 }
 
-impl From<To> for ConversionTarget {
-    fn from(to: To) -> Self {
+impl From<TargetNotation> for ConversionTarget {
+    fn from(to: TargetNotation) -> Self {
         match to {
-            To::Fen => Self::Notation(Notation::Own),
-            To::Compact => Self::Notation(Notation::Compact),
-            To::Drops => Self::Notation(Notation::Drops),
-            To::Json => Self::Json,
+            TargetNotation::Fen => Self::Notation(Notation::Own),
+            TargetNotation::Compact => Self::Notation(Notation::Compact),
+            TargetNotation::Drops => Self::Notation(Notation::Drops),
+            TargetNotation::Json => Self::Json,
         }
     }
 }
@@ -48,7 +48,7 @@ pub(super) fn run(
     arguments: &Arguments,
 ) -> Result<(), CliError> {
     let mut converter = Converter::new(game, arguments.to.into())?;
-    let keeps_comments = arguments.to != To::Json;
+    let keeps_comments = arguments.to != TargetNotation::Json;
     let stdin = [String::from("-")];
     let files = if arguments.files.is_empty() { &stdin[..] } else { &arguments.files };
     let mut refused = 0;

@@ -209,7 +209,7 @@ impl PlayGame {
         (!changes.is_empty()).then(|| ("SidesChanged".to_owned(), changes.join(" ")))
     }
 
-    /// Continues the game of a record. The player names tell which side the person plays; without
+    /// Continues the game of a record. The player names determine which side the person plays; without
     /// them, `players` does.
     pub(super) fn from_record(
         record: &GameRecord,

@@ -83,7 +83,7 @@ pub(super) const fn keyword(
 
 impl<'a> PlayInput<'a> {
     /// Parses a line. Moves take precedence over aliases, so that `u` or `q` can be moves of a game;
-    /// a command typed in full is always that command. `is_move` tells whether a text is a move.
+    /// a command typed in full is always that command. `is_move` decides whether a text is a move.
     pub(super) fn parse(line: &'a str, is_move: impl FnOnce(&str) -> bool) -> Self {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

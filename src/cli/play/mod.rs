@@ -47,7 +47,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FEN", conflicts_with = "random")]
     fen: Option<String>,
 
-    /// Start from a random position, reproducible by its seed (nim always does)
+    /// Start from a random position; the same seed gives the same position
     #[arg(long, value_name = "SEED", num_args = 0..=1)]
     random: Option<Option<u64>>,
 
