@@ -1,4 +1,4 @@
-//! `zermelo datagen`: what it writes is whole, the same however it came about, and survives a kill.
+//! `zermelo datagen`: files are complete, independent of threads and interruptions, and survive a kill.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn run(out: &Path, games: u32, more: &[&str]) -> Output {
     datagen(out, games, more).output().unwrap()
 }
 
-/// The games of a file by their numbers; panics where anything else is in it.
+/// Returns the games of a file by number; panics if it contains anything else.
 fn games(path: &Path) -> BTreeMap<u64, Vec<[u8; RECORD]>> {
     let bytes = fs::read(path).unwrap();
     let (records, rest) = bytes[HEAD..].as_chunks::<RECORD>();
@@ -41,14 +41,14 @@ fn games(path: &Path) -> BTreeMap<u64, Vec<[u8; RECORD]>> {
         assert_eq!(usize::from(count), game.len());
         let number = u64::from_le_bytes(record[4..12].try_into().unwrap());
         let earlier = games.insert(number, std::mem::take(&mut game));
-        assert!(earlier.is_none(), "game {number} is there twice");
+        assert!(earlier.is_none(), "game {number} is duplicated");
     }
-    assert!(game.is_empty(), "no game is open at the end");
+    assert!(game.is_empty(), "the last game has no seal");
     games
 }
 
 #[test]
-fn any_number_of_threads_plays_the_same_games() {
+fn games_do_not_depend_on_the_number_of_threads() {
     let folder = Folder::new("datagen-threads");
     let [one, three] = ["one", "three"].map(|name| folder.file(name));
     let output = run(&one, 12, &[]);
@@ -56,8 +56,8 @@ fn any_number_of_threads_plays_the_same_games() {
     let found = games(&one);
     assert_eq!(found.keys().copied().collect::<Vec<_>>(), (0..12).collect::<Vec<_>>());
     let positions: usize = found.values().map(Vec::len).sum();
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(told, format!("12 games, {positions} positions\n"));
+    let summary = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(summary, format!("12 games, {positions} positions\n"));
     assert!(run(&three, 12, &["--threads", "3"]).status.success());
     assert_eq!(games(&three), found);
     let other = folder.file("other");
@@ -66,7 +66,7 @@ fn any_number_of_threads_plays_the_same_games() {
 }
 
 #[test]
-fn positions_follow_each_other_with_the_result_of_the_game() {
+fn positions_are_consecutive_and_carry_the_result() {
     let folder = Folder::new("datagen-positions");
     let out = folder.file("out");
     assert!(run(&out, 20, &[]).status.success());
@@ -75,7 +75,7 @@ fn positions_follow_each_other_with_the_result_of_the_game() {
         let result = |record: &[u8; RECORD]| record[19] as i8;
         let stones = |record: &[u8; RECORD]| record[22];
         for pair in game.windows(2) {
-            assert_eq!(result(&pair[0]), -result(&pair[1]), "seen by the mover");
+            assert_eq!(result(&pair[0]), -result(&pair[1]), "from the mover's point of view");
             assert_eq!(stones(&pair[0]) + 1, stones(&pair[1]));
         }
         results[(result(&game[0]) + 1) as usize] += 1;
@@ -84,7 +84,7 @@ fn positions_follow_each_other_with_the_result_of_the_game() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_anywhere_is_filled_up_again() {
+fn a_file_truncated_anywhere_is_completed() {
     let folder = Folder::new("datagen-cut");
     let whole = folder.file("whole");
     assert!(run(&whole, 8, &[]).status.success());
@@ -96,7 +96,7 @@ fn a_file_that_was_cut_off_anywhere_is_filled_up_again() {
         assert!(output.status.success(), "cut at {cut}: {output:?}");
         assert_eq!(games(&out), expected, "cut at {cut}");
     }
-    // A whole file is left as it is, and more games are added to it.
+    // A complete file stays as it is, and more games are appended.
     assert!(run(&whole, 8, &[]).status.success());
     assert_eq!(fs::read(&whole).unwrap(), bytes);
     assert!(run(&whole, 9, &[]).status.success());
@@ -104,7 +104,7 @@ fn a_file_that_was_cut_off_anywhere_is_filled_up_again() {
 }
 
 #[test]
-fn a_file_that_was_damaged_is_refused_and_left_alone() {
+fn a_corrupt_file_is_refused_and_not_changed() {
     let folder = Folder::new("datagen-damaged");
     let out = folder.file("out");
     assert!(run(&out, 3, &[]).status.success());
@@ -117,37 +117,40 @@ fn a_file_that_was_damaged_is_refused_and_left_alone() {
         bytes[place] ^= 3;
         bytes
     };
-    let sum = "the checksum of the game that ends at byte";
+    let mismatch = "checksum mismatch in the game that ends at byte";
     let second = last - games(&out)[&2].len() * RECORD;
     for (bytes, reason) in [
-        (flipped(HEAD + RECORD + 1), sum.to_owned()),
-        (flipped(last + 2), format!("{sum} {}", whole.len())),
-        (flipped(last + 4), format!("{sum} {}", whole.len())),
+        (flipped(HEAD + RECORD + 1), mismatch.to_owned()),
+        (flipped(last + 2), format!("{mismatch} {}", whole.len())),
+        (flipped(last + 4), format!("{mismatch} {}", whole.len())),
         (
             [&whole, &whole[second..]].concat(),
-            format!("game 2 ends at byte {}, and before", whole.len() + whole.len() - second),
+            format!(
+                "game 2 is there twice, the second time up to byte {}",
+                whole.len() + whole.len() - second
+            ),
         ),
-        // More than a game is not thrown away because a byte is missing.
+        // One missing byte must not discard more than a game.
         (
             [&whole[..second], &whole[second + 1..], &whole[HEAD..]].concat(),
-            format!("no game is whole behind byte {second}"),
+            format!("no complete game after byte {second}"),
         ),
         (
             [&whole[..], &[7; 82 * RECORD]].concat(),
-            format!("no game is whole behind byte {}", whole.len()),
+            format!("no complete game after byte {}", whole.len()),
         ),
     ] {
         fs::write(&out, &bytes).unwrap();
         let output = run(&out, 4, &[]);
         assert_eq!(output.status.code(), Some(2));
         let error = String::from_utf8(output.stderr).unwrap();
-        assert!(error.contains("damaged: ") && error.contains(&reason), "{error}");
+        assert!(error.contains("corrupt: ") && error.contains(&reason), "{error}");
         assert_eq!(fs::read(&out).unwrap(), bytes);
     }
 }
 
 #[test]
-fn a_file_that_is_being_written_to_is_left_alone() {
+fn a_locked_file_is_refused_and_not_changed() {
     let folder = Folder::new("datagen-held");
     let out = folder.file("out");
     assert!(run(&out, 3, &[]).status.success());
@@ -164,7 +167,7 @@ fn a_file_that_is_being_written_to_is_left_alone() {
 }
 
 #[test]
-fn a_killed_run_goes_on() {
+fn a_killed_run_can_be_resumed() {
     let folder = Folder::new("datagen-killed");
     let (out, undisturbed) = (folder.file("out"), folder.file("undisturbed"));
     for pause in [40, 90, 150] {
@@ -183,12 +186,13 @@ fn a_killed_run_goes_on() {
 }
 
 #[test]
-fn files_of_another_kind_are_left_alone() {
+fn foreign_files_are_refused_and_not_changed() {
     let folder = Folder::new("datagen-foreign");
     let out = folder.file("out");
-    for (contents, reason) in
-        [("a letter\n", "no file of samples"), ("zermelo-samples 2 seed 7 nodes 60\n", "seed 7")]
-    {
+    for (contents, reason) in [
+        ("a letter\n", "not a training data file"),
+        ("zermelo-samples 2 seed 7 nodes 60\n", "seed 7"),
+    ] {
         fs::write(&out, contents).unwrap();
         let output = run(&out, 2, &[]);
         assert_eq!(output.status.code(), Some(2));
@@ -196,32 +200,32 @@ fn files_of_another_kind_are_left_alone() {
         assert!(error.contains(reason) && error.contains("out"), "{error}");
         assert_eq!(fs::read_to_string(&out).unwrap(), contents);
     }
-    let judged = folder.file("judged");
-    assert!(run(&judged, 1, &[]).status.success());
-    let otherwise = run(&judged, 1, &["--evaluation", "embedded"]);
-    assert_eq!(otherwise.status.code(), Some(2), "{otherwise:?}");
+    let embedded = folder.file("embedded");
+    assert!(run(&embedded, 1, &[]).status.success());
+    let output = run(&embedded, 1, &["--evaluation", "embedded"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
     let missing = run(&folder.file("no/such/folder"), 2, &[]);
     assert_eq!(missing.status.code(), Some(2));
-    let judge = run(&folder.file("new"), 2, &["--evaluation", "/nowhere"]);
-    assert_eq!(judge.status.code(), Some(2), "{judge:?}");
+    let output = run(&folder.file("new"), 2, &["--evaluation", "/nowhere"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
 }
 
-/// Adds the games of some files to another.
+/// Merges the games of some files into another.
 fn merge(parts: &[&Path], out: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
     command.args(["datagen", "--merge"]).args(parts).arg("--out").arg(out);
     command.output().unwrap()
 }
 
-/// What some machines play, each a part, is byte for byte what one plays.
+/// Shards of several machines merge to byte for byte what one run writes.
 #[test]
-fn parts_are_joined_to_what_one_run_writes() {
+fn merged_shards_equal_a_single_run() {
     let folder = Folder::new("datagen-parts");
     let [whole, first, second, third, out] =
         ["whole", "first", "second", "third", "out"].map(|name| folder.file(name));
     let output = run(&whole, 20, &[]);
     assert!(output.status.success(), "{output:?}");
-    let told = String::from_utf8(output.stdout).unwrap();
+    let summary = String::from_utf8(output.stdout).unwrap();
     let expected = fs::read(&whole).unwrap();
 
     assert!(run(&first, 6, &[]).status.success());
@@ -230,9 +234,9 @@ fn parts_are_joined_to_what_one_run_writes() {
     let found = games(&second);
     assert_eq!(found.keys().copied().collect::<Vec<_>>(), (6..13).collect::<Vec<_>>());
     let positions: usize = found.values().map(Vec::len).sum();
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said, format!("7 games, {positions} positions\n"));
-    // A part that was cut off goes on; what stands in two parts counts once.
+    let summary_of_shard = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(summary_of_shard, format!("7 games, {positions} positions\n"));
+    // A truncated shard is completed; a game in two shards counts once.
     let part = ["--first", "11"];
     assert!(run(&third, 20, &part).status.success());
     let bytes = fs::read(&third).unwrap();
@@ -242,13 +246,13 @@ fn parts_are_joined_to_what_one_run_writes() {
 
     let output = merge(&[&third, &first, &second], &out);
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), told);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), summary);
     assert!(fs::read(&out).unwrap() == expected, "byte for byte");
-    // There is nothing to add any more, and nothing to play.
+    // Nothing is left to add or to play.
     assert!(merge(&[&second, &out], &out).status.success());
     assert!(run(&out, 20, &[]).status.success());
     assert!(fs::read(&out).unwrap() == expected);
-    // What is there stays in front; a merge that was cut off is done again.
+    // Existing games stay in front; an interrupted merge can be repeated.
     for cut in [0, 5, HEAD, HEAD + 700, expected.len() / 2, expected.len() - 1] {
         fs::write(&out, &expected[..cut]).unwrap();
         assert!(merge(&[&third, &first, &second], &out).status.success());
@@ -261,7 +265,7 @@ fn parts_are_joined_to_what_one_run_writes() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_not_joined() {
+fn files_that_do_not_match_are_not_merged() {
     let folder = Folder::new("datagen-apart");
     let [first, second, out] = ["first", "second", "out"].map(|name| folder.file(name));
     assert!(run(&first, 3, &[]).status.success());
@@ -283,13 +287,13 @@ fn what_does_not_belong_together_is_not_joined() {
         let wanted = "expected \"seed 0 nodes 60 evaluation hand-set\"";
         let name = other.to_str().unwrap();
         refuse(&[&first, &other], 2, &[name, word, wanted]);
-        assert!(!out.exists(), "nothing is begun");
+        assert!(!out.exists(), "no output file is created");
         fs::copy(&other, &out).unwrap();
         refuse(&[&first], 2, &["out: its games were played with", word, "evaluation hand-set"]);
         assert_eq!(fs::read(&out).unwrap(), fs::read(&other).unwrap());
         fs::remove_file(&out).unwrap();
     }
-    // What is torn is left out, the file stays as it is.
+    // An incomplete game is left out, and its file is not changed.
     let bytes = fs::read(&first).unwrap();
     for cut in [HEAD, HEAD + 1, bytes.len() - 1, bytes.len() - RECORD - 3] {
         fs::write(&second, &bytes[..cut]).unwrap();
@@ -311,11 +315,15 @@ fn what_does_not_belong_together_is_not_joined() {
         assert_eq!(fs::read(&out).unwrap(), bytes);
         fs::remove_file(&out).unwrap();
     }
-    // What is damaged is refused, and so is a game that is told in two ways.
-    let mut damaged = bytes.clone();
-    damaged[HEAD + RECORD + 1] ^= 1;
-    fs::write(&second, &damaged).unwrap();
-    refuse(&[&first, &second], 2, &["second", "damaged: the checksum of the game that ends at"]);
+    // Corrupt files are refused, and so are two games with one number.
+    let mut corrupt = bytes.clone();
+    corrupt[HEAD + RECORD + 1] ^= 1;
+    fs::write(&second, &corrupt).unwrap();
+    refuse(
+        &[&first, &second],
+        2,
+        &["second", "corrupt: checksum mismatch in the game that ends at"],
+    );
     let last = bytes.len() - (games(&first)[&2].len() + 1) * RECORD;
     let mut renamed = [&bytes[..HEAD], &bytes[last..]].concat();
     let seal = renamed.len() - RECORD;
@@ -323,15 +331,15 @@ fn what_does_not_belong_together_is_not_joined() {
     let sum = crc32fast::hash(&renamed[HEAD..seal + 12]);
     renamed[seal + 12..seal + 16].copy_from_slice(&sum.to_le_bytes());
     fs::write(&second, &renamed).unwrap();
-    refuse(&[&first, &second], 2, &["second: game 1 is another one there than was read before"]);
+    refuse(&[&first, &second], 2, &["second: game 1 differs from the one in an earlier file"]);
     fs::write(&second, "a letter").unwrap();
-    refuse(&[&first, &second], 2, &["second: it is no file of samples"]);
+    refuse(&[&first, &second], 2, &["second: not a training data file"]);
     refuse(&[&first, &folder.file("none")], 2, &["none"]);
     refuse(&[&first, Path::new("/dev/zero")], 2, &["/dev/zero: not a regular file"]);
 }
 
 #[test]
-fn parts_must_have_games() {
+fn a_shard_without_games_is_refused() {
     let folder = Folder::new("datagen-first");
     let out = folder.file("out");
     for first in ["5", "9"] {

@@ -29,7 +29,7 @@ fn run<G: Game>(searcher: &mut dyn Searcher<G>, task: &SearchTask<G>) -> SearchR
     report
 }
 
-/// Unfinished positions of random games with at most `plies` to go.
+/// Returns unfinished positions of random games with at most `plies` to go.
 fn late_positions<G: Game>(count: usize, plies: u32) -> Vec<G> {
     let mut random = SplitMix::new(2);
     let mut found = Vec::new();
@@ -43,7 +43,7 @@ fn late_positions<G: Game>(count: usize, plies: u32) -> Vec<G> {
     found
 }
 
-/// All positions of Pong Hau K'i that random play meets.
+/// Returns all positions of Pong Hau K'i that random play reaches.
 fn ponghauki_positions() -> Vec<PongHauKi> {
     let mut random = SplitMix::new(4);
     let mut pos = PongHauKi::start();
@@ -60,27 +60,30 @@ fn ponghauki_positions() -> Vec<PongHauKi> {
     found
 }
 
-fn late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = (G, ExactValue)> {
+fn solved_late_positions<G: Game>(
+    count: usize,
+    plies: u32,
+) -> impl Iterator<Item = (G, ExactValue)> {
     late_positions(count, plies).into_iter().map(|pos| (pos, reference::negamax(&pos)))
 }
 
-fn proven<G: Game>(report: &SearchReport<G::Move>) -> Option<ExactValue> {
+fn proven_value<G: Game>(report: &SearchReport<G::Move>) -> Option<ExactValue> {
     report.proven.map(ProvenValue::nominal)
 }
 
-fn alphabeta_proves<G: Game, E: Evaluator<G>>(
+fn assert_alphabeta_proves<G: Game, E: Evaluator<G>>(
     evaluator: &E,
     positions: impl Iterator<Item = (G, ExactValue)>,
 ) {
     let mut searcher = AlphaBeta::<G, E>::new(evaluator.clone(), 1).unwrap();
     for (pos, exact) in positions {
         let report = run(&mut searcher, &task(pos, Limits::default()));
-        assert_eq!(proven::<G>(&report), Some(exact), "{pos}");
+        assert_eq!(proven_value::<G>(&report), Some(exact), "{pos}");
         if let Some(plies) = exact.plies() {
             assert_eq!(
                 report.lines[0].moves.len(),
                 usize::from(plies),
-                "{pos}: the line is the proof"
+                "{pos}: the line reaches the end"
             );
         }
     }
@@ -88,14 +91,20 @@ fn alphabeta_proves<G: Game, E: Evaluator<G>>(
 
 #[test]
 fn alphabeta_finds_exact_values_and_distances() {
-    alphabeta_proves::<TicTacToe, _>(&ZeroEval, late(100, 9));
-    alphabeta_proves::<Nim, _>(&ZeroEval, late(100, 7));
-    alphabeta_proves::<TixTax, _>(&HandcraftedEval::default(), late(100, 9));
-    alphabeta_proves::<TixTaxOpen, _>(&HandcraftedEval::default(), late(100, 9));
+    assert_alphabeta_proves::<TicTacToe, _>(&ZeroEval, solved_late_positions(100, 9));
+    assert_alphabeta_proves::<Nim, _>(&ZeroEval, solved_late_positions(100, 7));
+    assert_alphabeta_proves::<TixTax, _>(
+        &HandcraftedEval::default(),
+        solved_late_positions(100, 9),
+    );
+    assert_alphabeta_proves::<TixTaxOpen, _>(
+        &HandcraftedEval::default(),
+        solved_late_positions(100, 9),
+    );
 }
 
 #[test]
-fn alphabeta_sees_through_circles() {
+fn alphabeta_solves_cyclic_games() {
     let mut searcher = AlphaBeta::<PongHauKi, _>::new(ZeroEval, 1).unwrap();
     for pos in ponghauki_positions() {
         let exact = reference::negamax(&pos);
@@ -103,19 +112,19 @@ fn alphabeta_sees_through_circles() {
         let report = run(&mut searcher, &task(pos, limits));
         match exact {
             ExactValue::Draw => assert_eq!(report.lines[0].score.points(), 0, "{pos}"),
-            exact => assert_eq!(proven::<PongHauKi>(&report), Some(exact), "{pos}"),
+            exact => assert_eq!(proven_value::<PongHauKi>(&report), Some(exact), "{pos}"),
         }
     }
 }
 
-fn mcts_proves<G: Game>(positions: impl Iterator<Item = (G, ExactValue)>) {
+fn assert_mcts_proves<G: Game>(positions: impl Iterator<Item = (G, ExactValue)>) {
     for (pos, exact) in positions {
         let limits = Limits { nodes: Some(400_000), ..Limits::default() };
         let report = run(&mut Mcts::new(16), &task(pos, limits));
-        let found = proven::<G>(&report).unwrap_or_else(|| panic!("{pos}: not proven"));
+        let found = proven_value::<G>(&report).unwrap_or_else(|| panic!("{pos}: not proven"));
         assert_eq!(found.value(), exact.value(), "{pos}");
         if exact.value() == Value::Win {
-            assert!(found <= exact, "{pos}: faster than the fastest win");
+            assert!(found <= exact, "{pos}: shorter than the fastest win");
         }
         let is_exact = report.proven.is_some_and(ProvenValue::is_exact);
         assert!(!is_exact || found == exact, "{pos}: {found} is not the distance");
@@ -123,14 +132,14 @@ fn mcts_proves<G: Game>(positions: impl Iterator<Item = (G, ExactValue)>) {
 }
 
 #[test]
-fn mcts_proves_what_it_can_see_whole() {
-    mcts_proves::<TicTacToe>(late(50, 9));
-    mcts_proves::<Nim>(late(50, 6));
-    mcts_proves::<TixTax>(late(50, 8));
-    mcts_proves::<TixTaxOpen>(late(50, 8));
+fn mcts_proves_small_positions() {
+    assert_mcts_proves::<TicTacToe>(solved_late_positions(50, 9));
+    assert_mcts_proves::<Nim>(solved_late_positions(50, 6));
+    assert_mcts_proves::<TixTax>(solved_late_positions(50, 8));
+    assert_mcts_proves::<TixTaxOpen>(solved_late_positions(50, 8));
 }
 
-/// A draw in hand is no proof while a winning move is still open.
+/// A drawn move proves nothing while a winning move is still unproven.
 #[test]
 fn mcts_does_not_take_a_drawn_move_for_a_drawn_position() {
     let pos: TicTacToe = "xxo/3/3 o".parse().unwrap();
@@ -139,22 +148,22 @@ fn mcts_does_not_take_a_drawn_move_for_a_drawn_position() {
     for nodes in 1..2000 {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let report = run(&mut Mcts::new(1), &task(pos, limits));
-        assert!(report.proven.is_none_or(|proven| proven.value() == exact), "{nodes} roll-outs");
+        assert!(report.proven.is_none_or(|proven| proven.value() == exact), "{nodes} playouts");
     }
 }
 
 #[test]
-fn mcts_never_claims_what_is_not_so() {
+fn mcts_never_claims_a_wrong_value() {
     for pos in ponghauki_positions() {
         let limits = Limits { nodes: Some(3_000), ..Limits::default() };
         let report = run(&mut Mcts::new(1), &task(pos, limits));
-        if let Some(found) = proven::<PongHauKi>(&report) {
+        if let Some(found) = proven_value::<PongHauKi>(&report) {
             assert_eq!(found.value(), reference::negamax(&pos).value(), "{pos}");
         }
     }
 }
 
-fn oracle_agrees<G: Game>(
+fn assert_oracle_agrees<G: Game>(
     oracle: &mut impl Oracle<G>,
     positions: impl Iterator<Item = (G, ExactValue)>,
 ) {
@@ -165,21 +174,25 @@ fn oracle_agrees<G: Game>(
 
 #[test]
 fn oracles_agree_with_plain_negamax() {
-    oracle_agrees(&mut Minimax::<TicTacToe>::default(), late(100, 9));
-    oracle_agrees(&mut Retrograde::<TicTacToe>::default(), late(100, 9));
-    oracle_agrees(&mut Retrograde::<TixTax>::default(), late(300, 8));
-    oracle_agrees(&mut SpragueGrundy::default(), late::<Nim>(100, 7));
-    let known = |pos: PongHauKi| (pos, reference::negamax(&pos));
-    let circles = ponghauki_positions().into_iter().map(known);
-    oracle_agrees(&mut Retrograde::<PongHauKi>::default(), circles);
-    let mut turned = SpragueGrundy::default();
+    assert_oracle_agrees(&mut Minimax::<TicTacToe>::default(), solved_late_positions(100, 9));
+    assert_oracle_agrees(&mut Retrograde::<TicTacToe>::default(), solved_late_positions(100, 9));
+    assert_oracle_agrees(&mut Retrograde::<TixTax>::default(), solved_late_positions(300, 8));
+    assert_oracle_agrees(&mut SpragueGrundy::default(), solved_late_positions::<Nim>(100, 7));
+    let solved = |pos: PongHauKi| (pos, reference::negamax(&pos));
+    let cyclic = ponghauki_positions().into_iter().map(solved);
+    assert_oracle_agrees(&mut Retrograde::<PongHauKi>::default(), cyclic);
+    let mut oracle = SpragueGrundy::default();
     for pos in late_positions::<Nim>(50, 40) {
-        assert_eq!(turned.exact(&pos), turned.exact(&pos.image(1)), "{pos}");
+        assert_eq!(oracle.exact(&pos), oracle.exact(&pos.image(1)), "{pos}");
     }
 }
 
-/// Negamax to a depth with the same evaluation, without any of the tricks.
-fn plain<E: Evaluator<TixTax>>(pos: &TixTax, depth: u32, evaluator: &mut E) -> Option<Points> {
+/// Plain negamax to a depth with the same evaluation. `None` if the tree contains a finished game.
+fn plain_negamax<E: Evaluator<TixTax>>(
+    pos: &TixTax,
+    depth: u32,
+    evaluator: &mut E,
+) -> Option<Points> {
     if pos.outcome().is_some() || ![Side::P1, Side::P2].iter().all(|side| pos.can_still_win(*side))
     {
         return None;
@@ -190,13 +203,13 @@ fn plain<E: Evaluator<TixTax>>(pos: &TixTax, depth: u32, evaluator: &mut E) -> O
     }
     let mut best = Points::MIN;
     for mv in pos.legal_moves() {
-        best = best.max(-plain(&pos.after(mv), depth - 1, evaluator)?);
+        best = best.max(-plain_negamax(&pos.after(mv), depth - 1, evaluator)?);
     }
     Some(best)
 }
 
 #[test]
-fn alphabeta_is_negamax_made_fast() {
+fn full_width_alphabeta_equals_plain_negamax() {
     let mut random = SplitMix::new(9);
     let mut compared = 0;
     for plies in (0..30).cycle() {
@@ -208,7 +221,9 @@ fn alphabeta_is_negamax_made_fast() {
             }
         }
         let depth = 3;
-        let Some(expected) = plain(&pos, depth, &mut HandcraftedEval::default()) else { continue };
+        let Some(expected) = plain_negamax(&pos, depth, &mut HandcraftedEval::default()) else {
+            continue;
+        };
         let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap().unselective();
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         for multi_pv in [1, 3] {
@@ -224,7 +239,7 @@ fn alphabeta_is_negamax_made_fast() {
     }
 }
 
-/// Whether the mover can force a win in so many plies.
+/// Whether the mover can force a win within `plies`.
 fn wins_within<G: Game>(pos: &G, plies: u32) -> bool {
     let loses = |pos: &G| {
         let lost = pos.outcome().map(|outcome| outcome.value_for(pos.side()) == Value::Loss);
@@ -235,9 +250,9 @@ fn wins_within<G: Game>(pos: &G, plies: u32) -> bool {
     plies > 0 && pos.legal_moves().into_iter().any(|mv| loses(&pos.after(mv)))
 }
 
-/// With a table full of estimates from before, and by moves that would have been left out.
+/// Even with a table full of estimates from selective searches, and by moves they would prune.
 #[test]
-fn a_short_win_is_found_exactly_if_there_is_one() {
+fn a_mate_search_finds_exactly_the_short_wins() {
     let mut random = SplitMix::new(12);
     let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 4).unwrap();
     let mut found = [0, 0];
@@ -255,20 +270,20 @@ fn a_short_win_is_found_exactly_if_there_is_one() {
         for plies in [1, 3, 5] {
             let limits = Limits { win_within: Some(plies), ..Limits::default() };
             let report = run(&mut searcher, &task(pos, limits));
-            let told = matches!(report.proven, Some(ProvenValue::Win(own)) if u32::from(own.plies()) <= plies);
-            assert_eq!(told, wins_within(&pos, plies), "{pos}: {plies}");
-            if let (true, Some(proven)) = (told, report.proven) {
+            let found_win = matches!(report.proven, Some(ProvenValue::Win(own)) if u32::from(own.plies()) <= plies);
+            assert_eq!(found_win, wins_within(&pos, plies), "{pos}: {plies}");
+            if let (true, Some(proven)) = (found_win, report.proven) {
                 let distance = proven.plies().map(u32::from).unwrap();
                 assert!(proven.is_exact() && !wins_within(&pos, distance - 1), "{pos}: {proven}");
             }
-            found[usize::from(told && plies > 1)] += 1;
+            found[usize::from(found_win && plies > 1)] += 1;
         }
     }
 }
 
 #[test]
-fn that_there_is_no_win_is_proven_too() {
-    // A draw, and a loss: no number of plies will do, and nobody looks 61 plies ahead to see it.
+fn a_mate_search_proves_that_there_is_no_win() {
+    // A draw and a loss, proven long before the search reaches depth 61.
     for fen in [
         "x2o4x/1x3xxox/1oxo2xxo/2ooxxooo/4ox3/9/1xo2ooo1/1x5o1/1x1o1x2x x 18 h6",
         "4xooxx/oxx1o3x/3o2o1x/2xooox2/xx4oxo/2ox1xx1o/5o1xo/ooo2o2x/xx5xo x 21 -",
@@ -285,7 +300,7 @@ fn that_there_is_no_win_is_proven_too() {
 }
 
 #[test]
-fn more_lines_are_the_next_best_moves() {
+fn multi_pv_lines_are_the_next_best_moves() {
     let pos: TicTacToe = "x1o/1x1/2o x".parse().unwrap();
     let mut searcher = AlphaBeta::<TicTacToe, _>::new(ZeroEval, 1).unwrap();
     let all = SearchTask { multi_pv: 99, ..task(pos, Limits::default()) };
@@ -298,10 +313,10 @@ fn more_lines_are_the_next_best_moves() {
     }
 }
 
-/// Wherever a search is interrupted, what it claims is so, and a score that wins is a claim.
+/// Wherever a search is interrupted, its claims are true, and a winning score is a claim.
 #[test]
-fn interruption_neither_invents_nor_hides_proofs() {
-    for (pos, exact) in late::<Nim>(60, 8) {
+fn interrupted_searches_claim_no_wrong_value() {
+    for (pos, exact) in solved_late_positions::<Nim>(60, 8) {
         for nodes in (1..400).step_by(7) {
             let mut searcher = AlphaBeta::<Nim, _>::new(ZeroEval, 1).unwrap();
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -316,7 +331,7 @@ fn interruption_neither_invents_nor_hides_proofs() {
 }
 
 #[test]
-fn the_same_search_gives_the_same_answer() {
+fn searches_are_deterministic() {
     let positions = late_positions::<TixTax>(3, 60);
     let answers = |searcher: &dyn Fn() -> Box<dyn Searcher<TixTax>>| {
         let limits = Limits { nodes: Some(20_000), ..Limits::default() };
@@ -338,7 +353,7 @@ fn the_same_search_gives_the_same_answer() {
 }
 
 #[test]
-fn limits_are_kept() {
+fn searches_respect_their_limits() {
     let start = TixTax::start();
     let mut alphabeta = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();
     let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
@@ -348,40 +363,41 @@ fn limits_are_kept() {
     assert_eq!(report.nodes, 777);
     let depth = Limits { depth: Some(4), ..Limits::default() };
     assert_eq!(run(&mut alphabeta, &task(start, depth)).depth, 4);
-    let few = vec![start.parse_move("a1").unwrap(), start.parse_move("e5").unwrap()];
+    let candidates = vec![start.parse_move("a1").unwrap(), start.parse_move("e5").unwrap()];
     for _ in 0..20 {
-        let task = SearchTask { moves: few.clone(), ..task(start, nodes(5_000)) };
-        assert!(few.contains(&run(&mut alphabeta, &task).best_move().unwrap()));
-        assert!(few.contains(&run(&mut Mcts::new(1), &task).best_move().unwrap()));
-        assert!(few.contains(&run(&mut RandomMover, &task).best_move().unwrap()));
+        let task = SearchTask { moves: candidates.clone(), ..task(start, nodes(5_000)) };
+        assert!(candidates.contains(&run(&mut alphabeta, &task).best_move().unwrap()));
+        assert!(candidates.contains(&run(&mut Mcts::new(1), &task).best_move().unwrap()));
+        assert!(candidates.contains(&run(&mut RandomMover, &task).best_move().unwrap()));
     }
 }
 
 #[test]
-fn threads_agree_on_what_is_proven() {
-    for (pos, exact) in late::<TixTax>(30, 9) {
+fn several_threads_prove_the_same_value() {
+    for (pos, exact) in solved_late_positions::<TixTax>(30, 9) {
         let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();
         let task = SearchTask { threads: 3, ..task(pos, Limits::default()) };
         assert_eq!(
-            proven::<TixTax>(&run(&mut searcher, &task)).map(ExactValue::value),
+            proven_value::<TixTax>(&run(&mut searcher, &task)).map(ExactValue::value),
             Some(exact.value())
         );
     }
 }
 
 #[test]
-fn a_win_within_so_many_plies_is_found_by_looking_so_far() {
-    let (pos, exact) =
-        late::<TixTax>(200, 14).find(|(_, exact)| matches!(exact, ExactValue::Win(5..))).unwrap();
+fn a_win_in_n_plies_is_found_at_depth_n() {
+    let (pos, exact) = solved_late_positions::<TixTax>(200, 14)
+        .find(|(_, exact)| matches!(exact, ExactValue::Win(5..)))
+        .unwrap();
     let plies = exact.plies().map(u32::from);
     let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();
     let limits = Limits { win_within: plies, depth: plies, ..Limits::default() };
-    assert_eq!(proven::<TixTax>(&run(&mut searcher, &task(pos, limits))), Some(exact));
+    assert_eq!(proven_value::<TixTax>(&run(&mut searcher, &task(pos, limits))), Some(exact));
 }
 
-/// The known values of late positions, and what the prover says of the move that is chosen.
+/// Compares with the known values, and proves that the chosen move keeps them.
 #[test]
-fn solved_positions_are_proven_or_at_least_not_given_away() {
+fn solved_positions_are_proven_or_at_least_held() {
     let mut claims = 0;
     let mut prover = Prover::new(EvalGuide(Net::embedded().unwrap()), 64 << 20).unwrap();
     for line in include_str!("data/tixtax-solved.txt").lines() {
@@ -390,21 +406,20 @@ fn solved_positions_are_proven_or_at_least_not_given_away() {
         let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
         let limits = Limits { nodes: Some(2_500_000), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
-        if let Some(exact) = proven::<TixTax>(&report) {
+        if let Some(exact) = proven_value::<TixTax>(&report) {
             assert_eq!(exact.value().to_string(), value, "{fen}");
             claims += 1;
         }
-        let behind = pos.after(report.best_move().unwrap());
-        let reply = prover.prove(&behind, u64::MAX, &mut || false).value().unwrap();
+        let after = pos.after(report.best_move().unwrap());
+        let reply = prover.prove(&after, u64::MAX, &mut || false).value().unwrap();
         assert_eq!(reply.flip().to_string(), value, "{fen} {report:?}");
     }
     assert!(claims >= 20, "{claims}");
 }
 
-/// Where a move had time enough for the proof of a win, the next ones have, too, however little the
-/// tables hold.
+/// Once a win is proven, the following moves keep it even with small tables.
 #[test]
-fn a_proven_value_is_kept_from_move_to_move() {
+fn a_proven_win_is_played_to_the_end() {
     let fen = "x1x2xox1/4o1oo1/1oo1o3x/5o3/ox1xxx1o1/xo3o1o1/x1x1x1oo1/3x1x3/oo1ox1x1x x 19 b7";
     let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 1).unwrap();
     let mut pos: TixTax = fen.parse().unwrap();
@@ -420,9 +435,9 @@ fn a_proven_value_is_kept_from_move_to_move() {
     assert_eq!(pos.outcome(), Some(Outcome::Win(winner)));
 }
 
-/// A proven win is played to its end, whatever the replies, and a draw is held, though there be no time for more than a
-/// glance. How many wins and draws there were.
-fn values_that_are_kept(nodes: u64, mebibytes: usize) -> [usize; 2] {
+/// Plays proven wins and draws against random replies without time for more than the final probe,
+/// and checks that the value is kept. Returns the number of wins and draws.
+fn count_kept_values(nodes: u64, mebibytes: usize) -> [usize; 2] {
     let no_time = Limits { budget: TimeBudget::fixed(Duration::ZERO), ..Limits::default() };
     let (mut random, mut kept) = (SplitMix::new(3), [0; 2]);
     for mut pos in late_positions::<TixTax>(150, 34) {
@@ -461,9 +476,9 @@ fn values_that_are_kept(nodes: u64, mebibytes: usize) -> [usize; 2] {
     kept
 }
 
-/// Not even where the last plies would take a second to search through.
+/// Even where an exhaustive search of the last plies would take a second.
 #[test]
-fn a_glance_is_short() {
+fn the_final_probe_is_short() {
     let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 1).unwrap();
     let no_time = Limits { budget: TimeBudget::fixed(Duration::ZERO), ..Limits::default() };
     let mut most = 0;
@@ -474,24 +489,24 @@ fn a_glance_is_short() {
     assert!((2000..6000).contains(&most), "{most}");
 }
 
-/// So few nodes are not enough for the prover to begin.
+/// The prover does not start within this number of nodes.
 #[test]
-fn what_the_tree_search_proved_is_not_forgotten_without_time() {
-    assert!(values_that_are_kept(8_000, 16)[0] > 5);
+fn wins_proven_by_alphabeta_are_kept_without_time() {
+    assert!(count_kept_values(8_000, 16)[0] > 5);
 }
 
-/// In a small table, too, that forgets.
+/// Even in a small table that overwrites entries.
 #[test]
-fn what_the_prover_proved_is_not_forgotten_without_time() {
+fn values_proven_by_the_prover_are_kept_without_time() {
     for mebibytes in [1, 16] {
-        let kept = values_that_are_kept(100_000, mebibytes);
+        let kept = count_kept_values(100_000, mebibytes);
         assert!(kept[0] > 10 && kept[1] > 1, "{mebibytes}: {kept:?}");
     }
 }
 
-/// The same without judgement: what is claimed must be so.
+/// The same with the handcrafted evaluation: every claim must be true.
 #[test]
-fn nothing_false_is_proven_of_the_solved_positions() {
+fn solved_positions_are_never_claimed_wrongly() {
     let mut claims = 0;
     for line in include_str!("data/tixtax-solved.txt").lines() {
         let (value, fen) = line.split_once(' ').unwrap();
@@ -499,7 +514,7 @@ fn nothing_false_is_proven_of_the_solved_positions() {
         assert_eq!(pos.to_string(), fen);
         let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 16).unwrap();
         let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
-        if let Some(exact) = proven::<TixTax>(&run(&mut searcher, &task(pos, limits))) {
+        if let Some(exact) = proven_value::<TixTax>(&run(&mut searcher, &task(pos, limits))) {
             assert_eq!(exact.value().to_string(), value, "{fen}");
             claims += 1;
         }

@@ -118,9 +118,9 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
             print_error(&format_args!("{} contains no complete game", path.display()));
             continue;
         };
-        if let Some(first) = parts.first().filter(|first| first.made_by() != part.made_by()) {
-            let [found, wanted] = [&part, first].map(|part| part.made_by().to_owned());
-            return Err(refused(path)(TrainingDataError::Different { found, wanted }));
+        if let Some(first) = parts.first().filter(|first| first.settings() != part.settings()) {
+            let [found, wanted] = [&part, first].map(|part| part.settings().to_owned());
+            return Err(refused(path)(TrainingDataError::SettingsMismatch { found, wanted }));
         }
         parts.push(part);
     }
@@ -129,7 +129,7 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
         return Err(SettingsError::Invalid(reason.to_owned()).into());
     };
     let out = &arguments.out;
-    let mut file = TrainingFile::open(out, first.made_by()).map_err(refused(out))?;
+    let mut file = TrainingFile::open(out, first.settings()).map_err(refused(out))?;
     file.add_all(&mut parts).map_err(|(path, source)| refused(&path)(source))?;
     let (games, samples) = file.count(0..u64::MAX);
     Ok(writeln!(io::stdout(), "{games} games, {samples} positions")?)

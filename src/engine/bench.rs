@@ -1,7 +1,7 @@
-//! `bench`: the signature of the search.
+//! `bench`: searches fixed positions to a fixed depth on one thread.
 //!
-//! Fixed positions, made from fixed seeds, are searched by alpha-beta to a fixed depth on one
-//! thread. The count of nodes is the same on every machine; it changes when the search does.
+//! The number of nodes is the signature of the search: the same on every machine, and changed only
+//! by changes of the search.
 
 use std::time::Duration;
 
@@ -11,18 +11,19 @@ use crate::search::{AlphaBeta, Limits, OutOfMemory, SearchControl, SearchTask, S
 
 const POSITIONS: u64 = 12;
 
-/// What one position of the bench took.
+/// The result of one bench position.
 #[derive(Debug, Clone)]
 pub struct BenchStep {
     /// The position.
     pub fen: String,
-    /// Nodes searched there.
+    /// Nodes searched.
     pub nodes: u64,
-    /// Time taken there.
+    /// Time taken.
     pub time: Duration,
 }
 
-/// Runs the bench of one game and tells about each position; `None` when stopped.
+/// Runs the bench of one game, calling `each` after each position, and returns total nodes and time;
+/// `None` if stopped.
 pub(super) fn run<G: Game, E: EngineEvaluator<G>>(
     depth: u32,
     control: &SearchControl,
@@ -48,8 +49,8 @@ pub(super) fn run<G: Game, E: EngineEvaluator<G>>(
     Ok(Some((nodes, time)))
 }
 
-/// An unfinished position some random plies from a random start. Where games are shorter than
-/// that, the last unfinished position of one.
+/// Returns an unfinished position `plies` random moves from a random start, or the last unfinished
+/// one of a shorter game.
 pub(super) fn random_position<G: Game>(seed: u64, plies: usize) -> G {
     let mut random = SplitMix::new(seed);
     loop {

@@ -1,8 +1,8 @@
-//! Games of the engine against itself, for training.
+//! Self-play games for training.
 //!
-//! A game begins with some random moves and goes on with the best ones of a short search, until it
-//! is over or its end is proven. It depends on the seed and its number alone, so that a run that was
-//! cut off can go on anywhere.
+//! A game starts with random moves and continues with the best moves of a short search, until it is
+//! over or its value is proven. It depends only on the settings and its number, so an interrupted run
+//! can resume anywhere.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,19 +17,19 @@ use crate::search::{
     AlphaBeta, Evaluator, Limits, OutOfMemory, Points, SearchControl, SearchTask, Searcher,
 };
 
-/// MiB of table for the short searches; it is emptied before each game.
-const TABLE: usize = 1;
-/// A game begins with fewer random moves than this.
-const RANDOM_PLIES: usize = 16;
-/// Where a search sees a side further ahead than this after the random moves, others are drawn.
-const UNEVEN: Points = 400;
+/// Memory of the searcher in MiB; its tables are cleared before each game.
+const HASH: usize = 1;
+/// A game starts with fewer random moves than this.
+const MAX_RANDOM_PLIES: usize = 16;
+/// Random openings with a score beyond this are discarded.
+const MAX_OPENING_SCORE: Points = 400;
 
-/// How games are played.
+/// The settings of the games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SelfPlay {
-    /// Where the random choices begin.
+    /// Random seed.
     pub seed: u64,
-    /// Positions to visit for each move.
+    /// Nodes per move.
     pub nodes: u64,
 }
 
@@ -39,11 +39,10 @@ impl std::fmt::Display for SelfPlay {
     }
 }
 
-/// Plays all games of these numbers that are not in `file` yet, on so many threads.
-/// `progress` is called after each game that was added.
+/// Plays the games in a range of numbers that are missing in `file`, and calls `progress` after each.
 ///
 /// # Errors
-/// When there is no memory or a game cannot be written; the games before it are.
+/// Fails if an allocation fails or a game cannot be written; the games before it are kept.
 pub fn fill<E: Evaluator<TixTax> + Sync>(
     file: TrainingFile,
     play: SelfPlay,
@@ -56,14 +55,14 @@ pub fn fill<E: Evaluator<TixTax> + Sync>(
     let file = Mutex::new(file);
     let next = AtomicU64::new(games.start);
     let has_failed = AtomicBool::new(false);
-    let play_on = || -> Result<(), FillError> {
+    let play_games = || -> Result<(), FillError> {
         let mut player = SelfPlayer::new(play, evaluator.clone())?;
         while !control.is_stopped() && !has_failed.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= games.end {
                 break;
             }
-            if file.lock().unwrap_or_else(PoisonError::into_inner).has(number) {
+            if file.lock().unwrap_or_else(PoisonError::into_inner).contains(number) {
                 continue;
             }
             let Some(game) = player.play(number, control) else { break };
@@ -73,8 +72,8 @@ pub fn fill<E: Evaluator<TixTax> + Sync>(
         }
         Ok(())
     };
-    // Where one thread cannot go on, the others finish their games and leave it at that.
-    let work = || play_on().inspect_err(|_| has_failed.store(true, Ordering::Relaxed));
+    // If one thread fails, the others finish their current games.
+    let work = || play_games().inspect_err(|_| has_failed.store(true, Ordering::Relaxed));
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let own = work();
@@ -86,13 +85,13 @@ pub fn fill<E: Evaluator<TixTax> + Sync>(
     Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Why no more games were played.
+/// Why self-play ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum FillError {
     /// A game could not be written.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// No memory for a table.
+    /// The tables could not be allocated.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
 }
@@ -104,10 +103,10 @@ struct SelfPlayer<E> {
 
 impl<E: Evaluator<TixTax>> SelfPlayer<E> {
     fn new(play: SelfPlay, evaluator: E) -> Result<Self, OutOfMemory> {
-        Ok(Self { play, searcher: AlphaBeta::new(evaluator, TABLE)? })
+        Ok(Self { play, searcher: AlphaBeta::new(evaluator, HASH)? })
     }
 
-    /// Plays a game; `None` when stopped.
+    /// Plays a game; `None` if stopped.
     fn play(&mut self, number: u64, control: &SearchControl) -> Option<PlayedGame> {
         let mut random = SplitMix::new(mix64(self.play.seed) ^ mix64(!number));
         loop {
@@ -122,7 +121,7 @@ impl<E: Evaluator<TixTax>> SelfPlayer<E> {
         }
     }
 
-    /// Plays from a position to the end; `None` where it is too uneven, or when stopped.
+    /// Plays from a position to the end; `None` if the opening is too uneven or the run is stopped.
     fn play_from(
         &mut self,
         mut pos: TixTax,
@@ -142,7 +141,7 @@ impl<E: Evaluator<TixTax>> SelfPlayer<E> {
                 return None;
             }
             let points = report.lines.first()?.score.points();
-            if samples.is_empty() && points.abs() > UNEVEN {
+            if samples.is_empty() && points.abs() > MAX_OPENING_SCORE {
                 return None;
             }
             samples.push((pos, points));
@@ -159,11 +158,11 @@ impl<E: Evaluator<TixTax>> SelfPlayer<E> {
     }
 }
 
-/// A position some random moves from the start.
+/// Returns an unfinished position a few random moves from the start.
 fn random_opening(random: &mut SplitMix) -> TixTax {
     loop {
         let mut pos = TixTax::start();
-        for _ in 0..random.below(RANDOM_PLIES) {
+        for _ in 0..random.below(MAX_RANDOM_PLIES) {
             if pos.outcome().is_none() {
                 pos.play_unchecked(pos.random_move(random));
             }

@@ -1,23 +1,23 @@
-//! Training data: a file of positions with what a search thought of them and how the game ended.
+//! Training data files: positions with their search scores and the results of their games.
 //!
-//! Everything is in records of [`RECORD`] bytes, so that a trainer can map the file as one array.
-//! The first [`HEAD`] records are text that says how the games were played. Then come the games: a
-//! record for each position and one that seals the game with its number and a checksum. What
-//! follows the last seal was cut off in the middle and is thrown away when the file is opened
-//! again, if it is less than a game; a file that is damaged in any other way is refused.
+//! Everything is in records of [`RECORD_SIZE`] bytes, so that a trainer can map the file as one
+//! array. The first [`HEADER_RECORDS`] records are a text header with the settings of the games. Each
+//! game is one record per position and a seal with its number and checksum. An incomplete game after
+//! the last seal is left by an interrupted run and removed on resuming; any other corruption is an
+//! error.
 //!
-//! | bytes | of a position | of a seal |
+//! | bytes | position | seal |
 //! |---|---|---|
-//! | 0–1 | what is on board 1, as of the others in 2–17 | 65535 |
-//! | 2–3 | | how many positions the game has |
-//! | 4–11 | | its number |
-//! | 12–19 | | CRC-32 of its positions and of the bytes before |
-//! | 18 | the board to play in, 9 for any | |
-//! | 19 | how the game ended for the mover: −1, 0, 1 | |
-//! | 20–21 | what the search thought of it, in points | 0 |
+//! | 0–1 | code of board 1; the others follow in 2–17 | 65535 |
+//! | 2–3 | | number of positions of the game |
+//! | 4–11 | | number of the game |
+//! | 12–19 | | CRC-32 of the positions and of bytes 0–11 of the seal |
+//! | 18 | board to play in, 9 for any | |
+//! | 19 | result for the side to move: −1, 0, 1 | |
+//! | 20–21 | score of the search, in points | 0 |
 //! | 22 | stones on the board | 0 |
 //!
-//! Numbers are little-endian, bytes that are not named are 0.
+//! Numbers are little-endian; all other bytes are 0.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -31,34 +31,34 @@ use crate::games::TixTax;
 use crate::rules::{Game, Outcome, Value};
 use crate::search::Points;
 
-/// Bytes of a record.
-pub const RECORD: usize = 24;
-/// Records that the text at the head takes.
-pub const HEAD: usize = 8;
-const HEAD_BYTES: usize = HEAD * RECORD;
-/// No small board has this number: the record is a seal.
+/// Size of a record in bytes.
+pub const RECORD_SIZE: usize = 24;
+/// Number of records in the text header.
+pub const HEADER_RECORDS: usize = 8;
+const HEADER_BYTES: usize = HEADER_RECORDS * RECORD_SIZE;
+/// In the place of the first board code: the record is a seal.
 const SEAL: u16 = u16::MAX;
 const FORMAT: &str = "zermelo-samples 2";
-/// No game has more positions.
-const LONGEST: usize = 81;
-/// Where in a seal its checksum stands.
-const SUM: Range<usize> = 12..20;
+/// Maximum number of positions of a game.
+const MAX_POSITIONS: usize = 81;
+/// The bytes of the checksum in a seal.
+const CHECKSUM: Range<usize> = 12..20;
 
-/// A position of a game, seen by the side to move.
+/// A position of a game, from the point of view of the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrainingSample {
-    /// What is on the small boards, the mover's stones counted once and the others twice.
+    /// The codes of the small boards; digit 1 is the side to move.
     pub boards: [u16; 9],
-    /// The board to play in, 9 where the choice is free.
+    /// The board to play in; 9 if the choice is free.
     pub forced: u8,
-    /// What the search thought of it.
+    /// The score of the search.
     pub points: Points,
     /// Stones on the board.
     pub stones: u8,
 }
 
 impl TrainingSample {
-    /// The sample of a position with the score of a search.
+    /// Creates the sample of a position with its search score.
     #[must_use]
     pub fn new(pos: &TixTax, points: Points) -> Self {
         let [own, other] = [pos.side(), pos.side().other()];
@@ -82,21 +82,21 @@ impl TrainingSample {
     }
 }
 
-/// A game that was played to its end, or to where its end was proven.
+/// A game played to its end, or until its value was proven.
 #[derive(Debug, Clone)]
 pub struct PlayedGame {
-    /// Its number: with the seed, all that it depends on.
+    /// Its number, which determines the game together with the settings.
     pub number: u64,
-    /// Its positions, one after the other, each seen by its mover; the sides take turns.
+    /// Its positions in order, with scores for the side to move.
     pub samples: Vec<(TixTax, Points)>,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 
 impl PlayedGame {
-    /// What is written of it, with its checksum.
+    /// Returns the records of the game and their checksum.
     fn to_bytes(&self) -> (Vec<u8>, u32) {
-        let mut bytes = Vec::with_capacity((self.samples.len() + 1) * RECORD);
+        let mut bytes = Vec::with_capacity((self.samples.len() + 1) * RECORD_SIZE);
         for (pos, points) in &self.samples {
             let result = match self.outcome.value_for(pos.side()) {
                 Value::Loss => -1,
@@ -108,274 +108,275 @@ impl PlayedGame {
         bytes.extend(SEAL.to_le_bytes());
         bytes.extend((self.samples.len() as u16).to_le_bytes());
         bytes.extend(self.number.to_le_bytes());
-        let sum = crc32fast::hash(&bytes);
-        bytes.extend(u64::from(sum).to_le_bytes());
-        bytes.resize((self.samples.len() + 1) * RECORD, 0);
-        (bytes, sum)
+        let checksum = crc32fast::hash(&bytes);
+        bytes.extend(u64::from(checksum).to_le_bytes());
+        bytes.resize((self.samples.len() + 1) * RECORD_SIZE, 0);
+        (bytes, checksum)
     }
 }
 
-/// Why a file of samples cannot be gone on with.
+/// Why a training data file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingDataError {
-    /// It cannot be opened.
+    /// The file cannot be opened.
     #[error(transparent)]
     Open(io::Error),
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is something else.
-    #[error("it is no file of samples: it does not begin with \"{FORMAT}\"")]
-    Foreign,
-    /// Its games were played in another way.
+    /// Not a training data file.
+    #[error("not a training data file: it does not start with \"{FORMAT}\"")]
+    WrongFormat,
+    /// Its games were played with other settings.
     #[error("its games were played with {found:?}, expected {wanted:?}")]
-    Different {
-        /// What its head says.
+    SettingsMismatch {
+        /// The settings in its header.
         found: String,
-        /// What it would have to say.
+        /// The settings of this run.
         wanted: String,
     },
-    /// It tells a game otherwise than another file does.
-    #[error("game {number} is another one there than was read before")]
-    Contradiction {
-        /// The game.
+    /// It has another game under a number than an earlier file.
+    #[error("game {number} differs from the one in an earlier file")]
+    ConflictingGame {
+        /// The number of the game.
         number: u64,
     },
-    /// The seal of a game does not fit.
-    #[error("it is damaged: the checksum of the game that ends at byte {end} does not fit")]
-    Damaged {
-        /// Where the game ends.
+    /// A game does not match its seal.
+    #[error("corrupt: checksum mismatch in the game that ends at byte {end}")]
+    ChecksumMismatch {
+        /// The end of the game.
         end: u64,
     },
-    /// More follows than a game that was cut off.
-    #[error("it is damaged: no game is whole behind byte {end}")]
-    Unsealed {
-        /// Where the last whole game ends.
+    /// More data than a game follows the last complete one.
+    #[error("corrupt: no complete game after byte {end}")]
+    MissingSeal {
+        /// The end of the last complete game.
         end: u64,
     },
-    /// A game is there twice.
-    #[error("it is damaged: game {number} ends at byte {end}, and before")]
-    Twice {
-        /// The game.
+    /// It contains a game twice.
+    #[error("corrupt: game {number} is there twice, the second time up to byte {end}")]
+    DuplicateGame {
+        /// The number of the game.
         number: u64,
-        /// Where it ends the second time.
+        /// The end of the second copy.
         end: u64,
     },
-    /// Two runs would write over each other's games.
+    /// Another run has locked the file.
     #[error("another run is adding games to it")]
     Locked,
 }
 
-/// A file that games are added to, or one that is read.
+/// A training data file, open for reading or for adding games.
 #[derive(Debug)]
 pub struct TrainingFile {
     path: PathBuf,
     file: File,
-    made_by: String,
+    settings: String,
     games: BTreeMap<u64, GameSpan>,
-    /// Where the last whole game ends.
-    whole: u64,
+    /// The end of the last complete game.
+    complete: u64,
 }
 
-/// Where a game stands in a file.
+/// The part of a file that a game takes.
 #[derive(Debug, Clone, Copy)]
 struct GameSpan {
     start: u64,
     samples: u64,
-    sum: u32,
+    checksum: u32,
 }
 
 impl GameSpan {
-    /// The bytes of its positions and of its seal.
-    fn bytes(self) -> u64 {
-        (self.samples + 1) * RECORD as u64
+    /// The size of its positions and its seal.
+    fn size(self) -> u64 {
+        (self.samples + 1) * RECORD_SIZE as u64
     }
 }
 
 impl TrainingFile {
-    /// Opens a file, or begins it. `made_by` says in words how its games are played; a file whose
-    /// games were played otherwise is refused.
+    /// Opens a file for adding games, creating it if it does not exist. `settings` describes how the
+    /// games are played.
     ///
     /// # Errors
-    /// When the file cannot be read and written, is another one or is being written to.
-    pub fn open(path: &Path, made_by: &str) -> Result<Self, TrainingDataError> {
+    /// Fails if the file cannot be read and written, is corrupt or locked, or has games of other
+    /// settings.
+    pub fn open(path: &Path, settings: &str) -> Result<Self, TrainingDataError> {
         let mut file = files::open_for_resume(path).map_err(TrainingDataError::Open)?;
         if !files::try_lock(&file) {
             return Err(TrainingDataError::Locked);
         }
-        let wanted = format!("{FORMAT} {made_by}");
-        let mut head = wanted.clone().into_bytes();
-        head.resize(HEAD_BYTES, b' ');
-        let begun = read_head(&file)?;
-        if begun.len() < head.len() && head.starts_with(&begun) {
+        let wanted = format!("{FORMAT} {settings}");
+        let mut header = wanted.clone().into_bytes();
+        header.resize(HEADER_BYTES, b' ');
+        let present = read_header(&file)?;
+        if present.len() < header.len() && header.starts_with(&present) {
             file.set_len(0)?;
             file.rewind()?;
-            file.write_all(&head)?;
-            return Ok(Self::begun(path, file, made_by));
+            file.write_all(&header)?;
+            return Ok(Self::empty(path, file, settings));
         }
-        // What is written behind is blanks and nothing else.
-        let found = String::from_utf8_lossy(&begun).trim_end_matches(' ').to_owned();
+        // The header is padded with spaces only.
+        let found = String::from_utf8_lossy(&present).trim_end_matches(' ').to_owned();
         if !found.starts_with(FORMAT) {
-            return Err(TrainingDataError::Foreign);
+            return Err(TrainingDataError::WrongFormat);
         }
         if found != wanted {
-            return Err(TrainingDataError::Different { found, wanted });
+            return Err(TrainingDataError::SettingsMismatch { found, wanted });
         }
-        let mut this = Self::begun(path, file, made_by);
+        let mut this = Self::empty(path, file, settings);
         this.find_games()?;
-        this.file.set_len(this.whole)?;
+        this.file.set_len(this.complete)?;
         this.file.seek(SeekFrom::End(0))?;
         Ok(this)
     }
 
-    /// Opens a file to read it, and leaves it as it is. `None` where not even its head is whole.
+    /// Opens a file for reading; `None` if its header is incomplete.
     ///
     /// # Errors
-    /// When the file cannot be read, is of another kind or damaged.
+    /// Fails if the file cannot be read, is not a training data file or is corrupt.
     pub fn read(path: &Path) -> Result<Option<Self>, TrainingDataError> {
         let file = files::open_regular_file(path, OpenOptions::new().read(true))
             .map_err(TrainingDataError::Open)?;
-        let begun = read_head(&file)?;
-        let known = begun.len().min(FORMAT.len());
-        if begun[..known] != FORMAT.as_bytes()[..known] {
-            return Err(TrainingDataError::Foreign);
+        let present = read_header(&file)?;
+        let length = present.len().min(FORMAT.len());
+        if present[..length] != FORMAT.as_bytes()[..length] {
+            return Err(TrainingDataError::WrongFormat);
         }
-        if begun.len() < HEAD_BYTES {
+        if present.len() < HEADER_BYTES {
             return Ok(None);
         }
-        let head = String::from_utf8_lossy(&begun);
-        let mut this = Self::begun(path, file, head[FORMAT.len()..].trim_matches(' '));
+        let header = String::from_utf8_lossy(&present);
+        let mut this = Self::empty(path, file, header[FORMAT.len()..].trim_matches(' '));
         this.find_games()?;
         Ok(Some(this))
     }
 
-    /// A file that holds no more than its head.
-    fn begun(path: &Path, file: File, made_by: &str) -> Self {
-        let (path, made_by) = (path.to_owned(), made_by.to_owned());
-        Self { path, file, made_by, games: BTreeMap::new(), whole: HEAD_BYTES as u64 }
+    /// A file that contains only its header.
+    fn empty(path: &Path, file: File, settings: &str) -> Self {
+        let (path, settings) = (path.to_owned(), settings.to_owned());
+        Self { path, file, settings, games: BTreeMap::new(), complete: HEADER_BYTES as u64 }
     }
 
-    /// Finds the games behind the head, up to the last whole one.
+    /// Finds the complete games after the header.
     fn find_games(&mut self) -> Result<(), TrainingDataError> {
-        self.file.seek(SeekFrom::Start(self.whole))?;
+        self.file.seek(SeekFrom::Start(self.complete))?;
         let mut reader = BufReader::with_capacity(1 << 20, &self.file);
-        let (mut game, mut record) = (Vec::new(), [0; RECORD]);
-        while read_whole(&mut reader, &mut record)? {
-            let samples = game.len() / RECORD;
+        let (mut game, mut record) = (Vec::new(), [0; RECORD_SIZE]);
+        while fill_buffer(&mut reader, &mut record)? {
+            let samples = game.len() / RECORD_SIZE;
             if record[..2] != SEAL.to_le_bytes() {
-                if samples == LONGEST {
-                    return Err(TrainingDataError::Unsealed { end: self.whole });
+                if samples == MAX_POSITIONS {
+                    return Err(TrainingDataError::MissingSeal { end: self.complete });
                 }
                 game.extend(record);
                 continue;
             }
-            game.extend(&record[..SUM.start]);
-            let (start, sum) = (self.whole, crc32fast::hash(&game));
-            let place = GameSpan { start, samples: samples as u64, sum };
-            self.whole += place.bytes();
-            let end = self.whole;
-            let [count, number, sum] = [2..4, 4..12, SUM].map(|place| {
-                record[place].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+            game.extend(&record[..CHECKSUM.start]);
+            let (start, checksum) = (self.complete, crc32fast::hash(&game));
+            let span = GameSpan { start, samples: samples as u64, checksum };
+            self.complete += span.size();
+            let end = self.complete;
+            let [count, number, sealed_checksum] = [2..4, 4..12, CHECKSUM].map(|bytes| {
+                record[bytes].iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
             });
-            if (count, sum) != (place.samples, place.sum.into()) {
-                return Err(TrainingDataError::Damaged { end });
+            if (count, sealed_checksum) != (span.samples, span.checksum.into()) {
+                return Err(TrainingDataError::ChecksumMismatch { end });
             }
-            if self.games.insert(number, place).is_some() {
-                return Err(TrainingDataError::Twice { number, end });
+            if self.games.insert(number, span).is_some() {
+                return Err(TrainingDataError::DuplicateGame { number, end });
             }
             game.clear();
         }
         Ok(())
     }
 
-    /// How its games were played, in words.
+    /// The settings of its games.
     #[must_use]
-    pub fn made_by(&self) -> &str {
-        &self.made_by
+    pub fn settings(&self) -> &str {
+        &self.settings
     }
 
-    /// Whether a game is there already.
+    /// Whether the file contains a game.
     #[must_use]
-    pub fn has(&self, number: u64) -> bool {
+    pub fn contains(&self, number: u64) -> bool {
         self.games.contains_key(&number)
     }
 
-    /// How many games of these numbers are there, and how many positions in them.
+    /// Returns the number of games in a range of numbers, and of their positions.
     #[must_use]
     pub fn count(&self, numbers: Range<u64>) -> (u64, u64) {
-        let places = self.games.range(numbers).map(|(_, place)| place.samples);
-        places.fold((0, 0), |(games, samples), more| (games + 1, samples + more))
+        let samples = self.games.range(numbers).map(|(_, span)| span.samples);
+        samples.fold((0, 0), |(games, sum), samples| (games + 1, sum + samples))
     }
 
     /// Adds a game.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails if it cannot be written.
     pub fn add(&mut self, game: &PlayedGame) -> io::Result<()> {
-        let (bytes, sum) = game.to_bytes();
+        let (bytes, checksum) = game.to_bytes();
         let samples = game.samples.len() as u64;
-        self.append(game.number, &bytes, GameSpan { start: self.whole, samples, sum })
+        self.append(game.number, &bytes, GameSpan { start: self.complete, samples, checksum })
     }
 
-    fn append(&mut self, number: u64, bytes: &[u8], place: GameSpan) -> io::Result<()> {
+    fn append(&mut self, number: u64, bytes: &[u8], span: GameSpan) -> io::Result<()> {
         if let Err(error) = self.file.write_all(bytes) {
-            // A game behind one that is torn could not be read.
-            self.file.set_len(self.whole)?;
+            // Remove the partial game: nothing after it could be read.
+            self.file.set_len(self.complete)?;
             self.file.seek(SeekFrom::End(0))?;
             return Err(error);
         }
-        self.games.insert(number, GameSpan { start: self.whole, ..place });
-        self.whole += place.bytes();
+        self.games.insert(number, GameSpan { start: self.complete, ..span });
+        self.complete += span.size();
         Ok(())
     }
 
-    /// Adds the games of other files that it lacks, in the order of their numbers.
+    /// Adds the missing games of other files, in the order of their numbers.
     ///
     /// # Errors
-    /// When a file cannot be read or written, or tells a game otherwise than one before it; with
-    /// the name of that file.
+    /// Fails if a file cannot be read or written, or has another game under a number than one before
+    /// it; the error names the file.
     pub fn add_all(&mut self, others: &mut [Self]) -> Result<(), (PathBuf, TrainingDataError)> {
         let mut missing: BTreeMap<u64, (usize, GameSpan)> = BTreeMap::new();
         for (index, other) in others.iter().enumerate() {
-            for (number, place) in &other.games {
+            for (number, span) in &other.games {
                 let known = self.games.get(number).or(missing.get(number).map(|(_, known)| known));
-                match known.map(|known| (known.samples, known.sum)) {
-                    None => drop(missing.insert(*number, (index, *place))),
-                    Some(known) if known == (place.samples, place.sum) => {}
+                match known.map(|known| (known.samples, known.checksum)) {
+                    None => drop(missing.insert(*number, (index, *span))),
+                    Some(known) if known == (span.samples, span.checksum) => {}
                     Some(_) => {
-                        let source = TrainingDataError::Contradiction { number: *number };
+                        let source = TrainingDataError::ConflictingGame { number: *number };
                         return Err((other.path.clone(), source));
                     }
                 }
             }
         }
         let mut bytes = Vec::new();
-        for (number, (index, place)) in missing {
+        for (number, (index, span)) in missing {
             let other = &mut others[index];
-            let read = other.read_game(place, &mut bytes);
+            let read = other.read_game(span, &mut bytes);
             read.map_err(|error| (other.path.clone(), error.into()))?;
-            let added = self.append(number, &bytes, place);
+            let added = self.append(number, &bytes, span);
             added.map_err(|error| (self.path.clone(), error.into()))?;
         }
         Ok(())
     }
 
-    fn read_game(&mut self, place: GameSpan, bytes: &mut Vec<u8>) -> io::Result<()> {
-        bytes.resize(place.bytes() as usize, 0);
-        self.file.seek(SeekFrom::Start(place.start))?;
+    fn read_game(&mut self, span: GameSpan, bytes: &mut Vec<u8>) -> io::Result<()> {
+        bytes.resize(span.size() as usize, 0);
+        self.file.seek(SeekFrom::Start(span.start))?;
         self.file.read_exact(bytes)
     }
 }
 
-/// The head of a file, as far as it is there.
-fn read_head(file: &File) -> io::Result<Vec<u8>> {
-    let mut begun = Vec::new();
-    file.take(HEAD_BYTES as u64).read_to_end(&mut begun)?;
-    Ok(begun)
+/// Returns the header of a file, as much of it as there is.
+fn read_header(file: &File) -> io::Result<Vec<u8>> {
+    let mut present = Vec::new();
+    file.take(HEADER_BYTES as u64).read_to_end(&mut present)?;
+    Ok(present)
 }
 
-/// Fills the buffer; `false` where the input ends before.
-fn read_whole(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
+/// Fills the buffer; `false` if the input ends before.
+fn fill_buffer(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match reader.read_exact(buffer) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),

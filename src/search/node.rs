@@ -11,7 +11,7 @@ use super::worker::SearchWorker;
 use super::{Evaluator, ordering};
 use crate::rules::{Game, Move, Outcome, Value};
 
-/// What a node knows before its moves are searched.
+/// The inputs of a node, collected before its moves are searched.
 #[derive(Debug, Clone, Copy)]
 struct NodeState {
     /// Remaining depth, at most to the end of the game.

@@ -120,7 +120,8 @@ impl TranspositionTable {
         })
     }
 
-    /// Stores an entry in the place of the same position's, an empty or the least valuable one.
+    /// Stores an entry. It replaces the same position's entry, else an empty or the least valuable
+    /// one.
     pub(super) fn store(&self, key: u64, entry: TtEntry) {
         let mut lowest_priority = i32::MAX;
         let mut victim = &self.bucket(key).0[0];

@@ -1,7 +1,7 @@
-//! What the threads of a search share, in every order in which they can run and see each other's writes: the two tables
-//! without locks, and the cord by which a search is stopped. The files are those of the program; only `sync` is another.
+//! Loom models of the state that search threads share: the two lock-free tables and the search control. They run the
+//! program's own files in every interleaving and memory order; only `sync` is replaced.
 //!
-//! `cargo run --release` tries all; the first that fails ends it with the order in which it happened.
+//! `cargo run --release` explores all models and stops at the first failure with the interleaving that caused it.
 #![allow(dead_code)]
 
 mod proof;
@@ -20,42 +20,44 @@ mod rules {
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Tries a model in all orders and tells how many there were.
-fn try_all(name: &str, preemptions: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
-    let orders = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&orders);
+/// Explores a model in all interleavings and prints their number.
+fn explore(name: &str, preemptions: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
+    let interleavings = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&interleavings);
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = preemptions;
     builder.check(move || {
         counted.fetch_add(1, Ordering::Relaxed);
         model();
     });
-    println!("{name}: {} orders", orders.load(Ordering::Relaxed));
+    println!("{name}: {} interleavings", interleavings.load(Ordering::Relaxed));
 }
 
 fn main() {
-    // Both fall into the one bucket there is, the first two into the same words of it.
-    try_all("two positions", Some(3), || search::entries_are_never_mixed([5, 6]));
-    try_all("one position", Some(3), search::one_position_is_written_twice);
-    try_all("two proofs", Some(3), || proof::entries_are_never_mixed([5, 6]));
-    try_all("one proof", Some(3), || proof::entries_are_never_mixed([5, 5]));
-    let (stop, hit): (search::Word, search::Word) =
+    // The tables have one bucket; the first two positions compete for the same words in it.
+    explore("two positions", Some(3), || search::entries_are_never_mixed([5, 6]));
+    explore("one position", Some(3), search::one_position_is_written_twice);
+    explore("two proofs", Some(3), || proof::entries_are_never_mixed([5, 6]));
+    explore("one proof", Some(3), || proof::entries_are_never_mixed([5, 5]));
+    let (stop, hit): (search::Signal, search::Signal) =
         (search::SearchControl::stop, search::SearchControl::ponder_hit);
-    try_all("stop", None, move || search::a_search_answers(false, true, &[stop], true));
-    try_all("ponderhit", None, move || search::a_search_answers(true, false, &[hit], true));
-    try_all("ponderhit, stop", None, move || {
-        search::a_search_answers(true, true, &[hit, stop], true)
+    explore("stop", None, move || search::search_answers_once_released(false, true, &[stop], true));
+    explore("ponderhit", None, move || {
+        search::search_answers_once_released(true, false, &[hit], true)
     });
-    try_all("stop twice", None, move || {
-        search::a_search_answers(false, true, &[stop, stop], false)
+    explore("ponderhit, stop", None, move || {
+        search::search_answers_once_released(true, true, &[hit, stop], true)
     });
-    try_all("no ponder, ponderhit, stop", None, move || {
-        search::a_search_answers(false, true, &[hit, stop], true)
+    explore("stop twice", None, move || {
+        search::search_answers_once_released(false, true, &[stop, stop], false)
     });
-    try_all("a bounded search", None, move || {
-        search::a_search_answers(false, false, &[stop], false)
+    explore("no ponder, ponderhit, stop", None, move || {
+        search::search_answers_once_released(false, true, &[hit, stop], true)
     });
-    try_all("watch, stop", None, || search::a_watcher_wakes(search::SearchControl::stop));
-    try_all("watch, finish", None, || search::a_watcher_wakes(search::SearchControl::finish));
-    try_all("the clock of ponderhit", None, search::the_clock_begins_with_the_hit);
+    explore("a bounded search", None, move || {
+        search::search_answers_once_released(false, false, &[stop], false)
+    });
+    explore("watch, stop", None, || search::deadline_thread_wakes(search::SearchControl::stop));
+    explore("watch, finish", None, || search::deadline_thread_wakes(search::SearchControl::finish));
+    explore("the clock of ponderhit", None, search::clock_starts_at_ponder_hit);
 }

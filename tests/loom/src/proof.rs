@@ -1,4 +1,4 @@
-//! The table of `src/solve/proof`, as it is, with what it needs of its neighbours, and what must hold of it.
+//! Models of the table of `src/solve/proof`, with stand-ins for the types it uses.
 
 #[path = "../../../src/solve/proof/table.rs"]
 mod table;
@@ -39,7 +39,7 @@ fn proven(work: u8) -> table::ProofEntry {
     table::ProofEntry { bounds, goal: ProofGoal::AtLeastDraw, numbers, work }
 }
 
-/// The same of the prover's table, where a mixed entry would be a false proof.
+/// The same for the prover's table, where a mixed entry would be a false proof.
 pub(crate) fn entries_are_never_mixed(keys: [u64; 2]) {
     let table = Arc::new(table::ProofTable::new(0).unwrap());
     let writers = [0, 1].map(|number: u8| {

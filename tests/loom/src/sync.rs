@@ -1,4 +1,4 @@
-//! Instead of `src/sync.rs`: atomics and locks that try all orders.
+//! Replaces `src/sync.rs` with loom's atomics and locks.
 
 pub(crate) use loom::sync::{Condvar, Mutex, atomic};
 
