@@ -1,15 +1,15 @@
 //! The list of games.
 
-use super::any_game::AnyGame;
-use super::bench::{self, BenchStep};
-use super::openings::{self, OpeningList, OpeningRequest};
-use super::typed_game::TypedGame;
 use std::time::Duration;
 
 use super::EngineError;
 use super::analyzing::{self, AnalysisRequest};
+use super::any_game::AnyGame;
+use super::bench::{self, BenchStep};
+use super::openings::{self, OpeningList, OpeningRequest};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, SolveError, Solver, SolverOptions};
+use super::typed_game::TypedGame;
 use crate::analysis::{AnalysisReport, PositionGraph, Study};
 use crate::rules::Game;
 use crate::search::{OutOfMemory, SearchControl};

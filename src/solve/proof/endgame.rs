@@ -27,8 +27,11 @@ pub(super) struct EndgameSearch<M> {
 }
 
 impl<M: Copy> EndgameSearch<M> {
-    pub(super) fn new() -> Self {
-        Self { plies: PLIES, moves: Vec::new(), cache: vec![0; CACHE_SIZE].into() }
+    /// # Errors
+    /// Fails if the cache cannot be allocated.
+    pub(super) fn new() -> Result<Self, ()> {
+        let cache = bytemuck::allocation::try_zeroed_slice_box(CACHE_SIZE)?;
+        Ok(Self { plies: PLIES, moves: Vec::new(), cache })
     }
 
     pub(super) fn clear(&mut self) {
@@ -113,7 +116,7 @@ mod tests {
     use crate::solve::reference::negamax;
 
     fn agrees_with_negamax<G: Game>() {
-        let mut endgame = EndgameSearch::new();
+        let mut endgame = EndgameSearch::new().unwrap();
         let search = |pos: &G, goal, endgame: &mut EndgameSearch<G::Move>| {
             let mut nodes = 0;
             let mut count_node = || {
@@ -145,7 +148,7 @@ mod tests {
 
     #[test]
     fn aborted_search_returns_nothing_and_caches_nothing_wrong() {
-        let mut endgame = EndgameSearch::new();
+        let mut endgame = EndgameSearch::new().unwrap();
         for pos in late_positions::<TixTax>(20, 10) {
             let goal = ProofGoal::Win;
             let mut left = 10;

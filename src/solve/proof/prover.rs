@@ -40,17 +40,24 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
     /// Creates a single-threaded prover with a table of at most this size.
     ///
     /// # Errors
-    /// Fails if the table cannot be allocated.
+    /// Fails if its memory cannot be allocated.
     pub fn new(guide: H, bytes: usize) -> Result<Self, OutOfMemory> {
-        let table = ProofTable::new(bytes).map_err(|()| OutOfMemory { mebibytes: bytes >> 20 })?;
-        Ok(Self { table, workers: vec![ProofWorker::new(guide)] })
+        let out_of_memory = |()| OutOfMemory { mebibytes: bytes >> 20 };
+        let table = ProofTable::new(bytes).map_err(out_of_memory)?;
+        let worker = ProofWorker::new(guide).map_err(out_of_memory)?;
+        Ok(Self { table, workers: vec![worker] })
     }
 
-    /// Sets the number of threads.
+    /// Sets the number of threads; uses fewer if there is no memory for all of them.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         let guide = self.workers[0].guide.clone();
-        self.workers.resize_with(threads.max(1), || ProofWorker::new(guide.clone()));
+        self.workers.truncate(threads.max(1));
+        while self.workers.len() < threads
+            && let Ok(worker) = ProofWorker::new(guide.clone())
+        {
+            self.workers.push(worker);
+        }
         self
     }
 

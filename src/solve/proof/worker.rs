@@ -103,8 +103,10 @@ pub(super) struct ProofWorker<G: Game, H> {
 }
 
 impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
-    pub(super) fn new(guide: H) -> Self {
-        Self {
+    /// # Errors
+    /// Fails if the endgame cache cannot be allocated.
+    pub(super) fn new(guide: H) -> Result<Self, ()> {
+        Ok(Self {
             guide,
             children: Vec::new(),
             path: Vec::new(),
@@ -112,8 +114,8 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
             next_path_check: 0,
             goal: ProofGoal::Win,
             budget: NodeBudget::default(),
-            endgame: EndgameSearch::new(),
-        }
+            endgame: EndgameSearch::new()?,
+        })
     }
 
     /// The number of positions visited so far.
@@ -372,7 +374,7 @@ mod tests {
         let (pos, table) = (TixTax::start(), ProofTable::new(1 << 12).unwrap());
         let mv = pos.legal_moves()[0];
         let key = pos.after(mv).value_key();
-        let mut worker = ProofWorker::<TixTax, _>::new(UniformGuide);
+        let mut worker = ProofWorker::<TixTax, _>::new(UniformGuide).unwrap();
         let unrounded = ProofNumbers { proof: 1_636_483, disproof: 70 };
         worker.children.push(ProofChild { mv, key, numbers: unrounded });
         worker.store(&pos.after(mv), key, unrounded, 1, &table);
