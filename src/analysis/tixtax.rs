@@ -107,8 +107,8 @@ fn boards<R: Rule>(pos: &Ultimate<R>) -> Section {
         ("empty", "empty"),
         ("x_can_win", "x can win it"),
         ("o_can_win", "o can win it"),
-        ("x_closes", "cells winning it for x"),
-        ("o_closes", "cells winning it for o"),
+        ("x_closes", "winning cells for x"),
+        ("o_closes", "winning cells for o"),
     ];
     let mut table = Section::table("boards", "Boards", &columns);
     for board in 0..9 {
