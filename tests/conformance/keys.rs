@@ -8,7 +8,7 @@ use zermelo::rules::{Game, Move, Side, SplitMix};
 /// A move has the same code wherever it is played, and no other move has it.
 pub(crate) fn move_codes_identify_moves<G: Game>(positions: &[G]) {
     let mut known = HashMap::new();
-    for mv in positions.iter().flat_map(|pos| pos.legal_moves()) {
+    for mv in positions.iter().flat_map(Game::legal_moves) {
         assert_eq!(*known.entry(mv.code()).or_insert(mv), mv, "code: two moves have one code");
     }
 }
