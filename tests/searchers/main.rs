@@ -1,5 +1,7 @@
 //! Every searcher against plain negamax, on seeded positions of every game.
 
+mod endgame_proofs;
+
 use std::time::Duration;
 
 use zermelo::eval::{HandcraftedEval, Net};
@@ -7,8 +9,8 @@ use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
 use zermelo::rules::random::random_late_position;
 use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
-    AlphaBeta, EvalGuide, Evaluator, Limits, Mcts, Points, ProvenValue, RandomMover, Score,
-    SearchControl, SearchReport, SearchTask, Searcher, TimeBudget, ZeroEval,
+    AlphaBeta, EvalGuide, Evaluator, Limits, Mcts, PlyCount, Points, ProvenValue, RandomMover,
+    Score, SearchControl, SearchReport, SearchTask, Searcher, TimeBudget, ZeroEval,
 };
 use zermelo::solve::{Minimax, Oracle, Prover, Retrograde, SpragueGrundy, reference};
 
@@ -60,10 +62,7 @@ fn ponghauki_positions() -> Vec<PongHauKi> {
     found
 }
 
-fn solved_late_positions<G: Game>(
-    count: usize,
-    plies: u32,
-) -> impl Iterator<Item = (G, ExactValue)> {
+fn solved_late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = (G, ExactValue)> {
     late_positions(count, plies).into_iter().map(|pos| (pos, reference::negamax(&pos)))
 }
 
@@ -91,16 +90,11 @@ fn assert_alphabeta_proves<G: Game, E: Evaluator<G>>(
 
 #[test]
 fn alphabeta_finds_exact_values_and_distances() {
-    assert_alphabeta_proves::<TicTacToe, _>(&ZeroEval, solved_late_positions(100, 9));
-    assert_alphabeta_proves::<Nim, _>(&ZeroEval, solved_late_positions(100, 7));
-    assert_alphabeta_proves::<TixTax, _>(
-        &HandcraftedEval::default(),
-        solved_late_positions(100, 9),
-    );
-    assert_alphabeta_proves::<TixTaxOpen, _>(
-        &HandcraftedEval::default(),
-        solved_late_positions(100, 9),
-    );
+    assert_alphabeta_proves::<TicTacToe, _>(&ZeroEval, solved_late(100, 9));
+    assert_alphabeta_proves::<Nim, _>(&ZeroEval, solved_late(100, 7));
+    let eval = HandcraftedEval::default();
+    assert_alphabeta_proves::<TixTax, _>(&eval, solved_late(100, 9));
+    assert_alphabeta_proves::<TixTaxOpen, _>(&eval, solved_late(100, 9));
 }
 
 #[test]
@@ -133,10 +127,10 @@ fn assert_mcts_proves<G: Game>(positions: impl Iterator<Item = (G, ExactValue)>)
 
 #[test]
 fn mcts_proves_small_positions() {
-    assert_mcts_proves::<TicTacToe>(solved_late_positions(50, 9));
-    assert_mcts_proves::<Nim>(solved_late_positions(50, 6));
-    assert_mcts_proves::<TixTax>(solved_late_positions(50, 8));
-    assert_mcts_proves::<TixTaxOpen>(solved_late_positions(50, 8));
+    assert_mcts_proves::<TicTacToe>(solved_late(50, 9));
+    assert_mcts_proves::<Nim>(solved_late(50, 6));
+    assert_mcts_proves::<TixTax>(solved_late(50, 8));
+    assert_mcts_proves::<TixTaxOpen>(solved_late(50, 8));
 }
 
 /// A drawn move proves nothing while a winning move is still unproven.
@@ -174,10 +168,10 @@ fn assert_oracle_agrees<G: Game>(
 
 #[test]
 fn oracles_agree_with_plain_negamax() {
-    assert_oracle_agrees(&mut Minimax::<TicTacToe>::default(), solved_late_positions(100, 9));
-    assert_oracle_agrees(&mut Retrograde::<TicTacToe>::default(), solved_late_positions(100, 9));
-    assert_oracle_agrees(&mut Retrograde::<TixTax>::default(), solved_late_positions(300, 8));
-    assert_oracle_agrees(&mut SpragueGrundy::default(), solved_late_positions::<Nim>(100, 7));
+    assert_oracle_agrees(&mut Minimax::<TicTacToe>::default(), solved_late(100, 9));
+    assert_oracle_agrees(&mut Retrograde::<TicTacToe>::default(), solved_late(100, 9));
+    assert_oracle_agrees(&mut Retrograde::<TixTax>::default(), solved_late(300, 8));
+    assert_oracle_agrees(&mut SpragueGrundy::default(), solved_late::<Nim>(100, 7));
     let solved = |pos: PongHauKi| (pos, reference::negamax(&pos));
     let cyclic = ponghauki_positions().into_iter().map(solved);
     assert_oracle_agrees(&mut Retrograde::<PongHauKi>::default(), cyclic);
@@ -270,7 +264,9 @@ fn a_mate_search_finds_exactly_the_short_wins() {
         for plies in [1, 3, 5] {
             let limits = Limits { win_within: Some(plies), ..Limits::default() };
             let report = run(&mut searcher, &task(pos, limits));
-            let found_win = matches!(report.proven, Some(ProvenValue::Win(own)) if u32::from(own.plies()) <= plies);
+            let is_short = |count: PlyCount| u32::from(count.plies()) <= plies;
+            let found_win =
+                matches!(report.proven, Some(ProvenValue::Win(count)) if is_short(count));
             assert_eq!(found_win, wins_within(&pos, plies), "{pos}: {plies}");
             if let (true, Some(proven)) = (found_win, report.proven) {
                 let distance = proven.plies().map(u32::from).unwrap();
@@ -316,7 +312,7 @@ fn multi_pv_lines_are_the_next_best_moves() {
 /// Wherever a search is interrupted, its claims are true, and a winning score is a claim.
 #[test]
 fn interrupted_searches_claim_no_wrong_value() {
-    for (pos, exact) in solved_late_positions::<Nim>(60, 8) {
+    for (pos, exact) in solved_late::<Nim>(60, 8) {
         for nodes in (1..400).step_by(7) {
             let mut searcher = AlphaBeta::<Nim, _>::new(ZeroEval, 1).unwrap();
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -374,7 +370,7 @@ fn searches_respect_their_limits() {
 
 #[test]
 fn several_threads_prove_the_same_value() {
-    for (pos, exact) in solved_late_positions::<TixTax>(30, 9) {
+    for (pos, exact) in solved_late::<TixTax>(30, 9) {
         let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();
         let task = SearchTask { threads: 3, ..task(pos, Limits::default()) };
         assert_eq!(
@@ -386,138 +382,11 @@ fn several_threads_prove_the_same_value() {
 
 #[test]
 fn a_win_in_n_plies_is_found_at_depth_n() {
-    let (pos, exact) = solved_late_positions::<TixTax>(200, 14)
+    let (pos, exact) = solved_late::<TixTax>(200, 14)
         .find(|(_, exact)| matches!(exact, ExactValue::Win(5..)))
         .unwrap();
     let plies = exact.plies().map(u32::from);
     let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();
     let limits = Limits { win_within: plies, depth: plies, ..Limits::default() };
     assert_eq!(proven_value::<TixTax>(&run(&mut searcher, &task(pos, limits))), Some(exact));
-}
-
-/// Compares with the known values, and proves that the chosen move keeps them.
-#[test]
-fn solved_positions_are_proven_or_at_least_held() {
-    let mut claims = 0;
-    let mut prover = Prover::new(EvalGuide(Net::embedded().unwrap()), 64 << 20).unwrap();
-    for line in include_str!("data/tixtax-solved.txt").lines() {
-        let (value, fen) = line.split_once(' ').unwrap();
-        let pos: TixTax = fen.parse().unwrap();
-        let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
-        let limits = Limits { nodes: Some(2_500_000), ..Limits::default() };
-        let report = run(&mut searcher, &task(pos, limits));
-        if let Some(exact) = proven_value::<TixTax>(&report) {
-            assert_eq!(exact.value().to_string(), value, "{fen}");
-            claims += 1;
-        }
-        let after = pos.after(report.best_move().unwrap());
-        let reply = prover.prove(&after, u64::MAX, &mut || false).value().unwrap();
-        assert_eq!(reply.flip().to_string(), value, "{fen} {report:?}");
-    }
-    assert!(claims >= 20, "{claims}");
-}
-
-/// Once a win is proven, the following moves keep it even with small tables.
-#[test]
-fn a_proven_win_is_played_to_the_end() {
-    let fen = "x1x2xox1/4o1oo1/1oo1o3x/5o3/ox1xxx1o1/xo3o1o1/x1x1x1oo1/3x1x3/oo1ox1x1x x 19 b7";
-    let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 1).unwrap();
-    let mut pos: TixTax = fen.parse().unwrap();
-    let winner = pos.side();
-    let mut claimed = false;
-    while pos.outcome().is_none() {
-        let limits = Limits { nodes: Some(200_000), ..Limits::default() };
-        let report = run(&mut searcher, &task(pos, limits));
-        claimed |= matches!(report.proven, Some(ProvenValue::Win(_)));
-        pos.play_unchecked(report.best_move().unwrap());
-    }
-    assert!(claimed);
-    assert_eq!(pos.outcome(), Some(Outcome::Win(winner)));
-}
-
-/// Plays proven wins and draws against random replies without time for more than the final probe,
-/// and checks that the value is kept. Returns the number of wins and draws.
-fn count_kept_values(nodes: u64, mebibytes: usize) -> [usize; 2] {
-    let no_time = Limits { budget: TimeBudget::fixed(Duration::ZERO), ..Limits::default() };
-    let (mut random, mut kept) = (SplitMix::new(3), [0; 2]);
-    for mut pos in late_positions::<TixTax>(150, 34) {
-        let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), mebibytes).unwrap();
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let mut report = run(&mut searcher, &task(pos, limits));
-        let Some(value @ (Value::Win | Value::Draw)) = report.proven.map(ProvenValue::value) else {
-            continue;
-        };
-        kept[usize::from(value == Value::Draw)] += 1;
-        let side = pos.side();
-        let outcome = loop {
-            pos = pos.after(report.best_move().unwrap());
-            if let Some(outcome) = pos.outcome() {
-                break outcome;
-            }
-            let before = pos;
-            pos = pos.after(pos.random_move(&mut random));
-            if let Some(outcome) = pos.outcome() {
-                break outcome;
-            }
-            report = run(&mut searcher, &task(pos, no_time));
-            if value == Value::Win {
-                assert!(matches!(report.proven, Some(ProvenValue::Win(_))), "{pos}: {report:?}");
-                for other in before.legal_moves().into_iter().map(|reply| before.after(reply)) {
-                    let report = run(&mut searcher, &task(other, no_time));
-                    assert!(
-                        matches!(report.proven, Some(ProvenValue::Win(_))),
-                        "{other}: {report:?}"
-                    );
-                }
-            }
-        };
-        assert!(outcome.value_for(side) >= value, "{pos}");
-    }
-    kept
-}
-
-/// Even where an exhaustive search of the last plies would take a second.
-#[test]
-fn the_final_probe_is_short() {
-    let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 1).unwrap();
-    let no_time = Limits { budget: TimeBudget::fixed(Duration::ZERO), ..Limits::default() };
-    let mut most = 0;
-    for pos in late_positions::<TixTax>(2000, 16) {
-        searcher.clear();
-        most = most.max(run(&mut searcher, &task(pos, no_time)).nodes);
-    }
-    assert!((2000..6000).contains(&most), "{most}");
-}
-
-/// The prover does not start within this number of nodes.
-#[test]
-fn wins_proven_by_alphabeta_are_kept_without_time() {
-    assert!(count_kept_values(8_000, 16)[0] > 5);
-}
-
-/// Even in a small table that overwrites entries.
-#[test]
-fn values_proven_by_the_prover_are_kept_without_time() {
-    for mebibytes in [1, 16] {
-        let kept = count_kept_values(100_000, mebibytes);
-        assert!(kept[0] > 10 && kept[1] > 1, "{mebibytes}: {kept:?}");
-    }
-}
-
-/// The same with the handcrafted evaluation: every claim must be true.
-#[test]
-fn solved_positions_are_never_claimed_wrongly() {
-    let mut claims = 0;
-    for line in include_str!("data/tixtax-solved.txt").lines() {
-        let (value, fen) = line.split_once(' ').unwrap();
-        let pos: TixTax = fen.parse().unwrap();
-        assert_eq!(pos.to_string(), fen);
-        let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 16).unwrap();
-        let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
-        if let Some(exact) = proven_value::<TixTax>(&run(&mut searcher, &task(pos, limits))) {
-            assert_eq!(exact.value().to_string(), value, "{fen}");
-            claims += 1;
-        }
-    }
-    assert!(claims >= 3, "{claims}");
 }

@@ -1,0 +1,135 @@
+//! Endgame proofs of the alpha-beta searcher: claims are true, and proven values are kept.
+
+use super::*;
+
+/// Late positions with their values and FENs.
+fn known_tixtax_values() -> impl Iterator<Item = (&'static str, &'static str, TixTax)> {
+    let lines = include_str!("../data/tixtax-solved.txt").lines();
+    lines.map(|line| {
+        let (value, fen) = line.split_once(' ').unwrap();
+        (value, fen, fen.parse().unwrap())
+    })
+}
+
+/// Compares with the known values, and proves that the chosen move keeps them.
+#[test]
+fn solved_positions_are_proven_or_at_least_held() {
+    let mut claims = 0;
+    let mut prover = Prover::new(EvalGuide(Net::embedded().unwrap()), 64 << 20).unwrap();
+    for (value, fen, pos) in known_tixtax_values() {
+        let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
+        let limits = Limits { nodes: Some(2_500_000), ..Limits::default() };
+        let report = run(&mut searcher, &task(pos, limits));
+        if let Some(exact) = proven_value::<TixTax>(&report) {
+            assert_eq!(exact.value().to_string(), value, "{fen}");
+            claims += 1;
+        }
+        let after = pos.after(report.best_move().unwrap());
+        let reply = prover.prove(&after, u64::MAX, &mut || false).value().unwrap();
+        assert_eq!(reply.flip().to_string(), value, "{fen} {report:?}");
+    }
+    assert!(claims >= 20, "{claims}");
+}
+
+/// Once a win is proven, the following moves keep it even with small tables.
+#[test]
+fn a_proven_win_is_played_to_the_end() {
+    let fen = "x1x2xox1/4o1oo1/1oo1o3x/5o3/ox1xxx1o1/xo3o1o1/x1x1x1oo1/3x1x3/oo1ox1x1x x 19 b7";
+    let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 1).unwrap();
+    let mut pos: TixTax = fen.parse().unwrap();
+    let winner = pos.side();
+    let mut claimed = false;
+    while pos.outcome().is_none() {
+        let limits = Limits { nodes: Some(200_000), ..Limits::default() };
+        let report = run(&mut searcher, &task(pos, limits));
+        claimed |= matches!(report.proven, Some(ProvenValue::Win(_)));
+        pos.play_unchecked(report.best_move().unwrap());
+    }
+    assert!(claimed);
+    assert_eq!(pos.outcome(), Some(Outcome::Win(winner)));
+}
+
+/// Plays proven wins and draws against random replies without time for more than the final probe,
+/// and checks that the value is kept. Returns the number of wins and draws.
+fn count_kept_values(nodes: u64, mebibytes: usize) -> [usize; 2] {
+    let no_time = Limits { budget: TimeBudget::fixed(Duration::ZERO), ..Limits::default() };
+    let (mut random, mut kept) = (SplitMix::new(3), [0; 2]);
+    for mut pos in late_positions::<TixTax>(150, 34) {
+        let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), mebibytes).unwrap();
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let mut report = run(&mut searcher, &task(pos, limits));
+        let Some(value @ (Value::Win | Value::Draw)) = report.proven.map(ProvenValue::value) else {
+            continue;
+        };
+        kept[usize::from(value == Value::Draw)] += 1;
+        let side = pos.side();
+        let outcome = loop {
+            pos = pos.after(report.best_move().unwrap());
+            if let Some(outcome) = pos.outcome() {
+                break outcome;
+            }
+            let before = pos;
+            pos = pos.after(pos.random_move(&mut random));
+            if let Some(outcome) = pos.outcome() {
+                break outcome;
+            }
+            report = run(&mut searcher, &task(pos, no_time));
+            if value == Value::Win {
+                assert!(matches!(report.proven, Some(ProvenValue::Win(_))), "{pos}: {report:?}");
+                for other in before.legal_moves().into_iter().map(|reply| before.after(reply)) {
+                    let report = run(&mut searcher, &task(other, no_time));
+                    assert!(
+                        matches!(report.proven, Some(ProvenValue::Win(_))),
+                        "{other}: {report:?}"
+                    );
+                }
+            }
+        };
+        assert!(outcome.value_for(side) >= value, "{pos}");
+    }
+    kept
+}
+
+/// Even where an exhaustive search of the last plies would take a second.
+#[test]
+fn the_final_probe_is_short() {
+    let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 1).unwrap();
+    let no_time = Limits { budget: TimeBudget::fixed(Duration::ZERO), ..Limits::default() };
+    let mut most = 0;
+    for pos in late_positions::<TixTax>(2000, 16) {
+        searcher.clear();
+        most = most.max(run(&mut searcher, &task(pos, no_time)).nodes);
+    }
+    assert!((2000..6000).contains(&most), "{most}");
+}
+
+/// The prover does not start within this number of nodes.
+#[test]
+fn wins_proven_by_alphabeta_are_kept_without_time() {
+    assert!(count_kept_values(8_000, 16)[0] > 5);
+}
+
+/// Even in a small table that overwrites entries.
+#[test]
+fn values_proven_by_the_prover_are_kept_without_time() {
+    for mebibytes in [1, 16] {
+        let kept = count_kept_values(100_000, mebibytes);
+        assert!(kept[0] > 10 && kept[1] > 1, "{mebibytes}: {kept:?}");
+    }
+}
+
+/// The same with the handcrafted evaluation: every claim must be true.
+#[test]
+fn solved_positions_are_never_claimed_wrongly() {
+    let mut claims = 0;
+    for (value, fen, pos) in known_tixtax_values() {
+        assert_eq!(pos.to_string(), fen);
+        let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 16).unwrap();
+        let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
+        if let Some(exact) = proven_value::<TixTax>(&run(&mut searcher, &task(pos, limits))) {
+            assert_eq!(exact.value().to_string(), value, "{fen}");
+            claims += 1;
+        }
+    }
+    assert!(claims >= 3, "{claims}");
+}
