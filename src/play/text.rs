@@ -109,26 +109,35 @@ pub fn wrap(lines: &[TextLine], width: usize) -> Vec<TextLine> {
     lines.iter().flat_map(wrap_line).collect()
 }
 
-/// Splits a text where a line may break; spaces stay at the end of the part before them.
+/// Splits a text where a line may break; spaces stay at the end of the part before them. Two Chinese
+/// characters on their own are one word, such as a command in a list, and stay together.
 fn split_words(text: &str) -> Vec<&str> {
     const CLOSING: &str = "，。：；！？、）】》」』”’…";
     const OPENING: &str = "（【《「『“‘";
-    // Quotation marks belong to the Chinese text although they are narrow.
-    let is_chinese = |letter: char| letter.width() == Some(2) || OPENING.contains(letter);
-    let (mut words, mut begin, mut previous) = (Vec::new(), 0, None);
-    for (at, letter) in text.char_indices() {
-        let may_break = previous.is_some_and(|previous| {
-            let is_boundary = previous == ' '
-                || is_chinese(previous)
-                || CLOSING.contains(previous)
-                || is_chinese(letter);
-            is_boundary && !OPENING.contains(previous)
-        });
-        if may_break && letter != ' ' && !CLOSING.contains(letter) {
-            words.push(&text[begin..at]);
-            begin = at;
+    const MAX_WORD: usize = 2;
+    let is_wide = |letter: char| letter.width() == Some(2);
+    let is_han =
+        |letter: char| is_wide(letter) && !CLOSING.contains(letter) && !OPENING.contains(letter);
+    let letters: Vec<(usize, char)> = text.char_indices().collect();
+    let (mut words, mut begin, mut previous) = (Vec::new(), 0, ' ');
+    for run in letters.chunk_by(|(_, left), (_, right)| is_han(*left) && is_han(*right)) {
+        for (index, (at, letter)) in run.iter().copied().enumerate() {
+            let may_break = if index > 0 {
+                run.len() > MAX_WORD
+            } else {
+                let is_boundary = previous == ' '
+                    || is_wide(previous)
+                    || CLOSING.contains(previous)
+                    || is_wide(letter)
+                    || OPENING.contains(letter);
+                is_boundary && !OPENING.contains(previous)
+            };
+            if may_break && at > 0 && letter != ' ' && !CLOSING.contains(letter) {
+                words.push(&text[begin..at]);
+                begin = at;
+            }
+            previous = letter;
         }
-        previous = Some(letter);
     }
     words.push(&text[begin..]);
     words
@@ -175,6 +184,7 @@ mod tests {
         assert_eq!(wrapped("输入一个“悔棋”", 9), ["输入一个", "“悔棋”"]);
         assert_eq!(wrapped("输入“悔棋”退回", 10), ["输入“悔棋”", "退回"]);
         assert_eq!(wrapped("电脑（20 级）", 10), ["电脑（20", "级）"]);
+        assert_eq!(wrapped("命令：提示 悔棋 帮助", 18), ["命令：提示 悔棋", "帮助"]);
     }
 
     #[test]
