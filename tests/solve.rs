@@ -102,7 +102,7 @@ fn late_positions_agree_with_negamax() {
 /// The best result that can be forced within `plies`, or a draw; exact if no win takes longer.
 fn best_forced_result(pos: &PongHauKi, plies: u32) -> ExactValue {
     match pos.outcome() {
-        Some(outcome) => ExactValue::finished(outcome, pos.side()),
+        Some(outcome) => ExactValue::from_outcome(outcome, pos.side()),
         None if plies == 0 => ExactValue::Draw,
         None => {
             let moves = pos.legal_moves().into_iter();

@@ -74,8 +74,8 @@ pub struct Census<G> {
     last_ply: HashMap<u64, PositionClass<G>>,
 }
 
-/// Counts from a position on, for at most `plies` plies, until all games have ended or the counts get
-/// too large.
+/// Counts the positions and move sequences after `start`, for at most `plies` plies; stops early when
+/// all games have ended or the counts get too large.
 #[must_use]
 pub fn census<G: Game>(start: &G, plies: u32) -> Census<G> {
     let mut counts = Vec::new();

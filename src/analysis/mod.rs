@@ -23,13 +23,13 @@ use crate::rules::Game;
 /// What `analyze` reports about a game.
 pub trait Study<G: Game> {
     /// Analyzes the game. Long computations end early when `stop` returns `true`, with partial results.
-    fn game(stop: &mut dyn FnMut() -> bool) -> Vec<Section> {
+    fn analyze_game(stop: &mut dyn FnMut() -> bool) -> Vec<Section> {
         let _ = stop;
         vec![census::section(&census::census(&G::start(), u32::MAX), 0)]
     }
 
     /// Analyzes a position, apart from its value and those of its moves.
-    fn position(pos: &G) -> Vec<Section> {
+    fn analyze_position(pos: &G) -> Vec<Section> {
         let _ = pos;
         Vec::new()
     }

@@ -19,7 +19,7 @@ type Gaps = Vec<u8>;
 pub struct NimStudy;
 
 impl Study<Nim> for NimStudy {
-    fn game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
+    fn analyze_game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
         let list = method_two();
         let all = all_gaps();
         vec![
@@ -31,7 +31,7 @@ impl Study<Nim> for NimStudy {
         ]
     }
 
-    fn position(pos: &Nim) -> Vec<Section> {
+    fn analyze_position(pos: &Nim) -> Vec<Section> {
         let (list, gaps) = (method_two(), sorted(pos.heaps()));
         let by_file: Vec<u8> = pos.heaps().collect();
         let winning =

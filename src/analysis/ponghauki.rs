@@ -18,12 +18,12 @@ use crate::solve::{Oracle, Retrograde};
 pub struct PongHauKiStudy;
 
 impl Study<PongHauKi> for PongHauKiStudy {
-    fn game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
+    fn analyze_game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
         let graph = StateGraph::new();
         vec![totals(&graph), table(&graph), blunders(&graph), strategy(&graph), lines_of_play()]
     }
 
-    fn position(pos: &PongHauKi) -> Vec<Section> {
+    fn analyze_position(pos: &PongHauKi) -> Vec<Section> {
         let keeps = |mv: &PongHauKiMove| !leaves_pair(&pos.after(*mv), pos.side());
         let by_rule = pos.legal_moves().into_iter().filter(keeps);
         vec![
@@ -51,7 +51,8 @@ fn without_rule() -> Option<PongHauKi> {
     PongHauKi::with_pieces(start.pieces(start.side()), start.empty_point(), start.side())
 }
 
-/// The position of a state with the first player to move, or `None` for an invalid number.
+/// The position with this state number and the first player to move; `None` if the number is not
+/// valid.
 fn position_of(number: usize) -> Option<PongHauKi> {
     let (first, second, empty) =
         (number / (POINTS * POINTS), number / POINTS % POINTS, number % POINTS);

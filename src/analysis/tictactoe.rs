@@ -15,7 +15,7 @@ type TicTacToeOracle = Minimax<TicTacToe>;
 pub struct TicTacToeStudy;
 
 impl Study<TicTacToe> for TicTacToeStudy {
-    fn game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
+    fn analyze_game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
         let mut oracle = TicTacToeOracle::default();
         let census = census(&TicTacToe::start(), u32::MAX);
         vec![

@@ -15,21 +15,21 @@ pub struct TixTaxStudy;
 pub struct TixTaxOpenStudy;
 
 impl Study<TixTax> for TixTaxStudy {
-    fn game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
+    fn analyze_game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
         vec![counts::<TixTax>(), bounds()]
     }
 
-    fn position(pos: &TixTax) -> Vec<Section> {
+    fn analyze_position(pos: &TixTax) -> Vec<Section> {
         position_sections(pos)
     }
 }
 
 impl Study<TixTaxOpen> for TixTaxOpenStudy {
-    fn game(stop: &mut dyn FnMut() -> bool) -> Vec<Section> {
+    fn analyze_game(stop: &mut dyn FnMut() -> bool) -> Vec<Section> {
         vec![counts::<TixTaxOpen>(), first_player_wins::section(stop)]
     }
 
-    fn position(pos: &TixTaxOpen) -> Vec<Section> {
+    fn analyze_position(pos: &TixTaxOpen) -> Vec<Section> {
         position_sections(pos)
     }
 }

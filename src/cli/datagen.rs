@@ -88,8 +88,10 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let (played, threads) = (numbers.clone(), arguments.threads.into());
     let show_progress = |file: &TrainingFile| progress.update(file);
     let file = match net {
-        Some(net) => selfplay::fill(file, play, &net, played, threads, &control, &show_progress),
-        None => selfplay::fill(
+        Some(net) => {
+            selfplay::play_games(file, play, &net, played, threads, &control, &show_progress)
+        }
+        None => selfplay::play_games(
             file,
             play,
             &HandcraftedEval::default(),

@@ -39,11 +39,11 @@ where
     let AnalysisRequest { fen, time, control, observer } = request;
     let Some(fen) = fen else {
         let mut stop = || control.is_stopped() || control.has_elapsed(time);
-        return Ok(AnalysisReport { game: G::ID, sections: S::game(&mut stop) });
+        return Ok(AnalysisReport { game: G::ID, sections: S::analyze_game(&mut stop) });
     };
     let pos: G = parse_fen(fen)?;
     let mut sections = vec![position_section(&pos)];
-    sections.extend(S::position(&pos));
+    sections.extend(S::analyze_position(&pos));
     if pos.outcome().is_none() {
         let options = SolverOptions { mebibytes: MEMORY, threads: 1, verify: false };
         let mut solver = GameSolver::<G, O, E>::new(options)?;

@@ -72,7 +72,7 @@ pub trait AnyGame: Send {
     ///
     /// # Errors
     /// Fails if the text is not a move.
-    fn normalize_typed_move(&self, text: &str) -> Result<String, EngineError>;
+    fn normalize_user_move(&self, text: &str) -> Result<String, EngineError>;
 
     /// Converts a move in any supported notation to the game's own. Does not check that the move is
     /// legal.

@@ -1,4 +1,4 @@
-//! The input loop: reads lines, executes commands, reports refusals.
+//! The input loop: reads lines, executes commands, reports errors.
 
 use std::io::{self, BufRead};
 

@@ -168,7 +168,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
         observer: &mut dyn SolveObserver,
     ) -> Result<Solution, SolveError> {
         let pos: G = parse_fen(fen)?;
-        let finished = pos.outcome().map(|outcome| ExactValue::finished(outcome, pos.side()));
+        let finished = pos.outcome().map(|outcome| ExactValue::from_outcome(outcome, pos.side()));
         let mut solution = Solution {
             fen: pos.to_string(),
             bounds: ValueBounds::OPEN,

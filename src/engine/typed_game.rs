@@ -179,8 +179,8 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
         self.record.position().extra_labels()
     }
 
-    fn normalize_typed_move(&self, text: &str) -> Result<String, EngineError> {
-        Ok(self.record.position().parse_typed_move(text)?.to_string())
+    fn normalize_user_move(&self, text: &str) -> Result<String, EngineError> {
+        Ok(self.record.position().parse_user_move(text)?.to_string())
     }
 
     fn normalize_move(&self, text: &str) -> Result<String, EngineError> {
@@ -204,7 +204,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
         control: &SearchControl,
     ) -> Result<Assessment, EngineError> {
         if let Some(outcome) = self.record.outcome() {
-            let score = Score::Proven(ExactValue::finished(outcome, self.side()).into());
+            let score = Score::Proven(ExactValue::from_outcome(outcome, self.side()).into());
             return Ok(Assessment { score, moves: Vec::new(), line: Vec::new() });
         }
         let multi_pv = if O::IS_SOLVED { usize::MAX } else { 1 };
@@ -264,7 +264,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
         let moves = self.candidate_moves(&go.search_moves)?;
         let pos = *self.record.position();
         if let Some(outcome) = self.record.outcome() {
-            let exact = ExactValue::finished(outcome, pos.side());
+            let exact = ExactValue::from_outcome(outcome, pos.side());
             let job: EngineJob = Box::new(move |responder| responder.send_game_over(exact));
             return Ok((PlannedJob::instant(job), SearchSummary::GameOver));
         }
@@ -301,7 +301,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
     fn evaluate(&mut self, settings: &Settings) -> Result<Score, EngineError> {
         let pos = self.record.position();
         if let Some(outcome) = self.record.outcome() {
-            return Ok(Score::Proven(ExactValue::finished(outcome, pos.side()).into()));
+            return Ok(Score::Proven(ExactValue::from_outcome(outcome, pos.side()).into()));
         }
         if O::IS_SOLVED {
             return Ok(Score::Proven(self.oracle.exact(pos).into()));

@@ -15,14 +15,17 @@ use super::board_code::BOARD_CLASSES;
 use crate::rules::quote;
 
 const HEADER: &[u8] = b"zermelo-eval 3\n";
-/// Numbers in the first layer.
-const ROWS: usize = 2 * BOARDS * BOARD_CLASSES * UNITS;
+/// Numbers in the first layer, apart from its biases.
+const FIRST_LAYER_NUMBERS: usize = 2 * BOARDS * BOARD_CLASSES * UNITS;
 /// Numbers in the second layer.
-const INNER: usize = HIDDEN + 2 * UNITS * HIDDEN;
-/// Numbers in a head.
-const HEAD: usize = HIDDEN + UNITS;
+const SECOND_LAYER_NUMBERS: usize = HIDDEN + 2 * UNITS * HIDDEN;
+/// Weights of a head.
+const HEAD_WEIGHTS: usize = HIDDEN + UNITS;
 /// Size of a file in bytes.
-const SIZE: usize = HEADER.len() + 4 * 4 + 2 * (2 * HEAD + INNER + UNITS + ROWS) + 4;
+const SIZE: usize = HEADER.len()
+    + 4 * 4
+    + 2 * (2 * HEAD_WEIGHTS + SECOND_LAYER_NUMBERS + UNITS + FIRST_LAYER_NUMBERS)
+    + 4;
 
 /// The weights of an output.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +45,7 @@ pub struct EvalFile {
     pub(super) odds: HeadWeights,
     pub(super) draws: HeadWeights,
     pub(super) inner_bias: [i16; HIDDEN],
-    /// From each unit of the first layer to each hidden unit of the same image.
+    /// From each unit of the first layer to each hidden unit, within one image of the board.
     pub(super) inner: [[i16; HIDDEN]; UNITS],
     /// From the mean of each unit over the images to each hidden unit.
     pub(super) context: [[i16; HIDDEN]; UNITS],
@@ -115,7 +118,8 @@ impl EvalFile {
             return Err(EvalFileError::Checksum);
         }
         let (floats, numbers) = body[..body.len() - 4].split_at(16);
-        let (numbers, rows) = numbers.split_at(2 * (2 * HEAD + INNER + UNITS));
+        let (numbers, rows) =
+            numbers.split_at(2 * (2 * HEAD_WEIGHTS + SECOND_LAYER_NUMBERS + UNITS));
         let mut floats = floats.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
         let mut float = || floats.next().unwrap_or_default();
         let numbers =
@@ -197,7 +201,7 @@ mod tests {
     #[test]
     fn the_embedded_file_is_valid() {
         let file = EvalFile::parse(EMBEDDED).unwrap();
-        assert_eq!(file.rows.len() * UNITS, ROWS);
+        assert_eq!(file.rows.len() * UNITS, FIRST_LAYER_NUMBERS);
         assert_eq!(changed(0, HEADER), EMBEDDED);
     }
 
@@ -207,7 +211,7 @@ mod tests {
         let mut corrupt = EMBEDDED.to_vec();
         corrupt[1000] ^= 1;
         let number = |place: usize| first + 16 + size_of::<i16>() * place;
-        let (skip, inner) = (number(HIDDEN), number(2 * HEAD + HIDDEN));
+        let (skip, inner) = (number(HIDDEN), number(2 * HEAD_WEIGHTS + HIDDEN));
         let all_at_most = i16::MAX.to_le_bytes().repeat(UNITS * HIDDEN);
         let cases: [(Vec<u8>, &str); 11] = [
             (Vec::new(), "does not start with \"zermelo-eval 3\""),
@@ -219,7 +223,7 @@ mod tests {
             (changed(number(0), &129_i16.to_le_bytes()), "beyond 128"),
             (changed(skip, &(-4097_i16).to_le_bytes()), "beyond 4096"),
             (changed(inner, &all_at_most), "beyond 65535 in total"),
-            (changed(number(2 * HEAD) - 2, &4097_i16.to_le_bytes()), "beyond 4096"),
+            (changed(number(2 * HEAD_WEIGHTS) - 2, &4097_i16.to_le_bytes()), "beyond 4096"),
             (changed(SIZE - 6, &(-2701_i16).to_le_bytes()), "beyond 2700"),
         ];
         for (bytes, reason) in cases {

@@ -97,7 +97,7 @@ struct Change {
 }
 
 /// The first layer's sums at one position. They are computed lazily, since many positions are left
-/// without an evaluation, and most are evaluated for their mover only.
+/// without an evaluation, and most are evaluated for the side to move only.
 #[derive(Debug, Clone)]
 struct Accumulator {
     /// The sums without the board to play in, from each point of view.
@@ -286,12 +286,12 @@ impl Evaluator<TixTax> for Net {
 
     fn evaluate_with_draw_share(&mut self, pos: &TixTax) -> (Points, Option<f32>) {
         let [odds, draws] = self.logits(pos, |layers| [&layers.odds, &layers.draws]);
-        (points(odds), Some(share(draws)))
+        (points(odds), Some(sigmoid(draws)))
     }
 }
 
-/// Converts a logit to a draw share.
-fn share(logit: f32) -> f32 {
+/// The logistic function.
+fn sigmoid(logit: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-logit))
 }
 
@@ -417,7 +417,7 @@ mod tests {
             let total: i64 = weigh(&means, &head.skip) + seen.sum::<i64>();
             total as f32 * head.scale + head.bias
         };
-        (points(logit(&file.odds)), Some(share(logit(&file.draws))))
+        (points(logit(&file.odds)), Some(sigmoid(logit(&file.draws))))
     }
 
     #[test]

@@ -39,11 +39,11 @@ impl std::fmt::Display for SelfPlay {
     }
 }
 
-/// Plays the games in a range of numbers that are missing in `file`, and calls `progress` after each.
+/// Plays those games of a range of numbers that `file` lacks, and calls `progress` after each.
 ///
 /// # Errors
 /// Fails if an allocation fails or a game cannot be written; the games before it are kept.
-pub fn fill<E: Evaluator<TixTax> + Sync>(
+pub fn play_games<E: Evaluator<TixTax> + Sync>(
     file: TrainingFile,
     play: SelfPlay,
     evaluator: &E,
@@ -51,11 +51,11 @@ pub fn fill<E: Evaluator<TixTax> + Sync>(
     threads: usize,
     control: &SearchControl,
     progress: &(dyn Fn(&TrainingFile) + Sync),
-) -> Result<TrainingFile, FillError> {
+) -> Result<TrainingFile, SelfPlayError> {
     let file = Mutex::new(file);
     let next = AtomicU64::new(games.start);
     let has_failed = AtomicBool::new(false);
-    let play_games = || -> Result<(), FillError> {
+    let run_worker = || -> Result<(), SelfPlayError> {
         let mut player = SelfPlayer::new(play, evaluator.clone())?;
         while !control.is_stopped() && !has_failed.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -73,7 +73,7 @@ pub fn fill<E: Evaluator<TixTax> + Sync>(
         Ok(())
     };
     // If one thread fails, the others finish their current games.
-    let work = || play_games().inspect_err(|_| has_failed.store(true, Ordering::Relaxed));
+    let work = || run_worker().inspect_err(|_| has_failed.store(true, Ordering::Relaxed));
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let own = work();
@@ -87,7 +87,7 @@ pub fn fill<E: Evaluator<TixTax> + Sync>(
 
 /// Why self-play ended early.
 #[derive(Debug, thiserror::Error)]
-pub enum FillError {
+pub enum SelfPlayError {
     /// A game could not be written.
     #[error(transparent)]
     Io(#[from] std::io::Error),

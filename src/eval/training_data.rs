@@ -36,7 +36,7 @@ pub const RECORD_SIZE: usize = 24;
 /// Number of records in the text header.
 pub const HEADER_RECORDS: usize = 8;
 const HEADER_BYTES: usize = HEADER_RECORDS * RECORD_SIZE;
-/// In the place of the first board code: the record is a seal.
+/// Marks a seal, in place of the code of board 1.
 const SEAL: u16 = u16::MAX;
 const FORMAT: &str = "zermelo-samples 2";
 /// Maximum number of positions of a game.

@@ -70,7 +70,7 @@ impl Nim {
     }
 
     fn square(&self, rank: usize, file: usize) -> Square {
-        Square::of(|side| usize::from(self.rank(side, file)) == rank)
+        Square::from_stones(|side| usize::from(self.rank(side, file)) == rank)
     }
 
     /// The sum of all gaps, which is the number of moves of either side.
@@ -200,7 +200,7 @@ impl Game for Nim {
 
     /// Also accepts the file and the number of steps, or the target square alone, since a side has
     /// one piece per file.
-    fn parse_typed_move(&self, text: &str) -> Result<NimMove, MoveError> {
+    fn parse_user_move(&self, text: &str) -> Result<NimMove, MoveError> {
         let slide = |file: usize, to: u8| {
             let from = self.rank(self.side, file);
             NimMove { file: file as u8, from, to }
@@ -344,12 +344,12 @@ mod tests {
     fn typed_steps_stop_at_the_border() {
         let mut pos = Nim::start();
         for typed in ["c 2", "c3"] {
-            assert_eq!(pos.parse_typed_move(typed).unwrap().to_string(), "c1c3");
+            assert_eq!(pos.parse_user_move(typed).unwrap().to_string(), "c1c3");
         }
-        assert_eq!(pos.parse_typed_move("c 200").unwrap().to_string(), "c1c8");
-        pos.play(pos.parse_typed_move("a 1").unwrap()).unwrap();
-        assert_eq!(pos.parse_typed_move("c 2").unwrap().to_string(), "c8c6");
-        assert_eq!(pos.parse_typed_move("c 200").unwrap().to_string(), "c8c1");
+        assert_eq!(pos.parse_user_move("c 200").unwrap().to_string(), "c1c8");
+        pos.play(pos.parse_user_move("a 1").unwrap()).unwrap();
+        assert_eq!(pos.parse_user_move("c 2").unwrap().to_string(), "c8c6");
+        assert_eq!(pos.parse_user_move("c 200").unwrap().to_string(), "c8c1");
     }
 
     #[test]

@@ -62,8 +62,8 @@ pub(crate) enum Square {
 }
 
 impl Square {
-    /// The square with a stone of the side for which `has_stone` is true, if any.
-    pub(crate) fn of(has_stone: impl Fn(Side) -> bool) -> Self {
+    /// A stone of the side for which `has_stone` returns true, or an empty square.
+    pub(crate) fn from_stones(has_stone: impl Fn(Side) -> bool) -> Self {
         let side = [Side::P1, Side::P2].into_iter().find(|side| has_stone(*side));
         side.map_or(Self::Empty, Self::Stone)
     }

@@ -105,7 +105,7 @@ impl PongHauKi {
     }
 
     fn square(&self, point: usize) -> Square {
-        Square::of(|side| self.pieces[side.index()] >> point & 1 == 1)
+        Square::from_stones(|side| self.pieces[side.index()] >> point & 1 == 1)
     }
 }
 
@@ -190,7 +190,7 @@ impl Game for PongHauKi {
     }
 
     /// Also accepts the piece alone, since there is one empty point to move to.
-    fn parse_typed_move(&self, text: &str) -> Result<PongHauKiMove, MoveError> {
+    fn parse_user_move(&self, text: &str) -> Result<PongHauKiMove, MoveError> {
         let alone = |text| {
             let (_, at) = all_consuming(notation::square(3, 3)).parse(text).ok()?;
             COORDINATES.iter().position(|own| *own == at)

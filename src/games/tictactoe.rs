@@ -23,7 +23,7 @@ use crate::rules::{FenError, Game, Move, MoveError, Notation, Outcome, Side};
 
 const LETTERS: [char; 2] = ['x', 'o'];
 const DROP_LETTERS: [char; 2] = ['P', 'p'];
-const DROP_MOVERS: [char; 2] = ['w', 'b'];
+const DROP_SIDES: [char; 2] = ['w', 'b'];
 const FIELDS: &str = "2: board, mover (as in '3/3/3 x')";
 const DROP_FIELDS: &str = "6, as in '3/3/3[PPPPPpppp] w - - 0 1'";
 
@@ -60,7 +60,7 @@ impl TicTacToe {
     }
 
     fn square(&self, cell: usize) -> Square {
-        Square::of(|side| self.stones[side.index()] >> cell & 1 == 1)
+        Square::from_stones(|side| self.stones[side.index()] >> cell & 1 == 1)
     }
 
     fn board(&self, letters: [char; 2]) -> String {
@@ -109,7 +109,7 @@ impl TicTacToe {
             let reason = "expected five P and four p in all, on the board and in the brackets";
             return Err(FenError::impossible("hand", reason));
         }
-        let mover = notation::parse_field("mover", mover, "w or b", notation::side(DROP_MOVERS))?;
+        let mover = notation::parse_field("mover", mover, "w or b", notation::side(DROP_SIDES))?;
         Self::validated(stones, mover)
     }
 
@@ -118,7 +118,7 @@ impl TicTacToe {
         let [ours, theirs] = self.stones.map(|cells| cells.count_ones() as usize);
         let [first, second] = DROP_LETTERS.map(|letter| letter.to_string());
         let hand = first.repeat(5 - ours) + &second.repeat(4 - theirs);
-        let (board, mover) = (self.board(DROP_LETTERS), DROP_MOVERS[self.side().index()]);
+        let (board, mover) = (self.board(DROP_LETTERS), DROP_SIDES[self.side().index()]);
         format!("{board}[{hand}] {mover} - - 0 {}", theirs + 1)
     }
 }

@@ -148,14 +148,14 @@ impl<'a, C: Console> Controller<'a, C> {
 
     /// Offers another game. Commands such as `undo` and `save` work here, too.
     fn ask_play_again(&mut self) -> Flow {
-        const ANSWERS: &[(Keyword, bool)] = &[
+        const YES_OR_NO: &[(Keyword, bool)] = &[
             (keyword("yes", "是", &["y", "好"]), true),
             (keyword("no", "否", &["n", "不"]), false),
         ];
         let words = input::command_words(self.options.language);
         let completions = Completions { words, moves: Vec::new() };
         let Some(line) = self.read_line(Message::AskPlayAgain, &completions)? else { return QUIT };
-        match find_choice(&line, ANSWERS) {
+        match find_choice(&line, YES_OR_NO) {
             Some(false) => QUIT,
             Some(true) => {
                 self.start_game(self.game.entry)?;
@@ -204,7 +204,7 @@ impl<'a, C: Console> Controller<'a, C> {
                 self.print(Message::HowToPlay(self.game.entry.id))?;
                 self.print(Message::Help)?;
             }
-            PlayInput::Move(text) => self.play_typed_move(text)?,
+            PlayInput::Move(text) => self.play_user_move(text)?,
         }
         CONTINUE
     }
@@ -212,13 +212,13 @@ impl<'a, C: Console> Controller<'a, C> {
     /// Whether a text is a move of the game in progress, legal or not.
     fn is_move(&self, text: &str) -> bool {
         let ambiguous = |error| matches!(error, EngineError::Move(MoveError::Ambiguous { .. }));
-        let parsed = self.game.position.normalize_typed_move(text);
+        let parsed = self.game.position.normalize_user_move(text);
         !self.game.is_over() && parsed.map_or_else(ambiguous, |_| true)
     }
 
-    fn play_typed_move(&mut self, text: &str) -> Result<(), PlayError> {
+    fn play_user_move(&mut self, text: &str) -> Result<(), PlayError> {
         let (legal, quoted) = (self.game.legal_moves(), quote(text));
-        match self.game.position.normalize_typed_move(text) {
+        match self.game.position.normalize_user_move(text) {
             _ if self.game.is_over() => self.print(Message::MoveAfterEnd(&quoted)),
             Ok(name) if legal.contains(&name) => {
                 self.game.play(name, self.shown_at.elapsed())?;
@@ -321,12 +321,12 @@ impl<'a, C: Console> Controller<'a, C> {
     }
 
     fn save(&mut self, path: &str) -> Flow {
-        const ANSWERS: &[(Keyword, bool)] =
+        const YES_OR_NO: &[(Keyword, bool)] =
             &[(keyword("no", "否", &["n"]), false), (keyword("yes", "是", &["y"]), true)];
         let quoted = quote(path);
         let is_own = self.saved_file.as_deref() == Some(path);
         if !is_own && self.console.file_exists(path) {
-            match self.ask(Message::AskOverwrite(&quoted), ANSWERS)? {
+            match self.ask(Message::AskOverwrite(&quoted), YES_OR_NO)? {
                 None => return QUIT,
                 Some(false) => {
                     self.print(Message::NotSaved)?;

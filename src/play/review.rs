@@ -23,7 +23,7 @@ pub(super) fn find_turning_points(
     move_time: Duration,
     control: &SearchControl,
 ) -> Result<Vec<TurningPoint>, AnnotateError> {
-    // The person is waiting: at most a few seconds for a long game.
+    // Even after a long game, the review keeps the person waiting for a few seconds at most.
     let annotation_time = (move_time / 16).min(Duration::from_millis(60));
     let better_move_time = (move_time / 2).min(Duration::from_millis(500));
     annotate(record, annotation_time, control)?;

@@ -57,7 +57,7 @@ fn milliseconds(input: &str) -> ParseResult<'_, i64> {
     number(input, MILLISECONDS, |_| true)
 }
 
-/// Parses the value of an argument that must not have one yet.
+/// Parses the value of an argument that may appear only once.
 fn once<'a, T>(
     input: &'a str,
     slot: &mut Option<T>,

@@ -124,8 +124,8 @@ fn set_option(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
 
 /// `startpos`, `fen F…` or `random SEED [PLIES]`, then `[moves M…]`.
 fn position(input: &str) -> ParseResult<'_, (PositionSetup<'_>, Vec<&str>)> {
-    const SETUP: &str = "startpos, fen or random";
-    let (rest, keyword) = word(input, SETUP)?;
+    const EXPECTED: &str = "startpos, fen or random";
+    let (rest, keyword) = word(input, EXPECTED)?;
     let (arguments, moves) = split_at_word(rest, "moves");
     let (_, setup) = match keyword {
         "startpos" => match next_word(arguments) {
@@ -135,7 +135,7 @@ fn position(input: &str) -> ParseResult<'_, (PositionSetup<'_>, Vec<&str>)> {
         "fen" if arguments.is_empty() => failure(rest, FaultCause::Expected("a FEN")),
         "fen" => Ok(("", PositionSetup::Fen(arguments))),
         "random" => random(arguments),
-        _ => failure(input, FaultCause::Expected(SETUP)),
+        _ => failure(input, FaultCause::Expected(EXPECTED)),
     }?;
     Ok(("", (setup, moves.map(all_words).unwrap_or_default())))
 }
@@ -157,13 +157,13 @@ fn moves(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
 }
 
 fn query(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
-    const SUBJECT: &str = "gameover, p1turn or result";
-    let (rest, subject) = word(input, SUBJECT)?;
+    const EXPECTED: &str = "gameover, p1turn or result";
+    let (rest, subject) = word(input, EXPECTED)?;
     let query = match subject {
         "gameover" => Query::GameOver,
         "p1turn" => Query::P1Turn,
         "result" => Query::Result,
-        _ => return failure(input, FaultCause::Expected(SUBJECT)),
+        _ => return failure(input, FaultCause::Expected(EXPECTED)),
     };
     end(rest, ProtocolCommand::Query(query))
 }
@@ -179,12 +179,12 @@ fn perft(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
 }
 
 fn debug(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
-    const SWITCH: &str = "on or off";
-    let (rest, switch) = word(input, SWITCH)?;
+    const EXPECTED: &str = "on or off";
+    let (rest, switch) = word(input, EXPECTED)?;
     match switch {
         "on" => end(rest, ProtocolCommand::Debug(true)),
         "off" => end(rest, ProtocolCommand::Debug(false)),
-        _ => failure(input, FaultCause::Expected(SWITCH)),
+        _ => failure(input, FaultCause::Expected(EXPECTED)),
     }
 }
 

@@ -82,7 +82,7 @@ pub trait Game:
     ///
     /// # Errors
     /// Fails if the text is not a move of this game, or abbreviates several moves.
-    fn parse_typed_move(&self, text: &str) -> Result<Self::Move, MoveError> {
+    fn parse_user_move(&self, text: &str) -> Result<Self::Move, MoveError> {
         self.parse_move(text)
     }
 
@@ -138,14 +138,13 @@ pub trait Game:
         moves[random.below(moves.len())]
     }
 
-    /// A hash that may merge different positions with the same game tree, for solvers.
+    /// A hash for solvers that may merge different positions with the same game tree.
     ///
-    /// Positions with the same value key must have the same side to move, outcome and legal moves,
-    /// and after any of these moves again the same value key. It follows that they have the same
-    /// value and that a best move or a proof found for one holds for the other. Equal positions
-    /// have equal value keys. Two squares on which no line can be completed, for instance, may be
-    /// merged whoever occupies them; positions that are mirror images may not, for their moves
-    /// differ.
+    /// Positions with equal value keys must have the same side to move, outcome and legal moves, and
+    /// each of these moves must again lead to equal value keys. So they have the same value, and a
+    /// best move or proof found for one holds for the other. Equal positions have equal value keys.
+    /// Positions that differ only in who occupies a square on which no line can be completed, for
+    /// instance, may be merged; mirror images may not, since their moves differ.
     #[inline]
     fn value_key(&self) -> u64 {
         self.key()

@@ -115,7 +115,7 @@ pub enum ExactValue {
 impl ExactValue {
     /// The value of a finished game for `mover`, the side that would be to move.
     #[must_use]
-    pub fn finished(outcome: Outcome, mover: Side) -> Self {
+    pub fn from_outcome(outcome: Outcome, mover: Side) -> Self {
         match outcome.value_for(mover) {
             Value::Loss => Self::Loss(0),
             Value::Draw => Self::Draw,
@@ -212,6 +212,6 @@ mod tests {
         assert_eq!(ExactValue::Loss(2).before_move(), ExactValue::Win(3));
         assert_eq!(ExactValue::Win(3).before_move(), ExactValue::Loss(4));
         assert_eq!(Outcome::Win(Side::P2).value_for(Side::P1), Value::Loss);
-        assert_eq!(ExactValue::finished(Outcome::Win(Side::P2), Side::P1), ExactValue::Loss(0));
+        assert_eq!(ExactValue::from_outcome(Outcome::Win(Side::P2), Side::P1), ExactValue::Loss(0));
     }
 }

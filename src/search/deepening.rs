@@ -199,7 +199,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
     /// pruning may have hidden a faster win.
     fn exact_plies(&self, depth: u32) -> usize {
         if depth >= self.exhaustive_depth {
-            score::EVERY_PLY
+            score::EXHAUSTIVE
         } else if self.worker.selective {
             0
         } else {
@@ -211,7 +211,9 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
         let exact_plies = self.exact_plies(depth);
         let best = self.root_moves[..self.task.line_count()].to_vec();
         best.into_iter()
-            .map(|root| self.pv_line(Score::from_root_points(root.points, exact_plies), root.line))
+            .map(|root| {
+                self.pv_line(Score::from_points_at_root(root.points, exact_plies), root.line)
+            })
             .collect()
     }
 
@@ -238,7 +240,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
         let improved = self.worker.improved.map(|index| &self.root_moves[index]);
         let root = improved.or(self.failed_high.as_ref())?;
         let score = if improved.is_some() && score::is_won(root.points) {
-            Score::from_root_points(root.points, 0)
+            Score::from_points_at_root(root.points, 0)
         } else {
             Score::Estimate(root.points.clamp(-score::EVAL_LIMIT, score::EVAL_LIMIT))
         };

@@ -206,8 +206,8 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         report
     }
 
-    /// Returns the line of the proof that starts with `moves`, which lead to a position of this
-    /// value. Ignores the node limit, because a proof is useless without its move.
+    /// Returns a proven line that starts with `moves`; `value` is the proven value of the position
+    /// after them. Ignores the node limit, because a proof is useless without its move.
     fn line_after(&mut self, moves: &[G::Move], value: Value) -> Vec<G::Move> {
         if !self.line.is_empty() && self.line.starts_with(moves) {
             return self.line.clone();

@@ -11,8 +11,8 @@ pub type Points = i32;
 
 /// Maximum depth of a line.
 pub(super) const MAX_PLY: usize = 127;
-/// For [`Score::from_root_points`]: the search was exhaustive.
-pub(super) const EVERY_PLY: usize = usize::MAX;
+/// The `exact_plies` of an exhaustive search; see [`Score::from_points_at_root`].
+pub(super) const EXHAUSTIVE: usize = usize::MAX;
 /// A win at ply 0.
 const MATE: Points = 32_000;
 /// Scores beyond this are proven.
@@ -74,14 +74,14 @@ pub enum Score {
 }
 
 impl Score {
-    /// Interprets the points of a root. `exact_plies` is how far the search has seen every win and
-    /// loss, so that a distance within it is exact. After an exhaustive search ([`EVERY_PLY`]) zero
-    /// is a proven draw.
-    pub(super) fn from_root_points(points: Points, exact_plies: usize) -> Self {
+    /// Interprets points backed up to the root. Within `exact_plies` plies the search has seen every
+    /// win and loss, so that such a distance is exact. After an exhaustive search
+    /// ([`EXHAUSTIVE`]) zero is a proven draw.
+    pub(super) fn from_points_at_root(points: Points, exact_plies: usize) -> Self {
         let value = match points {
             points if points > PROVEN => ExactValue::Win((MATE - points) as u16),
             points if points < -PROVEN => ExactValue::Loss((MATE + points) as u16),
-            0 if exact_plies == EVERY_PLY => ExactValue::Draw,
+            0 if exact_plies == EXHAUSTIVE => ExactValue::Draw,
             points => return Self::Estimate(points),
         };
         let is_exact = value.plies().is_none_or(|plies| usize::from(plies) <= exact_plies);
@@ -165,13 +165,13 @@ mod tests {
 
     #[test]
     fn root_distances_are_exact_only_where_the_search_has_seen_everything() {
-        let root = Score::from_root_points;
-        assert_eq!(root(win_at(7), EVERY_PLY), Score::Proven(ExactValue::Win(7).into()));
+        let root = Score::from_points_at_root;
+        assert_eq!(root(win_at(7), EXHAUSTIVE), Score::Proven(ExactValue::Win(7).into()));
         assert_eq!(root(loss_at(8), 8), Score::Proven(ExactValue::Loss(8).into()));
         let line = ProvenValue::from_line(ExactValue::Loss(8));
         assert_eq!(root(loss_at(8), 7), Score::Proven(line));
         assert_eq!(root(0, MAX_PLY), Score::Estimate(0));
-        assert_eq!(root(0, EVERY_PLY), Score::Proven(ProvenValue::Draw));
+        assert_eq!(root(0, EXHAUSTIVE), Score::Proven(ProvenValue::Draw));
     }
 
     #[test]

@@ -32,7 +32,8 @@ impl TimeBudget {
     ) -> Self {
         const MOVES_TO_GO: u32 = 30;
         let usable = clock.left.saturating_sub(overhead);
-        // Most games end well before the last move that the rules allow: budget two thirds of them.
+        // Most games end well before the rules force an end: budget for two thirds of the longest
+        // game.
         let max_moves = max_plies_left.map_or(MOVES_TO_GO, |plies| plies / 3 + 1);
         let moves = clock.moves_to_go.unwrap_or(MOVES_TO_GO).clamp(1, max_moves.max(1));
         let fair = usable / moves + clock.increment * 3 / 4;

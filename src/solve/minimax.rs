@@ -23,7 +23,7 @@ impl<G: Game> Oracle<G> for Minimax<G> {
             return *value;
         }
         let value = match pos.outcome() {
-            Some(outcome) => ExactValue::finished(outcome, pos.side()),
+            Some(outcome) => ExactValue::from_outcome(outcome, pos.side()),
             None => {
                 let children = pos.legal_moves().into_iter().map(|mv| self.exact(&pos.after(mv)));
                 children.map(ExactValue::before_move).max().unwrap_or(ExactValue::Draw)

@@ -12,7 +12,7 @@ pub fn negamax<G: Game>(pos: &G) -> ExactValue {
 
 fn value<G: Game>(pos: &G, path: &mut Vec<u64>) -> ExactValue {
     if let Some(outcome) = pos.outcome() {
-        return ExactValue::finished(outcome, pos.side());
+        return ExactValue::from_outcome(outcome, pos.side());
     }
     if G::CYCLIC {
         if path.contains(&pos.key()) {

@@ -75,7 +75,7 @@ impl<G: Game> GameGraph<G> {
         let mut queue = VecDeque::new();
         for (index, pos) in self.positions.iter().enumerate() {
             if let Some(outcome) = pos.outcome() {
-                values[index] = Some(ExactValue::finished(outcome, pos.side()));
+                values[index] = Some(ExactValue::from_outcome(outcome, pos.side()));
                 queue.push_back(index);
             }
         }

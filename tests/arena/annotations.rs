@@ -72,7 +72,8 @@ fn repetition_is_annotated_as_a_draw() {
     fs::write(&record, game("ponghauki", &format!("{text}*"))).unwrap();
     succeed(&mut annotate(&[&record, "--output", &record]));
     let last = read(&record).remove(0).moves.pop().unwrap();
-    let value = play.outcome().map(|outcome| ExactValue::finished(outcome, play.position().side()));
+    let value =
+        play.outcome().map(|outcome| ExactValue::from_outcome(outcome, play.position().side()));
     assert_eq!(last.value, value.map(|exact| MoveValue::Proven(exact.before_move())));
 }
 

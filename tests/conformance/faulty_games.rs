@@ -32,8 +32,8 @@ trait Fault: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn key(pos: &Self::Base) -> u64 {
         pos.key()
     }
-    fn parse_typed_move(pos: &Self::Base, text: &str) -> Result<MoveOf<Self>, MoveError> {
-        pos.parse_typed_move(text)
+    fn parse_user_move(pos: &Self::Base, text: &str) -> Result<MoveOf<Self>, MoveError> {
+        pos.parse_user_move(text)
     }
     fn max_plies_left(pos: &Self::Base) -> Option<u32> {
         pos.max_plies_left()
@@ -153,8 +153,8 @@ impl<F: Fault> Game for Faulty<F> {
     fn key(&self) -> u64 {
         F::key(&self.0)
     }
-    fn parse_typed_move(&self, text: &str) -> Result<Self::Move, MoveError> {
-        F::parse_typed_move(&self.0, text)
+    fn parse_user_move(&self, text: &str) -> Result<Self::Move, MoveError> {
+        F::parse_user_move(&self.0, text)
     }
     fn max_plies_left(&self) -> Option<u32> {
         F::max_plies_left(&self.0)
@@ -449,8 +449,8 @@ faults! {
             pos.image(1).to_string()
         }
     }
-    a_typed_move_in_lower_case_only, TicTacToe, "parse_typed_move": {
-        fn parse_typed_move(pos: &TicTacToe, text: &str) -> Result<MoveOf<Self>, MoveError> {
+    a_user_move_in_lower_case_only, TicTacToe, "parse_user_move": {
+        fn parse_user_move(pos: &TicTacToe, text: &str) -> Result<MoveOf<Self>, MoveError> {
             let is_lower = !text.contains(char::is_uppercase);
             pos.parse_move(if is_lower { text } else { "" })
         }

@@ -38,8 +38,8 @@ pub(crate) fn generated_moves_are_the_accepted_ones<G: Game>(pos: &G) {
     }
     for mv in moves {
         assert_eq!(pos.parse_move(&mv.to_string()), Ok(mv), "parse_move: {pos}");
-        let typed = pos.parse_typed_move(&mv.to_string().to_uppercase());
-        assert_eq!(typed, Ok(mv), "parse_typed_move: {pos}");
+        let typed = pos.parse_user_move(&mv.to_string().to_uppercase());
+        assert_eq!(typed, Ok(mv), "parse_user_move: {pos}");
     }
 }
 

@@ -154,7 +154,7 @@ const STEPS: &[ConformanceStep] = &[
     step("options to their defaults", "no answer", handshake::defaults),
     step("new game", "no answer to ucinewgame or uginewgame, then readyok", handshake::new_game),
     step("go movetime 100", "a legal move in time", search::movetime),
-    step("score before bestmove", "an info line with an exact score", search::score),
+    step("score before bestmove", "an info line with an exact score", search::exact_score),
     step("numbers in info lines", "non-negative integers", search::info_numbers),
     step("pv", "legal moves; the last pv starts with the best move", search::pv),
     step(

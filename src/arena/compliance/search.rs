@@ -28,7 +28,7 @@ fn movetime_search(context: &CheckContext<'_>) -> StepOutcome<AnsweredSearch> {
 }
 
 /// An exact score precedes `bestmove`.
-pub(super) fn score(context: &mut CheckContext<'_>) -> StepOutcome {
+pub(super) fn exact_score(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
     let infos: Vec<EngineInfo<'_>> =
         search.lines.iter().filter_map(|line| EngineInfo::parse(line)).collect();

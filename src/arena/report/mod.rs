@@ -25,8 +25,8 @@ const SCRIPTS: [&str; 7] = [
     include_str!("page.js"),
 ];
 
-/// The maximum number of embedded games. Of a larger tournament, the first and the last half of
-/// this number are embedded.
+/// The maximum number of embedded games. A report on a larger tournament embeds half of them from its
+/// start and half from its end.
 pub const MAX_GAMES: usize = 2000;
 
 /// The contents of a report.

@@ -165,7 +165,7 @@ impl fmt::Display for OpeningSetup {
 /// Resign adjudication: an engine loses when its own score stays this bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResignRule {
-    /// Number of its moves in a row.
+    /// Number of its consecutive moves with such a score.
     pub movecount: u32,
     /// The score in hundredths, as a loss.
     pub score: i32,
@@ -201,7 +201,7 @@ const HUNDREDTHS: &str = "a score in hundredths from 0";
 pub struct DrawRule {
     /// The first move at which it applies.
     pub movenumber: u32,
-    /// Number of moves of each engine in a row.
+    /// Number of consecutive moves of each engine with such a score.
     pub movecount: u32,
     /// The greatest absolute score, in hundredths.
     pub score: i32,

@@ -48,9 +48,9 @@ enum LineSource {
 
 /// Whether `TERM` names a terminal that the line editor does not support.
 fn is_dumb_terminal() -> bool {
-    const UNSUPPORTED: [&str; 3] = ["dumb", "cons25", "emacs"];
+    const UNSUPPORTED_TERMS: [&str; 3] = ["dumb", "cons25", "emacs"];
     let term = std::env::var("TERM").unwrap_or_default();
-    UNSUPPORTED.iter().any(|name| name.eq_ignore_ascii_case(&term))
+    UNSUPPORTED_TERMS.iter().any(|name| name.eq_ignore_ascii_case(&term))
 }
 
 impl Terminal {

@@ -40,7 +40,7 @@ impl Interrupts {
         *self.task.lock().unwrap_or_else(PoisonError::into_inner) = task.cloned();
     }
 
-    /// Forgets a Ctrl-C from before this prompt; returns whether the line editor has to handle it.
+    /// Clears a Ctrl-C pressed before this prompt; returns whether the line editor has to handle it.
     pub(super) fn take_pending(&self) -> bool {
         let was_pending = self.is_pending.swap(false, Ordering::Relaxed);
         was_pending && matches!(self.mode, InputMode::Edited)

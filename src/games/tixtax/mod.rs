@@ -455,8 +455,8 @@ impl<R: Rule> Game for Ultimate<R> {
         notation::parse_cell(text)
     }
 
-    fn parse_typed_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
-        notation::parse_typed(self, text)
+    fn parse_user_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
+        notation::parse_user_move(self, text)
     }
 
     fn write_as(&self, notation: Notation) -> Option<String> {

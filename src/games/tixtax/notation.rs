@@ -56,7 +56,10 @@ pub(super) fn parse_cell(text: &str) -> Result<TixTaxMove, MoveError> {
 
 /// Parses board and cell by number, from 1 at the top left (`5 3`), or the cell alone if the board is
 /// forced.
-pub(super) fn parse_typed<R: Rule>(pos: &Ultimate<R>, text: &str) -> Result<TixTaxMove, MoveError> {
+pub(super) fn parse_user_move<R: Rule>(
+    pos: &Ultimate<R>,
+    text: &str,
+) -> Result<TixTaxMove, MoveError> {
     fn number(input: &str) -> IResult<&str, usize> {
         one_of("123456789").map(|digit| digit as usize - '1' as usize).parse(input)
     }
@@ -100,7 +103,7 @@ impl<R: Rule> fmt::Display for Ultimate<R> {
 
 impl<R: Rule> Ultimate<R> {
     pub(super) fn square(&self, cell: TixTaxMove) -> Square {
-        Square::of(|side| self.stones(side, cell.board()) >> cell.square() & 1 == 1)
+        Square::from_stones(|side| self.stones(side, cell.board()) >> cell.square() & 1 == 1)
     }
 
     pub(super) fn owner_letter(&self, board: usize) -> char {
@@ -275,7 +278,7 @@ fn from_compact<R: Rule>(fen: &str) -> Result<Ultimate<R>, FenError> {
     let owned = owned_boards::<R>(&stones, Some(&states), "board states")?;
     let last = match forced[..] {
         [] => None,
-        [board] => Some(sender(&stones[mover.other().index()], board)?),
+        [board] => Some(guess_last_move(&stones[mover.other().index()], board)?),
         _ => return Err(FenError::impossible("board states", "more than one forced board '@'")),
     };
     validated(stones, owned, mover, last)
@@ -322,9 +325,9 @@ fn state_of_forced<R: Rule>(stones: &[[u16; 9]; 2], board: usize) -> char {
     }
 }
 
-/// The compact notation does not contain the last move, so the first stone of the opponent, by file
-/// and then rank, that sends to the forced board is taken for it.
-fn sender(opponent: &[u16; 9], board: usize) -> Result<TixTaxMove, FenError> {
+/// Guesses the last move, which the compact notation does not contain: of the opponent's stones that
+/// send to the forced board, the first one by file and then rank.
+fn guess_last_move(opponent: &[u16; 9], board: usize) -> Result<TixTaxMove, FenError> {
     (0..9)
         .filter(|from| opponent[*from] >> board & 1 == 1)
         .map(|from| TixTaxMove::new(from, board))

@@ -181,7 +181,7 @@ impl<'a, G: Game> MctsTree<'a, G> {
     /// Returns the outcome of a node that needs no playout: the game is over, or it is proven.
     fn known_outcome(&mut self, node: usize, pos: &G) -> Option<Outcome> {
         if let Some(outcome) = pos.outcome() {
-            self.nodes[node].prove(ExactValue::finished(outcome, pos.side()));
+            self.nodes[node].prove(ExactValue::from_outcome(outcome, pos.side()));
             return Some(outcome);
         }
         self.nodes[node].proven.map(|exact| match exact.value() {

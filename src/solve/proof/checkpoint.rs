@@ -1,7 +1,8 @@
 //! Checkpoints: the prover's table in a file, so that a later run can resume the proof.
 //!
 //! A text line names the game and the position; table entries in binary and a checksum follow.
-//! Entries of little work are left out: they make up most of the table and are quickly found again.
+//! Entries of small searches, which make up most of the table, are left out: they are quickly found
+//! again.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -13,7 +14,7 @@ use crate::rules::{Game, quote};
 const MAGIC: &str = "zermelo proof 1";
 /// The maximum length of the first line.
 const MAX_HEADER_LENGTH: u64 = 1024;
-/// Entries of less work are not saved; see [`ProofEntry::work`] for the unit.
+/// Entries with less work are not saved; see [`ProofEntry::work`] for the unit.
 const MIN_WORK: u8 = 8;
 /// Entries loaded between two checks of the table's fill level.
 const BATCH_ENTRIES: u64 = 1 << 14;

@@ -50,7 +50,7 @@ impl<G: Game> ProofNode<G> {
         Self { position: *pos, class, side: pos.side(), bounds, win, draw }
     }
 
-    /// Returns the children, one for each class, with the first move that leads to it.
+    /// Returns one child per class of symmetric positions, with the first move that leads to it.
     pub fn children<H: Guide<G>>(&self, guide: &mut H) -> Vec<(G::Move, Self)> {
         let mut children: Vec<(G::Move, Self)> = Vec::new();
         for mv in self.position.legal_moves() {

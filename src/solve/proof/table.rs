@@ -17,7 +17,8 @@ use crate::sync::zeroed_words;
 const ENTRIES: usize = 4;
 /// Each entry takes two words: the key xored with the data, and the data.
 const WORDS: usize = 2 * ENTRIES;
-const LINE: usize = WORDS * size_of::<u64>();
+/// Size of a bucket in bytes, one cache line.
+const BUCKET_SIZE: usize = WORDS * size_of::<u64>();
 const GENERATIONS: u8 = 4;
 /// The approximate initial number of buckets (16 MiB); the table grows as it fills. Spreading entries
 /// over more memory than needed made small proofs take twice as long.
@@ -118,10 +119,10 @@ impl ProofTable {
     /// Creates an empty table of at most this size, but at least one bucket. Fails if the allocation
     /// fails. The OS commits pages on first write.
     pub(super) fn new(bytes: usize) -> Result<Self, ()> {
-        let max_buckets = (bytes / LINE).max(2) - 1;
+        let max_buckets = (bytes / BUCKET_SIZE).max(2) - 1;
         let words = zeroed_words((max_buckets + 1) * WORDS)?;
         // If the words cannot be aligned, buckets straddle cache lines.
-        let first = words.as_ptr().align_offset(LINE).min(WORDS);
+        let first = words.as_ptr().align_offset(BUCKET_SIZE).min(WORDS);
         let table = Self {
             words,
             first,
@@ -383,7 +384,7 @@ mod tests {
     #[test]
     fn buckets_are_aligned_to_cache_lines() {
         let table = ProofTable::new(1 << 16).unwrap();
-        assert!(table.bucket(1 << 60).as_ptr().addr().is_multiple_of(LINE));
+        assert!(table.bucket(1 << 60).as_ptr().addr().is_multiple_of(BUCKET_SIZE));
         assert!(table.words.len() * 8 <= 1 << 16);
     }
 }

@@ -46,7 +46,7 @@ impl ThreadOccupancy {
         &self.0[key as usize % Self::COUNTERS]
     }
 
-    fn count(&self, key: u64) -> Number {
+    fn threads(&self, key: u64) -> Number {
         self.counter(key).load(Ordering::Relaxed).into()
     }
 
@@ -179,7 +179,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
                 }
             }
             if let Some(occupancy) = self.occupancy_near_root(context) {
-                let count = |key| occupancy.count(key);
+                let count = |key| occupancy.threads(key);
                 summary = summary.with_virtual_numbers(&self.children[first..], thresholds, count);
             }
             self.search_most_proving(pos, first, summary, thresholds, context);
@@ -393,9 +393,9 @@ mod tests {
         for key in [7, 7, 8] {
             occupancy.enter(key);
         }
-        assert_eq!([7, 8, 9].map(|key| occupancy.count(key)), [2, 1, 0]);
+        assert_eq!([7, 8, 9].map(|key| occupancy.threads(key)), [2, 1, 0]);
         occupancy.leave(7);
         occupancy.leave(8);
-        assert_eq!([7, 8, 9].map(|key| occupancy.count(key)), [1, 0, 0]);
+        assert_eq!([7, 8, 9].map(|key| occupancy.threads(key)), [1, 0, 0]);
     }
 }

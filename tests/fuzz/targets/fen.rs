@@ -33,7 +33,7 @@ fn read<G: Game>(fen: &str, mv: &str) {
 
 /// Checks that a move is played, or refused without effect.
 fn try_move<G: Game>(pos: &G, text: &str) {
-    for read in [pos.parse_move(text), pos.parse_typed_move(text)] {
+    for read in [pos.parse_move(text), pos.parse_user_move(text)] {
         match read {
             Ok(mv) => {
                 assert_eq!(pos.parse_move(&mv.to_string()), Ok(mv));
