@@ -313,7 +313,7 @@ fn a_bad_line_does_not_stop_the_others() {
             ["line 2", "line 3", "line 4", "line 6", "line 7", "line 8", "line 10", "line 12"];
         assert_eq!(line_numbers[..8], expected, "{errors:?}");
         assert_eq!(errors[8], "zermelo: 8 line(s) refused");
-        assert!(errors[0].contains("fen has 1 fields"), "{}", errors[0]);
+        assert!(errors[0].contains("field count 1"), "{}", errors[0]);
         assert!(errors[1].contains("illegal move \"a1\""), "{}", errors[1]);
         assert!(errors[2].contains("not UTF-8"), "{}", errors[2]);
         assert!(errors[5].contains("65536 bytes"), "{}", errors[5]);

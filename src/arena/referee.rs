@@ -22,7 +22,7 @@ pub enum Rules {
 
 impl Rules {
     /// The default game.
-    pub const DEFAULT: Self = Self::Known(&registry::GAMES[0]);
+    pub const DEFAULT: Self = Self::Known(registry::DEFAULT_GAME);
 
     /// The name that selects engine-defined rules.
     pub const ENGINE_DEFINED: &'static str = "ugi";

@@ -438,7 +438,7 @@ fn resolve_game(
         (Some(flagged), Some(named)) if flagged.id != named.id => {
             Err(CliError::ConflictingGames { named: named.id, flagged: flagged.id })
         }
-        (flagged, named) => Ok(named.or(flagged).unwrap_or(&registry::GAMES[0])),
+        (flagged, named) => Ok(named.or(flagged).unwrap_or(registry::DEFAULT_GAME)),
     }
 }
 

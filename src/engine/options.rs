@@ -93,7 +93,7 @@ const OPTIONS: &[OptionSpec] = &[
 ];
 
 const GAME: OptionKind = OptionKind::Combo {
-    default: registry::GAMES[0].id,
+    default: registry::DEFAULT_GAME.id,
     choices: || {
         let names = |entry: &'static registry::GameEntry| {
             std::iter::once(entry.id).chain(entry.aliases.iter().copied())

@@ -96,8 +96,11 @@ macro_rules! entries {
     };
 }
 
-/// All games, in the order of [`for_each_game!`]; the first is the default.
+/// All games, in the order of [`for_each_game!`].
 pub const GAMES: &[GameEntry] = for_each_game!(entries);
+
+/// The game of a new session: the first of the list.
+pub const DEFAULT_GAME: &GameEntry = &GAMES[0];
 
 const fn entry<G, O, E, S>(bench_depth: u32) -> GameEntry
 where

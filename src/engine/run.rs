@@ -19,7 +19,7 @@ pub struct SessionConfig {
 
 impl Default for SessionConfig {
     fn default() -> Self {
-        Self { game: &registry::GAMES[0], log: LogFile::default(), sequential: false }
+        Self { game: registry::DEFAULT_GAME, log: LogFile::default(), sequential: false }
     }
 }
 

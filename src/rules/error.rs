@@ -5,7 +5,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The number of fields is wrong.
-    #[error("fen has {found} fields, expected {expected}")]
+    #[error("field count {found}, expected {expected}")]
     Fields {
         /// The number of fields in the text.
         found: usize,
@@ -13,7 +13,7 @@ pub enum FenError {
         expected: &'static str,
     },
     /// A field cannot be parsed.
-    #[error("fen field '{field}': {} found, expected {expected}", quote(.found))]
+    #[error("field '{field}': {} found, expected {expected}", quote(.found))]
     Unreadable {
         /// The field's name.
         field: &'static str,
@@ -23,7 +23,7 @@ pub enum FenError {
         expected: &'static str,
     },
     /// A field is well-formed, but the position is impossible.
-    #[error("fen field '{field}': {reason}")]
+    #[error("field '{field}': {reason}")]
     Impossible {
         /// The field's name.
         field: &'static str,

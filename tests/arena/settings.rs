@@ -250,7 +250,7 @@ fn openings_are_read_from_a_file() {
     sorted.sort_unstable();
     assert_eq!(shuffled, sorted);
     for (line, message) in [
-        ("3/1x1/3 x", "line 2: invalid FEN \"3/1x1/3 x\": fen field 'mover'"),
+        ("3/1x1/3 x", "line 2: invalid FEN \"3/1x1/3 x\": field 'mover'"),
         ("xxx/oo1/3 o", "line 2: the game is over"),
         ("startpos moves z9", "line 2: \"z9\" is not a move"),
     ] {

@@ -226,5 +226,5 @@ fn games_start_from_the_selected_position() {
     assert!(has(&set, "O  you"), "the person plays the side to move: {set:#?}");
     let invalid = PlayOptions { start: StartPosition::Fen("x".to_owned()), ..options("tictactoe") };
     let error = Script::new(lines(&[])).play(invalid).unwrap_err();
-    assert!(error.to_string().contains("fen has 1 fields"));
+    assert!(error.to_string().contains("field count 1"));
 }

@@ -288,7 +288,7 @@ fn games_are_saved_and_loaded() {
         ("", "the file contains no game"),
         ("[Game \"chess\"]\n\n1. e4 {0.1s} *\n\n", "unknown game \"chess\""),
         ("[Game \"tictactoe\"]\n\n1. a1 {0.1s} a1 {0.1s} *\n\n", "illegal move \"a1\""),
-        ("[Game \"tictactoe\"]\n[FEN \"x\"]\n\n*\n\n", "fen has 1 fields"),
+        ("[Game \"tictactoe\"]\n[FEN \"x\"]\n\n*\n\n", "field count 1"),
         ("\u{0}\u{1}", "Cannot load"),
     ] {
         fs::write(&other, text).unwrap();

@@ -32,7 +32,7 @@ fn invalid_options_are_refused() {
     for (arguments, words) in [
         (&["play", "chess"][..], "unknown game"),
         (&["play", "ugi"], "--game ugi is only supported by match and compliance"),
-        (&["play", "nim", "--fen", "x"], "fen has 1 fields"),
+        (&["play", "nim", "--fen", "x"], "field count 1"),
         (&["play", "--level", "21"], "21 is not in 0..=20"),
         (&["play", "--movetime", "0"], "0 is not in"),
         (&["play", "--lang", "tlh"], "possible values: en, zh"),
