@@ -345,19 +345,29 @@ impl Process {
         }
     }
 
-    /// Describes how the process ended, after the end of its output. It gets a moment to exit, so
-    /// that the status is its own.
+    /// Describes how the process ended, after the end of its output.
     pub(super) fn exit_reason(&mut self) -> String {
+        describe_exit(self.exit_status())
+    }
+
+    /// Returns how the process ended, after the end of its output; `None` if it had to be killed.
+    /// It gets a moment to exit, so that the status is its own.
+    pub(super) fn exit_status(&mut self) -> Option<ExitStatus> {
         const GRACE: Duration = Duration::from_millis(200);
         let deadline = Instant::now() + GRACE;
         while !self.has_exited() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(1));
         }
         let has_exited = self.has_exited();
-        match self.kill() {
-            Some(status) if has_exited => format!("exited unexpectedly ({status})"),
-            _ => "closed its output".to_owned(),
-        }
+        self.kill().filter(|_| has_exited)
+    }
+}
+
+/// Describes how a process ended; `None` if it closed its output and was killed.
+pub(super) fn describe_exit(status: Option<ExitStatus>) -> String {
+    match status {
+        Some(status) => format!("exited unexpectedly ({status})"),
+        None => "closed its output".to_owned(),
     }
 }
 
