@@ -1,6 +1,6 @@
 //! Steps of robustness: bad input, repeated positions, reproducibility, and shutdown.
 
-use super::context::{CheckContext, DEPTH_ONE, StepOutcome, check_move};
+use super::context::{CheckContext, DEPTH_ONE, StepError, StepOutcome, check_move};
 use super::search::start_search;
 use crate::arena::referee::RefereeBoard;
 use crate::rules::quote;
@@ -38,11 +38,19 @@ fn expect_position_kept(context: &mut CheckContext<'_>, bytes: &[u8]) -> StepOut
 }
 
 /// Returns a position two plies from the start; the start itself if only the engine knows the
-/// rules.
-fn board_after_two_plies(context: &CheckContext<'_>) -> StepOutcome<RefereeBoard> {
-    let mut moves = context.random_game(2);
-    moves.truncate(2);
-    context.board_after(&moves)
+/// rules. The first move is the engine's own, which cannot be played twice: an engine that falls
+/// back to the start gives itself away by repeating it.
+fn board_after_two_plies(context: &mut CheckContext<'_>) -> StepOutcome<RefereeBoard> {
+    let mut board = context.start_board();
+    if board.legal().is_none() {
+        return Ok(board);
+    }
+    let search = context.search_legally(&board, DEPTH_ONE)?;
+    board.play(search.answer().mv.unwrap_or_default()).map_err(StepError::skip)?;
+    if let Some(reply) = board.legal().and_then(|legal| legal.into_iter().next()) {
+        board.play(&reply).map_err(StepError::skip)?;
+    }
+    Ok(board)
 }
 
 /// The engine survives an illegal move in `position … moves` and accepts the next position.
