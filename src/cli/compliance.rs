@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use super::CliError;
 use super::r#match::{catch_signals, check_folder};
-use crate::arena::compliance::{self, ComplianceOptions, ComplianceReport, StepReport, StepStatus};
+use crate::arena::compliance::{
+    self, ComplianceOptions, ComplianceReport, StepLimits, StepReport, StepStatus,
+};
 use crate::arena::key_values::KeyValues;
 use crate::arena::referee::Rules;
 use crate::arena::settings::SettingsError;
@@ -28,6 +30,10 @@ pub(super) struct Arguments {
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
+
+    /// Print the requirement and the time limit of every step
+    #[arg(long, conflicts_with = "json")]
+    verbose: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -67,7 +73,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
             return;
         }
         // Stop when the output is closed.
-        if let Err(error) = write_step(&mut stdout, step) {
+        if let Err(error) = write_step(&mut stdout, step, arguments.verbose) {
             output_error = Some(error);
             stop.store(true, Ordering::Relaxed);
         }
@@ -84,14 +90,19 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     if stop.load(Ordering::Relaxed) {
         return Err(CliError::Failed("interrupted".to_owned()));
     }
+    let likely_reason = report.steps.iter().find_map(|step| step.likely_reason.as_deref());
+    if let Some(reason) = likely_reason {
+        return Err(CliError::Failed(format!("the handshake failed: {reason}")));
+    }
     match report.count(StepStatus::Fail) {
         0 => Ok(()),
         failed => Err(CliError::Failed(format!("{failed} step(s) failed"))),
     }
 }
 
-/// Writes a step as text: one line, followed by the details of a failure and the remarks.
-fn write_step(out: &mut impl Write, step: &StepReport) -> io::Result<()> {
+/// Writes a step as text: one line, followed by the details of a failure and the remarks; if
+/// `verbose`, also the requirement and the time limit.
+fn write_step(out: &mut impl Write, step: &StepReport, verbose: bool) -> io::Result<()> {
     let word = match step.status {
         StepStatus::Ok => "ok",
         StepStatus::Fail => "FAIL",
@@ -99,20 +110,27 @@ fn write_step(out: &mut impl Write, step: &StepReport) -> io::Result<()> {
     };
     let line = format!("{word:<4} {:>2} {}", step.number, step.name);
     match (step.status, &step.found) {
-        (StepStatus::Fail, found) => {
-            writeln!(out, "{line}")?;
-            writeln!(out, "        expected: {}", step.expected)?;
-            writeln!(out, "        found:    {}", found.as_deref().unwrap_or_default())?;
-            let omitted = step.exchanged.len().saturating_sub(SHOWN_LINES);
-            if omitted > 0 {
-                writeln!(out, "        … {omitted} earlier lines")?;
-            }
-            for line in &step.exchanged[omitted..] {
-                writeln!(out, "        {line}")?;
-            }
+        (StepStatus::Skip, Some(reason)) => writeln!(out, "{line}: {reason}")?,
+        _ => writeln!(out, "{line}")?,
+    }
+    if verbose || step.status == StepStatus::Fail {
+        writeln!(out, "        expected: {}", step.expected)?;
+    }
+    if verbose {
+        writeln!(out, "        limit:    {}", limit_text(step.limits))?;
+    }
+    if step.status == StepStatus::Fail {
+        writeln!(out, "        found:    {}", step.found.as_deref().unwrap_or_default())?;
+        if let Some(reason) = &step.likely_reason {
+            writeln!(out, "        likely:   {reason}")?;
         }
-        (_, Some(reason)) => writeln!(out, "{line}: {reason}")?,
-        (_, None) => writeln!(out, "{line}")?,
+        let omitted = step.exchanged.len().saturating_sub(SHOWN_LINES);
+        if omitted > 0 {
+            writeln!(out, "        … {omitted} earlier lines")?;
+        }
+        for line in &step.exchanged[omitted..] {
+            writeln!(out, "        {line}")?;
+        }
     }
     for remark in &step.remarks {
         writeln!(out, "        remark: {remark}")?;
@@ -120,10 +138,32 @@ fn write_step(out: &mut impl Write, step: &StepReport) -> io::Result<()> {
     out.flush()
 }
 
+/// Returns the time limits of a step as text.
+fn limit_text(limits: StepLimits) -> String {
+    let time = |milliseconds: u64| match milliseconds {
+        0..1000 => format!("{milliseconds} ms"),
+        _ => format!("{} s", Duration::from_millis(milliseconds).as_secs_f64()),
+    };
+    let quiet = limits.quiet_ms.map(|quiet| format!("no bestmove for at least {}", time(quiet)));
+    let limit = limits.limit_ms.map(|limit| match limits.tolerance_ms {
+        Some(tolerance @ 1..) => format!("{}, tolerance {}", time(limit), time(tolerance)),
+        _ => time(limit),
+    });
+    match (quiet, limit) {
+        (Some(quiet), Some(limit)) => format!("{quiet}, then {limit}"),
+        (Some(text), None) | (None, Some(text)) => text,
+        (None, None) => "none".to_owned(),
+    }
+}
+
 /// Returns the line that counts the steps.
 fn summary(report: &ComplianceReport) -> String {
     let [passed, failed, skipped] =
         [StepStatus::Ok, StepStatus::Fail, StepStatus::Skip].map(|status| report.count(status));
     let name = report.engine.name.as_deref().unwrap_or("the engine");
-    format!("{name}, {}: {passed} passed, {failed} failed, {skipped} skipped", report.game)
+    let not_run = match report.not_run {
+        0 => String::new(),
+        not_run => format!(", {not_run} not run"),
+    };
+    format!("{name}, {}: {passed} passed, {failed} failed, {skipped} skipped{not_run}", report.game)
 }

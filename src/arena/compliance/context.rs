@@ -3,11 +3,14 @@
 //! Steps talk to the engine only through this type, so every line is recorded, every wait is
 //! bounded, and the same failure is reported in the same words everywhere.
 
+use std::io;
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use super::ComplianceOptions;
 use super::engine_output::BestMoveLine;
 use super::handshake::HandshakeReply;
+use super::limits::{LimitRule, StepLimits};
 use super::transcript::EngineTranscript;
 use crate::arena::player;
 use crate::arena::process::{self, Process, WaitError};
@@ -74,6 +77,8 @@ pub(super) struct ConformanceStep {
     pub(super) name: &'static str,
     /// The required behaviour.
     pub(super) expected: &'static str,
+    /// The time limits of its answers.
+    pub(super) limit: LimitRule,
     /// Whether the step needs a running engine; only the handshake starts its own.
     pub(super) needs_engine: bool,
     /// The check.
@@ -89,6 +94,14 @@ pub(super) struct CheckContext<'a> {
     pub(super) handshake: HandshakeReply,
     /// The `go movetime` search, which several steps examine.
     pub(super) movetime_search: Option<AnsweredSearch>,
+    /// The time limits of the current step.
+    pub(super) limits: StepLimits,
+    /// The likely reason for a failed handshake.
+    pub(super) likely_reason: Option<String>,
+    /// The names of the failed steps.
+    failed: Vec<&'static str>,
+    /// How the engine ended, if it did so on its own.
+    exit: Option<ExitStatus>,
     /// Why the engine is unusable for all remaining steps.
     unusable: Option<String>,
 }
@@ -101,20 +114,32 @@ impl<'a> CheckContext<'a> {
             transcript: EngineTranscript::default(),
             handshake: HandshakeReply::default(),
             movetime_search: None,
+            limits: StepLimits::default(),
+            likely_reason: None,
+            failed: Vec::new(),
+            exit: None,
             unusable: None,
         }
     }
 
     /// Runs a step, restarting the engine first if the previous step ended it.
     pub(super) fn run(&mut self, step: &ConformanceStep) -> StepOutcome {
+        let movetime_taken = self.movetime_search.as_ref().map(|search| search.taken);
+        self.limits = StepLimits::new(step.limit, self.options, movetime_taken);
         if step.needs_engine && self.process.is_none() {
             self.restart()?;
         }
         let outcome = (step.check)(self);
         if matches!(outcome, Err(StepError::Fail { .. })) {
             self.process = None;
+            self.failed.push(step.name);
         }
         outcome
+    }
+
+    /// Returns whether the step with this name failed.
+    pub(super) fn has_failed(&self, name: &str) -> bool {
+        self.failed.contains(&name)
     }
 
     /// Takes the lines and remarks of the current step.
@@ -122,15 +147,53 @@ impl<'a> CheckContext<'a> {
         self.transcript.take()
     }
 
-    /// Starts the engine process.
-    pub(super) fn start(&mut self) -> StepOutcome {
-        let process = Process::start(self.options.engine).map_err(|error| {
-            let reason = format!("cannot start {}: {error}", quote(&self.options.engine.cmd));
-            self.unusable = Some(reason.clone());
-            StepError::fail("a program that starts", reason)
-        })?;
-        self.process = Some(process);
+    /// Starts the engine process; ends it first if it is running.
+    pub(super) fn start(&mut self) -> io::Result<()> {
+        (self.process, self.exit) = (None, None);
+        self.process = Some(Process::start(self.options.engine)?);
         Ok(())
+    }
+
+    /// Returns the failure of a step whose engine does not start.
+    pub(super) fn start_failure(&mut self, error: &io::Error) -> StepError {
+        let reason = format!("cannot start {}: {error}", quote(&self.options.engine.cmd));
+        self.unusable = Some(reason.clone());
+        StepError::fail("a program that starts", reason)
+    }
+
+    /// Ends the engine process; the next step starts a new one.
+    pub(super) fn kill_engine(&mut self) {
+        self.process = None;
+    }
+
+    /// Returns how the engine ended, if it did so on its own and this was noticed.
+    pub(super) fn exit_status(&self) -> Option<ExitStatus> {
+        self.exit
+    }
+
+    /// Returns the end of the engine's standard error, if there is any.
+    pub(super) fn stderr_tail(&self) -> Option<String> {
+        self.process.as_ref().and_then(Process::stderr_tail)
+    }
+
+    /// Starts a new engine process and returns whether it answers this handshake.
+    pub(super) fn probe_handshake(&mut self, command: &str, answer: &str) -> StepOutcome<bool> {
+        const WAIT: Duration = Duration::from_secs(2);
+        if self.start().is_err() {
+            return Ok(false);
+        }
+        self.transcript.record('>', "(new process)");
+        self.send(command);
+        self.finds_line(WAIT.min(self.options.patience), answer)
+    }
+
+    /// Returns whether this line arrives in time.
+    pub(super) fn finds_line(&mut self, time: Duration, answer: &str) -> StepOutcome<bool> {
+        match self.poll(time, |line| (line.trim_end() == answer).then_some(())) {
+            Ok(found) => Ok(found.is_some()),
+            Err(StepError::Interrupted) => Err(StepError::Interrupted),
+            Err(_) => Ok(false),
+        }
     }
 
     /// Restarts the engine after a failed step and waits only for `readyok`, since other steps
@@ -140,7 +203,7 @@ impl<'a> CheckContext<'a> {
         if let Some(reason) = &self.unusable {
             return Err(StepError::skip(reason.clone()));
         }
-        self.start()?;
+        self.start().map_err(|error| self.start_failure(&error))?;
         let handshake = self.handshake_command();
         self.send(handshake);
         for command in self.setup_commands().unwrap_or_default() {
@@ -248,7 +311,7 @@ impl<'a> CheckContext<'a> {
         time: Duration,
         mut find: impl FnMut(&str) -> Option<T>,
     ) -> StepOutcome<Option<(T, Instant)>> {
-        let Self { process, transcript, options, .. } = self;
+        let Self { process, transcript, options, exit, .. } = self;
         let Some(process) = process else {
             return Err(StepError::fail("a running engine", "the engine has exited"));
         };
@@ -268,7 +331,8 @@ impl<'a> CheckContext<'a> {
                 Err(StepError::fail("lines of UTF-8, at most 65536 bytes long", what))
             }
             Err(WaitError::Closed) => {
-                let mut found = format!("the engine {}", process.exit_reason());
+                *exit = process.exit_status();
+                let mut found = format!("the engine {}", process::describe_exit(*exit));
                 if let Some(tail) = process.stderr_tail() {
                     found.push_str(&format!(", last stderr output: {}", quote(&tail)));
                 }
@@ -309,12 +373,6 @@ impl<'a> CheckContext<'a> {
         Ok(())
     }
 
-    /// Returns the time limit of an answer that is due immediately.
-    pub(super) fn immediate_limit(&self) -> Duration {
-        const IMMEDIATE: Duration = Duration::from_millis(500);
-        (IMMEDIATE + self.options.engine.margin()).min(self.options.patience)
-    }
-
     /// Sets a position, starts a search and waits for its answer.
     pub(super) fn search(&mut self, board: &RefereeBoard, go: &str) -> StepOutcome<AnsweredSearch> {
         self.send(&board.position_command());
@@ -347,9 +405,10 @@ impl<'a> CheckContext<'a> {
         Ok(AnsweredSearch { lines, best, taken: at.saturating_duration_since(began) })
     }
 
-    /// Fails if a search exceeded its time limit by more than the margin; remarks on less.
-    pub(super) fn check_time(&mut self, search: &AnsweredSearch, limit: Duration) -> StepOutcome {
-        let (taken, margin) = (search.taken, self.options.engine.margin());
+    /// Fails if a search exceeded the step's time limit by more than the tolerance; remarks on
+    /// less.
+    pub(super) fn check_time(&mut self, search: &AnsweredSearch) -> StepOutcome {
+        let (taken, limit, margin) = (search.taken, self.limits.limit(), self.limits.tolerance());
         if taken > limit + margin {
             let expected = format!("an answer within {limit:?}, plus a margin of {margin:?}");
             return Err(StepError::fail(expected, format!("an answer after {taken:.1?}")));

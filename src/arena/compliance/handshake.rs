@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::EngineIdentity;
 use super::context::{CheckContext, StepError, StepOutcome};
 use super::engine_output::OptionLine;
+use super::handshake_failure;
 use crate::arena::player;
 use crate::arena::referee::Rules;
 use crate::rules::quote;
@@ -38,30 +39,81 @@ impl HandshakeReply {
     }
 }
 
-/// The engine starts, and `uciok` or `ugiok` is the last line of its handshake.
+/// The engine starts, and `uciok` or `ugiok` is the last line of its handshake. If it is not, the
+/// likely reason is determined.
 pub(super) fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
     /// Lines that belong to the handshake would follow immediately.
     const GRACE: Duration = Duration::from_millis(20);
-    context.start()?;
+    if let Err(error) = context.start() {
+        let reason = handshake_failure::explain_start_error(context.options.engine, &error);
+        context.likely_reason = Some(reason);
+        return Err(context.start_failure(&error));
+    }
     let (command, answer) = (context.handshake_command(), context.by_protocol("uciok", "ugiok"));
     context.send(command);
     let mut lines = Vec::new();
-    let done = context.await_line(answer, context.options.patience, |line| {
-        lines.push(line.to_owned());
-        (line.trim_end() == answer).then_some(())
-    });
-    // The next steps examine the lines even if the handshake failed.
-    context.handshake = HandshakeReply { lines };
-    done?;
-    let late = context.poll(GRACE, |line| {
-        let word = line.split_whitespace().next();
-        matches!(word, Some("id" | "option")).then(|| line.to_owned())
+    let outcome = await_handshake(context, answer, &mut lines);
+    // The report names the engine even if the handshake failed.
+    context.handshake = HandshakeReply { lines: lines.clone() };
+    let awaits_readyok = match outcome {
+        Ok(Some(awaits_readyok)) => awaits_readyok,
+        Ok(None) => {
+            context.likely_reason = Some(handshake_failure::explain_silence(context, &lines)?);
+            let patience = context.options.patience.as_secs_f64();
+            let expected = format!("{answer} within {patience}s");
+            return Err(StepError::fail(expected, format!("no {answer}")));
+        }
+        Err(error) => {
+            if context.exit_status().is_some() {
+                context.likely_reason = Some(handshake_failure::explain_silence(context, &lines)?);
+            }
+            return Err(error);
+        }
+    };
+    let grace = if awaits_readyok { context.options.patience } else { GRACE };
+    let late = context.poll(grace, |line| match line.split_whitespace().next() {
+        Some("id" | "option") => Some(Some(line.to_owned())),
+        Some("readyok") if awaits_readyok => Some(None),
+        _ => None,
     })?;
     match late {
-        Some((line, _)) => {
+        Some((Some(line), _)) => {
             Err(StepError::fail(format!("{answer} after all options"), quote(&line)))
         }
-        None => Ok(()),
+        _ => Ok(()),
+    }
+}
+
+/// Waits for the end of the handshake and collects its lines. Returns `None` if it does not end,
+/// and otherwise whether `readyok` is still due.
+///
+/// An engine that does not know the command usually ignores it. `isready` shows this long before
+/// the patience ends, since commands are answered in order.
+fn await_handshake(
+    context: &mut CheckContext<'_>,
+    answer: &str,
+    lines: &mut Vec<String>,
+) -> StepOutcome<Option<bool>> {
+    const BEFORE_ISREADY: Duration = Duration::from_secs(1);
+    const AFTER_READYOK: Duration = Duration::from_secs(1);
+    let patience = context.options.patience;
+    let mut find = |line: &str, stops_at_readyok: bool| {
+        lines.push(line.to_owned());
+        let line = line.trim_end();
+        (line == answer || (stops_at_readyok && line == "readyok")).then(|| line == answer)
+    };
+    let first_wait = BEFORE_ISREADY.min(patience);
+    if context.poll(first_wait, |line| find(line, false))?.is_some() {
+        return Ok(Some(false));
+    }
+    context.send("isready");
+    match context.poll(patience - first_wait, |line| find(line, true))? {
+        Some((true, _)) => Ok(Some(true)),
+        Some((false, _)) => {
+            let late = context.poll(AFTER_READYOK, |line| find(line, false))?;
+            Ok(late.is_some().then_some(false))
+        }
+        None => Ok(None),
     }
 }
 

@@ -9,6 +9,8 @@ mod context;
 mod engine_output;
 mod game_rules;
 mod handshake;
+mod handshake_failure;
+mod limits;
 mod robustness;
 mod search;
 mod transcript;
@@ -22,6 +24,8 @@ use super::record::SCHEMA;
 use super::referee::Rules;
 use super::setup::{EngineSetup, Protocol};
 use context::{CheckContext, ConformanceStep, StepError, StepOutcome};
+use limits::LimitRule::{self, BestMove, Immediate, Patience, Quiet, QuietThenBestMove, Untimed};
+pub use limits::StepLimits;
 
 /// What to check, and how.
 #[derive(Debug)]
@@ -47,8 +51,10 @@ pub struct ComplianceReport {
     pub game: &'static str,
     /// The protocol.
     pub proto: Protocol,
-    /// The steps in order; incomplete if the check was interrupted.
+    /// The steps in order; incomplete if the handshake failed or the check was interrupted.
     pub steps: Vec<StepReport>,
+    /// The number of missing steps.
+    pub not_run: usize,
 }
 
 impl ComplianceReport {
@@ -81,6 +87,11 @@ pub struct StepReport {
     pub expected: String,
     /// What the engine did instead, or why the step was skipped.
     pub found: Option<String>,
+    /// The likely reason for a failed handshake.
+    pub likely_reason: Option<String>,
+    /// The time limits.
+    #[serde(flatten)]
+    pub limits: StepLimits,
     /// Observations that are not failures.
     pub remarks: Vec<String>,
     /// The transcript of the step: `> ` to the engine, `< ` from it. Long lines and long
@@ -100,7 +111,8 @@ pub enum StepStatus {
     Skip,
 }
 
-/// Runs all steps against an engine and calls `on_step` after each of them.
+/// Runs the steps against an engine and calls `on_step` after each of them. A failed handshake ends
+/// the check.
 pub fn check_engine(
     options: &ComplianceOptions<'_>,
     mut on_step: impl FnMut(&StepReport),
@@ -111,12 +123,16 @@ pub fn check_engine(
         let Some(report) = run_step(index + 1, step, &mut context) else { break };
         on_step(&report);
         reports.push(report);
+        if context.has_failed(STEPS[0].name) {
+            break;
+        }
     }
     ComplianceReport {
         schema: SCHEMA,
         engine: context.handshake.identity(),
         game: options.rules.name(),
         proto: options.engine.proto,
+        not_run: STEPS.len() - reports.len(),
         steps: reports,
     }
 }
@@ -134,75 +150,140 @@ fn run_step(
         Err(StepError::Interrupted) => return None,
     };
     let (exchanged, remarks) = context.take_transcript();
-    Some(StepReport { number, name: step.name, status, expected, found, remarks, exchanged })
+    Some(StepReport {
+        number,
+        name: step.name,
+        status,
+        expected,
+        found,
+        likely_reason: context.likely_reason.take(),
+        limits: context.limits,
+        remarks,
+        exchanged,
+    })
 }
 
-/// All steps in order. Names are keys of the JSON report.
+/// All steps in order; the first one is the handshake. Names are keys of the JSON report.
 const STEPS: &[ConformanceStep] = &[
     ConformanceStep {
         needs_engine: false,
         ..step(
             "handshake",
             "uciok or ugiok after all options, within the patience",
+            Patience,
             handshake::handshake,
         )
     },
-    step("id", "a line id name and a line id author", handshake::identity),
-    step("option lines", "well formed, with distinct names", handshake::options),
-    step("game", "the game among those offered, if any are", handshake::game),
-    step("isready", "readyok within the patience", handshake::ready),
-    step("options to their defaults", "no answer", handshake::defaults),
-    step("new game", "no answer to ucinewgame or uginewgame, then readyok", handshake::new_game),
-    step("go movetime 100", "a legal move in time", search::movetime),
-    step("score before bestmove", "an info line with an exact score", search::exact_score),
-    step("numbers in info lines", "non-negative integers", search::info_numbers),
-    step("pv", "legal moves; the last pv starts with the best move", search::pv),
+    step("id", "a line id name and a line id author", Untimed, handshake::identity),
+    step("option lines", "well formed, with distinct names", Untimed, handshake::options),
+    step("game", "the game among those offered, if any are", Untimed, handshake::game),
+    step("isready", "readyok within the patience", Patience, handshake::ready),
+    step("options to their defaults", "no answer", Patience, handshake::defaults),
+    step(
+        "new game",
+        "no answer to ucinewgame or uginewgame, then readyok",
+        Patience,
+        handshake::new_game,
+    ),
+    step(
+        "go movetime 100",
+        "a legal move in time",
+        BestMove(search::MOVETIME_MS),
+        search::movetime,
+    ),
+    step("score before bestmove", "an info line with an exact score", Untimed, search::exact_score),
+    step("numbers in info lines", "non-negative integers", Untimed, search::info_numbers),
+    step("pv", "legal moves; the last pv starts with the best move", Untimed, search::pv),
     step(
         "bestmove line",
         "bestmove M; under UCI optionally ponder and a legal move",
+        Untimed,
         search::bestmove_line,
     ),
-    step("go depth 1", "a legal move", search::depth),
-    step("go nodes 1000", "a legal move", search::nodes),
-    step("clock", "a legal move in time", search::clock),
-    step("clock with increments", "a legal move in time", search::increment),
-    step("clock with movestogo", "a legal move in time", search::moves_to_go),
-    step("little time left", "a legal move in time", search::little_time),
-    step("no time left", "a legal move immediately", search::no_time),
-    step("position fen", "legal moves there, and after a move", search::fens),
-    step("position startpos with a long game", "a legal move", search::long_game),
-    step("searchmoves", "the given move", search::search_moves),
-    step("go infinite", "no bestmove before stop", search::infinite),
-    step("isready during a search", "readyok within the patience", search::ready_in_search),
-    step("stop", "a legal move immediately", search::stop_search),
-    step("stop and ponderhit while idle", "no answer", search::stop_while_idle),
-    step("go ponder, ponderhit", "no bestmove before ponderhit, then in time", search::ponder_hit),
-    step("go ponder, stop", "no bestmove before stop, then immediately", search::ponder_stop),
-    step("finished game", "bestmove (none)", game_rules::finished_game),
-    step("query", "exact, correct answers throughout a game", game_rules::queries),
-    step("unknown command", "readyok, and the position kept", robustness::unknown_command),
-    step("garbage bytes", "readyok, and the position kept", robustness::garbage),
-    step("empty lines", "readyok, and the position kept", robustness::empty_lines),
-    step("very long line", "readyok, and the position kept", robustness::long_line),
+    step("go depth 1", "a legal move", Patience, search::depth),
+    step("go nodes 1000", "a legal move", Patience, search::nodes),
+    step("clock", "a legal move in time", BestMove(search::CLOCK_MS), search::clock),
+    step(
+        "clock with increments",
+        "a legal move in time",
+        BestMove(search::INCREMENT_CLOCK_MS),
+        search::increment,
+    ),
+    step(
+        "clock with movestogo",
+        "a legal move in time",
+        BestMove(search::CLOCK_MS),
+        search::moves_to_go,
+    ),
+    step(
+        "little time left",
+        "a legal move in time",
+        BestMove(search::LITTLE_TIME_MS),
+        search::little_time,
+    ),
+    step("no time left", "a legal move immediately", Immediate, search::no_time),
+    step("position fen", "legal moves there, and after a move", Patience, search::fens),
+    step("position startpos with a long game", "a legal move", Patience, search::long_game),
+    step("searchmoves", "the given move", Patience, search::search_moves),
+    step("go infinite", "no bestmove before stop", Quiet, search::infinite),
+    step(
+        "isready during a search",
+        "readyok within the patience",
+        Patience,
+        search::ready_in_search,
+    ),
+    step("stop", "a legal move immediately", Immediate, search::stop_search),
+    step("stop and ponderhit while idle", "no answer", Patience, search::stop_while_idle),
+    step(
+        "go ponder, ponderhit",
+        "no bestmove before ponderhit, then in time",
+        QuietThenBestMove(search::PONDER_CLOCK_MS),
+        search::ponder_hit,
+    ),
+    step("go ponder, stop", "a legal move immediately", Immediate, search::ponder_stop),
+    step("finished game", "bestmove (none)", Patience, game_rules::finished_game),
+    step("query", "exact, correct answers throughout a game", Patience, game_rules::queries),
+    step(
+        "unknown command",
+        "readyok, and the position kept",
+        Patience,
+        robustness::unknown_command,
+    ),
+    step("garbage bytes", "readyok, and the position kept", Patience, robustness::garbage),
+    step("empty lines", "readyok, and the position kept", Patience, robustness::empty_lines),
+    step("very long line", "readyok, and the position kept", Patience, robustness::long_line),
     step(
         "illegal move in position",
         "readyok, and the next position accepted",
+        Patience,
         robustness::illegal_move,
     ),
-    step("broken fen", "readyok, and the next position accepted", robustness::broken_fen),
-    step("position set twice", "a search of the last position", robustness::position_twice),
+    step("broken fen", "readyok, and the next position accepted", Patience, robustness::broken_fen),
+    step(
+        "position set twice",
+        "a search of the last position",
+        Patience,
+        robustness::position_twice,
+    ),
     step(
         "determinism",
         "the same answer to the same depth or nodes (a remark, never a failure)",
+        Patience,
         robustness::determinism,
     ),
-    step("game against itself", "legal moves and the correct result", game_rules::self_play),
-    step("quit", "exit within the patience", robustness::quit),
-    step("quit during a search", "exit within the patience", robustness::quit_in_search),
-    step("end of input", "exit within the patience", robustness::end_of_input),
+    step(
+        "game against itself",
+        "legal moves and the correct result",
+        Patience,
+        game_rules::self_play,
+    ),
+    step("quit", "exit within the patience", Patience, robustness::quit),
+    step("quit during a search", "exit within the patience", Patience, robustness::quit_in_search),
+    step("end of input", "exit within the patience", Patience, robustness::end_of_input),
     step(
         "end of input during a search",
         "exit within the patience",
+        Patience,
         robustness::end_of_input_in_search,
     ),
 ];
@@ -211,7 +292,8 @@ const STEPS: &[ConformanceStep] = &[
 const fn step(
     name: &'static str,
     expected: &'static str,
+    limit: LimitRule,
     check: fn(&mut CheckContext<'_>) -> StepOutcome,
 ) -> ConformanceStep {
-    ConformanceStep { name, expected, needs_engine: true, check }
+    ConformanceStep { name, expected, limit, needs_engine: true, check }
 }

@@ -1,24 +1,39 @@
 //! Steps of searches: `go movetime` and its output, other limits, other positions, `go infinite`
 //! and pondering.
 
-use std::time::Duration;
+use std::time::Instant;
 
 use super::context::{AnsweredSearch, CheckContext, DEPTH_ONE, StepError, StepOutcome, check_move};
 use super::engine_output::{EngineInfo, OptionLine};
+use super::limits::{LimitRule, StepLimits};
 use crate::arena::player::is_no_move;
 use crate::arena::referee::{GameState, Opening, RefereeBoard, Rules};
 use crate::arena::setup::Protocol;
 use crate::engine::openings::OpeningRequest;
 use crate::rules::quote;
 
+/// The time of `go movetime`, in milliseconds.
+pub(super) const MOVETIME_MS: u64 = 100;
+
+/// The clock without increment.
+pub(super) const CLOCK_MS: u64 = 2000;
+
+/// The clock with increment.
+pub(super) const INCREMENT_CLOCK_MS: u64 = 1000;
+
+/// The clock with little time left.
+pub(super) const LITTLE_TIME_MS: u64 = 50;
+
+/// The clock of `go ponder`.
+pub(super) const PONDER_CLOCK_MS: u64 = 500;
+
 /// `go movetime 100` returns a legal move within the time and the margin.
 pub(super) fn movetime(context: &mut CheckContext<'_>) -> StepOutcome {
-    const MOVETIME: Duration = Duration::from_millis(100);
     let board = context.start_board();
-    let search = context.search(&board, &format!("go movetime {}", MOVETIME.as_millis()))?;
+    let search = context.search(&board, &format!("go movetime {MOVETIME_MS}"))?;
     context.movetime_search = Some(search.clone());
     check_move(&board, &search)?;
-    context.check_time(&search, MOVETIME)
+    context.check_time(&search)
 }
 
 /// Returns the answered `go movetime` search.
@@ -119,32 +134,28 @@ pub(super) fn nodes(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// A clock without increment is respected.
 pub(super) fn clock(context: &mut CheckContext<'_>) -> StepOutcome {
-    search_on_clock(context, 2000, 0, "")
+    search_on_clock(context, CLOCK_MS, 0, "")
 }
 
 /// A clock with increment is respected.
 pub(super) fn increment(context: &mut CheckContext<'_>) -> StepOutcome {
-    search_on_clock(context, 1000, 50, "")
+    search_on_clock(context, INCREMENT_CLOCK_MS, 50, "")
 }
 
 /// A clock for a number of moves is respected.
 pub(super) fn moves_to_go(context: &mut CheckContext<'_>) -> StepOutcome {
     context.require_protocol(Protocol::Uci, "UGI has no movestogo")?;
-    search_on_clock(context, 2000, 0, " movestogo 10")
+    search_on_clock(context, CLOCK_MS, 0, " movestogo 10")
 }
 
 /// 50 ms suffice for a legal move.
 pub(super) fn little_time(context: &mut CheckContext<'_>) -> StepOutcome {
-    search_on_clock(context, 50, 0, "")
+    search_on_clock(context, LITTLE_TIME_MS, 0, "")
 }
 
 /// An empty clock still gets a legal move, immediately.
 pub(super) fn no_time(context: &mut CheckContext<'_>) -> StepOutcome {
-    let go = clock_command(context, 0, 0);
-    let board = context.start_board();
-    let search = context.search_legally(&board, &go)?;
-    let limit = context.immediate_limit();
-    context.check_time(&search, limit.saturating_sub(context.options.engine.margin()))
+    search_on_clock(context, 0, 0, "")
 }
 
 fn search_on_clock(
@@ -156,7 +167,7 @@ fn search_on_clock(
     let go = format!("{}{suffix}", clock_command(context, time, increment));
     let board = context.start_board();
     let search = context.search_legally(&board, &go)?;
-    context.check_time(&search, Duration::from_millis(time))
+    context.check_time(&search)
 }
 
 /// Returns a `go` command that gives both players the same clock, in milliseconds.
@@ -232,24 +243,32 @@ pub(super) fn search_moves(context: &mut CheckContext<'_>) -> StepOutcome {
 pub(super) fn infinite(context: &mut CheckContext<'_>) -> StepOutcome {
     start_search(context, "go infinite");
     expect_no_answer(context, "stop")?;
-    stop(context).map(drop)
+    end_search(context)
 }
 
-/// `isready` is answered during a search.
+/// `isready` is answered during a search and does not end it.
 pub(super) fn ready_in_search(context: &mut CheckContext<'_>) -> StepOutcome {
     start_search(context, "go infinite");
     let before = context.sync()?;
-    // A premature bestmove fails the step before this one.
-    if !before.iter().any(|line| line.starts_with("bestmove")) {
-        stop(context)?;
+    match before.iter().find(|line| line.starts_with("bestmove")) {
+        None => end_search(context),
+        // The step before this one found that the search ends without `stop`.
+        Some(_) if context.has_failed("go infinite") => Ok(()),
+        Some(line) => Err(StepError::fail("readyok and no bestmove before stop", quote(line))),
     }
-    Ok(())
 }
 
-/// `stop` is answered immediately, with a legal move.
+/// `stop` is answered immediately, with one legal move.
 pub(super) fn stop_search(context: &mut CheckContext<'_>) -> StepOutcome {
     let board = start_search(context, "go infinite");
-    check_move(&board, &stop(context)?)
+    check_move(&board, &stop(context)?)?;
+    let after = context.sync()?;
+    match after.iter().find(|line| line.starts_with("bestmove")) {
+        None => Ok(()),
+        Some(line) => {
+            Err(StepError::fail("one answer to stop", format!("a second answer {}", quote(line))))
+        }
+    }
 }
 
 /// `stop` and `ponderhit` are ignored while the engine is idle.
@@ -263,20 +282,21 @@ pub(super) fn stop_while_idle(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// `go ponder` waits for `ponderhit` and then answers within its clock.
 pub(super) fn ponder_hit(context: &mut CheckContext<'_>) -> StepOutcome {
-    const TIME: u64 = 500;
-    let board = start_pondering(context, TIME)?;
+    let board = start_pondering(context)?;
     expect_no_answer(context, "ponderhit")?;
     context.send("ponderhit");
     let search = context.await_best_move(context.options.patience)?;
     check_move(&board, &search)?;
-    context.check_time(&search, Duration::from_millis(TIME))?;
+    context.check_time(&search)?;
     context.send_unanswered("setoption name Ponder value false")
 }
 
-/// `go ponder` answers `stop` immediately.
+/// `go ponder` answers `stop` immediately. The step before this one waits for premature answers.
 pub(super) fn ponder_stop(context: &mut CheckContext<'_>) -> StepOutcome {
-    let board = start_pondering(context, 500)?;
-    expect_no_answer(context, "ponderhit or stop")?;
+    if context.has_failed("stop") {
+        return Err(StepError::skip("the step \"stop\" failed"));
+    }
+    let board = start_pondering(context)?;
     check_move(&board, &stop(context)?)?;
     context.send_unanswered("setoption name Ponder value false")
 }
@@ -289,31 +309,50 @@ pub(super) fn start_search(context: &mut CheckContext<'_>, go: &str) -> RefereeB
     board
 }
 
-fn start_pondering(context: &mut CheckContext<'_>, time: u64) -> StepOutcome<RefereeBoard> {
+fn start_pondering(context: &mut CheckContext<'_>) -> StepOutcome<RefereeBoard> {
     context.require_protocol(Protocol::Uci, "UGI has no pondering")?;
     let is_ponder = |(_, option): &(&str, OptionLine)| option.name.eq_ignore_ascii_case("Ponder");
     if !context.handshake.options().iter().any(is_ponder) {
         return Err(StepError::skip("the engine has no option Ponder"));
     }
     context.send_unanswered("setoption name Ponder value true")?;
-    let go = clock_command(context, time, 0).replacen("go", "go ponder", 1);
+    let go = clock_command(context, PONDER_CLOCK_MS, 0).replacen("go", "go ponder", 1);
     Ok(start_search(context, &go))
 }
 
-/// Fails if `bestmove` arrives before the command that ends the search is sent.
+/// Fails if `bestmove` arrives during the step's quiet time, before the command that ends the
+/// search is sent.
 fn expect_no_answer(context: &mut CheckContext<'_>, command: &str) -> StepOutcome {
-    const WAIT: Duration = Duration::from_millis(200);
+    let quiet = context.limits.quiet();
+    let started = Instant::now();
     let answer =
-        context.poll(WAIT, |line| line.starts_with("bestmove").then(|| line.to_owned()))?;
+        context.poll(quiet, |line| line.starts_with("bestmove").then(|| line.to_owned()))?;
     match answer {
         None => Ok(()),
-        Some((line, _)) => {
-            Err(StepError::fail(format!("no bestmove before {command}"), quote(&line)))
+        Some((line, at)) => {
+            let after = at.saturating_duration_since(started);
+            let found = format!("{} after {after:.1?}", quote(&line));
+            Err(StepError::fail(format!("no bestmove before {command}"), found))
         }
     }
 }
 
+/// Sends `stop` and waits for the answer.
 fn stop(context: &mut CheckContext<'_>) -> StepOutcome<AnsweredSearch> {
+    let limits = StepLimits::new(LimitRule::Immediate, context.options, None);
     context.send("stop");
-    context.await_best_move(context.immediate_limit())
+    context.await_best_move(limits.limit() + limits.tolerance())
+}
+
+/// Ends a search whose step does not check `stop`: an engine that does not stop is restarted, and
+/// fails the step that checks it. Surplus answers must not reach the next step.
+fn end_search(context: &mut CheckContext<'_>) -> StepOutcome {
+    match stop(context).and_then(|_| context.sync()) {
+        Err(StepError::Fail { .. }) => {
+            context.remark("does not stop in time");
+            context.kill_engine();
+            Ok(())
+        }
+        outcome => outcome.map(drop),
+    }
 }
