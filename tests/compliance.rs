@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use zermelo::engine::registry;
@@ -52,7 +53,7 @@ fn report_of(fault: &str, proto: &str, code: i32) -> Value {
 /// Runs checks in parallel, since they mostly wait.
 fn in_parallel<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
     std::thread::scope(|scope| {
-        for chunk in items.chunks(items.len().div_ceil(6)) {
+        for chunk in items.chunks(items.len().div_ceil(8)) {
             let check = &check;
             scope.spawn(move || chunk.iter().for_each(check));
         }
@@ -101,7 +102,6 @@ fn engine_defined_games_are_checked_without_rules() {
 #[test]
 fn each_defect_fails_only_its_own_step() {
     let faults = [
-        ("no-uciok", "proto=uci", "handshake", "no uciok"),
         ("no-id", "proto=uci", "id", "no such line"),
         ("bad-default", "proto=uci", "option lines", "default 0 is not between 1 and 16"),
         ("duplicate-option", "proto=uci", "option lines", "a second option named ponder"),
@@ -124,6 +124,23 @@ fn each_defect_fails_only_its_own_step() {
         ("crash-on-garbage", "proto=uci", "garbage bytes", "exit status: 1"),
         ("ignores-quit", "proto=uci", "quit", "still running"),
         ("ignores-eof", "proto=uci", "end of input", "still running"),
+        ("answers-newgame", "proto=uci", "new game", "response ok"),
+        ("late-with-little-time", "proto=uci", "little time left", "an answer after 1."),
+        ("late-without-time", "proto=uci", "no time left", "an answer after 1."),
+        ("ignores-fen", "proto=uci", "position fen", "bestmove a1"),
+        ("early-infinite", "proto=uci", "go infinite", "bestmove a1"),
+        ("isready-ends-search", "proto=uci", "isready during a search", "bestmove a1"),
+        ("ignores-stop", "proto=uci", "stop", "no bestmove"),
+        ("late-stop", "proto=uci", "stop", "no bestmove"),
+        ("answers-stop-twice", "proto=uci", "stop", "a second answer"),
+        ("early-ponder", "proto=uci", "go ponder, ponderhit", "bestmove a1"),
+        ("immediate-ponder", "proto=uci", "go ponder, ponderhit", "bestmove a1"),
+        ("ignores-ponderhit", "proto=uci", "go ponder, ponderhit", "no bestmove"),
+        ("forgets-position", "proto=uci", "unknown command", "bestmove a1"),
+        ("crash-on-empty-line", "proto=uci", "empty lines", "exit status: 1"),
+        ("crash-on-long-line", "proto=uci", "very long line", "exit status: 1"),
+        ("crash-on-illegal-move", "proto=uci", "illegal move in position", "exit status: 1"),
+        ("crash-on-broken-fen", "proto=uci", "broken fen", "exit status: 1"),
     ];
     in_parallel(&faults, |(fault, proto, name, found)| {
         let report = report_of(fault, proto, 1);
@@ -134,6 +151,7 @@ fn each_defect_fails_only_its_own_step() {
         let uci_only = ["clock with movestogo", "searchmoves", "finished game"];
         let skipped = steps_with(&report, "skip");
         let known = |name: &&str| uci_only.contains(name) || name.starts_with("go ponder");
+        assert_eq!(report["not_run"], 0, "{fault}");
         assert!(skipped.iter().all(|name| *name == "query" || known(name)), "{fault}: {skipped:?}");
     });
 }
@@ -157,14 +175,171 @@ fn a_banner_is_a_remark_not_a_failure() {
     assert_eq!(lines, &["> isready", "< readyok"]);
 }
 
-/// After two timeouts a silent engine is given up, and an engine of another game is detected.
 #[test]
-fn unusable_engines_skip_the_remaining_steps() {
-    let report = report_of("silent", "proto=uci", 1);
-    assert_eq!(steps_with(&report, "fail"), ["handshake"]);
-    assert!(steps_with(&report, "ok").is_empty());
+fn an_engine_of_another_game_fails_the_game_step() {
     let report = report_of("other-game", "proto=uci", 1);
     assert_eq!(steps_with(&report, "fail"), ["game"]);
+}
+
+/// The faults of the other tests are the only ones of the faulty engine.
+#[test]
+fn the_correct_engine_passes_every_step() {
+    for proto in ["proto=uci", "proto=ugi"] {
+        let report = report_of("none", proto, 0);
+        assert_eq!(report["not_run"], 0);
+        assert_eq!(steps_with(&report, "fail"), [""; 0], "{report:#}");
+        let steps = report["steps"].as_array().unwrap().iter();
+        let with_remarks = steps.filter(|step| step["remarks"] != serde_json::json!([]));
+        let names: Vec<_> = with_remarks.map(|step| &step["name"]).collect();
+        // The engine has no option that selects the game.
+        assert_eq!(names, ["game"], "{report:#}");
+    }
+}
+
+/// An engine that needs 1.8 s for `go movetime 100` may end an infinite search later than 2 s.
+#[test]
+fn go_infinite_waits_longer_than_the_engine_thought_for_movetime() {
+    let [command, script] = faulty_engine("slow-infinite");
+    let engine = ["--engine", &command, &script, "timemargin=3000", "--game", "tictactoe"];
+    let report = report(&engine, 1);
+    assert_eq!(steps_with(&report, "fail"), ["go infinite"], "{report:#}");
+    assert!(step(&report, "go infinite")["quiet_ms"].as_u64().unwrap() >= 3600);
+}
+
+/// Each failed handshake is the only step of the report and names the likely reason.
+#[test]
+fn failed_handshake_ends_the_check_with_the_likely_reason() {
+    let faults = [
+        ("ugi-only", "proto=uci", "no uciok", "speaks UGI: try proto=ugi"),
+        ("uci-only", "proto=ugi", "no ugiok", "speaks UCI: try proto=uci"),
+        (
+            "exits",
+            "proto=uci",
+            "exit status: 1",
+            "exited with code 1; last line on stderr: \"no such book: cheese\"",
+        ),
+        (
+            "buffered",
+            "proto=uci",
+            "no uciok",
+            "answers only at the end of its input: flush the output after each line",
+        ),
+        (
+            "unknown-command",
+            "proto=uci",
+            "no uciok",
+            "prints \"Error (unknown command): uci\" instead of uciok",
+        ),
+        (
+            "silent",
+            "proto=uci",
+            "no uciok",
+            "prints nothing: speaks neither UCI nor UGI, or waits for something else",
+        ),
+        (
+            "no-uciok",
+            "proto=uci",
+            "no uciok",
+            "prints \"option name Ponder type check default false\" instead of uciok",
+        ),
+    ];
+    in_parallel(&faults, |(fault, proto, found, reason)| {
+        let started = Instant::now();
+        let report = report_of(fault, proto, 1);
+        assert_eq!(report["steps"].as_array().unwrap().len(), 1, "{report:#}");
+        assert_eq!(report["not_run"], 42);
+        assert_eq!(steps_with(&report, "fail"), ["handshake"]);
+        let step = step(&report, "handshake");
+        assert!(step["found"].as_str().unwrap().contains(found), "{fault}: {step:#}");
+        assert_eq!(step["likely_reason"], *reason, "{fault}: {step:#}");
+        assert!(started.elapsed() < Duration::from_secs(15), "{fault}: {:?}", started.elapsed());
+    });
+    for fault in ["late-option", "slow-late-option", "garbled"] {
+        let report = report_of(fault, "proto=uci", 1);
+        assert_eq!(steps_with(&report, "fail"), ["handshake"], "{fault}");
+        assert_eq!(report["not_run"], 42);
+        assert_eq!(step(&report, "handshake")["likely_reason"], Value::Null, "{fault}");
+    }
+}
+
+/// `isready`, sent when the handshake takes long, does not disturb the steps that follow.
+#[test]
+fn slow_start_within_the_patience_passes() {
+    let [command, script] = faulty_engine("slow-start");
+    let report = report(&["--engine", &command, &script, MARGIN, "--game", "tictactoe"], 0);
+    assert_eq!(report["not_run"], 0);
+    let lines = step(&report, "isready")["exchanged"].as_array().unwrap();
+    assert_eq!(lines, &["> isready", "< readyok"]);
+}
+
+/// An engine that answers `isready` but not `uci` is not waited for until the patience ends.
+#[test]
+fn wrong_protocol_is_found_before_the_patience_ends() {
+    let [command, script] = faulty_engine("ugi-only");
+    let started = Instant::now();
+    let output =
+        compliance(&["--game", "tictactoe", "--patience", "60", "--engine", &command, &script]);
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
+    assert_eq!(output.status.code(), Some(1));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("\n        likely:   speaks UGI: try proto=ugi\n"), "{stdout}");
+    assert!(stdout.ends_with("0 passed, 1 failed, 0 skipped, 42 not run\n"), "{stdout}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("the handshake failed: speaks UGI: try proto=ugi"), "{stderr}");
+}
+
+#[test]
+fn programs_that_do_not_start_are_explained() {
+    let readme = concat!("cmd=", env!("CARGO_MANIFEST_DIR"), "/README.md");
+    let folder = concat!("cmd=", env!("CARGO_MANIFEST_DIR"));
+    for (engine, reason) in [
+        ("cmd=/nowhere/engine", "no such file"),
+        ("cmd=no-such-engine", "no such program on the PATH"),
+        (readme, "not executable: try chmod +x"),
+        (folder, "a folder, not a program"),
+    ] {
+        let report = report(&["--engine", engine], 1);
+        assert_eq!(report["steps"].as_array().unwrap().len(), 1, "{report:#}");
+        assert_eq!(step(&report, "handshake")["likely_reason"], reason);
+    }
+}
+
+/// protocol.md lists every step with the limits that `--verbose` and the JSON report print.
+#[test]
+fn time_limits_are_listed_in_the_output_and_the_documentation() {
+    let documentation = include_str!("../protocol.md");
+    let [command, script] = faulty_engine("none");
+    let engine = ["--game", "tictactoe", "--engine", &command, &script];
+    let output = compliance(&[&engine[..], &["--verbose"]].concat());
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let mut limits = Vec::new();
+    let mut name = "";
+    for line in stdout.lines() {
+        if let Some(limit) = line.strip_prefix("        limit:    ") {
+            limits.push((name, limit));
+        } else if line.starts_with(|letter: char| letter.is_ascii_alphabetic()) && line.len() > 8 {
+            name = line[8..].split(": ").next().unwrap();
+        }
+    }
+    assert_eq!(limits.len(), 43, "{stdout}");
+    for (index, (name, limit)) in limits.iter().enumerate() {
+        let row = format!("\n| {} | {name} | ", index + 1);
+        let (_, rest) = documentation.split_once(&row).unwrap_or_else(|| panic!("{row}"));
+        assert!(rest.lines().next().unwrap().ends_with(&format!("| {limit} |")), "{row}{limit}");
+    }
+    assert_eq!(limits[7], ("go movetime 100", "100 ms, tolerance 50 ms"));
+    assert_eq!(limits[22], ("go infinite", "no bestmove for at least 2 s"));
+    let report: Value =
+        serde_json::from_slice(&compliance(&[&engine[..], &["--json"]].concat()).stdout).unwrap();
+    let limits = |name: &str| {
+        let step = step(&report, name);
+        ["limit_ms", "tolerance_ms", "quiet_ms"].map(|key| step[key].as_u64())
+    };
+    assert_eq!(limits("handshake"), [Some(10000), Some(0), None]);
+    assert_eq!(limits("go movetime 100"), [Some(100), Some(50), None]);
+    assert_eq!(limits("pv"), [None, None, None]);
+    assert_eq!(limits("stop"), [Some(500), Some(50), None]);
+    assert_eq!(limits("go ponder, ponderhit"), [Some(500), Some(50), Some(2000)]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 #!/bin/sh
 # An engine for conformance tests: plays the first free cell in tic-tac-toe and speaks UCI and UGI
-# correctly, except for one defect. Usage: sh faulty-protocol.sh FAULT; see the uses of $fault.
+# correctly, except for one defect. Usage: sh faulty-protocol.sh FAULT; see the uses of $fault. The
+# fault `none` has no defect.
 
 set -f
 fault=$1
@@ -127,10 +128,15 @@ go() {
     esac
     [ "$fault" != ignores-searchmoves ] || allowed=
     case "$fault: $*" in
-        early-bestmove:*infinite*) ;;
+        early-bestmove:*infinite* | immediate-ponder:*ponder*) ;;
+        early-infinite:*infinite* | early-ponder:*ponder*) sleep 0.4 ;;
+        slow-infinite:*infinite*) sleep 2.5 ;;
+        "slow-infinite: go movetime 100") sleep 1.8 ;;
         *:*infinite*) searching=infinite ;;
         *:*ponder*) searching=ponder ;;
         "slow-movetime: go movetime 100") sleep 1.5 ;;
+        "late-with-little-time: go wtime 50 "*) sleep 1.5 ;;
+        "late-without-time: go wtime 0 "*) sleep 1.8 ;;
         "illegal-move: go nodes 1000")
             echo "bestmove d4"
             return
@@ -150,6 +156,23 @@ go() {
 }
 
 handshake() {
+    case "$fault $1" in
+        "ugi-only uci" | "uci-only ugi") return ;;
+        exits*)
+            echo "loading" >&2
+            echo "no such book: cheese" >&2
+            exit 1
+            ;;
+        unknown-command*)
+            echo "Error (unknown command): $1"
+            return
+            ;;
+        garbled*) printf '\377\376\n' ;;
+        "slow-start uci" | "slow-late-option uci") sleep 1.3 ;;
+        buffered*)
+            while read -r line; do :; done
+            ;;
+    esac
     dialect=$1
     echo "id name faulty"
     [ "$fault" = no-id ] || echo "id author nobody"
@@ -161,6 +184,9 @@ handshake() {
         noisy-option) echo "option name Touchy type string default" ;;
     esac
     [ "$fault" = no-uciok ] || echo "${1}ok"
+    case "$fault" in
+        *late-option) echo "option name Late type check default false" ;;
+    esac
 }
 
 query() {
@@ -172,6 +198,21 @@ query() {
     esac
 }
 
+handle_stop() {
+    case "$fault:$searching" in
+        ignores-stop:*) ;;
+        late-stop:?*)
+            sleep 1.8
+            answer
+            ;;
+        answers-stop-twice:infinite)
+            answer
+            answer
+            ;;
+        answers-idle-stop:* | *:?*) answer ;;
+    esac
+}
+
 [ "$fault" != banner ] || echo "Faulty 1.0 by nobody"
 [ "$fault" != silent ] || exec sleep 1000
 
@@ -179,20 +220,34 @@ while read -r line; do
     case "$line" in
         uci | ugi) handshake "$line" ;;
         isready)
+            if [ "$fault" = isready-ends-search ] && [ -n "$searching" ]; then
+                answer
+            fi
             if [ "$fault" != unready-in-search ] || [ -z "$searching" ]; then
                 echo readyok
             fi
             ;;
+        *zz99*) [ "$fault" != crash-on-illegal-move ] || exit 1 ;;
+        "position fen" | "position fen ") [ "$fault" != crash-on-broken-fen ] || exit 1 ;;
+        position\ fen*) [ "$fault" = ignores-fen ] || set_position $line ;;
         position*) set_position $line ;;
         go*) go $line ;;
-        stop) [ -z "$searching" ] && [ "$fault" != answers-idle-stop ] || answer ;;
-        ponderhit) [ -z "$searching" ] || answer ;;
+        stop) handle_stop ;;
+        ponderhit)
+            if [ -n "$searching" ] && [ "$fault" != ignores-ponderhit ]; then
+                answer
+            fi
+            ;;
+        ucinewgame) [ "$fault" != answers-newgame ] || echo "response ok" ;;
+        "xyzzy "*) [ "$fault" != forgets-position ] || set_position position startpos ;;
+        '') [ "$fault" != crash-on-empty-line ] || exit 1 ;;
         "query "*) query ${line#query } ;;
         "setoption name Touchy"*) echo "info string error: touched" ;;
         quit)
             [ "$fault" = ignores-quit ] && [ -z "$searching" ] || exit 0
             ;;
         *"$high"*) [ "$fault" != crash-on-garbage ] || exit 1 ;;
+        xxxxxxxx*) [ "$fault" != crash-on-long-line ] || exit 1 ;;
     esac
 done
 # End of input.
