@@ -4,7 +4,7 @@
 //! game, so results there are exact, and none of them makes a proof, since an evaluation is never
 //! one. Late move reductions, reverse futility pruning, wins in one and internal iterative reduction
 //! gained 246 Elo together; the gains of the others, and what was tried and left out, are in
-//! `scripts/README.md`. Null-move pruning was not tried: it assumes that passing is bad, but in
+//! `docs/experiments.md`. Null-move pruning was not tried: it assumes that passing is bad, but in
 //! tixtax the player sent to a board would often rather pass.
 
 use super::Points;
