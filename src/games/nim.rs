@@ -112,7 +112,7 @@ impl Nim {
 
 impl Game for Nim {
     const ID: &'static str = "nim";
-    const ALIASES: &'static [&'static str] = &["nim8", "northcott"];
+    const ALIASES: &'static [&'static str] = &["nim8"];
     const MOVE_CODES: usize = FILES * RANKS * RANKS;
     const SYMMETRIES: usize = 2;
     const HAS_RANDOM_START: bool = true;
