@@ -67,10 +67,11 @@ fn game() -> impl Strategy<Value = GameRecord> {
         vec(text, 0..3),
         option::of("(?s:.){0,30}"),
         vec(("[A-Za-z]{0,8}", text), 0..2),
+        any::<[Option<i64>; 2]>(),
     );
     (head, moves(), result, tail).prop_map(|(head, moves, result, tail)| {
         let (number, round, pair, started, first, second) = head;
-        let (termination, reason, broken_claims, stderr, tags) = tail;
+        let (termination, reason, broken_claims, stderr, tags, seeds) = tail;
         GameRecord {
             number,
             round,
@@ -84,6 +85,7 @@ fn game() -> impl Strategy<Value = GameRecord> {
             termination,
             reason,
             limits: ["tc=10+0.1".to_owned(), "nodes=5".to_owned()],
+            seeds,
             started,
             broken_claims,
             stderr,

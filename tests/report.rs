@@ -53,6 +53,7 @@ fn random_game(number: u32, game: &str, players: [&str; 2]) -> GameRecord {
         termination: Termination::Normal,
         reason: "the rules <i>decided</i> & all is well".to_owned(),
         limits: ["tc=10+0.1".to_owned(), "tc=10+0.1".to_owned()],
+        seeds: [Some(i64::from(number)), None],
         started: 1_790_000_000 + 60 * u64::from(number),
         broken_claims: Vec::new(),
         stderr: None,
@@ -127,6 +128,7 @@ fn render(title: &str, games: &[GameRecord], names: &[&str], test: Option<&Sprt>
         player: names[0].to_owned(),
         opponent: names[1].to_owned(),
         decision: None,
+        stopped: None,
     });
     if let Some(sprt) = &mut sprt {
         sprt.update(&scoreboard);

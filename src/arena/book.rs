@@ -11,11 +11,13 @@ use crate::engine::EngineError;
 use crate::engine::openings::OpeningRequest;
 use crate::engine::registry::GameEntry;
 use crate::rules::SplitMix;
+use crate::rules::random::mix64;
 
 /// Openings in playing order; after the last one they repeat.
 #[derive(Debug)]
 pub struct Book {
     openings: Mutex<LoadedOpenings>,
+    digest: Option<String>,
 }
 
 /// The openings loaded or generated so far.
@@ -67,13 +69,25 @@ pub enum BookError {
     /// There are no openings.
     #[error("{0}")]
     Empty(String),
+    /// They differ from those with which a record was begun.
+    #[error(
+        "the openings are not those of the record (digest {recorded} there, {found} now); restore \
+         them, or name another record to start over"
+    )]
+    Changed {
+        /// The digest in the record.
+        recorded: String,
+        /// The digest of the openings now.
+        found: String,
+    },
     /// They cannot be generated.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
 
-/// Number of random openings generated first; it doubles each time more are needed.
-const INITIAL_COUNT: usize = 32;
+/// Number of random openings generated first, which the digest covers; it doubles each time more
+/// are needed.
+const INITIAL_COUNT: usize = 8;
 
 /// Size in bytes from which on a file is rejected.
 const MAX_FILE_SIZE: u64 = 1 << 28;
@@ -86,7 +100,7 @@ impl Book {
     /// Fails if there are no openings or one is invalid.
     pub fn open(setup: &TournamentSetup, rules: Rules) -> Result<Self, BookError> {
         match (&setup.openings, rules) {
-            (OpeningSetup::Start, _) => Ok(Self::from_lines(vec![STARTPOS.to_owned()])),
+            (OpeningSetup::Start, _) => Ok(Self::from_lines(vec![STARTPOS.to_owned()], None)),
             (OpeningSetup::File { path, order, start, plies }, _) => {
                 let mut lines = read_file(path, rules, *plies)?;
                 if *order == OpeningOrder::Random {
@@ -94,7 +108,8 @@ impl Book {
                 }
                 let first = start.saturating_sub(1) % lines.len();
                 lines.rotate_left(first);
-                Ok(Self::from_lines(lines))
+                let digest = Some(digest(&lines));
+                Ok(Self::from_lines(lines, digest))
             }
             (OpeningSetup::Random { .. }, Rules::EngineDefined) => {
                 let reason = "cannot generate random openings for engine-defined rules, expected \
@@ -110,13 +125,30 @@ impl Book {
                         game.id
                     )));
                 }
-                Ok(Self { openings: Mutex::new(openings) })
+                let digest = Some(digest(&openings.lines));
+                Ok(Self { openings: Mutex::new(openings), digest })
             }
         }
     }
 
-    fn from_lines(lines: Vec<String>) -> Self {
-        Self { openings: Mutex::new(LoadedOpenings { lines, generator: None }) }
+    fn from_lines(lines: Vec<String>, digest: Option<String>) -> Self {
+        Self { openings: Mutex::new(LoadedOpenings { lines, generator: None }), digest }
+    }
+
+    /// Notes the digest of the openings in the setup. The start position has none.
+    ///
+    /// # Errors
+    /// Fails if the setup is that of a record whose openings had another digest.
+    pub fn note_digest(&self, setup: &mut TournamentSetup) -> Result<(), BookError> {
+        match (setup.openings_digest.take(), &self.digest) {
+            (Some(recorded), Some(found)) if recorded != *found => {
+                Err(BookError::Changed { recorded, found: found.clone() })
+            }
+            (_, digest) => {
+                setup.openings_digest.clone_from(digest);
+                Ok(())
+            }
+        }
     }
 
     /// Returns the opening with a number, from 0.
@@ -146,6 +178,13 @@ impl OpeningGenerator {
         let generator = (lines.len() == count).then_some(self);
         Ok(LoadedOpenings { lines, generator })
     }
+}
+
+/// Returns a digest of openings in their order, which is the same on every machine.
+fn digest(lines: &[String]) -> String {
+    let bytes = lines.iter().flat_map(|line| line.bytes().chain([b'\n']));
+    let digest = bytes.fold(0, |digest, byte| mix64(digest ^ (u64::from(byte) + 1)));
+    format!("{digest:016x}")
 }
 
 /// Reads a whole file, which may also be a pipe.

@@ -5,6 +5,8 @@
 //! when the tournament resumes. The text record and the JSON lines hold the same games, and each is
 //! completed from the other.
 
+mod error;
+
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,80 +15,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::evidence::{PairStarts, start_hash};
 use super::record::pgn::{PgnReader, RecordError};
 use super::record::{GameRecord, SCHEMA, read_line};
 use super::setup::{SetupDifference, TournamentSetup};
 use super::tournament::RecordedGame;
 use crate::files;
-
-/// Why a tournament file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// The file cannot be opened.
-    #[error("cannot open {path}: {source}")]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file cannot be read or written.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Another run is writing to it.
-    #[error("{0} is being written by another run")]
-    Locked(PathBuf),
-    /// Its content is not a valid record.
-    #[error("{path}, {source}")]
-    Record {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: RecordError,
-    },
-    /// Its header is missing or invalid.
-    #[error("{path} is not a tournament record: {reason}")]
-    InvalidHeader {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-    /// It belongs to another tournament.
-    #[error(
-        "{path} is the record of another tournament: {setting} is {theirs} there and {ours} here; \
-         name another file to start over"
-    )]
-    SetupMismatch {
-        /// The file.
-        path: PathBuf,
-        /// The setting that differs.
-        setting: String,
-        /// Its value in the file.
-        theirs: String,
-        /// Its value in this tournament.
-        ours: String,
-    },
-    /// It has two different games with one number, or not the same game as the other file.
-    #[error(
-        "game {number} in {path} differs from the one read before; name another file, or remove \
-         one of the two"
-    )]
-    ConflictingGame {
-        /// The file.
-        path: PathBuf,
-        /// The game's number.
-        number: u32,
-    },
-    /// There is no record to resume.
-    #[error("{0} does not exist, expected the record of a tournament to resume")]
-    NotFound(PathBuf),
-}
+pub use error::JournalError;
 
 /// A line of JSON, tagged with its type and schema version.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -194,14 +129,15 @@ impl Journal {
             return Err(JournalError::NotFound(path));
         }
         let mut recorded_games = RecordedGames::new();
-        let mut files: Vec<JournalFile> = Vec::new();
+        let (mut files, mut pairs) = (Vec::<JournalFile>::new(), PairStarts::default());
         for (path, format) in named {
             let mut missing = Vec::new();
-            let mut conflict = None;
+            let (mut conflict, mut unequal) = (None, None);
             let file = JournalFile::open(path, format, setup, &mut |game| {
                 let recorded = RecordedGame::from_record(game);
                 match recorded_games.insert(game.number, recorded.clone()) {
                     None => {
+                        unequal = unequal.take().or(pairs.add(game).err());
                         each(game);
                         missing.extend((!files.is_empty()).then(|| game.clone()));
                     }
@@ -211,6 +147,9 @@ impl Journal {
             })?;
             if let Some(number) = conflict {
                 return Err(JournalError::ConflictingGame { path: path.to_owned(), number });
+            }
+            if let Some(source) = unequal {
+                return Err(JournalError::UnequalPair { path: path.to_owned(), source });
             }
             for other in &mut files {
                 missing.iter().try_for_each(|game| other.add(game))?;
@@ -244,7 +183,8 @@ impl RecordedGame {
         let mut hasher = DefaultHasher::new();
         (game.started, &game.fen, moves).hash(&mut hasher);
         let fingerprint = hasher.finish();
-        Self { players: game.players.clone(), result: game.result, fingerprint }
+        let (players, start) = (game.players.clone(), start_hash(game));
+        Self { players, result: game.result, pair: game.pair, start, fingerprint }
     }
 }
 
@@ -260,6 +200,21 @@ fn to_json_line(line: &JournalLine) -> String {
 /// Fails if the file cannot be read or has no header.
 pub fn read_setup(path: &Path) -> Result<TournamentSetup, JournalError> {
     read(path, &mut |_| ())?.ok_or_else(|| invalid_header(path, "it is empty"))
+}
+
+/// Reads the setup from the first line of a regular file; `None` if it is not a record.
+#[must_use]
+pub fn read_first_setup(path: &Path) -> Option<TournamentSetup> {
+    if !path.is_file() {
+        return None;
+    }
+    let mut line = Vec::new();
+    read_line(&mut BufReader::new(File::open(path).ok()?), &mut line).ok()?;
+    let json = line.strip_prefix(HEADER_PREFIX.as_bytes()).unwrap_or(&line);
+    match serde_json::from_slice(json).ok()? {
+        JournalLine::Tournament { setup, .. } => Some(*setup),
+        JournalLine::Game { .. } => None,
+    }
 }
 
 /// Reads a record or a file of JSON lines without changing it, passes its games to `each` and

@@ -7,7 +7,7 @@ use super::clock::{GameClock, TimeNames};
 use super::player::{EngineAnswer, EngineFault, Player, PlayerError};
 use super::record::{EngineScore, GameRecord, MoveRecord, Termination};
 use super::referee::{GameError, GameState, Opening, RefereeBoard, Rules};
-use super::setup::{Adjudication, EngineSetup, Protocol};
+use super::setup::{Adjudication, EngineSetup, Protocol, TournamentSetup};
 use crate::engine::EngineError;
 use crate::rules::{Outcome, Side};
 
@@ -71,6 +71,10 @@ fn side(player: usize) -> Side {
 pub(super) struct MatchGame<'a> {
     setups: [&'a EngineSetup; 2],
     adjudication: Adjudication,
+    /// The seed of the tournament.
+    seed: u64,
+    /// The places of the players in the list of engines.
+    engines: [usize; 2],
     board: RefereeBoard,
     clocks: [GameClock; 2],
     record: GameRecord,
@@ -90,7 +94,7 @@ impl<'a> MatchGame<'a> {
         rules: Rules,
         opening: &str,
         setups: [&'a EngineSetup; 2],
-        adjudication: Adjudication,
+        tournament: &TournamentSetup,
     ) -> Result<Self, EngineError> {
         let board = RefereeBoard::new(rules, &Opening::parse(opening))?;
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -107,6 +111,7 @@ impl<'a> MatchGame<'a> {
             termination: Termination::Normal,
             reason: String::new(),
             limits: setups.map(|setup| setup.limits.to_string()),
+            seeds: [None; 2],
             started: now.map_or(0, |time| time.as_secs()),
             broken_claims: Vec::new(),
             stderr: None,
@@ -115,13 +120,20 @@ impl<'a> MatchGame<'a> {
         let clocks = setups.map(|setup| GameClock::new(setup.limits));
         Ok(Self {
             setups,
-            adjudication,
+            adjudication: tournament.adjudication,
+            seed: tournament.seed,
+            engines: plan.players,
             board,
             clocks,
             record,
             last_mover: None,
             claims: [None; 2],
         })
+    }
+
+    /// Returns the game so far.
+    pub(super) fn record(&self) -> &GameRecord {
+        &self.record
     }
 
     /// Plays the game to its end; returns `None` if the tournament is stopped.
@@ -143,6 +155,8 @@ impl<'a> MatchGame<'a> {
 
     fn play_moves(&mut self, players: &mut [&mut Player; 2]) -> Result<Ending, GameError> {
         for (side, player) in players.iter_mut().enumerate() {
+            let engine = self.engines[side];
+            self.record.seeds[side] = player.set_seed(self.seed, self.record.number, engine);
             player.new_game().map_err(|error| GameError::Player { side, error })?;
         }
         loop {

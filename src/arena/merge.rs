@@ -5,6 +5,7 @@ use std::collections::btree_map::Entry;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use super::evidence::{PairStarts, UnequalPair};
 use super::journal::{self, JournalError};
 use super::record::GameRecord;
 use super::setup::{SetupDifference, TournamentSetup};
@@ -58,6 +59,9 @@ pub enum MergeError {
         /// The other file.
         second: PathBuf,
     },
+    /// The games of a pair start from different positions.
+    #[error(transparent)]
+    UnequalPair(#[from] UnequalPair),
     /// No file has a complete header.
     #[error("no file has a complete header, expected records of shards of a tournament")]
     Empty,
@@ -106,7 +110,9 @@ pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
         }
     }
     let (_, setup) = merged.ok_or(MergeError::Empty)?;
-    let games = games.into_values().map(|(_, game)| game).collect();
+    let games: Vec<GameRecord> = games.into_values().map(|(_, game)| game).collect();
+    let mut pairs = PairStarts::default();
+    games.iter().try_for_each(|game| pairs.add(game))?;
     Ok(Merged { setup, games, empty })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `settings`, `key_values`, `clock` and `setup` define a tournament; `process` and `player` run
 //! one engine; `referee`, `adjudication` and `match_game` play one game; `schedule`, `book` and
-//! `tournament` play many. `record`, `journal` and `merge` store games; `scoreboard`, `statistics`,
+//! `tournament` play many, with another of the `seeds` in each. `record`, `journal` and `merge` store games; `evidence`, `scoreboard`, `statistics`,
 //! `sprt_progress` and `report` evaluate them; `replay`, `annotate` and `rescore` process records
 //! afterwards. `compliance` checks the protocol of one engine.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -12,6 +12,8 @@ pub mod annotate;
 pub mod book;
 pub mod clock;
 pub mod compliance;
+mod engine_info;
+pub mod evidence;
 pub mod journal;
 pub mod key_values;
 pub mod match_game;
@@ -25,6 +27,7 @@ pub mod report;
 pub mod rescore;
 pub mod schedule;
 pub mod scoreboard;
+mod seeds;
 pub mod settings;
 pub mod setup;
 pub mod sprt_progress;

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use super::engine_info;
 use super::process::{Process, WaitError};
-use super::record::{EngineScore, SearchInfo, Termination};
+use super::record::{SearchInfo, Termination};
+use super::seeds::{self, SeedOption};
 use super::setup::{EngineSetup, Protocol, Timeouts};
 use crate::rules::quote;
 
@@ -64,6 +66,8 @@ pub struct Player {
     options: PlayerOptions,
     /// Whether a search was started and has not been answered.
     is_searching: bool,
+    /// The option for the seed, if the engine offers it.
+    seed_option: Option<SeedOption>,
     /// Complaints about options, from either side.
     warnings: Vec<String>,
 }
@@ -103,6 +107,7 @@ impl Player {
             setup: Arc::clone(setup),
             options: options.clone(),
             is_searching: false,
+            seed_option: None,
             warnings: Vec::new(),
         };
         match player.handshake() {
@@ -121,13 +126,15 @@ impl Player {
             Protocol::Ugi => ("ugi", "ugiok"),
         };
         let mut variants: Option<(String, Vec<String>)> = None;
-        let mut offered = Vec::new();
+        let (mut offered, mut seed_option) = (Vec::new(), None);
         let limit = ResponseLimit::new(answer, &self.options);
         self.send_and_wait(command, &limit, |line| {
             variants = variants.take().or_else(|| variant_option(line));
             offered.extend(option_name(line));
+            seed_option = seed_option.take().or_else(|| SeedOption::parse(line));
             (line == answer).then_some(())
         })?;
+        self.seed_option = seed_option;
         let commands = setup_commands(&self.setup, &self.options.game, variants)
             .map_err(|reason| PlayerError::Fault(EngineFault::fatal(Termination::Start, reason)))?;
         for (name, _) in &self.setup.options {
@@ -172,6 +179,17 @@ impl Player {
     /// Returns whether the process has exited.
     pub fn has_exited(&mut self) -> bool {
         self.process.has_exited()
+    }
+
+    /// Sends the engine's seed for a game, unless the user has set one; returns the seed, if known.
+    pub fn set_seed(&mut self, tournament_seed: u64, number: u32, engine: usize) -> Option<i64> {
+        if let Some(seed) = seeds::fixed_seed(&self.setup) {
+            return seed;
+        }
+        let option = self.seed_option.as_ref()?;
+        let seed = option.seed(tournament_seed, number, engine);
+        self.process.send_line(&format!("setoption name {} value {seed}", option.name));
+        Some(seed)
     }
 
     /// Starts a new game.
@@ -219,7 +237,7 @@ impl Player {
         let mut info = SearchInfo::default();
         let mut is_searching = true;
         let answer = self.send_and_wait(go, &limit, |line| {
-            update_info(&mut info, line, protocol);
+            engine_info::update(&mut info, line, protocol);
             let mut words = line.split_whitespace();
             let is_answer = words.next() == Some("bestmove");
             is_searching &= !is_answer;
@@ -414,84 +432,9 @@ pub(super) fn variant_option(line: &str) -> Option<(String, Vec<String>)> {
         .then(|| ((*name).to_owned(), rest.windows(2).filter_map(value).collect()))
 }
 
-/// Updates the information about the best line from an `info` line.
-fn update_info(info: &mut SearchInfo, line: &str, protocol: Protocol) {
-    let mut words = line.split_whitespace();
-    if words.next() != Some("info") {
-        return;
-    }
-    let mut update = SearchInfo::default();
-    let mut is_best = true;
-    while let Some(word) = words.next() {
-        match word {
-            "depth" => update.depth = words.next().and_then(|depth| depth.parse().ok()),
-            "nodes" => update.nodes = words.next().and_then(|nodes| nodes.parse().ok()),
-            "multipv" => is_best = words.next() == Some("1"),
-            "score" => {
-                update.score = parse_score(words.next(), words.next(), protocol);
-            }
-            // The rest of the line is moves or free text.
-            "pv" | "string" | "refutation" | "currline" => break,
-            _ => {}
-        }
-    }
-    if is_best {
-        info.score = update.score.or(info.score);
-        info.depth = update.depth.or(info.depth);
-        info.nodes = update.nodes.or(info.nodes);
-    }
-}
-
-/// Parses a score, with mates in plies whatever the protocol counts in.
-fn parse_score(
-    kind: Option<&str>,
-    number: Option<&str>,
-    protocol: Protocol,
-) -> Option<EngineScore> {
-    const MAX_SCORE: i32 = 1_000_000;
-    let number = number?.parse::<i32>().ok()?.clamp(-MAX_SCORE, MAX_SCORE);
-    match (kind?, protocol) {
-        ("cp", _) => Some(EngineScore::Cp(number)),
-        ("mate", Protocol::Uci) if number > 0 => Some(EngineScore::Mate(2 * number - 1)),
-        ("mate", Protocol::Uci) => Some(EngineScore::Mate(2 * number)),
-        ("mate", Protocol::Ugi) => Some(EngineScore::Mate(number)),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn info_of(lines: &[&str], protocol: Protocol) -> SearchInfo {
-        let mut info = SearchInfo::default();
-        for line in lines {
-            update_info(&mut info, line, protocol);
-        }
-        info
-    }
-
-    #[test]
-    fn latest_info_about_the_best_line_is_kept() {
-        let lines = [
-            "info depth 3 score cp 12 nodes 40 pv a1 depth 9",
-            "info depth 4 multipv 2 score cp -90 nodes 60",
-            "info string score cp 5",
-            "info depth 5 seldepth 7 score mate 4 nodes x time 3",
-        ];
-        let expected = |plies| SearchInfo {
-            score: Some(EngineScore::Mate(plies)),
-            depth: Some(5),
-            nodes: Some(40),
-        };
-        assert_eq!(info_of(&lines, Protocol::Uci), expected(7));
-        assert_eq!(info_of(&lines, Protocol::Ugi), expected(4));
-        assert_eq!(
-            info_of(&["info score mate -2"], Protocol::Uci).score,
-            Some(EngineScore::Mate(-4))
-        );
-        assert_eq!(info_of(&["info score", "info depth"], Protocol::Uci), SearchInfo::default());
-    }
 
     #[test]
     fn variant_option_is_recognized() {

@@ -49,6 +49,47 @@ pub enum SettingsError {
     Invalid(String),
 }
 
+/// Openings as they are given.
+#[derive(Debug, Clone)]
+pub enum OpeningSource {
+    /// The start position.
+    Start,
+    /// A file or random openings.
+    KeyValues(KeyValues),
+}
+
+impl OpeningSource {
+    /// The word for the start position.
+    pub const START: &'static str = "start";
+
+    fn read(&self) -> Result<OpeningSetup, SettingsError> {
+        match self {
+            Self::Start => Ok(OpeningSetup::Start),
+            Self::KeyValues(settings) => {
+                OpeningSetup::from_key_values(settings).map_err(|source| SettingsError::KeyValue {
+                    flag: "--openings".to_owned(),
+                    source,
+                })
+            }
+        }
+    }
+
+    /// Reads the value of `openings` in a file; `text` is that of the file.
+    fn from_file(value: &Spanned<Value>, text: &str) -> Result<Self, String> {
+        match value.get_ref() {
+            Value::String(word) if word == Self::START => Ok(Self::Start),
+            Value::Table(table) => {
+                let table = Spanned::new(value.span(), table.clone());
+                Ok(Self::KeyValues(key_values(&table, text)))
+            }
+            other => Err(format!(
+                "\"{}\" for openings, expected \"start\" or a table",
+                to_argument(other)
+            )),
+        }
+    }
+}
+
 /// The settings of a match; those left unset have defaults.
 #[derive(Debug, Default)]
 pub struct MatchSettings {
@@ -59,7 +100,7 @@ pub struct MatchSettings {
     /// Settings of all engines.
     pub each: Option<KeyValues>,
     /// The openings.
-    pub openings: Option<KeyValues>,
+    pub openings: Option<OpeningSource>,
     /// The sequential test.
     pub sprt: Option<KeyValues>,
     /// Adjudication of losses.
@@ -101,7 +142,7 @@ struct SettingsFile {
     game: Option<String>,
     engine: Vec<Spanned<Table>>,
     each: Option<Spanned<Table>>,
-    openings: Option<Spanned<Table>>,
+    openings: Option<Spanned<Value>>,
     sprt: Option<Spanned<Table>>,
     resign: Option<Spanned<Table>>,
     draw: Option<Spanned<Table>>,
@@ -191,10 +232,12 @@ impl MatchSettings {
             .map_err(|source| SettingsError::Parse { path: path.to_owned(), source })?;
         let group =
             |table: &Option<Spanned<Table>>| table.as_ref().map(|table| key_values(table, text));
+        let openings = file.openings.as_ref().map(|value| OpeningSource::from_file(value, text));
+        let invalid = |reason| SettingsError::Invalid(format!("{}: {reason}", path.display()));
         Ok(Self {
             engines: file.engine.iter().map(|table| key_values(table, text)).collect(),
             each: group(&file.each),
-            openings: group(&file.openings),
+            openings: openings.transpose().map_err(invalid)?,
             sprt: group(&file.sprt),
             resign: group(&file.resign),
             draw: group(&file.draw),
@@ -251,20 +294,33 @@ impl MatchSettings {
         &self,
         rules: Option<Rules>,
     ) -> Result<(TournamentSetup, Rules), SettingsError> {
+        self.tournament_of_record(rules, None)
+    }
+
+    /// Returns the tournament that the settings describe, for the record of `earlier`, if there is
+    /// one: without `--openings`, a record keeps its own unless they are from a file.
+    ///
+    /// # Errors
+    /// Fails if a setting is invalid.
+    pub fn tournament_of_record(
+        &self,
+        rules: Option<Rules>,
+        earlier: Option<&TournamentSetup>,
+    ) -> Result<(TournamentSetup, Rules), SettingsError> {
         let rules = match (rules, &self.game) {
             (Some(rules), _) => rules,
             (None, Some(name)) => Rules::find(name)?,
             (None, None) => Rules::DEFAULT,
         };
-        let openings = read("--openings", self.openings.as_ref(), OpeningSetup::from_key_values)?;
-        let setup = TournamentSetup {
+        let mut setup = TournamentSetup {
             game: rules.name().to_owned(),
             tournament: self.tournament.unwrap_or(TournamentFormat::RoundRobin),
             engines: self.engines(rules)?,
-            rounds: 1,
+            rounds: self.rounds.unwrap_or(1),
             games: self.games.unwrap_or(2),
             repeat: self.repeat.unwrap_or(true),
-            openings: openings.unwrap_or(OpeningSetup::Start),
+            openings: OpeningSetup::Start,
+            openings_digest: None,
             seed: self.seed.unwrap_or(0),
             adjudication: Adjudication {
                 resign: read("--resign", self.resign.as_ref(), ResignRule::from_key_values)?,
@@ -275,6 +331,14 @@ impl MatchSettings {
             recover: false,
             concurrency: 1,
             timeouts: Timeouts::default(),
+        };
+        let needs_several = setup.rounds > 1 || setup.openings_per_pairing() > 1;
+        let default = || OpeningSetup::by_default(rules, needs_several);
+        setup.openings = match (&self.openings, earlier.map(|earlier| &earlier.openings)) {
+            (Some(given), _) => given.read()?,
+            (None, Some(own)) if *own == OpeningSetup::Start => OpeningSetup::Start,
+            (None, Some(own)) if *own == OpeningSetup::by_default(rules, true) => own.clone(),
+            (None, _) => default(),
         };
         Ok((self.apply_variable(setup)?, rules))
     }

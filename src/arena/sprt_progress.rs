@@ -3,6 +3,7 @@
 //! Games still running when the test decides count in the tables but do not revoke the decision:
 //! the error rates hold for the first crossing of a bound.
 
+use super::evidence::{Evidence, GAMES_TO_JUDGE};
 use super::scoreboard::Scoreboard;
 use super::setup::TournamentSetup;
 use super::statistics::{Sprt, SprtVerdict};
@@ -18,6 +19,8 @@ pub struct SprtProgress {
     pub opponent: String,
     /// The decision, once made.
     pub decision: Option<SprtDecision>,
+    /// The evidence with which the test stopped without a verdict, if it did.
+    pub stopped: Option<Evidence>,
 }
 
 /// The decision of a test.
@@ -38,7 +41,7 @@ impl SprtProgress {
         let [first, second] = setup.engines.as_slice() else { return None };
         let test = setup.sprt?;
         let (player, opponent) = (first.name.clone(), second.name.clone());
-        Some(Self { test, player, opponent, decision: None })
+        Some(Self { test, player, opponent, decision: None, stopped: None })
     }
 
     /// The log-likelihood ratio at the decision, or the current one while undecided.
@@ -51,17 +54,29 @@ impl SprtProgress {
         self.decision.map_or_else(current, |decision| decision.llr)
     }
 
-    /// Updates the test after a game; returns whether it has decided.
+    /// Returns whether the test has ended, with or without a verdict.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.decision.is_some() || self.stopped.is_some()
+    }
+
+    /// Updates the test after a game; returns whether it has ended. Where too many games are copies
+    /// of others, it ends without a verdict.
     pub fn update(&mut self, scoreboard: &Scoreboard) -> bool {
-        if self.decision.is_none() {
-            let tally = scoreboard.tally(&self.player, &self.opponent);
-            let verdict = self.test.verdict(&tally);
-            self.decision = (verdict != SprtVerdict::Continue).then(|| SprtDecision {
-                verdict,
-                games: tally.games(),
-                llr: self.test.log_likelihood_ratio(&tally),
-            });
+        if self.has_ended() {
+            return true;
         }
-        self.decision.is_some()
+        let tally = scoreboard.tally(&self.player, &self.opponent);
+        let verdict = self.test.verdict(&tally);
+        let is_decided = verdict != SprtVerdict::Continue;
+        if is_decided || tally.games() >= GAMES_TO_JUDGE {
+            let evidence = scoreboard.evidence_between(&self.player, &self.opponent);
+            self.stopped = evidence.filter(Evidence::is_too_thin);
+        }
+        if is_decided && self.stopped.is_none() {
+            let llr = self.test.log_likelihood_ratio(&tally);
+            self.decision = Some(SprtDecision { verdict, games: tally.games(), llr });
+        }
+        self.has_ended()
     }
 }

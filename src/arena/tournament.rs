@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::book::Book;
+use super::evidence::{UnequalPair, start_hash};
 use super::match_game::{Ending, GamePlan, MatchGame};
 use super::player::{EngineFault, Player, PlayerError, PlayerOptions, StartError};
 use super::record::{GameRecord, Termination};
@@ -47,6 +48,10 @@ pub struct RecordedGame {
     pub players: [String; 2],
     /// The result.
     pub result: Option<Outcome>,
+    /// The number of its pair.
+    pub pair: u32,
+    /// A hash of its start position.
+    pub start: u64,
     /// A hash of start time, start position and moves, to tell games with the same number apart.
     pub fingerprint: u64,
 }
@@ -60,6 +65,9 @@ pub enum TournamentError {
     /// The system cannot start more processes.
     #[error("cannot start any more engines: {0}; finished games are kept")]
     OutOfResources(std::io::Error),
+    /// The opening of an incomplete pair has changed since an earlier run.
+    #[error(transparent)]
+    UnequalPair(#[from] UnequalPair),
     /// The record of an earlier run belongs to another tournament.
     #[error(
         "game {number} is {} against {} in the record, but {} against {} in this tournament; name \
@@ -152,6 +160,8 @@ struct DispatcherState {
     schedule: Schedule,
     names: Vec<String>,
     recorded: HashMap<u32, RecordedGame>,
+    /// A recorded game of each pair: its number and the hash of its start.
+    pair_starts: HashMap<u32, (u32, u64)>,
     /// Whether no more games are handed out.
     is_closed: bool,
     failure: Option<TournamentError>,
@@ -168,10 +178,13 @@ impl Dispatcher {
         names: Vec<String>,
     ) -> Self {
         recorded.keys().for_each(|number| schedule.mark_played(*number));
+        let start = |(number, game): (&u32, &RecordedGame)| (game.pair, (*number, game.start));
+        let pair_starts = recorded.iter().map(start).collect();
         let state = DispatcherState {
             schedule,
             names,
             recorded,
+            pair_starts,
             is_closed: false,
             failure: None,
             failed_engines: HashMap::new(),
@@ -200,6 +213,17 @@ impl Dispatcher {
                 }
                 next => return next,
             }
+        }
+    }
+
+    /// Checks that a new game starts like the other game of its pair, if an earlier run played it.
+    fn check_start(&self, game: &GameRecord) -> Result<(), UnequalPair> {
+        match self.lock().pair_starts.get(&game.pair) {
+            Some((other, start)) if *start != start_hash(game) => {
+                let games = [game.number.min(*other), game.number.max(*other)];
+                Err(UnequalPair { pair: game.pair, games })
+            }
+            _ => Ok(()),
         }
     }
 
@@ -322,7 +346,8 @@ impl GameWorker<'_> {
         let Tournament { setup, rules, book, .. } = self.tournament;
         let setups = plan.players.map(|index| &*self.engines[index]);
         let opening = book.line(plan.opening)?;
-        let mut game = MatchGame::new(plan, *rules, &opening, setups, setup.adjudication)?;
+        let mut game = MatchGame::new(plan, *rules, &opening, setups, setup)?;
+        self.dispatcher.check_start(game.record())?;
         let mut players = Vec::new();
         for (side, index) in plan.players.into_iter().enumerate() {
             match self.acquire(index) {

@@ -273,7 +273,9 @@ impl CliError {
             | Self::TrainingData { .. }
             | Self::Weights { .. }
             | Self::Checkpoint { .. }
-            | Self::Tournament(TournamentError::RecordMismatch { .. })
+            | Self::Tournament(
+                TournamentError::RecordMismatch { .. } | TournamentError::UnequalPair(_),
+            )
             | Self::CheckpointUnsupported { .. }
             | Self::NoChart { .. }
             | Self::UgiOnlyForMatches

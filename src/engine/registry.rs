@@ -28,6 +28,8 @@ pub struct GameEntry {
     pub id: &'static str,
     /// Other accepted names.
     pub aliases: &'static [&'static str],
+    /// The default number of random plies of an opening.
+    pub opening_plies: usize,
     /// Whether every position's exact value is available without a search.
     pub is_solved: bool,
     open: fn() -> Box<dyn AnyGame>,
@@ -112,6 +114,7 @@ where
     GameEntry {
         id: G::ID,
         aliases: G::ALIASES,
+        opening_plies: G::OPENING_PLIES,
         is_solved: O::IS_SOLVED,
         open: || Box::new(TypedGame::<G, O, E>::new()),
         openings: openings::generate::<G, O, E>,

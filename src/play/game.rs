@@ -185,6 +185,7 @@ impl PlayGame {
             termination: Termination::Normal,
             reason: reason.to_owned(),
             limits: [String::new(), String::new()],
+            seeds: [None; 2],
             started: self.started,
             broken_claims: Vec::new(),
             stderr: None,

@@ -14,8 +14,9 @@ fn play_faulty(folder: &Folder, fault: &str, more: &[&str]) -> Vec<GameRecord> {
     let (bad, good) = (fake(&format!("{fault} '{}'", folder.file(fault))), fake("faultless"));
     let engines =
         ["--engine", "name=bad", "cmd=sh", &bad, "--engine", "name=good", "cmd=sh", &good];
-    let common = ["--game", "tictactoe", "--patience", "0.5", "--record", &record];
-    succeed(zermelo(&engines).args(common).args(more));
+    // The fake engine does not read FENs.
+    let common = ["--game", "tictactoe", "--openings", "start", "--patience", "0.5"];
+    succeed(zermelo(&engines).args(common).args(["--record", &record]).args(more));
     read(&record)
 }
 
@@ -177,6 +178,8 @@ fn crashed_engines_leak_nothing() {
         "--each",
         "st=1",
         "--recover",
+        "--openings",
+        "start",
         "--rounds",
         "150",
         "--record",

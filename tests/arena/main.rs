@@ -4,6 +4,7 @@
 
 mod annotations;
 mod documentation;
+mod evidence;
 mod faults;
 mod formats;
 mod resume;

@@ -177,7 +177,7 @@ fn overlapping_shards_must_agree() {
     assert_eq!(
         verdict,
         "{\"schema\":1,\"games\":7,\"wins\":null,\"draws\":null,\"losses\":null,\"llr\":null,\
-         \"decision\":null}"
+         \"decision\":null,\"distinct\":7,\"stopped\":null}"
     );
     assert_eq!(numbers(&out), [3, 4, 5, 6, 7, 8, 9]);
     assert_eq!(read(&out)[..4], read(&first));
@@ -258,7 +258,7 @@ fn shards_of_other_tournaments_are_rejected() {
     let knockout = |rounds: &str| {
         let record = folder.file(&format!("knockout-{rounds}"));
         let more = ["--tournament", "knockout", "--rounds", rounds, "--record", &record];
-        let engines = ["--game", "tictactoe", "--each", "nodes=1"];
+        let engines = ["--game", "tictactoe", "--each", "nodes=1", "--openings", "start"];
         succeed(zermelo(&["--engine", "name=a", "--engine", "name=b"]).args(engines).args(more));
         record
     };

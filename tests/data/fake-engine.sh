@@ -61,6 +61,9 @@ while read -r line; do
     case "$line" in
         uci | ugi)
             echo "id name fake"
+            if [ "$fault" = "seeded" ]; then
+                echo "option name seed type spin default 5 min 3 max 9"
+            fi
             if [ -n "$variants" ]; then
                 echo "option name UCI_Variant type combo default chess $variants"
             fi
@@ -71,6 +74,9 @@ while read -r line; do
                 exec sleep 1000
             fi
             echo "readyok"
+            ;;
+        "setoption name seed"* | ucinewgame)
+            if [ "$fault" = "seeded" ]; then echo "$line" >> "$file"; fi
             ;;
         position*) position=${line#position} ;;
         go*) search ;;

@@ -52,6 +52,9 @@ pub struct GameRecord {
     pub reason: String,
     /// The limits of the players, as on the command line.
     pub limits: [String; 2],
+    /// The random seeds of the players, if known.
+    #[serde(default, skip_serializing_if = "has_no_seeds")]
+    pub seeds: [Option<i64>; 2],
     /// When it started, in seconds since 1970.
     pub started: u64,
     /// Claims of a proven win that did not hold, a sentence each.
@@ -238,6 +241,10 @@ impl fmt::Display for Termination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
+}
+
+fn has_no_seeds(seeds: &[Option<i64>; 2]) -> bool {
+    *seeds == [None; 2]
 }
 
 impl GameRecord {

@@ -74,13 +74,16 @@ impl GameRecord {
             ("WhiteLimits", &self.limits[0]),
             ("BlackLimits", &self.limits[1]),
         ];
+        let seeds = ["WhiteSeed", "BlackSeed"].into_iter().zip(self.seeds);
+        let seeds: Vec<_> =
+            seeds.filter_map(|(name, seed)| Some((name, seed?.to_string()))).collect();
+        let seeds = seeds.iter().map(|(name, seed)| (*name, seed.as_str()));
         let first_mover = self.second_begins.then_some(("Begins", "Black"));
         let claims = self.broken_claims.iter().map(|claim| ("BrokenClaim", claim.as_str()));
         let unknown = self.tags.iter().map(|(name, content)| (name.as_str(), content.as_str()));
         let stderr = self.stderr.iter().map(|text| ("Stderr", text.as_str()));
-        for (name, content) in
-            tags.into_iter().chain(first_mover).chain(claims).chain(stderr).chain(unknown)
-        {
+        let optional = seeds.chain(first_mover).chain(claims).chain(stderr).chain(unknown);
+        for (name, content) in tags.into_iter().chain(optional) {
             text.push_str(&format!("[{name} \"{}\"]\n", escape(content)));
         }
         text.push('\n');
@@ -314,6 +317,7 @@ fn parse_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> 
         termination: Termination::Normal,
         reason: String::new(),
         limits: Default::default(),
+        seeds: [None; 2],
         started: 0,
         broken_claims: Vec::new(),
         stderr: None,
@@ -366,6 +370,9 @@ fn apply_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), S
         "Reason" => game.reason = content,
         "WhiteLimits" => game.limits[0] = content,
         "BlackLimits" => game.limits[1] = content,
+        // A seed that is not a number is kept as an unknown tag.
+        "WhiteSeed" if content.parse::<i64>().is_ok() => game.seeds[0] = content.parse().ok(),
+        "BlackSeed" if content.parse::<i64>().is_ok() => game.seeds[1] = content.parse().ok(),
         "BrokenClaim" => game.broken_claims.push(content),
         "Stderr" => game.stderr = Some(content),
         "Result" => {}

@@ -21,6 +21,10 @@ pub(super) struct PageData<'a> {
     title: &'a str,
     setup: &'a [(String, String)],
     counted: u64,
+    /// The number of games that do not repeat an earlier one.
+    distinct: u64,
+    /// Warnings about copies, with their causes and remedies.
+    warnings: Vec<[String; 3]>,
     uncounted: u64,
     broken_claims: u64,
     /// The players, best first; other fields refer to them by index.
@@ -99,6 +103,8 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
         title: report.title,
         setup: report.setup,
         counted: board.games(),
+        distinct: board.distinct_games(),
+        warnings: board.evidence().filter_map(|evidence| evidence.warning()).collect(),
         uncounted: board.uncounted(),
         broken_claims: board.broken_claims(),
         crosstable: crosstable
@@ -154,7 +160,7 @@ fn crosstable_cell(tally: &ScoreTally) -> CrosstableCell {
 }
 
 fn sprt_data(sprt: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -> SprtData {
-    let SprtProgress { test, player, opponent, decision } = sprt;
+    let SprtProgress { test, player, opponent, decision, stopped } = sprt;
     let tally = board.tally(player, opponent);
     SprtData {
         player: player.clone(),
@@ -168,6 +174,7 @@ fn sprt_data(sprt: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -
         ratio: decision.map_or(test.log_likelihood_ratio(&tally), |decision| decision.llr),
         decided_after: decision.map(|decision| decision.games),
         verdict: match decision.map(|decision| decision.verdict) {
+            None if stopped.is_some() => "copies",
             None | Some(SprtVerdict::Continue) => "continue",
             Some(SprtVerdict::AcceptH0) => "h0",
             Some(SprtVerdict::AcceptH1) => "h1",

@@ -26,6 +26,7 @@ pub(super) struct ReportGame {
     termination: Termination,
     reason: String,
     limits: [String; 2],
+    seeds: [Option<i64>; 2],
     started: u64,
     fen: String,
     /// The side that makes the first move, 0 or 1.
@@ -117,6 +118,7 @@ fn report_game(
         termination: record.termination,
         reason: record.reason,
         limits: record.limits,
+        seeds: record.seeds,
         started: record.started,
         fen: record.fen,
         broken_claims: record.broken_claims,

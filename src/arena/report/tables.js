@@ -3,6 +3,8 @@
 function showHeader() {
   byId("title").append(page.title);
   byId("lead").append(summaryText());
+  byId("warnings").append(...page.warnings.map((lines) =>
+    element("div", { class: "notice" }, ...lines.map((line) => element("p", {}, line)))));
   byId("setup").append(...page.setup.map(([label, value]) =>
     element("div", {}, element("dt", {}, label), element("dd", {}, value))));
 }
@@ -11,7 +13,9 @@ function showHeader() {
 function summaryText() {
   if (page.counted === 0) return "No finished games yet.";
   const [best, other] = page.standings;
-  const unscored = page.uncounted > 0 ? ` ${grouped(page.uncounted)} more without a result.` : "";
+  const copies = ` Distinct games: ${grouped(page.distinct)} of ${grouped(page.counted)}.`;
+  const unscored = copies
+    + (page.uncounted > 0 ? ` ${grouped(page.uncounted)} more without a result.` : "");
   if (page.standings.length === 2) {
     const confidence = `likelihood of superiority ${percent(best.superiority)}`;
     return `${best.name} scored ${pointsText(best.points)} of ${grouped(best.games)} points against `
@@ -69,6 +73,11 @@ function showStandings() {
       + pairs.map((count, points) => `${pointsText(points / 2)}: ${grouped(count)}`).join(" \u00b7 ");
     byId("standings-body").append(element("p", { class: "note" }, text));
   }
+  if (several) {
+    byId("standings-body").append(element("p", { class: "note" },
+      "Elo is the difference to the opponents met. Ratings place all players on one scale with an "
+      + "average of 0; the difference of two ratings is their Elo difference."));
+  }
   if (page.regularised && several) {
     byId("standings-body").append(element("p", { class: "note" },
       "A player won or lost every game; ratings include one virtual draw per player."));
@@ -79,6 +88,7 @@ const VERDICTS = {
   continue: "The test is undecided.",
   h0: "H0 is accepted.",
   h1: "H1 is accepted.",
+  copies: "The test stopped without a verdict: too many games are copies of earlier ones.",
 };
 
 function showSprt() {

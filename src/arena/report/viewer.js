@@ -59,7 +59,9 @@ function describe(game) {
   const at = game.started ? new Date(1000 * game.started).toISOString().slice(0, 16).replace("T", " ") : null;
   const [first, second] = game.limits;
   const limits = first === second ? first : `${first} against ${second}`;
-  const parts = [game.game, `round ${game.round}`, `pair ${game.pair}`, limits, at && `${at} UTC`];
+  const seeds = game.seeds.some((seed) => seed !== null)
+    && `seeds ${game.seeds.map((seed) => seed ?? NONE).join(" and ")}`;
+  const parts = [game.game, `round ${game.round}`, `pair ${game.pair}`, limits, seeds, at && `${at} UTC`];
   const reason = game.reason && game.reason !== game.termination ? `: ${game.reason}` : "";
   return `${parts.filter((part) => part).join(" \u00b7 ")} \u00b7 ${game.termination}${reason}`;
 }

@@ -1,12 +1,13 @@
 //! Running totals of a tournament: points, ratings, faults and time use of every player.
 //!
-//! A [`Scoreboard`] keeps sums only, so its size does not depend on the number of games.
+//! A [`Scoreboard`] keeps sums, and a hash of each game to recognize copies.
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::evidence::{Evidence, EvidenceCounter, start_hash};
 use super::record::{GameRecord, Seconds, Termination};
 use super::replay::first_mover;
 use super::statistics::{
@@ -46,8 +47,10 @@ struct PlayerTotals {
 #[derive(Debug, Clone)]
 struct HeadToHead {
     tally: ScoreTally,
-    /// Results whose pair is incomplete, by pair number.
-    unpaired: HashMap<u32, Value>,
+    /// Results whose pair is incomplete, by pair number and start: games from different positions
+    /// are not a pair.
+    unpaired: HashMap<(u32, u64), Value>,
+    evidence: EvidenceCounter,
 }
 
 /// All players, best first.
@@ -125,7 +128,7 @@ impl Scoreboard {
             let totals = &mut self.players[numbers[culprit.index()]];
             *totals.faults.entry(game.termination).or_default() += 1;
         }
-        self.count_result(numbers, game.pair, outcome.value_for(Side::P1));
+        self.count_result(numbers, game, outcome.value_for(Side::P1));
     }
 
     /// The unit of observation of the statistics.
@@ -144,6 +147,28 @@ impl Scoreboard {
     #[must_use]
     pub fn uncounted(&self) -> u64 {
         self.uncounted
+    }
+
+    /// The evidence of each encounter.
+    pub fn evidence(&self) -> impl Iterator<Item = Evidence> {
+        self.head_to_heads.iter().map(|((first, second), head_to_head)| {
+            let players = [first, second].map(|number| self.players[*number].name.clone());
+            head_to_head.evidence.evidence(players)
+        })
+    }
+
+    /// The evidence of the encounter of two players; `None` if they have not finished a game.
+    #[must_use]
+    pub fn evidence_between(&self, player: &str, opponent: &str) -> Option<Evidence> {
+        let both = [player, opponent];
+        self.evidence()
+            .find(|evidence| both.iter().all(|name| evidence.players.iter().any(|own| own == name)))
+    }
+
+    /// The number of scored games that do not repeat an earlier one of the same encounter.
+    #[must_use]
+    pub fn distinct_games(&self) -> u64 {
+        self.evidence().map(|evidence| evidence.distinct).sum()
     }
 
     /// The number of broken claims, including those of unknown players.
@@ -244,12 +269,14 @@ impl Scoreboard {
     }
 
     /// Counts a result from the first player's point of view, completing its pair if possible.
-    fn count_result(&mut self, [first, second]: [usize; 2], pair: u32, result: Value) {
-        let unit = self.unit;
+    fn count_result(&mut self, [first, second]: [usize; 2], game: &GameRecord, result: Value) {
+        let (unit, pair) = (self.unit, (game.pair, start_hash(game)));
         let head_to_head = self
             .head_to_heads
             .entry((first.min(second), first.max(second)))
-            .or_insert_with(|| HeadToHead { tally: new_tally(unit), unpaired: HashMap::new() });
+            .or_insert_with(|| HeadToHead::new(unit));
+        let sides = if first < second { [0, 1] } else { [1, 0] };
+        head_to_head.evidence.add(game, sides);
         let of_lower = if first < second { result } else { result.flip() };
         let earlier = match unit {
             ObservationUnit::Pairs => head_to_head.unpaired.remove(&pair),
@@ -335,6 +362,11 @@ impl PlayerTotals {
 }
 
 impl HeadToHead {
+    fn new(unit: ObservationUnit) -> Self {
+        let (unpaired, evidence) = (HashMap::new(), EvidenceCounter::default());
+        Self { tally: new_tally(unit), unpaired, evidence }
+    }
+
     /// The losses, draws and wins that enter the ratings as single games.
     fn single_games(&self) -> [u64; 3] {
         if self.tally.pairs() == [0; 5] {

@@ -23,6 +23,7 @@ fn game(pair: u32, players: [&str; 2], result: Option<Outcome>) -> GameRecord {
         termination: Termination::Normal,
         reason: String::new(),
         limits: [String::new(), String::new()],
+        seeds: [None; 2],
         started: 0,
         broken_claims: Vec::new(),
         stderr: None,

@@ -22,7 +22,7 @@ impl TournamentSetup {
     /// # Errors
     /// Returns the first other setting that differs.
     pub fn check_can_resume(&self, recorded: &Self) -> Result<(), SetupDifference> {
-        let mut variable = vec!["sprt", "recover", "concurrency", "patience"];
+        let mut variable = vec!["sprt", "recover", "concurrency", "patience", "openings_digest"];
         // The pairings of a knockout depend on the earlier rounds, and played games stay played.
         let may_grow =
             self.tournament != TournamentFormat::Knockout && self.rounds >= recorded.rounds;
@@ -35,11 +35,16 @@ impl TournamentSetup {
                 setup[*name] = Value::Null;
             }
         }
-        match first_difference(&theirs, &ours) {
-            None => Ok(()),
-            Some((path, theirs, ours)) => {
-                Err(SetupDifference { setting: path.join(" "), theirs, ours })
+        if let Some((path, theirs, ours)) = first_difference(&theirs, &ours) {
+            return Err(SetupDifference { setting: path.join(" "), theirs, ours });
+        }
+        // Last, since other settings explain a difference better. Old records have no digest.
+        match (&recorded.openings_digest, &self.openings_digest) {
+            (Some(theirs), Some(ours)) if theirs != ours => {
+                let setting = "openings digest".to_owned();
+                Err(SetupDifference { setting, theirs: theirs.clone(), ours: ours.clone() })
             }
+            _ => Ok(()),
         }
     }
 
@@ -55,7 +60,9 @@ impl TournamentSetup {
             let SetupDifference { setting, theirs, ours } = difference;
             return Err(SetupDifference { setting, theirs: ours, ours: theirs });
         }
-        Ok(Self { rounds: later.rounds.max(self.rounds), ..later.clone() })
+        let openings_digest = later.openings_digest.clone().or(self.openings_digest.clone());
+        let rounds = later.rounds.max(self.rounds);
+        Ok(Self { rounds, openings_digest, ..later.clone() })
     }
 }
 

@@ -14,6 +14,7 @@ use super::clock::parse_seconds;
 use super::key_values::{
     KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
 };
+use super::referee::Rules;
 use super::statistics::{EloModel, Sprt};
 pub use difference::SetupDifference;
 pub use engine::{EngineSetup, Protocol};
@@ -91,6 +92,19 @@ pub enum OpeningSetup {
 }
 
 impl OpeningSetup {
+    /// The openings of a tournament that names none: the start position if no encounter needs
+    /// more than one opening or the engines define the rules, else balanced random openings.
+    /// From the start position alone, all pairs of deterministic engines are the same.
+    #[must_use]
+    pub fn by_default(rules: Rules, needs_several: bool) -> Self {
+        match rules {
+            Rules::Known(game) if needs_several => {
+                Self::Random { plies: game.opening_plies, balanced: true }
+            }
+            _ => Self::Start,
+        }
+    }
+
     const KEYS: &'static [&'static str] =
         &["file", "order", "start", "plies", "random", "balanced"];
 
@@ -135,7 +149,7 @@ impl OpeningSetup {
                 refuse("order=, start= and plies= go with file=, not with random=")
             }
             (None, Some(plies)) => Ok(Self::Random { plies, balanced }),
-            _ => refuse("expected either file=FILE or random=PLIES"),
+            _ => refuse("expected either file=FILE or random=PLIES, or start alone"),
         }
     }
 }
@@ -313,6 +327,9 @@ pub struct TournamentSetup {
     pub repeat: bool,
     /// The source of openings.
     pub openings: OpeningSetup,
+    /// A digest of the openings, once they are read; old records have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openings_digest: Option<String>,
     /// Random seed.
     pub seed: u64,
     /// When games end before the rules of the game end them.
@@ -335,6 +352,12 @@ pub const MAX_COUNT: u32 = 1_000_000;
 pub const MAX_CONCURRENCY: usize = 1024;
 
 impl TournamentSetup {
+    /// Returns the number of openings that each pairing needs in a round.
+    #[must_use]
+    pub fn openings_per_pairing(&self) -> u32 {
+        if self.repeat { self.games.div_ceil(2) } else { self.games }
+    }
+
     /// Checks ranges and combinations of settings, wherever they come from.
     ///
     /// # Errors

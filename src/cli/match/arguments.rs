@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
 
 use crate::arena::key_values::KeyValues;
-use crate::arena::settings::{MatchSettings, SettingsError};
+use crate::arena::settings::{MatchSettings, OpeningSource, SettingsError};
 use crate::arena::setup::{MAX_CONCURRENCY, MAX_COUNT, TournamentFormat};
 
 /// Play engines against each other: matches, gauntlets, round robins, SPRT
@@ -97,8 +97,8 @@ Settings for --engine and --each:
   st=SECONDS, nodes=N, depth=N    limits per move
   timemargin=MS    tolerated time overrun [default: 50]
   stderr=FILE      append the engine's standard error to this file
-Settings for --openings: file=FILE [order=sequential|random] [start=N] [plies=N], or
-  random=PLIES [balanced=true]
+Settings for --openings: start, or file=FILE [order=sequential|random] [start=N] [plies=N],
+  or random=PLIES [balanced=true]
 Settings for --sprt:     elo0=E elo1=E [alpha=0.05] [beta=0.05]
   [model=normalized|logistic|bayesian]
 Settings for --resign:   movecount=3 score=1000 [twosided=true]
@@ -134,7 +134,10 @@ impl clap::Args for GroupArguments {
                 group("engine", "Add an engine; give this twice or more").action(ArgAction::Append),
             )
             .arg(group("each", "Settings of all engines; those of an engine override them"))
-            .arg(group("openings", "Source of openings [default: the start position]"))
+            .arg(group(
+                "openings",
+                "Source of openings [default: balanced random ones if there are several pairs]",
+            ))
             .arg(group("sprt", "Stop when a sequential test of two engines reaches a decision"))
             .arg(group("resign", "Adjudicate a loss when an engine's score stays low"))
             .arg(group("draw", "Adjudicate a draw when both scores stay near zero"))
@@ -198,7 +201,7 @@ impl Arguments {
             game: None,
             engines: engines.collect::<Result<_, _>>()?,
             each: group("--each", &self.groups.each)?,
-            openings: group("--openings", &self.groups.openings)?,
+            openings: self.openings()?,
             sprt: group("--sprt", &self.groups.sprt)?,
             resign: group("--resign", &self.groups.resign)?,
             draw: group("--draw", &self.groups.draw)?,
@@ -217,6 +220,15 @@ impl Arguments {
             report: self.report.clone(),
         };
         Ok(own.or(file))
+    }
+
+    fn openings(&self) -> Result<Option<OpeningSource>, SettingsError> {
+        const FLAG: &str = "--openings";
+        let Some(group) = &self.groups.openings else { return Ok(None) };
+        Ok(Some(match group.as_slice() {
+            [word] if word == OpeningSource::START => OpeningSource::Start,
+            group => OpeningSource::KeyValues(split(FLAG, FLAG, group)?),
+        }))
     }
 
     /// Takes the output files from the settings, which include those of the `--config` file.

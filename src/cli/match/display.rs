@@ -4,9 +4,10 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
+use crate::arena::evidence::Evidence;
 use crate::arena::record::{GameRecord, result_text};
 use crate::arena::scoreboard::{Scoreboard, Standing};
-use crate::arena::setup::{TournamentFormat, TournamentSetup};
+use crate::arena::setup::{OpeningSetup, TournamentFormat, TournamentSetup};
 use crate::arena::sprt_progress::{SprtDecision, SprtProgress};
 use crate::arena::statistics::{
     EloEstimate, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo, normalized_elo,
@@ -24,6 +25,8 @@ pub(super) struct MatchDisplay {
     names: Vec<String>,
     started: Instant,
     last_update: Option<Instant>,
+    /// Whether the openings were chosen by default, so that the title has to name them.
+    pub(super) names_openings: bool,
 }
 
 /// Describes the tournament format in a phrase.
@@ -57,6 +60,7 @@ impl MatchDisplay {
             names: setup.engines.iter().map(|engine| engine.name.clone()).collect(),
             started: Instant::now(),
             last_update: None,
+            names_openings: false,
         }
     }
 
@@ -71,6 +75,7 @@ impl MatchDisplay {
             names: Vec::new(),
             started: Instant::now(),
             last_update: None,
+            names_openings: false,
         }
     }
 
@@ -85,6 +90,12 @@ impl MatchDisplay {
         }
         if self.earlier > 0 {
             line += &format!("; {} already played", self.earlier);
+        }
+        if self.names_openings && setup.openings != OpeningSetup::Start {
+            line += &format!(
+                "; balanced random openings ({}), --openings start plays from the start position",
+                setup.openings
+            );
         }
         writeln!(io::stdout(), "{line}")
     }
@@ -190,8 +201,15 @@ impl MatchDisplay {
             return writeln!(out, "no game finished");
         }
         let standings = scoreboard.standings();
-        writeln!(out, "\n{}", standings_table(&standings.rows))?;
-        if standings.regularised {
+        let is_duel = standings.rows.len() == 2;
+        writeln!(out, "\n{}", standings_table(&standings.rows, is_duel))?;
+        if !is_duel {
+            writeln!(
+                out,
+                "Ratings have an average of 0; the difference of two is their Elo difference."
+            )?;
+        }
+        if standings.regularised && !is_duel {
             writeln!(
                 out,
                 "A player won or lost every game; ratings include one virtual draw per player."
@@ -203,6 +221,7 @@ impl MatchDisplay {
             ([], [first, second]) => write_head_to_head(&mut out, scoreboard, first, second)?,
             (_, names) => writeln!(out, "\n{}", crosstable(scoreboard, names))?,
         }
+        writeln!(out, "Distinct games: {} of {}", scoreboard.distinct_games(), scoreboard.games())?;
         if let Some(sprt) = sprt {
             writeln!(out, "{}", sprt_line(scoreboard, sprt))?;
         }
@@ -215,7 +234,22 @@ impl MatchDisplay {
         if scoreboard.broken_claims() > 0 {
             writeln!(out, "{} claim(s) of a proven win did not hold", scoreboard.broken_claims())?;
         }
+        write_warnings(&mut out, scoreboard)?;
         Ok(())
+    }
+}
+
+/// Warns about encounters with many copies.
+fn write_warnings(out: &mut dyn Write, scoreboard: &Scoreboard) -> io::Result<()> {
+    const MAX_WARNINGS: usize = 3;
+    let warnings: Vec<_> =
+        scoreboard.evidence().filter_map(|evidence| evidence.warning()).collect();
+    for warning in warnings.iter().take(MAX_WARNINGS) {
+        writeln!(out, "{}", warning.join("\n  "))?;
+    }
+    match warnings.len().saturating_sub(MAX_WARNINGS) {
+        0 => Ok(()),
+        more => writeln!(out, "Warning: the same in {more} more encounter(s)"),
     }
 }
 
@@ -251,13 +285,16 @@ fn write_head_to_head(
 }
 
 fn sprt_line(scoreboard: &Scoreboard, sprt: &SprtProgress) -> String {
-    let SprtProgress { test, player, decision, .. } = sprt;
+    let SprtProgress { test, player, decision, stopped, .. } = sprt;
     let (low, high) = test.bounds();
     let hypotheses = format!("{} Elo {} against {}", test.model().name(), test.elo0(), test.elo1());
     let ratio = sprt.llr(scoreboard);
-    let outcome = match decision {
-        None => format!("LLR {ratio:.2} ({low:.2}, {high:.2}), undecided"),
-        Some(SprtDecision { verdict, games, .. }) => {
+    let outcome = match (decision, stopped) {
+        (None, Some(Evidence { games, distinct, .. })) => format!(
+            "stopped after {games} games without a verdict: only {distinct} of them are distinct"
+        ),
+        (None, None) => format!("LLR {ratio:.2} ({low:.2}, {high:.2}), undecided"),
+        (Some(SprtDecision { verdict, games, .. }), _) => {
             let accepted = match verdict {
                 SprtVerdict::AcceptH1 => format!("H1 accepted: {player} is stronger"),
                 _ => format!("H0 accepted: {player} is not stronger"),
@@ -297,10 +334,12 @@ fn format_time(seconds: f64) -> String {
     }
 }
 
-fn standings_table(rows: &[Standing]) -> String {
-    let header = [
-        "", "engine", "games", "points", "%", "+", "=", "-", "rating", "s/move", "depth", "faults",
-    ];
+/// Formats the standings. Between two players the table has their Elo, as the line below it; among
+/// several it has ratings.
+fn standings_table(rows: &[Standing], is_duel: bool) -> String {
+    let scale = if is_duel { "Elo" } else { "rating" };
+    let header =
+        ["", "engine", "games", "points", "%", "+", "=", "-", scale, "s/move", "depth", "faults"];
     let mut table = vec![header.map(str::to_owned)];
     let decimal = |value: Option<f64>, digits: usize| {
         value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
@@ -317,7 +356,7 @@ fn standings_table(rows: &[Standing]) -> String {
             row.tally.wins().to_string(),
             row.tally.draws().to_string(),
             row.tally.losses().to_string(),
-            row.rating.map_or("-".to_owned(), with_error),
+            if is_duel { row.elo } else { row.rating }.map_or("-".to_owned(), with_error),
             decimal(row.mean_time, 3),
             decimal(row.mean_depth, 1),
             faults.join(", "),

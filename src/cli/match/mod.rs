@@ -61,14 +61,19 @@ pub(super) fn run(
             let rules = Rules::find(&setup.game)?;
             (setup, rules)
         }
-        _ => settings.tournament(game)?,
+        (recorded, _) => {
+            let earlier = recorded.and_then(|path| journal::read_first_setup(path));
+            settings.tournament_of_record(game, earlier.as_ref())?
+        }
     };
     check_files(&setup, &arguments, log)?;
     if arguments.plan {
-        return shards::print_plan(&setup, rules);
+        return shards::print_plan(setup, rules);
     }
     let stop = Arc::new(AtomicBool::new(false));
-    let prepared = Match::open(setup, rules, &arguments, Arc::clone(&stop))?;
+    let uses_default = settings.openings.is_none() && !settings.engines.is_empty();
+    let mut prepared = Match::open(setup, rules, &arguments, Arc::clone(&stop))?;
+    prepared.display.names_openings = uses_default;
     // Until here nothing needs an orderly end, and reading from a pipe may take any time.
     catch_signals(&stop)?;
     prepared.play()
@@ -91,7 +96,7 @@ pub(super) fn catch_signals(stop: &Arc<AtomicBool>) -> Result<(), CliError> {
 
 /// Why no more games are started.
 enum StopReason {
-    /// The SPRT has reached a decision.
+    /// The SPRT has ended.
     Decided,
     /// A file cannot be written.
     Journal(JournalError),
@@ -127,7 +132,7 @@ impl MatchProgress {
         }
     }
 
-    /// Adds a game; returns whether the SPRT has reached a decision.
+    /// Adds a game; returns whether the SPRT has ended.
     fn add(&mut self, game: &GameRecord) -> bool {
         self.scoreboard.add(game);
         if let Some(games) = &mut self.games {
@@ -148,7 +153,7 @@ fn observation_unit(setup: &TournamentSetup) -> ObservationUnit {
 
 impl<'a> Match<'a> {
     fn open(
-        setup: TournamentSetup,
+        mut setup: TournamentSetup,
         rules: Rules,
         arguments: &'a Arguments,
         stop: Arc<AtomicBool>,
@@ -157,6 +162,7 @@ impl<'a> Match<'a> {
         let shard = only.map(|only| shards::select_games(&setup, only)).transpose()?;
         check_engine_logs(&setup)?;
         let book = Book::open(&setup, rules)?;
+        book.note_digest(&mut setup)?;
         let tournament = Tournament { setup, rules, book, shard, stop };
         let Tournament { setup, shard, .. } = &tournament;
         let keep_games = arguments.report.is_some() && arguments.record.is_none();
@@ -183,7 +189,7 @@ impl<'a> Match<'a> {
     }
 
     fn play(mut self) -> Result<(), CliError> {
-        let is_decided = self.progress.sprt.as_ref().is_some_and(|sprt| sprt.decision.is_some());
+        let is_decided = self.progress.sprt.as_ref().is_some_and(SprtProgress::has_ended);
         let played = match self.display.print_title(&self.tournament.setup) {
             Err(error) => Ok(Some(StopReason::Output(error))),
             Ok(()) if is_decided => Ok(Some(StopReason::Decided)),

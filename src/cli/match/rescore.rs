@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::display::MatchDisplay;
 use super::{Arguments, MatchProgress, describe, read_record, report_title, write_html};
-use crate::arena::journal::{self, RecordFormat};
+use crate::arena::evidence::PairStarts;
+use crate::arena::journal::{self, JournalError, RecordFormat};
 use crate::arena::record::{GameRecord, SCHEMA};
 use crate::arena::report::HtmlReport;
 use crate::arena::rescore;
@@ -29,6 +30,13 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
     if games.is_empty() {
         let reason = format!("{} contains no games, expected a record", path.display());
         return Err(SettingsError::Invalid(reason).into());
+    }
+    let mut pairs = PairStarts::default();
+    for game in &games {
+        pairs.add(game).map_err(|source| {
+            let path = path.to_owned();
+            CliError::Journal(JournalError::UnequalPair { path, source })
+        })?;
     }
     let mut invalid = 0;
     for game in &mut games {
@@ -93,6 +101,10 @@ struct ResultSummary {
     /// The log-likelihood ratio at the decision, or the current one before it.
     llr: Option<f64>,
     decision: Option<&'static str>,
+    /// The number of games that are not copies of earlier ones.
+    distinct: u64,
+    /// `copies` if the test stopped without a decision because of them.
+    stopped: Option<&'static str>,
 }
 
 impl ResultSummary {
@@ -113,6 +125,8 @@ impl ResultSummary {
                 SprtVerdict::AcceptH1 => "h1",
                 _ => "h0",
             }),
+            distinct: scoreboard.distinct_games(),
+            stopped: sprt.and_then(|sprt| sprt.stopped.as_ref()).map(|_| "copies"),
         }
     }
 }

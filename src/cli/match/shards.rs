@@ -27,12 +27,12 @@ struct TournamentPlan<'a> {
 }
 
 /// Checks the settings and prints the plan of the tournament.
-pub(super) fn print_plan(setup: &TournamentSetup, rules: Rules) -> Result<(), CliError> {
-    Book::open(setup, rules)?;
-    let header = RecordFormat::Json.header(setup);
+pub(super) fn print_plan(mut setup: TournamentSetup, rules: Rules) -> Result<(), CliError> {
+    Book::open(&setup, rules)?.note_digest(&mut setup)?;
+    let header = RecordFormat::Json.header(&setup);
     let plan = TournamentPlan {
         schema: SCHEMA,
-        games: Schedule::from_setup(setup).total(),
+        games: Schedule::from_setup(&setup).total(),
         divisible: !setup.tournament.needs_results(),
         head: header.trim_end(),
     };

@@ -1,0 +1,221 @@
+//! Which games are evidence: copies of earlier games are recognized, and games form a pair only if
+//! they start from the same position.
+//!
+//! All statistics assume independent games. A game that repeats an earlier one move by move, because
+//! both engines are deterministic, shows nothing new. Such games cannot be left out of the counts,
+//! since independent games may be equal by chance, too, and leaving those out would distort the
+//! score; so their share decides whether the statistics can be trusted.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::record::GameRecord;
+
+/// Below this share of distinct games, in percent, a warning is given.
+pub const WARNING_PERCENT: u64 = 90;
+
+/// Below this share of distinct games, in percent, an SPRT has no verdict.
+pub const VERDICT_PERCENT: u64 = 50;
+
+/// After this many games, an SPRT with too few distinct ones is stopped; before, it only cannot
+/// decide.
+pub const GAMES_TO_JUDGE: u64 = 20;
+
+/// Counts the distinct games of an encounter.
+#[derive(Debug, Clone, Default)]
+pub(super) struct EvidenceCounter {
+    /// Hashes of start, players and moves.
+    seen: HashSet<u64>,
+    starts: HashSet<u64>,
+    games: u64,
+    copies: u64,
+    seeds: [SeedUse; 2],
+}
+
+/// The evidence of an encounter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    /// The players.
+    pub players: [String; 2],
+    /// The number of games with a result.
+    pub games: u64,
+    /// The number of games that are not copies.
+    pub distinct: u64,
+    /// The number of start positions.
+    pub starts: u64,
+    /// The use of seeds by each player.
+    pub seeds: [SeedUse; 2],
+}
+
+/// The seeds of a player over its games.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SeedUse {
+    /// No seed is recorded.
+    #[default]
+    Unknown,
+    /// Always this one.
+    Fixed(i64),
+    /// Different ones.
+    Varied,
+}
+
+impl SeedUse {
+    fn add(&mut self, seed: Option<i64>) {
+        *self = match (*self, seed) {
+            (own, None) => own,
+            (Self::Unknown, Some(seed)) => Self::Fixed(seed),
+            (Self::Fixed(earlier), Some(seed)) if earlier == seed => Self::Fixed(seed),
+            _ => Self::Varied,
+        };
+    }
+}
+
+impl EvidenceCounter {
+    /// Counts a game with a result. `sides` are the places of its first and second player in the
+    /// encounter, 0 or 1.
+    pub(super) fn add(&mut self, game: &GameRecord, sides: [usize; 2]) {
+        self.games += 1;
+        for (side, seed) in sides.into_iter().zip(game.seeds) {
+            self.seeds[side].add(seed);
+        }
+        self.starts.insert(hash_of(&game.fen));
+        // A game without moves was lost by a fault, for which the engines' choices do not matter.
+        if !game.moves.is_empty() {
+            let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
+            let is_new = self.seen.insert(hash_of(&(&game.fen, sides, moves)));
+            self.copies += u64::from(!is_new);
+        }
+    }
+
+    /// Returns the counts.
+    pub(super) fn evidence(&self, players: [String; 2]) -> Evidence {
+        Evidence {
+            players,
+            games: self.games,
+            distinct: self.games - self.copies,
+            starts: self.starts.len() as u64,
+            seeds: self.seeds,
+        }
+    }
+}
+
+/// Returns a hash of the start position of a game.
+pub(super) fn start_hash(game: &GameRecord) -> u64 {
+    hash_of(&game.fen)
+}
+
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Evidence {
+    /// Returns whether an SPRT may not decide on these games.
+    #[must_use]
+    pub fn is_too_thin(&self) -> bool {
+        100 * self.distinct < VERDICT_PERCENT * self.games
+    }
+
+    /// Returns a warning with the cause and the remedy if there are many copies, a line for each.
+    #[must_use]
+    pub fn warning(&self) -> Option<[String; 3]> {
+        let Self { games, distinct, starts, players: [first, second], .. } = self;
+        if 100 * distinct >= WARNING_PERCENT * games {
+            return None;
+        }
+        let percent = (100.0 * *distinct as f64 / *games as f64).round();
+        let mut causes = vec![format!(
+            "few openings: {starts} start position{} for {games} games",
+            if *starts == 1 { "" } else { "s" }
+        )];
+        let with = |is_it: fn(SeedUse) -> bool| {
+            let names = self.players.iter().zip(self.seeds);
+            let names = names.filter(|(_, seeds)| is_it(*seeds)).map(|(name, _)| name.as_str());
+            Some(names.collect::<Vec<_>>()).filter(|names| !names.is_empty())
+        };
+        let fixed = with(|seeds| matches!(seeds, SeedUse::Fixed(_)));
+        causes.extend(
+            fixed.as_ref().map(|names| format!("the Seed of {} is fixed", names.join(" and "))),
+        );
+        causes.extend(with(|seeds| seeds == SeedUse::Unknown).map(|names| {
+            let verb = if names.len() == 1 { "offers" } else { "offer" };
+            format!("{} {verb} no option Seed", names.join(" and "))
+        }));
+        causes.extend(with(|seeds| seeds == SeedUse::Varied).map(|names| match names.len() {
+            1 => format!("{} repeats its moves although its seeds differ", names[0]),
+            _ => format!("{} repeat their moves although their seeds differ", names.join(" and ")),
+        }));
+        let mut remedies = vec![
+            "do not use --openings start".to_owned(),
+            "use more openings, with more plies in --openings random=PLIES balanced=true or a \
+             longer file"
+                .to_owned(),
+        ];
+        if *starts > 1 {
+            remedies.remove(0);
+        }
+        remedies.extend(fixed.map(|_| "leave out option.Seed".to_owned()));
+        Some([
+            format!(
+                "Warning: only {distinct} of {games} games between {first} and {second} are \
+                 distinct ({percent} %); copies are not evidence, and the errors are larger than \
+                 shown"
+            ),
+            format!("Cause: {}", causes.join("; ")),
+            format!("Remedy: {}", remedies.join("; ")),
+        ])
+    }
+}
+
+/// Two games of a pair that start from different positions, so that the sides' advantages do not
+/// cancel out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "games {} and {} are pair {pair} but start from different positions, which happens if the \
+     openings change during a tournament", games[0], games[1]
+)]
+pub struct UnequalPair {
+    /// The number of the pair.
+    pub pair: u32,
+    /// The numbers of the games.
+    pub games: [u32; 2],
+}
+
+/// Checks that the games of each pair start from the same position.
+#[derive(Debug, Default)]
+pub struct PairStarts {
+    /// By pair: the number of a game and the hash of its start.
+    incomplete: HashMap<(u32, [String; 2]), (u32, u64)>,
+}
+
+impl PairStarts {
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// Fails if the other game of its pair started from another position.
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), UnequalPair> {
+        // Games of other programs may have no pairs.
+        if game.pair == 0 {
+            return Ok(());
+        }
+        let mut players = game.players.clone();
+        players.sort_unstable();
+        match self.incomplete.entry((game.pair, players)) {
+            Entry::Vacant(entry) => {
+                entry.insert((game.number, start_hash(game)));
+                Ok(())
+            }
+            Entry::Occupied(entry) => match entry.remove() {
+                (_, start) if start == start_hash(game) => Ok(()),
+                // One number twice: two records joined, and not a pair.
+                (other, _) if other == game.number => Ok(()),
+                (other, _) => {
+                    let games = [other.min(game.number), other.max(game.number)];
+                    Err(UnequalPair { pair: game.pair, games })
+                }
+            },
+        }
+    }
+}
