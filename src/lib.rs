@@ -4,7 +4,7 @@
 //! The crate is built in layers, each of which uses only those above it:
 //!
 //! - [`rules`]: the `Game` trait, values, perft
-//! - [`games`]: the four games
+//! - [`games`]: the games
 //! - [`solve`]: exact values by minimax, retrograde analysis, Sprague-Grundy theory and proof-number
 //!   search
 //! - [`search`]: alpha-beta and Monte-Carlo tree search

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use common::{Folder, lines, run_program};
 use serde_json::{Value as Json, json};
+use zermelo::engine::registry::GAMES;
 
 /// The JSON report.
 fn json_report(arguments: &[&str]) -> Json {
@@ -405,10 +406,11 @@ fn bad_arguments_are_refused_and_named() {
 /// Everything but proofs takes less than a second on an idle machine; the limit allows for parallel tests.
 #[test]
 fn reports_without_proofs_are_fast() {
-    for game in ["tictactoe", "ponghauki", "nim", "tixtax"] {
+    // The report on tixtax-open contains a proof.
+    for game in GAMES.iter().filter(|game| game.id != "tixtax-open") {
         let start = Instant::now();
-        assert!(!text_report(&[game]).is_empty());
-        assert!(start.elapsed() < Duration::from_secs(8), "{game}: {:?}", start.elapsed());
+        assert!(!text_report(&[game.id]).is_empty());
+        assert!(start.elapsed() < Duration::from_secs(8), "{}: {:?}", game.id, start.elapsed());
     }
 }
 

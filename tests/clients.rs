@@ -4,6 +4,7 @@
 mod common;
 
 use common::Client;
+use zermelo::engine::registry::GAMES;
 
 /// Returns the second word of a line of exactly two words that starts with `word`.
 fn second_word(line: &str, word: &str) -> String {
@@ -69,15 +70,15 @@ fn cutegames_plays(game: &str, position: &str, limits: &str) {
 
 #[test]
 fn cutegames_plays_every_game() {
-    let clocks = "p1time 1000 p2time 1000 p1inc 10 p2inc 10";
-    for (game, limits) in [
-        ("tixtax", "p1time 200 p2time 200 p1inc 5 p2inc 5"),
-        ("tixtax-open", "nodes 2000"),
-        ("tictactoe", clocks),
-        ("ponghauki", "depth 3"),
-        ("nim", "movetime 5"),
-    ] {
-        cutegames_plays(game, "position startpos", limits);
+    for game in GAMES {
+        let limits = match game.id {
+            "tixtax" => "p1time 200 p2time 200 p1inc 5 p2inc 5",
+            "tixtax-open" => "nodes 2000",
+            "ponghauki" => "depth 3",
+            "nim" => "movetime 5",
+            _ => "p1time 1000 p2time 1000 p1inc 10 p2inc 10",
+        };
+        cutegames_plays(game.id, "position startpos", limits);
     }
 }
 

@@ -8,11 +8,14 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use common::{Client, ZERMELO, lines};
+use zermelo::engine::registry::GAMES;
+use zermelo::rules::Game;
 
 /// The pages that may hold examples, as name and text.
 fn pages() -> Vec<(String, String)> {
@@ -159,6 +162,31 @@ fn every_console_example_prints_what_its_page_shows() {
     }
 }
 
+macro_rules! opening_plies {
+    (() $($name:ident: $game:ty { $($parts:tt)* })*) => {
+        [$((<$game>::ID, <$game>::OPENING_PLIES)),*]
+    };
+}
+
+#[test]
+fn every_page_that_lists_the_games_lists_all() {
+    for game in GAMES {
+        let code = format!("`{}`", game.id);
+        for (name, page) in pages() {
+            if ["README.md", "docs/rules.md"].contains(&&*name) {
+                assert!(page.contains(&code), "{name} does not mention {code}");
+            }
+        }
+    }
+    let page = include_str!("../protocol.md");
+    let row = page.lines().find(|line| line.starts_with("| `position random")).unwrap();
+    let (_, defaults) = row.split_once("(default: ").unwrap();
+    let defaults = defaults.split_once(')').unwrap().0.split(", ");
+    let defaults: BTreeSet<String> = defaults.map(str::to_owned).collect();
+    let games = zermelo::for_each_game!(opening_plies);
+    assert_eq!(defaults, games.map(|(id, plies)| format!("{id} {plies}")).into());
+}
+
 /// Every command, every option and every game stands on the page.
 #[test]
 fn nothing_is_missing_from_the_protocol_page() {
@@ -174,7 +202,7 @@ fn nothing_is_missing_from_the_protocol_page() {
         let name = line["option name ".len()..].split(" type ").next().unwrap();
         assert!(page.contains(&format!("| `{name}`")), "the option {name}");
     }
-    for game in zermelo::engine::registry::GAMES {
+    for game in GAMES {
         assert!(page.contains(&format!("`{}`", game.id)), "{}", game.id);
         for alias in game.aliases {
             assert!(page.contains(&format!("`{alias}`")), "{alias}");

@@ -37,11 +37,11 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Write the graph of all positions for Graphviz (ponghauki only)
+    /// Write the graph of all positions for Graphviz (small games, such as ponghauki)
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     dot: Option<PathBuf>,
 
-    /// Write the graph of all positions as an image (ponghauki only), or with --fen the position
+    /// Write the graph of all positions as an image (small games), or with --fen the position
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -114,7 +114,7 @@ fn draw_position(game: &registry::GameEntry, fen: &str, path: &Path) -> Result<(
     let mut game_state = game.open();
     let refuse = |source| CliError::Position { game: game.id, source };
     game_state.set_position(&PositionSetup::Fen(fen), &[]).map_err(refuse)?;
-    let layout = game_state.layout().ok_or_else(|| no_graph(game))?;
+    let layout = game_state.layout().ok_or(CliError::NoLayout { game: game.id })?;
     let (shown, labels) = (game_state.spot_contents(), game_state.extra_labels());
     let image = BoardImage { layout: &layout, shown: &shown, labels: &labels };
     super::replace_file(path, |output| Ok(output.write_all(image.svg().as_bytes())?))
@@ -123,7 +123,7 @@ fn draw_position(game: &registry::GameEntry, fen: &str, path: &Path) -> Result<(
 fn no_graph(game: &registry::GameEntry) -> CliError {
     let drawn = registry::GAMES.iter().filter(|entry| entry.graph().is_some());
     let drawn: Vec<&str> = drawn.map(|entry| entry.id).collect();
-    CliError::NoChart { game: game.id, drawn: drawn.join(", ") }
+    CliError::NoGraph { game: game.id, drawn: drawn.join(", ") }
 }
 
 /// Shows the progress of a proof.

@@ -205,13 +205,19 @@ enum CliError {
         /// The game.
         game: &'static str,
     },
-    /// The game has too many positions to draw.
-    #[error("{game} has too many positions to draw; games that can be drawn: {drawn}")]
-    NoChart {
+    /// The positions of the game cannot be drawn as a graph.
+    #[error("{game} has no graph of all positions; games that have one: {drawn}")]
+    NoGraph {
         /// The game.
         game: &'static str,
-        /// The games that can be drawn.
+        /// The games that have a graph.
         drawn: String,
+    },
+    /// The board of the game cannot be drawn.
+    #[error("{game} has no board that can be drawn")]
+    NoLayout {
+        /// The game.
+        game: &'static str,
     },
     /// `--first` without an engine to play against.
     #[error("--first cannot be used with --opponent human: it selects between you and the engine")]
@@ -277,7 +283,8 @@ impl CliError {
                 TournamentError::RecordMismatch { .. } | TournamentError::UnequalPair(_),
             )
             | Self::CheckpointUnsupported { .. }
-            | Self::NoChart { .. }
+            | Self::NoGraph { .. }
+            | Self::NoLayout { .. }
             | Self::UgiOnlyForMatches
             | Self::FirstWithoutEngine
             | Self::ConflictingGames { .. }

@@ -241,7 +241,7 @@ fn assert_rejected<G: Game>(method: &str) {
 #[test]
 fn wrapped_games_without_a_fault_pass() {
     macro_rules! check {
-        ($($game:ident)*) => {$({
+        (() $($name:ident: $game:ty { $($parts:tt)* })*) => {$({
             #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
             struct NoFault;
             impl Fault for NoFault {
@@ -250,7 +250,7 @@ fn wrapped_games_without_a_fault_pass() {
             (0..8).for_each(|seed| check_game::<Faulty<NoFault>>(seed, 7 * seed as usize));
         })*};
     }
-    check!(TicTacToe PongHauKi Nim TixTax TixTaxOpen);
+    zermelo::for_each_game!(check);
 }
 
 /// `test, Game, wrong method: { overridden items }`, each a test that the kit rejects the game.

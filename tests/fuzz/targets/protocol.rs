@@ -9,8 +9,11 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use zermelo::engine::{ClientOutput, LogFile, SessionConfig, registry, run};
+use zermelo::engine::registry::GAMES;
+use zermelo::engine::{ClientOutput, LogFile, SessionConfig, run};
+use zermelo::games::Nim;
 use zermelo::protocol::{GoOptions, PerftOptions, ProtocolCommand, RawLine, parse};
+use zermelo::rules::Game;
 use zermelo_fuzz::scratch_file;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -19,11 +22,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let output = ClientOutput::new(captured.clone(), |error| panic!("{error}"));
     let mut client = Client::new(*form, lines, captured);
     // Nim is rare, because building its tables takes ten milliseconds.
-    let name = match form & 31 {
-        31 => "nim",
-        number => ["tixtax", "tixtax-open", "ponghauki", "tictactoe"][usize::from(number % 4)],
+    let (nim, others): (Vec<_>, Vec<_>) = GAMES.iter().partition(|game| game.id == Nim::ID);
+    let game = match form & 31 {
+        31 => nim[0],
+        number => others[usize::from(number) % others.len()],
     };
-    let game = registry::find(name).expect("a known game");
     let config = SessionConfig { game, log: LogFile::default(), sequential: false };
     let refused = run(&mut client, &output, &config).expect("reading from memory");
     client.finish(refused);
