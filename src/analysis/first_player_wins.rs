@@ -79,7 +79,7 @@ impl Guide<TixTaxOpen> for PlanGuide {
         self.path = vec![(PlanPhase::of(pos), PLAN_ODDS)];
     }
 
-    fn played(&mut self, before: &TixTaxOpen, mv: TixTaxMove, after: &TixTaxOpen) {
+    fn make_move(&mut self, before: &TixTaxOpen, mv: TixTaxMove, after: &TixTaxOpen) {
         let phase = self.path.last().map_or(PlanPhase::OffPlan, |(phase, _)| *phase);
         let odds = match before.side() {
             Side::P1 if phase.includes(mv) => PLAN_ODDS,
@@ -91,7 +91,7 @@ impl Guide<TixTaxOpen> for PlanGuide {
         self.path.push((next, odds));
     }
 
-    fn undone(&mut self) {
+    fn undo_move(&mut self) {
         self.path.pop();
     }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::board_image::BoardImage;
+use super::board_svg::BoardSvg;
 use crate::rules::Value;
 use crate::rules::drawing::{BoardLayout, Spot, SpotContent};
 
@@ -182,7 +182,7 @@ impl PositionGraph {
             top + LABEL_HEIGHT + 5.0 + (room[1] - self.layout.height * scale) / 2.0,
         ];
         let (layout, shown) = (&self.layout, &node.shown[..]);
-        *text += &BoardImage { layout, shown, labels: &[] }.board(from, scale);
+        *text += &BoardSvg { layout, shown, labels: &[] }.board(from, scale);
         text.push_str("</g>\n");
     }
 }

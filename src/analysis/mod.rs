@@ -1,10 +1,10 @@
-//! Facts about the games, computed on the spot.
+//! Facts about the games, computed on demand.
 //!
 //! Each game has a [`Study`] in its own file; [`DefaultStudy`] serves games without one. The result is
 //! an [`AnalysisReport`], printed as text or JSON. [`census`] counts positions ply by ply,
 //! [`PositionGraph`] draws graphs of positions.
 
-mod board_image;
+mod board_svg;
 pub mod census;
 mod first_player_wins;
 mod graph;
@@ -14,7 +14,7 @@ mod report;
 pub mod tictactoe;
 pub mod tixtax;
 
-pub use board_image::BoardImage;
+pub use board_svg::BoardSvg;
 pub use graph::PositionGraph;
 pub use report::{AnalysisReport, Datum, Section};
 

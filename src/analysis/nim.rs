@@ -14,7 +14,8 @@ use crate::rules::{Game, HeapSum};
 /// The sorted sizes of the non-empty gaps.
 type Gaps = Vec<u8>;
 
-/// Reports the two methods, how often the first player wins, and the gaps of a position.
+/// Reports how well two methods for human players work, how often the first player wins, and the
+/// gaps of a position.
 #[derive(Debug)]
 pub struct NimStudy;
 
@@ -25,7 +26,7 @@ impl Study<Nim> for NimStudy {
         vec![
             totals(&all, &list),
             counts(&all, &list),
-            listed(&list),
+            method_two_section(&list),
             chances(&all),
             lines_of_play(),
         ]
@@ -205,7 +206,7 @@ fn counts(all: &[Gaps], list: &BTreeSet<Gaps>) -> Section {
 const PUBLISHED: &str = "A published count for the last row is 404 lost of 2995: 208 that pair off \
                          and 196 on the list.";
 
-fn listed(list: &BTreeSet<Gaps>) -> Section {
+fn method_two_section(list: &BTreeSet<Gaps>) -> Section {
     let mut by_length: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for gaps in list {
         by_length.entry(gaps.len()).or_default().push(gaps.iter().map(u8::to_string).collect());
@@ -218,8 +219,8 @@ fn listed(list: &BTreeSet<Gaps>) -> Section {
     table
 }
 
-/// Counts the lost positions, and all positions, if each file has `weight` ways to form a gap of each
-/// size.
+/// Counts the lost positions and all positions. `weight` is the number of piece placements that give
+/// a file a gap of that size.
 fn count_lost(weight: impl Fn(u8) -> u64) -> (u64, u64) {
     let mut sums = BTreeMap::from([(0, 1)]);
     for _ in 0..files() {

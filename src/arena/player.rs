@@ -284,7 +284,7 @@ impl Player {
         self.process.quit(self.options.timeouts.response, &self.options.stop)
     }
 
-    /// Returns the end of its standard error.
+    /// Returns the last lines that the engine wrote to stderr.
     #[must_use]
     pub fn stderr_tail(&self) -> Option<String> {
         self.process.stderr_tail()

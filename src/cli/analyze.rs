@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::progress::ProgressLine;
 use super::solve::progress_text;
 use super::{CliError, GameParser};
-use crate::analysis::{BoardImage, PositionGraph};
+use crate::analysis::{BoardSvg, PositionGraph};
 use crate::arena::referee::Rules;
 use crate::engine::analyzing::AnalysisRequest;
 use crate::engine::registry;
@@ -18,7 +18,7 @@ use crate::search::SearchControl;
 
 /// Analyze a game or a position: counts, values, strategies
 ///
-/// Every number is computed on the spot.
+/// Every number is computed on demand.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -116,7 +116,7 @@ fn draw_position(game: &registry::GameEntry, fen: &str, path: &Path) -> Result<(
     game_state.set_position(&PositionSetup::Fen(fen), &[]).map_err(refuse)?;
     let layout = game_state.layout().ok_or(CliError::NoLayout { game: game.id })?;
     let (shown, labels) = (game_state.spot_contents(), game_state.extra_labels());
-    let image = BoardImage { layout: &layout, shown: &shown, labels: &labels };
+    let image = BoardSvg { layout: &layout, shown: &shown, labels: &labels };
     super::replace_file(path, |output| Ok(output.write_all(image.svg().as_bytes())?))
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "KEY=VALUE", num_args = 0.., required = true)]
     engine: Vec<String>,
 
-    /// Longest wait for an answer, in seconds
+    /// Seconds to wait for an answer
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_seconds, default_value = "10")]
     patience: Duration,
 

@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", required_unless_present = "merge", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
 
-    /// Number of the first game, to split a run between machines
+    /// Number of the first game; lets several machines share a run
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
 

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u16).range(0..=1000))]
     plies: Option<u16>,
 
-    /// Random seed; the same seed generates the same list
+    /// Random seed; the same seed gives the same list
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 

@@ -1,4 +1,5 @@
-//! Without a command: the UCI and UGI engine on stdin and stdout, or on the arguments after `--`.
+//! The UCI and UGI engine, which runs if no subcommand is given. It reads commands from stdin, or
+//! from the arguments after `--`.
 
 use std::io::{self, Cursor};
 

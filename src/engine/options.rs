@@ -61,12 +61,12 @@ const OPTIONS: &[OptionSpec] = &[
     },
     option("Threads", spin(1, 1, 256, |o, v| o.threads = v as usize)),
     option("MultiPV", spin(1, 1, 256, |o, v| o.multi_pv = v as usize)),
-    option("Ponder", check(|o, v| o.ponder = v)),
+    option("Ponder", check_box(|o, v| o.ponder = v)),
     option("Move Overhead", spin(10, 0, 5000, |o, v| o.move_overhead = Duration::from_millis(v))),
     option("Clear Hash", OptionKind::Button),
-    option("UCI_ShowWDL", check(|o, v| o.show_wdl = v)),
-    option("UCI_AnalyseMode", check(|o, v| o.analyse = v)),
-    option("UCI_LimitStrength", check(|o, v| o.limit_strength = v)),
+    option("UCI_ShowWDL", check_box(|o, v| o.show_wdl = v)),
+    option("UCI_AnalyseMode", check_box(|o, v| o.analyse = v)),
+    option("UCI_LimitStrength", check_box(|o, v| o.limit_strength = v)),
     option(
         "UCI_Elo",
         spin(ELO_MAX as u64, ELO_MIN as u64, ELO_MAX as u64, |o, v| o.elo = v as u32),
@@ -82,7 +82,7 @@ const OPTIONS: &[OptionSpec] = &[
     ),
     option("Seed", spin(0, 0, i64::MAX as u64, |o, v| o.seed = v)),
     option("EvalFile", OptionKind::Text { default: EMBEDDED, set: set_net }),
-    option("Drops", check(|o, v| o.drops = v)),
+    option("Drops", check_box(|o, v| o.drops = v)),
     option(
         "Log File",
         OptionKind::Text {
@@ -106,7 +106,7 @@ const GAME: OptionKind = OptionKind::Combo {
 /// The default of `EvalFile`: the network compiled into the program.
 const EMBEDDED: &str = "<embedded>";
 
-const fn check(set: fn(&mut Settings, bool)) -> OptionKind {
+const fn check_box(set: fn(&mut Settings, bool)) -> OptionKind {
     OptionKind::Check { default: false, set }
 }
 

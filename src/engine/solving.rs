@@ -76,7 +76,8 @@ pub trait SolveObserver {
     /// Called about once a second, not before the first second is over.
     fn progress(&mut self, progress: &SolveProgress);
 
-    /// Called as often during the verification, with the positions visited and the time used.
+    /// Called about once a second during the verification, with the positions visited and the time
+    /// used.
     fn verifying(&mut self, positions: u64, time: Duration);
 
     /// Called several times a second and at the end, to save a checkpoint if it is time to. A failure

@@ -63,7 +63,7 @@ pub struct HandcraftedEval {
 struct HandcraftedTables {
     /// The value of the open lines, by the code of an open board.
     open_lines: Vec<Points>,
-    /// Percent, by the position of the board.
+    /// The weight of each board in percent, by its position.
     board_percent: [Points; 9],
 }
 

@@ -250,7 +250,7 @@ impl TrainingFile {
         Ok(Some(this))
     }
 
-    /// A file that contains only its header.
+    /// A training data file without games.
     fn empty(path: &Path, file: File, settings: &str) -> Self {
         let (path, settings) = (path.to_owned(), settings.to_owned());
         Self { path, file, settings, games: BTreeMap::new(), complete: HEADER_BYTES as u64 }

@@ -244,7 +244,7 @@ impl Game for Nim {
             .collect()
     }
 
-    /// The size of each gap, above its file.
+    /// Labels above the files with the sizes of their gaps.
     fn extra_labels(&self) -> Vec<Label> {
         let gap = |file: usize| Label {
             x: file as f32 + 0.5,

@@ -24,8 +24,8 @@ use crate::rules::{FenError, Game, Move, MoveError, Notation, Outcome, Side};
 const LETTERS: [char; 2] = ['x', 'o'];
 const DROP_LETTERS: [char; 2] = ['P', 'p'];
 const DROP_SIDES: [char; 2] = ['w', 'b'];
-const FIELDS: &str = "2: board, mover (as in '3/3/3 x')";
-const DROP_FIELDS: &str = "6, as in '3/3/3[PPPPPpppp] w - - 0 1'";
+const EXPECTED_FIELDS: &str = "2: board, mover (as in '3/3/3 x')";
+const EXPECTED_DROP_FIELDS: &str = "6, as in '3/3/3[PPPPPpppp] w - - 0 1'";
 
 /// The cell of the new stone, 0 to 8, row by row from the top left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -90,7 +90,7 @@ impl TicTacToe {
     fn from_drop_fen(fen: &str) -> Result<Self, FenError> {
         const EXPECTED: &str = "three ranks and the pieces in hand, as in '3/3/3[PPPPPpppp]'";
         let [board, mover, castling, passant, half_moves, moves] =
-            notation::split_fields(fen, DROP_FIELDS)?;
+            notation::split_fields(fen, EXPECTED_DROP_FIELDS)?;
         for (field, text) in [("castling", castling), ("en passant", passant)] {
             notation::parse_field(field, text, "-", char('-'))?;
         }
@@ -248,7 +248,7 @@ impl FromStr for TicTacToe {
         if fen.contains('[') {
             return Self::from_drop_fen(fen);
         }
-        let [board, mover] = notation::split_fields(fen, FIELDS)?;
+        let [board, mover] = notation::split_fields(fen, EXPECTED_FIELDS)?;
         let ranks = notation::parse_board(board, &[3; 3], LETTERS, "three ranks, as in '3/3/3'")?;
         let mover = notation::parse_field("mover", mover, "x or o", notation::side(LETTERS))?;
         Self::validated(notation::stone_sets(&ranks).map(|set| set as u16), mover)

@@ -296,7 +296,7 @@ impl Canvas {
     /// Draws a piece as large as fits inside a border.
     fn draw_large(&mut self, piece: &Piece, from: [usize; 2], to: [usize; 2], style: TextStyle) {
         let [top, bottom] = [from[1] + 1, to[1] - 1];
-        // A character is about twice as high as wide.
+        // A character cell is about twice as tall as it is wide.
         let half_width = bottom - top;
         let middle = usize::midpoint(from[0], to[0]);
         let [left, right] = [middle - half_width, middle + half_width];

@@ -448,7 +448,7 @@ impl<'a, C: Console> Controller<'a, C> {
         choices: &[(Keyword, T)],
     ) -> Result<Option<T>, PlayError> {
         let language = self.options.language;
-        let in_language = |(keyword, _): &(Keyword, T)| keyword.in_language(language).to_owned();
+        let in_language = |(keyword, _): &(Keyword, T)| keyword.word_in(language).to_owned();
         let words: Vec<String> = choices.iter().map(in_language).collect();
         let completions = Completions { words, moves: Vec::new() };
         loop {

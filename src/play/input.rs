@@ -34,7 +34,8 @@ pub(super) struct Keyword {
 }
 
 impl Keyword {
-    pub(super) fn in_language(&self, language: Language) -> &'static str {
+    /// Returns the keyword in a language.
+    pub(super) fn word_in(&self, language: Language) -> &'static str {
         match language {
             Language::English => self.english,
             Language::Chinese => self.chinese,
@@ -102,7 +103,7 @@ impl<'a> PlayInput<'a> {
 
 /// The commands in a language, for completion.
 pub(super) fn command_words(language: Language) -> Vec<String> {
-    COMMANDS.iter().map(|(keyword, _)| keyword.in_language(language).to_owned()).collect()
+    COMMANDS.iter().map(|(keyword, _)| keyword.word_in(language).to_owned()).collect()
 }
 
 /// Whether a word is a command that takes a file name.

@@ -90,14 +90,14 @@ impl TextLine {
 }
 
 /// Splits Chinese between any two characters, except before closing and after opening punctuation.
-const SEPARATOR: WordSeparator =
+const WORD_SEPARATOR: WordSeparator =
     WordSeparator::Custom(|text| Box::new(split_words(text).into_iter().map(Word::from)));
 
 /// Wraps lines to a width. Lines of several styles are short and stay whole.
 #[must_use]
 pub fn wrap(lines: &[TextLine], width: usize) -> Vec<TextLine> {
     let options = Options::new(width.max(8))
-        .word_separator(SEPARATOR)
+        .word_separator(WORD_SEPARATOR)
         .word_splitter(WordSplitter::NoHyphenation);
     let wrap_line = |line: &TextLine| match &line.spans[..] {
         [span] => textwrap::wrap(&span.text, &options)

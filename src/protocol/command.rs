@@ -84,7 +84,7 @@ impl<'a> PositionSetup<'a> {
 /// A line in a list of positions and games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PositionLine<'a> {
-    /// A line with a keyword, as in the command `position`.
+    /// A line with `startpos`, `fen` or `random`, as in the command `position`.
     Explicit {
         /// The starting position.
         setup: PositionSetup<'a>,

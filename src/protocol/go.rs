@@ -3,11 +3,11 @@
 use super::GoOptions;
 use super::tokens::{FaultCause, ParseResult, failure, next_word, number, word};
 
-const ARGUMENT: &str = "depth, nodes, movetime, wtime, btime, winc, binc, movestogo, p1time, \
+const ARGUMENTS: &str = "depth, nodes, movetime, wtime, btime, winc, binc, movestogo, p1time, \
     p2time, p1inc, p2inc, mate, infinite, ponder, searchmoves or perft";
-const DEPTH: &str = "a whole number from 1 to 4294967295";
-const COUNT: &str = "a whole number from 1";
-const MILLISECONDS: &str = "a whole number of milliseconds";
+const EXPECTED_DEPTH: &str = "a whole number from 1 to 4294967295";
+const EXPECTED_COUNT: &str = "a whole number from 1";
+const EXPECTED_MILLISECONDS: &str = "a whole number of milliseconds";
 
 pub(super) fn parse_go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
     let mut go = GoOptions::default();
@@ -22,10 +22,12 @@ pub(super) fn parse_go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
 }
 
 fn parse_argument<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a, ()> {
-    let (rest, name) = word(input, ARGUMENT)?;
+    let (rest, name) = word(input, ARGUMENTS)?;
     match name {
         "depth" => once(rest, &mut go.depth, depth),
-        "nodes" => once(rest, &mut go.nodes, |input| number(input, COUNT, |count| *count > 0)),
+        "nodes" => {
+            once(rest, &mut go.nodes, |input| number(input, EXPECTED_COUNT, |count| *count > 0))
+        }
         "movetime" => once(rest, &mut go.move_time, milliseconds),
         "wtime" | "p1time" => once(rest, &mut go.time[0], milliseconds),
         "btime" | "p2time" => once(rest, &mut go.time[1], milliseconds),
@@ -40,12 +42,12 @@ fn parse_argument<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a,
         "infinite" => flag(rest, &mut go.infinite),
         "ponder" => flag(rest, &mut go.ponder),
         "searchmoves" => search_moves(rest, go),
-        _ => failure(input, FaultCause::Expected(ARGUMENT)),
+        _ => failure(input, FaultCause::Expected(ARGUMENTS)),
     }
 }
 
 fn depth(input: &str) -> ParseResult<'_, u32> {
-    number(input, DEPTH, |number| *number > 0)
+    number(input, EXPECTED_DEPTH, |number| *number > 0)
 }
 
 /// Bounded, because in a game of unbounded length a deep count would never end.
@@ -54,7 +56,7 @@ pub(super) fn perft_depth(input: &str) -> ParseResult<'_, u32> {
 }
 
 fn milliseconds(input: &str) -> ParseResult<'_, i64> {
-    number(input, MILLISECONDS, |_| true)
+    number(input, EXPECTED_MILLISECONDS, |_| true)
 }
 
 /// Parses the value of an argument that may appear only once.
@@ -96,5 +98,5 @@ fn search_moves<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a, (
 }
 
 fn is_argument(word: &str) -> bool {
-    ARGUMENT.split([',', ' ']).any(|name| name == word && name != "or")
+    ARGUMENTS.split([',', ' ']).any(|name| name == word && name != "or")
 }

@@ -110,10 +110,10 @@ fn parse_command<'a>(name: &'a str, rest: &'a str) -> ParseResult<'a, ProtocolCo
 
 /// `name N… [value V…]`; names and values may contain spaces.
 fn set_option(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
-    const NAME: &str = "'name' and an option";
-    let (rest, keyword) = word(input, NAME)?;
+    const EXPECTED: &str = "'name' and an option";
+    let (rest, keyword) = word(input, EXPECTED)?;
     if keyword != "name" {
-        return failure(input, FaultCause::Expected(NAME));
+        return failure(input, FaultCause::Expected(EXPECTED));
     }
     let (name, value) = split_at_word(rest, "value");
     if name.is_empty() {

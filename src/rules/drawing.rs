@@ -47,8 +47,8 @@ pub struct Spot {
     pub size: f32,
     /// Its name: that of the square, or of the part of the board.
     pub name: String,
-    /// Whether it is an area, which covers the places of a part of the board and shows the state of
-    /// that part. All other spots are places for pieces.
+    /// Whether it is an area: a larger square that shows the state of the part of the board it
+    /// covers. All other spots hold one piece each.
     pub is_area: bool,
 }
 

@@ -74,10 +74,10 @@ pub enum MoveError {
 /// Quotes input for a message: at most 60 characters, control characters escaped.
 #[must_use]
 pub fn quote(text: &str) -> String {
-    const LIMIT: usize = 60;
+    const MAX_CHARS: usize = 60;
     let mut quoted = String::from("\"");
     for (count, letter) in text.chars().enumerate() {
-        if count == LIMIT {
+        if count == MAX_CHARS {
             quoted.push('…');
             break;
         }

@@ -39,7 +39,7 @@ pub trait Game:
     const CYCLIC: bool = false;
     /// An upper bound of all move codes, exclusive; at most 65534.
     const MOVE_CODES: usize;
-    /// The number of symmetries that [`Game::image`] knows, including the identity.
+    /// The number of symmetries of [`Game::image`], including the identity.
     const SYMMETRIES: usize = 1;
     /// Whether games between people start from [`Game::random_start`].
     const HAS_RANDOM_START: bool = false;
@@ -189,7 +189,7 @@ pub trait Game:
         *self
     }
 
-    /// The key of [`Game::image`].
+    /// The key of the position's image under a symmetry.
     fn image_key(&self, symmetry: usize) -> u64 {
         self.image(symmetry).key()
     }

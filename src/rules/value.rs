@@ -152,7 +152,7 @@ impl ExactValue {
         }
     }
 
-    /// A number by which values are ordered.
+    /// A number that orders values from the fastest loss to the fastest win.
     #[inline]
     fn rank(self) -> i32 {
         const DECIDED: i32 = 1 << 20;

@@ -1,4 +1,4 @@
-//! The evaluation as guide of the proof-number search.
+//! Guides the proof-number search with the static evaluation.
 
 use super::{Evaluator, POINTS_PER_TENFOLD_ODDS};
 use crate::rules::{Game, Value};
@@ -15,11 +15,11 @@ impl<G: Game, E: Evaluator<G>> Guide<G> for EvalGuide<E> {
         self.0.reset(pos);
     }
 
-    fn played(&mut self, before: &G, mv: G::Move, after: &G) {
+    fn make_move(&mut self, before: &G, mv: G::Move, after: &G) {
         self.0.make_move(before, mv, after);
     }
 
-    fn undone(&mut self) {
+    fn undo_move(&mut self) {
         self.0.undo_move();
     }
 

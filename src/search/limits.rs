@@ -20,7 +20,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The maximum depth; a mate search goes no deeper than the win may take.
+    /// The maximum depth. A mate search is also limited to the plies of the requested win.
     pub(super) fn max_depth(&self) -> Option<u32> {
         [self.depth, self.win_within].into_iter().flatten().min()
     }

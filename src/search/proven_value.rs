@@ -67,13 +67,13 @@ impl ProvenValue {
         self.nominal().plies()
     }
 
-    /// Whether the plies are the distance under best play; a draw has none to be wrong about.
+    /// Whether the plies are the distance under best play. Always true for a draw, which has no plies.
     #[must_use]
     pub fn is_exact(self) -> bool {
         !matches!(self, Self::Win(PlyCount::LineLength(_)) | Self::Loss(PlyCount::LineLength(_)))
     }
 
-    /// The value with its plies taken at face value, for formats that do not tell what they count.
+    /// The value with its plies taken at face value, for formats that cannot express what they count.
     #[must_use]
     pub fn nominal(self) -> ExactValue {
         match self {

@@ -40,7 +40,7 @@ pub(super) struct SearchWorker<'a, G: Game, E> {
     /// How many of the nodes are in the shared count already.
     published: u64,
     next_poll: u64,
-    /// Set for the first iteration, which has to return a move whatever the limits.
+    /// Set in the first iteration, which must return a move whatever the limits are.
     pub(super) unstoppable: bool,
     pub(super) selective_depth: usize,
     /// The last root move of the current root search with an exact score that was the best so far.
@@ -124,7 +124,7 @@ impl<'a, G: Game, E: Evaluator<G>> SearchWorker<'a, G, E> {
         self.total_nodes.fetch_add(new, Ordering::Relaxed) + new
     }
 
-    /// Whether the search was stopped in an iteration that may be.
+    /// Whether the search was stopped. Always false in the first iteration, which must return a move.
     pub(super) fn is_interrupted(&self) -> bool {
         !self.unstoppable && self.control.is_stopped()
     }

@@ -214,7 +214,7 @@ fn missing_settings_are_prompted_for() {
     assert!(output(&["person"]).contains("X  the first player"));
     assert!(
         output(&["me", "", "me"])
-            .contains("\"me\" is not an answer: type engine or human (Enter: engine).")
+            .contains("\"me\" is not a valid answer: type engine or human (Enter: engine).")
     );
     assert!(output(&["", "quit"]).ends_with("Goodbye."));
     assert!(

@@ -54,9 +54,9 @@ pub enum JournalError {
         path: PathBuf,
         /// The setting that differs.
         setting: String,
-        /// Its value in the file.
+        /// The value of the setting in the file.
         theirs: String,
-        /// Its value in this tournament.
+        /// The value of the setting in this tournament.
         ours: String,
     },
     /// It has two different games with one number, or not the same game as the other file.

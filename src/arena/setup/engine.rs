@@ -161,7 +161,7 @@ impl EngineSetup {
             "dir" => self.dir = Some(non_empty("a folder")?),
             "args" => {
                 self.args = shlex::split(value)
-                    .ok_or_else(|| Rejection::expected("arguments with their quotes closed"))?;
+                    .ok_or_else(|| Rejection::expected("arguments with balanced quotes"))?;
             }
             "timemargin" => {
                 self.timemargin = parse_number(value, "milliseconds", |_| true)?;

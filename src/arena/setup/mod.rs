@@ -113,7 +113,7 @@ impl OpeningSetup {
     /// # Errors
     /// Fails if a setting is invalid or two contradict each other.
     pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
-        const PLIES: &str = "a number of plies, at most 1000";
+        const EXPECTED_PLIES: &str = "a number of plies, at most 1000";
         let (mut file, mut order, mut start, mut plies) = (None, OpeningOrder::Sequential, 1, None);
         let (mut random, mut balanced) = (None, false);
         let (mut has_file_keys, mut has_random_keys) = (false, false);
@@ -132,8 +132,12 @@ impl OpeningSetup {
                 "start" => {
                     start = parse_number(value, "a whole number from 1", |start| *start > 0)?;
                 }
-                "plies" => plies = Some(parse_number(value, PLIES, |plies| *plies <= 1000)?),
-                "random" => random = Some(parse_number(value, PLIES, |plies| *plies <= 1000)?),
+                "plies" => {
+                    plies = Some(parse_number(value, EXPECTED_PLIES, |plies| *plies <= 1000)?);
+                }
+                "random" => {
+                    random = Some(parse_number(value, EXPECTED_PLIES, |plies| *plies <= 1000)?);
+                }
                 "balanced" => balanced = parse_bool(value)?,
                 _ => return Err(Rejection::UnknownKey(Self::KEYS)),
             }
@@ -141,12 +145,10 @@ impl OpeningSetup {
         })?;
         let refuse = |reason| Err(settings.error("--openings", reason));
         match (file, random) {
-            (Some(_), None) if has_random_keys => {
-                refuse("balanced= goes with random=, not with file=")
-            }
+            (Some(_), None) if has_random_keys => refuse("balanced= needs random=, not file="),
             (Some(path), None) => Ok(Self::File { path, order, start, plies }),
             (None, Some(_)) if has_file_keys => {
-                refuse("order=, start= and plies= go with file=, not with random=")
+                refuse("order=, start= and plies= need file=, not random=")
             }
             (None, Some(plies)) => Ok(Self::Random { plies, balanced }),
             _ => refuse("expected either file=FILE or random=PLIES, or start alone"),
@@ -179,9 +181,9 @@ impl fmt::Display for OpeningSetup {
 /// Resign adjudication: an engine loses when its own score stays this bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResignRule {
-    /// Number of its consecutive moves with such a score.
+    /// Number of consecutive moves of the engine with such a score.
     pub movecount: u32,
-    /// The score in hundredths, as a loss.
+    /// The size of the losing score in hundredths.
     pub score: i32,
     /// Whether the opponent's score must agree.
     pub twosided: bool,
@@ -196,8 +198,10 @@ impl ResignRule {
         let mut rule = Self { movecount: 3, score: 1000, twosided: false };
         settings.for_each(|key, value| {
             match key {
-                "movecount" => rule.movecount = parse_number(value, MOVES, |count| *count > 0)?,
-                "score" => rule.score = parse_number(value, HUNDREDTHS, |score| *score >= 0)?,
+                "movecount" => {
+                    rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
+                }
+                "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
                 "twosided" => rule.twosided = parse_bool(value)?,
                 _ => return Err(Rejection::UnknownKey(&["movecount", "score", "twosided"])),
             }
@@ -207,8 +211,8 @@ impl ResignRule {
     }
 }
 
-const MOVES: &str = "a number of moves from 1";
-const HUNDREDTHS: &str = "a score in hundredths from 0";
+const EXPECTED_MOVES: &str = "a number of moves from 1";
+const EXPECTED_SCORE: &str = "a score in hundredths from 0";
 
 /// Draw adjudication: a game is drawn when the scores of both engines stay close to zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -230,9 +234,11 @@ impl DrawRule {
         let mut rule = Self { movenumber: 1, movecount: 8, score: 10 };
         settings.for_each(|key, value| {
             match key {
-                "movenumber" => rule.movenumber = parse_number(value, MOVES, |_| true)?,
-                "movecount" => rule.movecount = parse_number(value, MOVES, |count| *count > 0)?,
-                "score" => rule.score = parse_number(value, HUNDREDTHS, |score| *score >= 0)?,
+                "movenumber" => rule.movenumber = parse_number(value, EXPECTED_MOVES, |_| true)?,
+                "movecount" => {
+                    rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
+                }
+                "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
                 _ => return Err(Rejection::UnknownKey(&["movenumber", "movecount", "score"])),
             }
             Ok(())
@@ -246,7 +252,7 @@ impl DrawRule {
 /// # Errors
 /// Fails if a setting is invalid, missing or not usable for a test.
 pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError> {
-    const PROBABILITY: &str = "a probability above 0 and below 0.5";
+    const EXPECTED_PROBABILITY: &str = "a probability above 0 and below 0.5";
     let (mut elo, mut error_rates, mut model) = ([None; 2], [0.05; 2], EloModel::Normalized);
     settings.for_each(|key, value| {
         let finite = |elo: &f64| elo.is_finite();
@@ -255,9 +261,9 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
             "elo0" => elo[0] = Some(parse_number(value, "an Elo difference", finite)?),
             "elo1" => elo[1] = Some(parse_number(value, "an Elo difference", finite)?),
             "alpha" => {
-                error_rates[0] = parse_number(value, PROBABILITY, is_probability)?;
+                error_rates[0] = parse_number(value, EXPECTED_PROBABILITY, is_probability)?;
             }
-            "beta" => error_rates[1] = parse_number(value, PROBABILITY, is_probability)?,
+            "beta" => error_rates[1] = parse_number(value, EXPECTED_PROBABILITY, is_probability)?,
             "model" => model = parse_choice(value, &EloModel::NAMES)?,
             _ => return Err(Rejection::UnknownKey(&["elo0", "elo1", "alpha", "beta", "model"])),
         }
@@ -270,7 +276,7 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
         .map_err(|error| settings.error("--sprt", &error.to_string()))
 }
 
-/// When games end before the rules of the game end them.
+/// When games are adjudicated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
     /// Adjudication of losses.
@@ -332,7 +338,7 @@ pub struct TournamentSetup {
     pub openings_digest: Option<String>,
     /// Random seed.
     pub seed: u64,
-    /// When games end before the rules of the game end them.
+    /// When games are adjudicated.
     pub adjudication: Adjudication,
     /// The sequential test that ends the tournament, if any.
     pub sprt: Option<Sprt>,
@@ -378,7 +384,7 @@ impl TournamentSetup {
         }
         let count = self.engines.len();
         if count < 2 {
-            return Err(format!("{count} engine(s) given, expected at least two --engine"));
+            return Err(format!("{count} engine(s) given, expected at least two --engine options"));
         }
         if self.sprt.is_some() && count != 2 {
             return Err(format!("--sprt compares two engines, but {count} are given"));

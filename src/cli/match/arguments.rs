@@ -32,19 +32,19 @@ pub(in crate::cli) struct Arguments {
     /// Play a different opening in each game
     #[arg(long, overrides_with = "repeat")]
     no_repeat: bool,
-    /// Number of games to play at a time [default: 1]
+    /// Number of games to play at the same time [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY as i64))]
     concurrency: Option<u16>,
     /// Random seed [default: 0]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
-    /// Adjudicate a draw after N moves of each player
+    /// Adjudicate a draw after N moves by each player
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COUNT)))]
     maxmoves: Option<u32>,
-    /// Restart engines that failed; otherwise they lose their remaining games
+    /// Restart an engine that fails; without this, it forfeits its remaining games
     #[arg(long)]
     recover: bool,
-    /// Seconds to wait for an answer that needs no search [default: 10]
+    /// Seconds to wait for a reply that needs no search [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_seconds)]
     patience: Option<Duration>,
     /// Seconds to wait for a move without a time limit [default: 600]
@@ -71,10 +71,10 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "record", "only"])]
     pub(super) rescore: Option<PathBuf>,
 
-    /// Play only the games with these numbers; --merge joins such shards
+    /// Play only the games with these numbers (a shard); --merge joins shards
     #[arg(long, value_name = "FROM-TO", value_parser = super::shards::parse_range)]
     pub(super) only: Option<RangeInclusive<u32>>,
-    /// Print the number of games and the header of the record as JSON, and play nothing
+    /// Print the number of games and the header of the record as JSON, without playing
     #[arg(long, conflicts_with_all = ["only", "rescore", "merge"])]
     pub(super) plan: bool,
     /// Merge the records of shards into --record or --json and print the standings

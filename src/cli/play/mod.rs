@@ -121,7 +121,7 @@ fn to_cli_error(game: &registry::GameEntry, error: PlayError) -> CliError {
     }
 }
 
-/// A seed of at most five digits, easy to type again.
+/// A seed of at most five digits, easy to retype.
 fn short_random_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(now.subsec_nanos()) / 1000 % 100_000

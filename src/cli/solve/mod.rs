@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", requires = "fen", conflicts_with = "file")]
     checkpoint: Option<PathBuf>,
 
-    /// Seconds between two saves
+    /// Seconds between saves
     #[arg(long, value_name = "SECONDS", default_value = "55", value_parser = super::parse_seconds, requires = "checkpoint")]
     checkpoint_every: Duration,
 
@@ -63,7 +63,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Search nothing: print the position's children and their initial proof numbers as JSON, for
+    /// Do not search: print the position's children and their initial proof numbers as JSON, for
     /// programs that manage a proof tree themselves
     #[arg(long, conflicts_with_all = ["checkpoint", "verify", "time"])]
     expand: bool,

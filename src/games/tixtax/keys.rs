@@ -45,7 +45,7 @@ pub(super) fn turn_key(side: Side, forced: u8) -> u64 {
     TURN_KEYS[side.index()][usize::from(forced)]
 }
 
-/// The key of an image, without computing the image.
+/// The key of the position's image under a symmetry, computed without the image itself.
 pub(super) fn image_key<R: Rule>(pos: &Ultimate<R>, symmetry: usize) -> u64 {
     let turn = |index: usize| usize::from(IMAGE[symmetry][index]);
     let forced = if pos.forced == FREE { FREE } else { IMAGE[symmetry][usize::from(pos.forced)] };

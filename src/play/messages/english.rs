@@ -11,7 +11,10 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::AskFirstMover => "Who moves first: you or the engine? [Y/e] ".to_owned(),
         Message::InvalidAnswer(found, answers) => {
             let default = answers.first().map_or("", String::as_str);
-            format!("{found} is not an answer: type {} (Enter: {default}).", answers.join(" or "))
+            format!(
+                "{found} is not a valid answer: type {} (Enter: {default}).",
+                answers.join(" or ")
+            )
         }
         Message::Player(PlayerLabel::Engine, level) => format!("zermelo, level {level}"),
         Message::Player(player, _) => name(player).to_owned(),

@@ -41,7 +41,7 @@ pub enum CheckpointError {
     Io(#[from] io::Error),
 }
 
-/// The game and position as the first line names them.
+/// Returns the first line of a checkpoint: the game and the position.
 fn title<G: Game>(pos: &G) -> String {
     format!("{} {pos}", G::ID)
 }

@@ -62,7 +62,7 @@ impl<G: Game> ProofNode<G> {
         children
     }
 
-    /// The same node with its position as FEN.
+    /// Converts the position to a FEN.
     #[must_use]
     pub fn with_fen(self) -> ProofNode<String> {
         let Self { position, class, side, bounds, win, draw } = self;

@@ -30,10 +30,10 @@ pub trait Guide<G: Game>: Clone + Send + 'static {
     fn reset(&mut self, pos: &G);
 
     /// Updates the state after a move from `before` to `after`.
-    fn played(&mut self, before: &G, mv: G::Move, after: &G);
+    fn make_move(&mut self, before: &G, mv: G::Move, after: &G);
 
     /// Takes back the last move played.
-    fn undone(&mut self);
+    fn undo_move(&mut self);
 
     /// The estimated odds (probability for to probability against) that the side to move reaches at
     /// least `target`, a win or a draw.
@@ -47,9 +47,9 @@ pub struct UniformGuide;
 impl<G: Game> Guide<G> for UniformGuide {
     fn reset(&mut self, _: &G) {}
 
-    fn played(&mut self, _: &G, _: G::Move, _: &G) {}
+    fn make_move(&mut self, _: &G, _: G::Move, _: &G) {}
 
-    fn undone(&mut self) {}
+    fn undo_move(&mut self) {}
 
     fn odds(&mut self, _: &G, _: Value) -> f32 {
         1.0

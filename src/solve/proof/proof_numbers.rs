@@ -44,8 +44,9 @@ impl ProofNumbers {
         if proven { Self::PROVEN } else { Self::DISPROVEN }
     }
 
-    /// Initial numbers of a new position. The proof number falls with the odds; the disproof number
-    /// grows with the odds and the number of moves; both grow with the plies left.
+    /// Initial numbers of a new position. The better the odds of a proof, the smaller the proof
+    /// number and the larger the disproof number. The disproof number also grows with the number of
+    /// moves, and both grow with the plies left.
     pub(super) fn estimate<G: Game>(pos: &G, odds: f32) -> Self {
         let odds = odds.clamp(1.0 / MAX_ODDS, MAX_ODDS);
         let plies = pos.max_plies_left().unwrap_or_default() as f32 - endgame::PLIES as f32;

@@ -358,8 +358,8 @@ pub(super) mod tests {
 
     impl<G: Game> Guide<G> for MobilityGuide {
         fn reset(&mut self, _: &G) {}
-        fn played(&mut self, _: &G, _: G::Move, _: &G) {}
-        fn undone(&mut self) {}
+        fn make_move(&mut self, _: &G, _: G::Move, _: &G) {}
+        fn undo_move(&mut self) {}
 
         fn odds(&mut self, pos: &G, target: Value) -> f32 {
             libm::expf(pos.move_count() as f32 / 4.0 - if target == Value::Win { 2.0 } else { 1.0 })

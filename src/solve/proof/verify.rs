@@ -156,7 +156,7 @@ impl<G: Game, H: Guide<G>> ProofWalk<'_, G, H> {
         (self.watch)(self.verifier.positions)
     }
 
-    /// With the opponent of `side` to move: every move has to leave `side` its target.
+    /// Checks that `side` reaches its target after every move of the opponent.
     fn all_moves_reach(
         &mut self,
         pos: &G,

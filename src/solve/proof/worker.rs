@@ -50,10 +50,12 @@ impl ThreadOccupancy {
         self.counter(key).load(Ordering::Relaxed).into()
     }
 
+    /// Counts a thread that starts searching below a position.
     fn enter(&self, key: u64) {
         self.counter(key).fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Undoes [`Self::enter`].
     fn leave(&self, key: u64) {
         self.counter(key).fetch_sub(1, Ordering::Relaxed);
     }
@@ -202,7 +204,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         let index = first + summary.most_proving;
         let ProofChild { mv, key, numbers } = self.children[index];
         let child = pos.after(mv);
-        self.guide.played(pos, mv, &child);
+        self.guide.make_move(pos, mv, &child);
         let thresholds = summary.child_thresholds(numbers, thresholds);
         let occupancy = self.occupancy_near_root(context);
         if let Some(occupancy) = occupancy {
@@ -211,7 +213,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         if let Some(numbers) = self.search(&child, key, thresholds, context) {
             self.children[index].numbers = numbers;
         }
-        self.guide.undone();
+        self.guide.undo_move();
         if let Some(occupancy) = occupancy {
             occupancy.leave(key);
             self.update_from_table(pos, first, context.table);
@@ -330,9 +332,9 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
             }
         }
         let target = goal.target(child.side());
-        self.guide.played(pos, mv, &child);
+        self.guide.make_move(pos, mv, &child);
         let odds = self.guide.odds(&child, target);
-        self.guide.undone();
+        self.guide.undo_move();
         let numbers = ProofNumbers::estimate(&child, odds);
         // The node is expanded again many times before this child is searched.
         if context.table.probe(key).is_none() {

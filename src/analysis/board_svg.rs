@@ -8,7 +8,7 @@ use crate::rules::drawing::{
 
 /// A board and its content.
 #[derive(Debug, Clone, Copy)]
-pub struct BoardImage<'a> {
+pub struct BoardSvg<'a> {
     /// The empty board.
     pub layout: &'a BoardLayout,
     /// The content of each spot.
@@ -27,7 +27,7 @@ fn svg_colour(colour: PieceColour) -> &'static str {
     }
 }
 
-impl BoardImage<'_> {
+impl BoardSvg<'_> {
     /// The complete image, with labels and a margin.
     #[must_use]
     pub fn svg(&self) -> String {
