@@ -160,8 +160,8 @@ impl Evidence {
         Some([
             format!(
                 "Warning: only {distinct} of {games} games between {first} and {second} are \
-                 distinct ({percent} %); copies are not evidence, and the errors are larger than \
-                 shown"
+                 distinct ({percent} %); repeated games may show nothing new, so the true errors may \
+                 be larger than shown"
             ),
             format!("Cause: {}", causes.join("; ")),
             format!("Remedy: {}", remedies.join("; ")),
@@ -217,5 +217,120 @@ impl PairStarts {
                 }
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::record::MoveRecord;
+
+    /// A game of `a` and `b` with these moves.
+    fn game(number: u32, players: [&str; 2], moves: &str, seeds: [Option<i64>; 2]) -> GameRecord {
+        let mv = |text: &str| MoveRecord { mv: text.to_owned(), ..MoveRecord::default() };
+        let text = "[Game \"tictactoe\"]\n\n*\n\n";
+        let game = crate::arena::record::pgn::PgnReader::new(text.as_bytes()).next_game();
+        GameRecord {
+            number,
+            pair: number.div_ceil(2),
+            players: players.map(str::to_owned),
+            moves: moves.split_whitespace().map(mv).collect(),
+            seeds,
+            ..game.unwrap().unwrap()
+        }
+    }
+
+    fn evidence_of(games: &[GameRecord]) -> Evidence {
+        let mut counter = EvidenceCounter::default();
+        for game in games {
+            let sides = if game.players[0] == "a" { [0, 1] } else { [1, 0] };
+            counter.add(game, sides);
+        }
+        counter.evidence(["a", "b"].map(str::to_owned))
+    }
+
+    #[test]
+    fn copies_have_the_same_start_players_and_moves() {
+        let first = game(1, ["a", "b"], "a1 b2", [None; 2]);
+        let mut other_start = first.clone();
+        other_start.fen = "3/1x1/3 o".to_owned();
+        let mut other_time = first.clone();
+        other_time.started = 99;
+        other_time.result = Some(crate::rules::Outcome::Draw);
+        let faulty = game(3, ["a", "b"], "", [None; 2]);
+        for (second, distinct) in [
+            (first.clone(), 1),
+            (other_time, 1),
+            (other_start, 2),
+            (game(2, ["b", "a"], "a1 b2", [None; 2]), 2),
+            (game(2, ["a", "b"], "a1 b2 c3", [None; 2]), 2),
+            (game(2, ["a", "b"], "a1b2", [None; 2]), 2),
+        ] {
+            assert_eq!(
+                evidence_of(&[first.clone(), second.clone()]).distinct,
+                distinct,
+                "{second:?}"
+            );
+        }
+        assert_eq!(evidence_of(&[faulty.clone(), faulty.clone(), faulty]).distinct, 3);
+    }
+
+    #[test]
+    fn thresholds_are_those_of_the_documentation() {
+        let evidence = |distinct, games| Evidence {
+            players: ["a", "b"].map(str::to_owned),
+            games,
+            distinct,
+            starts: 1,
+            seeds: [SeedUse::Varied; 2],
+        };
+        for (distinct, games, is_warned, is_too_thin) in [
+            (0, 0, false, false),
+            (20, 20, false, false),
+            (18, 20, false, false),
+            (17, 20, true, false),
+            (10, 20, true, false),
+            (9, 20, true, true),
+        ] {
+            let evidence = evidence(distinct, games);
+            assert_eq!(evidence.warning().is_some(), is_warned, "{evidence:?}");
+            assert_eq!(evidence.is_too_thin(), is_too_thin, "{evidence:?}");
+        }
+    }
+
+    #[test]
+    fn seeds_are_classified() {
+        let with = |seeds: [[Option<i64>; 2]; 3]| {
+            let games = (1..).zip(seeds).map(|(number, seeds)| {
+                let players = if number % 2 == 0 { ["b", "a"] } else { ["a", "b"] };
+                game(number, players, "a1", seeds)
+            });
+            evidence_of(&games.collect::<Vec<_>>()).seeds
+        };
+        let found = with([[Some(1), Some(5)], [Some(6), Some(1)], [Some(1), Some(7)]]);
+        assert_eq!(found, [SeedUse::Fixed(1), SeedUse::Varied]);
+        let found = with([[None, Some(5)], [Some(5), None], [None, None]]);
+        assert_eq!(found, [SeedUse::Unknown, SeedUse::Fixed(5)]);
+    }
+
+    #[test]
+    fn pairs_must_have_one_start() {
+        let first = game(1, ["a", "b"], "a1", [None; 2]);
+        let second = game(2, ["b", "a"], "a1", [None; 2]);
+        let mut other = second.clone();
+        other.fen = "3/1x1/3 o".to_owned();
+        let check = |games: &[&GameRecord]| {
+            let mut pairs = PairStarts::default();
+            games.iter().try_for_each(|game| pairs.add(game))
+        };
+        assert_eq!(check(&[&first, &second, &first, &second]), Ok(()));
+        let error = UnequalPair { pair: 1, games: [1, 2] };
+        assert_eq!(check(&[&first, &other]), Err(error.clone()));
+        assert_eq!(check(&[&other, &first]), Err(error));
+        let mut elsewhere = other.clone();
+        elsewhere.players = ["c", "a"].map(str::to_owned);
+        let mut without_pair = other;
+        without_pair.pair = 0;
+        assert_eq!(check(&[&first, &elsewhere, &without_pair]), Ok(()));
     }
 }

@@ -35,7 +35,7 @@ pub(in crate::cli) struct Arguments {
     /// Number of games to play at the same time [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY as i64))]
     concurrency: Option<u16>,
-    /// Random seed [default: 0]
+    /// Seed of the random openings and of the seeds of engines [default: 0]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
     /// Adjudicate a draw after N moves by each player
