@@ -63,6 +63,13 @@ class Score:
     losses: int | None = None
     llr: float | None = None
     decision: str | None = None
+    # Why the SPRT stopped without a decision.
+    stopped: str | None = None
+
+    @property
+    def is_final(self) -> bool:
+        """Whether more games do not change the result of the SPRT."""
+        return self.decision is not None or self.stopped is not None
 
     def __str__(self) -> str:
         text = f"{self.games} games"
@@ -185,7 +192,7 @@ def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
     failure: Failure | None = None
     try:
         merger.merge()
-        updates = runner.run(shards) if merger.score.decision is None else iter(())
+        updates = iter(()) if merger.score.is_final else runner.run(shards)
         for update in updates:
             check_interrupt()
             if update.remark:
@@ -194,7 +201,7 @@ def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
             if update.piece:
                 merger.merge_if_due()
             progress.update(lambda: f"{merger.score} of {plan['games']}")
-            if merger.score.decision:
+            if merger.score.is_final:
                 break
     except Interrupted:
         interrupted = True
@@ -209,5 +216,5 @@ def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
         raise failure
     if interrupted:
         raise Failure(f"interrupted after {merger.score}; run the same command to resume")
-    if merger.score.decision is None and merger.score.games < plan["games"]:
+    if not merger.score.is_final and merger.score.games < plan["games"]:
         raise Failure(f"{merger.score.games} of {plan['games']} games finished; run the same command to resume")
