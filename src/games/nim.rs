@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn invalid_fens_are_refused_by_field() {
         let refusals = [
-            ("rrrrrrrr/8/8/8/8/8/8/bbbbbbbb", "fields"),
+            ("rrrrrrrr/8/8/8/8/8/8/bbbbbbbb", "field count"),
             ("rrrrrrrr/8/8/8/8/8/bbbbbbbb b", "7 ranks"),
             ("rrrrrrrr/8/8/8/8/8/9/bbbbbbbb b", "rank 2"),
             ("rrrrrrrr/8/8/8/8/8/8/bbbbbbbb x", "'mover'"),

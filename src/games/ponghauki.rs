@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn invalid_fens_are_refused_by_field() {
         let refusals = [
-            ("xx/1/oo x", "fields"),
+            ("xx/1/oo x", "field count"),
             ("xx/1/oo z 1", "'mover'"),
             ("xx/1/oo x one", "'plies played'"),
             ("xx/1/oo x -1", "'plies played'"),

@@ -299,8 +299,8 @@ mod tests {
     #[test]
     fn invalid_fens_are_refused_by_field() {
         let refusals = [
-            ("", "fields"),
-            ("3/3/3", "fields"),
+            ("", "field count"),
+            ("3/3/3", "field count"),
             ("3/3 x", "'board': 2 ranks"),
             ("3/4/3 x", "rank 2"),
             ("3/3/3 y", "'mover'"),

@@ -456,7 +456,7 @@ mod tests {
     #[test]
     fn invalid_fens_are_refused_by_field() {
         let refusals = [
-            ("9/9/9/9/9/9/9/9/9 x 1", "fields"),
+            ("9/9/9/9/9/9/9/9/9 x 1", "field count"),
             ("9/9/9/9/9/9/9/9 x 1 -", "8 ranks"),
             ("9/9/9/9/9/9/9/9/81x x 1 -", "rank 1"),
             ("9/9/9/9/9/9/9/9/9 z 1 -", "'mover'"),
@@ -468,7 +468,7 @@ mod tests {
             ("9/9/9/9/4x4/9/9/9/9 o 1 k5", "'last move'"),
             ("xxx6/ooo6/9/9/9/9/9/9/9 x 4 -", "two winners on small board 1"),
             ("xxxxxxxxx/ooo6/9/9/9/9/9/9/9 x 4 -", "'board'"),
-            ("9/9/9/9/9/9/9/9/9 x 1 - .........", "fields"),
+            ("9/9/9/9/9/9/9/9/9 x 1 - .........", "field count"),
         ];
         for (fen, reason) in refusals {
             let error = fen.parse::<TixTax>().unwrap_err().to_string();
