@@ -216,7 +216,7 @@ struct ColouredCounts {
     reached: usize,
 }
 
-/// ValueCounts positions with colours and mover.
+/// Counts all positions by value, told apart by colours and side to move.
 fn coloured() -> ColouredCounts {
     let mut oracle = Retrograde::<PongHauKi>::default();
     let mut all = ValueCounts::default();

@@ -98,7 +98,7 @@ pub trait AnyGame: Send {
         control: &SearchControl,
     ) -> Result<Assessment, EngineError>;
 
-    /// Counts the leaves behind each move; returns `None` if stopped.
+    /// Counts the leaves below each move; returns `None` if stopped.
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>>;
 
     /// Builds the oracle's tables or the searcher, so that `go` starts without delay.

@@ -1,5 +1,5 @@
 //! Board codes: nine cells, each empty or one side's, as a number in base three. The net groups the
-//! codes into classes: all won boards are equal to it, and so are all lost and all drawn ones.
+//! codes into classes: all won boards share a class, and so do all lost and all drawn ones.
 
 use crate::games::grid::{FULL, HAS_LINE};
 

@@ -295,7 +295,7 @@ fn sigmoid(logit: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-logit))
 }
 
-/// The row for the stones on a board.
+/// The index of the feature row for the stones on a board.
 #[inline]
 fn row(board: usize, own: u16, other: u16) -> usize {
     board * BOARD_CLASSES + usize::from(BOARD_CLASS[usize::from(board_code(own, other))])

@@ -48,7 +48,7 @@ pub struct Controller<'a, C> {
     game: PlayGame,
     /// When the board was last shown: the start of the person's thinking time.
     shown_at: Instant,
-    /// The file this game was saved to, which may be overwritten without a question.
+    /// The file this game was saved to, which may be overwritten without asking.
     saved_file: Option<String>,
     /// Whether the result of this game was announced.
     is_announced: bool,

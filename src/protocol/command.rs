@@ -116,7 +116,7 @@ pub enum Query {
 pub struct PerftOptions {
     /// The depth in plies.
     pub depth: u32,
-    /// Whether to list the count behind each move.
+    /// Whether to list the count for each move.
     pub divide: bool,
 }
 

@@ -137,7 +137,7 @@ pub fn speed_line(nodes: u64, time: Duration) -> String {
     format!("{nodes} nodes {} nps", per_second(nodes, time))
 }
 
-/// The answer to `perft`: with `divide`, the sorted counts behind each move; then the total and the
+/// The answer to `perft`: with `divide`, the sorted counts for each move; then the total and the
 /// speed.
 #[must_use]
 pub fn perft_text(counts: &[(String, u64)], divide: bool, time: Duration) -> String {

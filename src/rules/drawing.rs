@@ -45,7 +45,7 @@ pub struct Spot {
     pub y: f32,
     /// The length of a side.
     pub size: f32,
-    /// Its name: that of the square, or of the part of the board.
+    /// The name of the square or of the part of the board.
     pub name: String,
     /// Whether it is an area: a larger square that shows the state of the part of the board it
     /// covers. All other spots hold one piece each.
@@ -119,7 +119,7 @@ impl SpotContent {
     /// The mark of a spot that is empty and closed.
     pub const CLOSED: char = '#';
 
-    /// Creates a content that is not highlighted.
+    /// Creates the content of a spot that is not highlighted.
     #[must_use]
     pub fn plain(mark: char) -> Self {
         Self { mark, highlighted: false }

@@ -24,8 +24,8 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// Returns the score for the side to move, within ±[`EVAL_LIMIT`](super::EVAL_LIMIT).
     fn evaluate(&mut self, pos: &G) -> Points;
 
-    /// Returns the score and, if the evaluation predicts it, the draw share: how much of the room
-    /// that the score leaves for draws they take, from 0 to 1.
+    /// Returns the score and, if the evaluation predicts it, the draw share: the probability of a draw
+    /// as a fraction of the highest one that the score allows.
     fn evaluate_with_draw_share(&mut self, pos: &G) -> (Points, Option<f32>) {
         (self.evaluate(pos), None)
     }

@@ -63,8 +63,8 @@ pub(super) fn image_key<R: Rule>(pos: &Ultimate<R>, symmetry: usize) -> u64 {
     key
 }
 
-/// Dead stones: a stone on no line that its side can still complete blocks both sides alike, so its
-/// owner is left out of the key. The same holds for owned boards on the large board.
+/// A stone is dead if its side can no longer complete a line through it. It only blocks lines, so
+/// the key leaves out its owner. The same holds for owned boards on the large board.
 pub(super) fn value_key<R: Rule>(pos: &Ultimate<R>) -> u64 {
     let [ours, theirs] = pos.owned;
     let live_boards = |side: Side| {
