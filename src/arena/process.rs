@@ -5,27 +5,26 @@
 //! process group, so that keys pressed in the terminal do not reach it and its children are killed
 //! with it.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+mod orphans;
+mod output;
+
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use self::orphans::{kill_holders, pipe_inode};
+use self::output::{EngineOutput, StderrTail, TimedOutput, read_lines, read_stderr};
 use super::setup::EngineSetup;
 use crate::engine::open_for_append;
 use crate::rules::quote;
 
 /// The number of unread lines after which the engine's output blocks.
 const MAX_UNREAD_LINES: usize = 256;
-
-/// The maximum length of a line in bytes.
-const MAX_LINE_LENGTH: usize = 1 << 16;
-
-/// The number of bytes kept of the standard error.
-const STDERR_TAIL_LENGTH: usize = 2048;
 
 /// More unknown lines than this during one wait are a fault; a banner or a warning is not.
 const MAX_UNKNOWN_LINES: usize = 1000;
@@ -60,38 +59,6 @@ pub(super) enum WaitError {
     Garbage(String),
     /// The stop flag was set.
     Interrupted,
-}
-
-/// A piece of output and the time it arrived.
-#[derive(Debug)]
-struct TimedOutput {
-    at: Instant,
-    output: EngineOutput,
-}
-
-/// A piece of an engine's output.
-#[derive(Debug)]
-enum EngineOutput {
-    /// A line.
-    Line(String),
-    /// Not a protocol line; describes it.
-    Garbage(String),
-    /// The end of the output.
-    End,
-}
-
-/// The end of the standard error, shared with the thread that reads it.
-#[derive(Debug, Default)]
-struct StderrTail {
-    buffer: Mutex<StderrBuffer>,
-    closed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct StderrBuffer {
-    bytes: Vec<u8>,
-    /// Whether the standard error has ended.
-    is_complete: bool,
 }
 
 /// An engine's process.
@@ -386,109 +353,4 @@ fn this_program() -> io::Result<PathBuf> {
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     std::thread::Builder::new().name(name.to_owned()).spawn(work)
-}
-
-/// Returns the inode of a pipe, the same at either end.
-#[cfg(unix)]
-fn pipe_inode(pipe: &impl std::os::fd::AsFd) -> Option<u64> {
-    rustix::fs::fstat(pipe).ok().map(|stat| stat.st_ino)
-}
-
-#[cfg(not(unix))]
-fn pipe_inode<T>(_: &T) -> Option<u64> {
-    None
-}
-
-/// Kills all other processes that hold one of these pipes: those that an engine started outside its
-/// process group. Without `/proc`, none are found.
-fn kill_holders(pipes: &[u64]) {
-    /// A process that is being started briefly holds all descriptors of this one.
-    const START_TIME: Duration = Duration::from_millis(20);
-    let first = pipe_holders(pipes);
-    if first.is_empty() {
-        return;
-    }
-    std::thread::sleep(START_TIME);
-    for id in pipe_holders(pipes).into_iter().filter(|id| first.contains(id)) {
-        tracing::debug!("killing process {id}, left behind by an engine");
-        #[cfg(unix)]
-        if let Some(id) = rustix::process::Pid::from_raw(id) {
-            // Fails if the process has exited meanwhile.
-            let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
-        }
-    }
-}
-
-/// Returns the other processes that hold one of these pipes.
-fn pipe_holders(pipes: &[u64]) -> Vec<i32> {
-    let own = i32::try_from(std::process::id()).ok();
-    let wanted: Vec<PathBuf> = pipes.iter().map(|pipe| format!("pipe:[{pipe}]").into()).collect();
-    let holds = |folder: &Path| {
-        let links = std::fs::read_dir(folder.join("fd")).into_iter().flatten().flatten();
-        links.flat_map(|link| std::fs::read_link(link.path())).any(|to| wanted.contains(&to))
-    };
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let ids = entries.filter_map(|entry| {
-        let id = entry.file_name().to_str()?.parse().ok()?;
-        (Some(id) != own && holds(&entry.path())).then_some(id)
-    });
-    ids.collect()
-}
-
-/// Sends each line of output to the receiver. A line that is too long is reported as soon as it
-/// exceeds the limit, since it might never end.
-fn read_lines(mut pipe: impl BufRead, to_receive: &SyncSender<TimedOutput>) {
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let read = pipe.by_ref().take(MAX_LINE_LENGTH as u64 + 2).read_until(b'\n', &mut line);
-        let is_complete = line.pop_if(|byte| *byte == b'\n').is_some();
-        line.pop_if(|byte| *byte == b'\r');
-        let output = match std::str::from_utf8(&line) {
-            _ if !matches!(read, Ok(1..)) => EngineOutput::End,
-            _ if line.len() > MAX_LINE_LENGTH => {
-                garbage(&format!("more than {MAX_LINE_LENGTH} bytes"), &line)
-            }
-            // An incomplete last line is ignored.
-            _ if !is_complete => continue,
-            Ok(line) => EngineOutput::Line(line.to_owned()),
-            Err(_) => garbage("bytes that are not UTF-8", &line),
-        };
-        let is_end = matches!(output, EngineOutput::End);
-        if to_receive.send(TimedOutput { at: Instant::now(), output }).is_err() || is_end {
-            return;
-        }
-    }
-}
-
-fn garbage(kind: &str, line: &[u8]) -> EngineOutput {
-    EngineOutput::Garbage(format!("a line of {kind}: {}", quote(&String::from_utf8_lossy(line))))
-}
-
-/// Keeps the end of the standard error, and appends all of it to a log if there is one.
-fn read_stderr(mut pipe: impl Read, tail: &StderrTail, mut log: Option<&mut std::fs::File>) {
-    let lock = || tail.buffer.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut buffer = [0; 4096];
-    loop {
-        let read = match pipe.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(read) => &buffer[..read],
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => break,
-        };
-        if let Some(file) = &mut log
-            && let Err(error) = file.write_all(read)
-        {
-            tracing::warn!(
-                "cannot write the standard error of an engine to its log any more: {error}"
-            );
-            log = None;
-        }
-        let bytes = &mut lock().bytes;
-        bytes.extend_from_slice(read);
-        let surplus = bytes.len().saturating_sub(STDERR_TAIL_LENGTH);
-        bytes.drain(..surplus);
-    }
-    lock().is_complete = true;
-    tail.closed.notify_all();
 }

@@ -1,0 +1,108 @@
+//! The threads that read an engine's output and its standard error.
+
+use std::io::{self, BufRead, Read, Write};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Instant;
+
+use crate::rules::quote;
+
+/// The maximum length of a line in bytes.
+const MAX_LINE_LENGTH: usize = 1 << 16;
+
+/// The number of bytes kept of the standard error.
+const STDERR_TAIL_LENGTH: usize = 2048;
+
+/// A piece of output and the time it arrived.
+#[derive(Debug)]
+pub(super) struct TimedOutput {
+    pub(super) at: Instant,
+    pub(super) output: EngineOutput,
+}
+
+/// A piece of an engine's output.
+#[derive(Debug)]
+pub(super) enum EngineOutput {
+    /// A line.
+    Line(String),
+    /// Not a protocol line; describes it.
+    Garbage(String),
+    /// The end of the output.
+    End,
+}
+
+/// The end of the standard error, shared with the thread that reads it.
+#[derive(Debug, Default)]
+pub(super) struct StderrTail {
+    pub(super) buffer: Mutex<StderrBuffer>,
+    pub(super) closed: Condvar,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct StderrBuffer {
+    pub(super) bytes: Vec<u8>,
+    /// Whether the standard error has ended.
+    pub(super) is_complete: bool,
+}
+
+/// Sends each line of output to the receiver. A line that is too long is reported as soon as it
+/// exceeds the limit, since it might never end.
+pub(super) fn read_lines(mut pipe: impl BufRead, to_receive: &SyncSender<TimedOutput>) {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = pipe.by_ref().take(MAX_LINE_LENGTH as u64 + 2).read_until(b'\n', &mut line);
+        let is_complete = line.pop_if(|byte| *byte == b'\n').is_some();
+        line.pop_if(|byte| *byte == b'\r');
+        let output = match std::str::from_utf8(&line) {
+            _ if !matches!(read, Ok(1..)) => EngineOutput::End,
+            _ if line.len() > MAX_LINE_LENGTH => {
+                garbage(&format!("more than {MAX_LINE_LENGTH} bytes"), &line)
+            }
+            // An incomplete last line is ignored.
+            _ if !is_complete => continue,
+            Ok(line) => EngineOutput::Line(line.to_owned()),
+            Err(_) => garbage("bytes that are not UTF-8", &line),
+        };
+        let is_end = matches!(output, EngineOutput::End);
+        if to_receive.send(TimedOutput { at: Instant::now(), output }).is_err() || is_end {
+            return;
+        }
+    }
+}
+
+fn garbage(kind: &str, line: &[u8]) -> EngineOutput {
+    EngineOutput::Garbage(format!("a line of {kind}: {}", quote(&String::from_utf8_lossy(line))))
+}
+
+/// Keeps the end of the standard error, and appends all of it to a log if there is one.
+pub(super) fn read_stderr(
+    mut pipe: impl Read,
+    tail: &StderrTail,
+    mut log: Option<&mut std::fs::File>,
+) {
+    let lock = || tail.buffer.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut buffer = [0; 4096];
+    loop {
+        let read = match pipe.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => &buffer[..read],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        if let Some(file) = &mut log
+            && let Err(error) = file.write_all(read)
+        {
+            tracing::warn!(
+                "cannot write the standard error of an engine to its log any more: {error}"
+            );
+            log = None;
+        }
+        let bytes = &mut lock().bytes;
+        bytes.extend_from_slice(read);
+        let surplus = bytes.len().saturating_sub(STDERR_TAIL_LENGTH);
+        bytes.drain(..surplus);
+    }
+    lock().is_complete = true;
+    tail.closed.notify_all();
+}
