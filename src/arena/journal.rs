@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::evidence::{PairStarts, start_hash};
 use super::record::pgn::{PgnReader, RecordError};
-use super::record::{GameRecord, SCHEMA, read_line};
+use super::record::{GameNumbers, GameRecord, SCHEMA, read_line};
 use super::setup::{SetupDifference, TournamentSetup};
 use super::tournament::RecordedGame;
 use crate::files;
@@ -258,6 +258,16 @@ pub fn read_games(path: &Path) -> Result<(RecordFormat, GameIterator), JournalEr
     let path = path.to_owned();
     let refuse = move |source| JournalError::Record { path: path.clone(), source };
     Ok((format, Box::new(PgnReader::new(input).map(move |game| game.map_err(&refuse)))))
+}
+
+/// Reads the numbers that name the games of a record or of a file of JSON lines.
+///
+/// # Errors
+/// Fails as [`read_games`] does, or if a game is invalid.
+pub fn read_numbers(path: &Path) -> Result<GameNumbers, JournalError> {
+    let (_, games) = read_games(path)?;
+    let tags = games.map(|game| Ok(game?.number)).collect::<Result<_, JournalError>>()?;
+    Ok(GameNumbers::from_tags(tags))
 }
 
 fn invalid_header(path: &Path, reason: &str) -> JournalError {

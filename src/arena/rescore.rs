@@ -39,9 +39,15 @@ pub fn check_and_correct(game: &mut GameRecord) -> Result<(), String> {
             Ok(())
         }
         // An unfinished game has no result.
-        (Some(GameState::Ongoing(_)), Termination::Normal) if game.result.is_some() => {
-            let recorded = result_text(game.result.take());
-            Err(format!("the result is {recorded} in the record, but the game is not over"))
+        (Some(GameState::Ongoing(_)), Termination::Normal | Termination::Unterminated) => {
+            game.termination = Termination::Unterminated;
+            match game.result.take() {
+                None => Ok(()),
+                recorded => {
+                    let recorded = result_text(recorded);
+                    Err(format!("the result is {recorded} in the record, but the game is not over"))
+                }
+            }
         }
         _ => Ok(()),
     }

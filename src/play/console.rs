@@ -42,6 +42,9 @@ pub trait Console {
     /// The current format; a terminal may have been resized.
     fn format(&self) -> ConsoleFormat;
 
+    /// Whether somebody answers questions, rather than a script.
+    fn is_interactive(&self) -> bool;
+
     /// Prints lines.
     ///
     /// # Errors

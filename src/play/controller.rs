@@ -3,21 +3,22 @@
 //! Only `quit`, the end of input and a confirmed Ctrl-C end the program. Any other input that cannot
 //! be carried out is answered with a message and prompted for again.
 
-use std::io::{self, Read};
+mod files;
+
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::board::piece_symbol;
 use super::console::{Completions, Console, ConsoleInput};
-use super::game::{PlayGame, recorded_level};
+use super::game::PlayGame;
 use super::input::{self, Keyword, PlayInput, find_choice, keyword};
 use super::messages::{Message, Mistake};
 use super::options::{PlayOptions, PlayerKind};
 use super::review::{TurningPoint, find_turning_points, to_score};
 use super::screen::Screen;
 use super::text::{TextLine, wrap};
-use crate::arena::record::pgn::PgnReader;
 use crate::engine::{Assessment, EngineError, ThinkOptions, registry};
 use crate::rules::{MoveError, Outcome, quote};
 use crate::search::SearchControl;
@@ -198,7 +199,7 @@ impl<'a, C: Console> Controller<'a, C> {
             PlayInput::Save("") => self.print(Message::FileNameMissing("save"))?,
             PlayInput::Load("") => self.print(Message::FileNameMissing("load"))?,
             PlayInput::Save(path) => return self.save(path),
-            PlayInput::Load(path) => self.load(path)?,
+            PlayInput::Load(file) => return self.load(file),
             PlayInput::New => self.start_game(self.game.entry)?,
             PlayInput::Help => {
                 self.print(Message::HowToPlay(self.game.entry.id))?;
@@ -317,58 +318,6 @@ impl<'a, C: Console> Controller<'a, C> {
                 piece_symbol(&layout, piece, self.console.format().plain).to_string()
             }
             None => self.options.language.render(&Message::Player(self.game.label(side), 0)),
-        }
-    }
-
-    fn save(&mut self, path: &str) -> Flow {
-        const YES_OR_NO: &[(Keyword, bool)] =
-            &[(keyword("no", "否", &["n"]), false), (keyword("yes", "是", &["y"]), true)];
-        let quoted = quote(path);
-        let is_own = self.saved_file.as_deref() == Some(path);
-        if !is_own && self.console.file_exists(path) {
-            match self.ask(Message::AskOverwrite(&quoted), YES_OR_NO)? {
-                None => return QUIT,
-                Some(false) => {
-                    self.print(Message::NotSaved)?;
-                    return CONTINUE;
-                }
-                Some(true) => {}
-            }
-        }
-        let text = self.game.to_record(self.options.level).to_pgn();
-        match self.console.write_file(path, &text) {
-            Ok(()) => {
-                self.saved_file = Some(path.to_owned());
-                self.print(Message::Saved(&quoted))?;
-            }
-            Err(reason) => self.print(Message::CannotSave(&quoted, &reason))?,
-        }
-        CONTINUE
-    }
-
-    /// Loads the first game of a record.
-    fn load(&mut self, path: &str) -> Result<(), PlayError> {
-        let (quoted, players) = (quote(path), self.game.players);
-        let loaded = self.console.open_file(path).and_then(|input| {
-            // Editors may have removed the empty line that ends a record.
-            let mut games = PgnReader::new(input.chain(&b"\n\n"[..]));
-            let record = games.next_game().map_err(|error| error.to_string())?;
-            let game = record.as_ref().map(|record| PlayGame::from_record(record, players));
-            let game = game.transpose().map_err(|error| error.to_string())?;
-            Ok(record.zip(game))
-        });
-        match loaded {
-            Ok(Some((record, game))) => {
-                self.game = game;
-                self.options.level = recorded_level(&record).unwrap_or(self.options.level);
-                // The file may contain more games, so saving to it needs a confirmation.
-                self.saved_file = None;
-                self.is_announced = false;
-                let (id, plies) = (self.game.entry.id, self.game.plies());
-                self.print_and_show(Message::Loaded(&quoted, id, plies))
-            }
-            Ok(None) => self.print(Message::NoGameInFile(&quoted)),
-            Err(reason) => self.print(Message::CannotLoad(&quoted, &reason)),
         }
     }
 

@@ -167,10 +167,10 @@ impl PlayGame {
             ..MoveRecord::default()
         };
         let result = self.position.outcome();
-        let reason = match result {
-            Some(Outcome::Win(_)) => "won by the rules",
-            Some(Outcome::Draw) => "drawn by the rules",
-            None => "left unfinished",
+        let (termination, reason) = match result {
+            Some(Outcome::Win(_)) => (Termination::Normal, "won by the rules"),
+            Some(Outcome::Draw) => (Termination::Normal, "drawn by the rules"),
+            None => (Termination::Unterminated, "left unfinished"),
         };
         GameRecord {
             number: 1,
@@ -182,7 +182,7 @@ impl PlayGame {
             second_begins: self.side_at(0) == Side::P2,
             moves: self.played.iter().map(to_record).collect(),
             result,
-            termination: Termination::Normal,
+            termination,
             reason: reason.to_owned(),
             limits: [String::new(), String::new()],
             seeds: [None; 2],

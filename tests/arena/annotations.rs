@@ -8,7 +8,7 @@ use zermelo::games::{PongHauKi, TixTax};
 use zermelo::rules::{ExactValue, Game, Record};
 use zermelo::solve::reference::negamax;
 
-use super::{Folder, read, succeed, zermelo};
+use super::{Folder, fail, read, succeed, zermelo};
 
 fn annotate(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
@@ -29,7 +29,7 @@ fn blunders_are_found() {
     let moves = "1. a3 {0.1s} b3 {0.1s} 2. c2 {0.1s} b2 {0.1s} 3. b1 {0.1s} a1 {0.1s} *";
     fs::write(&record, game("tictactoe", moves)).unwrap();
     let stdout = succeed(&mut annotate(&[&record, "--output", &output]));
-    assert_eq!(stdout, "game 0: blunder at ply 2: b3, loss 6 instead of draw\n");
+    assert_eq!(stdout, "game 1: blunder at ply 2: b3, loss 6 instead of draw\n");
     let game = read(&output).remove(0);
     let seen: Vec<(ExactValue, ExactValue, bool)> = game
         .moves
@@ -137,17 +137,38 @@ fn other_games_are_kept() {
     let folder = Folder::new("only");
     let record = folder.file("games.pgn");
     let text = game("nim", "1. c1c4 {0.1s} *") + &game("nim", "1. c1c3 {0.1s} *");
-    let text = text.replacen("[White", "[Number \"7\"]\n[White", 1);
+    let text = text.replace("[White \"", "[Number \"8\"]\n[White \"").replacen("\"8\"", "\"7\"", 1);
     fs::write(&record, text).unwrap();
     let alias = folder.file("../only/./games.pgn");
     succeed(&mut annotate(&[&record, "--only", "7", "--output", &alias]));
     let none = annotate(&[&record, "--only", "9"]).output().unwrap();
     assert_eq!(none.status.code(), Some(2));
     let stdout = String::from_utf8_lossy(&none.stderr).into_owned();
-    assert!(stdout.contains("games.pgn: no game 9"), "{stdout}");
+    assert!(stdout.contains("games.pgn: no game 9, expected one of: 7-8"), "{stdout}");
     let games = read(&record);
     let annotated: Vec<bool> = games.iter().map(|game| game.moves[0].value.is_some()).collect();
     assert_eq!(annotated, [true, false]);
+}
+
+/// In a file of unnumbered games, as saved by several people, a game is named by its place.
+#[test]
+fn games_without_distinct_numbers_are_named_by_their_places() {
+    let folder = Folder::new("unnumbered");
+    let record = folder.file("games.pgn");
+    for tag in ["", "[Number \"1\"]\n"] {
+        let saved = |mv: &str| {
+            let text = game("nim", &format!("1. {mv} {{0.1s}} *"));
+            text.replace("[White \"", &format!("{tag}[White \""))
+        };
+        fs::write(&record, ["c1c4", "c1c3", "c1c2"].map(saved).concat()).unwrap();
+        let annotated = succeed(&mut annotate(&[&record, "--only", "2"]));
+        assert!(annotated.contains("1. c1c3 {") && annotated.contains("worth"), "{annotated}");
+        fs::write(&record, ["c1c4", "c1c1"].map(saved).concat()).unwrap();
+        let refused = fail(&mut annotate(&[&record]), 1);
+        assert!(refused.contains("game 2: ply 1: illegal move \"c1c1\""), "{refused}");
+        let refused = fail(&mut zermelo(&["--rescore", &record]), 1);
+        assert!(refused.contains("games.pgn, game 2: ply 1:"), "{refused}");
+    }
 }
 
 /// JSON lines are annotated like the same games in text, and stay JSON lines.

@@ -6,6 +6,7 @@ mod common;
 mod games;
 mod input;
 mod pipes;
+mod records;
 mod script;
 #[cfg(unix)]
 mod terminal;

@@ -20,13 +20,21 @@ pub(crate) struct Script<F> {
     pub(crate) columns: usize,
     pub(crate) rows: usize,
     pub(crate) plain: bool,
+    pub(crate) interactive: bool,
     pub(crate) printed: Vec<String>,
     next_input: F,
 }
 
 impl<F: FnMut(&Completions, &[String]) -> ConsoleInput> Script<F> {
     pub(crate) fn new(next_input: F) -> Self {
-        Self { columns: 80, rows: 24, plain: true, printed: Vec::new(), next_input }
+        Self {
+            columns: 80,
+            rows: 24,
+            plain: true,
+            interactive: true,
+            printed: Vec::new(),
+            next_input,
+        }
     }
 
     /// Whether a line containing the text was printed.
@@ -42,6 +50,10 @@ impl<F: FnMut(&Completions, &[String]) -> ConsoleInput> Script<F> {
 impl<F: FnMut(&Completions, &[String]) -> ConsoleInput> Console for Script<F> {
     fn format(&self) -> ConsoleFormat {
         ConsoleFormat { plain: self.plain, columns: self.columns, rows: self.rows }
+    }
+
+    fn is_interactive(&self) -> bool {
+        self.interactive
     }
 
     fn print(&mut self, lines: &[TextLine]) -> io::Result<()> {

@@ -1,6 +1,9 @@
 //! Records of played games, as PGN-like text (see [`pgn`]) and as JSON with the same content.
 
+mod numbers;
 pub mod pgn;
+
+pub use numbers::{GameNumbers, UnknownGame};
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
@@ -194,11 +197,13 @@ pub enum Termination {
     MaxMoves,
     /// The engines disagreed in a game with engine-defined rules.
     Disagreement,
+    /// The game was left before its end.
+    Unterminated,
 }
 
 impl Termination {
     /// All terminations.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Normal,
         Self::Illegal,
         Self::Time,
@@ -210,6 +215,7 @@ impl Termination {
         Self::Adjudication,
         Self::MaxMoves,
         Self::Disagreement,
+        Self::Unterminated,
     ];
 
     /// Returns the word used in records.
@@ -227,13 +233,15 @@ impl Termination {
             Self::Adjudication => "adjudication",
             Self::MaxMoves => "maxmoves",
             Self::Disagreement => "disagreement",
+            Self::Unterminated => "unterminated",
         }
     }
 
     /// Returns whether a player lost by a fault rather than by the rules.
     #[must_use]
     pub fn is_fault(self) -> bool {
-        !matches!(self, Self::Normal | Self::Adjudication | Self::MaxMoves | Self::Disagreement)
+        use Termination::{Adjudication, Disagreement, MaxMoves, Normal, Unterminated};
+        !matches!(self, Normal | Adjudication | MaxMoves | Disagreement | Unterminated)
     }
 }
 

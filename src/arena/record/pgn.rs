@@ -314,7 +314,7 @@ fn parse_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> 
         second_begins: false,
         moves,
         result: ending,
-        termination: Termination::Normal,
+        termination: if ending.is_some() { Termination::Normal } else { Termination::Unterminated },
         reason: String::new(),
         limits: Default::default(),
         seeds: [None; 2],

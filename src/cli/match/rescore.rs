@@ -10,7 +10,7 @@ use super::display::MatchDisplay;
 use super::{Arguments, MatchProgress, describe, read_record, report_title, write_html};
 use crate::arena::evidence::PairStarts;
 use crate::arena::journal::{self, JournalError, RecordFormat};
-use crate::arena::record::{GameRecord, SCHEMA};
+use crate::arena::record::{GameNumbers, GameRecord, SCHEMA};
 use crate::arena::report::HtmlReport;
 use crate::arena::rescore;
 use crate::arena::scoreboard::Scoreboard;
@@ -39,9 +39,10 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
         })?;
     }
     let mut invalid = 0;
-    for game in &mut games {
+    let numbers = GameNumbers::from_tags(games.iter().map(|game| game.number).collect());
+    for (game, number) in games.iter_mut().zip(numbers.as_slice()) {
         if let Err(reason) = rescore::check_and_correct(game) {
-            print_error(&format_args!("{}, game {}: {reason}", path.display(), game.number));
+            print_error(&format_args!("{}, game {number}: {reason}", path.display()));
             invalid += 1;
         }
     }

@@ -92,6 +92,10 @@ impl Console for Terminal {
         ConsoleFormat { plain: self.plain, columns, rows }
     }
 
+    fn is_interactive(&self) -> bool {
+        self.is_input_terminal
+    }
+
     fn print(&mut self, lines: &[TextLine]) -> io::Result<()> {
         let text: String = lines.iter().map(|line| line.render(!self.plain) + "\n").collect();
         let mut output = io::stdout().lock();

@@ -84,10 +84,20 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::NotSaved => "未保存。".to_owned(),
         Message::Saved(path) => format!("棋谱已保存到{}。", quoted(path)),
         Message::CannotSave(path, reason) => format!("无法写入{}：{reason}", quoted(path)),
-        Message::Loaded(path, game, plies) => {
-            format!("已读取{}：{}，共 {plies} 步。", quoted(path), text(game).title)
+        Message::Loaded(path, number, game, plies) => {
+            let number = number.map_or(String::new(), |number| format!("第 {number} 局"));
+            format!("已读取{}{number}：{}，共 {plies} 步。", quoted(path), text(game).title)
         }
-        Message::NoGameInFile(path) => format!("无法读取{}：文件中没有棋谱", quoted(path)),
+        Message::FirstGameTaken(path, number, numbers) => format!(
+            "{}中有对局 {numbers}，现读取第 {number} 局。读取其他对局：读取 文件 局号。",
+            quoted(path)
+        ),
+        Message::AskGame(path, numbers, first) => {
+            format!("{}中有对局 {numbers}，读取哪一局？[{first}] ", quoted(path))
+        }
+        Message::InvalidGameNumber(found, numbers) => {
+            format!("{}不是局号，请输入其中之一：{numbers}。", quoted(found))
+        }
         Message::CannotLoad(path, reason) => format!("无法读取{}：{reason}", quoted(path)),
         Message::CannotSearch(reason) => format!("电脑无法思考：{reason}"),
         Message::Won(winner, game) => format!("{}赢了：{}。", name(winner), text(game).win_reason),
@@ -113,7 +123,7 @@ const HELP: &str = "\
 评估 eval         评估当前局面
 棋盘 board        显示棋盘（或直接回车）
 保存 save 文件    保存棋谱
-读取 load 文件    读取棋谱并继续对局
+读取 load 文件    读取棋谱并继续对局（读取 文件 N：第 N 局）
 级别 level N      设置电脑级别，0 到 20
 新局 new          重新开局
 帮助 help         显示本说明

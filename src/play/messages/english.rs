@@ -90,10 +90,20 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::NotSaved => "Not saved.".to_owned(),
         Message::Saved(path) => format!("Saved the game to {path}."),
         Message::CannotSave(path, reason) => format!("Cannot write {path}: {reason}"),
-        Message::Loaded(path, game, plies) => {
-            format!("Loaded {path}: {}, {}.", text(game).title, count(plies, "move"))
+        Message::Loaded(path, number, game, plies) => {
+            let number = number.map_or(String::new(), |number| format!("game {number} of "));
+            format!("Loaded {number}{path}: {}, {}.", text(game).title, count(plies, "move"))
         }
-        Message::NoGameInFile(path) => format!("Cannot load {path}: the file contains no game"),
+        Message::FirstGameTaken(path, number, numbers) => format!(
+            "{path} contains the games {numbers}; loading game {number}. load FILE N selects \
+             another."
+        ),
+        Message::AskGame(path, numbers, first) => {
+            format!("{path} contains the games {numbers}. Load which one? [{first}] ")
+        }
+        Message::InvalidGameNumber(found, numbers) => {
+            format!("{found} is not the number of a game: expected one of {numbers}.")
+        }
         Message::CannotLoad(path, reason) => format!("Cannot load {path}: {reason}"),
         Message::CannotSearch(reason) => format!("The engine cannot search: {reason}"),
         Message::Won(PlayerLabel::You, game) => format!("You win: {}.", text(game).win_reason),
@@ -122,7 +132,7 @@ moves        list the legal moves
 eval         evaluate the position
 board        show the board (or press Enter)
 save FILE    save the game
-load FILE    load a game and continue it
+load FILE    load a game and continue it (load FILE N: game N of a record)
 level N      set the engine's level, 0 to 20
 new          start a new game
 help         show this list

@@ -163,10 +163,14 @@ pub enum Message<'a> {
     Saved(&'a str),
     /// The file could not be written, and why.
     CannotSave(&'a str, &'a str),
-    /// The file, game and number of moves of a loaded record.
-    Loaded(&'a str, &'a str, usize),
-    /// The file contains no game.
-    NoGameInFile(&'a str),
+    /// The file, the number of the game if the file contains several, its rules and its length.
+    Loaded(&'a str, Option<u32>, &'a str, usize),
+    /// The file contains several games, of which the first is loaded; the numbers of all.
+    FirstGameTaken(&'a str, u32, &'a str),
+    /// Prompt: which game of the file? The numbers of all, and that of the first.
+    AskGame(&'a str, &'a str, u32),
+    /// The typed text is not the number of a game; the numbers of all.
+    InvalidGameNumber(&'a str, &'a str),
     /// The file could not be read, and why.
     CannotLoad(&'a str, &'a str),
     /// The search failed, and why.
