@@ -10,6 +10,7 @@ mod first_player_wins;
 mod graph;
 pub mod nim;
 pub mod ponghauki;
+pub mod reasons;
 mod report;
 pub mod tictactoe;
 pub mod tixtax;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::EngineError;
 use super::jobs::{EngineJob, PlannedJob, SearchSummary};
 use super::settings::{SKILL_MAX, Settings};
+use crate::analysis::reasons::{Illegality, Reason};
 use crate::protocol::reply::Dialect;
 use crate::protocol::{GoOptions, PerftOptions, PositionSetup};
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
@@ -97,6 +98,27 @@ pub trait AnyGame: Send {
         options: &ThinkOptions,
         control: &SearchControl,
     ) -> Result<Assessment, EngineError>;
+
+    /// The value of each legal move for the side to move, best first: exact if the game is solved,
+    /// otherwise by a search.
+    ///
+    /// # Errors
+    /// Fails if the search cannot allocate its memory.
+    fn move_scores(
+        &mut self,
+        options: &ThinkOptions,
+        control: &SearchControl,
+    ) -> Result<Vec<(String, Score)>, EngineError>;
+
+    /// What speaks for and against a legal move, the most important first.
+    ///
+    /// # Errors
+    /// Fails if the text is not a legal move.
+    fn reasons(&mut self, mv: &str) -> Result<Vec<Reason>, EngineError>;
+
+    /// Why a move is illegal; `None` if it is legal, the game is over, the text is not a move or the
+    /// game does not say.
+    fn illegality(&self, mv: &str) -> Option<Illegality>;
 
     /// Counts the leaves below each move; returns `None` if stopped.
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>>;

@@ -10,6 +10,7 @@ use super::openings::{self, OpeningList, OpeningRequest};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, SolveError, Solver, SolverOptions};
 use super::typed_game::TypedGame;
+use crate::analysis::reasons::Reasons;
 use crate::analysis::{AnalysisReport, PositionGraph, Study};
 use crate::rules::Game;
 use crate::search::{OutOfMemory, SearchControl};
@@ -21,7 +22,7 @@ type RunBench = fn(
     &mut dyn FnMut(&BenchStep),
 ) -> Result<Option<(u64, Duration)>, OutOfMemory>;
 
-/// A game with its oracle, its evaluation, its study and the depth of its benchmark.
+/// A game with its oracle, its evaluation, its study, its reasons and the depth of its benchmark.
 #[derive(Debug, Clone, Copy)]
 pub struct GameEntry {
     /// The game's id.
@@ -44,10 +45,11 @@ pub struct GameEntry {
 /// The list of games, one line each; the first is the default game.
 ///
 /// `for_each_game!(visit arguments)` expands to `visit! { (arguments) lines }`. A line has the form
-/// `name: Game { oracle: O, evaluation: E, study: S, bench_depth: N }`: `name` serves as a function
-/// name, `O` solves the game ([`Unsolved`](crate::solve::Unsolved) if nothing does), `E` evaluates
-/// its positions ([`ZeroEval`](crate::search::ZeroEval) if nothing does), and `S` analyzes it
-/// ([`DefaultStudy`](crate::analysis::DefaultStudy) works for any game).
+/// `name: Game { oracle: O, evaluation: E, study: S, reasons: R, bench_depth: N }`: `name` serves as a
+/// function name, `O` solves the game ([`Unsolved`](crate::solve::Unsolved) if nothing does), `E` evaluates
+/// its positions ([`ZeroEval`](crate::search::ZeroEval) if nothing does), `S` analyzes it
+/// ([`DefaultStudy`](crate::analysis::DefaultStudy) works for any game), and `R` explains its moves
+/// (so does [`DefaultReasons`](crate::analysis::reasons::DefaultReasons)).
 #[macro_export]
 macro_rules! for_each_game {
     ($visit:ident $($arguments:tt)*) => {
@@ -57,30 +59,35 @@ macro_rules! for_each_game {
                 oracle: $crate::solve::Unsolved,
                 evaluation: $crate::eval::Net,
                 study: $crate::analysis::tixtax::TixTaxStudy,
+                reasons: $crate::analysis::reasons::TixTaxReasons,
                 bench_depth: 13
             }
             tictactoe: $crate::games::TicTacToe {
                 oracle: $crate::solve::Minimax<$crate::games::TicTacToe>,
                 evaluation: $crate::search::ZeroEval,
                 study: $crate::analysis::tictactoe::TicTacToeStudy,
+                reasons: $crate::analysis::reasons::TicTacToeReasons,
                 bench_depth: 9
             }
             ponghauki: $crate::games::PongHauKi {
                 oracle: $crate::solve::Retrograde<$crate::games::PongHauKi>,
                 evaluation: $crate::search::ZeroEval,
                 study: $crate::analysis::ponghauki::PongHauKiStudy,
+                reasons: $crate::analysis::reasons::PongHauKiReasons,
                 bench_depth: 20
             }
             nim: $crate::games::Nim {
                 oracle: $crate::solve::SpragueGrundy,
                 evaluation: $crate::search::ZeroEval,
                 study: $crate::analysis::nim::NimStudy,
+                reasons: $crate::analysis::reasons::NimReasons,
                 bench_depth: 6
             }
             tixtax_open: $crate::games::TixTaxOpen {
                 oracle: $crate::solve::Unsolved,
                 evaluation: $crate::eval::HandcraftedEval,
                 study: $crate::analysis::tixtax::TixTaxOpenStudy,
+                reasons: $crate::analysis::reasons::TixTaxReasons,
                 bench_depth: 11
             }
         }
@@ -92,9 +99,10 @@ macro_rules! entries {
         oracle: $oracle:ty,
         evaluation: $evaluation:ty,
         study: $study:ty,
+        reasons: $reasons:ty,
         bench_depth: $bench_depth:literal
     })*) => {
-        &[$(entry::<$game, $oracle, $evaluation, $study>($bench_depth)),*]
+        &[$(entry::<$game, $oracle, $evaluation, $study, $reasons>($bench_depth)),*]
     };
 }
 
@@ -104,19 +112,20 @@ pub const GAMES: &[GameEntry] = for_each_game!(entries);
 /// The game of a new session: the first of the list.
 pub const DEFAULT_GAME: &GameEntry = &GAMES[0];
 
-const fn entry<G, O, E, S>(bench_depth: u32) -> GameEntry
+const fn entry<G, O, E, S, R>(bench_depth: u32) -> GameEntry
 where
     G: Game,
     O: Oracle<G>,
     E: EngineEvaluator<G>,
     S: Study<G>,
+    R: Reasons<G> + 'static,
 {
     GameEntry {
         id: G::ID,
         aliases: G::ALIASES,
         opening_plies: G::OPENING_PLIES,
         is_solved: O::IS_SOLVED,
-        open: || Box::new(TypedGame::<G, O, E>::new()),
+        open: || Box::new(TypedGame::<G, O, E, R>::new()),
         openings: openings::generate::<G, O, E>,
         bench_depth,
         bench: bench::run::<G, E>,

@@ -11,6 +11,7 @@ use super::error::parse_fen;
 use super::jobs::{self, EngineJob, PlannedJob, SearchSummary, SharedSearcher};
 use super::responder::move_name;
 use super::settings::{EngineEvaluator, SearcherChoice, Settings};
+use crate::analysis::reasons::{Illegality, Reason, Reasons, value_reason};
 use crate::protocol::reply::Dialect;
 use crate::protocol::{GoOptions, PerftOptions, PositionSetup};
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
@@ -22,20 +23,20 @@ use crate::search::{
 use crate::solve::{Oracle, RankedMove, rank_moves};
 
 /// A game in progress, its oracle, and the searcher kept between searches.
-pub(super) struct TypedGame<G: Game, O, E> {
+pub(super) struct TypedGame<G: Game, O, E, R> {
     record: Record<G>,
     oracle: O,
     searcher: Option<SharedSearcher<G>>,
-    evaluator: PhantomData<fn() -> E>,
+    hooks: PhantomData<fn() -> (E, R)>,
 }
 
-impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> TypedGame<G, O, E> {
+impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O, E, R> {
     pub(super) fn new() -> Self {
         Self {
             record: Record::new(G::start()),
             oracle: O::default(),
             searcher: None,
-            evaluator: PhantomData,
+            hooks: PhantomData,
         }
     }
 
@@ -100,6 +101,25 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> TypedGame<G, O, E> {
         jobs::build_exact_report(&mut self.oracle, &self.record, &ranked, multi_pv, handicap, seed)
     }
 
+    /// Analyzes the position, which is not final, from the oracle or by a search.
+    fn think(
+        &mut self,
+        options: &ThinkOptions,
+        multi_pv: usize,
+        control: &SearchControl,
+    ) -> Result<SearchReport<G::Move>, EngineError> {
+        let settings =
+            Settings { skill: options.skill, seed: options.seed, multi_pv, ..Settings::default() };
+        let moves = self.record.legal_moves();
+        if Self::uses_oracle(&settings) {
+            return Ok(self.oracle_report(&moves, &settings));
+        }
+        let limits = Limits { budget: TimeBudget::fixed(options.time), ..Limits::default() };
+        let task = self.task(moves, limits, &settings);
+        let searcher = self.searcher(&settings)?;
+        Ok(jobs::run_search(&searcher, task, settings.handicap(), control, &mut |_| {}))
+    }
+
     /// Ranks `moves` by their exact values, best first.
     fn ranked_moves(&mut self, moves: &[G::Move]) -> Vec<RankedMove<G::Move>> {
         let mut ranked = rank_moves(&mut self.oracle, &self.record);
@@ -108,7 +128,13 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> TypedGame<G, O, E> {
     }
 }
 
-impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E> {
+impl<G, O, E, R> AnyGame for TypedGame<G, O, E, R>
+where
+    G: Game,
+    O: Oracle<G>,
+    E: EngineEvaluator<G>,
+    R: Reasons<G>,
+{
     fn set_position(
         &mut self,
         setup: &PositionSetup<'_>,
@@ -208,17 +234,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
             return Ok(Assessment { score, moves: Vec::new(), line: Vec::new() });
         }
         let multi_pv = if O::IS_SOLVED { usize::MAX } else { 1 };
-        let settings =
-            Settings { skill: options.skill, seed: options.seed, multi_pv, ..Settings::default() };
-        let moves = self.record.legal_moves();
-        let report = if Self::uses_oracle(&settings) {
-            self.oracle_report(&moves, &settings)
-        } else {
-            let limits = Limits { budget: TimeBudget::fixed(options.time), ..Limits::default() };
-            let task = self.task(moves, limits, &settings);
-            let searcher = self.searcher(&settings)?;
-            jobs::run_search(&searcher, task, settings.handicap(), control, &mut |_| {})
-        };
+        let report = self.think(options, multi_pv, control)?;
         let name = |mv: &G::Move| mv.to_string();
         let first = report.lines.first();
         let estimated = first.map_or(Score::Estimate(0), |line| line.score);
@@ -230,6 +246,41 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> AnyGame for TypedGame<G, O, E
         }
         let line = first.map_or_else(Vec::new, |line| line.moves.iter().map(name).collect());
         Ok(Assessment { score, moves, line })
+    }
+
+    fn move_scores(
+        &mut self,
+        options: &ThinkOptions,
+        control: &SearchControl,
+    ) -> Result<Vec<(String, Score)>, EngineError> {
+        if self.record.outcome().is_some() {
+            return Ok(Vec::new());
+        }
+        let report = self.think(options, usize::MAX, control)?;
+        let to_score = |line: &PvLine<G::Move>| (line.moves[0].to_string(), line.score);
+        let mut scores: Vec<_> = report.lines.iter().map(to_score).collect();
+        if let (Some((_, best)), Some(proven)) = (scores.first_mut(), report.proven) {
+            *best = Score::Proven(proven);
+        }
+        Ok(scores)
+    }
+
+    fn reasons(&mut self, mv: &str) -> Result<Vec<Reason>, EngineError> {
+        let candidates = self.candidate_moves(&[mv])?;
+        let legal = self.record.legal_moves();
+        let ranked = if O::IS_SOLVED { self.ranked_moves(&legal) } else { Vec::new() };
+        let explain = |mv: &G::Move| {
+            let mut reasons = R::reasons(self.record.position(), *mv);
+            reasons.extend(value_reason(&ranked, &legal, *mv));
+            reasons
+        };
+        Ok(candidates.iter().flat_map(explain).collect())
+    }
+
+    fn illegality(&self, mv: &str) -> Option<Illegality> {
+        let pos = self.record.position();
+        let parsed = pos.parse_move(mv).ok().filter(|_| self.record.outcome().is_none());
+        parsed.and_then(|mv| R::illegality(pos, mv))
     }
 
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>> {

@@ -3,7 +3,7 @@
 
 pub(crate) mod grid;
 pub mod nim;
-mod notation;
+pub(crate) mod notation;
 pub mod ponghauki;
 pub mod tictactoe;
 pub mod tixtax;

@@ -31,6 +31,26 @@ pub struct NimMove {
     to: u8,
 }
 
+impl NimMove {
+    /// The file, counted from 0.
+    #[must_use]
+    pub fn file(self) -> usize {
+        self.file.into()
+    }
+
+    /// The rank the piece leaves, counted from 0.
+    #[must_use]
+    pub fn from(self) -> usize {
+        self.from.into()
+    }
+
+    /// The rank the piece goes to, counted from 0.
+    #[must_use]
+    pub fn to(self) -> usize {
+        self.to.into()
+    }
+}
+
 impl Move for NimMove {
     fn code(self) -> usize {
         (usize::from(self.file) * RANKS + usize::from(self.from)) * RANKS + usize::from(self.to)
@@ -63,6 +83,11 @@ impl Nim {
     #[inline]
     fn gap(&self, file: usize) -> u8 {
         (self.gaps() >> (4 * file) & 0xf) as u8
+    }
+
+    /// The rank of a side's piece in a file, both counted from 0.
+    pub(crate) fn piece_rank(&self, side: Side, file: usize) -> usize {
+        self.rank(side, file).into()
     }
 
     fn rank(&self, side: Side, file: usize) -> u8 {

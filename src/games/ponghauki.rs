@@ -37,6 +37,20 @@ pub struct PongHauKiMove {
     to: u8,
 }
 
+impl PongHauKiMove {
+    /// The point the piece leaves.
+    #[must_use]
+    pub fn from(self) -> usize {
+        self.from.into()
+    }
+
+    /// The point the piece goes to.
+    #[must_use]
+    pub fn to(self) -> usize {
+        self.to.into()
+    }
+}
+
 impl Move for PongHauKiMove {
     fn code(self) -> usize {
         usize::from(self.from) * POINTS + usize::from(self.to)
@@ -45,11 +59,8 @@ impl Move for PongHauKiMove {
 
 impl fmt::Display for PongHauKiMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for point in [self.from, self.to] {
-            let (file, rank) = COORDINATES[usize::from(point)];
-            f.write_str(&notation::square_name(file, rank))?;
-        }
-        Ok(())
+        f.write_str(&PongHauKi::point_name(self.from()))?;
+        f.write_str(&PongHauKi::point_name(self.to()))
     }
 }
 
@@ -84,6 +95,22 @@ impl PongHauKi {
     #[must_use]
     pub fn empty_point(&self) -> usize {
         (!(self.pieces[0] | self.pieces[1])).trailing_zeros() as usize
+    }
+
+    /// Whether a line connects two points.
+    pub(crate) fn are_connected(from: usize, to: usize) -> bool {
+        NEIGHBOURS[from] >> to & 1 == 1
+    }
+
+    /// The point of the piece that has to make the first move of the game.
+    pub(crate) fn first_piece() -> usize {
+        FIRST_MOVER.trailing_zeros() as usize
+    }
+
+    /// The name of a point, as in moves.
+    pub(crate) fn point_name(point: usize) -> String {
+        let (file, rank) = COORDINATES[point];
+        notation::square_name(file, rank)
     }
 
     /// Whether the first-move rule applies.

@@ -31,6 +31,12 @@ const EXPECTED_DROP_FIELDS: &str = "6, as in '3/3/3[PPPPPpppp] w - - 0 1'";
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TicTacToeMove(u8);
 
+impl TicTacToeMove {
+    pub(crate) fn at(cell: usize) -> Self {
+        Self(cell as u8)
+    }
+}
+
 impl Move for TicTacToeMove {
     fn code(self) -> usize {
         self.0.into()
@@ -51,6 +57,12 @@ pub struct TicTacToe {
 }
 
 impl TicTacToe {
+    /// The stones of a side as a 9-bit set, cells numbered row by row from the top left.
+    #[must_use]
+    pub fn stones(&self, side: Side) -> u16 {
+        self.stones[side.index()]
+    }
+
     fn empty(&self) -> u16 {
         FULL & !(self.stones[0] | self.stones[1])
     }

@@ -1,0 +1,273 @@
+//! Why a move is good or bad, in the terms of its game, and why a move is illegal.
+//!
+//! Reasons are data computed from a position; front ends phrase them in each language. Each game has
+//! its [`Reasons`] in its own file; [`DefaultReasons`] serves games without any. A reason is given
+//! only if its definition, stated at its [`Reason`], holds in the position; `tests/reasons`
+//! recomputes each one from the rules.
+
+mod nim;
+mod ponghauki;
+mod tictactoe;
+mod tixtax;
+
+use serde::Serialize;
+
+pub use nim::NimReasons;
+pub use ponghauki::PongHauKiReasons;
+pub use tictactoe::TicTacToeReasons;
+pub use tixtax::TixTaxReasons;
+
+use crate::rules::{ExactValue, Game, Outcome, Value};
+use crate::solve::RankedMove;
+
+/// What speaks for or against a move. Squares are named as in moves; boards are numbered 1 to 9 from
+/// the top left.
+///
+/// A move that wins at once has the reason [`Wins`](Self::Wins) or [`Traps`](Self::Traps) and no
+/// other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Reason {
+    /// The move wins the game at once.
+    Wins,
+    /// There is no other legal move.
+    OnlyLegalMove,
+    /// The move has this value, a win or a draw, and every other legal move has a lower one.
+    OnlyMoveFor {
+        /// The value of the move.
+        #[serde(serialize_with = "serialize_value")]
+        value: Value,
+    },
+    /// Every legal move loses, and none loses later. Not given for the only legal move.
+    LastsLongest,
+
+    /// Tic-tac-toe: the opponent could complete a line on the cell of the move.
+    Blocks,
+    /// Tic-tac-toe: the mover now threatens two or more lines, and the opponent none.
+    MakesFork {
+        /// The cells that complete a line.
+        cells: Vec<String>,
+    },
+    /// Tic-tac-toe: if the opponent were to move instead, it could make a fork but not win at once;
+    /// after the move it can do neither. Not given if the move makes a fork itself.
+    BlocksFork,
+    /// Tic-tac-toe: the cell is the centre. Given if no other reason of the game holds.
+    TakesCentre,
+    /// Tic-tac-toe: the cell is a corner. Given if no other reason of the game holds.
+    TakesCorner,
+
+    /// Nim: the nim-sum was not 0 and becomes 0.
+    ZeroesNimSum {
+        /// The nim-sum before the move.
+        nim_sum: u8,
+        /// The file of the heap.
+        file: char,
+        /// The size of the heap before the move.
+        from: u8,
+        /// Its size after the move.
+        to: u8,
+    },
+    /// Nim: the nim-sum after the move is not 0.
+    LeavesNimSum {
+        /// The nim-sum after the move.
+        nim_sum: u8,
+    },
+    /// Nim: all non-empty heaps pair off with heaps of the same size, and the reduced heap does so
+    /// with the heap of this file, the first of its size.
+    PairsOff {
+        /// The file of the other heap.
+        file: char,
+    },
+    /// Nim: the move empties a heap, and the others pair off with heaps of the same size.
+    LeavesPairs,
+
+    /// Pong Hau K'i: the opponent cannot move, which wins the game.
+    Traps,
+    /// Pong Hau K'i: another legal move lets the opponent trap the mover's pieces at once; this one
+    /// does not.
+    AvoidsTrap,
+    /// Pong Hau K'i: both pieces of the mover are now on the upper or on the lower pair of points,
+    /// which the rule of thumb forbids.
+    LeavesPair {
+        /// The pair of points.
+        pair: PointPair,
+    },
+    /// Pong Hau K'i: another legal move leaves both pieces of the mover on this pair of points; this
+    /// one leaves them on neither pair.
+    AvoidsPair {
+        /// The pair of points.
+        pair: PointPair,
+    },
+
+    /// Ultimate tic-tac-toe: the mover wins this small board.
+    WinsBoard {
+        /// The board.
+        board: usize,
+    },
+    /// Ultimate tic-tac-toe: with the board just won, the mover owns two boards of a line whose third
+    /// is undecided and can still be won by the mover.
+    MakesTwoInLine {
+        /// The third board of each such line.
+        missing: Vec<usize>,
+    },
+    /// Ultimate tic-tac-toe: the mover wins a board with which the opponent would have completed a
+    /// line of boards, and which it could still have won.
+    BlocksLine {
+        /// The board.
+        board: usize,
+    },
+    /// Ultimate tic-tac-toe: a stone of the opponent on this cell would win its board.
+    BlocksBoard {
+        /// The board.
+        board: usize,
+        /// Whether it would also win the game.
+        is_decisive: bool,
+    },
+    /// Ultimate tic-tac-toe: before the move every line of this small board needed two or more stones
+    /// of the mover; now one more stone wins the board, and that would also win the game if
+    /// `is_decisive`.
+    ThreatensBoard {
+        /// The board.
+        board: usize,
+        /// Whether winning the board would also win the game.
+        is_decisive: bool,
+    },
+    /// Ultimate tic-tac-toe: the opponent could still own three boards in a line, and now cannot: each
+    /// line has a board that is closed or owned by the mover, or on which the mover has a stone in
+    /// every line.
+    ClosesLastLine,
+    /// Ultimate tic-tac-toe: the opponent has to play on a board that neither side can still win.
+    SendsToDeadBoard {
+        /// The board.
+        board: usize,
+    },
+    /// Ultimate tic-tac-toe: after some other legal move the opponent can win a small board at once,
+    /// after this one it cannot.
+    DeniesBoards,
+    /// Ultimate tic-tac-toe: the opponent may choose between two or more boards.
+    GivesFreeChoice,
+    /// Ultimate tic-tac-toe: the opponent has to play on this board. Given if no other reason of the
+    /// game holds.
+    SendsTo {
+        /// The board.
+        board: usize,
+    },
+}
+
+/// Two points of Pong Hau K'i beside each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PointPair {
+    /// a3 and c3.
+    Upper,
+    /// a1 and c1.
+    Lower,
+}
+
+impl Reason {
+    /// Whether the reason speaks against the move.
+    #[must_use]
+    pub fn is_drawback(&self) -> bool {
+        matches!(self, Self::LeavesNimSum { .. } | Self::LeavesPair { .. } | Self::GivesFreeChoice)
+    }
+}
+
+fn serialize_value<S: serde::Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// Why a well-formed move is illegal while the game is in progress.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Illegality {
+    /// The square is not empty.
+    Occupied {
+        /// The square.
+        square: String,
+    },
+    /// The square does not hold a piece of the side to move.
+    NotOwnPiece {
+        /// The square.
+        square: String,
+    },
+    /// Ultimate tic-tac-toe: the side to move was sent to another board.
+    SentTo {
+        /// The board it was sent to.
+        board: usize,
+    },
+    /// Ultimate tic-tac-toe: the board is closed.
+    BoardClosed {
+        /// The board.
+        board: usize,
+        /// Whether it is closed because it was won; otherwise it is full.
+        is_won: bool,
+    },
+    /// Pong Hau K'i: no line connects the points.
+    NoLine {
+        /// The point the piece is on.
+        from: String,
+        /// The empty point.
+        to: String,
+    },
+    /// Pong Hau K'i: the first move of the game has to be made with the left piece.
+    FirstMove {
+        /// The point of the left piece.
+        piece: String,
+    },
+    /// Nim: the piece does not change its square.
+    NoStep,
+    /// Nim: the piece would move backwards.
+    Backwards,
+    /// Nim: the opponent's piece is on the way or on the target square.
+    InTheWay {
+        /// The square of the opponent's piece.
+        square: String,
+    },
+}
+
+/// Explains the moves of a game.
+pub trait Reasons<G: Game> {
+    /// The reasons that hold for a legal move, the most important first.
+    fn reasons(pos: &G, mv: G::Move) -> Vec<Reason> {
+        if wins(&pos.after(mv), pos) { vec![Reason::Wins] } else { Vec::new() }
+    }
+
+    /// Why a move is illegal in a position that is not final; `None` if it is legal or the game does
+    /// not say.
+    fn illegality(pos: &G, mv: G::Move) -> Option<Illegality> {
+        let _ = (pos, mv);
+        None
+    }
+}
+
+/// The reasons of any game: only that a move wins.
+#[derive(Debug)]
+pub struct DefaultReasons;
+
+impl<G: Game> Reasons<G> for DefaultReasons {}
+
+/// Whether the game is won for the side that moved from `pos` to `next`.
+fn wins<G: Game>(next: &G, pos: &G) -> bool {
+    next.outcome() == Some(Outcome::Win(pos.side()))
+}
+
+/// The reason given by the number of legal moves and their exact values, if any. `ranked` contains
+/// every legal move, or is empty if the values are not known.
+pub fn value_reason<M: Copy + PartialEq>(
+    ranked: &[RankedMove<M>],
+    legal: &[M],
+    mv: M,
+) -> Option<Reason> {
+    let own = ranked.iter().find(|ranked| ranked.mv == mv).map(|ranked| ranked.exact);
+    if own == Some(ExactValue::Win(1)) {
+        return None;
+    }
+    if legal.len() == 1 {
+        return Some(Reason::OnlyLegalMove);
+    }
+    let mut others = ranked.iter().filter(|ranked| ranked.mv != mv).map(|ranked| ranked.exact);
+    match own?.value() {
+        Value::Loss => others.all(|other| Some(other) <= own).then_some(Reason::LastsLongest),
+        value => others.all(|other| other.value() < value).then_some(Reason::OnlyMoveFor { value }),
+    }
+}
