@@ -5,8 +5,10 @@
 //! process group, so that keys pressed in the terminal do not reach it and its children are killed
 //! with it.
 
+mod flood;
 mod orphans;
 mod output;
+mod wait;
 
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -17,36 +19,19 @@ use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use self::flood::command_credit;
 use self::orphans::{kill_holders, pipe_inode};
-use self::output::{EngineOutput, StderrTail, TimedOutput, read_lines, read_stderr};
+pub(super) use self::output::is_unknown_line;
+use self::output::{EngineOutput, ReaderControl, StderrTail, TimedOutput, read_lines, read_stderr};
+pub(super) use self::wait::OutputWait;
 use super::setup::EngineSetup;
 use crate::engine::open_for_append;
-use crate::rules::quote;
 
 /// The number of unread lines after which the engine's output blocks.
 const MAX_UNREAD_LINES: usize = 256;
 
-/// More unknown lines than this during one wait are a fault; a banner or a warning is not.
-const MAX_UNKNOWN_LINES: usize = 1000;
-
-/// The first words of the lines that an engine may send.
-const KNOWN_WORDS: [&str; 10] = [
-    "id",
-    "option",
-    "uciok",
-    "ugiok",
-    "readyok",
-    "info",
-    "bestmove",
-    "response",
-    "copyprotection",
-    "registration",
-];
-
-/// Returns whether a line belongs to no protocol, such as a banner. Empty lines are ignored.
-pub(super) fn is_unknown_line(line: &str) -> bool {
-    line.split_whitespace().next().is_some_and(|word| !KNOWN_WORDS.contains(&word))
-}
+/// Interval between checks of the stop flag and of the process.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Why a wait for output failed.
 #[derive(Debug)]
@@ -69,6 +54,7 @@ pub(super) struct Process {
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<TimedOutput>,
     stderr: Arc<StderrTail>,
+    control: Arc<ReaderControl>,
     /// The threads that read its pipes; they end when no process holds the pipes any more.
     readers: Vec<JoinHandle<()>>,
     /// The inodes of those pipes; every process that holds one descends from this engine.
@@ -95,6 +81,7 @@ impl Process {
         let (input, to_write) = channel::<Vec<u8>>();
         let (to_receive, output) = sync_channel(MAX_UNREAD_LINES);
         let stderr = Arc::new(StderrTail::default());
+        let control = Arc::new(ReaderControl::default());
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on the child is killed if anything fails.
         let mut process = Self {
@@ -102,6 +89,7 @@ impl Process {
             input: Some(input),
             output,
             stderr: Arc::clone(&stderr),
+            control: Arc::clone(&control),
             readers: Vec::new(),
             pipes: Vec::new(),
             exit: None,
@@ -117,12 +105,13 @@ impl Process {
         }
         if let Some(pipe) = pipes.1 {
             process.pipes.extend(pipe_inode(&pipe));
-            let read = move || read_lines(BufReader::new(pipe), &to_receive);
+            let (to_receive, control) = (to_receive.clone(), Arc::clone(&control));
+            let read = move || read_lines(BufReader::new(pipe), &to_receive, &control);
             process.readers.push(spawn("engine output", read)?);
         }
         if let Some(pipe) = pipes.2 {
             process.pipes.extend(pipe_inode(&pipe));
-            let keep = move || read_stderr(pipe, &stderr, log.as_mut());
+            let keep = move || read_stderr(pipe, &stderr, log.as_mut(), &to_receive, &control);
             process.readers.push(spawn("engine errors", keep)?);
         }
         Ok(process)
@@ -137,6 +126,7 @@ impl Process {
     /// Sends bytes, which need not be a line.
     pub(super) fn send_bytes(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
+            self.control.credit.fetch_add(command_credit(&bytes), Ordering::Relaxed);
             let _ = input.send(bytes);
         }
     }
@@ -146,60 +136,23 @@ impl Process {
         self.input = None;
     }
 
-    /// Waits for at most `time` until `parse` accepts a line; returns the result and the time at
-    /// which the line arrived. `parse` sees every line in order with its time, including the first
-    /// late one, which does not count.
+    /// Waits for at most `time` until `parse` accepts a line, as [`Process::poll`] does.
     ///
     /// # Errors
-    /// Fails if no line is accepted. A process that has exited is not reaped yet.
+    /// Fails if no line is accepted, or `stop` is set.
     pub(super) fn wait_for<T>(
         &mut self,
         time: Duration,
         stop: &AtomicBool,
         mut parse: impl FnMut(&str, Instant) -> Option<T>,
     ) -> Result<(T, Instant), WaitError> {
-        /// Interval between checks of the stop flag.
-        const POLL_INTERVAL: Duration = Duration::from_millis(100);
-        let deadline = Instant::now() + time;
-        let (mut unknown_lines, mut has_exited) = (0, false);
-        loop {
-            if stop.load(Ordering::Relaxed) {
-                return Err(WaitError::Interrupted);
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.receive(left.min(POLL_INTERVAL)) {
-                // Lines count by their arrival in the pipe, not by the time they are handled here.
-                Some(TimedOutput { at, output }) if at > deadline => {
-                    if let EngineOutput::Line(line) = output {
-                        parse(&line, at);
-                    }
-                    return Err(WaitError::Timeout);
-                }
-                None if left.is_zero() && self.has_exited() => return Err(WaitError::Closed),
-                None if left.is_zero() => return Err(WaitError::Timeout),
-                // A child process may hold the pipe open. The engine had exited before this silent
-                // interval, so all of its own output has been received.
-                None if has_exited => return Err(WaitError::Closed),
-                None => has_exited = self.has_exited(),
-                Some(TimedOutput { output: EngineOutput::End, .. }) => {
-                    return Err(WaitError::Closed);
-                }
-                Some(TimedOutput { output: EngineOutput::Garbage(description), .. }) => {
-                    return Err(WaitError::Garbage(description));
-                }
-                Some(TimedOutput { output: EngineOutput::Line(line), at }) => {
-                    if let Some(answer) = parse(&line, at) {
-                        return Ok((answer, at));
-                    }
-                    unknown_lines += usize::from(is_unknown_line(&line));
-                    if unknown_lines > MAX_UNKNOWN_LINES {
-                        let description =
-                            format!("{unknown_lines} unknown lines, such as {}", quote(&line));
-                        return Err(WaitError::Garbage(description));
-                    }
-                }
+        let mut wait = OutputWait::new(time);
+        while !stop.load(Ordering::Relaxed) {
+            if let Some(found) = self.poll(&mut wait, POLL_INTERVAL, &mut parse)? {
+                return Ok(found);
             }
         }
+        Err(WaitError::Interrupted)
     }
 
     /// Returns the next output, if it arrives in time.
@@ -282,6 +235,7 @@ impl Process {
     fn kill(&mut self) -> Option<ExitStatus> {
         if self.exit.is_none() {
             self.input = None;
+            self.control.is_closing.store(true, Ordering::Relaxed);
             #[cfg(unix)]
             if let Some(group) =
                 i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw)

@@ -9,7 +9,7 @@ use zermelo::rules::Outcome;
 use super::{Folder, fake, read, succeed, zermelo};
 
 /// Plays two games of the fake engine with a fault against a faultless one.
-fn play_faulty(folder: &Folder, fault: &str, more: &[&str]) -> Vec<GameRecord> {
+pub(super) fn play_faulty(folder: &Folder, fault: &str, more: &[&str]) -> Vec<GameRecord> {
     let record = folder.file(&format!("{fault}.pgn"));
     let (bad, good) = (fake(&format!("{fault} '{}'", folder.file(fault))), fake("faultless"));
     let engines =
@@ -72,6 +72,69 @@ fn every_fault_loses_with_its_own_termination() {
             }
         }
         fs::remove_file(folder.file(&format!("{fault}.pgn"))).unwrap();
+    }
+}
+
+/// Plays a round robin of two instant engines and one with a fault, two games at a time. Returns the
+/// games, and the share of a core that the runner itself used.
+fn play_beside_flood(folder: &Folder, fault: &str) -> (Vec<GameRecord>, f64) {
+    let record = folder.file(&format!("{fault}.pgn"));
+    let (bad, good) = (fake(fault), fake("faultless"));
+    let bad = ["--engine", "name=bad", "cmd=sh", &bad];
+    let good = ["--engine", "name=a", "cmd=sh", &good, "--engine", "name=b", "cmd=sh", &good];
+    let common = ["--game", "tictactoe", "--openings", "start", "--games", "1", "--recover"];
+    let limits = ["--each", "nodes=1", "--concurrency", "2", "--record", &record];
+    let mut command = zermelo(&bad);
+    command.args(good).args(common).args(limits).stdout(std::process::Stdio::null());
+    let start = Instant::now();
+    let mut runner = command.spawn().unwrap();
+    let stat = format!("/proc/{}/stat", runner.id());
+    let mut ticks = 0;
+    let status = loop {
+        if let Some(status) = runner.try_wait().unwrap() {
+            break status;
+        }
+        // User and system time, in hundredths of a second.
+        let text = fs::read_to_string(&stat).unwrap_or_default();
+        let fields: Vec<u32> = text.split(' ').map(|word| word.parse().unwrap_or(0)).collect();
+        ticks = ticks.max(fields.iter().skip(13).take(2).sum());
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert!(status.success());
+    (read(&record), f64::from(ticks) / 100.0 / start.elapsed().as_secs_f64())
+}
+
+/// A flooding engine loses its own games; neither the runner nor another game is slowed down by it.
+#[test]
+fn flooding_engine_is_throttled_then_at_fault() {
+    let folder = Folder::new("flood-beside");
+    for (fault, reason) in [
+        ("flood", "more than 2000 per second, such as \"info string still thinking\""),
+        ("stderr-flood", "KiB of errors in "),
+    ] {
+        let (games, share) = play_beside_flood(&folder, fault);
+        assert_eq!(games.len(), 3);
+        for game in &games {
+            let context = format!("{fault}: {game:#?}");
+            if game.side_of("bad").is_none() {
+                assert_eq!(game.termination, Termination::Normal, "{context}");
+                assert!(game.moves.iter().all(|mv| mv.time.get() < 0.5), "{context}");
+            } else {
+                assert_eq!(game.termination, Termination::Garbage, "{context}");
+                assert_eq!(game.player_at_fault(), Some("bad"), "{context}");
+                assert!(game.reason.contains(reason), "{context}");
+            }
+        }
+        assert!(share < 0.4, "the runner used {share:.2} of a core");
+    }
+}
+
+/// Thousands of lines at once are no flood.
+#[test]
+fn burst_of_output_is_read_at_full_speed() {
+    let folder = Folder::new("burst");
+    for game in play_faulty(&folder, "burst", &["--each", "st=3"]) {
+        assert_eq!(game.termination, Termination::Normal, "{}", game.reason);
     }
 }
 

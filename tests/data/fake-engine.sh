@@ -6,6 +6,7 @@ fault=$1
 file=$2
 searches=0
 position=
+pondering=
 
 # Prints the first cell that no move of the game names.
 free_cell() {
@@ -15,6 +16,39 @@ free_cell() {
             *) printf '%s' "$cell"; return ;;
         esac
     done
+}
+
+# Prints the reply that the engine expects after a move, in the cases about pondering.
+expected_reply() {
+    case "$fault" in
+        ponder-miss) printf ' ponder c3' ;;
+        ponder-illegal) printf ' ponder %s' "$1" ;;
+        ponder*)
+            position="$position $1"
+            printf ' ponder %s' "$(free_cell)"
+            ;;
+    esac
+}
+
+# Ponders, with a fault in some cases.
+ponder() {
+    pondering=1
+    case "$fault" in
+        ponder-exit) exit 3 ;;
+        ponder-late-exit) if [ "$searches" -ge 3 ]; then exit 3; fi ;;
+        ponder-answer) echo "bestmove $(free_cell)" ;;
+        ponder-prose) while :; do echo "it was a dark and stormy night"; done ;;
+        ponder-info) seq -f "info string line %.0f" 3000 ;;
+        ponder-deaf) exec sleep 1000 ;;
+    esac
+}
+
+# Ends pondering with an answer: it is played after ponderhit, and discarded after stop.
+answer_after_pondering() {
+    pondering=
+    echo "info depth 7 score cp 0 nodes 9"
+    mv=$(free_cell)
+    echo "bestmove $mv$(expected_reply "$mv")"
 }
 
 # Answers a search; most faults occur in the second one, in the middle of a game.
@@ -34,6 +68,7 @@ search() {
             none) echo "bestmove (none)"; return ;;
             empty) echo "bestmove"; return ;;
             late) sleep 0.4 ;;
+            slow | ponder-slow) sleep 0.3 ;;
             late-once) if [ ! -e "$file" ]; then : > "$file"; sleep 0.4; fi ;;
             twice) echo "info depth 1 score cp 0"; echo "bestmove $(free_cell)" ;;
             bytes) printf '\377\376\200\n' ;;
@@ -42,11 +77,14 @@ search() {
             prose) while :; do echo "it was a dark and stormy night"; done ;;
             chatty) seq 900; echo "Loading book..."; echo ;;
             flood) while :; do echo "info string still thinking"; done ;;
+            stderr-flood) yes "out of cheese" >&2 ;;
+            burst) seq -f "info string line %.0f" 4000 ;;
             claim) echo "info depth 9 score mate 3 nodes 10 pv a1"; echo "bestmove $(free_cell)"; return ;;
         esac
     fi
     echo "info depth 1 score cp ${score:-0} nodes 1 time 0 pv $(free_cell)"
-    echo "bestmove $(free_cell)"
+    mv=$(free_cell)
+    echo "bestmove $mv$(expected_reply "$mv")"
 }
 
 case "$fault" in
@@ -58,12 +96,18 @@ case "$fault" in
 esac
 
 while read -r line; do
+    case "$fault" in
+        ponder*) if [ -n "$file" ]; then echo "$line" >> "$file"; fi ;;
+    esac
     case "$line" in
         uci | ugi)
             echo "id name fake"
             if [ "$fault" = "seeded" ]; then
                 echo "option name seed type spin default 5 min 3 max 9"
             fi
+            case "$fault" in
+                ponder*) echo "option name Ponder type check default false" ;;
+            esac
             if [ -n "$variants" ]; then
                 echo "option name UCI_Variant type combo default chess $variants"
             fi
@@ -79,7 +123,10 @@ while read -r line; do
             if [ "$fault" = "seeded" ]; then echo "$line" >> "$file"; fi
             ;;
         position*) position=${line#position} ;;
+        "go ponder"*) ponder ;;
         go*) search ;;
+        ponderhit) answer_after_pondering ;;
+        stop) if [ -n "$pondering" ]; then answer_after_pondering; fi ;;
         "query gameover")
             case "$fault" in
                 liar) echo "response true" ;;

@@ -1,10 +1,13 @@
 //! The threads that read an engine's output and its standard error.
 
 use std::io::{self, BufRead, Read, Write};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::sleep;
 use std::time::Instant;
 
+use super::flood::{Flood, FloodMeter, OUTPUT_BUDGET, STDERR_BUDGET, line_weight};
 use crate::rules::quote;
 
 /// The maximum length of a line in bytes.
@@ -12,6 +15,25 @@ const MAX_LINE_LENGTH: usize = 1 << 16;
 
 /// The number of bytes kept of the standard error.
 const STDERR_TAIL_LENGTH: usize = 2048;
+
+/// The first words of the lines that an engine may send.
+const KNOWN_WORDS: [&str; 10] = [
+    "id",
+    "option",
+    "uciok",
+    "ugiok",
+    "readyok",
+    "info",
+    "bestmove",
+    "response",
+    "copyprotection",
+    "registration",
+];
+
+/// Returns whether a line belongs to no protocol, such as a banner. Empty lines are ignored.
+pub(in crate::arena) fn is_unknown_line(line: &str) -> bool {
+    line.split_whitespace().next().is_some_and(|word| !KNOWN_WORDS.contains(&word))
+}
 
 /// A piece of output and the time it arrived.
 #[derive(Debug)]
@@ -45,11 +67,39 @@ pub(super) struct StderrBuffer {
     pub(super) is_complete: bool,
 }
 
+impl StderrBuffer {
+    fn append(&mut self, read: &[u8]) {
+        self.bytes.extend_from_slice(read);
+        let surplus = self.bytes.len().saturating_sub(STDERR_TAIL_LENGTH);
+        self.bytes.drain(..surplus);
+    }
+}
+
+/// What a process shares with the threads that read its output.
+#[derive(Debug, Default)]
+pub(super) struct ReaderControl {
+    /// The lines that commands have added to the budget since the reader looked last.
+    pub(super) credit: AtomicU32,
+    /// Whether the process is being killed, so that nothing needs to be read any more.
+    pub(super) is_closing: AtomicBool,
+}
+
+impl ReaderControl {
+    fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
+    }
+}
+
 /// Sends each line of output to the receiver. A line that is too long is reported as soon as it
 /// exceeds the limit, since it might never end.
-pub(super) fn read_lines(mut pipe: impl BufRead, to_receive: &SyncSender<TimedOutput>) {
+pub(super) fn read_lines(
+    mut pipe: impl BufRead,
+    to_receive: &SyncSender<TimedOutput>,
+    control: &ReaderControl,
+) {
+    let mut meter = FloodMeter::new(OUTPUT_BUDGET, Instant::now());
     let mut line = Vec::new();
-    loop {
+    while !control.is_closing() {
         line.clear();
         let read = pipe.by_ref().take(MAX_LINE_LENGTH as u64 + 2).read_until(b'\n', &mut line);
         let is_complete = line.pop_if(|byte| *byte == b'\n').is_some();
@@ -68,7 +118,21 @@ pub(super) fn read_lines(mut pipe: impl BufRead, to_receive: &SyncSender<TimedOu
         if to_receive.send(TimedOutput { at: Instant::now(), output }).is_err() || is_end {
             return;
         }
+        let credit = control.credit.swap(0, Ordering::Relaxed);
+        match meter.count(line_weight(line.len()), credit, Instant::now()) {
+            Ok(pause) => sleep(pause),
+            Err(Flood(flood)) => {
+                let line = quote(&String::from_utf8_lossy(&line));
+                return report_flood(to_receive, format!("{flood}, such as {line}"));
+            }
+        }
     }
+}
+
+fn report_flood(to_receive: &SyncSender<TimedOutput>, flood: String) {
+    let output = EngineOutput::Garbage(flood);
+    // Fails if nobody reads any more.
+    let _ = to_receive.send(TimedOutput { at: Instant::now(), output });
 }
 
 fn garbage(kind: &str, line: &[u8]) -> EngineOutput {
@@ -80,10 +144,13 @@ pub(super) fn read_stderr(
     mut pipe: impl Read,
     tail: &StderrTail,
     mut log: Option<&mut std::fs::File>,
+    to_receive: &SyncSender<TimedOutput>,
+    control: &ReaderControl,
 ) {
+    let mut meter = FloodMeter::new(STDERR_BUDGET, Instant::now());
     let lock = || tail.buffer.lock().unwrap_or_else(PoisonError::into_inner);
     let mut buffer = [0; 4096];
-    loop {
+    while !control.is_closing() {
         let read = match pipe.read(&mut buffer) {
             Ok(0) => break,
             Ok(read) => &buffer[..read],
@@ -98,10 +165,14 @@ pub(super) fn read_stderr(
             );
             log = None;
         }
-        let bytes = &mut lock().bytes;
-        bytes.extend_from_slice(read);
-        let surplus = bytes.len().saturating_sub(STDERR_TAIL_LENGTH);
-        bytes.drain(..surplus);
+        lock().append(read);
+        match meter.count(read.len() as f64 / 1024.0, 0, Instant::now()) {
+            Ok(pause) => sleep(pause),
+            Err(Flood(flood)) => {
+                report_flood(to_receive, flood);
+                break;
+            }
+        }
     }
     lock().is_complete = true;
     tail.closed.notify_all();
