@@ -201,6 +201,11 @@ impl GameClock {
         over.filter(|over| !over.is_zero())
     }
 
+    /// Returns the `go ponder` command for `mover`, with the limits of its next move.
+    pub(super) fn ponder_command(clocks: [&Self; 2], mover: usize, names: &TimeNames) -> String {
+        Self::go_command(clocks, mover, names).replacen("go", "go ponder", 1)
+    }
+
     /// Returns the `go` command for `mover`; `clocks` are those of the first and the second player,
     /// and `names` what the protocol calls their times.
     pub(super) fn go_command(clocks: [&Self; 2], mover: usize, names: &TimeNames) -> String {
@@ -288,6 +293,7 @@ mod tests {
             "go wtime 60000 winc 500 btime 5000 binc 0"
         );
         assert_eq!(GameClock::go_command([&first, &untimed], 1, &NAMES), "go depth 3");
+        assert_eq!(GameClock::ponder_command([&first, &untimed], 1, &NAMES), "go ponder depth 3");
         assert_eq!(untimed.allowance(), None);
     }
 }

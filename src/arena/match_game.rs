@@ -1,10 +1,11 @@
 //! One game between two engines, from the first move to the result.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::adjudication::{self, AdjudicationVerdict};
 use super::clock::{GameClock, TimeNames};
 use super::player::{EngineAnswer, EngineFault, Player, PlayerError};
+use super::process::POLL_INTERVAL;
 use super::record::{EngineScore, GameRecord, MoveRecord, Termination};
 use super::referee::{GameError, GameState, Opening, RefereeBoard, Rules};
 use super::setup::{Adjudication, EngineSetup, Protocol, TournamentSetup};
@@ -62,6 +63,16 @@ impl Ending {
     }
 }
 
+/// How far a game was played.
+pub(super) enum PlayedGame {
+    /// To its end.
+    Ended(Ending),
+    /// Until the runner was paused for this long, which makes the game void.
+    Void(Duration),
+    /// Until the tournament was stopped.
+    Interrupted,
+}
+
 /// Returns the side of the first or the second player.
 fn side(player: usize) -> Side {
     if player == 0 { Side::P1 } else { Side::P2 }
@@ -80,6 +91,13 @@ pub(super) struct MatchGame<'a> {
     record: GameRecord,
     /// The player that moved last, if any.
     last_mover: Option<usize>,
+    /// The reply that the last mover expects, as it named it.
+    expected_reply: Option<String>,
+    /// The replies on which the players ponder.
+    pondered: [Option<String>; 2],
+    /// Whether a pause of the runner while a clock is running makes the game void. If not, it is
+    /// deducted from the time of the move.
+    is_void_after_pause: bool,
     /// The first proven win that each player claimed, and its ply.
     claims: [Option<(EngineScore, usize)>; 2],
 }
@@ -127,6 +145,9 @@ impl<'a> MatchGame<'a> {
             clocks,
             record,
             last_mover: None,
+            expected_reply: None,
+            pondered: [const { None }; 2],
+            is_void_after_pause: true,
             claims: [None; 2],
         })
     }
@@ -136,21 +157,41 @@ impl<'a> MatchGame<'a> {
         &self.record
     }
 
-    /// Plays the game to its end; returns `None` if the tournament is stopped.
-    pub(super) fn play(&mut self, mut players: [&mut Player; 2]) -> Option<Ending> {
-        match self.play_moves(&mut players) {
-            Ok(ending) => Some(ending),
+    /// Deducts pauses of the runner from the time of a move instead of declaring the game void.
+    pub(super) fn deduct_pauses(&mut self) {
+        self.is_void_after_pause = false;
+    }
+
+    /// Plays the game to its end, unless it becomes void or the tournament is stopped.
+    pub(super) fn play(&mut self, mut players: [&mut Player; 2]) -> PlayedGame {
+        let mut ending = match self.play_moves(&mut players) {
+            Ok(ending) => ending,
             Err(GameError::Disagreement(reason)) => {
-                Some(Ending::new(None, Termination::Disagreement, reason))
+                Ending::new(None, Termination::Disagreement, reason)
             }
             Err(GameError::Player { side, error: PlayerError::Fault(fault) }) => {
-                Some(Ending::by_fault(side, &self.record.players[side], &fault))
+                Ending::by_fault(side, &self.record.players[side], &fault)
             }
             Err(GameError::Player {
                 error: PlayerError::Interrupted | PlayerError::OutOfResources(_),
                 ..
-            }) => None,
+            }) => return PlayedGame::Interrupted,
+            Err(GameError::Paused(pause)) => return PlayedGame::Void(pause),
+        };
+        for (side, player) in players.into_iter().enumerate() {
+            if !player.is_pondering() || ending.unusable == Some(side) {
+                continue;
+            }
+            // An engine that failed while pondering loses, unless its opponent has lost by a fault.
+            match player.stop_search() {
+                Err(PlayerError::Fault(fault)) if ending.side_at_fault().is_none() => {
+                    ending = Ending::by_fault(side, &self.record.players[side], &fault);
+                }
+                Ok(()) | Err(PlayerError::Fault(_)) => {}
+                Err(_) => return PlayedGame::Interrupted,
+            }
         }
+        PlayedGame::Ended(ending)
     }
 
     fn play_moves(&mut self, players: &mut [&mut Player; 2]) -> Result<Ending, GameError> {
@@ -175,9 +216,8 @@ impl<'a> MatchGame<'a> {
             if let Some(ending) = self.adjudicate() {
                 return Ok(ending);
             }
-            let answer = self
-                .request_move(mover, players[mover])
-                .map_err(|error| GameError::Player { side: mover, error })?;
+            self.start_pondering(players)?;
+            let answer = self.request_move(mover, players)?;
             self.play_move(mover, answer).map_err(|fault| GameError::Player {
                 side: mover,
                 error: PlayerError::Fault(fault),
@@ -195,19 +235,98 @@ impl<'a> MatchGame<'a> {
         RefereeBoard::query_state(players)
     }
 
-    fn request_move(&self, mover: usize, player: &mut Player) -> Result<EngineAnswer, PlayerError> {
+    /// Returns the clocks of both players and what the protocol of one calls their times.
+    fn clocks_for(&self, side: usize) -> ([&GameClock; 2], &'static TimeNames) {
         const UCI: TimeNames = [("wtime", "winc"), ("btime", "binc")];
         const UGI: TimeNames = [("p1time", "p1inc"), ("p2time", "p2inc")];
-        let names = match self.setups[mover].proto {
+        let names = match self.setups[side].proto {
             Protocol::Uci => &UCI,
             Protocol::Ugi => &UGI,
         };
-        let [first, second] = &self.clocks;
+        (self.clocks.each_ref(), names)
+    }
+
+    /// Makes the player that has just moved ponder on the reply it expects, if it is to ponder. An
+    /// illegal reply is ignored.
+    fn start_pondering(&mut self, players: &mut [&mut Player; 2]) -> Result<(), GameError> {
+        let (Some(side), Some(reply)) = (self.last_mover, self.expected_reply.take()) else {
+            return Ok(());
+        };
+        if !self.setups[side].ponder {
+            return Ok(());
+        }
+        let (reply, position) = match self.board.after(&reply) {
+            Ok(Some(after)) => after,
+            Ok(None) => return Ok(()),
+            Err(reason) => {
+                let GameRecord { number, players, .. } = &self.record;
+                let name = &players[side];
+                tracing::info!("game {number}: {name} expects an illegal reply: {reason}");
+                return Ok(());
+            }
+        };
+        players[side].set_position(&position);
+        players[side].synchronize().map_err(|error| GameError::Player { side, error })?;
+        let (clocks, names) = self.clocks_for(side);
+        players[side].start_pondering(&GameClock::ponder_command(clocks, side, names));
+        self.pondered[side] = Some(reply);
+        Ok(())
+    }
+
+    fn request_move(
+        &mut self,
+        mover: usize,
+        players: &mut [&mut Player; 2],
+    ) -> Result<EngineAnswer, GameError> {
+        let allowed = self.clocks[mover].allowance();
+        let pondered = self.pondered[mover].take();
+        let is_hit = pondered.is_some() && pondered.as_ref() == self.board.moves().last();
+        let player = &mut *players[mover];
+        if is_hit {
+            player.ponder_hit(allowed);
+            return self.wait_for_move(mover, players);
+        }
+        let failed = |error| GameError::Player { side: mover, error };
+        if pondered.is_some() {
+            player.stop_search().map_err(failed)?;
+        }
         player.set_position(&self.board.position_command());
         // Output up to `readyok` belongs to earlier commands, and preparation costs no clock time.
-        player.synchronize()?;
-        let go = GameClock::go_command([first, second], mover, names);
-        player.search(&go, self.clocks[mover].allowance())
+        player.synchronize().map_err(failed)?;
+        let (clocks, names) = self.clocks_for(mover);
+        player.start_search(&GameClock::go_command(clocks, mover, names), allowed);
+        self.wait_for_move(mover, players)
+    }
+
+    /// Waits for the answer of the player to move, and meanwhile reads the output of the other if
+    /// it ponders: an engine blocks when nobody reads its output, and its faults end the game.
+    fn wait_for_move(
+        &self,
+        mover: usize,
+        players: &mut [&mut Player; 2],
+    ) -> Result<EngineAnswer, GameError> {
+        /// Often enough that a pondering engine does not fill its queue of unread lines.
+        const PONDER_POLL_INTERVAL: Duration = Duration::from_millis(20);
+        let other = 1 - mover;
+        let interval =
+            if players[other].is_pondering() { PONDER_POLL_INTERVAL } else { POLL_INTERVAL };
+        let has_clock = self.clocks.iter().any(|clock| clock.allowance().is_some());
+        loop {
+            let polled = players[mover].poll_search(interval);
+            let pause = players[mover].search_pause();
+            if !pause.is_zero() && has_clock && self.is_void_after_pause {
+                return Err(GameError::Paused(pause));
+            }
+            if let Some(answer) =
+                polled.map_err(|error| GameError::Player { side: mover, error })?
+            {
+                return Ok(answer);
+            }
+            if players[other].is_pondering() {
+                let polled = players[other].poll_search(Duration::ZERO);
+                polled.map_err(|error| GameError::Player { side: other, error })?;
+            }
+        }
     }
 
     /// Plays and records a move.
@@ -216,6 +335,7 @@ impl<'a> MatchGame<'a> {
             |reason| EngineFault { termination: Termination::Illegal, reason, is_fatal: false };
         let text = answer.mv.ok_or_else(|| illegal("sent no move".to_owned()))?;
         let mv = self.board.play(&text).map_err(|why| illegal(format!("played {why}")))?;
+        self.expected_reply = answer.expected_reply;
         if self.last_mover.replace(mover).is_none() {
             self.record.second_begins = mover == 1;
         }

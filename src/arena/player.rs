@@ -3,13 +3,16 @@
 //! Whatever an engine does results in an answer or an [`EngineFault`]; every wait has a time limit
 //! and no output is trusted.
 
+mod search;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::engine_info;
+use self::search::ActiveSearch;
+pub use self::search::EngineAnswer;
 use super::process::{Process, WaitError};
-use super::record::{SearchInfo, Termination};
+use super::record::Termination;
 use super::seeds::{self, SeedOption};
 use super::setup::{EngineSetup, Protocol, Timeouts};
 use crate::rules::quote;
@@ -36,17 +39,6 @@ pub struct EngineFault {
     pub is_fatal: bool,
 }
 
-/// The answer of an engine to `go`.
-#[derive(Debug)]
-pub struct EngineAnswer {
-    /// The move after `bestmove`, if there is one.
-    pub mv: Option<String>,
-    /// The last search information about it.
-    pub info: SearchInfo,
-    /// The time from `go` to the answer.
-    pub taken: Duration,
-}
-
 /// Conditions shared by all players of a tournament.
 #[derive(Debug, Clone)]
 pub struct PlayerOptions {
@@ -64,8 +56,10 @@ pub struct Player {
     process: Process,
     setup: Arc<EngineSetup>,
     options: PlayerOptions,
-    /// Whether a search was started and has not been answered.
-    is_searching: bool,
+    /// The search that has not been answered yet.
+    search: Option<ActiveSearch>,
+    /// How long the runner was paused during the last search.
+    pause: Duration,
     /// The option for the seed, if the engine offers it.
     seed_option: Option<SeedOption>,
     /// Complaints about options, from either side.
@@ -106,7 +100,8 @@ impl Player {
             process,
             setup: Arc::clone(setup),
             options: options.clone(),
-            is_searching: false,
+            search: None,
+            pause: Duration::ZERO,
             seed_option: None,
             warnings: Vec::new(),
         };
@@ -135,8 +130,13 @@ impl Player {
             (line == answer).then_some(())
         })?;
         self.seed_option = seed_option;
-        let commands = setup_commands(&self.setup, &self.options.game, variants)
+        let mut commands = setup_commands(&self.setup, &self.options.game, variants)
             .map_err(|reason| PlayerError::Fault(EngineFault::fatal(Termination::Start, reason)))?;
+        let is_ponder = |name: &String| name.eq_ignore_ascii_case("Ponder");
+        let is_set = self.setup.options.iter().any(|(name, _)| is_ponder(name));
+        if self.setup.ponder && !is_set && offered.iter().any(is_ponder) {
+            commands.push("setoption name Ponder value true".to_owned());
+        }
         for (name, _) in &self.setup.options {
             let is_it = |offered: &String| offered.eq_ignore_ascii_case(name);
             if !offered.is_empty() && !offered.iter().any(is_it) {
@@ -209,48 +209,6 @@ impl Player {
         self.process.send_line(command);
     }
 
-    /// Requests a move. `allowed` is the time it may take, if there is a time limit.
-    ///
-    /// # Errors
-    /// Fails if there is no valid answer in time.
-    pub fn search(
-        &mut self,
-        go: &str,
-        allowed: Option<Duration>,
-    ) -> Result<EngineAnswer, PlayerError> {
-        let limit = match allowed {
-            Some(allowed) => ResponseLimit {
-                time: allowed.saturating_add(self.setup.margin()),
-                termination: Termination::Time,
-                reason: format!("made no move within {:.3}s", allowed.as_secs_f64()),
-            },
-            None => ResponseLimit {
-                time: self.options.timeouts.search,
-                termination: Termination::Stall,
-                reason: format!(
-                    "made no move within {}s",
-                    self.options.timeouts.search.as_secs_f64()
-                ),
-            },
-        };
-        let protocol = self.setup.proto;
-        let mut info = SearchInfo::default();
-        let mut is_searching = true;
-        let answer = self.send_and_wait(go, &limit, |line| {
-            engine_info::update(&mut info, line, protocol);
-            let mut words = line.split_whitespace();
-            let is_answer = words.next() == Some("bestmove");
-            is_searching &= !is_answer;
-            is_answer.then(|| words.next().map(str::to_owned))
-        });
-        self.is_searching = is_searching;
-        let (mv, taken) = answer?;
-        // With engine-defined rules, a null move may be a pass.
-        let has_rules = !self.options.game.is_empty();
-        let is_none = |mv: &String| mv == "(none)" || has_rules && is_no_move(mv);
-        Ok(EngineAnswer { mv: mv.filter(|mv| !is_none(mv)), info, taken })
-    }
-
     /// Sends a `query` to an engine that defines the rules, and returns its answer.
     ///
     /// # Errors
@@ -261,22 +219,6 @@ impl Player {
             line.strip_prefix("response ").map(|answer| answer.trim().to_owned())
         })?;
         Ok(answer)
-    }
-
-    /// After a time fault: stops a search that may still run and discards its answer, so that it is
-    /// not mistaken for the next one. Returns whether the engine can be used again.
-    pub fn recover(&mut self) -> bool {
-        const MAX_WAIT: Duration = Duration::from_secs(2);
-        let mut limit = ResponseLimit::new("bestmove", &self.options);
-        limit.time = limit.time.min(MAX_WAIT);
-        if self.is_searching {
-            self.process.send_line("stop");
-            // The answer may precede `stop`.
-            let answer =
-                self.wait_for(&limit, |line, _| line.starts_with("bestmove").then_some(()));
-            self.is_searching = answer.is_err();
-        }
-        !self.is_searching && self.synchronize().is_ok()
     }
 
     /// Sends `quit`; returns whether the process exited in time.
@@ -313,18 +255,20 @@ impl Player {
     ) -> Result<(T, Instant), PlayerError> {
         self.process
             .wait_for(limit.time, &self.options.stop, |line, at| parse(line.trim_end(), at))
-            .map_err(|error| match error {
-                WaitError::Timeout => limit.exceeded(),
-                WaitError::Closed => {
-                    let reason = self.process.exit_reason();
-                    PlayerError::Fault(EngineFault::fatal(Termination::Crash, reason))
-                }
-                WaitError::Garbage(description) => {
-                    let reason = format!("sent {description}");
-                    PlayerError::Fault(EngineFault::fatal(Termination::Garbage, reason))
-                }
-                WaitError::Interrupted => PlayerError::Interrupted,
-            })
+            .map_err(|error| self.player_error(error, limit.exceeded()))
+    }
+
+    /// Returns the error of the player when a wait has failed; `timeout` if its time is over.
+    fn player_error(&mut self, error: WaitError, timeout: PlayerError) -> PlayerError {
+        let (termination, reason) = match error {
+            WaitError::Timeout => return timeout,
+            WaitError::Interrupted => return PlayerError::Interrupted,
+            WaitError::Closed => (Termination::Crash, self.process.exit_reason()),
+            WaitError::Garbage(description) => {
+                (Termination::Garbage, format!("sent {description}"))
+            }
+        };
+        PlayerError::Fault(EngineFault::fatal(termination, reason))
     }
 }
 

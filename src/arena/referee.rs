@@ -4,6 +4,7 @@
 //! ugi`) it queries both engines after each move; different answers are a disagreement.
 
 use std::fmt;
+use std::time::Duration;
 
 use super::player::{Player, PlayerError};
 use crate::engine::registry::{self, GameEntry};
@@ -110,10 +111,13 @@ pub(super) enum GameError {
     },
     /// The engines disagree about the state of a game with engine-defined rules.
     Disagreement(String),
+    /// The runner was paused for this long while a clock was running.
+    Paused(Duration),
 }
 
 /// The position of a game and its moves so far.
 pub(super) struct RefereeBoard {
+    rules: Rules,
     game: Option<Box<dyn AnyGame>>,
     start: String,
     moves: Vec<String>,
@@ -128,7 +132,7 @@ impl RefereeBoard {
     pub(super) fn new(rules: Rules, opening: &Opening<'_>) -> Result<Self, EngineError> {
         let Rules::Known(entry) = rules else {
             let start = opening.to_string();
-            return Ok(Self { game: None, start, moves: Vec::new() });
+            return Ok(Self { rules, game: None, start, moves: Vec::new() });
         };
         let mut game = entry.open();
         let moves: Vec<&str> = opening.moves.split_whitespace().collect();
@@ -136,7 +140,7 @@ impl RefereeBoard {
         let start = game.fen();
         // Repetitions count from here, as they do for the engines.
         game.set_position(&PositionSetup::Fen(&start), &[])?;
-        Ok(Self { game: Some(game), start, moves: Vec::new() })
+        Ok(Self { rules, game: Some(game), start, moves: Vec::new() })
     }
 
     /// Sets up the start position, sent to engines as `position startpos`.
@@ -145,7 +149,7 @@ impl RefereeBoard {
             Rules::Known(entry) => Some(entry.open()),
             Rules::EngineDefined => None,
         };
-        Self { game, start: STARTPOS.to_owned(), moves: Vec::new() }
+        Self { rules, game, start: STARTPOS.to_owned(), moves: Vec::new() }
     }
 
     /// Returns the legal moves; `None` if the rules are engine-defined.
@@ -180,12 +184,32 @@ impl RefereeBoard {
 
     /// Returns the `position` command for the current position.
     pub(super) fn position_command(&self) -> String {
+        self.command_with(&self.moves)
+    }
+
+    /// Returns a move in canonical notation and the `position` command for the position after it;
+    /// `None` if the game is over then, or the rules are engine-defined.
+    ///
+    /// # Errors
+    /// Returns why the move is illegal.
+    pub(super) fn after(&self, text: &str) -> Result<Option<(String, String)>, String> {
+        let (Some(game), Rules::Known(entry)) = (&self.game, self.rules) else { return Ok(None) };
+        let name = game.normalize_move(text).map_err(|error| error.to_string())?;
+        let moves: Vec<String> = self.moves.iter().cloned().chain([name.clone()]).collect();
+        let mut next = entry.open();
+        let words: Vec<&str> = moves.iter().map(String::as_str).collect();
+        next.set_position(&PositionSetup::from_text(&self.start), &words)
+            .map_err(|error| error.to_string())?;
+        Ok(next.outcome().is_none().then(|| (name, self.command_with(&moves))))
+    }
+
+    fn command_with(&self, moves: &[String]) -> String {
         let mut command = match self.start.starts_with(STARTPOS) {
             true => format!("position {}", self.start),
             false => format!("position fen {}", self.start),
         };
-        if !self.moves.is_empty() {
-            let joined = self.moves.join(" ");
+        if !moves.is_empty() {
+            let joined = moves.join(" ");
             let separator = if command.contains(MOVES_KEYWORD) { " " } else { MOVES_KEYWORD };
             command = format!("{command}{separator}{joined}");
         }

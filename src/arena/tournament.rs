@@ -1,14 +1,18 @@
 //! Runs a tournament: each worker takes games from the schedule, plays them with its own engine
 //! processes and reports the results. A faulty engine only loses its own game.
 
-use std::collections::{HashMap, HashSet};
+mod dispatcher;
+
+use std::collections::HashMap;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use self::dispatcher::Dispatcher;
 use super::book::Book;
-use super::evidence::{UnequalPair, start_hash};
-use super::match_game::{Ending, GamePlan, MatchGame};
+use super::evidence::UnequalPair;
+use super::match_game::{Ending, GamePlan, MatchGame, PlayedGame};
 use super::player::{EngineFault, Player, PlayerError, PlayerOptions, StartError};
 use super::record::{GameRecord, Termination};
 use super::referee::Rules;
@@ -150,125 +154,6 @@ impl Tournament {
     }
 }
 
-/// Hands out games to workers and collects their results.
-struct Dispatcher {
-    state: Mutex<DispatcherState>,
-    result_reported: Condvar,
-}
-
-struct DispatcherState {
-    schedule: Schedule,
-    names: Vec<String>,
-    recorded: HashMap<u32, RecordedGame>,
-    /// A recorded game of each pair: its number and the hash of its start.
-    pair_starts: HashMap<u32, (u32, u64)>,
-    /// Whether no more games are handed out.
-    is_closed: bool,
-    failure: Option<TournamentError>,
-    /// Engines that failed and are not restarted, with the reason.
-    failed_engines: HashMap<usize, String>,
-    /// Engines whose warnings have been reported.
-    warned_engines: HashSet<usize>,
-}
-
-impl Dispatcher {
-    fn new(
-        mut schedule: Schedule,
-        recorded: HashMap<u32, RecordedGame>,
-        names: Vec<String>,
-    ) -> Self {
-        recorded.keys().for_each(|number| schedule.mark_played(*number));
-        let start = |(number, game): (&u32, &RecordedGame)| (game.pair, (*number, game.start));
-        let pair_starts = recorded.iter().map(start).collect();
-        let state = DispatcherState {
-            schedule,
-            names,
-            recorded,
-            pair_starts,
-            is_closed: false,
-            failure: None,
-            failed_engines: HashMap::new(),
-            warned_engines: HashSet::new(),
-        };
-        Self { state: Mutex::new(state), result_reported: Condvar::new() }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, DispatcherState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the next game, or [`NextGame::Wait`] if it depends on a pending result.
-    fn next_game(&self) -> NextGame {
-        self.lock().next_game()
-    }
-
-    /// Returns the next game, blocking while it depends on a pending result.
-    fn wait_for_next_game(&self) -> NextGame {
-        let mut state = self.lock();
-        loop {
-            match state.next_game() {
-                NextGame::Wait => {
-                    state =
-                        self.result_reported.wait(state).unwrap_or_else(PoisonError::into_inner);
-                }
-                next => return next,
-            }
-        }
-    }
-
-    /// Checks that a new game starts like the other game of its pair, if an earlier run played it.
-    fn check_start(&self, game: &GameRecord) -> Result<(), UnequalPair> {
-        match self.lock().pair_starts.get(&game.pair) {
-            Some((other, start)) if *start != start_hash(game) => {
-                let games = [game.number.min(*other), game.number.max(*other)];
-                Err(UnequalPair { pair: game.pair, games })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn report_result(&self, number: u32, result: Option<Outcome>) {
-        self.lock().schedule.record_result(number, result);
-        self.result_reported.notify_all();
-    }
-
-    fn is_closed(&self) -> bool {
-        self.lock().is_closed
-    }
-
-    fn close(&self) {
-        self.lock().is_closed = true;
-        self.result_reported.notify_all();
-    }
-
-    fn fail(&self, error: TournamentError) {
-        self.lock().failure.get_or_insert(error);
-        self.close();
-    }
-}
-
-impl DispatcherState {
-    fn next_game(&mut self) -> NextGame {
-        loop {
-            if self.is_closed {
-                return NextGame::Done;
-            }
-            let (next, was_played) = self.schedule.next_game();
-            let NextGame::Game(plan) = next else { return next };
-            let recorded = if was_played { self.recorded.remove(&plan.number) } else { None };
-            let Some(recorded) = recorded else { return NextGame::Game(plan) };
-            let ours = plan.players.map(|index| self.names[index].clone());
-            if recorded.players != ours {
-                let RecordedGame { players: theirs, .. } = recorded;
-                let number = plan.number;
-                self.failure = Some(TournamentError::RecordMismatch { number, theirs, ours });
-                self.is_closed = true;
-            }
-            self.schedule.record_result(plan.number, recorded.result);
-        }
-    }
-}
-
 /// Closes the dispatcher if a worker panics, so that no other worker waits for its result.
 struct CloseOnPanic<'a>(&'a Dispatcher);
 
@@ -277,6 +162,26 @@ impl Drop for CloseOnPanic<'_> {
         if std::thread::panicking() {
             self.0.close();
         }
+    }
+}
+
+/// How often a game is replayed because the runner was paused. After that, pauses are deducted from
+/// the time of the move, so that a machine that stalls all the time still finishes its games.
+const MAX_REPLAYS: usize = 3;
+
+/// How an attempt to play a game ended.
+enum GameAttempt {
+    /// With a result.
+    Finished(Box<GameRecord>),
+    /// By a pause of the runner of this length; the game is to be replayed.
+    Void(Duration),
+    /// By the end of the tournament.
+    Interrupted,
+}
+
+impl GameAttempt {
+    fn finished(record: GameRecord) -> Self {
+        Self::Finished(Box::new(record))
     }
 }
 
@@ -341,18 +246,45 @@ impl GameWorker<'_> {
         (self.emit)(TournamentEvent::Warning(format!("{name} {warning}")));
     }
 
-    /// Plays a game; returns `None` if the tournament is stopped.
+    /// Plays a game, and plays it again if it becomes void; returns `None` if the tournament is
+    /// stopped.
     fn play(&mut self, plan: &GamePlan) -> Result<Option<GameRecord>, TournamentError> {
+        for replays in 0.. {
+            let pause = match self.play_once(plan, replays == MAX_REPLAYS)? {
+                GameAttempt::Finished(record) => return Ok(Some(*record)),
+                GameAttempt::Void(pause) => pause,
+                GameAttempt::Interrupted => break,
+            };
+            (self.emit)(TournamentEvent::Warning(format!(
+                "game {} is replayed: the match was paused for {:.1}s while a clock was running",
+                plan.number,
+                pause.as_secs_f64()
+            )));
+        }
+        Ok(None)
+    }
+
+    /// Plays a game. With `deduct_pauses`, pauses of the runner do not make it void.
+    fn play_once(
+        &mut self,
+        plan: &GamePlan,
+        deduct_pauses: bool,
+    ) -> Result<GameAttempt, TournamentError> {
         let Tournament { setup, rules, book, .. } = self.tournament;
         let setups = plan.players.map(|index| &*self.engines[index]);
         let opening = book.line(plan.opening)?;
         let mut game = MatchGame::new(plan, *rules, &opening, setups, setup)?;
         self.dispatcher.check_start(game.record())?;
+        if deduct_pauses {
+            game.deduct_pauses();
+        }
         let mut players = Vec::new();
         for (side, index) in plan.players.into_iter().enumerate() {
             match self.acquire(index) {
                 Ok(player) => players.push(player),
-                Err(StartError { error: PlayerError::Interrupted, .. }) => return Ok(None),
+                Err(StartError { error: PlayerError::Interrupted, .. }) => {
+                    return Ok(GameAttempt::Interrupted);
+                }
                 Err(StartError { error: PlayerError::OutOfResources(error), .. }) => {
                     return Err(TournamentError::OutOfResources(error));
                 }
@@ -360,16 +292,23 @@ impl GameWorker<'_> {
                     self.idle.extend(plan.players.into_iter().zip(players));
                     let ending = Ending::by_fault(side, &setups[side].name, &fault);
                     self.mark_failed(index, &ending.reason);
-                    return Ok(Some(game.into_record(ending, stderr)));
+                    return Ok(GameAttempt::finished(game.into_record(ending, stderr)));
                 }
             }
         }
         let Ok([mut first, mut second]) = <[Player; 2]>::try_from(players) else {
-            return Ok(None);
+            return Ok(GameAttempt::Interrupted);
         };
-        let Some(ending) = game.play([&mut first, &mut second]) else {
-            self.idle.extend(plan.players.into_iter().zip([first, second]));
-            return Ok(None);
+        let ending = match game.play([&mut first, &mut second]) {
+            PlayedGame::Ended(ending) => ending,
+            PlayedGame::Void(pause) => {
+                self.release_after_void_game(plan, [first, second]);
+                return Ok(GameAttempt::Void(pause));
+            }
+            PlayedGame::Interrupted => {
+                self.idle.extend(plan.players.into_iter().zip([first, second]));
+                return Ok(GameAttempt::Interrupted);
+            }
         };
         let mut stderr = None;
         for (side, (index, mut player)) in plan.players.into_iter().zip([first, second]).enumerate()
@@ -378,15 +317,25 @@ impl GameWorker<'_> {
             if is_at_fault {
                 stderr = player.stderr_tail();
             }
+            let is_late = is_at_fault && ending.termination == Termination::Time;
             let is_unusable = ending.unusable == Some(side)
-                || is_at_fault && ending.termination == Termination::Time && !player.recover();
+                || (is_late || player.is_searching()) && !player.recover();
             if is_unusable {
                 self.mark_failed(index, &ending.reason);
             } else {
                 self.idle.push((index, player));
             }
         }
-        Ok(Some(game.into_record(ending, stderr)))
+        Ok(GameAttempt::finished(game.into_record(ending, stderr)))
+    }
+
+    /// Keeps the engines of a void game for its replay; those that do not stop are started again.
+    fn release_after_void_game(&mut self, plan: &GamePlan, players: [Player; 2]) {
+        for (index, mut player) in plan.players.into_iter().zip(players) {
+            if player.recover() {
+                self.idle.push((index, player));
+            }
+        }
     }
 
     /// Excludes a failed engine from the remaining games, unless failed engines are restarted.

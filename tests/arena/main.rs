@@ -7,6 +7,7 @@ mod documentation;
 mod evidence;
 mod faults;
 mod formats;
+mod pondering;
 mod resume;
 mod settings;
 mod shards;

@@ -9,11 +9,11 @@ const TWO: [&str; 6] = ["--engine", "name=a", "--engine", "name=b", "--each", "n
 /// Errors show the line and underline the invalid setting.
 #[test]
 fn errors_point_at_the_invalid_setting() {
-    let cases: [(&[&str], &str); 18] = [
+    let cases: [(&[&str], &str); 20] = [
         (
             &["--engine", "cmd=zermelo", "tcc=1+0.1"],
             "--engine 1: unknown key \"tcc\", expected one of: cmd name proto dir args option.NAME \
-             tc st nodes depth timemargin stderr\n    \
+             tc st nodes depth timemargin ponder stderr\n    \
              --engine cmd=zermelo tcc=1+0.1\n                         ^^^\n",
         ),
         (
@@ -32,6 +32,11 @@ fn errors_point_at_the_invalid_setting() {
              --engine alphabeta\n             ^^^^^^^^^\n",
         ),
         (&["--engine", "name=a", "name=b"], "name is given twice"),
+        (&["--engine", "ponder=yes"], "\"yes\" for ponder, expected true or false"),
+        (
+            &["--each", "ponder=true", "nodes=1", "--engine", "name=c", "proto=ugi", "--engine"],
+            "ponder=true of c needs proto=uci: UGI has no pondering",
+        ),
         (&["--engine", "proto=xboard"], "\"xboard\" for proto, expected uci or ugi"),
         (&["--engine", "args='x"], "expected arguments with balanced quotes"),
         (&["--engine", "name=a", "--engine"], "--engine 1: no limit: set tc="),

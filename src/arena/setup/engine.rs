@@ -6,7 +6,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::clock::PlayLimits;
-use crate::arena::key_values::{KeyValueError, KeyValues, Rejection, parse_choice, parse_number};
+use crate::arena::key_values::{
+    KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
+};
 
 /// The protocol an engine speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +42,9 @@ pub struct EngineSetup {
     pub limits: PlayLimits,
     /// Tolerated time overrun in milliseconds.
     pub timemargin: u64,
+    /// Whether it ponders, that is, thinks on the opponent's time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponder: bool,
     /// A file that receives its standard error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
@@ -64,6 +69,7 @@ impl EngineSetup {
         "nodes",
         "depth",
         "timemargin",
+        "ponder",
         "stderr",
     ];
 
@@ -123,6 +129,7 @@ impl EngineSetup {
             options: Vec::new(),
             limits: PlayLimits::default(),
             timemargin: DEFAULT_TIME_MARGIN,
+            ponder: false,
             stderr: None,
         }
     }
@@ -166,6 +173,7 @@ impl EngineSetup {
             "timemargin" => {
                 self.timemargin = parse_number(value, "milliseconds", |_| true)?;
             }
+            "ponder" => self.ponder = parse_bool(value)?,
             "stderr" => self.stderr = Some(non_empty("a file")?),
             _ => match key.strip_prefix("option.").filter(|name| !name.is_empty()) {
                 None => return Err(Rejection::UnknownKey(Self::KEYS)),

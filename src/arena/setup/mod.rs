@@ -389,7 +389,14 @@ impl TournamentSetup {
         if self.sprt.is_some() && count != 2 {
             return Err(format!("--sprt compares two engines, but {count} are given"));
         }
-        for (index, EngineSetup { name, .. }) in self.engines.iter().enumerate() {
+        for (index, EngineSetup { name, proto, ponder, .. }) in self.engines.iter().enumerate() {
+            let refuse = |reason| Err(format!("ponder=true of {name} {reason}"));
+            if *ponder && *proto == Protocol::Ugi {
+                return refuse("needs proto=uci: UGI has no pondering");
+            }
+            if *ponder && self.game == Rules::ENGINE_DEFINED {
+                return refuse("needs one of Zermelo's games: the referee checks ponder moves");
+            }
             if self.engines[..index].iter().any(|other| other.name == *name) {
                 return Err(format!("two engines are named \"{name}\", expected different names"));
             }
