@@ -12,6 +12,7 @@
 //! - [`analysis`]: studies of each game
 //! - [`protocol`]: parsing and formatting of UCI and UGI
 //! - [`engine`]: sessions, options, and the registry of games
+//! - [`review`]: what every move of a game kept or lost
 //! - [`arena`]: matches and tournaments between engines
 //! - [`play`]: playing at the terminal
 //! - [`cli`]: the command line
@@ -87,6 +88,7 @@ mod files;
 pub mod games;
 pub mod play;
 pub mod protocol;
+pub mod review;
 pub mod rules;
 pub mod search;
 pub mod solve;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::EngineError;
 use super::jobs::{EngineJob, PlannedJob, SearchSummary};
+use super::move_assessment::{AssessmentLimits, MoveAssessment};
 use super::settings::{SKILL_MAX, Settings};
 use crate::analysis::reasons::{Illegality, Reason};
 use crate::protocol::reply::Dialect;
@@ -119,6 +120,19 @@ pub trait AnyGame: Send {
     /// Why a move is illegal; `None` if it is legal, the game is over, the text is not a move or the
     /// game does not say.
     fn illegality(&self, mv: &str) -> Option<Illegality>;
+
+    /// Assesses every legal move, best first: exactly if the game is solved, otherwise by proofs and
+    /// searches. `played` is examined as thoroughly as the best move. Proofs are kept for other
+    /// positions of the game.
+    ///
+    /// # Errors
+    /// Fails if `played` is not a move or the search cannot allocate its memory.
+    fn assess_moves(
+        &mut self,
+        played: Option<&str>,
+        limits: &AssessmentLimits,
+        control: &SearchControl,
+    ) -> Result<Vec<MoveAssessment>, EngineError>;
 
     /// Counts the leaves below each move; returns `None` if stopped.
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>>;

@@ -9,6 +9,9 @@ use super::any_game::{AnyGame, Assessment, NotatedGame, ThinkOptions};
 use super::bench;
 use super::error::parse_fen;
 use super::jobs::{self, EngineJob, PlannedJob, SearchSummary, SharedSearcher};
+use super::move_assessment::{
+    AssessedMove, AssessmentLimits, MoveAssessment, MoveAssessor, assess_exactly,
+};
 use super::responder::move_name;
 use super::settings::{EngineEvaluator, SearcherChoice, Settings};
 use crate::analysis::reasons::{Illegality, Reason, Reasons, value_reason};
@@ -27,7 +30,9 @@ pub(super) struct TypedGame<G: Game, O, E, R> {
     record: Record<G>,
     oracle: O,
     searcher: Option<SharedSearcher<G>>,
-    hooks: PhantomData<fn() -> (E, R)>,
+    reasons: PhantomData<fn() -> R>,
+    /// Assesses the moves of a review.
+    assessor: Option<MoveAssessor<G, E>>,
 }
 
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O, E, R> {
@@ -36,7 +41,8 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O
             record: Record::new(G::start()),
             oracle: O::default(),
             searcher: None,
-            hooks: PhantomData,
+            reasons: PhantomData,
+            assessor: None,
         }
     }
 
@@ -281,6 +287,27 @@ where
         let pos = self.record.position();
         let parsed = pos.parse_move(mv).ok().filter(|_| self.record.outcome().is_none());
         parsed.and_then(|mv| R::illegality(pos, mv))
+    }
+
+    fn assess_moves(
+        &mut self,
+        played: Option<&str>,
+        limits: &AssessmentLimits,
+        control: &SearchControl,
+    ) -> Result<Vec<MoveAssessment>, EngineError> {
+        let played = played.map(|text| self.record.position().parse_move(text)).transpose()?;
+        let assessed = if O::IS_SOLVED {
+            assess_exactly(&mut self.oracle, &self.record, played)
+        } else {
+            let mut assessor = match self.assessor.take() {
+                Some(assessor) => assessor,
+                None => MoveAssessor::new(limits.threads)?,
+            };
+            let assessed = assessor.assess(&self.record, played, limits, control);
+            self.assessor = Some(assessor);
+            assessed
+        };
+        Ok(assessed.into_iter().map(AssessedMove::into_text).collect())
     }
 
     fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>> {

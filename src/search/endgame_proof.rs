@@ -13,7 +13,7 @@ use super::{
     EvalGuide, Evaluator, Limits, ProvenValue, Score, SearchControl, SearchReport, SearchTask,
 };
 use crate::rules::{ExactValue, Game, Value};
-use crate::solve::{Prover, ValueBounds};
+use crate::solve::{Prover, ValueBounds, line_length};
 
 /// Alpha-beta nodes before the prover starts; shorter searches need no help.
 const START_NODES: u64 = 10_000;
@@ -177,7 +177,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         let (moves, proven) = match value {
             Value::Win => {
                 let moves = self.line_after(&[], value);
-                let proven = ExactValue::Win(self.line_length(&moves, value));
+                let proven = ExactValue::Win(line_length(self.task.position(), &moves, value));
                 (moves, proven)
             }
             Value::Draw => {
@@ -192,7 +192,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
             }
             Value::Loss => {
                 let moves = self.line_after(&report.lines[0].moves[..1], value.flip());
-                let proven = ExactValue::Loss(self.line_length(&moves, value));
+                let proven = ExactValue::Loss(line_length(self.task.position(), &moves, value));
                 (moves, proven)
             }
         };
@@ -221,16 +221,6 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         self.total_nodes.fetch_add(self.prover.nodes() - before, Ordering::Relaxed);
         self.line = [moves, &rest].concat();
         self.line.clone()
-    }
-
-    /// Returns the number of plies of a proven line. An incomplete line counts as long as the game
-    /// can still last, with the winner making the last move.
-    fn line_length(&self, line: &[G::Move], value: Value) -> u16 {
-        let mut pos = *self.task.position();
-        line.iter().for_each(|mv| pos.play_unchecked(*mv));
-        let plies = line.len() as u32 + pos.max_plies_left().unwrap_or(0);
-        let mover_ends = plies % 2 == 1;
-        (plies - u32::from(mover_ends != (value == Value::Win))) as u16
     }
 }
 

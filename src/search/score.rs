@@ -114,6 +114,20 @@ impl Score {
         }
     }
 
+    /// The expected result, from 0 for a loss to 1 for a win. Draws count one half, so an estimate
+    /// needs no draw share.
+    #[must_use]
+    pub fn expected(self) -> f64 {
+        match self {
+            Self::Proven(ProvenValue::Win(_)) => 1.0,
+            Self::Proven(ProvenValue::Draw) => 0.5,
+            Self::Proven(ProvenValue::Loss(_)) => 0.0,
+            Self::Estimate(points) => {
+                1.0 / (1.0 + libm::pow(10.0, -f64::from(points) / POINTS_PER_TENFOLD_ODDS))
+            }
+        }
+    }
+
     /// Returns the probabilities of the results. Of the room that an estimate leaves for draws they
     /// take `draw_share`, from 0 to 1.
     #[must_use]
@@ -122,7 +136,7 @@ impl Score {
             Self::Proven(ProvenValue::Win(_)) => WinDrawLoss { win: 1000, draw: 0, loss: 0 },
             Self::Proven(ProvenValue::Draw) => WinDrawLoss { win: 0, draw: 1000, loss: 0 },
             Self::Proven(ProvenValue::Loss(_)) => WinDrawLoss { win: 0, draw: 0, loss: 1000 },
-            Self::Estimate(points) => WinDrawLoss::from_estimate(points, draw_share),
+            Self::Estimate(_) => WinDrawLoss::from_mean(self.expected(), draw_share),
         }
     }
 }
@@ -141,8 +155,7 @@ pub struct WinDrawLoss {
 impl WinDrawLoss {
     /// The score fixes the mean result m, from 0 to 1. Draws can make up at most 2 · min(m, 1 − m)
     /// of the results and take `draw_share` of that.
-    fn from_estimate(points: Points, draw_share: f32) -> Self {
-        let mean = 1.0 / (1.0 + libm::pow(10.0, -f64::from(points) / POINTS_PER_TENFOLD_ODDS));
+    fn from_mean(mean: f64, draw_share: f32) -> Self {
         let max_draws = 2.0 * mean.min(1.0 - mean);
         let draw = max_draws * f64::from(draw_share.clamp(0.0, 1.0));
         let win = (1000.0 * (mean - draw / 2.0)).round() as u16;

@@ -18,7 +18,7 @@ mod worker;
 
 pub use checkpoint::CheckpointError;
 pub use expansion::ProofNode;
-pub use prover::Prover;
+pub use prover::{Prover, line_length};
 pub use verify::{Verification, Verifier};
 
 use crate::rules::{Game, Side, Value};
@@ -73,6 +73,18 @@ impl ValueBounds {
     #[must_use]
     pub fn exactly(value: Value) -> Self {
         Self { lower: value, upper: value }
+    }
+
+    /// The bounds of a position whose moves have these bounds for the player who makes them.
+    #[must_use]
+    pub fn of_moves(moves: impl IntoIterator<Item = Self>) -> Self {
+        let best = |best: Option<Self>, mv: Self| match best {
+            None => Some(mv),
+            Some(best) => {
+                Some(Self { lower: best.lower.max(mv.lower), upper: best.upper.max(mv.upper) })
+            }
+        };
+        moves.into_iter().fold(None, best).unwrap_or(Self::OPEN)
     }
 
     /// The value, if the bounds meet.

@@ -234,6 +234,17 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
     }
 }
 
+/// Returns the number of plies of a proven line from `pos`, which has this value. An incomplete line
+/// counts as long as the game can still last, with the winner making the last move.
+#[must_use]
+pub fn line_length<G: Game>(pos: &G, line: &[G::Move], value: Value) -> u16 {
+    let mut end = *pos;
+    line.iter().for_each(|mv| end.play_unchecked(*mv));
+    let plies = line.len() as u32 + end.max_plies_left().unwrap_or(0);
+    let mover_ends = plies % 2 == 1;
+    (plies - u32::from(mover_ends != (value == Value::Win))) as u16
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;

@@ -1,0 +1,349 @@
+//! Assesses every legal move of a position, for the review of games.
+//!
+//! In a solved game the oracle gives exact values. Elsewhere the prover tries the position and its
+//! moves first; a search compares the moves that remain. Proofs are kept, so a game is best assessed
+//! from its last position to the first.
+
+use std::cmp::Reverse;
+use std::time::Duration;
+
+use super::settings::{EngineEvaluator, Settings};
+use crate::rules::{ExactValue, Game, Record, Value};
+use crate::search::{
+    AlphaBeta, EVAL_LIMIT, EvalGuide, Limits, OutOfMemory, Points, ProvenValue, PvLine, Score,
+    SearchControl, SearchTask, Searcher, TimeBudget,
+};
+use crate::solve::{
+    Oracle, Prover, RankedMove, ValueBounds, line_length, principal_variation, rank_moves,
+};
+
+/// A legal move and what is known of its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MoveAssessment {
+    /// The move.
+    pub mv: String,
+    /// Its score for the player who makes it; within `bounds` if estimated.
+    pub score: Score,
+    /// Proven bounds of its value, for the same player.
+    pub bounds: ValueBounds,
+    /// The expected line, which starts with the move; only the best and the played move have more
+    /// than that one.
+    pub line: Vec<String>,
+}
+
+/// How much work to spend on a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AssessmentLimits {
+    /// Maximum number of nodes. Without a time limit and with one thread it makes the result
+    /// reproducible.
+    pub nodes: Option<u64>,
+    /// Maximum time.
+    pub time: Option<Duration>,
+    /// Number of threads.
+    pub threads: usize,
+}
+
+/// An assessed move of a known game.
+pub(super) struct AssessedMove<G: Game> {
+    mv: G::Move,
+    score: Score,
+    bounds: ValueBounds,
+    line: Vec<G::Move>,
+}
+
+impl<G: Game> AssessedMove<G> {
+    fn proven(mv: G::Move, proven: ProvenValue, line: Vec<G::Move>) -> Self {
+        let bounds = ValueBounds::exactly(proven.value());
+        Self { mv, score: Score::Proven(proven), bounds, line }
+    }
+
+    pub(super) fn into_text(self) -> MoveAssessment {
+        MoveAssessment {
+            mv: self.mv.to_string(),
+            score: self.score,
+            bounds: self.bounds,
+            line: self.line.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// Assesses the moves of a solved game, best first.
+pub(super) fn assess_exactly<G: Game>(
+    oracle: &mut impl Oracle<G>,
+    record: &Record<G>,
+    played: Option<G::Move>,
+) -> Vec<AssessedMove<G>> {
+    let ranked = rank_moves(oracle, record);
+    let best = ranked.first().map(|best| best.mv);
+    let assess = |ranked: &RankedMove<G::Move>| {
+        let has_line = Some(ranked.mv) == best || Some(ranked.mv) == played;
+        let line = match has_line {
+            true => principal_variation(oracle, record, ranked.mv),
+            false => vec![ranked.mv],
+        };
+        AssessedMove::proven(ranked.mv, ranked.exact.into(), line)
+    };
+    ranked.iter().map(assess).collect()
+}
+
+/// Assesses moves by proofs and searches.
+pub(super) struct MoveAssessor<G: Game, E> {
+    searcher: AlphaBeta<G, E>,
+    prover: Prover<G, EvalGuide<E>>,
+}
+
+/// Parts of the work on a position, in percent of its limits: the proof of its value, …
+const PROOF_SHARE: u64 = 25;
+/// … the proofs of its moves, …
+const MOVE_PROOFS_SHARE: u64 = 20;
+/// … the proven lines of the best and the played move, …
+const LINE_SHARE: u64 = 10;
+/// … and the search of all moves. The rest goes to the candidates for the best move.
+const ALL_MOVES_SHARE: u64 = 25;
+/// The number of candidates for the best move that are searched in depth.
+const CANDIDATES: usize = 2;
+
+impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
+    /// Creates an assessor with empty tables.
+    ///
+    /// # Errors
+    /// Fails if its memory cannot be allocated.
+    pub(super) fn new(threads: usize) -> Result<Self, OutOfMemory> {
+        let settings = Settings::default();
+        let evaluator = E::from_settings(&settings)?;
+        let mebibytes = settings.hash;
+        let prover = Prover::new(EvalGuide(evaluator.clone()), mebibytes << 20)?;
+        let searcher = AlphaBeta::new(evaluator, mebibytes)?;
+        Ok(Self { searcher, prover: prover.with_threads(threads) })
+    }
+
+    /// Assesses the legal moves, best first.
+    pub(super) fn assess(
+        &mut self,
+        record: &Record<G>,
+        played: Option<G::Move>,
+        limits: &AssessmentLimits,
+        control: &SearchControl,
+    ) -> Vec<AssessedMove<G>> {
+        let work = PositionWork { record, limits, control, started: control.elapsed() };
+        let legal = record.legal_moves();
+        let bounds = self.prove_moves(&work, &legal, played);
+        let is_exact = |bounds: &ValueBounds| bounds.value().is_some();
+        let value = ValueBounds::of_moves(bounds.iter().copied());
+        let mut moves: Vec<AssessedMove<G>> = Vec::with_capacity(legal.len());
+        let open: Vec<(G::Move, ValueBounds)> = legal
+            .iter()
+            .copied()
+            .zip(bounds.iter().copied())
+            .filter(|(_, b)| !is_exact(b))
+            .collect();
+        moves.extend(self.search_moves(&work, &open, played, value.value().is_some()));
+        let exact = legal.iter().zip(&bounds).filter_map(|(mv, b)| Some((*mv, b.value()?)));
+        // The shortest description of a proof is the line of one move that keeps the value.
+        let keeper = played
+            .filter(|mv| {
+                exact.clone().any(|(own, own_value)| own == *mv && own_value == value.lower)
+            })
+            .or_else(|| exact.clone().find(|(_, own)| *own == value.lower).map(|(mv, _)| mv));
+        for (mv, value) in exact {
+            let has_line = Some(mv) == keeper || Some(mv) == played;
+            let line = if has_line { self.proven_line(&work, mv, value) } else { vec![mv] };
+            let length = line_length(record.position(), &line, value);
+            let proven = match value {
+                Value::Win => ExactValue::Win(length),
+                Value::Draw => ExactValue::Draw,
+                Value::Loss => ExactValue::Loss(length),
+            };
+            moves.push(AssessedMove::proven(mv, ProvenValue::from_line(proven), line));
+        }
+        let is_estimate = |assessed: &AssessedMove<G>| assessed.score.proven().is_none();
+        moves.sort_by_key(|assessed| (Reverse(assessed.score.points()), is_estimate(assessed)));
+        moves
+    }
+
+    /// Proves the value of the position, and of each move whether it keeps it, as far as the limits
+    /// allow. Returns the bounds of each move.
+    fn prove_moves(
+        &mut self,
+        work: &PositionWork<'_, G>,
+        legal: &[G::Move],
+        played: Option<G::Move>,
+    ) -> Vec<ValueBounds> {
+        let pos = *work.record.position();
+        let position = self.prove(work, &pos, ValueBounds::OPEN, PROOF_SHARE, PROOF_SHARE);
+        let mut bounds: Vec<ValueBounds> = legal
+            .iter()
+            .map(|mv| {
+                let own = self.prover.bounds(&pos.after(*mv)).flip();
+                // No move is better than the position.
+                ValueBounds { upper: own.upper.min(position.upper), ..own }
+            })
+            .collect();
+        let Some(value) = position.value() else { return bounds };
+        let is_open = |own: &ValueBounds| own.upper >= value && own.lower < value;
+        let mut open: Vec<usize> =
+            (0..legal.len()).filter(|index| is_open(&bounds[*index])).collect();
+        // The played move comes first, with the largest share.
+        open.sort_by_key(|index| Some(legal[*index]) != played);
+        let count = open.len() as u64;
+        for (done, index) in (0..).zip(open) {
+            let share = (MOVE_PROOFS_SHARE / (count - done).max(2)).max(1);
+            let known = ValueBounds { lower: value.flip(), upper: Value::Win };
+            let child = pos.after(legal[index]);
+            bounds[index] =
+                self.prove(work, &child, known, share, PROOF_SHARE + MOVE_PROOFS_SHARE).flip();
+        }
+        bounds
+    }
+
+    /// Proves bounds of a position with a share of the nodes, until this percentage of the time.
+    fn prove(
+        &mut self,
+        work: &PositionWork<'_, G>,
+        pos: &G,
+        known: ValueBounds,
+        share: u64,
+        until: u64,
+    ) -> ValueBounds {
+        let nodes = work.nodes(share);
+        self.prover.prove_within(pos, known, nodes, &mut || work.is_over(until))
+    }
+
+    /// Returns a line that starts with `mv` and keeps the move's value.
+    fn proven_line(
+        &mut self,
+        work: &PositionWork<'_, G>,
+        mv: G::Move,
+        value: Value,
+    ) -> Vec<G::Move> {
+        let pos = work.record.position().after(mv);
+        let nodes = work.nodes(LINE_SHARE);
+        let mut stop = || work.is_over(100);
+        let rest = self.prover.proven_line(&pos, value.flip(), nodes, &mut stop);
+        [&[mv], &rest[..]].concat()
+    }
+
+    /// Searches moves whose value is not proven: all of them first, then the candidates for the best
+    /// move and the played one in depth. In a position with a proven value only the first search is
+    /// run, because no estimate can change what is best.
+    fn search_moves(
+        &mut self,
+        work: &PositionWork<'_, G>,
+        open: &[(G::Move, ValueBounds)],
+        played: Option<G::Move>,
+        is_proven: bool,
+    ) -> Vec<AssessedMove<G>> {
+        if open.is_empty() {
+            return Vec::new();
+        }
+        let moves: Vec<G::Move> = open.iter().map(|(mv, _)| *mv).collect();
+        let until = PROOF_SHARE + if is_proven { MOVE_PROOFS_SHARE } else { 0 } + ALL_MOVES_SHARE;
+        let mut lines = self.search(work, &moves, ALL_MOVES_SHARE, until);
+        if !is_proven && lines.len() > 1 {
+            let is_candidate = |(index, line): &(usize, &PvLine<G::Move>)| {
+                *index < CANDIDATES || Some(line.moves[0]) == played
+            };
+            let candidates: Vec<G::Move> = lines
+                .iter()
+                .enumerate()
+                .filter(is_candidate)
+                .map(|(_, line)| line.moves[0])
+                .collect();
+            let searched = self.search(work, &candidates, 100 - until, 100);
+            lines = merge_searches(lines, searched);
+        }
+        let assess = |line: PvLine<G::Move>| {
+            let mv = line.moves[0];
+            let known =
+                open.iter().find(|(own, _)| *own == mv).map_or(ValueBounds::OPEN, |(_, b)| *b);
+            match line.score {
+                Score::Proven(proven) => AssessedMove::proven(mv, proven, line.moves),
+                Score::Estimate(points) => AssessedMove {
+                    mv,
+                    score: Score::Estimate(clamp_points(points, known)),
+                    bounds: known,
+                    line: line.moves,
+                },
+            }
+        };
+        lines.into_iter().map(assess).collect()
+    }
+
+    /// Searches moves, each with its own line, and returns them best first.
+    fn search(
+        &mut self,
+        work: &PositionWork<'_, G>,
+        moves: &[G::Move],
+        share: u64,
+        until: u64,
+    ) -> Vec<PvLine<G::Move>> {
+        let budget = work.time_left(until).map_or_else(TimeBudget::default, TimeBudget::fixed);
+        let nodes = work.limits.nodes.map(|_| work.nodes(share));
+        let task = SearchTask {
+            moves: moves.to_vec(),
+            limits: Limits { nodes, budget, ..Limits::default() },
+            multi_pv: moves.len(),
+            threads: work.limits.threads,
+            ..SearchTask::new(work.record.clone())
+        };
+        self.searcher.search(&task, &work.control.child(), &mut |_| {}).lines
+    }
+}
+
+/// The work on one position.
+struct PositionWork<'a, G: Game> {
+    record: &'a Record<G>,
+    limits: &'a AssessmentLimits,
+    control: &'a SearchControl,
+    /// When it started, on the clock of `control`.
+    started: Duration,
+}
+
+impl<G: Game> PositionWork<'_, G> {
+    /// Returns a share of the nodes, in percent.
+    fn nodes(&self, share: u64) -> u64 {
+        self.limits.nodes.map_or(u64::MAX, |nodes| (nodes.saturating_mul(share) / 100).max(1))
+    }
+
+    /// Returns the time left until this percentage of the time limit.
+    fn time_left(&self, until: u64) -> Option<Duration> {
+        let spent = self.control.elapsed().saturating_sub(self.started);
+        self.limits.time.map(|time| (time * until as u32 / 100).saturating_sub(spent))
+    }
+
+    /// Whether this percentage of the time is spent, or the work was stopped.
+    fn is_over(&self, until: u64) -> bool {
+        self.control.is_stopped() || self.time_left(until).is_some_and(|left| left.is_zero())
+    }
+}
+
+/// Brings an estimate within proven bounds.
+fn clamp_points(points: Points, bounds: ValueBounds) -> Points {
+    let low = if bounds.lower >= Value::Draw { 0 } else { -EVAL_LIMIT };
+    let high = if bounds.upper <= Value::Draw { 0 } else { EVAL_LIMIT };
+    points.clamp(low, high)
+}
+
+/// Combines a shallow search of all moves with a deeper one of the candidates. Estimates of
+/// different depths differ, so those of the other moves are shifted by the difference of the best
+/// ones; and no other move is better than the second candidate, which the shallow search preferred.
+fn merge_searches<M: PartialEq>(all: Vec<PvLine<M>>, candidates: Vec<PvLine<M>>) -> Vec<PvLine<M>> {
+    let estimate = |line: Option<&PvLine<M>>| match line?.score {
+        Score::Estimate(points) => Some(points),
+        Score::Proven(_) => None,
+    };
+    let shift = estimate(candidates.first()).zip(estimate(all.first()));
+    let shift = shift.map_or(0, |(deep, shallow)| deep - shallow);
+    let cap = estimate(candidates.get(1)).unwrap_or(EVAL_LIMIT);
+    let is_candidate =
+        |line: &PvLine<M>| candidates.iter().any(|own| own.moves[0] == line.moves[0]);
+    let others = all.into_iter().filter(|line| !is_candidate(line)).map(|line| match line.score {
+        Score::Proven(_) => line,
+        Score::Estimate(points) => {
+            let points = (points + shift).min(cap).clamp(-EVAL_LIMIT, EVAL_LIMIT);
+            PvLine { score: Score::Estimate(points), ..line }
+        }
+    });
+    let others: Vec<_> = others.collect();
+    candidates.into_iter().chain(others).collect()
+}

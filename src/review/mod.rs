@@ -1,0 +1,264 @@
+//! The review of a game: what every move kept or lost, what was better, and where the game turned.
+//!
+//! [`review_game`] takes a game as text and returns data; `annotate`, `play` and `zermelo review`
+//! present it. Positions are assessed from the last to the first, because late proofs are short and
+//! help with the earlier positions. With a node limit, one thread and no time limit, two reviews of a
+//! game are identical.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+pub mod accuracy;
+mod mark;
+mod players;
+
+pub use mark::Mark;
+pub use players::{MarkCounts, PlayerReview};
+
+use std::time::Duration;
+
+use crate::engine::registry::GameEntry;
+use crate::engine::{AnyGame, AssessmentLimits, EngineError, MoveAssessment};
+use crate::protocol::PositionSetup;
+use crate::rules::Side;
+use crate::search::{ProvenValue, Score, SearchControl};
+use crate::solve::ValueBounds;
+use mark::{INACCURACY_LOSS, mark};
+
+/// The work on each position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReviewOptions {
+    /// Maximum number of nodes per position.
+    pub nodes: Option<u64>,
+    /// Maximum time per position.
+    pub time: Option<Duration>,
+    /// Number of threads. With more than one, reviews are no longer reproducible.
+    pub threads: usize,
+}
+
+impl ReviewOptions {
+    /// The default number of nodes per position: a fraction of a second.
+    pub const DEFAULT_NODES: u64 = 500_000;
+}
+
+impl Default for ReviewOptions {
+    fn default() -> Self {
+        Self { nodes: Some(Self::DEFAULT_NODES), time: None, threads: 1 }
+    }
+}
+
+/// The review of a game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GameReview {
+    /// The reviewed moves, in order. A review that was stopped lacks the first moves of the game; a
+    /// game with an illegal move is reviewed up to it.
+    pub moves: Vec<MoveReview>,
+    /// The number of legal moves of the record.
+    pub plies: usize,
+    /// The first and the second player.
+    pub players: [PlayerReview; 2],
+    /// The indices in `moves` of the moves that turned the game.
+    pub turning_points: Vec<usize>,
+    /// The first illegal move, if there is one.
+    pub illegal: Option<IllegalMove>,
+}
+
+/// The review of a move. Scores are from the point of view of the player who made it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MoveReview {
+    /// The ply, from 1.
+    pub ply: usize,
+    /// Who made it.
+    pub side: Side,
+    /// The move.
+    pub mv: String,
+    /// The score of the position before the move, which is that of the best move.
+    pub before: Score,
+    /// The score of the move.
+    pub after: Score,
+    /// The best move and the line expected after it.
+    pub best_line: Vec<String>,
+    /// The moves that keep the value.
+    pub keeping: KeepingMoves,
+    /// The mark, if the move deserves one.
+    pub mark: Option<Mark>,
+}
+
+/// How many moves keep the value of a position: where it is proven, those whose value is proven to
+/// be the same, however long they take; elsewhere those that lose less than 0.10.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeepingMoves {
+    /// The number of moves that keep the value.
+    pub count: usize,
+    /// The number of legal moves.
+    pub legal: usize,
+    /// Whether the value and its keeping are proven for every legal move.
+    pub is_proven: bool,
+}
+
+/// A move that the rules do not allow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IllegalMove {
+    /// The ply, from 1.
+    pub ply: usize,
+    /// Why it was refused.
+    pub reason: String,
+}
+
+impl MoveReview {
+    /// The expected score that the move lost, from 0 to 1.
+    #[must_use]
+    pub fn loss(&self) -> f64 {
+        (self.before.expected() - self.after.expected()).max(0.0)
+    }
+
+    /// Whether the loss is proven rather than estimated.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        self.before.proven().is_some() && self.after.proven().is_some()
+    }
+
+    /// The best move.
+    #[must_use]
+    pub fn best_move(&self) -> &str {
+        self.best_line.first().unwrap_or(&self.mv)
+    }
+
+    /// Whether the mark, if there is one, is proven: both scores are, and for an only move also the
+    /// values of all others.
+    #[must_use]
+    pub fn is_mark_proven(&self) -> bool {
+        self.is_proven() && (self.mark != Some(Mark::OnlyMove) || self.keeping.is_proven)
+    }
+
+    /// Whether the move changed who is better. A side is better above an expected score of 0.60.
+    fn changes_favourite(&self) -> bool {
+        const BETTER: f64 = 0.6;
+        let standing = |score: Score| match score.expected() {
+            expected if expected > BETTER => 1,
+            expected if expected < 1.0 - BETTER => -1,
+            _ => 0,
+        };
+        standing(self.before) != standing(self.after)
+    }
+}
+
+impl GameReview {
+    /// Sums up reviewed moves.
+    #[must_use]
+    pub fn new(moves: Vec<MoveReview>, plies: usize, illegal: Option<IllegalMove>) -> Self {
+        let is_turning_point =
+            |mv: &MoveReview| mv.mark.is_some_and(Mark::is_serious) && mv.changes_favourite();
+        let turning_points =
+            moves.iter().enumerate().filter(|(_, mv)| is_turning_point(mv)).map(|(index, _)| index);
+        Self {
+            players: [Side::P1, Side::P2].map(|side| PlayerReview::new(&moves, side)),
+            turning_points: turning_points.collect(),
+            moves,
+            plies,
+            illegal,
+        }
+    }
+
+    /// Whether all moves of the record are reviewed.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.moves.len() == self.plies && self.illegal.is_none()
+    }
+}
+
+/// Reviews the moves of a game from a start position, calling `progress` with the number of
+/// positions done and their total. If `control` is stopped, the review contains the positions done so
+/// far, which are the last ones of the game.
+///
+/// # Errors
+/// Fails if the start position is invalid or the search cannot allocate its memory.
+pub fn review_game(
+    entry: &GameEntry,
+    start: &PositionSetup<'_>,
+    moves: &[&str],
+    options: &ReviewOptions,
+    control: &SearchControl,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<GameReview, EngineError> {
+    let mut game = entry.open();
+    game.set_position(start, &[])?;
+    let (legal, illegal) = play_legal_moves(game.as_mut(), moves);
+    let limits = AssessmentLimits {
+        nodes: options.nodes,
+        time: options.time,
+        threads: options.threads.max(1),
+    };
+    let mut reviewed = Vec::with_capacity(legal.len());
+    for ply in (0..legal.len()).rev() {
+        let before: Vec<&str> = legal[..ply].iter().map(String::as_str).collect();
+        game.set_position(start, &before)?;
+        let assessed = game.assess_moves(Some(&legal[ply]), &limits, control)?;
+        if control.is_stopped() {
+            break;
+        }
+        reviewed.extend(review_move(ply + 1, game.side(), &legal[ply], &assessed));
+        progress(reviewed.len(), legal.len());
+    }
+    reviewed.reverse();
+    Ok(GameReview::new(reviewed, legal.len(), illegal))
+}
+
+/// Plays moves up to the first illegal one; returns them in the game's own notation.
+fn play_legal_moves(game: &mut dyn AnyGame, moves: &[&str]) -> (Vec<String>, Option<IllegalMove>) {
+    let mut legal = Vec::with_capacity(moves.len());
+    for (index, text) in moves.iter().enumerate() {
+        let name = game.normalize_move(text);
+        match name.and_then(|name| game.play_moves(&[text]).map(|()| name)) {
+            Ok(name) => legal.push(name),
+            Err(error) => {
+                let illegal = IllegalMove { ply: index + 1, reason: error.to_string() };
+                return (legal, Some(illegal));
+            }
+        }
+    }
+    (legal, None)
+}
+
+/// Reviews a move, given the assessments of all legal moves, best first.
+fn review_move(
+    ply: usize,
+    side: Side,
+    mv: &str,
+    assessed: &[MoveAssessment],
+) -> Option<MoveReview> {
+    let best = assessed.first()?;
+    let own = assessed.iter().find(|own| own.mv == mv)?;
+    // A proven draw is only the value of the position if no other move may win.
+    let bounds = ValueBounds::of_moves(assessed.iter().map(|own| own.bounds));
+    let before = match best.score {
+        Score::Proven(ProvenValue::Draw) if bounds.value().is_none() => Score::Estimate(0),
+        score => score,
+    };
+    let others = assessed.iter().filter(|other| other.mv != mv);
+    let least_other_loss =
+        others.map(|other| before.expected() - other.score.expected()).min_by(f64::total_cmp);
+    Some(MoveReview {
+        ply,
+        side,
+        mv: mv.to_owned(),
+        before,
+        after: own.score,
+        best_line: best.line.clone(),
+        keeping: count_keeping(before, assessed),
+        mark: mark(own.score, before, least_other_loss),
+    })
+}
+
+/// Counts the moves that keep the value of a position.
+fn count_keeping(before: Score, assessed: &[MoveAssessment]) -> KeepingMoves {
+    let legal = assessed.len();
+    let Some(value) = before.proven().map(ProvenValue::value) else {
+        let keeps =
+            |own: &&MoveAssessment| before.expected() - own.score.expected() < INACCURACY_LOSS;
+        let count = assessed.iter().filter(keeps).count();
+        return KeepingMoves { count, legal, is_proven: false };
+    };
+    let keeps = |own: &&MoveAssessment| own.bounds.lower >= value;
+    let is_decided = |own: &MoveAssessment| own.bounds.lower >= value || own.bounds.upper < value;
+    let count = assessed.iter().filter(keeps).count();
+    KeepingMoves { count, legal, is_proven: assessed.iter().all(is_decided) }
+}

@@ -1,0 +1,73 @@
+//! The summary of a player's moves.
+
+use super::accuracy::{ScoredMove, game_accuracy};
+use super::{Mark, MoveReview};
+use crate::rules::Side;
+
+/// How one player played.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PlayerReview {
+    /// The number of reviewed moves.
+    pub moves: usize,
+    /// The number of moves whose loss is proven rather than estimated.
+    pub proven_moves: usize,
+    /// The accuracy in per cent; `None` without moves.
+    pub accuracy: Option<f64>,
+    /// The mean loss of expected score per move.
+    pub mean_loss: f64,
+    /// The number of each mark.
+    pub marks: MarkCounts,
+}
+
+/// How often a player got each mark, proven and estimated separately, in the order of [`Mark::ALL`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MarkCounts {
+    proven: [usize; 4],
+    estimated: [usize; 4],
+}
+
+impl MarkCounts {
+    /// The number of proven marks of a kind.
+    #[must_use]
+    pub fn proven(&self, mark: Mark) -> usize {
+        self.proven[mark as usize]
+    }
+
+    /// The number of estimated marks of a kind.
+    #[must_use]
+    pub fn estimated(&self, mark: Mark) -> usize {
+        self.estimated[mark as usize]
+    }
+
+    /// The number of marks of a kind.
+    #[must_use]
+    pub fn total(&self, mark: Mark) -> usize {
+        self.proven(mark) + self.estimated(mark)
+    }
+}
+
+impl PlayerReview {
+    pub(super) fn new(moves: &[MoveReview], side: Side) -> Self {
+        let scored = |mv: &MoveReview| ScoredMove {
+            side: mv.side,
+            before: mv.before.expected(),
+            after: mv.after.expected(),
+        };
+        let scored: Vec<ScoredMove> = moves.iter().map(scored).collect();
+        let mut review = Self { accuracy: game_accuracy(&scored, side), ..Self::default() };
+        let mut total_loss = 0.0;
+        for mv in moves.iter().filter(|mv| mv.side == side) {
+            review.moves += 1;
+            review.proven_moves += usize::from(mv.is_proven());
+            total_loss += mv.loss();
+            if let Some(mark) = mv.mark {
+                let is_proven = mv.is_mark_proven();
+                let marks = &mut review.marks;
+                let counts = if is_proven { &mut marks.proven } else { &mut marks.estimated };
+                counts[mark as usize] += 1;
+            }
+        }
+        review.mean_loss = total_loss / review.moves.max(1) as f64;
+        review
+    }
+}

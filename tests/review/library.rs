@@ -1,0 +1,106 @@
+//! The review as a library: reproducible, complete, and clear about what it could not review.
+
+use std::time::{Duration, Instant};
+
+use zermelo::engine::registry;
+use zermelo::games::TixTax;
+use zermelo::protocol::PositionSetup;
+use zermelo::review::{GameReview, Mark, MoveReview, ReviewOptions, review_game};
+use zermelo::rules::{Game, Record, Side, SplitMix};
+use zermelo::search::SearchControl;
+
+const FEW_NODES: ReviewOptions = ReviewOptions { nodes: Some(3000), time: None, threads: 1 };
+
+fn review(game: &str, moves: &str, options: &ReviewOptions) -> GameReview {
+    let entry = registry::find(game).unwrap();
+    let moves: Vec<&str> = moves.split_whitespace().collect();
+    let control = SearchControl::default();
+    review_game(entry, &PositionSetup::Start, &moves, options, &control, &mut |_, _| {}).unwrap()
+}
+
+fn random_game(seed: u64) -> String {
+    let (mut record, mut random) = (Record::new(TixTax::start()), SplitMix::new(seed));
+    while record.outcome().is_none() {
+        record.push(record.position().random_move(&mut random)).unwrap();
+    }
+    record.moves().iter().map(|mv| format!("{mv} ")).collect()
+}
+
+#[test]
+fn reviews_with_the_same_node_limit_are_identical() {
+    let moves = random_game(5);
+    let first = review("tixtax", &moves, &FEW_NODES);
+    assert_eq!(first, review("tixtax", &moves, &FEW_NODES));
+    assert!(first.moves.iter().any(|mv| !mv.is_proven()));
+    assert!(first.moves.iter().any(MoveReview::is_proven));
+}
+
+#[test]
+fn blunders_name_the_better_move_and_turn_the_game() {
+    let review = review("tictactoe", "a3 b3 c2 b2 b1 a1", &ReviewOptions::default());
+    let marks: Vec<Option<Mark>> = review.moves.iter().map(|mv| mv.mark).collect();
+    assert_eq!(marks[..3], [None, Some(Mark::Blunder), Some(Mark::Blunder)]);
+    let [_, reply, missed, ..] = &review.moves[..] else { panic!() };
+    assert_eq!((reply.ply, reply.side, reply.loss()), (2, Side::P2, 0.5));
+    // Against a corner only the centre holds the draw.
+    assert_eq!((reply.best_move(), reply.keeping.count, reply.keeping.legal), ("b2", 1, 8));
+    assert_eq!(missed.before.proven().unwrap().to_string(), "win 5");
+    assert_eq!(missed.best_line.len(), 5);
+    assert_eq!(review.turning_points, [1, 2]);
+    let [first, second] = &review.players;
+    assert_eq!((first.moves, first.marks.proven(Mark::Blunder)), (3, 1));
+    assert!((first.mean_loss - 0.5 / 3.0).abs() < 1e-9);
+    assert!(second.accuracy.unwrap() < 60.0);
+}
+
+#[test]
+fn games_are_reviewed_up_to_their_first_illegal_move() {
+    let reviewed = review("tictactoe", "b2 a1 b2 c3", &ReviewOptions::default());
+    assert_eq!((reviewed.moves.len(), reviewed.plies), (2, 2));
+    let illegal = reviewed.illegal.as_ref().unwrap();
+    assert_eq!(illegal.ply, 3);
+    assert!(illegal.reason.contains("\"b2\""), "{}", illegal.reason);
+    assert!(!reviewed.is_complete());
+    let after_end = review("tictactoe", "a1 b1 a2 b2 a3 b3", &ReviewOptions::default());
+    assert_eq!((after_end.moves.len(), after_end.illegal.unwrap().ply), (5, 6));
+    let empty = review("nim", "", &ReviewOptions::default());
+    assert!(empty.is_complete() && empty.moves.is_empty());
+    assert_eq!(empty.players[0].accuracy, None);
+}
+
+#[test]
+fn stopped_reviews_keep_the_positions_that_are_done() {
+    let entry = registry::find("tixtax").unwrap();
+    let moves = random_game(6);
+    let moves: Vec<&str> = moves.split_whitespace().collect();
+    let control = SearchControl::default();
+    let mut stop_after_ten = |done: usize, _: usize| {
+        if done == 10 {
+            control.stop();
+        }
+    };
+    let stopped = review_game(
+        entry,
+        &PositionSetup::Start,
+        &moves,
+        &FEW_NODES,
+        &control,
+        &mut stop_after_ten,
+    )
+    .unwrap();
+    let whole = review("tixtax", &moves.join(" "), &FEW_NODES);
+    assert_eq!(stopped.moves, whole.moves[moves.len() - 10..]);
+    assert_eq!(stopped.plies, moves.len());
+}
+
+#[test]
+fn time_limits_bound_the_whole_review() {
+    let moves = random_game(7);
+    let time = Duration::from_millis(20);
+    let options = ReviewOptions { nodes: None, time: Some(time), threads: 1 };
+    let started = Instant::now();
+    let reviewed = review("tixtax", &moves, &options);
+    assert!(reviewed.is_complete());
+    // Generous, because other processes may delay this one.
+    assert!(started.elapsed() < 10 * time * reviewed.plies as u32, "{:?}", started.elapsed());
+}

@@ -1,0 +1,6 @@
+//! The review of games: the library against the truth, and `zermelo review`.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod library;
+mod truth;
