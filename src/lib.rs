@@ -3,6 +3,7 @@
 //!
 //! The crate is built in layers, each of which uses only those above it:
 //!
+//! - [`printing`]: text from outside and numbers, as people read them
 //! - [`rules`]: the `Game` trait, values, perft
 //! - [`games`]: the games
 //! - [`solve`]: exact values by minimax, retrograde analysis, Sprague-Grundy theory and proof-number
@@ -87,6 +88,7 @@ pub mod eval;
 mod files;
 pub mod games;
 pub mod play;
+pub mod printing;
 pub mod protocol;
 pub mod review;
 pub mod rules;

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::printing::decimal;
+
 /// The version of the JSON format.
 const SCHEMA: u32 = 1;
 
@@ -94,7 +96,7 @@ impl fmt::Display for Datum {
         match self {
             Self::Count(count) => write!(f, "{count}"),
             Self::Size(size) => write!(f, "{size:.1e}"),
-            Self::Measure(measure, decimals) => write!(f, "{measure:.decimals$}"),
+            Self::Measure(measure, decimals) => f.write_str(&decimal(*measure, *decimals)),
             Self::Text(text) => f.write_str(text),
             Self::List(items) if items.is_empty() => f.write_str("-"),
             Self::List(items) => {

@@ -10,6 +10,7 @@ use super::setup::{OpeningOrder, OpeningSetup, TournamentSetup};
 use crate::engine::EngineError;
 use crate::engine::openings::OpeningRequest;
 use crate::engine::registry::GameEntry;
+use crate::printing::{printable, printable_path};
 use crate::rules::SplitMix;
 use crate::rules::random::mix64;
 
@@ -41,7 +42,7 @@ struct OpeningGenerator {
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The file cannot be read.
-    #[error("cannot read the openings in {path}: {source}")]
+    #[error("cannot read the openings in {}: {source}", printable_path(path))]
     Io {
         /// The file.
         path: PathBuf,
@@ -49,7 +50,7 @@ pub enum BookError {
         source: io::Error,
     },
     /// A line is not an opening.
-    #[error("{path}, line {line}: {source}")]
+    #[error("{}, line {line}: {source}", printable_path(path))]
     Line {
         /// The file.
         path: PathBuf,
@@ -59,7 +60,10 @@ pub enum BookError {
         source: EngineError,
     },
     /// The game is over after an opening.
-    #[error("{path}, line {line}: the game is over, expected an unfinished position")]
+    #[error(
+        "{}, line {line}: the game is over, expected an unfinished position",
+        printable_path(path)
+    )]
     Over {
         /// The file.
         path: PathBuf,
@@ -223,6 +227,7 @@ fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<Strin
         lines.push(opening.to_string());
     }
     if lines.is_empty() {
+        let path = printable(path);
         return Err(BookError::Empty(format!("no openings in {path}, expected one FEN per line")));
     }
     Ok(lines)

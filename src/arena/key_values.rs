@@ -5,6 +5,8 @@
 
 use std::fmt::Display;
 
+use crate::printing::{is_printable, printable, quote};
+
 /// The entries that follow one `--engine` flag, or one table of a file.
 #[derive(Debug, Clone, Default)]
 pub struct KeyValues {
@@ -69,11 +71,11 @@ impl KeyValues {
         let mut column = flag.chars().count() + 1;
         let mut entries = Vec::new();
         for argument in arguments {
-            let quote = usize::from(argument.contains(' '));
-            let location = SourceLocation { line: line.clone(), column: column + quote };
-            column += argument.chars().count() + 2 * quote + 1;
+            let quotes = usize::from(argument.contains(' '));
+            let location = SourceLocation { line: line.clone(), column: column + quotes };
+            column += argument.chars().count() + 2 * quotes + 1;
             let Some((key, value)) = argument.split_once('=') else {
-                let reason = format!("\"{argument}\" after {flag}, expected KEY=VALUE");
+                let reason = format!("{} after {flag}, expected KEY=VALUE", quote(argument));
                 return Err(location.error(reason, 0, argument));
             };
             entries.push(KeyValue { key: key.to_owned(), value: value.to_owned(), location });
@@ -99,20 +101,23 @@ impl KeyValues {
         for (number, entry) in self.entries.iter().enumerate() {
             let KeyValue { key, value, location } = entry;
             if self.entries[..number].iter().any(|earlier| earlier.key == *key) {
-                return Err(location.error(format!("{key} is given twice"), 0, key));
+                return Err(location.error(format!("{} is given twice", printable(key)), 0, key));
             }
             if value.chars().any(char::is_control) {
-                let reason = format!("{key} contains a control character, expected plain text");
+                let key_name = printable(key);
+                let reason =
+                    format!("{key_name} contains a control character, expected plain text");
                 return Err(location.error(reason, 0, key));
             }
             accept(key, value).map_err(|rejection| match rejection {
                 Rejection::UnknownKey(known) => {
                     let known = known.join(" ");
-                    let reason = format!("unknown key \"{key}\", expected one of: {known}");
+                    let reason = format!("unknown key {}, expected one of: {known}", quote(key));
                     location.error(reason, 0, key)
                 }
                 Rejection::Expected(expected) => {
-                    let reason = format!("\"{value}\" for {key}, expected {expected}");
+                    let reason =
+                        format!("{} for {}, expected {expected}", quote(value), printable(key));
                     location.error(reason, key.chars().count() + 1, value)
                 }
                 Rejection::Message(reason) => location.error(reason, 0, key),
@@ -142,7 +147,8 @@ impl SourceLocation {
         };
         KeyValueError {
             reason,
-            line: self.line.replace(char::is_control, "\u{fffd}"),
+            // One column for each character, so that the marker stays in place.
+            line: self.line.replace(|letter| !is_printable(letter), "\u{fffd}"),
             column: self.column + offset + skipped,
             width: marked.chars().count().max(1),
         }

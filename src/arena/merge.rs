@@ -9,6 +9,7 @@ use super::evidence::{PairStarts, UnequalPair};
 use super::journal::{self, JournalError};
 use super::record::GameRecord;
 use super::setup::{SetupDifference, TournamentSetup};
+use crate::printing::{printable, printable_path};
 
 /// The merged tournament.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,8 +30,12 @@ pub enum MergeError {
     Journal(#[from] JournalError),
     /// A file belongs to another tournament.
     #[error(
-        "{path} and {first} are records of different tournaments: {setting} is {theirs} in the \
-         former and {ours} in the latter"
+        "{} and {} are records of different tournaments: {setting} is {} in the former and {} in \
+         the latter",
+        printable_path(path),
+        printable_path(first),
+        printable(theirs),
+        printable(ours)
     )]
     SetupMismatch {
         /// The file.
@@ -46,8 +51,9 @@ pub enum MergeError {
     },
     /// Two files have different games with the same number.
     #[error(
-        "game {number} differs between {first} and {second}: not the same {what}; leave out one of \
-         the two"
+        "game {number} differs between {} and {}: not the same {what}; leave out one of the two",
+        printable_path(first),
+        printable_path(second)
     )]
     ConflictingGame {
         /// The game's number.

@@ -15,7 +15,7 @@ use super::process::{Process, WaitError};
 use super::record::Termination;
 use super::seeds::{self, SeedOption};
 use super::setup::{EngineSetup, Protocol, Timeouts};
-use crate::rules::quote;
+use crate::printing::{printable, quote};
 
 /// Why a player did not answer.
 #[derive(Debug)]
@@ -154,7 +154,7 @@ impl Player {
         self.process.send_line("isready");
         self.wait_for(&limit, |line, _| {
             let text = line.strip_prefix("info string ").filter(|text| text.contains("error"));
-            errors.extend(text.map(|text| format!("reports: {}", printable(text))));
+            errors.extend(text.map(|text| format!("reports: {}", beginning(text))));
             (line == "readyok").then_some(())
         })?;
         self.warnings.append(&mut errors);
@@ -351,12 +351,12 @@ pub(super) fn setup_commands(
     Ok(commands)
 }
 
-/// Returns the beginning of an engine's text without control characters.
-fn printable(text: &str) -> String {
+/// Returns the beginning of an engine's text.
+fn beginning(text: &str) -> String {
     const MAX_LENGTH: usize = 100;
-    let plain = text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter });
-    let start: String = plain.take(MAX_LENGTH).collect();
-    if text.chars().count() > MAX_LENGTH { start + "…" } else { start }
+    let start: String = text.chars().take(MAX_LENGTH).collect();
+    let rest = if start.len() < text.len() { "…" } else { "" };
+    format!("{}{rest}", printable(&start))
 }
 
 /// Returns the name of the option that a line declares.

@@ -168,7 +168,7 @@ impl RefereeBoard {
         let name = game.normalize_move(text).map_err(|error| error.to_string())?;
         match legal.contains(&name) {
             true => Ok(()),
-            false => Err(format!("illegal move {}", crate::rules::quote(text))),
+            false => Err(format!("illegal move {}", crate::printing::quote(text))),
         }
     }
 
@@ -292,5 +292,5 @@ fn check_recordable(text: &str) -> Result<&str, String> {
     if fits && !is_result {
         return Ok(text);
     }
-    Err(format!("{} cannot be recorded as a move", crate::rules::quote(text)))
+    Err(format!("{} cannot be recorded as a move", crate::printing::quote(text)))
 }

@@ -13,12 +13,13 @@ use super::setup::{
     Adjudication, DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, Timeouts,
     TournamentFormat, TournamentSetup, sprt_from_key_values,
 };
+use crate::printing::printable_path;
 
 /// Why settings are rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// The file cannot be read.
-    #[error("cannot read {path}: {source}")]
+    #[error("cannot read {}: {source}", printable_path(path))]
     Read {
         /// The file.
         path: PathBuf,
@@ -26,7 +27,7 @@ pub enum SettingsError {
         source: std::io::Error,
     },
     /// The file is not valid TOML or has an unknown or mistyped setting.
-    #[error("{path}: {source}")]
+    #[error("{}: {source}", printable_path(path))]
     Parse {
         /// The file.
         path: PathBuf,
@@ -233,7 +234,8 @@ impl MatchSettings {
         let group =
             |table: &Option<Spanned<Table>>| table.as_ref().map(|table| key_values(table, text));
         let openings = file.openings.as_ref().map(|value| OpeningSource::from_file(value, text));
-        let invalid = |reason| SettingsError::Invalid(format!("{}: {reason}", path.display()));
+        let invalid =
+            |reason| SettingsError::Invalid(format!("{}: {reason}", printable_path(path)));
         Ok(Self {
             engines: file.engine.iter().map(|table| key_values(table, text)).collect(),
             each: group(&file.each),

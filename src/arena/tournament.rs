@@ -19,6 +19,7 @@ use super::referee::Rules;
 use super::schedule::{NextGame, Schedule};
 use super::setup::{EngineSetup, TournamentSetup};
 use crate::engine::EngineError;
+use crate::printing::printable;
 use crate::rules::Outcome;
 
 /// A tournament that is ready to be played.
@@ -75,7 +76,7 @@ pub enum TournamentError {
     /// The record of an earlier run belongs to another tournament.
     #[error(
         "game {number} is {} against {} in the record, but {} against {} in this tournament; name \
-         another file to start over", theirs[0], theirs[1], ours[0], ours[1]
+         another file to start over", printable(&theirs[0]), printable(&theirs[1]), printable(&ours[0]), printable(&ours[1])
     )]
     RecordMismatch {
         /// The game's number.

@@ -10,6 +10,7 @@ use crate::arena::annotate::{annotate, first_blunder};
 use crate::arena::journal::{self, GameIterator, RecordFormat};
 use crate::arena::record::{GameNumbers, GameRecord, MoveValue, UnknownGame};
 use crate::arena::referee::Rules;
+use crate::printing::printable;
 use crate::search::SearchControl;
 
 #[derive(Debug, clap::Args)]
@@ -65,7 +66,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         write_games(arguments, format, games, &selection, &control, output, &mut summaries)
     };
     match &arguments.output {
-        None => write(&mut io::stdout().lock()),
+        None => write(&mut super::terminal::file_stdout()),
         Some(target) if in_place => {
             let _lock = journal::lock_for_replacement(target)?;
             super::replace_file(target, write)
@@ -112,7 +113,7 @@ fn write_games(
             output.write_all(format.game(&game).as_bytes())?;
         }
         if is_selected && arguments.output.is_some() && summaries.is_ok() {
-            *summaries = writeln!(io::stdout(), "{}", summarize(number, &game));
+            *summaries = writeln!(super::terminal::stdout(), "{}", summarize(number, &game));
         }
     }
     match failed {
@@ -128,7 +129,8 @@ fn summarize(number: u32, game: &GameRecord) -> String {
         Some((ply, mv)) => {
             let text = |value: Option<MoveValue>| value.map_or(String::new(), |v| v.to_string());
             let (value, best) = (text(mv.value), text(mv.best));
-            format!("game {number}: blunder at ply {ply}: {}, {value} instead of {best}", mv.mv)
+            let mv = printable(&mv.mv);
+            format!("game {number}: blunder at ply {ply}: {mv}, {value} instead of {best}")
         }
         None => format!("game {number}: no blunder"),
     }

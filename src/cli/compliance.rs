@@ -14,6 +14,7 @@ use crate::arena::key_values::KeyValues;
 use crate::arena::referee::Rules;
 use crate::arena::settings::SettingsError;
 use crate::arena::setup::{EngineSetup, Protocol};
+use crate::printing::printable;
 
 /// Check an engine's protocol conformance step by step
 #[derive(Debug, clap::Args)]
@@ -66,7 +67,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     catch_signals(&stop)?;
     let options =
         ComplianceOptions { engine: &engine, rules, patience: arguments.patience, stop: &stop };
-    let mut stdout = io::stdout();
+    let mut stdout = super::terminal::stdout();
     let mut output_error = None;
     let report = compliance::check_engine(&options, |step| {
         if arguments.json {
@@ -160,7 +161,7 @@ fn limit_text(limits: StepLimits) -> String {
 fn summary(report: &ComplianceReport) -> String {
     let [passed, failed, skipped] =
         [StepStatus::Ok, StepStatus::Fail, StepStatus::Skip].map(|status| report.count(status));
-    let name = report.engine.name.as_deref().unwrap_or("the engine");
+    let name = printable(report.engine.name.as_deref().unwrap_or("the engine"));
     let not_run = match report.not_run {
         0 => String::new(),
         not_run => format!(", {not_run} not run"),

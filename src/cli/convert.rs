@@ -2,12 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
 
 use super::CliError;
 use crate::engine::convert::{ConversionTarget, Converter};
 use crate::engine::registry;
+use crate::printing::{printable_path, quote};
 use crate::protocol::{LineReader, RawLine};
-use crate::rules::{Notation, quote};
+use crate::rules::Notation;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -54,7 +56,11 @@ pub(super) fn run(
     let mut refused = 0;
     for file in files {
         // With several files, error messages name the file.
-        let place = if files.len() > 1 { format!("{file}: ") } else { String::new() };
+        let place = if files.len() > 1 {
+            format!("{}: ", printable_path(Path::new(file)))
+        } else {
+            String::new()
+        };
         let mut report = |what: &dyn std::fmt::Display| {
             super::print_error(&format!("{place}{what}"));
             refused += 1;

@@ -13,6 +13,7 @@ use crate::arena::referee::Rules;
 use crate::eval::selfplay::{self, SelfPlay};
 use crate::eval::training_data::{TrainingDataError, TrainingFile};
 use crate::eval::{EvalFile, HandcraftedEval, Net};
+use crate::printing::printable_path;
 use crate::search::SearchControl;
 
 #[derive(Debug, clap::Args)]
@@ -73,7 +74,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         "hand-set" => None,
         "embedded" => Some(Net::embedded()?),
         path => {
-            let refuse = |source| CliError::Weights { path: path.to_owned(), source };
+            let refuse = |source| CliError::Weights { path: path.into(), source };
             let file = EvalFile::load(Path::new(path)).map_err(refuse)?;
             Some(Net::new(&file)?)
         }
@@ -101,8 +102,9 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
             &show_progress,
         ),
     };
-    let file =
-        file.map_err(|error| CliError::Failed(format!("{}: {error}", arguments.out.display())))?;
+    let file = file.map_err(|error| {
+        CliError::Failed(format!("{}: {error}", printable_path(&arguments.out)))
+    })?;
     progress.line.finish();
     let (games, samples) = file.count(numbers.clone());
     writeln!(io::stdout(), "{games} games, {samples} positions")?;
@@ -117,7 +119,7 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
     let mut parts: Vec<TrainingFile> = Vec::new();
     for path in &arguments.merge {
         let Some(part) = TrainingFile::read(path).map_err(refused(path))? else {
-            print_error(&format_args!("{} contains no complete game", path.display()));
+            print_error(&format_args!("{} contains no complete game", printable_path(path)));
             continue;
         };
         if let Some(first) = parts.first().filter(|first| first.settings() != part.settings()) {
@@ -139,7 +141,7 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
 
 /// Adds the path to an error.
 fn refused(path: &Path) -> impl Fn(TrainingDataError) -> CliError + use<> {
-    let path = path.display().to_string();
+    let path = path.to_owned();
     move |source| CliError::TrainingData { path: path.clone(), source }
 }
 

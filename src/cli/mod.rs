@@ -20,6 +20,7 @@ mod play;
 mod progress;
 mod protocol;
 mod solve;
+mod terminal;
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -42,6 +43,7 @@ use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
 use crate::eval::EvalFileError;
 use crate::eval::training_data::TrainingDataError;
+use crate::printing::{PrintableWriter, printable_path};
 use crate::search::{OutOfMemory, SearchControl};
 use crate::solve::CheckpointError;
 
@@ -176,26 +178,26 @@ enum CliError {
     #[error(transparent)]
     Merge(#[from] MergeError),
     /// A training data file cannot be read or resumed.
-    #[error("{path}: {source}")]
+    #[error("{}: {source}", printable_path(path))]
     TrainingData {
         /// The file.
-        path: String,
+        path: PathBuf,
         /// The reason.
         source: TrainingDataError,
     },
     /// A weights file cannot be used.
-    #[error("{path}: {source}")]
+    #[error("{}: {source}", printable_path(path))]
     Weights {
         /// The file.
-        path: String,
+        path: PathBuf,
         /// The reason.
         source: EvalFileError,
     },
     /// A checkpoint cannot be resumed.
-    #[error("{path}: {source}")]
+    #[error("{}: {source}", printable_path(path))]
     Checkpoint {
         /// The file.
-        path: String,
+        path: PathBuf,
         /// The reason.
         source: CheckpointError,
     },
@@ -242,7 +244,7 @@ enum CliError {
         flagged: &'static str,
     },
     /// A file cannot be read or created.
-    #[error("{file}: {reason}", file = display_path(.file))]
+    #[error("{}: {reason}", printable_path(file))]
     File {
         /// The file.
         file: PathBuf,
@@ -303,10 +305,13 @@ pub fn main() -> ExitCode {
     let result = match Arguments::try_parse() {
         Ok(arguments) => run(arguments),
         // `--help` and `--version` also end here.
-        Err(usage) => match usage.print() {
-            Ok(()) => return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(2)),
-            Err(error) => Err(error.into()),
-        },
+        Err(usage) => {
+            let code = u8::try_from(usage.exit_code()).unwrap_or(2);
+            match terminal::print_usage(usage) {
+                Ok(()) => return ExitCode::from(code),
+                Err(error) => Err(error.into()),
+            }
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -348,7 +353,7 @@ fn is_same_file(left: &Path, right: &Path) -> bool {
 fn require_distinct(files: &[(&str, &Path)]) -> Result<(), CliError> {
     for (index, (flag, path)) in files.iter().enumerate() {
         if let Some((other, _)) = files[..index].iter().find(|(_, own)| is_same_file(own, path)) {
-            let reason = format!("{other} and {flag} are the same file, {}", path.display());
+            let reason = format!("{other} and {flag} are the same file, {}", printable_path(path));
             return Err(SettingsError::Invalid(reason).into());
         }
     }
@@ -371,16 +376,11 @@ fn check_writable(target: &Path) -> Result<(), CliError> {
 }
 
 fn io_failure(file: &Path, error: &io::Error) -> CliError {
-    CliError::Failed(format!("{}: {error}", display_path(file)))
+    CliError::Failed(format!("{}: {error}", printable_path(file)))
 }
 
 fn file_error(file: &Path, reason: &dyn std::fmt::Display) -> CliError {
     CliError::File { file: file.to_owned(), reason: reason.to_string() }
-}
-
-/// A path for error messages; an empty one is shown as `""`.
-fn display_path(file: &Path) -> String {
-    if file.as_os_str().is_empty() { "\"\"".to_owned() } else { file.display().to_string() }
 }
 
 /// Writes a file atomically: to a temporary file that replaces the target once it is complete. A
@@ -430,7 +430,7 @@ fn create_temporary(target: &Path) -> io::Result<(File, PathBuf)> {
 
 /// Prints an error on stderr; if that fails, the exit code still reports it.
 fn print_error(error: &dyn std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "zermelo: {error}");
+    let _ = writeln!(PrintableWriter(io::stderr()), "zermelo: {error}");
 }
 
 /// The game named by `--game` or by the command's own argument; the default if neither is given.

@@ -1,8 +1,9 @@
 //! The errors of commands.
 
 use crate::eval::EvalFileError;
+use crate::printing::quote;
 use crate::protocol::ProtocolError;
-use crate::rules::{FenError, Game, MoveError, Notation, quote};
+use crate::rules::{FenError, Game, MoveError, Notation};
 use crate::search::OutOfMemory;
 
 /// Why a command was refused. A refused command changes nothing.

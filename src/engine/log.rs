@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::printing::{printable, printable_lines};
+
 /// A shared handle to the log destination.
 #[derive(Debug, Clone, Default)]
 pub struct LogFile {
@@ -67,8 +69,14 @@ impl Write for LogFile {
     /// log must not stop the program.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut log = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(OpenLog { path, file }) = &mut *log else { return io::stderr().write(bytes) };
-        if let Err(error) = file.write_all(bytes) {
+        // The subscriber writes whole lines.
+        let text = printable_lines(&String::from_utf8_lossy(bytes));
+        let Some(OpenLog { path, file }) = &mut *log else {
+            io::stderr().write_all(text.as_bytes())?;
+            return Ok(bytes.len());
+        };
+        if let Err(error) = file.write_all(text.as_bytes()) {
+            let path = printable(path);
             let message =
                 format!("zermelo: cannot write the log, logging stops: {path}: {error}\n");
             let _ = io::stderr().write_all(message.as_bytes());

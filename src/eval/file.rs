@@ -12,7 +12,7 @@ use std::path::Path;
 
 use super::architecture::{BOARDS, HIDDEN, UNITS};
 use super::board_code::BOARD_CLASSES;
-use crate::rules::quote;
+use crate::printing::quote;
 
 const HEADER: &[u8] = b"zermelo-eval 3\n";
 /// Numbers in the first layer, apart from its biases.
@@ -89,7 +89,7 @@ impl EvalFile {
     /// # Errors
     /// Fails if the file cannot be read or is not a weights file of this version.
     pub fn load(path: &Path) -> Result<Self, EvalFileError> {
-        let io = |source| EvalFileError::Io { path: path.display().to_string(), source };
+        let io = |source| EvalFileError::Io { path: path.to_string_lossy().into_owned(), source };
         let data = std::fs::metadata(path).map_err(io)?;
         // Opening a pipe or a device could block forever.
         if !data.is_file() {

@@ -149,7 +149,7 @@ pub(crate) fn parse_board(
                 let reason = format!(
                     "rank {} is {}, expected {width} squares of '{}', '{}' and digits",
                     widths.len() - index,
-                    crate::rules::quote(text),
+                    crate::printing::quote(text),
                     letters[0],
                     letters[1],
                 );

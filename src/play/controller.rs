@@ -20,7 +20,8 @@ use super::review::{TurningPoint, find_turning_points, to_score};
 use super::screen::Screen;
 use super::text::{TextLine, wrap};
 use crate::engine::{Assessment, EngineError, ThinkOptions, registry};
-use crate::rules::{MoveError, Outcome, quote};
+use crate::printing::quote;
+use crate::rules::{MoveError, Outcome};
 use crate::search::SearchControl;
 
 /// Why play ended or could not start.

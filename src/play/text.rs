@@ -5,6 +5,7 @@ use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::printing::printable;
 use crate::rules::drawing::PieceColour;
 
 /// The role of a text; the colours follow from it.
@@ -45,12 +46,13 @@ pub struct TextLine {
 
 impl TextLine {
     /// A line of one style.
-    pub fn styled(text: impl Into<String>, style: TextStyle) -> Self {
-        Self { spans: vec![TextSpan { text: text.into(), style, inverted: false }] }
+    pub fn styled(text: impl AsRef<str>, style: TextStyle) -> Self {
+        let text = printable(text.as_ref()).to_string();
+        Self { spans: vec![TextSpan { text, style, inverted: false }] }
     }
 
     /// A line of default text.
-    pub fn plain(text: impl Into<String>) -> Self {
+    pub fn plain(text: impl AsRef<str>) -> Self {
         Self::styled(text, TextStyle::Plain)
     }
 

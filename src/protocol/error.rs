@@ -1,6 +1,6 @@
 //! Errors in commands.
 
-use crate::rules::quote;
+use crate::printing::quote;
 
 /// The line is not a valid command; it has no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::printing::printable;
 use crate::rules::{ExactValue, Outcome, Side};
 use crate::search::{ProvenValue, Score, WinDrawLoss};
 
@@ -150,10 +151,10 @@ pub fn perft_text(counts: &[(String, u64)], divide: bool, time: Duration) -> Str
     lines.concat() + &speed_line(leaves, time)
 }
 
-/// The line that reports an error. Errors never contain line breaks.
+/// The line that reports an error.
 #[must_use]
 pub fn error_line(error: &dyn fmt::Display) -> String {
-    format!("info string error: {error}")
+    format!("info string error: {}", printable(&error.to_string()))
 }
 
 #[cfg(test)]

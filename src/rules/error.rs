@@ -1,6 +1,8 @@
 //! Errors of parsing untrusted positions and moves. Input is quoted by [`quote`], so every message
 //! stays on one line.
 
+use crate::printing::quote;
+
 /// Why a FEN was refused. Fields have names: `board`, `mover`, `move number`, …
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
@@ -69,31 +71,4 @@ pub enum MoveError {
         /// Some legal moves, or why there are none.
         hint: String,
     },
-}
-
-/// Quotes input for a message: at most 60 characters, control characters escaped.
-#[must_use]
-pub fn quote(text: &str) -> String {
-    const MAX_CHARS: usize = 60;
-    let mut quoted = String::from("\"");
-    for (count, letter) in text.chars().enumerate() {
-        if count == MAX_CHARS {
-            quoted.push('…');
-            break;
-        }
-        quoted.extend(letter.escape_debug());
-    }
-    quoted.push('"');
-    quoted
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quotes_stay_short_and_on_one_line() {
-        assert_eq!(quote("a\0b\n"), r#""a\0b\n""#);
-        assert_eq!(quote(&"x".repeat(1000)).chars().count(), 63);
-    }
 }

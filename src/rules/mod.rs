@@ -13,7 +13,7 @@ pub mod random;
 mod record;
 mod value;
 
-pub use error::{FenError, MoveError, quote};
+pub use error::{FenError, MoveError};
 pub use game::{Game, HeapSum, Move};
 pub use notation::Notation;
 pub use perft::perft;

@@ -16,7 +16,8 @@ use crate::arena::player;
 use crate::arena::process::{self, Process, WaitError};
 use crate::arena::referee::{RefereeBoard, Rules};
 use crate::arena::setup::Protocol;
-use crate::rules::{SplitMix, quote};
+use crate::printing::quote;
+use crate::rules::SplitMix;
 
 /// The shortest useful search.
 pub(super) const DEPTH_ONE: &str = "go depth 1";

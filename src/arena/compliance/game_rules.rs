@@ -3,8 +3,9 @@
 use super::context::{CheckContext, DEPTH_ONE, MAX_PLIES, StepError, StepOutcome, check_move};
 use crate::arena::referee::{GameState, RefereeBoard};
 use crate::arena::setup::Protocol;
+use crate::printing::quote;
 use crate::protocol::reply::result_word;
-use crate::rules::{Side, quote};
+use crate::rules::Side;
 
 /// `go` in a finished game is answered by `bestmove (none)`.
 pub(super) fn finished_game(context: &mut CheckContext<'_>) -> StepOutcome {

@@ -8,7 +8,7 @@ use super::engine_output::OptionLine;
 use super::handshake_failure;
 use crate::arena::player;
 use crate::arena::referee::Rules;
-use crate::rules::quote;
+use crate::printing::quote;
 
 /// The lines an engine printed in its first handshake.
 #[derive(Debug, Default)]

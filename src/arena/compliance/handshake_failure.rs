@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::context::{CheckContext, StepOutcome};
 use crate::arena::setup::EngineSetup;
-use crate::rules::quote;
+use crate::printing::quote;
 
 /// Explains why a program does not start.
 pub(super) fn explain_start_error(engine: &EngineSetup, error: &io::Error) -> String {

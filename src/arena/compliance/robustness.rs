@@ -3,7 +3,7 @@
 use super::context::{CheckContext, DEPTH_ONE, StepError, StepOutcome, check_move};
 use super::search::start_search;
 use crate::arena::referee::RefereeBoard;
-use crate::rules::quote;
+use crate::printing::quote;
 
 /// An unknown command is ignored.
 pub(super) fn unknown_command(context: &mut CheckContext<'_>) -> StepOutcome {

@@ -10,7 +10,7 @@ use crate::arena::player::is_no_move;
 use crate::arena::referee::{GameState, Opening, RefereeBoard, Rules};
 use crate::arena::setup::Protocol;
 use crate::engine::openings::OpeningRequest;
-use crate::rules::quote;
+use crate::printing::quote;
 
 /// The time of `go movetime`, in milliseconds.
 pub(super) const MOVETIME_MS: u64 = 100;

@@ -1,5 +1,7 @@
 //! The lines exchanged in one step, bounded in number and length.
 
+use crate::printing::printable;
+
 /// The number of lines kept from the beginning and from the end.
 const KEPT_LINES: usize = 24;
 
@@ -21,17 +23,10 @@ pub(super) struct EngineTranscript {
 impl EngineTranscript {
     /// Records a line; `direction` is `>` for lines to the engine and `<` for lines from it.
     pub(super) fn record(&mut self, direction: char, text: &str) {
-        let mut line: String = format!("{direction} ");
-        for (count, letter) in text.chars().enumerate() {
-            if count == KEPT_CHARACTERS {
-                line.push_str(&format!("… ({} bytes)", text.len()));
-                break;
-            }
-            if letter.is_control() {
-                line.extend(letter.escape_debug());
-            } else {
-                line.push(letter);
-            }
+        let kept: String = text.chars().take(KEPT_CHARACTERS).collect();
+        let mut line = format!("{direction} {}", printable(&kept));
+        if kept.len() < text.len() {
+            line.push_str(&format!("… ({} bytes)", text.len()));
         }
         if self.first.len() < KEPT_LINES {
             self.first.push(line);

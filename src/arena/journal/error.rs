@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use crate::arena::evidence::UnequalPair;
 use crate::arena::record::pgn::RecordError;
+use crate::printing::{printable, printable_path};
 
 /// Why a tournament file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be opened.
-    #[error("cannot open {path}: {source}")]
+    #[error("cannot open {}: {source}", printable_path(path))]
     Open {
         /// The file.
         path: PathBuf,
@@ -18,7 +19,7 @@ pub enum JournalError {
         source: io::Error,
     },
     /// The file cannot be read or written.
-    #[error("{path}: {source}")]
+    #[error("{}: {source}", printable_path(path))]
     Io {
         /// The file.
         path: PathBuf,
@@ -26,10 +27,10 @@ pub enum JournalError {
         source: io::Error,
     },
     /// Another run is writing to it.
-    #[error("{0} is being written by another run")]
+    #[error("{} is being written by another run", printable_path(.0))]
     Locked(PathBuf),
     /// Its content is not a valid record.
-    #[error("{path}, {source}")]
+    #[error("{}, {source}", printable_path(path))]
     Record {
         /// The file.
         path: PathBuf,
@@ -37,7 +38,7 @@ pub enum JournalError {
         source: RecordError,
     },
     /// Its header is missing or invalid.
-    #[error("{path} is not a tournament record: {reason}")]
+    #[error("{} is not a tournament record: {reason}", printable_path(path))]
     InvalidHeader {
         /// The file.
         path: PathBuf,
@@ -46,8 +47,11 @@ pub enum JournalError {
     },
     /// It belongs to another tournament.
     #[error(
-        "{path} is the record of another tournament: {setting} is {theirs} there and {ours} here; \
-         name another file to start over"
+        "{} is the record of another tournament: {setting} is {} there and {} here; name another \
+         file to start over",
+        printable_path(path),
+        printable(theirs),
+        printable(ours)
     )]
     SetupMismatch {
         /// The file.
@@ -61,8 +65,9 @@ pub enum JournalError {
     },
     /// It has two different games with one number, or not the same game as the other file.
     #[error(
-        "game {number} in {path} differs from the one read before; name another file, or remove \
-         one of the two"
+        "game {number} in {} differs from the one read before; name another file, or remove one of \
+         the two",
+        printable_path(path)
     )]
     ConflictingGame {
         /// The file.
@@ -71,7 +76,7 @@ pub enum JournalError {
         number: u32,
     },
     /// The games of a pair start from different positions.
-    #[error("{path}: {source}; the record cannot be used")]
+    #[error("{}: {source}; the record cannot be used", printable_path(path))]
     UnequalPair {
         /// The file.
         path: PathBuf,
@@ -79,6 +84,6 @@ pub enum JournalError {
         source: UnequalPair,
     },
     /// There is no record to resume.
-    #[error("{0} does not exist, expected the record of a tournament to resume")]
+    #[error("{} does not exist, expected the record of a tournament to resume", printable_path(.0))]
     NotFound(PathBuf),
 }

@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::Instant;
 
 use super::flood::{Flood, FloodMeter, OUTPUT_BUDGET, STDERR_BUDGET, line_weight};
-use crate::rules::quote;
+use crate::printing::quote;
 
 /// The maximum length of a line in bytes.
 const MAX_LINE_LENGTH: usize = 1 << 16;

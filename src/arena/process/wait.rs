@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::output::{EngineOutput, TimedOutput, is_unknown_line};
 use super::{MAX_UNREAD_LINES, Process, WaitError};
-use crate::rules::quote;
+use crate::printing::quote;
 
 /// More unknown lines than this during one wait are a fault; a banner or a warning is not.
 const MAX_UNKNOWN_LINES: usize = 1000;

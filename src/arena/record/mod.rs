@@ -14,6 +14,7 @@ use time::OffsetDateTime;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 
+use crate::printing::{signed, without_negative_zero};
 use crate::rules::{ExactValue, Outcome, Side};
 
 /// The schema version of all JSON that the arena writes.
@@ -140,7 +141,7 @@ impl Seconds {
     }
 
     fn rounded(seconds: f64) -> Self {
-        Self((seconds * 10_000.0).round() / 10_000.0)
+        Self(without_negative_zero((seconds * 10_000.0).round() / 10_000.0))
     }
 
     /// Validates recorded seconds. Up to this limit, both formats keep the full precision.
@@ -348,9 +349,7 @@ impl fmt::Display for EngineScore {
 
 /// Formats hundredths as `+0.35`.
 fn signed_hundredths(points: i32) -> String {
-    let sign = if points < 0 { '-' } else { '+' };
-    let size = points.unsigned_abs();
-    format!("{sign}{}.{:02}", size / 100, size % 100)
+    signed(f64::from(points) / 100.0, 2)
 }
 
 /// `win 3`, `draw` or `loss 4` if proven, `+0.35` if estimated.

@@ -30,7 +30,8 @@ use super::{
     EngineScore, GameRecord, MAX_LENGTH, MoveRecord, MoveValue, SearchInfo, Seconds, Termination,
 };
 use super::{parse_result, result_text};
-use crate::rules::{ExactValue, Value, quote};
+use crate::printing::quote;
+use crate::rules::{ExactValue, Value};
 
 /// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]

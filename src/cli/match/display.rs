@@ -12,6 +12,8 @@ use crate::arena::sprt_progress::{SprtDecision, SprtProgress};
 use crate::arena::statistics::{
     EloEstimate, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
+use crate::cli::terminal::stdout;
+use crate::printing::{decimal, printable, signed};
 
 /// Prints the progress and the results of a match to stdout.
 pub(super) struct MatchDisplay {
@@ -97,7 +99,7 @@ impl MatchDisplay {
                 setup.openings
             );
         }
-        writeln!(io::stdout(), "{line}")
+        writeln!(stdout(), "{line}")
     }
 
     /// Reports a finished game.
@@ -115,16 +117,19 @@ impl MatchDisplay {
         let [first, second] = &game.players;
         let GameRecord { number, reason, result, .. } = game;
         let line = format!(
-            "game {number}: {first} {} {second}, {reason} ({} plies)",
+            "game {number}: {} {} {}, {} ({} plies)",
+            printable(first),
             result_text(*result),
+            printable(second),
+            printable(reason),
             game.moves.len()
         );
         if !self.is_terminal {
-            writeln!(io::stdout(), "{line}")?;
+            writeln!(stdout(), "{line}")?;
             let last = *self.last_update.get_or_insert(self.started);
             if last.elapsed() >= SCORE_INTERVAL {
                 self.last_update = Some(Instant::now());
-                writeln!(io::stdout(), "so far: {}", self.progress(scoreboard, sprt))?;
+                writeln!(stdout(), "so far: {}", self.progress(scoreboard, sprt))?;
             }
             return Ok(());
         }
@@ -139,7 +144,7 @@ impl MatchDisplay {
             self.last_update = Some(Instant::now());
             let line = self.progress(scoreboard, sprt);
             let mut out = io::stdout().lock();
-            write!(out, "\r{line}\x1b[K")?;
+            write!(out, "\r{}\x1b[K", printable(&line))?;
             out.flush()?;
         }
         Ok(())
@@ -150,7 +155,7 @@ impl MatchDisplay {
         if self.is_terminal {
             write!(io::stdout(), "\r\x1b[K")?;
         }
-        writeln!(io::stdout(), "{text}")
+        writeln!(stdout(), "{}", printable(text))
     }
 
     fn progress(&self, scoreboard: &Scoreboard, sprt: Option<&SprtProgress>) -> String {
@@ -168,7 +173,8 @@ impl MatchDisplay {
                 parts.extend(sprt.map(|sprt| {
                     let (low, high) = sprt.test.bounds();
                     let ratio = sprt.test.log_likelihood_ratio(&tally);
-                    format!("LLR {ratio:.2} ({low:.2}, {high:.2})")
+                    let [ratio, low, high] = [ratio, low, high].map(|number| decimal(number, 2));
+                    format!("LLR {ratio} ({low}, {high})")
                 }));
             }
             names => {
@@ -193,7 +199,7 @@ impl MatchDisplay {
         scoreboard: &Scoreboard,
         sprt: Option<&SprtProgress>,
     ) -> io::Result<()> {
-        let mut out = io::stdout().lock();
+        let mut out = stdout();
         if self.is_terminal && self.finished > 0 {
             writeln!(out)?;
         }
@@ -265,7 +271,9 @@ fn write_head_to_head(
     let shown = |estimate: Option<EloEstimate>| estimate.map_or("unknown".to_owned(), with_bounds);
     writeln!(
         out,
-        "\n{first} against {second}: {} ({} of {})",
+        "\n{} against {}: {} ({} of {})",
+        printable(first),
+        printable(second),
         wins_draws_losses(&tally),
         tally.points(),
         tally.games()
@@ -286,20 +294,22 @@ fn write_head_to_head(
 
 fn sprt_line(scoreboard: &Scoreboard, sprt: &SprtProgress) -> String {
     let SprtProgress { test, player, decision, stopped, .. } = sprt;
+    let player = printable(player);
     let (low, high) = test.bounds();
     let hypotheses = format!("{} Elo {} against {}", test.model().name(), test.elo0(), test.elo1());
     let ratio = sprt.llr(scoreboard);
+    let [ratio, low, high] = [ratio, low, high].map(|number| decimal(number, 2));
     let outcome = match (decision, stopped) {
         (None, Some(Evidence { games, distinct, .. })) => format!(
             "stopped after {games} games without a verdict: only {distinct} of them are distinct"
         ),
-        (None, None) => format!("LLR {ratio:.2} ({low:.2}, {high:.2}), undecided"),
+        (None, None) => format!("LLR {ratio} ({low}, {high}), undecided"),
         (Some(SprtDecision { verdict, games, .. }), _) => {
             let accepted = match verdict {
                 SprtVerdict::AcceptH1 => format!("H1 accepted: {player} is stronger"),
                 _ => format!("H0 accepted: {player} is not stronger"),
             };
-            format!("LLR {ratio:.2} ({low:.2}, {high:.2}) after {games} games, {accepted}")
+            format!("LLR {ratio} ({low}, {high}) after {games} games, {accepted}")
         }
     };
     format!("SPRT of {hypotheses}: {outcome}")
@@ -313,15 +323,16 @@ fn wins_draws_losses(tally: &ScoreTally) -> String {
 fn with_error(estimate: EloEstimate) -> String {
     let error = (estimate.high - estimate.low) / 2.0;
     match error.is_finite() {
-        true => format!("{:+.0} ±{error:.0}", estimate.value),
-        false => format!("{:+.0}", estimate.value),
+        true => format!("{} ±{}", signed(estimate.value, 0), decimal(error, 0)),
+        false => signed(estimate.value, 0),
     }
 }
 
 /// `+35 (+23 to +47)`.
 fn with_bounds(estimate: EloEstimate) -> String {
     let EloEstimate { value, low, high } = estimate;
-    format!("{value:+.1} ({low:+.1} to {high:+.1})")
+    let [value, low, high] = [value, low, high].map(|number| signed(number, 1));
+    format!("{value} ({low} to {high})")
 }
 
 /// Formats seconds as `h:mm:ss` or `m:ss`.
@@ -342,14 +353,14 @@ fn standings_table(rows: &[Standing], is_duel: bool) -> String {
         ["", "engine", "games", "points", "%", "+", "=", "-", scale, "s/move", "depth", "faults"];
     let mut table = vec![header.map(str::to_owned)];
     let decimal = |value: Option<f64>, digits: usize| {
-        value.map_or("-".to_owned(), |value| format!("{value:.digits$}"))
+        value.map_or("-".to_owned(), |value| decimal(value, digits))
     };
     for (index, row) in rows.iter().enumerate() {
         let faults: Vec<String> =
             row.faults.iter().map(|(word, count)| format!("{word} {count}")).collect();
         table.push([
             (index + 1).to_string(),
-            row.name.clone(),
+            printable(&row.name).to_string(),
             row.tally.games().to_string(),
             row.points.to_string(),
             decimal(row.share.map(|share| 100.0 * share), 1),
@@ -370,7 +381,7 @@ fn crosstable(scoreboard: &Scoreboard, names: &[&str]) -> String {
     let mut rows = vec![vec!["".to_owned(), "points of row against column".to_owned()]];
     rows[0].extend((1..=names.len()).map(|number| number.to_string()));
     for (index, (name, tallies)) in names.iter().zip(&table).enumerate() {
-        let mut row = vec![(index + 1).to_string(), (*name).to_owned()];
+        let mut row = vec![(index + 1).to_string(), printable(name).to_string()];
         row.extend(tallies.iter().enumerate().map(|(column, tally)| match tally.games() {
             _ if column == index => "·".to_owned(),
             0 => "-".to_owned(),

@@ -6,6 +6,7 @@ use super::{Arguments, rescore};
 use crate::arena::journal::{self, RecordFormat};
 use crate::arena::merge::{self, Merged};
 use crate::cli::{CliError, check_writable, print_error, replace_file, require_distinct};
+use crate::printing::printable_path;
 
 /// Merges the records of shards, writes the result and prints its standings.
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
@@ -46,7 +47,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 /// Reports empty files and missing games on stderr.
 fn warn_about_gaps(merged: &Merged) {
     for path in &merged.empty {
-        print_error(&format_args!("{}: no complete header, skipped", path.display()));
+        print_error(&format_args!("{}: no complete header, skipped", printable_path(path)));
     }
     let missing: Vec<String> = merged
         .missing()

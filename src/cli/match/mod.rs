@@ -26,6 +26,7 @@ use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::statistics::ObservationUnit;
 use crate::arena::tournament::{Tournament, TournamentEvent};
 use crate::engine::open_for_append;
+use crate::printing::printable_path;
 
 pub(super) use arguments::Arguments;
 use display::MatchDisplay;
@@ -207,7 +208,7 @@ impl<'a> Match<'a> {
             _ if self.tournament.stop.load(Ordering::Relaxed) => {
                 let hint = match &self.arguments.record.as_ref().or(self.arguments.json.as_ref()) {
                     Some(path) => {
-                        format!("; run the same command again to resume {}", path.display())
+                        format!("; run the same command again to resume {}", printable_path(path))
                     }
                     None => String::new(),
                 };

@@ -19,6 +19,7 @@ use crate::arena::setup::TournamentSetup;
 use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::statistics::{ObservationUnit, ScoreTally, SprtVerdict};
 use crate::cli::{CliError, print_error, replace_file, require_distinct};
+use crate::printing::printable_path;
 
 /// Checks the games of a record against the rules and prints the results.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
@@ -28,7 +29,7 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
     require_distinct(&files)?;
     let mut games = read_record(path)?;
     if games.is_empty() {
-        let reason = format!("{} contains no games, expected a record", path.display());
+        let reason = format!("{} contains no games, expected a record", printable_path(path));
         return Err(SettingsError::Invalid(reason).into());
     }
     let mut pairs = PairStarts::default();
@@ -42,7 +43,7 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
     let numbers = GameNumbers::from_tags(games.iter().map(|game| game.number).collect());
     for (game, number) in games.iter_mut().zip(numbers.as_slice()) {
         if let Err(reason) = rescore::check_and_correct(game) {
-            print_error(&format_args!("{}, game {number}: {reason}", path.display()));
+            print_error(&format_args!("{}, game {number}: {reason}", printable_path(path)));
             invalid += 1;
         }
     }

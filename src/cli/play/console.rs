@@ -20,6 +20,7 @@ use unicode_width::UnicodeWidthChar;
 use super::signals::{InputMode, Interrupts};
 use crate::play::text::TextLine;
 use crate::play::{Completions, Console, ConsoleFormat, ConsoleInput, takes_file_name};
+use crate::printing::{is_printable, printable, printable_path};
 use crate::protocol::{LineReader, RawLine};
 use crate::search::SearchControl;
 
@@ -110,7 +111,7 @@ impl Console for Terminal {
         match &mut self.lines {
             LineSource::Editor { editor, pasted } => {
                 if let Some(line) = pasted.pop_front() {
-                    writeln!(io::stdout(), "{prompt}{}", line.escape_debug())?;
+                    writeln!(io::stdout(), "{prompt}{}", printable(&line))?;
                     return Ok(ConsoleInput::Line(line));
                 }
                 if let Some(helper) = editor.helper_mut() {
@@ -148,7 +149,7 @@ impl Console for Terminal {
                     ConsoleInput::Line(_) if self.is_input_terminal => {}
                     ConsoleInput::Line(line) => {
                         let echo: String = line.chars().take(MAX_ECHO).collect();
-                        writeln!(output, "{}", echo.escape_debug())?;
+                        writeln!(output, "{}", printable(&echo))?;
                     }
                     _ => writeln!(output)?,
                 }
@@ -209,7 +210,7 @@ impl Console for Terminal {
         let write = |output: &mut dyn Write| Ok(output.write_all(text.as_bytes())?);
         crate::cli::replace_file(&path, write).map_err(|error| {
             let text = error.to_string();
-            let prefix = format!("{}: ", path.display());
+            let prefix = format!("{}: ", printable_path(&path));
             strip_os_code(text.strip_prefix(&prefix).unwrap_or(&text))
         })
     }
@@ -346,7 +347,7 @@ impl Completer for WordCompleter {
             for file in &mut files {
                 file.replacement = unescape(&file.replacement, Some('\\')).into_owned();
             }
-            files.retain(|file| !file.display.contains(char::is_control));
+            files.retain(|file| file.display.chars().all(is_printable));
             return Ok((start, files));
         }
         let is_candidate = |word: &&String| word.starts_with(typed);

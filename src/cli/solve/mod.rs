@@ -16,6 +16,7 @@ use crate::engine::registry;
 use crate::engine::solving::{
     SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
 };
+use crate::printing::printable_path;
 use crate::rules::Value;
 use crate::search::SearchControl;
 use crate::solve::{ValueBounds, Verification};
@@ -224,7 +225,7 @@ impl SolveRun<'_> {
             SolveError::Position(source) => CliError::Position { game: self.game, source },
             SolveError::Checkpoint(source) => {
                 let path = self.arguments.checkpoint.as_deref().unwrap_or(Path::new("-"));
-                CliError::Checkpoint { path: path.display().to_string(), source }
+                CliError::Checkpoint { path: path.to_owned(), source }
             }
             SolveError::Memory(source) => CliError::Memory(source),
         }
@@ -246,7 +247,7 @@ impl SolveObserver for CheckpointObserver<'_> {
         let Some(path) = self.checkpoint else { return };
         super::print_error(&format_args!(
             "resuming from {}; nodes are counted from 0",
-            path.display()
+            printable_path(path)
         ));
     }
 

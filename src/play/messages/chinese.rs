@@ -2,6 +2,7 @@
 
 use super::games::{GameText, game_text};
 use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves};
+use crate::printing::signed;
 use crate::search::{PlyCount, ProvenValue, Score};
 
 pub(super) fn render(message: &Message<'_>) -> String {
@@ -163,8 +164,8 @@ fn describe(score: Score) -> String {
         Score::Proven(ProvenValue::Loss(plies)) => format!("必败，{}", moves(plies)),
         Score::Proven(ProvenValue::Draw) => "必和".to_owned(),
         Score::Estimate(points) => {
-            let (percent, units) = (expected_percent(score), f64::from(points) / 100.0);
-            format!("预期得分约 {percent:.0}%（{units:+.2}）")
+            let (percent, units) = (expected_percent(score), signed(f64::from(points) / 100.0, 2));
+            format!("预期得分约 {percent:.0}%（{units}）")
         }
     }
 }
@@ -186,7 +187,7 @@ fn value_name(score: Score) -> &'static str {
     }
 }
 
-/// Replaces the quotation marks that [`quote`](crate::rules::quote) puts around a text.
+/// Replaces the quotation marks that [`quote`](crate::printing::quote) puts around a text.
 fn quoted(text: &str) -> String {
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     format!("“{}”", inner.unwrap_or(text))

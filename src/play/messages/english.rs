@@ -2,6 +2,7 @@
 
 use super::games::game_text;
 use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves};
+use crate::printing::signed;
 use crate::search::{PlyCount, ProvenValue, Score};
 
 pub(super) fn render(message: &Message<'_>) -> String {
@@ -185,8 +186,8 @@ fn describe(score: Score) -> String {
         Score::Proven(ProvenValue::Loss(plies)) => format!("proven loss {}", moves(plies)),
         Score::Proven(ProvenValue::Draw) => "proven draw".to_owned(),
         Score::Estimate(points) => {
-            let (percent, units) = (expected_percent(score), f64::from(points) / 100.0);
-            format!("about {percent:.0} % ({units:+.2})")
+            let (percent, units) = (expected_percent(score), signed(f64::from(points) / 100.0, 2));
+            format!("about {percent:.0} % ({units})")
         }
     }
 }

@@ -8,7 +8,8 @@ use std::io::{self, BufRead, Read, Write};
 
 use super::Prover;
 use super::table::{ProofEntry, ProofTable};
-use crate::rules::{Game, quote};
+use crate::printing::quote;
+use crate::rules::Game;
 
 /// The start of every file, including the format version.
 const MAGIC: &str = "zermelo proof 1";

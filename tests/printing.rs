@@ -1,0 +1,288 @@
+//! Text from outside cannot control the terminal, wherever it comes from, and zero has no sign.
+#![cfg(unix)]
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use zermelo::printing::{is_printable, printable};
+
+use common::{Folder, ZERMELO, run_program};
+
+/// Clears the screen, colours it, reorders the line and starts another one.
+const HOSTILE: &str = "x\u{1b}[2J\u{9b}31m\u{202e}y\nzermelo: z";
+
+/// What may stand in the names of an engine and of a record.
+const HOSTILE_NAME: &str = "策\u{1b}[2J\u{202e}梅";
+
+fn text(output: &Output) -> String {
+    [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes)).concat()
+}
+
+/// Asserts that the output of the program contains nothing that could control a terminal.
+fn assert_harmless(what: &str, output: &Output) -> String {
+    let text = text(output);
+    let bad: Vec<char> = text.chars().filter(|c| *c != '\n' && !is_printable(*c)).collect();
+    assert!(bad.is_empty(), "{what}: {bad:?} in {text:?}");
+    text
+}
+
+/// Writes an engine that plays an illegal move; `\033[2J` and a reordering are in all it says.
+fn hostile_engine(folder: &Folder) -> String {
+    let script = "#!/bin/sh\n\
+        bad='\\033[2J\\342\\200\\256'\n\
+        while read -r line; do case $line in\n\
+        uci) printf \"id name $bad engine\\nid author $bad\\noption name $bad type check\\nuciok\\n\" ;;\n\
+        setoption*) printf \"info string error: $bad bad value\\n\" ;;\n\
+        isready) echo readyok ;;\n\
+        go*) printf \"$bad\\ninfo string $bad\\nbestmove $bad\\n\" ;;\n\
+        quit) exit ;;\n\
+        esac; done\n";
+    let path = folder.file("engine.sh");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_an_engine_says_is_harmless_in_compliance() {
+    let folder = Folder::new("printing-compliance");
+    let engine = format!("cmd={}", hostile_engine(&folder));
+    let arguments = ["compliance", "--engine", &engine, "--patience", "0.5", "--verbose"];
+    let printed = assert_harmless("compliance", &run_program(&arguments, b""));
+    assert!(printed.contains("\\u{1b}[2J\\u{202e} engine, tixtax:"), "{printed}");
+    assert!(printed.contains("< info string \\u{1b}[2J\\u{202e}"), "{printed}");
+}
+
+#[test]
+fn what_an_engine_says_is_harmless_in_a_match() {
+    let folder = Folder::new("printing-match");
+    let engine = format!("cmd={}", hostile_engine(&folder));
+    let record = folder.file("games.pgn").display().to_string();
+    let name = "name=策\u{202e}梅";
+    let arguments = [
+        "match",
+        "--game",
+        "tictactoe",
+        "--engine",
+        &engine,
+        name,
+        "option.Hash=1",
+        "--engine",
+        "name=b",
+        "--each",
+        "depth=1",
+        "--record",
+        &record,
+    ];
+    let printed = assert_harmless("match", &run_program(&arguments, b""));
+    assert!(printed.contains("策\\u{202e}梅 0-1 b, 策\\u{202e}梅 "), "{printed}");
+    assert!(printed.contains("reports: error: \\u{1b}[2J\\u{202e} bad value"), "{printed}");
+    assert!(printed.contains("策\\u{202e}梅 against b"), "{printed}");
+    let resumed = [&arguments[..6], &arguments[7..]].concat();
+    let printed = assert_harmless("resume", &run_program(&resumed, b""));
+    assert!(printed.contains("is the record of another tournament"), "{printed}");
+}
+
+#[test]
+fn what_a_record_contains_is_harmless() {
+    let folder = Folder::new("printing-record");
+    let path = folder.file("games.pgn").display().to_string();
+    let tags =
+        format!("[White \"{HOSTILE_NAME}\"]\n[Black \"b\\x1b\\n\"]\n[Event \"{HOSTILE_NAME}\"]");
+    let record = |game: &str, moves: &str| {
+        fs::write(&path, format!("[Game \"{game}\"]\n{tags}\n\n{moves}\n\n")).unwrap();
+    };
+    let bad = format!("a1{HOSTILE_NAME}");
+    for (game, moves) in [
+        ("tictactoe", "1. a1 {0.1s} a2 {0.1s} *".to_owned()),
+        ("tictactoe", format!("1. a1 {{0.1s {HOSTILE_NAME}}} {bad} {{0.1s}} *")),
+        ("tictactoe", format!("1. a1 {{0.1s}} {{{HOSTILE_NAME} *")),
+        (HOSTILE_NAME, "1. a1 {0.1s} *".to_owned()),
+    ] {
+        record(game, &moves);
+        let load = format!("load {path}\nmoves\n");
+        let copy = folder.file("copy.pgn").display().to_string();
+        for (arguments, input) in [
+            (&["match", "--rescore", &path][..], ""),
+            (&["annotate", &path, "--output", &copy], ""),
+            (&["play", "nim", "--opponent", "human"], &load),
+        ] {
+            let output = run_program(arguments, input.as_bytes());
+            assert_harmless(&format!("{arguments:?} {moves}"), &output);
+        }
+    }
+    record("tictactoe", "1. a1 {0.1s} a2 {0.1s} *");
+    let printed = text(&run_program(&["match", "--rescore", &path], b""));
+    let (first, second) = (printable(HOSTILE_NAME), "b\\u{1b}\\n");
+    assert!(printed.contains(&format!("{first} against {second}: ")), "{printed}");
+}
+
+#[test]
+fn paths_in_messages_are_harmless() {
+    let missing = format!("/no/such/{HOSTILE}");
+    let folder = Folder::new("printing-paths");
+    let existing = folder.file(HOSTILE).display().to_string();
+    let record = folder.file("games.pgn").display().to_string();
+    let eval_file = format!("setoption name EvalFile value {}", missing.replace('\n', " "));
+    let log_file = format!("setoption name Log File value {}", missing.replace('\n', " "));
+    let two = ["match", "--engine", "name=a", "--engine", "name=b", "--each", "depth=1"];
+    let openings = format!("file={missing}");
+    let dir = format!("dir={missing}");
+    for path in [&missing, &existing] {
+        fs::write(&existing, "[\u{1b}").unwrap();
+        let commands: [&[&str]; 20] = [
+            &["match", "--rescore", path],
+            &["match", "--merge", path, "--record", &record],
+            &["match", "--config", path],
+            &["match", "--record", path, "--resume"],
+            &["match", "--json", path, "--resume"],
+            &[&two[..], &["--report", path, "--record", path]].concat(),
+            &[&two[..], &["--openings", &openings]].concat(),
+            &[&two[..], &[&dir]].concat(),
+            &["annotate", path],
+            &["annotate", path, "--output", path],
+            &["solve", "--file", path],
+            &["solve", "--fen", "x", "--checkpoint", path],
+            &["convert", "--to", "fen", path],
+            &["convert", "--to", "fen", path, path],
+            &["datagen", "--games", "1", "--out", path],
+            &["datagen", "--games", "1", "--out", "/dev/null", "--eval", path],
+            &["analyze", "ponghauki", "--dot", path, "--svg", path],
+            &["--log", path, "--", &eval_file, &log_file],
+            &["compliance", "--engine", &openings, &dir],
+            &["compliance", "--engine", &dir],
+        ];
+        for arguments in commands {
+            let output = run_program(arguments, b"");
+            let printed = assert_harmless(&format!("{arguments:?}"), &output);
+            assert!(!printed.contains("\nzermelo: z"), "{arguments:?}: {printed}");
+        }
+    }
+}
+
+#[test]
+fn arguments_in_messages_are_harmless() {
+    let value = format!("a={HOSTILE}");
+    let flag = format!("--{HOSTILE}");
+    let long = format!("--depth={HOSTILE}");
+    let commands: [&[&str]; 16] = [
+        &[HOSTILE],
+        &[&flag],
+        &["--game", HOSTILE],
+        &["perft", HOSTILE],
+        &["perft", "3", "--fen", HOSTILE],
+        &["bench", &long],
+        &["man", HOSTILE],
+        &["completions", HOSTILE],
+        &["play", HOSTILE],
+        &["play", "--lang", HOSTILE],
+        &["match", "--engine", HOSTILE],
+        &["match", "--engine", &value],
+        &["match", "--only", HOSTILE],
+        &["match", "--engine", "name=a", "--engine", "name=b", "--sprt", &value],
+        &["solve", "--fen", HOSTILE],
+        &["--", HOSTILE],
+    ];
+    for arguments in commands {
+        let output = run_program(arguments, b"");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let printed = assert_harmless(&format!("{arguments:?}"), &output);
+        assert!(!printed.contains("\nzermelo: z"), "{arguments:?}: {printed}");
+    }
+}
+
+#[test]
+fn lines_of_the_protocol_and_of_inputs_are_harmless() {
+    let hostile = HOSTILE.replace('\n', "");
+    let lines = [
+        hostile.clone(),
+        format!("position fen {hostile}"),
+        format!("position startpos moves {hostile}"),
+        format!("setoption name {hostile} value {hostile}"),
+        format!("setoption name Hash value {hostile}"),
+        format!("go {hostile}"),
+    ];
+    let input = lines.join("\n");
+    let output = run_program(&[], input.as_bytes());
+    let printed = assert_harmless("protocol", &output);
+    assert_eq!(printed.matches("info string error: ").count(), lines.len(), "{printed}");
+    for arguments in [&["solve", "--file", "-"][..], &["convert", "--to", "fen"]] {
+        assert_harmless(&format!("{arguments:?}"), &run_program(arguments, input.as_bytes()));
+    }
+}
+
+#[test]
+fn the_log_and_the_environment_are_harmless() {
+    let lines = ["--", "\u{1b}[2J\u{202e}", "quit"];
+    for filter in ["debug", HOSTILE] {
+        let output = Command::new(ZERMELO).args(lines).env("RUST_LOG", filter).output().unwrap();
+        let printed = assert_harmless(filter, &output);
+        assert!(!printed.contains("\nzermelo: z"), "{printed}");
+    }
+    let folder = Folder::new("printing-log");
+    let log = folder.file("log").display().to_string();
+    run_program(&["--log", &log, "--", lines[1]], b"");
+    let logged = fs::read_to_string(&log).unwrap();
+    assert!(logged.contains("[2J\\u{202e}\n"), "{logged}");
+    assert!(logged.chars().all(|letter| letter == '\n' || is_printable(letter)), "{logged:?}");
+}
+
+/// The source prints paths, and text to the standard streams, by the functions of `printing` only.
+#[test]
+fn the_source_prints_foreign_text_by_one_set_of_functions() {
+    /// Files that write to the standard streams directly, and why that is safe.
+    const STREAMS: [(&str, &str); 17] = [
+        ("cli/terminal.rs", "escapes"),
+        ("cli/mod.rs", "escapes errors"),
+        ("cli/progress.rs", "numbers"),
+        ("cli/play/console.rs", "lines of TextLine, which escapes"),
+        ("cli/play/signals.rs", "messages of play"),
+        ("cli/match/display.rs", "the progress line, escaped"),
+        ("cli/match/rescore.rs", "JSON"),
+        ("cli/match/shards.rs", "JSON"),
+        ("cli/analyze.rs", "computed text"),
+        ("cli/bench.rs", "numbers"),
+        ("cli/completions.rs", "a file"),
+        ("cli/convert.rs", "positions in canonical form"),
+        ("cli/datagen.rs", "numbers"),
+        ("cli/manual.rs", "a file"),
+        ("cli/openings.rs", "positions in canonical form"),
+        ("cli/perft.rs", "numbers"),
+        ("cli/protocol.rs", "replies of the engine"),
+    ];
+    const MORE_STREAMS: [&str; 2] = ["cli/solve/mod.rs", "engine/log.rs"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut unchecked = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+            if !name.ends_with(".rs") || name == "printing.rs" {
+                continue;
+            }
+            let source = fs::read_to_string(&path).unwrap();
+            let has = |words: &[&str]| words.iter().any(|word| source.contains(word));
+            if has(&[".display()", "error(\"{path}", " {path}: {source}", "escape_debug"]) {
+                unchecked.push(format!("{name}: a path or an escape without crate::printing"));
+            }
+            let is_listed = STREAMS.iter().any(|(own, _)| *own == name);
+            let is_listed = is_listed || MORE_STREAMS.contains(&&*name);
+            if has(&["io::stdout", "io::stderr", "println!"]) && !is_listed {
+                unchecked.push(format!("{name}: a standard stream without cli::terminal"));
+            }
+            if has(&[":+}", ":+."]) {
+                unchecked.push(format!("{name}: a signed number without printing::signed"));
+            }
+        }
+    }
+    assert!(unchecked.is_empty(), "{unchecked:#?}");
+}
