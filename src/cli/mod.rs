@@ -63,6 +63,10 @@ struct Arguments {
     #[arg(long, value_name = "FILE", global = true)]
     log: Option<String>,
 
+    /// Disable the options EvalFile and Log File, so that clients cannot choose files on this machine
+    #[arg(long)]
+    locked: bool,
+
     #[command(subcommand)]
     command: Option<CliCommand>,
 
@@ -463,6 +467,10 @@ fn refuse_game_flag(flagged: Option<Rules>, reason: &str) -> Result<(), CliError
 }
 
 fn run(arguments: Arguments) -> Result<(), CliError> {
+    if arguments.locked && arguments.command.is_some() {
+        let reason = "--locked is for the engine, which runs without a command".to_owned();
+        return Err(SettingsError::Invalid(reason).into());
+    }
     let log = LogFile::default();
     if let Some(path) = &arguments.log {
         let outputs = arguments.command.as_ref().map(CliCommand::output_files).unwrap_or_default();
@@ -476,7 +484,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
     logging::install(&log);
     let game = || resolve_game(arguments.game, None);
     match arguments.command {
-        None => protocol::run(game()?, log, &arguments.lines),
+        None => protocol::run(game()?, log, arguments.locked, &arguments.lines),
         Some(CliCommand::Bench) => bench::run(game()?),
         Some(CliCommand::Perft(perft)) => perft::run(game()?, &perft),
         Some(CliCommand::Solve(solve)) => solve::run(game()?, &solve),

@@ -9,6 +9,7 @@ use crate::engine::{ClientOutput, LogFile, SessionConfig, registry};
 pub(super) fn run(
     game: &'static registry::GameEntry,
     log: LogFile,
+    locked: bool,
     lines: &[String],
 ) -> Result<(), CliError> {
     // The input loop may be blocked when the reader of stdout exits, so exit right here.
@@ -19,7 +20,7 @@ pub(super) fn run(
             std::process::exit(1)
         }
     });
-    let start = SessionConfig { game, log, sequential: !lines.is_empty() };
+    let start = SessionConfig { game, log, sequential: !lines.is_empty(), locked };
     if lines.is_empty() {
         crate::engine::run(io::stdin().lock(), &output, &start)?;
         return Ok(());

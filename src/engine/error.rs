@@ -34,6 +34,9 @@ pub enum EngineError {
         /// The names of all options.
         expected: String,
     },
+    /// The option names a file, and the session is locked.
+    #[error("option {0} is disabled by --locked: clients must not choose files on this machine")]
+    LockedOption(&'static str),
     /// The value is not valid for the option.
     #[error("invalid value {} for option {option}, expected {expected}", quote(found))]
     Value {

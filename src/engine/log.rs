@@ -5,8 +5,10 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::files;
 use crate::printing::{printable, printable_lines};
 
 /// A shared handle to the log destination.
@@ -22,14 +24,25 @@ struct OpenLog {
 }
 
 impl LogFile {
-    /// Redirects the log to a file, appending to it; an empty path means stderr.
+    /// Redirects the log to a file or device, appending to it; an empty path means stderr.
     ///
     /// # Errors
-    /// Fails if the file cannot be opened; the log then keeps its destination.
+    /// Fails if the file cannot be opened, or is a pipe; the log then keeps its destination.
     pub fn open(&self, path: &str) -> io::Result<()> {
+        self.redirect(path, |path| open_for_append(path))
+    }
+
+    /// Like [`LogFile::open`], but accepts only regular files, for a path that a client chose.
+    pub(super) fn open_regular(&self, path: &str) -> io::Result<()> {
+        let mut options = File::options();
+        options.create(true).append(true);
+        self.redirect(path, |path| files::open_regular_file(Path::new(path), &options))
+    }
+
+    fn redirect(&self, path: &str, open: impl Fn(&str) -> io::Result<File>) -> io::Result<()> {
         let file = match path {
             "" => None,
-            path => Some(OpenLog { path: path.to_owned(), file: open_for_append(path)? }),
+            path => Some(OpenLog { path: path.to_owned(), file: open(path)? }),
         };
         *self.file.lock().unwrap_or_else(PoisonError::into_inner) = file;
         Ok(())

@@ -27,7 +27,7 @@ enum OptionKind {
     Spin { default: u64, min: u64, max: u64, set: fn(&mut Settings, u64) },
     Combo { default: &'static str, choices: fn() -> Vec<&'static str>, set: Setter },
     Button,
-    Text { default: &'static str, set: Setter },
+    File { default: &'static str, set: Setter },
 }
 
 type Setter = fn(&mut Settings, &str) -> Result<OptionEffect, EngineError>;
@@ -38,8 +38,20 @@ struct OptionSpec {
     drops_searcher: bool,
 }
 
+impl OptionSpec {
+    /// Whether the value is the name of a file. A locked session does not offer these options.
+    fn is_file(&self) -> bool {
+        matches!(self.kind, OptionKind::File { .. })
+    }
+}
+
 const fn option(name: &'static str, kind: OptionKind) -> OptionSpec {
     OptionSpec { name, kind, drops_searcher: false }
+}
+
+/// The options that a session offers.
+fn offered(locked: bool) -> impl Iterator<Item = &'static OptionSpec> {
+    OPTIONS.iter().filter(move |spec| !(locked && spec.is_file()))
 }
 
 /// The largest value accepted for `Hash`, in MiB; the available memory is checked separately.
@@ -81,11 +93,11 @@ const OPTIONS: &[OptionSpec] = &[
         },
     ),
     option("Seed", spin(0, 0, i64::MAX as u64, |o, v| o.seed = v)),
-    option("EvalFile", OptionKind::Text { default: EMBEDDED, set: set_net }),
+    option("EvalFile", OptionKind::File { default: EMBEDDED, set: set_net }),
     option("Drops", check_box(|o, v| o.drops = v)),
     option(
         "Log File",
-        OptionKind::Text {
+        OptionKind::File {
             default: "<empty>",
             set: |_, path| Ok(OptionEffect::OpenLog(path.to_owned())),
         },
@@ -135,9 +147,9 @@ fn set_net(settings: &mut Settings, path: &str) -> Result<OptionEffect, EngineEr
 }
 
 /// The `option` lines of the handshake.
-pub(super) fn option_lines() -> String {
+pub(super) fn option_lines(locked: bool) -> String {
     let mut text = String::new();
-    for OptionSpec { name, kind, .. } in OPTIONS {
+    for OptionSpec { name, kind, .. } in offered(locked) {
         let _ = match kind {
             OptionKind::Check { default, .. } => {
                 writeln!(text, "option name {name} type check default {default}")
@@ -150,7 +162,7 @@ pub(super) fn option_lines() -> String {
                 writeln!(text, "option name {name} type combo default {default} var {choices}")
             }
             OptionKind::Button => writeln!(text, "option name {name} type button"),
-            OptionKind::Text { default, .. } => {
+            OptionKind::File { default, .. } => {
                 writeln!(text, "option name {name} type string default {default}")
             }
         };
@@ -158,18 +170,23 @@ pub(super) fn option_lines() -> String {
     text
 }
 
-/// Sets an option in `settings`; changes nothing if the name or the value is invalid.
+/// Sets an option in `settings`; changes nothing if the name or the value is invalid, or if the
+/// session is `locked` and does not offer the option.
 pub(super) fn set(
     settings: &mut Settings,
     name: &str,
     value: &str,
+    locked: bool,
 ) -> Result<OptionEffect, EngineError> {
     let words: Vec<&str> = name.split_whitespace().collect();
     let name = words.join(" ");
     let Some(spec) = OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(&name)) else {
-        let expected = OPTIONS.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+        let expected = offered(locked).map(|spec| spec.name).collect::<Vec<_>>().join(", ");
         return Err(EngineError::UnknownOption { found: name, expected });
     };
+    if locked && spec.is_file() {
+        return Err(EngineError::LockedOption(spec.name));
+    }
     let invalid = |expected: String| EngineError::Value {
         option: spec.name,
         found: value.to_owned(),
@@ -201,7 +218,7 @@ pub(super) fn set(
         // `Clear Hash` is the only button.
         OptionKind::Button if value.is_empty() => return Ok(OptionEffect::ClearSearcher),
         OptionKind::Button => return Err(invalid("no value (it is a button)".to_owned())),
-        OptionKind::Text { default, set } => {
+        OptionKind::File { default, set } => {
             return set(settings, if value == *default { "" } else { value });
         }
     }

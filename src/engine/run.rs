@@ -15,11 +15,19 @@ pub struct SessionConfig {
     /// Whether each command waits for a bounded search to finish. Right for a script, whose commands
     /// are all available at once; wrong for an interactive client, which may send `stop`.
     pub sequential: bool,
+    /// Whether the options that name files are disabled, for clients that must not choose files on
+    /// this machine.
+    pub locked: bool,
 }
 
 impl Default for SessionConfig {
     fn default() -> Self {
-        Self { game: registry::DEFAULT_GAME, log: LogFile::default(), sequential: false }
+        Self {
+            game: registry::DEFAULT_GAME,
+            log: LogFile::default(),
+            sequential: false,
+            locked: false,
+        }
     }
 }
 
@@ -33,7 +41,7 @@ pub fn run(
     output: &ClientOutput,
     config: &SessionConfig,
 ) -> io::Result<usize> {
-    let mut session = Session::new(output.clone(), config.log.clone(), config.game);
+    let mut session = Session::new(output.clone(), config);
     let mut lines = LineReader::new(input);
     let mut refused = 0;
     while let Some(raw) = lines.next_line()? {

@@ -11,7 +11,7 @@ use super::options::{self, OptionEffect};
 use super::registry::GameEntry;
 use super::responder::Responder;
 use super::settings::Settings;
-use super::{ClientOutput, EngineError, LogFile};
+use super::{ClientOutput, EngineError, LogFile, SessionConfig};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{GoOptions, PerftOptions, PositionSetup, ProtocolCommand, Query};
 use crate::rules::Side;
@@ -47,6 +47,8 @@ struct RunningJob {
 pub struct Session {
     output: ClientOutput,
     log: LogFile,
+    /// Whether the options that name files are disabled.
+    locked: bool,
     settings: Settings,
     entry: &'static GameEntry,
     game: Box<dyn AnyGame>,
@@ -57,13 +59,14 @@ pub struct Session {
 
 impl Session {
     /// Starts a session with a new game.
-    pub(super) fn new(output: ClientOutput, log: LogFile, entry: &'static GameEntry) -> Self {
+    pub(super) fn new(output: ClientOutput, config: &SessionConfig) -> Self {
         Self {
             output,
-            log,
+            log: config.log.clone(),
+            locked: config.locked,
             settings: Settings::default(),
-            entry,
-            game: entry.open(),
+            entry: config.game,
+            game: config.game.open(),
             dialect: Dialect::default(),
             debug: false,
             running: None,
@@ -149,7 +152,7 @@ impl Session {
             Dialect::Ugi => "ugiok",
         };
         let version = env!("CARGO_PKG_VERSION");
-        let options = options::option_lines();
+        let options = options::option_lines(self.locked);
         self.output.send(&format!(
             "id name Zermelo {version}\nid author the Zermelo authors\n{options}{ok}"
         ));
@@ -173,7 +176,7 @@ impl Session {
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
         let mut changed = self.settings.clone();
-        let effect = options::set(&mut changed, name, value)?;
+        let effect = options::set(&mut changed, name, value, self.locked)?;
         match effect {
             OptionEffect::None => {}
             OptionEffect::ClearSearcher => self.game.clear_searcher(),
@@ -183,7 +186,7 @@ impl Session {
             }
             OptionEffect::OpenLog(path) => {
                 let refuse = |source| EngineError::Log { path: path.clone(), source };
-                self.log.open(&path).map_err(refuse)?;
+                self.log.open_regular(&path).map_err(refuse)?;
             }
             OptionEffect::DropSearcher => {
                 options::check_memory(self.settings.hash, changed.hash)?;

@@ -10,7 +10,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use zermelo::engine::registry::GAMES;
-use zermelo::engine::{ClientOutput, LogFile, SessionConfig, run};
+use zermelo::engine::{ClientOutput, SessionConfig, run};
 use zermelo::games::Nim;
 use zermelo::protocol::{GoOptions, PerftOptions, ProtocolCommand, RawLine, parse};
 use zermelo::rules::Game;
@@ -27,7 +27,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         31 => nim[0],
         number => others[usize::from(number) % others.len()],
     };
-    let config = SessionConfig { game, log: LogFile::default(), sequential: false };
+    let config = SessionConfig { game, ..SessionConfig::default() };
     let refused = run(&mut client, &output, &config).expect("reading from memory");
     client.finish(refused);
 });
