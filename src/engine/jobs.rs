@@ -29,6 +29,10 @@ pub struct PlannedJob {
     pub(super) is_instant: bool,
 }
 
+/// Searches with a shorter time limit run on the input loop: waking another thread could take longer
+/// than the search.
+const MAX_INSTANT_TIME: Duration = Duration::from_millis(1);
+
 impl PlannedJob {
     pub(super) fn instant(job: EngineJob) -> Self {
         Self { job, is_instant: true }
@@ -36,6 +40,12 @@ impl PlannedJob {
 
     pub(super) fn background(job: EngineJob) -> Self {
         Self { job, is_instant: false }
+    }
+
+    /// A search within these limits.
+    pub(super) fn search(job: EngineJob, limits: &Limits) -> Self {
+        let is_instant = limits.budget.hard.is_some_and(|hard| hard < MAX_INSTANT_TIME);
+        Self { job, is_instant }
     }
 }
 
@@ -141,6 +151,8 @@ pub(super) fn search_job<G: Game>(
             }
         };
         let mut report = run_search(&searcher, task, handicap, responder.control(), &mut progress);
+        // Once the answer is out, the session may replace the searcher.
+        drop(searcher);
         report.lines.truncate(line_count);
         responder.send_best_move::<G>(&report);
     })
@@ -212,8 +224,8 @@ pub(super) fn report_job<G: Game>(mut report: SearchReport<G::Move>) -> EngineJo
 /// Returns the job that searches each move and sends its value.
 pub(super) fn values_job<G: Game>(searcher: SharedSearcher<G>, task: SearchTask<G>) -> EngineJob {
     Box::new(move |responder| {
-        let mut searcher = searcher.lock().unwrap_or_else(PoisonError::into_inner);
-        let report = searcher.search(&task, responder.control(), &mut |_| {});
+        let report = run_search(&searcher, task, None, responder.control(), &mut |_| {});
+        drop(searcher);
         let scores = report.lines.iter().map(|line| (line.moves[0], line.score));
         responder.finish(&value_lines::<G>(responder, scores));
     })

@@ -10,6 +10,7 @@ mod any_game;
 pub mod bench;
 pub mod convert;
 mod error;
+mod job_thread;
 mod jobs;
 mod log;
 mod memory;

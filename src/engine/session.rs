@@ -3,9 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 
 use super::any_game::AnyGame;
+use super::job_thread::{JobThread, JobWaiter};
 use super::jobs::{self, EngineJob, PlannedJob};
 use super::options::{self, OptionEffect};
 use super::registry::GameEntry;
@@ -34,11 +34,11 @@ perft N [divide]               count the leaves N plies deep
 bench                          search benchmark (node count and speed)
 debug on|off | help | quit";
 
-/// A job running on its own thread.
+/// A job running in the background.
 struct RunningJob {
     control: Arc<SearchControl>,
     answered: Arc<AtomicBool>,
-    thread: JoinHandle<()>,
+    end: JobWaiter,
     /// Whether it ends without `stop` once it is no longer pondering.
     is_bounded: bool,
 }
@@ -54,6 +54,7 @@ pub struct Session {
     game: Box<dyn AnyGame>,
     dialect: Dialect,
     debug: bool,
+    thread: JobThread,
     running: Option<RunningJob>,
 }
 
@@ -69,6 +70,7 @@ impl Session {
             game: config.game.open(),
             dialect: Dialect::default(),
             debug: false,
+            thread: JobThread::default(),
             running: None,
         }
     }
@@ -82,7 +84,7 @@ impl Session {
         command: &ProtocolCommand<'_>,
         line: &str,
     ) -> Result<bool, EngineError> {
-        self.reap_answered_job();
+        self.running.take_if(|job| job.answered.load(Ordering::Acquire));
         if self.running.is_some() && !is_accepted_while_searching(command) {
             let word = line.split_whitespace().next().unwrap_or_default();
             return Err(EngineError::Searching(word.to_owned()));
@@ -121,7 +123,11 @@ impl Session {
                 self.output.send(&format!("eval {}", jobs::value_text(score)));
             }
             ProtocolCommand::Bench => {
-                self.spawn_job(jobs::bench_job(self.entry), SearchControl::default(), true)?;
+                self.run_in_background(
+                    jobs::bench_job(self.entry),
+                    SearchControl::default(),
+                    true,
+                )?;
             }
             ProtocolCommand::Help => self.output.send(HELP),
             ProtocolCommand::Debug(on) => self.debug = *on,
@@ -134,7 +140,7 @@ impl Session {
     pub(super) fn wait_for_bounded_job(&mut self) {
         let ends = |job: &mut RunningJob| job.is_bounded && !job.control.is_pondering();
         if let Some(job) = self.running.take_if(ends) {
-            join(job.thread);
+            job.end.wait();
         }
     }
 
@@ -166,11 +172,14 @@ impl Session {
         self.output.send("readyok");
     }
 
-    /// Builds the tables before the clock runs. A failure is only logged, because the command that
-    /// needs the tables fails in the same way and reports it.
+    /// Builds the tables and starts the search thread before the clock runs. A failure is only
+    /// logged, because the command that needs them fails in the same way and reports it.
     fn prepare(&mut self) {
         if let Err(error) = self.game.prepare(&self.settings) {
             tracing::warn!("{error}");
+        }
+        if let Err(error) = self.thread.start() {
+            tracing::warn!("cannot start a search thread: {error}");
         }
     }
 
@@ -236,10 +245,10 @@ impl Session {
 
     fn start_perft(&mut self, perft: PerftOptions) -> Result<(), EngineError> {
         let job = self.game.perft_job(perft, self.settings.threads);
-        self.spawn_job(job, SearchControl::default(), true)
+        self.run_in_background(job, SearchControl::default(), true)
     }
 
-    /// Runs an instant job right away, unless its answer has to wait; otherwise spawns a thread.
+    /// Runs an instant job right away, unless its answer has to wait; otherwise in the background.
     fn run_job(
         &mut self,
         planned: PlannedJob,
@@ -248,14 +257,13 @@ impl Session {
     ) -> Result<(), EngineError> {
         let PlannedJob { job, is_instant } = planned;
         if is_instant && !control.is_gated() {
-            job(&self.responder(Arc::new(control)));
+            run_guarded(job, &self.responder(Arc::new(control)));
             return Ok(());
         }
-        self.spawn_job(job, control, is_bounded)
+        self.run_in_background(job, control, is_bounded)
     }
 
-    /// Runs a job on its own thread.
-    fn spawn_job(
+    fn run_in_background(
         &mut self,
         job: EngineJob,
         control: SearchControl,
@@ -264,18 +272,9 @@ impl Session {
         let control = Arc::new(control);
         let responder = self.responder(Arc::clone(&control));
         let answered = responder.answered();
-        let run = move || {
-            // If the search panics, the client still gets an answer.
-            if catch_unwind(AssertUnwindSafe(|| job(&responder))).is_err() {
-                tracing::error!("the search panicked");
-                responder.finish(
-                    "info string error: internal error, the search was aborted\nbestmove (none)",
-                );
-            }
-        };
-        let builder = std::thread::Builder::new().name("search".to_owned());
-        let thread = builder.spawn(run).map_err(EngineError::Thread)?;
-        self.running = Some(RunningJob { control, answered, thread, is_bounded });
+        let run = move || run_guarded(job, &responder);
+        let end = self.thread.run(run).map_err(EngineError::Thread)?;
+        self.running = Some(RunningJob { control, answered, end, is_bounded });
         Ok(())
     }
 
@@ -283,20 +282,12 @@ impl Session {
         Responder::new(self.output.clone(), control, self.dialect, &self.settings)
     }
 
-    /// Cleans up after a job that has sent its answer.
-    fn reap_answered_job(&mut self) {
-        let has_answered = |job: &mut RunningJob| job.answered.load(Ordering::Acquire);
-        if let Some(job) = self.running.take_if(has_answered) {
-            join(job.thread);
-        }
-    }
-
     /// Stops the running job and waits for its answer, so that the next command finds the engine
     /// idle.
     fn stop(&mut self) {
         if let Some(job) = self.running.take() {
             job.control.stop();
-            join(job.thread);
+            job.end.wait();
         }
     }
 
@@ -317,9 +308,12 @@ impl Session {
     }
 }
 
-fn join(thread: JoinHandle<()>) {
-    if thread.join().is_err() {
-        tracing::error!("the search thread panicked");
+/// Runs a job. If it panics, the client still gets an answer.
+fn run_guarded(job: EngineJob, responder: &Responder) {
+    if catch_unwind(AssertUnwindSafe(|| job(responder))).is_err() {
+        tracing::error!("the search panicked");
+        responder
+            .finish("info string error: internal error, the search was aborted\nbestmove (none)");
     }
 }
 
@@ -336,4 +330,72 @@ fn is_accepted_while_searching(command: &ProtocolCommand<'_>) -> bool {
             | ProtocolCommand::Fen
             | ProtocolCommand::Legal
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+    use crate::protocol::{RawLine, parse};
+
+    fn session() -> Session {
+        let output = ClientOutput::new(io::sink(), |_| {});
+        Session::new(output, &SessionConfig::default())
+    }
+
+    fn execute(session: &mut Session, line: &str) {
+        let command = parse(&RawLine::Complete(line.as_bytes())).unwrap().unwrap();
+        assert!(session.execute(&command, line).unwrap());
+    }
+
+    fn run(session: &mut Session, job: impl FnOnce(&Responder) + Send + 'static) {
+        session.run_in_background(Box::new(job), SearchControl::default(), true).unwrap();
+        session.wait_for_bounded_job();
+    }
+
+    #[test]
+    fn searches_share_one_thread_which_survives_a_panic() {
+        let mut session = session();
+        let (sender, threads) = std::sync::mpsc::channel();
+        for panics in [false, true, false] {
+            let sender = sender.clone();
+            run(&mut session, move |_| {
+                sender.send(std::thread::current().id()).unwrap();
+                if panics {
+                    std::panic::resume_unwind(Box::new("a panic without a message on stderr"));
+                }
+            });
+        }
+        let threads: Vec<_> = threads.try_iter().collect();
+        assert_eq!(threads.len(), 3);
+        assert!(threads.iter().all(|thread| *thread == threads[0]));
+        assert_ne!(threads[0], std::thread::current().id());
+    }
+
+    #[test]
+    fn a_search_without_time_is_answered_before_the_next_command() {
+        for searcher in ["alphabeta", "mcts", "random"] {
+            let mut session = session();
+            execute(&mut session, &format!("setoption name Searcher value {searcher}"));
+            for go in ["go wtime 5 btime 5", "go movetime 0", "go wtime -3 btime 60000"] {
+                execute(&mut session, go);
+                assert!(session.running.is_none(), "{searcher}: {go}");
+            }
+            execute(&mut session, "go wtime 5 btime 5 ponder");
+            assert!(session.running.is_some(), "the answer waits for ponderhit");
+            execute(&mut session, "stop");
+        }
+    }
+
+    #[test]
+    fn quitting_does_not_wait_for_the_search() {
+        let mut session = session();
+        let (release, wait) = std::sync::mpsc::channel::<()>();
+        let job = move |_: &Responder| wait.recv().unwrap();
+        session.run_in_background(Box::new(job), SearchControl::default(), false).unwrap();
+        assert!(!session.execute(&ProtocolCommand::Quit, "quit").unwrap());
+        drop(session);
+        release.send(()).unwrap();
+    }
 }

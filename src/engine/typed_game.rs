@@ -355,7 +355,7 @@ where
         }
         let task = self.task(moves, limits, settings);
         let job = jobs::search_job(self.searcher(settings)?, task, settings.handicap());
-        Ok((PlannedJob::background(job), summary))
+        Ok((PlannedJob::search(job, &limits), summary))
     }
 
     fn plan_values(&mut self, settings: &Settings) -> Result<PlannedJob, EngineError> {

@@ -78,7 +78,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
         let report = main.search_first_depth(table, control);
         std::thread::scope(|scope| {
             let builder = std::thread::Builder::new;
-            let hard = task.limits.budget.hard.filter(|_| task.threads > cores());
+            let hard = task.limits.budget.hard.filter(|_| threads > cores());
             if main.should_continue(&report, control) {
                 if let Some(hard) = hard {
                     // If this thread cannot start, the main thread still polls the clock.
@@ -116,8 +116,14 @@ fn max_threads(hard: Option<Duration>) -> usize {
     const MAX_THREADS_PER_CORE: usize = 8;
     /// Searches shorter than this use one thread per core.
     const SHORT_SEARCH: Duration = Duration::from_millis(50);
-    let is_short = hard.is_some_and(|hard| hard < SHORT_SEARCH);
-    if is_short { cores() } else { MAX_THREADS_PER_CORE * cores() }
+    /// Searches shorter than this use one thread: on a busy machine helpers would start late, and
+    /// the answer would wait for them.
+    const TINY_SEARCH: Duration = Duration::from_millis(10);
+    match hard {
+        Some(hard) if hard < TINY_SEARCH => 1,
+        Some(hard) if hard < SHORT_SEARCH => cores(),
+        _ => MAX_THREADS_PER_CORE * cores(),
+    }
 }
 
 fn cores() -> usize {
