@@ -20,9 +20,9 @@ impl TimeBudget {
         Self { soft: None, hard: Some(time) }
     }
 
-    /// A share of the clock. `overhead` covers communication with the client, `max_plies_left`
-    /// bounds the length of the game. With pondering the share is larger, since part of the thinking
-    /// happens on the opponent's time.
+    /// A share of the clock. `overhead` is kept in reserve for communication with the client, and a
+    /// part of it for each further move. `max_plies_left` bounds the length of the game. With
+    /// pondering the share is larger, since part of the thinking happens on the opponent's time.
     #[must_use]
     pub fn share(
         clock: PlayerClock,
@@ -31,11 +31,14 @@ impl TimeBudget {
         ponders: bool,
     ) -> Self {
         const MOVES_TO_GO: u32 = 30;
-        let usable = clock.left.saturating_sub(overhead);
+        // On a busy machine a move costs more than its search: each process has to wait for a core.
+        const OVERHEAD_SHARE: u32 = 20;
         // Most games end well before the rules force an end: budget for two thirds of the longest
         // game.
         let max_moves = max_plies_left.map_or(MOVES_TO_GO, |plies| plies / 3 + 1);
         let moves = clock.moves_to_go.unwrap_or(MOVES_TO_GO).clamp(1, max_moves.max(1));
+        let lost_per_move = (overhead / OVERHEAD_SHARE).saturating_sub(clock.increment);
+        let usable = clock.left.saturating_sub(overhead + lost_per_move * (moves - 1));
         let fair = usable / moves + clock.increment * 3 / 4;
         let soft = if ponders { fair * 4 / 5 } else { fair * 3 / 5 };
         // Never spend more than this part of the remaining time on one move.
@@ -77,6 +80,25 @@ mod tests {
     fn without_time_the_budget_is_zero() {
         let budget = TimeBudget::share(clock(5, 0, None), OVERHEAD, Some(60), false);
         assert_eq!(budget.hard, Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_part_of_the_overhead_is_kept_for_each_further_move() {
+        let hard = |left, increment, moves_to_go| {
+            let clock = clock(left, increment, moves_to_go);
+            TimeBudget::share(clock, OVERHEAD, Some(81), false).hard.unwrap()
+        };
+        assert_eq!(hard(23, 0, None), Duration::ZERO, "10 ms, and 0.5 ms for each of 27 moves");
+        assert!(hard(24, 0, None) > Duration::ZERO);
+        assert!(hard(11, 1, None) > Duration::ZERO, "the increment covers it");
+        assert!(hard(11, 0, Some(1)) > Duration::ZERO, "the clock is reset before the next move");
+        let mut left = 50_000;
+        for ply in (0..81).step_by(2) {
+            let clock = PlayerClock { left: Duration::from_micros(left), ..clock(0, 0, None) };
+            let budget = TimeBudget::share(clock, OVERHEAD, Some(81 - ply), false);
+            left -= (budget.hard.unwrap().as_micros() as u64) / 2 + 500;
+        }
+        assert!(left > 5_000, "0.5 ms more than half of each budget: {left} µs left");
     }
 
     #[test]
