@@ -34,6 +34,9 @@ pub enum ProtocolError {
     /// An argument is repeated.
     #[error("duplicate argument {}, expected each argument at most once", quote(.0))]
     Duplicate(String),
+    /// An increment or a number of moves without a clock, which would be a search without a limit.
+    #[error("{} without a clock, expected wtime or btime (p1time or p2time) with it", quote(.0))]
+    NoClock(String),
     /// The line is not valid UTF-8.
     #[error("{} is not UTF-8, expected plain text", quote(.0))]
     NotUtf8(String),

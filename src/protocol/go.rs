@@ -12,8 +12,18 @@ const EXPECTED_MILLISECONDS: &str = "a whole number of milliseconds";
 pub(super) fn parse_go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
     let mut go = GoOptions::default();
     let mut rest = input;
-    while next_word(rest).is_some() {
+    // The first argument that adjusts a clock.
+    let mut adjustment = None;
+    while let Some((_, name)) = next_word(rest) {
+        if ["winc", "binc", "p1inc", "p2inc", "movestogo"].contains(&name) {
+            adjustment.get_or_insert(rest);
+        }
         rest = parse_argument(rest, &mut go)?.0;
+    }
+    if let Some(adjustment) = adjustment
+        && go.time == [None; 2]
+    {
+        return failure(adjustment, FaultCause::NoClock);
     }
     if go.perft.is_some() && (GoOptions { perft: go.perft, ..GoOptions::default() }) != go {
         return failure(input, FaultCause::Expected("perft alone, or a search without it"));

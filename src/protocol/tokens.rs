@@ -21,6 +21,8 @@ pub(super) struct ParseFault<'a> {
 pub(super) enum FaultCause {
     Expected(&'static str),
     Duplicate,
+    /// The word adjusts a clock that is not given.
+    NoClock,
 }
 
 impl<'a> nom::error::ParseError<&'a str> for ParseFault<'a> {
@@ -92,6 +94,9 @@ pub(super) fn to_protocol_error(line: &str, fault: &ParseFault<'_>) -> ProtocolE
     let after = all_words(before).last().copied().unwrap_or_default().to_owned();
     match (fault.cause.clone(), next_word(rest)) {
         (FaultCause::Duplicate, _) => ProtocolError::Duplicate(after),
+        (FaultCause::NoClock, found) => {
+            ProtocolError::NoClock(found.map_or_else(String::new, |(_, word)| word.to_owned()))
+        }
         (FaultCause::Expected(expected), None) => ProtocolError::Missing { after, expected },
         (FaultCause::Expected(expected), Some((_, found))) => {
             ProtocolError::Unexpected { found: found.to_owned(), after, expected }
