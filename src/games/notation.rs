@@ -41,6 +41,11 @@ pub(crate) fn number<T: FromStr>(input: &str) -> IResult<&str, T> {
     map_opt(digit1, |digits: &str| digits.parse().ok()).parse(input)
 }
 
+/// Parses a decimal count of any length; those beyond 64 bits become the largest number of 64 bits.
+pub(crate) fn saturating_count(input: &str) -> IResult<&str, u64> {
+    digit1.map(|digits: &str| digits.parse().unwrap_or(u64::MAX)).parse(input)
+}
+
 /// Parses one of two letters: the first for `P1`, the second for `P2`. Upper case is accepted unless
 /// the letters differ only in case.
 pub(crate) fn side(letters: [char; 2]) -> impl Fn(&str) -> IResult<&str, Side> {

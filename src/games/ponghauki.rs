@@ -70,7 +70,7 @@ pub struct PongHauKi {
     pieces: [u8; 2],
     side: Side,
     /// Plies since the start of the game; at 0 the first-move rule applies.
-    ply: u32,
+    ply: u64,
 }
 
 impl PongHauKi {
@@ -311,7 +311,12 @@ impl FromStr for PongHauKi {
         let ranks =
             notation::parse_board(board, &[2, 1, 2], LETTERS, "a3 c3, b2, a1 c1 as in 'xx/1/oo'")?;
         let side = notation::parse_field("mover", mover, "x or o", notation::side(LETTERS))?;
-        let ply = notation::parse_field("plies played", ply, "a number from 0", notation::number)?;
+        let ply = notation::parse_field(
+            "plies played",
+            ply,
+            "a number from 0",
+            notation::saturating_count,
+        )?;
         let pieces = notation::stone_sets(&ranks).map(|set| set as u8);
         let [ours, theirs] = pieces.map(u8::count_ones);
         if (ours, theirs) != (2, 2) {
@@ -363,6 +368,24 @@ mod tests {
         assert_eq!(highlighted("xx/o/o1 x 9"), "xx");
         assert_eq!(highlighted("xx/o/1o x 9"), "");
         assert_eq!(highlighted("x1/x/oo o 9"), "oo");
+    }
+
+    #[test]
+    fn plies_are_counted_beyond_32_bits_and_stop_at_the_largest_number() {
+        let fen = |ply: &str| format!("xx/1/oo x {ply}");
+        let largest = u64::MAX.to_string();
+        for (read, written) in [
+            ("4294967296", "4294967296"),
+            ("007", "7"),
+            (&*largest, &*largest),
+            ("99999999999999999999999", &*largest),
+        ] {
+            let pos: PongHauKi = fen(read).parse().unwrap();
+            assert_eq!(pos.to_string(), fen(written));
+        }
+        let mut pos: PongHauKi = fen("4294967295").parse().unwrap();
+        pos.play_unchecked(pos.legal_moves()[0]);
+        assert!(pos.to_string().ends_with(" o 4294967296"), "{pos}");
     }
 
     #[test]

@@ -107,7 +107,7 @@ impl TicTacToe {
             notation::parse_field(field, text, "-", char('-'))?;
         }
         for (field, text) in [("half moves", half_moves), ("move number", moves)] {
-            notation::parse_field(field, text, "a number", notation::number::<u32>)?;
+            notation::parse_field(field, text, "a number", notation::saturating_count)?;
         }
         let (ranks, hand) = board.split_at(board.find('[').unwrap_or(board.len()));
         let ranks = notation::parse_board(ranks, &[3; 3], DROP_LETTERS, EXPECTED)?;

@@ -147,7 +147,7 @@ fn from_fields<R: Rule>(
     let [board, mover, number, last] = fields;
     let ranks = notation::parse_board(board, &[9; 9], LETTERS, "nine ranks separated by slashes")?;
     let mover = notation::parse_field("mover", mover, "x or o", notation::side(LETTERS))?;
-    let positive = verify(notation::number::<u32>, |number| *number > 0);
+    let positive = verify(notation::saturating_count, |number| *number > 0);
     notation::parse_field("move number", number, "a number from 1", positive)?;
     let mut stones = [[0; 9]; 2];
     for (row, rank) in ranks.iter().enumerate() {
@@ -451,6 +451,18 @@ mod tests {
         assert_eq!((pos.forced(), pos.write_as(Notation::Compact)), (Some(0), None));
         let pos: TixTaxOpen = "xxx6/oo7/9/3o5/9/9/9/9/9 x 4 d6 X........".parse().unwrap();
         assert!(pos.write_as(Notation::Compact).is_some_and(|text| text.starts_with("X;@")));
+    }
+
+    #[test]
+    fn any_positive_move_number_is_read() {
+        for number in ["1", "7", "0002", "4294967296", "99999999999999999999999999"] {
+            let pos: TixTax = format!("9/9/9/9/9/9/9/9/9 x {number} -").parse().unwrap();
+            assert_eq!(pos, TixTax::start());
+            assert_eq!(pos.to_string(), "9/9/9/9/9/9/9/9/9 x 1 -");
+        }
+        for number in ["0", "000", "-1", "+1", "1.5"] {
+            assert!(format!("9/9/9/9/9/9/9/9/9 x {number} -").parse::<TixTax>().is_err());
+        }
     }
 
     #[test]
