@@ -455,7 +455,10 @@ fn drops_are_sent_if_enabled() {
     let lines = client.go("movetime 10");
     assert!(lines[1].contains(" pv P@"), "{}", lines[1]);
     assert!(lines[2].starts_with("bestmove P@"), "{}", lines[2]);
-    assert!(client.ask("values").iter().all(|line| line.starts_with("P@")));
+    let values = client.ask("values");
+    let (last, values) = values.split_last().unwrap();
+    assert_eq!(last, "8 moves");
+    assert!(values.iter().all(|line| line.starts_with("P@")), "{values:?}");
     // The other games have no drops.
     client.send("setoption name Variant value nim");
     assert!(client.ask_one("legal").starts_with("a1a2"));
@@ -466,15 +469,17 @@ fn values_and_eval() {
     let mut client = client("tictactoe");
     client.send("position startpos moves 1 9");
     let values = client.ask("values");
-    assert_eq!(values.len(), 7);
+    assert_eq!((values.len(), &*values[7]), (8, "7 moves"));
     assert_eq!(values.iter().filter(|line| line.ends_with(" win 5")).count(), 2, "{values:?}");
     assert_eq!(client.ask("eval"), ["eval win 5"]);
     client.send("setoption name Variant value ponghauki");
-    assert_eq!(client.ask("values"), ["a3b2 draw"]);
+    assert_eq!(client.ask("values"), ["a3b2 draw", "1 moves"]);
     client.send("setoption name Variant value tixtax");
     client.send("position startpos moves e5");
     client.send("values");
-    let values: Vec<String> = (0..8).map(|_| client.line()).collect();
+    let mut values = client.until("8 moves");
+    assert_eq!(values.pop().as_deref(), Some("8 moves"));
+    assert_eq!(values.len(), 8);
     client.send("isready");
     assert_eq!(client.line(), "readyok");
     assert!(values.iter().all(|line| line.contains(" cp ")), "{values:?}");

@@ -243,11 +243,15 @@ fn value_lines<G: Game>(
     responder: &Responder,
     scores: impl Iterator<Item = (G::Move, Score)>,
 ) -> String {
-    let mut text = String::new();
+    let (mut text, mut count) = (String::new(), 0);
     for (mv, score) in scores {
         let _ = writeln!(text, "{} {}", responder.move_name::<G>(mv), value_text(score));
+        count += 1;
     }
-    if text.is_empty() { "info string no legal moves, the game is over".to_owned() } else { text }
+    if count == 0 {
+        text.push_str("info string no legal moves, the game is over\n");
+    }
+    text + &reply::move_count_line(count)
 }
 
 /// `win 3`, `draw` or `loss 2` if proven, otherwise `cp 31`.

@@ -138,6 +138,12 @@ pub fn speed_line(nodes: u64, time: Duration) -> String {
     format!("{nodes} nodes {} nps", per_second(nodes, time))
 }
 
+/// The last line of `values`: after it the client has the value of every move.
+#[must_use]
+pub fn move_count_line(moves: usize) -> String {
+    format!("{moves} moves")
+}
+
 /// The answer to `perft`: with `divide`, the sorted counts for each move; then the total and the
 /// speed.
 #[must_use]
