@@ -404,13 +404,28 @@ fn interrupt_ends_the_wait_for_input() {
     assert_eq!(message, "zermelo: interrupted after line 1\n");
 }
 
+#[test]
+fn too_little_memory_for_the_threads_is_refused() {
+    let arguments = ["solve", "--fen", DRAWN, "--memory", "64", "--threads", "256"];
+    let output = run_program(&arguments, b"");
+    assert_eq!(output.status.code(), Some(2));
+    let error = lines(&output.stderr)[0];
+    let expected = "--memory 64 is too little for --threads 256, expected 312 or more";
+    assert!(error.ends_with(expected), "{error}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_is_bounded() {
     const HARD: &str = "x6ox/1o2o2o1/o1o1x1xo1/o2xxx3/o8/2xo2x2/2o2xx2/xxo3xo1/2x2oo2 x 16 -";
-    for more in [&["--threads", "2"][..], &["--verify"]] {
-        let memory = 64;
-        let arguments = [&["--memory", "64", "--time", "4"], more].concat();
+    for (memory, more) in [
+        (64, &["--threads", "2"][..]),
+        (64, &["--verify"]),
+        // The memory of the threads exceeds that of the table.
+        (120, &["--threads", "64"]),
+    ] {
+        let text = memory.to_string();
+        let arguments = [&["--memory", &text, "--time", "4"], more].concat();
         let mut child = start(HARD, &arguments);
         let (mut most, born) = (0, Instant::now());
         while child.try_wait().unwrap().is_none() {

@@ -12,8 +12,8 @@ use super::settings::{EngineEvaluator, Settings};
 use crate::rules::{ExactValue, Game, Record};
 use crate::search::{EvalGuide, SearchControl};
 use crate::solve::{
-    CheckpointError, Oracle, OutOfMemory, ProofNode, Prover, ValueBounds, Verification, Verifier,
-    rank_moves,
+    CheckpointEntries, CheckpointError, Oracle, OutOfMemory, ProofNode, Prover, ValueBounds,
+    Verification, Verifier, rank_moves,
 };
 
 /// The result of solving a position.
@@ -65,13 +65,49 @@ pub struct SolverOptions {
     pub verify: bool,
 }
 
+/// Memory for the program and the network's weights, in MiB, …
+const OVERHEAD: usize = 40;
+/// … for each thread …
+const THREAD_OVERHEAD: usize = 1;
+/// … and for the smallest table worth starting with.
+const MIN_TABLES: usize = 16;
+/// The verifier's cache gets this fraction (1/4) of the memory for tables.
+const VERIFIER_DIVISOR: usize = 4;
+
+impl SolverOptions {
+    /// The least memory that these threads can work in, in MiB.
+    #[must_use]
+    pub fn min_mebibytes(&self) -> usize {
+        self.overhead() + MIN_TABLES
+    }
+
+    /// The memory that the program needs beside its tables, in MiB.
+    fn overhead(&self) -> usize {
+        OVERHEAD + THREAD_OVERHEAD * self.threads
+    }
+
+    /// The sizes of the prover's table and of the verifier's cache in bytes.
+    fn table_sizes(&self) -> [usize; 2] {
+        let bytes = self.mebibytes.saturating_sub(self.overhead()).max(1) << 20;
+        let cache = if self.verify { bytes / VERIFIER_DIVISOR } else { 0 };
+        [bytes - cache, cache]
+    }
+
+    /// The total memory, in MiB, that leaves `table` MiB for the prover's table.
+    fn total_for_table(&self, table: usize) -> usize {
+        let share = VERIFIER_DIVISOR - 1;
+        let tables = if self.verify { (table * VERIFIER_DIVISOR).div_ceil(share) } else { table };
+        self.overhead() + tables
+    }
+}
+
 /// Writes a checkpoint of the current proof.
 pub type SaveCheckpoint<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
 /// Receives progress reports while a position is solved.
 pub trait SolveObserver {
     /// The proof was resumed from a checkpoint.
-    fn resumed(&mut self) {}
+    fn resumed(&mut self, _entries: CheckpointEntries) {}
 
     /// Called about once a second, not before the first second is over.
     fn progress(&mut self, progress: &SolveProgress);
@@ -130,18 +166,11 @@ enum SolverBackend<G: Game, O, E> {
     /// By lookup, in a solved game.
     Oracle(O),
     /// By proof, with an optional verification.
-    Prover(Box<Prover<G, EvalGuide<E>>>, Option<Verifier<G>>),
+    Prover(Box<Prover<G, EvalGuide<E>>>, Option<Verifier<G>>, SolverOptions),
 }
 
 /// The solver of any game, given its oracle and its evaluation.
 pub(super) struct GameSolver<G: Game, O, E>(SolverBackend<G, O, E>);
-
-/// Memory for the program and the network's weights, in MiB, …
-const OVERHEAD: usize = 40;
-/// … and for each thread.
-const THREAD_OVERHEAD: usize = 1;
-/// The verifier's cache gets this fraction (1/4) of the memory.
-const VERIFIER_DIVISOR: usize = 4;
 
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
     pub(super) fn new(options: SolverOptions) -> Result<Self, OutOfMemory> {
@@ -150,12 +179,11 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
         }
         let SolverOptions { mebibytes, threads, verify } = options;
         let guide = EvalGuide(E::from_settings(&Settings::default())?);
-        let overhead = OVERHEAD + THREAD_OVERHEAD * threads;
-        let bytes = mebibytes.saturating_sub(overhead).max(1) << 20;
-        let cache = if verify { bytes / VERIFIER_DIVISOR } else { 0 };
-        let prover = Prover::new(guide, bytes - cache).map_err(|_| OutOfMemory { mebibytes })?;
+        let [table, cache] = options.table_sizes();
+        let prover = Prover::new(guide, table).map_err(|_| OutOfMemory { mebibytes })?;
         let prover = Box::new(prover.with_threads(threads));
-        Ok(Self(SolverBackend::Prover(prover, verify.then(|| Verifier::new(cache)))))
+        let verifier = verify.then(|| Verifier::new(cache));
+        Ok(Self(SolverBackend::Prover(prover, verifier, options)))
     }
 }
 
@@ -188,11 +216,18 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
                 solution.best = ranked.first().map(|best| best.mv.to_string());
                 solution.nodes = oracle.position_count() as u64;
             }
-            SolverBackend::Prover(prover, verifier) => {
+            SolverBackend::Prover(prover, verifier, options) => {
                 prover.age();
                 if let Some(checkpoint) = checkpoint {
-                    prover.restore(&pos, checkpoint)?;
-                    observer.resumed();
+                    let entries =
+                        prover.restore(&pos, checkpoint).map_err(|error| match error {
+                            CheckpointError::TooLarge { entries, mebibytes } => {
+                                let mebibytes = options.total_for_table(mebibytes);
+                                CheckpointError::TooLarge { entries, mebibytes }
+                            }
+                            error => error,
+                        })?;
+                    observer.resumed(entries);
                 }
                 let mut run =
                     ProofRun { prover, pos, time, control, observer, reported_seconds: 0 };

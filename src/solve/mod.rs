@@ -16,8 +16,8 @@ mod sprague_grundy;
 pub use minimax::Minimax;
 pub use move_ranking::{RankedMove, principal_variation, rank_moves};
 pub use proof::{
-    CheckpointError, Guide, ProofNode, Prover, UniformGuide, ValueBounds, Verification, Verifier,
-    line_length,
+    CheckpointEntries, CheckpointError, Guide, ProofNode, Prover, UniformGuide, ValueBounds,
+    Verification, Verifier, line_length,
 };
 pub use retrograde::Retrograde;
 pub use sprague_grundy::SpragueGrundy;

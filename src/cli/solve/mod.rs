@@ -12,14 +12,16 @@ use std::time::{Duration, Instant};
 use self::input::PositionInput;
 use super::CliError;
 use super::progress::ProgressLine;
+use crate::arena::settings::SettingsError;
 use crate::engine::registry;
 use crate::engine::solving::{
     SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
 };
+use crate::files::LockFile;
 use crate::printing::printable_path;
 use crate::rules::Value;
 use crate::search::SearchControl;
-use crate::solve::{ValueBounds, Verification};
+use crate::solve::{CheckpointEntries, ValueBounds, Verification};
 
 /// Prove the exact values of positions: win, draw or loss for the side to move
 ///
@@ -53,6 +55,9 @@ pub(super) struct Arguments {
     verify: bool,
 
     /// Save the proof to this file regularly and at the end, and resume from it if it exists
+    ///
+    /// One run at a time can use the file. A damaged file is refused by its checksum; a forged one
+    /// with a valid checksum is trusted, and only --verify notices a wrong result.
     #[arg(long, value_name = "FILE", requires = "fen", conflicts_with = "file")]
     checkpoint: Option<PathBuf>,
 
@@ -93,12 +98,21 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         threads: arguments.threads.into(),
         verify: arguments.verify,
     };
-    if let Some(path) = &arguments.checkpoint {
-        if game.is_solved {
+    let least = options.min_mebibytes();
+    if !game.is_solved && options.mebibytes < least {
+        let SolverOptions { mebibytes, threads, .. } = options;
+        let reason = format!(
+            "--memory {mebibytes} is too little for --threads {threads}, expected {least} or more"
+        );
+        return Err(SettingsError::Invalid(reason).into());
+    }
+    let _lock = match &arguments.checkpoint {
+        Some(_) if game.is_solved => {
             return Err(CliError::CheckpointUnsupported { game: game.id });
         }
-        super::check_writable(path)?;
-    }
+        Some(path) => Some(lock_checkpoint(path)?),
+        None => None,
+    };
     let solver = game.solver(options)?;
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
@@ -114,6 +128,14 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         SolveRun { refused: 0, .. } => Ok(()),
         SolveRun { refused, .. } => Err(CliError::Refused(refused)),
     }
+}
+
+/// Reserves a checkpoint for this run, so that two runs do not overwrite each other's work.
+fn lock_checkpoint(path: &Path) -> Result<LockFile, CliError> {
+    super::check_writable(path)?;
+    let lock = LockFile::acquire(&super::resolve_link(path));
+    lock.map_err(|error| super::file_error(path, &error))?
+        .ok_or_else(|| super::file_error(path, &"another run is using this checkpoint"))
 }
 
 /// One run of the command, over one or many positions.
@@ -243,12 +265,14 @@ struct CheckpointObserver<'a> {
 }
 
 impl SolveObserver for CheckpointObserver<'_> {
-    fn resumed(&mut self) {
+    fn resumed(&mut self, entries: CheckpointEntries) {
         let Some(path) = self.checkpoint else { return };
-        super::print_error(&format_args!(
-            "resuming from {}; nodes are counted from 0",
-            printable_path(path)
-        ));
+        let CheckpointEntries { saved, dropped } = entries;
+        let path = printable_path(path);
+        super::print_error(&format_args!("resuming from {path}; nodes are counted from 0"));
+        if dropped > 0 {
+            super::print_error(&format_args!("{dropped} of its {saved} entries do not fit"));
+        }
     }
 
     fn progress(&mut self, progress: &SolveProgress) {

@@ -19,6 +19,20 @@ const MAX_HEADER_LENGTH: u64 = 1024;
 const MIN_WORK: u8 = 8;
 /// Entries loaded between two checks of the table's fill level.
 const BATCH_ENTRIES: u64 = 1 << 14;
+/// The fill level, in permille, at which the table grows while entries are loaded. In a fuller table
+/// more of them meet in one bucket and are dropped.
+const GROWTH_LOAD: u16 = 250;
+/// A file is refused if more than this fraction (1/20) of its entries does not fit.
+const MAX_DROPPED_DIVISOR: u64 = 20;
+
+/// How much of a checkpoint was loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckpointEntries {
+    /// The number of entries in the file.
+    pub saved: u64,
+    /// How many of them were dropped because others took their place in the table.
+    pub dropped: u64,
+}
 
 /// Why a proof cannot be resumed from a file.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +51,17 @@ pub enum CheckpointError {
     /// The file is truncated or was modified.
     #[error("corrupt checkpoint: {0}")]
     Corrupt(&'static str),
+    /// The table is too small for the entries.
+    #[error(
+        "the checkpoint has {} entries, {} of which do not fit into memory, expected --memory {mebibytes} or more",
+        .entries.saved, .entries.dropped
+    )]
+    TooLarge {
+        /// The entries in the file, and those that did not fit.
+        entries: CheckpointEntries,
+        /// The memory that is enough, in MiB.
+        mebibytes: usize,
+    },
     /// The file could not be read.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -65,12 +90,17 @@ impl<G: Game, H> Prover<G, H> {
         output.inner.write_all(&checksum.to_le_bytes())
     }
 
-    /// Loads a checkpoint, replacing the table's content.
+    /// Loads a checkpoint, replacing the table's content. A few entries of little work may be dropped
+    /// even if there is enough memory.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, is corrupt or belongs to another position; the table is empty
-    /// then.
-    pub fn restore(&mut self, pos: &G, input: &mut dyn BufRead) -> Result<(), CheckpointError> {
+    /// Fails if the file cannot be read, is corrupt, belongs to another position or does not fit into
+    /// the table; the table is empty then.
+    pub fn restore(
+        &mut self,
+        pos: &G,
+        input: &mut dyn BufRead,
+    ) -> Result<CheckpointEntries, CheckpointError> {
         self.clear();
         let result = load(self.table_mut(), &title(pos), input);
         if result.is_err() {
@@ -84,7 +114,7 @@ fn load(
     table: &mut ProofTable,
     title: &str,
     input: &mut dyn BufRead,
-) -> Result<(), CheckpointError> {
+) -> Result<CheckpointEntries, CheckpointError> {
     let mut header = Vec::new();
     input.take(MAX_HEADER_LENGTH).read_until(b'\n', &mut header)?;
     let line = String::from_utf8_lossy(&header);
@@ -97,9 +127,10 @@ fn load(
     }
     let mut checksum = crc32fast::Hasher::new();
     checksum.update(&header);
-    for count in 0_u64.. {
-        if count.is_multiple_of(BATCH_ENTRIES) {
-            table.grow_if_full();
+    let mut entries = CheckpointEntries { saved: 0, dropped: 0 };
+    loop {
+        if entries.saved.is_multiple_of(BATCH_ENTRIES) {
+            table.grow_above(GROWTH_LOAD);
         }
         let mut pair = [0; 16];
         read(input, &mut pair)?;
@@ -110,7 +141,10 @@ fn load(
         match word(data) {
             0 => break,
             data => match ProofEntry::checked(data).filter(is_consistent) {
-                Some(entry) => table.store(word(key), entry),
+                Some(entry) => {
+                    entries.saved += 1;
+                    entries.dropped += u64::from(table.store(word(key), entry));
+                }
                 None => return Err(CheckpointError::Corrupt("invalid entry")),
             },
         }
@@ -121,7 +155,11 @@ fn load(
         return Err(CheckpointError::Corrupt("checksum mismatch"));
     }
     match input.read(&mut [0])? {
-        0 => Ok(()),
+        0 if entries.dropped > entries.saved / MAX_DROPPED_DIVISOR => {
+            let mebibytes = ProofTable::size_for(entries.saved).div_ceil(1 << 20) as usize;
+            Err(CheckpointError::TooLarge { entries, mebibytes })
+        }
+        0 => Ok(entries),
         _ => Err(CheckpointError::Corrupt("data after the end")),
     }
 }

@@ -16,7 +16,7 @@ mod table;
 mod verify;
 mod worker;
 
-pub use checkpoint::CheckpointError;
+pub use checkpoint::{CheckpointEntries, CheckpointError};
 pub use expansion::ProofNode;
 pub use prover::{Prover, line_length};
 pub use verify::{Verification, Verifier};

@@ -145,9 +145,19 @@ impl ProofTable {
 
     /// Doubles the buckets in use if the table is half full and memory is left.
     pub(super) fn grow_if_full(&mut self) {
-        if 2 * self.buckets <= self.max_buckets && self.load_factor() > GROWTH_LOAD {
+        self.grow_above(GROWTH_LOAD);
+    }
+
+    /// Doubles the buckets in use if the table is fuller than `load` permille and memory is left.
+    pub(super) fn grow_above(&mut self, load: u16) {
+        if 2 * self.buckets <= self.max_buckets && self.load_factor() > load {
             self.grow();
         }
+    }
+
+    /// The size in bytes of a table that these entries fill to less than half.
+    pub(super) fn size_for(entries: u64) -> u64 {
+        entries.div_ceil(ENTRIES as u64) * 2 * BUCKET_SIZE as u64
     }
 
     /// Doubles the number of buckets. Buckets are ordered by key, so the entries of one bucket move to
@@ -196,17 +206,18 @@ impl ProofTable {
         })
     }
 
-    pub(super) fn store(&self, key: u64, entry: ProofEntry) {
-        self.put(key, entry.pack(self.generation));
+    /// Stores an entry; returns whether it replaced one of another position.
+    pub(super) fn store(&self, key: u64, entry: ProofEntry) -> bool {
+        self.put(key, entry.pack(self.generation))
     }
 
-    fn put(&self, key: u64, data: u64) {
+    fn put(&self, key: u64, data: u64) -> bool {
         let bucket = self.bucket(key);
-        let (mut lowest_priority, mut victim) = (u8::MAX, 0);
+        let (mut lowest_priority, mut victim, mut replaces) = (u8::MAX, 0, true);
         for slot in 0..ENTRIES {
             let old = bucket[2 * slot + 1].load(Ordering::Relaxed);
             if old == 0 || bucket[2 * slot].load(Ordering::Relaxed) ^ old == key {
-                victim = slot;
+                (victim, replaces) = (slot, false);
                 break;
             }
             let is_current = (old >> 55) as u8 % GENERATIONS == self.generation;
@@ -217,6 +228,7 @@ impl ProofTable {
         }
         bucket[2 * victim].store(key ^ data, Ordering::Relaxed);
         bucket[2 * victim + 1].store(data, Ordering::Relaxed);
+        replaces
     }
 
     /// Key and data of all entries with at least this much work.
@@ -308,7 +320,9 @@ mod tests {
         let mut table = ProofTable::new(1 << 12).unwrap();
         assert_eq!((table.load_factor(), table.fullness()), (0, 0));
         let slots = (table.buckets * ENTRIES) as u64;
-        (0..slots / 4).for_each(|key| table.store(key << 58 | key >> 2, entry(1)));
+        for key in 0..slots / 4 {
+            table.store(key << 58 | key >> 2, entry(1));
+        }
         let used = table.entries(0).count() as u64;
         assert_eq!(u64::from(table.load_factor()), used * 1000 / slots);
         table.clear();
@@ -352,7 +366,9 @@ mod tests {
         let mut table = ProofTable::new(1 << 26).unwrap();
         let before = table.buckets;
         let key = crate::rules::random::mix64;
-        (0..NUMBER).for_each(|number| table.store(key(number), entry((number % 100) as u8)));
+        for number in 0..NUMBER {
+            table.store(key(number), entry((number % 100) as u8));
+        }
         table.grow_if_full();
         assert_eq!(table.buckets, before, "not full yet");
         let all = |table: &ProofTable| (0..NUMBER).map(|number| table.probe(key(number))).collect();
