@@ -1,7 +1,7 @@
 //! Engine matches: processes, referee, schedules, records and statistics. Nothing here prints.
 //!
 //! `settings`, `key_values`, `clock` and `setup` define a tournament; `process` and `player` run
-//! one engine; `referee`, `adjudication` and `match_game` play one game; `schedule`, `book` and
+//! one engine, and `start_check` starts each before the first game; `referee`, `adjudication` and `match_game` play one game; `schedule`, `book` and
 //! `tournament` play many, with another of the `seeds` in each. `record`, `journal` and `merge` store games; `evidence`, `scoreboard`, `statistics`,
 //! `sprt_progress` and `report` evaluate them; `replay`, `annotate` and `rescore` process records
 //! afterwards. `compliance` checks the protocol of one engine.
@@ -18,6 +18,7 @@ pub mod journal;
 pub mod key_values;
 pub mod match_game;
 pub mod merge;
+mod option_line;
 pub mod player;
 mod process;
 pub mod record;
@@ -31,5 +32,7 @@ mod seeds;
 pub mod settings;
 pub mod setup;
 pub mod sprt_progress;
+pub mod start_check;
+mod start_failure;
 pub mod statistics;
 pub mod tournament;

@@ -11,10 +11,12 @@ use std::time::{Duration, Instant};
 
 use self::search::ActiveSearch;
 pub use self::search::EngineAnswer;
+use super::option_line::{OptionLine, is_complaint};
 use super::process::{Process, WaitError};
 use super::record::Termination;
 use super::seeds::{self, SeedOption};
 use super::setup::{EngineSetup, Protocol, Timeouts};
+use super::start_failure::explain_start_error;
 use crate::printing::{printable, quote};
 
 /// Why a player did not answer.
@@ -62,7 +64,9 @@ pub struct Player {
     pause: Duration,
     /// The option for the seed, if the engine offers it.
     seed_option: Option<SeedOption>,
-    /// Complaints about options, from either side.
+    /// Options that the engine does not offer or rejects, and why.
+    rejected_options: Vec<String>,
+    /// Other complaints of the engine after its options were set.
     warnings: Vec<String>,
 }
 
@@ -93,7 +97,8 @@ impl Player {
             false => {
                 let folder = setup.dir.as_ref().map(|dir| format!(" in {}", quote(dir)));
                 let place = format!("{}{}", quote(&setup.cmd), folder.unwrap_or_default());
-                failed(format!("cannot be started: {error} ({place})"))
+                let reason = explain_start_error(setup, &error);
+                failed(format!("cannot be started: {reason} ({place})"))
             }
         })?;
         let mut player = Self {
@@ -103,6 +108,7 @@ impl Player {
             search: None,
             pause: Duration::ZERO,
             seed_option: None,
+            rejected_options: Vec::new(),
             warnings: Vec::new(),
         };
         match player.handshake() {
@@ -116,54 +122,91 @@ impl Player {
     }
 
     fn handshake(&mut self) -> Result<(), PlayerError> {
-        let (command, answer) = match self.setup.proto {
-            Protocol::Uci => ("uci", "uciok"),
-            Protocol::Ugi => ("ugi", "ugiok"),
-        };
+        let proto = self.setup.proto;
+        let answer = proto.handshake_answer();
         let mut variants: Option<(String, Vec<String>)> = None;
         let (mut offered, mut seed_option) = (Vec::new(), None);
         let limit = ResponseLimit::new(answer, &self.options);
-        self.send_and_wait(command, &limit, |line| {
+        self.send_and_wait(proto.handshake_command(), &limit, |line| {
             variants = variants.take().or_else(|| variant_option(line));
-            offered.extend(option_name(line));
+            offered.extend(line.starts_with("option name ").then(|| OptionLine::parse(line)));
             seed_option = seed_option.take().or_else(|| SeedOption::parse(line));
             (line == answer).then_some(())
         })?;
         self.seed_option = seed_option;
-        let mut commands = setup_commands(&self.setup, &self.options.game, variants)
+        // An engine that declares no options may accept any.
+        let is_offered = |(name, _): &&(String, String)| {
+            offered.is_empty() || offered.iter().any(|option| option.has_name(name))
+        };
+        let mut setup = EngineSetup::clone(&self.setup);
+        setup.options = self.setup.options.iter().filter(is_offered).cloned().collect();
+        let missing = self.setup.options.iter().filter(|option| !is_offered(option));
+        self.rejected_options =
+            missing.map(|(name, _)| format!("does not offer the option {}", quote(name))).collect();
+        let mut commands = setup_commands(&setup, &self.options.game, variants)
             .map_err(|reason| PlayerError::Fault(EngineFault::fatal(Termination::Start, reason)))?;
-        let is_ponder = |name: &String| name.eq_ignore_ascii_case("Ponder");
-        let is_set = self.setup.options.iter().any(|(name, _)| is_ponder(name));
-        if self.setup.ponder && !is_set && offered.iter().any(is_ponder) {
+        let is_set = self.setup.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Ponder"));
+        if self.setup.ponder && !is_set && offered.iter().any(|option| option.has_name("Ponder")) {
             commands.push("setoption name Ponder value true".to_owned());
         }
-        for (name, _) in &self.setup.options {
-            let is_it = |offered: &String| offered.eq_ignore_ascii_case(name);
-            if !offered.is_empty() && !offered.iter().any(is_it) {
-                self.warnings.push(format!("does not offer the option {}", quote(name)));
-            }
-        }
-        commands.iter().for_each(|command| self.process.send_line(command));
-        self.collect_option_errors()
+        self.set_options(&setup, &commands, &offered)
     }
 
-    /// Waits until the engine has processed its options, and keeps its error messages as warnings.
-    fn collect_option_errors(&mut self) -> Result<(), PlayerError> {
-        let limit = ResponseLimit::new("readyok", &self.options);
-        let mut errors = Vec::new();
-        self.process.send_line("isready");
-        self.wait_for(&limit, |line, _| {
-            let text = line.strip_prefix("info string ").filter(|text| text.contains("error"));
-            errors.extend(text.map(|text| format!("reports: {}", beginning(text))));
-            (line == "readyok").then_some(())
-        })?;
-        self.warnings.append(&mut errors);
+    /// Sets the options that the engine offers; keeps the reasons why some are not accepted.
+    fn set_options(
+        &mut self,
+        setup: &EngineSetup,
+        commands: &[String],
+        offered: &[OptionLine],
+    ) -> Result<(), PlayerError> {
+        let mut rejected = Vec::new();
+        self.warnings = self.send_options(commands)?;
+        if !self.warnings.is_empty() {
+            // Sent again one at a time, so that the rejected option can be named.
+            for command in commands {
+                if let Some(complaint) = self.send_options(std::slice::from_ref(command))?.pop() {
+                    let option = command.trim_start_matches("setoption name ");
+                    let option = quote(&option.replacen(" value ", "=", 1));
+                    rejected.push(format!("rejects {option}: {complaint}"));
+                }
+            }
+        }
+        if rejected.is_empty() {
+            rejected = undeclared_values(setup, offered);
+        } else {
+            self.warnings.clear();
+        }
+        self.rejected_options.append(&mut rejected);
         Ok(())
     }
 
-    /// Takes the warnings about the engine's options.
+    /// Sends commands that set options and returns the engine's complaints.
+    fn send_options(&mut self, commands: &[String]) -> Result<Vec<String>, PlayerError> {
+        let limit = ResponseLimit::new("readyok", &self.options);
+        commands.iter().for_each(|command| self.process.send_line(command));
+        let mut complaints = Vec::new();
+        self.process.send_line("isready");
+        self.wait_for(&limit, |line, _| {
+            let text = line.strip_prefix("info string ").unwrap_or(line);
+            complaints.extend(is_complaint(line).then(|| beginning(text)));
+            (line == "readyok").then_some(())
+        })?;
+        Ok(complaints)
+    }
+
+    /// Returns the options that the engine does not offer or rejects, with the reasons.
+    pub(super) fn rejected_options(&self) -> &[String] {
+        &self.rejected_options
+    }
+
+    /// Takes the complaints after the engine's options were set.
     pub fn take_warnings(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.warnings)
+        let rejected = std::mem::take(&mut self.rejected_options);
+        let other = std::mem::take(&mut self.warnings);
+        rejected
+            .into_iter()
+            .chain(other.into_iter().map(|text| format!("reports: {text}")))
+            .collect()
     }
 
     /// Waits until the engine has processed all commands, with `isready`.
@@ -359,10 +402,14 @@ fn beginning(text: &str) -> String {
     format!("{}{rest}", printable(&start))
 }
 
-/// Returns the name of the option that a line declares.
-fn option_name(line: &str) -> Option<String> {
-    let rest = line.strip_prefix("option name ")?;
-    Some(rest.split_once(" type ").map_or(rest, |(name, _)| name).trim().to_owned())
+/// Returns why values of options are outside those that the engine declares.
+fn undeclared_values(setup: &EngineSetup, offered: &[OptionLine]) -> Vec<String> {
+    let problem = |(name, value): &(String, String)| {
+        let option = offered.iter().find(|option| option.has_name(name))?;
+        let expected = option.expected_instead_of(value)?;
+        Some(format!("does not accept {} for {name}, expected {expected}", quote(value)))
+    };
+    setup.options.iter().filter_map(problem).collect()
 }
 
 /// Returns the name and the values of the option that selects a game, if the line declares it.

@@ -18,6 +18,7 @@ use super::record::{GameRecord, Termination};
 use super::referee::Rules;
 use super::schedule::{NextGame, Schedule};
 use super::setup::{EngineSetup, TournamentSetup};
+use super::start_check::{StartCheckError, StartedEngines, start_engines};
 use crate::engine::EngineError;
 use crate::printing::printable;
 use crate::rules::Outcome;
@@ -95,10 +96,26 @@ struct Observer<F, B> {
 }
 
 /// The number of idle engines that a worker keeps running.
-const MAX_IDLE_ENGINES: usize = 4;
+pub(super) const MAX_IDLE_ENGINES: usize = 4;
 
 impl Tournament {
-    /// Plays the remaining games; `recorded` are those of earlier runs, by number. Each event is
+    /// Starts every engine once, under the same conditions as in games.
+    ///
+    /// # Errors
+    /// Fails if an engine cannot play or the tournament is stopped.
+    pub fn start_engines(&self) -> Result<StartedEngines, StartCheckError> {
+        start_engines(&self.setup.engines, &self.player_options())
+    }
+
+    fn player_options(&self) -> PlayerOptions {
+        PlayerOptions {
+            game: self.rules.names(),
+            timeouts: self.setup.timeouts,
+            stop: Arc::clone(&self.stop),
+        }
+    }
+
+    /// Plays the remaining games with engines that have been started once; `recorded` are those of earlier runs, by number. Each event is
     /// passed to `observe` before the worker continues. If that breaks, no more games are started
     /// and, once the running ones have finished, its reason is returned.
     ///
@@ -107,6 +124,7 @@ impl Tournament {
     /// do not belong to this tournament.
     pub fn run<B: Send>(
         &self,
+        started: StartedEngines,
         recorded: &HashMap<u32, RecordedGame>,
         observe: impl FnMut(TournamentEvent) -> ControlFlow<B> + Send,
     ) -> Result<Option<B>, TournamentError> {
@@ -122,6 +140,12 @@ impl Tournament {
                 observer.stop_reason.get_or_insert(reason);
             }
         };
+        let StartedEngines { mut players, warnings } = started;
+        for (engine, warning) in warnings {
+            dispatcher.lock().warned_engines.insert(engine);
+            let name = &engines[engine].name;
+            emit(TournamentEvent::Warning(format!("{name} {warning}")));
+        }
         std::thread::scope(|scope| {
             for number in 0..self.setup.concurrency {
                 let mut worker = GameWorker {
@@ -129,7 +153,8 @@ impl Tournament {
                     engines: &engines,
                     dispatcher: &dispatcher,
                     emit: &emit,
-                    idle: Vec::new(),
+                    // The first worker gets the running engines.
+                    idle: std::mem::take(&mut players),
                 };
                 let builder = std::thread::Builder::new().name(format!("games {}", number + 1));
                 if let Err(error) = builder.spawn_scoped(scope, move || worker.run()) {
@@ -367,10 +392,7 @@ impl GameWorker<'_> {
         if let Some(player) = idle {
             return Ok(player);
         }
-        let Tournament { setup, rules, stop, .. } = self.tournament;
-        let options =
-            PlayerOptions { game: rules.names(), timeouts: setup.timeouts, stop: Arc::clone(stop) };
-        let mut player = Player::start(&self.engines[engine], &options)?;
+        let mut player = Player::start(&self.engines[engine], &self.tournament.player_options())?;
         let warnings = player.take_warnings();
         if !warnings.is_empty() && self.dispatcher.lock().warned_engines.insert(engine) {
             warnings.iter().for_each(|warning| self.warn(engine, warning));

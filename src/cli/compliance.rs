@@ -1,12 +1,12 @@
 //! `zermelo compliance`: checks an engine's protocol conformance.
 
 use std::io::{self, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::CliError;
-use super::r#match::{catch_signals, check_folder};
+use super::r#match::check_folder;
+use super::signals::StopSignal;
 use crate::arena::compliance::{
     self, ComplianceOptions, ComplianceReport, StepLimits, StepReport, StepStatus,
 };
@@ -63,8 +63,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let values = KeyValues::from_arguments("--engine", &arguments.engine).map_err(at_flag)?;
     let engine = EngineSetup::without_limits(&values, proto).map_err(at_flag)?;
     check_folder(&engine)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    catch_signals(&stop)?;
+    let stop = StopSignal::install(1)?.end_in_order();
     let options =
         ComplianceOptions { engine: &engine, rules, patience: arguments.patience, stop: &stop };
     let mut stdout = super::terminal::stdout();

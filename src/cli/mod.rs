@@ -1,7 +1,7 @@
 //! The command line: one file per command.
 //!
-//! Exit codes: 0 is success, 1 a run that failed, 2 bad usage or bad input. A closed pipe is
-//! success.
+//! Exit codes: 0 is success, 1 a run that failed, 2 bad usage or bad input, 3 an interrupted match.
+//! A closed pipe is success.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod analyze;
@@ -19,6 +19,7 @@ mod perft;
 mod play;
 mod progress;
 mod protocol;
+mod signals;
 mod solve;
 mod terminal;
 
@@ -38,6 +39,7 @@ use crate::arena::journal::JournalError;
 use crate::arena::merge::MergeError;
 use crate::arena::referee::Rules;
 use crate::arena::settings::SettingsError;
+use crate::arena::start_check::StartCheckError;
 use crate::arena::tournament::TournamentError;
 use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
@@ -110,7 +112,7 @@ Examples:
   printf 'position startpos\\ngo depth 9\\n' | zermelo
   zermelo perft 6 --threads 2
 
-Exit codes: 0 success, 1 a run failed, 2 bad usage or bad input.";
+Exit codes: 0 success, 1 a run failed, 2 bad usage or bad input, 3 a match was interrupted.";
 
 #[derive(Debug, Subcommand)]
 enum CliCommand {
@@ -172,6 +174,9 @@ enum CliError {
     /// The openings of a match cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
+    /// The engines of a match cannot play.
+    #[error(transparent)]
+    StartCheck(#[from] StartCheckError),
     /// A tournament cannot be run.
     #[error(transparent)]
     Tournament(#[from] TournamentError),
@@ -261,10 +266,16 @@ enum CliError {
     /// The run failed.
     #[error("{0}")]
     Failed(String),
+    /// A match was interrupted by a signal.
+    #[error("{0}")]
+    Interrupted(String),
     /// Input or output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
+
+/// The exit code of an interrupted match.
+const INTERRUPTED: u8 = 3;
 
 impl CliError {
     fn exit_code(&self) -> ExitCode {
@@ -273,14 +284,19 @@ impl CliError {
             | Self::Merge(MergeError::Journal(JournalError::Io { .. }))
             | Self::TrainingData { source: TrainingDataError::Io(_), .. }
             | Self::Checkpoint { source: CheckpointError::Io(_), .. }
+            | Self::StartCheck(StartCheckError::OutOfResources(_))
             | Self::Tournament(TournamentError::Engine(_) | TournamentError::OutOfResources(_)) => {
                 ExitCode::FAILURE
+            }
+            Self::Interrupted(_) | Self::StartCheck(StartCheckError::Interrupted) => {
+                ExitCode::from(INTERRUPTED)
             }
             Self::Input(_)
             | Self::Position { .. }
             | Self::Settings(_)
             | Self::Book(_)
             | Self::Journal(_)
+            | Self::StartCheck(StartCheckError::Failed(_))
             | Self::Merge(_)
             | Self::TrainingData { .. }
             | Self::Weights { .. }

@@ -26,7 +26,7 @@ fn every_fault_loses_with_its_own_termination() {
     let folder = Folder::new("faults");
     let by_clock = ["--each", "st=0.2", "--recover"];
     let by_nodes = ["--each", "nodes=1", "--stall", "0.5", "--recover"];
-    let faults: [(&str, &[&str], Termination, &str); 22] = [
+    let faults: [(&str, &[&str], Termination, &str); 20] = [
         ("crash", &by_clock, Termination::Crash, "SIGSEGV"),
         ("exit", &by_clock, Termination::Crash, "exit status: 3"),
         ("hang", &by_clock, Termination::Time, "no move within 0.200s"),
@@ -43,14 +43,7 @@ fn every_fault_loses_with_its_own_termination() {
         ("megabyte", &by_clock, Termination::Garbage, "more than 65536 bytes"),
         ("endless", &by_clock, Termination::Garbage, "more than 65536 bytes"),
         ("prose", &by_clock, Termination::Garbage, "stormy"),
-        ("unborn", &by_clock, Termination::Start, "exit status: 1"),
-        ("mute", &by_clock, Termination::Start, "no uciok within 0.5s"),
-        (
-            "wrong-game",
-            &by_clock,
-            Termination::Start,
-            "does not offer tictactoe, only: chess shogi",
-        ),
+        ("broken-after-crash", &by_clock, Termination::Start, "exit status: 1"),
         ("unready", &by_clock, Termination::Stall, "no readyok"),
         ("stubborn", &by_clock, Termination::Quit, "did not quit within 0.5s"),
         ("chatty", &by_clock, Termination::Normal, "by the rules"),

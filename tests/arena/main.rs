@@ -11,6 +11,7 @@ mod pondering;
 mod resume;
 mod settings;
 mod shards;
+mod start;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -133,7 +133,7 @@ fn signal_ends_the_match_in_order() {
         }
         signal(&runner, name);
         let output = runner.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.status.code(), Some(3));
         let stdout = String::from_utf8_lossy(&output.stdout);
         assert!(stdout.contains("a against b: "), "{stdout}");
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -166,11 +166,15 @@ fn signal_does_not_wait_for_engines() {
         &record,
     ];
     let runner = zermelo(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // The record is created when both engines have started.
+    while !fs::exists(&record).unwrap() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
     std::thread::sleep(Duration::from_millis(300));
     let start = Instant::now();
     signal(&runner, "INT");
     let mut runner = runner;
-    assert_eq!(runner.wait().unwrap().code(), Some(1));
+    assert_eq!(runner.wait().unwrap().code(), Some(3));
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
 

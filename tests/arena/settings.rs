@@ -266,16 +266,3 @@ fn openings_are_read_from_a_file() {
         assert!(error.contains(message), "{error}");
     }
 }
-
-/// Unknown options and rejected values are reported once per engine.
-#[test]
-fn invalid_engine_options_are_reported() {
-    let words = ["--engine", "name=c", "option.Sercher=mcts", "option.Hash=abc"];
-    let stdout = succeed(zermelo(&TWO).args(["--game", "tictactoe"]).args(words));
-    assert!(stdout.contains("c does not offer the option \"Sercher\"\n"), "{stdout}");
-    let refused =
-        "c reports: error: invalid value \"abc\" for option Hash, expected a whole number";
-    assert!(stdout.contains(refused), "{stdout}");
-    assert_eq!(stdout.matches("Sercher").count(), 2, "{stdout}");
-    assert!(stdout.contains("Terminations: normal 6"), "{stdout}");
-}

@@ -58,6 +58,7 @@ search() {
         case "$fault" in
             crash) echo "out of cheese" >&2; kill -SEGV $$ ;;
             exit) exit 3 ;;
+            broken-after-crash) : > "$file"; exit 3 ;;
             once) if [ ! -e "$file" ]; then : > "$file"; exit 3; fi ;;
             hang) exec sleep 1000 ;;
             children) sleep 1000 & sleep 1000 & echo $! > "$file"; wait; wait ;;
@@ -89,7 +90,10 @@ search() {
 
 case "$fault" in
     unborn) exit 1 ;;
-    mute) exec sleep 1000 ;;
+    mute) if [ -n "$file" ]; then echo start >> "$file"; fi; exec sleep 1000 ;;
+    broken-after-crash) if [ -e "$file" ]; then echo "no licence" >&2; exit 1; fi ;;
+    count-starts) echo start >> "$file" ;;
+    unborn-verbose) printf 'loading\ncannot load \033[2Jbook\n' >&2; exit 1 ;;
     wrong-game) variants="var chess var shogi" ;;
     losing) score=-900 ;;
     winning) score=900 ;;
@@ -101,7 +105,12 @@ while read -r line; do
     esac
     case "$line" in
         uci | ugi)
+            if [ "$fault $line" = "ugi-only uci" ]; then continue; fi
             echo "id name fake"
+            if [ "$fault" = "choosy" ]; then
+                echo "option name Hash type spin default 16 min 1 max 1024"
+                echo "option name Book type string default"
+            fi
             if [ "$fault" = "seeded" ]; then
                 echo "option name seed type spin default 5 min 3 max 9"
             fi
@@ -113,7 +122,11 @@ while read -r line; do
             fi
             echo "${line}ok"
             ;;
+        "setoption name Book value "*)
+            if [ "$fault" = "choosy" ]; then echo "No such file: ${line##* }"; fi
+            ;;
         isready)
+            if [ "$fault" = "never-ready" ]; then exec sleep 1000; fi
             if [ "$fault" = "unready" ] && [ "$searches" -ge 1 ]; then
                 exec sleep 1000
             fi

@@ -26,7 +26,7 @@ from zermelo_cluster.supervisor import ERRORS, OUTPUT, Supervisor
 POLL_INTERVAL = 1.0
 HEARTBEAT_INTERVAL = 5.0
 # Bytes of the program's stderr that are passed on.
-STDERR_TAIL = 2000
+STDERR_TAIL = 8000
 
 RECORD = 24
 SEAL = b"\xff\xff"

@@ -139,7 +139,7 @@ def invalid_reason(piece: bytes) -> str:
 
 
 def remarks(output: str) -> list[str]:
-    """Returns the complaints of engines about their options, printed between the title and the table."""
+    """Returns the remarks about engines, printed between the title and the table."""
     body = output.partition("\n\n")[0].splitlines()[1:]
     return [line for line in body if not line.startswith("game ")]
 

@@ -28,6 +28,8 @@ NODE_CHECK_PAUSE = 5.0
 # A node on which this many programs fail in a row gets no more jobs: a broken node fails faster than others work
 # and would attract every job.
 MAX_NODE_FAILURES = 3
+# Text in the errors of a program that rejects its input, exit code 2, for a reason that may be the node's.
+NODE_FAULT = " does not start: "
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class WorkerPool:
 
     def events(self, timeout: float) -> Iterator[JobEvent]:
         """Yields the events since the last call, waiting up to `timeout` seconds for the first. Raises `BadInput`
-        if the program rejects its arguments, since it would do so on every node."""
+        if the program rejects its arguments, since it would do so on every node; an engine may start on another."""
         if not self._running:
             return
         first, _ = ray.wait(list(self._running), num_returns=1, timeout=timeout)
@@ -147,7 +149,7 @@ class WorkerPool:
         if output.code == 0:
             self._reset_failures(running)
             return JobDone(running.key, output.output)
-        if output.code == 2:
+        if output.code == 2 and NODE_FAULT not in output.errors:
             raise BadInput(output.errors.strip())
         reason = f"on node {output.node}: {output.errors.strip()} (exit code {output.code})"
         node = running.worker.node if running.worker else ""

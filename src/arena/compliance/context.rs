@@ -12,10 +12,12 @@ use super::engine_output::BestMoveLine;
 use super::handshake::HandshakeReply;
 use super::limits::{LimitRule, StepLimits};
 use super::transcript::EngineTranscript;
+use crate::arena::option_line::is_complaint;
 use crate::arena::player;
 use crate::arena::process::{self, Process, WaitError};
 use crate::arena::referee::{RefereeBoard, Rules};
 use crate::arena::setup::Protocol;
+use crate::arena::start_failure::HandshakeProbe;
 use crate::printing::quote;
 use crate::rules::SplitMix;
 
@@ -167,29 +169,8 @@ impl<'a> CheckContext<'a> {
         self.process = None;
     }
 
-    /// Returns how the engine ended, if it did so on its own and this was noticed.
-    pub(super) fn exit_status(&self) -> Option<ExitStatus> {
-        self.exit
-    }
-
-    /// Returns the end of the engine's standard error, if there is any.
-    pub(super) fn stderr_tail(&self) -> Option<String> {
-        self.process.as_ref().and_then(Process::stderr_tail)
-    }
-
-    /// Starts a new engine process and returns whether it answers this handshake.
-    pub(super) fn probe_handshake(&mut self, command: &str, answer: &str) -> StepOutcome<bool> {
-        const WAIT: Duration = Duration::from_secs(2);
-        if self.start().is_err() {
-            return Ok(false);
-        }
-        self.transcript.record('>', "(new process)");
-        self.send(command);
-        self.finds_line(WAIT.min(self.options.patience), answer)
-    }
-
     /// Returns whether this line arrives in time.
-    pub(super) fn finds_line(&mut self, time: Duration, answer: &str) -> StepOutcome<bool> {
+    fn finds_line(&mut self, time: Duration, answer: &str) -> StepOutcome<bool> {
         match self.poll(time, |line| (line.trim_end() == answer).then_some(())) {
             Ok(found) => Ok(found.is_some()),
             Err(StepError::Interrupted) => Err(StepError::Interrupted),
@@ -205,8 +186,7 @@ impl<'a> CheckContext<'a> {
             return Err(StepError::skip(reason.clone()));
         }
         self.start().map_err(|error| self.start_failure(&error))?;
-        let handshake = self.handshake_command();
-        self.send(handshake);
+        self.send(self.options.engine.proto.handshake_command());
         for command in self.setup_commands().unwrap_or_default() {
             self.send(&command);
         }
@@ -224,11 +204,6 @@ impl<'a> CheckContext<'a> {
             }
             Err(other) => Err(other),
         }
-    }
-
-    /// Returns the command that starts the handshake.
-    pub(super) fn handshake_command(&self) -> &'static str {
-        self.by_protocol("uci", "ugi")
     }
 
     /// Returns the commands that follow the handshake: the game and the configured options.
@@ -357,13 +332,10 @@ impl<'a> CheckContext<'a> {
     /// Sends a line that must not be answered. `info` lines and lines outside the protocol do not
     /// count as answers, unless they report an error.
     pub(super) fn send_unanswered(&mut self, line: &str) -> StepOutcome {
-        const ERROR_WORDS: [&str; 4] = ["error", "unknown", "no such", "invalid"];
         self.send(line);
         for reply in self.sync()? {
-            let text = reply.to_ascii_lowercase();
-            let is_error = ERROR_WORDS.iter().any(|word| text.contains(word));
             let is_text = reply.starts_with("info") || process::is_unknown_line(&reply);
-            if is_error || (!is_text && !reply.trim().is_empty()) {
+            if is_complaint(&reply) || (!is_text && !reply.trim().is_empty()) {
                 return Err(StepError::fail(
                     format!("no answer to {}", quote(line)),
                     quote(&reply),
@@ -468,6 +440,38 @@ impl<'a> CheckContext<'a> {
                 return board.moves().to_vec();
             }
         }
+    }
+}
+
+/// Every line of the experiment is part of the transcript.
+impl HandshakeProbe for CheckContext<'_> {
+    type Error = StepError;
+
+    fn exit_status(&self) -> Option<ExitStatus> {
+        self.exit
+    }
+
+    fn stderr_tail(&self) -> Option<String> {
+        self.process.as_ref().and_then(Process::stderr_tail)
+    }
+
+    fn answers_at_end_of_input(&mut self, time: Duration, answer: &str) -> StepOutcome<bool> {
+        self.close_input();
+        self.finds_line(time, answer)
+    }
+
+    fn answers_handshake(
+        &mut self,
+        time: Duration,
+        command: &str,
+        answer: &str,
+    ) -> StepOutcome<bool> {
+        if self.start().is_err() {
+            return Ok(false);
+        }
+        self.transcript.record('>', "(new process)");
+        self.send(command);
+        self.finds_line(time.min(self.options.patience), answer)
     }
 }
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::EngineIdentity;
 use super::context::{CheckContext, StepError, StepOutcome};
-use super::engine_output::OptionLine;
-use super::handshake_failure;
+use crate::arena::option_line::OptionLine;
 use crate::arena::player;
 use crate::arena::referee::Rules;
+use crate::arena::start_failure::{self, HandshakeProbe};
 use crate::printing::quote;
 
 /// The lines an engine printed in its first handshake.
@@ -45,12 +45,13 @@ pub(super) fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
     /// Lines that belong to the handshake would follow immediately.
     const GRACE: Duration = Duration::from_millis(20);
     if let Err(error) = context.start() {
-        let reason = handshake_failure::explain_start_error(context.options.engine, &error);
+        let reason = start_failure::explain_start_error(context.options.engine, &error);
         context.likely_reason = Some(reason);
         return Err(context.start_failure(&error));
     }
-    let (command, answer) = (context.handshake_command(), context.by_protocol("uciok", "ugiok"));
-    context.send(command);
+    let proto = context.options.engine.proto;
+    let answer = proto.handshake_answer();
+    context.send(proto.handshake_command());
     let mut lines = Vec::new();
     let outcome = await_handshake(context, answer, &mut lines);
     // The report names the engine even if the handshake failed.
@@ -58,14 +59,14 @@ pub(super) fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
     let awaits_readyok = match outcome {
         Ok(Some(awaits_readyok)) => awaits_readyok,
         Ok(None) => {
-            context.likely_reason = Some(handshake_failure::explain_silence(context, &lines)?);
+            context.likely_reason = Some(explain_silence(context, &lines)?);
             let patience = context.options.patience.as_secs_f64();
             let expected = format!("{answer} within {patience}s");
             return Err(StepError::fail(expected, format!("no {answer}")));
         }
         Err(error) => {
             if context.exit_status().is_some() {
-                context.likely_reason = Some(handshake_failure::explain_silence(context, &lines)?);
+                context.likely_reason = Some(explain_silence(context, &lines)?);
             }
             return Err(error);
         }
@@ -82,6 +83,12 @@ pub(super) fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
         }
         _ => Ok(()),
     }
+}
+
+/// Returns the likely reason for an incomplete handshake, given the lines the engine printed.
+fn explain_silence(context: &mut CheckContext<'_>, lines: &[String]) -> StepOutcome<String> {
+    let proto = context.options.engine.proto;
+    Ok(start_failure::explain_silence(proto, lines, context)?.to_string())
 }
 
 /// Waits for the end of the handshake and collects its lines. Returns `None` if it does not end,

@@ -9,7 +9,6 @@ mod context;
 mod engine_output;
 mod game_rules;
 mod handshake;
-mod handshake_failure;
 mod limits;
 mod robustness;
 mod search;

@@ -4,8 +4,9 @@
 use std::time::Instant;
 
 use super::context::{AnsweredSearch, CheckContext, DEPTH_ONE, StepError, StepOutcome, check_move};
-use super::engine_output::{EngineInfo, OptionLine};
+use super::engine_output::EngineInfo;
 use super::limits::{LimitRule, StepLimits};
+use crate::arena::option_line::OptionLine;
 use crate::arena::player::is_no_move;
 use crate::arena::referee::{GameState, Opening, RefereeBoard, Rules};
 use crate::arena::setup::Protocol;

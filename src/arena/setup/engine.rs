@@ -9,6 +9,7 @@ use crate::arena::clock::PlayLimits;
 use crate::arena::key_values::{
     KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
 };
+use crate::printing::printable;
 
 /// The protocol an engine speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +19,26 @@ pub enum Protocol {
     Uci,
     /// Universal Game Interface.
     Ugi,
+}
+
+impl Protocol {
+    /// Returns the command that starts the handshake.
+    #[must_use]
+    pub fn handshake_command(self) -> &'static str {
+        match self {
+            Self::Uci => "uci",
+            Self::Ugi => "ugi",
+        }
+    }
+
+    /// Returns the line that ends the handshake.
+    #[must_use]
+    pub fn handshake_answer(self) -> &'static str {
+        match self {
+            Self::Uci => "uciok",
+            Self::Ugi => "ugiok",
+        }
+    }
 }
 
 /// The settings of one engine.
@@ -191,6 +212,19 @@ impl EngineSetup {
     pub fn default_name(&self) -> String {
         let stem = Path::new(&self.cmd).file_stem();
         stem.map_or_else(|| self.cmd.clone(), |stem| stem.to_string_lossy().into_owned())
+    }
+
+    /// Returns the program with its arguments and its folder, quoted and escaped for display.
+    #[must_use]
+    pub fn command_line(&self) -> String {
+        let quote =
+            |word: &str| printable(&shlex::try_quote(word).unwrap_or(word.into())).to_string();
+        let words = std::iter::once(&self.cmd).chain(&self.args);
+        let text = words.map(|word| quote(word)).collect::<Vec<_>>().join(" ");
+        match &self.dir {
+            Some(dir) => format!("{text} (in {})", quote(dir)),
+            None => text,
+        }
     }
 
     /// Returns whether the engine is the running program.

@@ -9,11 +9,10 @@ mod shards;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
-use super::{CliError, is_same_file, require_distinct};
+use super::signals::StopSignal;
+use super::{CliError, INTERRUPTED, is_same_file, require_distinct};
 use crate::arena::book::Book;
 use crate::arena::journal::{self, Journal, JournalError, RecordedGames};
 use crate::arena::record::GameRecord;
@@ -23,6 +22,7 @@ use crate::arena::scoreboard::Scoreboard;
 use crate::arena::settings::SettingsError;
 use crate::arena::setup::{EngineSetup, OpeningSetup, TournamentSetup};
 use crate::arena::sprt_progress::SprtProgress;
+use crate::arena::start_check::StartedEngines;
 use crate::arena::statistics::ObservationUnit;
 use crate::arena::tournament::{Tournament, TournamentEvent};
 use crate::engine::open_for_append;
@@ -36,6 +36,7 @@ pub(super) fn run(
     mut arguments: Arguments,
     log: Option<&str>,
 ) -> Result<(), CliError> {
+    let signal = StopSignal::install(INTERRUPTED.into())?;
     if arguments.rescore.is_some() || !arguments.merge.is_empty() {
         super::refuse_game_flag(game, "records name their games")?;
     }
@@ -71,28 +72,10 @@ pub(super) fn run(
     if arguments.plan {
         return shards::print_plan(setup, rules);
     }
-    let stop = Arc::new(AtomicBool::new(false));
     let uses_default = settings.openings.is_none() && !settings.engines.is_empty();
-    let mut prepared = Match::open(setup, rules, &arguments, Arc::clone(&stop))?;
+    let mut prepared = Match::open(setup, rules, &arguments, &signal)?;
     prepared.display.names_openings = uses_default;
-    // Until here nothing needs an orderly end, and reading from a pipe may take any time.
-    catch_signals(&stop)?;
     prepared.play()
-}
-
-/// Sets `stop` on the first signal, so that the tournament ends in order. A second signal exits the
-/// process after a moment in which the engines can still be killed.
-pub(super) fn catch_signals(stop: &Arc<AtomicBool>) -> Result<(), CliError> {
-    const GRACE_PERIOD: Duration = Duration::from_secs(2);
-    let stop = Arc::clone(stop);
-    let handler = move || {
-        if stop.swap(true, Ordering::Relaxed) {
-            std::thread::sleep(GRACE_PERIOD);
-            std::process::exit(1);
-        }
-    };
-    ctrlc::set_handler(handler)
-        .map_err(|error| CliError::Failed(format!("cannot install a signal handler: {error}")))
 }
 
 /// Why no more games are started.
@@ -108,6 +91,7 @@ enum StopReason {
 /// A match that is played, recorded and displayed.
 struct Match<'a> {
     tournament: Tournament,
+    engines: StartedEngines,
     arguments: &'a Arguments,
     journal: Journal,
     recorded: RecordedGames,
@@ -153,18 +137,23 @@ fn observation_unit(setup: &TournamentSetup) -> ObservationUnit {
 }
 
 impl<'a> Match<'a> {
+    /// Reads the openings, starts the engines and only then opens the files, so that nothing is
+    /// recorded if an engine cannot play.
     fn open(
         mut setup: TournamentSetup,
         rules: Rules,
         arguments: &'a Arguments,
-        stop: Arc<AtomicBool>,
+        signal: &StopSignal,
     ) -> Result<Self, CliError> {
         let only = arguments.only.as_ref();
         let shard = only.map(|only| shards::select_games(&setup, only)).transpose()?;
         check_engine_logs(&setup)?;
         let book = Book::open(&setup, rules)?;
         book.note_digest(&mut setup)?;
+        // Until here nothing needs an orderly end, and reading from a pipe may take any time.
+        let stop = signal.end_in_order();
         let tournament = Tournament { setup, rules, book, shard, stop };
+        let engines = tournament.start_engines()?;
         let Tournament { setup, shard, .. } = &tournament;
         let keep_games = arguments.report.is_some() && arguments.record.is_none();
         let mut progress = MatchProgress::new(setup, keep_games);
@@ -186,7 +175,7 @@ impl<'a> Match<'a> {
         let earlier = recorded.keys().filter(is_selected).count() as u64;
         let total = tournament.schedule().total();
         let display = MatchDisplay::new(setup, shard.clone(), total, earlier);
-        Ok(Self { tournament, arguments, journal, recorded, progress, display })
+        Ok(Self { tournament, engines, arguments, journal, recorded, progress, display })
     }
 
     fn play(mut self) -> Result<(), CliError> {
@@ -212,7 +201,7 @@ impl<'a> Match<'a> {
                     }
                     None => String::new(),
                 };
-                Err(CliError::Failed(format!("interrupted{hint}")))
+                Err(CliError::Interrupted(format!("interrupted{hint}")))
             }
             _ => Ok(shown?),
         }
@@ -220,7 +209,7 @@ impl<'a> Match<'a> {
 
     /// Plays the remaining games; returns why it stopped early, if it did.
     fn play_games(&mut self) -> Result<Option<StopReason>, CliError> {
-        let Self { tournament, journal, progress, display, recorded, .. } = self;
+        let Self { tournament, engines, journal, progress, display, recorded, .. } = self;
         let observe = |event: TournamentEvent| {
             let (shown, is_decided) = match event {
                 TournamentEvent::GameFinished(game) => {
@@ -239,7 +228,7 @@ impl<'a> Match<'a> {
                 Ok(()) => ControlFlow::Continue(()),
             }
         };
-        Ok(tournament.run(recorded, observe)?)
+        Ok(tournament.run(std::mem::take(engines), recorded, observe)?)
     }
 
     fn write_report(&self, path: &Path) -> Result<(), CliError> {

@@ -1,0 +1,270 @@
+//! Starts every engine once before the first game, so that a mistake in the settings is reported
+//! instead of recorded as lost games.
+
+use std::fmt;
+use std::io;
+use std::process::ExitStatus;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, ScopedJoinHandle};
+use std::time::Duration;
+
+use super::player::{Player, PlayerError, PlayerOptions, StartError};
+use super::process::{Process, WaitError};
+use super::setup::EngineSetup;
+use super::start_failure::{HandshakeProbe, SilenceCause, explain_silence};
+use super::tournament::MAX_IDLE_ENGINES;
+use crate::printing::printable;
+
+/// The number of engines that start at the same time: no more than a worker keeps running.
+const MAX_CONCURRENT_STARTS: usize = MAX_IDLE_ENGINES;
+
+/// The engines of a tournament after their first start.
+#[derive(Debug, Default)]
+pub struct StartedEngines {
+    /// Running engines, by their places in the list of engines.
+    pub(super) players: Vec<(usize, Player)>,
+    /// Complaints that do not keep an engine from playing.
+    pub(super) warnings: Vec<(usize, String)>,
+}
+
+/// Why the engines of a tournament cannot play.
+#[derive(Debug, thiserror::Error)]
+pub enum StartCheckError {
+    /// The check was interrupted.
+    #[error("interrupted before the first game")]
+    Interrupted,
+    /// The system has no resources left to start an engine.
+    #[error("cannot start any more engines: {0}")]
+    OutOfResources(io::Error),
+    /// Engines do not start or do not accept their options.
+    #[error(
+        "{}\nnothing was recorded",
+        .0.iter().map(StartFailure::to_string).collect::<Vec<_>>().join("\n")
+    )]
+    Failed(Vec<StartFailure>),
+}
+
+/// Why an engine cannot play.
+#[derive(Debug)]
+pub struct StartFailure {
+    /// The engine's name.
+    name: String,
+    /// Its command line, escaped.
+    command: String,
+    /// What happened.
+    reason: String,
+    /// The likely cause, if it is known.
+    cause: Option<String>,
+    /// The end of its standard error, if there is any.
+    stderr: Option<String>,
+}
+
+impl fmt::Display for StartFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// The number of lines shown of the standard error, counted from the end.
+        const SHOWN_LINES: usize = 8;
+        let Self { name, command, reason, cause, stderr } = self;
+        write!(f, "{name} {reason}\n    command: {command}")?;
+        if let Some(cause) = cause {
+            write!(f, "\n    likely:  {cause}")?;
+        }
+        let lines: Vec<&str> = stderr.iter().flat_map(|text| text.lines()).collect();
+        for line in &lines[lines.len().saturating_sub(SHOWN_LINES)..] {
+            write!(f, "\n    stderr:  {}", printable(line.trim_end()))?;
+        }
+        Ok(())
+    }
+}
+
+/// The outcome of the first start of an engine.
+enum CheckedEngine {
+    /// It can play. It keeps running if it is needed soon.
+    Ready {
+        player: Option<Player>,
+        warnings: Vec<String>,
+    },
+    Failed(StartFailure),
+}
+
+/// Starts all engines, a few at a time: each must complete the handshake, accept its options and
+/// answer `isready`. The first ones keep running for the first games.
+///
+/// # Errors
+/// Fails if engines cannot play, with the reasons for each of them, or if the check is interrupted.
+pub fn start_engines(
+    engines: &[EngineSetup],
+    options: &PlayerOptions,
+) -> Result<StartedEngines, StartCheckError> {
+    let remaining = Mutex::new(engines.iter().enumerate());
+    let check_remaining = || -> Result<Vec<(usize, CheckedEngine)>, StartCheckError> {
+        let mut checked = Vec::new();
+        loop {
+            let next = remaining.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, engine)) = next else { return Ok(checked) };
+            checked.push((index, check_engine(engine, options, index < MAX_IDLE_ENGINES)?));
+        }
+    };
+    let results = std::thread::scope(|scope| {
+        let builder = || Builder::new().name("engine start".to_owned());
+        let threads: io::Result<Vec<_>> = (1..engines.len().min(MAX_CONCURRENT_STARTS))
+            .map(|_| builder().spawn_scoped(scope, check_remaining))
+            .collect();
+        let own = check_remaining();
+        let join = |thread: ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        let others = threads.map_err(StartCheckError::OutOfResources)?.into_iter().map(join);
+        std::iter::once(own).chain(others).collect::<Result<Vec<_>, _>>()
+    });
+    let (mut started, mut failures) = (StartedEngines::default(), Vec::new());
+    for (index, checked) in results?.into_iter().flatten() {
+        match checked {
+            CheckedEngine::Ready { player, warnings } => {
+                started.players.extend(player.map(|player| (index, player)));
+                started.warnings.extend(warnings.into_iter().map(|warning| (index, warning)));
+            }
+            CheckedEngine::Failed(failure) => failures.push((index, failure)),
+        }
+    }
+    if failures.is_empty() {
+        return Ok(started);
+    }
+    failures.sort_by_key(|(index, _)| *index);
+    Err(StartCheckError::Failed(failures.into_iter().map(|(_, failure)| failure).collect()))
+}
+
+/// Starts an engine; quits it if it can play but is not to be kept.
+fn check_engine(
+    engine: &EngineSetup,
+    options: &PlayerOptions,
+    keep: bool,
+) -> Result<CheckedEngine, StartCheckError> {
+    let failed = |reason: String, cause, stderr| {
+        let (name, command) = (engine.name.clone(), engine.command_line());
+        Ok(CheckedEngine::Failed(StartFailure { name, command, reason, cause, stderr }))
+    };
+    match Player::start(&Arc::new(engine.clone()), options) {
+        Ok(mut player) if player.rejected_options().is_empty() => {
+            let warnings = player.take_warnings();
+            if keep {
+                return Ok(CheckedEngine::Ready { player: Some(player), warnings });
+            }
+            player.quit();
+            Ok(CheckedEngine::Ready { player: None, warnings })
+        }
+        Ok(player) => failed(player.rejected_options().join("; "), None, player.stderr_tail()),
+        Err(StartError { error: PlayerError::Fault(fault), stderr }) => {
+            let cause = find_cause(engine, options);
+            match options.stop.load(Ordering::Relaxed) {
+                true => Err(StartCheckError::Interrupted),
+                false => failed(format!("does not start: it {}", fault.reason), cause, stderr),
+            }
+        }
+        Err(StartError { error: PlayerError::Interrupted, .. }) => {
+            Err(StartCheckError::Interrupted)
+        }
+        Err(StartError { error: PlayerError::OutOfResources(error), .. }) => {
+            Err(StartCheckError::OutOfResources(error))
+        }
+    }
+}
+
+/// Starts an engine that failed once more to find the likely cause. There is none to add if the
+/// program cannot be started, exits or completes the handshake now.
+fn find_cause(engine: &EngineSetup, options: &PlayerOptions) -> Option<String> {
+    const MAX_WAIT: Duration = Duration::from_secs(2);
+    let proto = engine.proto;
+    let mut probe = EngineProbe { engine, options, process: None, exit: None };
+    let (command, answer) = (proto.handshake_command(), proto.handshake_answer());
+    let mut lines = Vec::new();
+    probe.start(command).ok()?;
+    if probe.finds_line(MAX_WAIT, answer, &mut lines).ok()? {
+        return None;
+    }
+    let failure = explain_silence(proto, &lines, &mut probe).ok()?;
+    match failure.cause {
+        SilenceCause::Exits(_) => None,
+        cause => Some(cause.to_string()),
+    }
+}
+
+/// An engine that is restarted to find out why it did not complete the handshake.
+struct EngineProbe<'a> {
+    engine: &'a EngineSetup,
+    options: &'a PlayerOptions,
+    process: Option<Process>,
+    /// How it ended, if it did so on its own.
+    exit: Option<ExitStatus>,
+}
+
+/// The check was interrupted.
+struct Interrupted;
+
+impl EngineProbe<'_> {
+    /// Starts the engine and sends a command; ends the previous process first.
+    fn start(&mut self, command: &str) -> io::Result<()> {
+        (self.process, self.exit) = (None, None);
+        let process = Process::start(self.engine)?;
+        process.send_line(command);
+        self.process = Some(process);
+        Ok(())
+    }
+
+    /// Waits for a line, at most as long as for any reply; collects all lines.
+    fn finds_line(
+        &mut self,
+        time: Duration,
+        answer: &str,
+        lines: &mut Vec<String>,
+    ) -> Result<bool, Interrupted> {
+        let Some(process) = &mut self.process else { return Ok(false) };
+        let time = time.min(self.options.timeouts.response);
+        let found = process.wait_for(time, &self.options.stop, |line, _| {
+            lines.push(line.to_owned());
+            (line.trim_end() == answer).then_some(())
+        });
+        match found {
+            Ok(_) => Ok(true),
+            Err(WaitError::Interrupted) => Err(Interrupted),
+            Err(WaitError::Closed) => {
+                self.exit = process.exit_status();
+                Ok(false)
+            }
+            Err(WaitError::Timeout | WaitError::Garbage(_)) => Ok(false),
+        }
+    }
+}
+
+impl HandshakeProbe for EngineProbe<'_> {
+    type Error = Interrupted;
+
+    fn exit_status(&self) -> Option<ExitStatus> {
+        self.exit
+    }
+
+    fn stderr_tail(&self) -> Option<String> {
+        self.process.as_ref().and_then(Process::stderr_tail)
+    }
+
+    fn answers_at_end_of_input(
+        &mut self,
+        time: Duration,
+        answer: &str,
+    ) -> Result<bool, Interrupted> {
+        self.process.iter_mut().for_each(Process::close_input);
+        self.finds_line(time, answer, &mut Vec::new())
+    }
+
+    fn answers_handshake(
+        &mut self,
+        time: Duration,
+        command: &str,
+        answer: &str,
+    ) -> Result<bool, Interrupted> {
+        match self.start(command) {
+            Ok(()) => self.finds_line(time, answer, &mut Vec::new()),
+            Err(_) => Ok(false),
+        }
+    }
+}

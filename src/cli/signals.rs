@@ -1,0 +1,44 @@
+//! SIGINT, SIGTERM and SIGHUP in runs that start engines.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::{CliError, print_error};
+
+/// The response to signals: exit at once, or end in order.
+pub(super) struct StopSignal {
+    stop: Arc<AtomicBool>,
+    ends_in_order: Arc<AtomicBool>,
+}
+
+impl StopSignal {
+    /// Handles signals from now on: the process exits with this code.
+    pub(super) fn install(exit_code: i32) -> Result<Self, CliError> {
+        const GRACE_PERIOD: Duration = Duration::from_secs(2);
+        let installed = Self { stop: Arc::default(), ends_in_order: Arc::default() };
+        let [stop, ends_in_order] = [&installed.stop, &installed.ends_in_order].map(Arc::clone);
+        let handler = move || {
+            let is_second = stop.swap(true, Ordering::Relaxed);
+            if !ends_in_order.load(Ordering::Relaxed) {
+                print_error(&"interrupted");
+                std::process::exit(exit_code);
+            }
+            if is_second {
+                std::thread::sleep(GRACE_PERIOD);
+                std::process::exit(exit_code);
+            }
+        };
+        ctrlc::set_handler(handler).map_err(|error| {
+            CliError::Failed(format!("cannot install a signal handler: {error}"))
+        })?;
+        Ok(installed)
+    }
+
+    /// From now on, the first signal only sets the returned flag, so that the run ends in order. A
+    /// second one exits after a moment in which engines can still be killed.
+    pub(super) fn end_in_order(&self) -> Arc<AtomicBool> {
+        self.ends_in_order.store(true, Ordering::Relaxed);
+        Arc::clone(&self.stop)
+    }
+}
