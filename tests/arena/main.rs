@@ -12,6 +12,7 @@ mod resume;
 mod settings;
 mod shards;
 mod start;
+mod trust;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -183,7 +183,7 @@ def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
 
     def job(shard: Shard) -> Job:
         games = ["--only", f"{shard.first}-{shard.last}"]
-        return Job(site.program, ("match", "--resume", "--json", shard.name, *games), shard.name)
+        return Job(site.program, ("match", "--resume", "--trust-record", "--json", shard.name, *games), shard.name)
 
     pool = site.worker_pool(files, options.give_up)
     runner = ShardRunner(pool, folder, site.workers, job, head.encode() + b"\n", invalid_reason, remarks)

@@ -233,6 +233,22 @@ impl EngineSetup {
         self.cmd == SELF_COMMAND
     }
 
+    /// Returns whether starting the engine only runs this program, which then reads and writes no
+    /// file of the setup's choice.
+    #[must_use]
+    pub fn is_harmless(&self) -> bool {
+        const FILE_OPTIONS: [&[&str]; 2] = [&["evalfile"], &["log", "file"]];
+        // The engine splits the command into words again.
+        let names_file = |(name, value): &(String, String)| {
+            let command = format!("{name} {value}").to_lowercase();
+            let words: Vec<&str> = command.split_whitespace().collect();
+            FILE_OPTIONS.iter().any(|option| words.starts_with(option))
+        };
+        let Self { args, dir, stderr, options, .. } = self;
+        let has_own_start = !args.is_empty() || dir.is_some() || stderr.is_some();
+        self.is_this_program() && !has_own_start && !options.iter().any(names_file)
+    }
+
     /// Returns the tolerated time overrun.
     #[must_use]
     pub fn margin(&self) -> Duration {

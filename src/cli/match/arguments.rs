@@ -67,6 +67,9 @@ pub(in crate::cli) struct Arguments {
     /// Resume the tournament in --record, which must exist; without engines, use its settings
     #[arg(long)]
     pub(super) resume: bool,
+    /// With --resume and no engines, run the commands that the record names without asking
+    #[arg(long, requires = "resume")]
+    pub(super) trust_record: bool,
     /// Replay the games of a record, check them against the rules and print the standings
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "record", "only"])]
     pub(super) rescore: Option<PathBuf>,

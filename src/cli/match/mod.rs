@@ -5,6 +5,7 @@ mod display;
 mod merge;
 mod rescore;
 mod shards;
+mod trust;
 
 use std::io;
 use std::ops::ControlFlow;
@@ -53,6 +54,7 @@ pub(super) fn run(
     let settings = arguments.settings()?;
     arguments.set_output_files(&settings);
     let recorded = arguments.record.as_ref().or(arguments.json.as_ref());
+    let mut needs_trust = None;
     let (setup, rules) = match (recorded, arguments.resume) {
         (None, true) => {
             let reason = "--resume needs --record FILE or --json FILE".to_owned();
@@ -61,6 +63,7 @@ pub(super) fn run(
         (Some(path), true) if settings.engines.is_empty() => {
             let setup = settings.resume(journal::read_setup(path)?, game)?;
             let rules = Rules::find(&setup.game)?;
+            needs_trust = Some(path.clone()).filter(|_| !arguments.trust_record);
             (setup, rules)
         }
         (recorded, _) => {
@@ -71,6 +74,9 @@ pub(super) fn run(
     check_files(&setup, &arguments, log)?;
     if arguments.plan {
         return shards::print_plan(setup, rules);
+    }
+    if let Some(record) = needs_trust {
+        trust::confirm_engines(&setup, &record)?;
     }
     let uses_default = settings.openings.is_none() && !settings.engines.is_empty();
     let mut prepared = Match::open(setup, rules, &arguments, &signal)?;

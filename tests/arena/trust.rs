@@ -1,0 +1,109 @@
+//! Resuming from a record alone: foreign commands run only once they are confirmed.
+
+use std::fs;
+use std::io::{Read, Write};
+
+use pty_process::blocking::{Command, open};
+
+use super::{Folder, fail, read, succeed, zermelo};
+
+/// Writes a record of one pair whose second engine is `engine`, as JSON; returns its path.
+fn record_with(folder: &Folder, engine: &str) -> String {
+    let record = folder.file("games.pgn");
+    let words = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
+    let _ = fs::remove_file(&record);
+    succeed(zermelo(&words).args(["--game", "tictactoe", "--record", &record]));
+    let text = fs::read_to_string(&record).unwrap();
+    let plain = r#""name":"b","cmd":"zermelo""#;
+    assert!(text.contains(plain), "{text}");
+    fs::write(&record, text.replacen(plain, &format!(r#""name":"b",{engine}"#), 1)).unwrap();
+    record
+}
+
+/// The commands are shown in full, with everything invisible escaped.
+#[test]
+fn foreign_commands_of_a_record_need_trust() {
+    let folder = Folder::new("trust");
+    let long = "x".repeat(200);
+    let cases = [
+        (
+            format!(r#""cmd":"./evil","args":["a b","{long}\u001b[2K"],"dir":".""#),
+            format!("    b: ./evil 'a b' '{long}\\u{{1b}}[2K' (in .)\n"),
+        ),
+        (
+            r#""cmd":"zermelo","options":[["evalfile","/etc/passwd"]]"#.to_owned(),
+            "    b: zermelo  option.evalfile=/etc/passwd\n".to_owned(),
+        ),
+        (
+            r#""cmd":"zermelo","options":[["Log  File","precious"]]"#.to_owned(),
+            "    b: zermelo  option.Log  File=precious\n".to_owned(),
+        ),
+        (
+            r#""cmd":"zermelo","stderr":"precious""#.to_owned(),
+            "    b: zermelo  stderr=precious\n".to_owned(),
+        ),
+    ];
+    for (engine, shown) in cases {
+        let record = record_with(&folder, &engine);
+        let before = fs::read(&record).unwrap();
+        let resume = ["--resume", "--record", &record, "--rounds", "2"];
+        let error = fail(zermelo(&resume).current_dir(folder.file("")), 2);
+        assert!(error.contains("games.pgn names these commands to run:\n"), "{error}");
+        assert!(error.contains(&shown), "{error}\n{shown}");
+        assert!(
+            !error.contains("    a: ") && error.contains("--trust-record to run them"),
+            "{error}"
+        );
+        assert_eq!(fs::read(&record).unwrap(), before);
+        assert!(!fs::exists(folder.file("precious")).unwrap());
+    }
+    // This program alone runs nothing foreign, and neither does --plan.
+    let record = record_with(&folder, r#""cmd":"zermelo","options":[["Hash","4"]]"#);
+    succeed(&mut zermelo(&["--resume", "--record", &record, "--rounds", "2"]));
+    let record = record_with(&folder, r#""cmd":"./evil""#);
+    succeed(&mut zermelo(&["--resume", "--record", &record, "--plan"]));
+    let log = folder.file("log");
+    let record = record_with(&folder, &format!(r#""cmd":"zermelo","stderr":"{log}""#));
+    let trusted = ["--resume", "--trust-record", "--record", &record, "--rounds", "2"];
+    succeed(&mut zermelo(&trusted));
+    assert_eq!(read(&record).len(), 4);
+    let error = fail(&mut zermelo(&["--trust-record", "--record", &record]), 2);
+    assert!(error.contains("--resume"), "{error}");
+}
+
+/// Resumes a record in a terminal; returns the exit code and the output.
+fn resume_in_terminal(record: &str, answer: &str) -> (Option<i32>, String) {
+    let (mut keys, inside) = open().unwrap();
+    let command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
+    let words = ["match", "--resume", "--record", record, "--rounds", "2"];
+    let mut child = command.args(words).spawn(inside).unwrap();
+    let mut output = Vec::new();
+    let mut bytes = [0; 1024];
+    // Reading fails when the program has exited.
+    while let Ok(count @ 1..) = keys.read(&mut bytes) {
+        let had_question = output.windows(5).any(|window| window == b"[y/N]");
+        output.extend_from_slice(&bytes[..count]);
+        if !had_question && output.windows(5).any(|window| window == b"[y/N]") {
+            keys.write_all(answer.as_bytes()).unwrap();
+        }
+    }
+    let code = child.wait().unwrap().code();
+    (code, String::from_utf8_lossy(&output).into_owned())
+}
+
+#[test]
+fn foreign_commands_are_confirmed_on_a_terminal() {
+    let folder = Folder::new("trust-terminal");
+    let log = folder.file("log");
+    let record = record_with(&folder, &format!(r#""cmd":"zermelo","stderr":"{log}""#));
+    for answer in ["n\r", "\r"] {
+        let (code, output) = resume_in_terminal(&record, answer);
+        assert_eq!(code, Some(2), "{output}");
+        assert!(output.contains("Run them? [y/N]"), "{output}");
+        assert!(output.contains("were not confirmed, nothing was run"), "{output}");
+        assert!(!fs::exists(&log).unwrap());
+    }
+    let (code, output) = resume_in_terminal(&record, "y\r");
+    assert_eq!(code, Some(0), "{output}");
+    assert_eq!(read(&record).len(), 4);
+}
