@@ -237,6 +237,9 @@ fn reading_from_a_pipe_can_be_interrupted() {
             assert!(sent.elapsed() < TIMEOUT, "{arguments:?}");
             std::thread::sleep(Duration::from_millis(10));
         }
+        if arguments[0] == "match" {
+            assert_eq!(child.wait().unwrap().code(), Some(3), "{arguments:?}");
+        }
     }
     // The stderr of an engine must go to a file.
     let stderr = format!("stderr={name}");
@@ -401,7 +404,8 @@ fn interrupted_runs_resume_to_the_same_result() {
                 // Before the handlers are installed, the signal kills the program.
                 None => assert_eq!(output.status.signal(), Some(signal.as_raw()), "{output_text}"),
                 code => {
-                    assert_eq!(code, Some(1), "{output_text}");
+                    let expected = if arguments[0] == "match" { 3 } else { 1 };
+                    assert_eq!(code, Some(expected), "{output_text}");
                     orderly += 1;
                 }
             }
@@ -614,6 +618,21 @@ fn child_count(process: u32) -> usize {
     let children =
         threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     children.map(|children| children.split_whitespace().count()).sum()
+}
+
+/// Without descriptors for more engines nothing is recorded, and no engine is blamed.
+#[test]
+fn engines_are_not_blamed_for_a_lack_of_descriptors() {
+    let folder = Folder::new("descriptors");
+    let record = folder.file("games.pgn");
+    let record = record.to_str().unwrap();
+    let words = ["match", "--engine", "name=a", "--engine", "name=b", "--each", "nodes=9"];
+    let arguments = [&words[..], &["--record", record]].concat();
+    let output = run_after("ulimit -n 8", &arguments);
+    let output_text = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{output_text}");
+    assert!(output_text.contains("cannot start any more engines: "), "{output_text}");
+    assert!(!fs::exists(record).unwrap());
 }
 
 /// A hundred concurrent games with two engines each.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use zermelo::arena::record::{GameRecord, Termination};
 use zermelo::rules::Outcome;
 
-use super::{Folder, fake, read, succeed, zermelo};
+use super::{Folder, fail, fake, read, succeed, zermelo};
 
 /// Plays two games of the fake engine with a fault against a faultless one.
 pub(super) fn play_faulty(folder: &Folder, fault: &str, more: &[&str]) -> Vec<GameRecord> {
@@ -150,6 +150,26 @@ fn failed_engine_is_restarted_only_with_recover() {
         "bad is not restarted after an earlier failure: bad exited unexpectedly (exit status: 3)";
     assert_eq!(games[3].reason, reason);
     assert_eq!(games[3].player_at_fault(), Some("bad"));
+}
+
+/// With `--strict` the exit code reports failures of engines, also those of an earlier run.
+#[test]
+fn strict_match_with_a_failed_engine_exits_with_1() {
+    let folder = Folder::new("strict");
+    let play = |fault: &str, more: &[&str]| {
+        let (bad, record) = (fake(fault), folder.file(fault));
+        let mut command =
+            zermelo(&["--engine", "name=bad", "cmd=sh", &bad, "--engine", "name=good"]);
+        command.args(["--game", "tictactoe", "--each", "st=1", "--openings", "start"]);
+        command.args(["--record", &record, "--strict"]).args(more);
+        command
+    };
+    succeed(&mut play("faultless", &[]));
+    let error = fail(&mut play("illegal", &["--games", "1"]), 1);
+    assert!(error.contains("an engine failed in 1 game(s) (--strict)"), "{error}");
+    fail(&mut play("illegal", &["--games", "1"]), 1);
+    let resumed = ["--resume", "--trust-record", "--record", &folder.file("illegal")];
+    succeed(&mut zermelo(&resumed));
 }
 
 #[test]

@@ -70,6 +70,9 @@ pub(in crate::cli) struct Arguments {
     /// With --resume and no engines, run the commands that the record names without asking
     #[arg(long, requires = "resume")]
     pub(super) trust_record: bool,
+    /// Exit with code 1 if an engine failed in any game of the match
+    #[arg(long, conflicts_with_all = ["rescore", "merge", "plan"])]
+    pub(super) strict: bool,
     /// Replay the games of a record, check them against the rules and print the standings
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "record", "only"])]
     pub(super) rescore: Option<PathBuf>,
@@ -114,7 +117,11 @@ Examples:
   zermelo match --record games.pgn --resume
   zermelo match --rescore games.pgn
   zermelo match --config match.toml --only 1-100 --record part1.pgn
-  zermelo match --merge part1.pgn part2.pgn --record games.pgn";
+  zermelo match --merge part1.pgn part2.pgn --record games.pgn
+
+Exit codes: 0 finished; 1 finished, but an engine failed and --strict is given, or the run failed
+  (disk full, no more processes, a game of --rescore against the rules); 2 bad usage or an engine
+  that does not start; 3 interrupted.";
 
 /// The arguments that take a group of `KEY=VALUE` settings.
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ use super::signals::StopSignal;
 use super::{CliError, INTERRUPTED, is_same_file, require_distinct};
 use crate::arena::book::Book;
 use crate::arena::journal::{self, Journal, JournalError, RecordedGames};
-use crate::arena::record::GameRecord;
+use crate::arena::record::{GameRecord, Termination};
 use crate::arena::referee::Rules;
 use crate::arena::report::{self, HtmlReport};
 use crate::arena::scoreboard::Scoreboard;
@@ -109,6 +109,8 @@ struct Match<'a> {
 struct MatchProgress {
     scoreboard: Scoreboard,
     sprt: Option<SprtProgress>,
+    /// The number of games in which an engine failed.
+    failures: usize,
     /// The games, if the report cannot read them from a record.
     games: Option<Vec<GameRecord>>,
 }
@@ -119,6 +121,7 @@ impl MatchProgress {
         Self {
             scoreboard: Scoreboard::new(names, observation_unit(setup)),
             sprt: SprtProgress::from_setup(setup),
+            failures: 0,
             games: keep_games.then(Vec::new),
         }
     }
@@ -126,6 +129,10 @@ impl MatchProgress {
     /// Adds a game; returns whether the SPRT has ended.
     fn add(&mut self, game: &GameRecord) -> bool {
         self.scoreboard.add(game);
+        // In a disagreement one engine is wrong, although nobody can say which.
+        let has_failure =
+            game.player_at_fault().is_some() || game.termination == Termination::Disagreement;
+        self.failures += usize::from(has_failure);
         if let Some(games) = &mut self.games {
             games.push(game.clone());
         }
@@ -209,6 +216,10 @@ impl<'a> Match<'a> {
                 };
                 Err(CliError::Interrupted(format!("interrupted{hint}")))
             }
+            _ if self.arguments.strict && self.progress.failures > 0 => {
+                let failures = self.progress.failures;
+                Err(CliError::Failed(format!("an engine failed in {failures} game(s) (--strict)")))
+            }
             _ => Ok(shown?),
         }
     }
@@ -238,7 +249,7 @@ impl<'a> Match<'a> {
     }
 
     fn write_report(&self, path: &Path) -> Result<(), CliError> {
-        let MatchProgress { scoreboard, sprt, games } = &self.progress;
+        let MatchProgress { scoreboard, sprt, games, .. } = &self.progress;
         let read;
         let games = match (&self.arguments.record, games) {
             (_, Some(games)) => games,

@@ -66,7 +66,7 @@ pub(super) fn write_results(
         None => {
             let names: [String; 0] = [];
             let scoreboard = Scoreboard::new(names, guess_unit(games));
-            MatchProgress { scoreboard, sprt: None, games: None }
+            MatchProgress { scoreboard, sprt: None, failures: 0, games: None }
         }
     };
     for game in games {
