@@ -72,6 +72,9 @@ pub(super) fn run(
         }
     };
     check_files(&setup, &arguments, log)?;
+    if arguments.resume && !names_existing_file(&arguments) {
+        return Err(JournalError::NotFound(recorded.cloned().unwrap_or_default()).into());
+    }
     if arguments.plan {
         return shards::print_plan(setup, rules);
     }
@@ -82,6 +85,12 @@ pub(super) fn run(
     let mut prepared = Match::open(setup, rules, &arguments, &signal)?;
     prepared.display.names_openings = uses_default;
     prepared.play()
+}
+
+/// Returns whether there is a record or a file of JSON lines to resume.
+fn names_existing_file(arguments: &Arguments) -> bool {
+    let files = [&arguments.record, &arguments.json];
+    files.into_iter().flatten().any(|path| path.exists())
 }
 
 /// Why no more games are started.
