@@ -60,7 +60,7 @@ pub fn annotate(
         let name = game.normalize_move(names[ply]).map_err(at(ply + 1))?;
         let known = assessment.moves.iter().find(|(own, _)| *own == name);
         // A proof of the move or of the position after it takes precedence.
-        let value = match (known.map(|(_, score)| *score), before_move(after)) {
+        let value = match (known.map(|(_, score)| *score), after.before_move()) {
             (Some(proven @ Score::Proven(_)), _) => proven,
             (_, proven @ Score::Proven(_)) => proven,
             (known, searched) => known.unwrap_or(searched),
@@ -74,14 +74,6 @@ pub fn annotate(
         mv.best = Some(best);
     }
     Ok(())
-}
-
-/// Converts the score of a position for the player that moved there.
-fn before_move(score: Score) -> Score {
-    match score {
-        Score::Estimate(points) => Score::Estimate(-points),
-        Score::Proven(exact) => Score::Proven(exact.before_move()),
-    }
 }
 
 /// Returns the score of a position with a move of the given score: proofs take precedence over

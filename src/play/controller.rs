@@ -3,6 +3,7 @@
 //! Only `quit`, the end of input and a confirmed Ctrl-C end the program. Any other input that cannot
 //! be carried out is answered with a message and prompted for again.
 
+mod advice;
 mod files;
 
 use std::io;
@@ -173,12 +174,20 @@ impl<'a, C: Console> Controller<'a, C> {
         match input {
             PlayInput::Quit => return QUIT,
             PlayInput::Empty | PlayInput::Board => self.show_board()?,
-            PlayInput::Hint | PlayInput::Eval | PlayInput::Moves | PlayInput::Flip
+            PlayInput::Hint
+            | PlayInput::Explain(_)
+            | PlayInput::Eval
+            | PlayInput::Moves
+            | PlayInput::Flip
                 if self.game.is_over() =>
             {
                 self.print(Message::GameOver)?;
             }
             PlayInput::Hint => self.show_hint()?,
+            PlayInput::Explain("") => {
+                self.print(Message::MoveMissing(&self.game.legal_moves()[0]))?;
+            }
+            PlayInput::Explain(text) => self.show_explanation(text)?,
             PlayInput::Eval => self.show_evaluation()?,
             PlayInput::Undo => match self.game.undo()? {
                 0 => self.print(Message::NothingToUndo)?,
@@ -195,7 +204,7 @@ impl<'a, C: Console> Controller<'a, C> {
                 self.game.players.swap(0, 1);
                 self.print_and_show(Message::SidesSwitched)?;
             }
-            PlayInput::Moves => self.print(Message::LegalMoves(&self.game.legal_moves()))?,
+            PlayInput::Moves => self.show_moves()?,
             PlayInput::Level(text) => self.set_level(text)?,
             PlayInput::Save("") => self.print(Message::FileNameMissing("save"))?,
             PlayInput::Load("") => self.print(Message::FileNameMissing("load"))?,
@@ -219,24 +228,15 @@ impl<'a, C: Console> Controller<'a, C> {
     }
 
     fn play_user_move(&mut self, text: &str) -> Result<(), PlayError> {
-        let (legal, quoted) = (self.game.legal_moves(), quote(text));
-        match self.game.position.normalize_user_move(text) {
-            _ if self.game.is_over() => self.print(Message::MoveAfterEnd(&quoted)),
-            Ok(name) if legal.contains(&name) => {
-                self.game.play(name, self.shown_at.elapsed())?;
-                // In a solved game the engine replies at once, and both moves are shown together.
-                match self.game.player_to_move() {
-                    PlayerKind::Engine if self.game.entry.is_solved && !self.game.is_over() => {
-                        Ok(())
-                    }
-                    _ => self.show_board(),
-                }
-            }
-            Ok(_) => self.print(Message::IllegalMove(&quoted, &legal)),
-            Err(EngineError::Move(MoveError::Ambiguous { moves, .. })) => {
-                self.print(Message::Ambiguous(&quoted, &moves))
-            }
-            Err(_) => self.print(Message::Unrecognised(&quoted, &legal[0])),
+        if self.game.is_over() {
+            return self.print(Message::MoveAfterEnd(&quote(text)));
+        }
+        let Some(name) = self.resolve_user_move(text)? else { return Ok(()) };
+        self.game.play(name, self.shown_at.elapsed())?;
+        // In a solved game the engine replies at once, and both moves are shown together.
+        match self.game.player_to_move() {
+            PlayerKind::Engine if self.game.entry.is_solved && !self.game.is_over() => Ok(()),
+            _ => self.show_board(),
         }
     }
 
@@ -282,32 +282,6 @@ impl<'a, C: Console> Controller<'a, C> {
         let position = &mut self.game.position;
         let task = || position.assess(terms, &control);
         Ok(self.console.run_interruptible(&label, &control, task)?)
-    }
-
-    fn show_hint(&mut self) -> Result<(), PlayError> {
-        const MAX_MOVES: usize = 6;
-        match self
-            .search(&ThinkOptions::full_strength(self.options.move_time), Message::Analysing)?
-        {
-            Ok(Assessment { line, score, .. }) => {
-                let line = &line[..line.len().min(MAX_MOVES)];
-                let mv = line.first().map_or("", String::as_str);
-                self.print(Message::Hint(mv, score, line))
-            }
-            Err(error) => self.print(Message::CannotSearch(&error.to_string())),
-        }
-    }
-
-    fn show_evaluation(&mut self) -> Result<(), PlayError> {
-        match self
-            .search(&ThinkOptions::full_strength(self.options.move_time), Message::Analysing)?
-        {
-            Ok(assessment) => {
-                let mover = self.mover_symbol();
-                self.print(Message::Evaluation(&mover, assessment.score))
-            }
-            Err(error) => self.print(Message::CannotSearch(&error.to_string())),
-        }
     }
 
     /// The piece of the side to move, as the board shows it.

@@ -127,9 +127,26 @@ impl PlayGame {
         let undone: Vec<PlayedMove> = self.played.drain(kept..).rev().collect();
         let count = undone.len();
         self.undone.extend(undone);
-        let names: Vec<&str> = self.played.iter().map(|played| played.name.as_str()).collect();
-        self.position.set_position(&PositionSetup::Fen(&self.start_fen), &names)?;
+        self.restore_position()?;
         Ok(count)
+    }
+
+    /// Sets the position after the moves played.
+    fn restore_position(&mut self) -> Result<(), EngineError> {
+        let names: Vec<&str> = self.played.iter().map(|played| played.name.as_str()).collect();
+        self.position.set_position(&PositionSetup::Fen(&self.start_fen), &names)
+    }
+
+    /// Runs `task` in the position after a move, which is then taken back.
+    pub(super) fn after<T>(
+        &mut self,
+        mv: &str,
+        task: impl FnOnce(&mut Self) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.position.play_moves(&[mv])?;
+        let result = task(self);
+        self.restore_position()?;
+        result
     }
 
     /// Replays moves that were taken back until a person is to move, and returns how many.

@@ -6,6 +6,7 @@ use super::messages::Language;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PlayInput<'a> {
     Hint,
+    Explain(&'a str),
     Undo,
     Redo,
     Flip,
@@ -56,8 +57,9 @@ impl Keyword {
 /// Turns the text after a command's word into the command, or `None` if it takes no such argument.
 type ArgumentParser = fn(&str) -> Option<PlayInput<'_>>;
 
-const COMMANDS: [(Keyword, ArgumentParser); 13] = [
+const COMMANDS: [(Keyword, ArgumentParser); 14] = [
     (keyword("hint", "提示", &[]), |rest| rest.is_empty().then_some(PlayInput::Hint)),
+    (keyword("explain", "解释", &["why"]), |rest| Some(PlayInput::Explain(rest))),
     (keyword("undo", "悔棋", &["u"]), |rest| rest.is_empty().then_some(PlayInput::Undo)),
     (keyword("redo", "重走", &["r", "重做"]), |rest| {
         rest.is_empty().then_some(PlayInput::Redo)
@@ -146,6 +148,8 @@ mod tests {
             ("  HINT ", PlayInput::Hint),
             ("悔棋", PlayInput::Undo),
             ("重走", PlayInput::Redo),
+            ("explain 5 3", PlayInput::Explain("5 3")),
+            ("解释", PlayInput::Explain("")),
             ("save  my game.pgn ", PlayInput::Save("my game.pgn")),
             ("load", PlayInput::Load("")),
             ("u", PlayInput::Undo),

@@ -4,6 +4,7 @@
 //! person quits. It reads and prints through a [`Console`], which is a terminal, a pipe or a test.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod advice;
 pub mod board;
 mod console;
 mod controller;
@@ -15,6 +16,7 @@ mod review;
 mod screen;
 pub mod text;
 
+pub use advice::{Explanation, MoveAdvice};
 pub use console::{Completions, Console, ConsoleFormat, ConsoleInput};
 pub use controller::{Controller, PlayError};
 pub use input::takes_file_name;

@@ -111,6 +111,16 @@ pub fn wrap(lines: &[TextLine], width: usize) -> Vec<TextLine> {
     lines.iter().flat_map(wrap_line).collect()
 }
 
+/// Arranges short texts in columns, row by row.
+pub(super) fn arrange_in_columns(entries: &[String], width: usize) -> Vec<String> {
+    const GAP: usize = 3;
+    let entry_width = entries.iter().map(|entry| entry.width()).max().unwrap_or(0);
+    let per_row = ((width + GAP) / (entry_width + GAP)).max(1);
+    let pad = |entry: &String| entry.clone() + &" ".repeat(entry_width + GAP - entry.width());
+    let row = |entries: &[String]| entries.iter().map(pad).collect::<String>();
+    entries.chunks(per_row).map(|entries| row(entries).trim_end().to_owned()).collect()
+}
+
 /// Splits a text where a line may break; spaces stay at the end of the part before them. Two Chinese
 /// characters on their own are one word, such as a command in a list, and stay together.
 fn split_words(text: &str) -> Vec<&str> {
@@ -176,6 +186,16 @@ mod tests {
         assert_eq!(wrapped("incomprehensible", 10), ["incomprehe", "nsible"]);
         assert_eq!(wrapped("轮到你走了，请落子。", 10), ["轮到你走", "了，请落", "子。"]);
         assert_eq!(wrapped("", 8), [""]);
+    }
+
+    #[test]
+    fn columns_fill_the_width_row_by_row() {
+        let entries = ["b2 draw", "a1 loss in 4", "c3 5%"].map(str::to_owned);
+        let arranged = |width| arrange_in_columns(&entries, width);
+        assert_eq!(arranged(80), ["b2 draw        a1 loss in 4   c3 5%"]);
+        assert_eq!(arranged(27), ["b2 draw        a1 loss in 4", "c3 5%"]);
+        assert_eq!(arranged(26), ["b2 draw", "a1 loss in 4", "c3 5%"]);
+        assert_eq!(arrange_in_columns(&[], 80), [""; 0]);
     }
 
     #[test]

@@ -103,6 +103,15 @@ impl Score {
         }
     }
 
+    /// The score one ply earlier, for the player who moved into the position with this score.
+    #[must_use]
+    pub fn before_move(self) -> Self {
+        match self {
+            Self::Estimate(points) => Self::Estimate(-points),
+            Self::Proven(value) => Self::Proven(value.before_move()),
+        }
+    }
+
     /// The score as one number, with proofs beyond all estimates.
     #[must_use]
     pub fn points(self) -> Points {

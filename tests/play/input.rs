@@ -46,6 +46,9 @@ fn moves_may_be_abbreviated_and_spelled_in_many_ways() {
 #[test]
 fn wrong_input_is_answered_with_what_would_be_accepted() {
     const NIM: &str = "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b";
+    const BACK: &str = "rrrrrrrr/8/8/8/8/2b5/8/bb1bbbbb b";
+    const CLOSED: &str =
+        "1x6o/1x1o1xxxx/1x1ooo1oo/1xo3ooo/8x/1x1ooo3/2x1x1oxx/2xoxo2x/2o1xx1ox o 20 -";
     const ONE_LEFT: &str = "xox/xox/o1o x";
     const OVER: &str = "xxx/oo1/3 o";
     for (game, fen, typed, answer) in [
@@ -59,9 +62,9 @@ fn wrong_input_is_answered_with_what_would_be_accepted() {
             "tictactoe",
             "x2/3/3 o",
             "1",
-            "\"1\" is not legal here. Legal moves: a1 a2 b1 b2 b3 c1 c2 c3",
+            "\"1\" is not legal here: a3 is occupied. Legal moves: a1 a2 b1 b2 b3 c1 c2 c3",
         ),
-        ("tictactoe", ONE_LEFT, "a3", "\"a3\" is not legal here. Legal moves: b1"),
+        ("tictactoe", ONE_LEFT, "a3", "\"a3\" is not legal here: a3 is occupied. Legal moves: b1"),
         (
             "tixtax",
             "startpos",
@@ -72,15 +75,26 @@ fn wrong_input_is_answered_with_what_would_be_accepted() {
             "tixtax",
             "9/9/9/9/4x4/9/9/9/9 o 1 e5",
             "1 1",
-            "\"1 1\" is not legal here. Legal moves: d4 d5 d6 e4 e6 f4 f5 f6",
+            "\"1 1\" is not legal here: you were sent to board 5 (centre). Legal moves: d4 d5 d6 e4 e6 f4 f5 f6",
         ),
         ("tixtax", "startpos", "1 10", "neither a move"),
-        ("ponghauki", "startpos", "c3", "\"c3\" is not legal here. Legal moves: a3b2"),
-        ("ponghauki", "startpos", "b2", "\"b2\" is not legal here."),
+        (
+            "ponghauki",
+            "startpos",
+            "c3",
+            "\"c3\" is not legal here: the first move must be the left piece, a3. Legal moves: a3b2",
+        ),
+        ("ponghauki", "startpos", "b2", "is not legal here: you have no piece on b2."),
+        ("ponghauki", "x1/x/oo x 4", "a1", "is not legal here: you have no piece on a1."),
+        ("ponghauki", "xo/x/o1 x 4", "a3c3", "is not legal here: c3 is occupied."),
+        ("ponghauki", "ox/x/o1 x 4", "c3", "is not legal here: no line leads from c3 to c1."),
+        ("tixtax", CLOSED, "a9", "is not legal here: board 1 (top left) has been won."),
         ("ponghauki", "startpos", "b1", "neither a move"),
-        ("nim", NIM, "c 0", "\"c 0\" is not legal here."),
-        ("nim", NIM, "c 7", "\"c 7\" is not legal here."),
-        ("nim", NIM, "c 255", "\"c 255\" is not legal here."),
+        ("nim", NIM, "c 0", "\"c 0\" is not legal here: a piece moves at least one square."),
+        ("nim", NIM, "c8c7", "is not legal here: you have no piece on c8."),
+        ("nim", BACK, "c3c1", "is not legal here: pieces only move forward."),
+        ("nim", NIM, "c 7", "\"c 7\" is not legal here: the piece on c8 is in the way."),
+        ("nim", NIM, "c 255", "\"c 255\" is not legal here: the piece on c8 is in the way."),
         ("nim", NIM, "c 256", "neither a move"),
         ("nim", NIM, "i 1", "neither a move"),
         ("nim", NIM, "c 1", "first player played c1c2."),
@@ -99,6 +113,9 @@ fn wrong_input_is_answered_with_what_would_be_accepted() {
         ("tixtax", "startpos", "level 21", "\"21\" is not a level"),
         ("tixtax", "startpos", "level", "The engine plays at level 20. Change it with level N"),
         ("tixtax", "startpos", "level 7", "The engine now plays at level 7."),
+        ("tixtax", "startpos", "explain", "explain needs a move, for example: explain a1"),
+        ("tixtax", "startpos", "explain k9", "\"k9\" is neither a move nor a command."),
+        ("tictactoe", "x2/3/3 o", "explain 1", "\"1\" is not legal here: a3 is occupied."),
         ("tixtax", "startpos", "undo 3", "\"undo 3\" is neither a move nor a command."),
         ("tixtax", "startpos", "flip", "Both players are human"),
         ("tixtax", "startpos", "undo", "There is no move to take back."),
@@ -106,6 +123,7 @@ fn wrong_input_is_answered_with_what_would_be_accepted() {
         ("tictactoe", OVER, "5", "\"5\" cannot be played: the game is over"),
         ("tictactoe", OVER, "nonsense", "\"nonsense\" cannot be played: the game is over"),
         ("tictactoe", OVER, "hint", "The game is over. Type undo to take back a move"),
+        ("tictactoe", OVER, "explain 5", "The game is over. Type undo to take back a move"),
         ("tictactoe", OVER, "eval", "The game is over. Type undo to take back a move"),
         ("tictactoe", OVER, "moves", "The game is over. Type undo to take back a move"),
         ("tictactoe", OVER, "flip", "The game is over. Type undo to take back a move"),
@@ -114,12 +132,19 @@ fn wrong_input_is_answered_with_what_would_be_accepted() {
         assert!(output.contains(answer), "{game} {typed}: {output}");
         assert!(!output.contains('\u{1b}'), "{output}");
     }
-    let mut script = Script::new(lines(&["x", "a3", "c3", "提示", "级别 x"]));
+    let mut script =
+        Script::new(lines(&["x", "c3", "a3", "c3", "提示", "解释 a1b1", "解释 a1a3", "级别 x"]));
     let language = Language::Chinese;
     script.play(PlayOptions { language, ..two_person_options("ponghauki") }).unwrap();
     let output = script.printed.join("");
-    for answer in ["“x”既不是着法也不是命令", "现在不能走“c3”", "：必和。", "“x”不是级别"]
-    {
+    for answer in [
+        "“x”既不是着法也不是命令",
+        "现在不能走“c3”：第一步必须走左边的棋子 a3。",
+        "：必和。",
+        "“a1b1”既不是着法也不是命令",
+        "a1a3：必和。唯一的合法着法。",
+        "“x”不是级别",
+    ] {
         assert!(output.contains(answer), "{answer}: {output}");
     }
 }
@@ -132,7 +157,10 @@ fn hint_and_eval_are_exact_where_the_game_is_solved() {
     assert!(eval("tictactoe", "startpos").contains("X to move: proven draw."));
     assert!(hint("tictactoe", "xo1/xo1/3 x").contains("a1: wins at once."));
     let moves = output_of("tictactoe", "x1x/o1o/x1o x", &["moves"]);
-    assert!(moves.contains("3 moves: b1 b2 b3"));
+    assert!(
+        moves.contains("3 legal moves, best first, counting the moves of both sides: b3 win in 1"),
+        "{moves}"
+    );
     let nim = eval("nim", "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b");
     assert!(nim.contains("B to move: proven loss in "), "{nim}");
     let estimate = eval("tixtax", "startpos");
@@ -239,7 +267,7 @@ fn an_interrupt_has_to_be_confirmed() {
     let confirmations =
         script.printed.iter().filter(|line| line.starts_with("Press Ctrl-C again")).count();
     assert_eq!(confirmations, 3);
-    assert!(script.has_printed("7 moves:"));
+    assert!(script.has_printed("7 legal moves,"));
 }
 
 #[test]
@@ -275,7 +303,8 @@ fn games_are_saved_and_loaded() {
         "a game's own file is overwritten without a question: {output}"
     );
     assert!(
-        output.contains("my game.pgn\": Tic-tac-toe, 4 moves.") && output.contains("5 moves: "),
+        output.contains("my game.pgn\": Tic-tac-toe, 4 moves.")
+            && output.contains("5 legal moves,"),
         "{output}"
     );
     assert!(output.contains("Not saved."), "a loaded file is not overwritten unasked: {output}");
@@ -297,7 +326,7 @@ fn games_are_saved_and_loaded() {
         script.play(options("tictactoe")).unwrap();
         let output = script.printed.join(" ");
         assert!(output.contains("Cannot load ") && output.contains(reason), "{text:?}: {output}");
-        assert!(output.contains("7 moves:"), "the current game stays: {output}");
+        assert!(output.contains("7 legal moves,"), "the current game stays: {output}");
     }
     // Move times that are too large are ignored.
     for time in ["18446744073709551615.0", "100000000000000000000.0"] {

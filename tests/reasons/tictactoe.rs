@@ -70,6 +70,11 @@ fn expected(pos: &TicTacToe, mv: <TicTacToe as Game>::Move) -> Vec<Reason> {
     if !can_win(&before) && can_fork(&before, them) && !can_win(&after) && !can_fork(&after, them) {
         reasons.push(Reason::BlocksFork);
     }
+    let mut cells = winning_cells(&after, us);
+    cells.retain(|cell| !winning_cells(&before, us).contains(cell));
+    if !cells.is_empty() {
+        reasons.push(Reason::Threatens { cells: cells.iter().map(name).collect() });
+    }
     match mv.to_string().as_str() {
         _ if !reasons.is_empty() => {}
         "b2" => reasons.push(Reason::TakesCentre),
@@ -94,6 +99,7 @@ fn reasons_are_given_exactly_where_they_hold() {
         "blocks",
         "makes_fork",
         "blocks_fork",
+        "threatens",
         "takes_centre",
         "takes_corner",
     ]);
@@ -105,13 +111,15 @@ fn textbook_positions_have_the_textbook_reasons() {
         let pos: TicTacToe = fen.parse().unwrap();
         TicTacToeReasons::reasons(&pos, pos.parse_move(mv).unwrap())
     };
+    let threat = |cell: &str| Reason::Threatens { cells: vec![cell.to_owned()] };
     assert_eq!(reasons("3/3/3 x", "b2"), [Reason::TakesCentre]);
     assert_eq!(reasons("3/3/3 x", "b3"), []);
-    assert_eq!(reasons("xx1/1o1/3 o", "c3"), [Reason::Blocks]);
+    assert_eq!(reasons("xx1/1o1/3 o", "c3"), [Reason::Blocks, threat("a1")]);
     // Opposite corners: a corner would lose to a fork, an edge forces the reply.
-    assert_eq!(reasons("x2/1o1/2x o", "b3"), [Reason::BlocksFork]);
-    assert_eq!(reasons("x2/1o1/2x o", "a1"), [Reason::TakesCorner]);
-    assert_eq!(reasons("x1x/3/o1o x", "b2"), [Reason::TakesCentre], "o wins at b1");
+    assert_eq!(reasons("x2/1o1/2x o", "b3"), [Reason::BlocksFork, threat("b1")]);
+    assert_eq!(reasons("x2/1o1/2x o", "a1"), [threat("c3")]);
+    assert_eq!(reasons("3/1x1/3 o", "a1"), [Reason::TakesCorner]);
+    assert_eq!(reasons("x1x/3/o1o x", "b2"), [Reason::TakesCentre], "b3 was threatened before");
     let cells = vec!["b2".to_owned(), "c2".to_owned()];
     assert_eq!(reasons("xox/3/o2 x", "c1"), [Reason::MakesFork { cells }]);
 }

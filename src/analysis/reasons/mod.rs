@@ -51,6 +51,12 @@ pub enum Reason {
     /// Tic-tac-toe: if the opponent were to move instead, it could make a fork but not win at once;
     /// after the move it can do neither. Not given if the move makes a fork itself.
     BlocksFork,
+    /// Tic-tac-toe: the mover can now complete a line on these cells, but could not before the move.
+    /// Not given if the move makes a fork.
+    Threatens {
+        /// The cells.
+        cells: Vec<String>,
+    },
     /// Tic-tac-toe: the cell is the centre. Given if no other reason of the game holds.
     TakesCentre,
     /// Tic-tac-toe: the cell is a corner. Given if no other reason of the game holds.

@@ -27,14 +27,18 @@ impl Reasons<TicTacToe> for TicTacToeReasons {
         if winning_cells(theirs, before) & cell != 0 {
             reasons.push(Reason::Blocks);
         }
+        let names = |cells: u16| bits(cells.into()).map(cell_name).collect();
+        let new_threats = winning_cells(after, theirs) & !winning_cells(before, theirs);
         if is_fork(after, theirs) {
-            let cells = bits(winning_cells(after, theirs).into()).map(cell_name).collect();
-            reasons.push(Reason::MakesFork { cells });
+            reasons.push(Reason::MakesFork { cells: names(winning_cells(after, theirs)) });
         }
         let threatens = |own: u16| winning_cells(theirs, own) != 0 || can_fork(theirs, own);
         let was_fork_due = winning_cells(theirs, before) == 0 && can_fork(theirs, before);
         if was_fork_due && !threatens(after) && !is_fork(after, theirs) {
             reasons.push(Reason::BlocksFork);
+        }
+        if new_threats != 0 && !is_fork(after, theirs) {
+            reasons.push(Reason::Threatens { cells: names(new_threats) });
         }
         if reasons.is_empty() && cell & CENTRE != 0 {
             reasons.push(Reason::TakesCentre);

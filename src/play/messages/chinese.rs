@@ -1,7 +1,9 @@
 //! Chinese messages.
 
 use super::games::{GameText, game_text};
-use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves};
+use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves, reasons};
+use crate::analysis::reasons::Reason;
+use crate::play::advice::{Explanation, MoveAdvice};
 use crate::printing::signed;
 use crate::search::{PlyCount, ProvenValue, Score};
 
@@ -18,10 +20,9 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::Player(PlayerLabel::Engine, level) => format!("电脑（zermelo，{level} 级）"),
         Message::Player(player, _) => name(player).to_owned(),
         Message::ToMove(player) => format!("轮到{}走棋。", name(player)),
-        Message::PlayableBoards([board], _) => match board_name(*board) {
-            Some(place) => format!("请在第 {board} 个小棋盘（{place}）落子。"),
-            None => format!("请在第 {board} 个小棋盘落子。"),
-        },
+        Message::PlayableBoards([board], _) => {
+            format!("请在{}落子。", reasons::chinese_board(*board))
+        }
         Message::PlayableBoards(_, true) => "可在任意位置落子。".to_owned(),
         Message::PlayableBoards(boards, false) => {
             let boards: Vec<String> = boards.iter().map(usize::to_string).collect();
@@ -30,7 +31,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::LastMove(player, mv) => format!("{}下了 {mv}。", name(player)),
         Message::ExtraLabels(game) => text(game).extra_labels.to_owned(),
         Message::CommandList => {
-            "请输入着法或命令：提示 悔棋 重走 换边 着法 评估 棋盘 保存 读取 级别 新局 帮助 退出"
+            "请输入着法或命令：提示 解释 悔棋 重走 换边 着法 评估 棋盘 保存 读取 级别 新局 帮助 退出"
                 .to_owned()
         }
         Message::Prompt => "请走棋> ".to_owned(),
@@ -49,22 +50,28 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::Ambiguous(found, moves) => {
             format!("{}有歧义，可能是 {moves}；请输入其中之一。", quoted(found))
         }
-        Message::IllegalMove(found, legal) => {
-            format!("现在不能走{}。可走：{}", quoted(found), join_moves(legal, " 等"))
+        Message::IllegalMove(found, reason, legal) => {
+            let reason = reason.map_or(String::new(), |reason| {
+                format!("：{}", reasons::chinese_illegality(reason))
+            });
+            format!("现在不能走{}{reason}。可走：{}", quoted(found), join_moves(legal, " 等"))
         }
         Message::MoveAfterEnd(found) => format!("不能走{}：{GAME_OVER}", quoted(found)),
         Message::GameOver => GAME_OVER.to_owned(),
         Message::HowToPlay(game) => [text(game).typing, text(game).rules].concat(),
         Message::Help => HELP.to_owned(),
-        Message::Hint(mv, score, line) => {
-            let rest = match line {
-                [] | [_] => String::new(),
-                [_, rest @ ..] => format!("后续：{}。", rest.join(" ")),
-            };
-            format!("{mv}：{}。{rest}", describe(score))
+        Message::Hint(advice, []) => describe_move(advice),
+        Message::Hint(advice, line) => {
+            format!("{}后续：{}。", describe_move(advice), line.join(" "))
         }
+        Message::Explanation(explanation) => describe_explanation(explanation),
+        Message::MoveMissing(example) => format!("“解释”后面需要着法，例如：解释 {example}"),
         Message::Evaluation(mover, score) => format!("轮到 {mover} 走棋：{}。", describe(score)),
-        Message::LegalMoves(moves) => format!("共 {} 种着法：{}", moves.len(), moves.join(" ")),
+        Message::MoveCount(moves, is_exact) => {
+            let unit = if is_exact { "（步数为双方合计）" } else { "" };
+            format!("共 {moves} 种着法，从好到坏{unit}：")
+        }
+        Message::MoveValue(mv, score) => format!("{mv} {}", describe_briefly(score)),
         Message::NothingToUndo => "没有可悔的棋。".to_owned(),
         Message::NothingToRedo => "没有可重走的棋。".to_owned(),
         Message::Undone(plies) => format!("悔了 {plies} 步棋。"),
@@ -116,11 +123,12 @@ pub(super) fn render(message: &Message<'_>) -> String {
 const GAME_OVER: &str = "对局已结束。输入“悔棋”可退回，输入“新局”可另开一局。";
 
 const HELP: &str = "\
-提示 hint         给出最佳着法
+提示 hint         给出最佳着法及理由
+解释 explain 着法 说明着法的好坏和最佳应着
 悔棋 undo         退回上一步
 重走 redo         重走悔掉的棋
 换边 flip         与电脑交换先后手
-着法 moves        列出所有合法着法
+着法 moves        列出所有合法着法及其价值
 评估 eval         评估当前局面
 棋盘 board        显示棋盘（或直接回车）
 保存 save 文件    保存棋谱
@@ -133,13 +141,6 @@ Ctrl-C 让电脑立即走棋。";
 
 fn text(game: &str) -> GameText<'_> {
     game_text(game, Language::Chinese)
-}
-
-/// The place of a board, numbered from the top left.
-fn board_name(number: usize) -> Option<&'static str> {
-    const NAMES: [&str; 9] =
-        ["左上", "中上", "右上", "左中", "正中", "右中", "左下", "中下", "右下"];
-    NAMES.get(number.checked_sub(1)?).copied()
 }
 
 fn name(player: PlayerLabel) -> &'static str {
@@ -167,6 +168,50 @@ fn describe(score: Score) -> String {
             let (percent, units) = (expected_percent(score), signed(f64::from(points) / 100.0, 2));
             format!("预期得分约 {percent:.0}%（{units}）")
         }
+    }
+}
+
+/// A few words on a score. Counts of plies that are no distance are left out.
+fn describe_briefly(score: Score) -> String {
+    match score {
+        Score::Proven(ProvenValue::Win(PlyCount::Distance(plies))) => format!("{plies} 步胜"),
+        Score::Proven(ProvenValue::Loss(PlyCount::Distance(plies))) => format!("{plies} 步负"),
+        Score::Proven(_) => value_name(score).to_owned(),
+        Score::Estimate(_) => format!("{:.0}%", expected_percent(score)),
+    }
+}
+
+/// The value of a move and its reasons.
+fn describe_move(advice: &MoveAdvice) -> String {
+    let MoveAdvice { mv, score, reasons } = advice;
+    // The value already says that the move wins.
+    let phrases = reasons.iter().filter(|reason| **reason != Reason::Wins).cloned();
+    match &reasons::join(&phrases.collect::<Vec<_>>(), Language::Chinese)[..] {
+        "" => format!("{mv}：{}。", describe(*score)),
+        phrases => format!("{mv}：{}。{phrases}。", describe(*score)),
+    }
+}
+
+/// A reason in brackets after a move.
+fn in_brackets(reasons: &[Reason]) -> String {
+    match &reasons::join(reasons, Language::Chinese)[..] {
+        "" => String::new(),
+        phrases => format!("（{phrases}）"),
+    }
+}
+
+fn describe_explanation(explanation: &Explanation) -> String {
+    let Explanation { chosen, reply, better } = explanation;
+    let mut text = describe_move(chosen);
+    if let Some(MoveAdvice { mv, reasons, .. }) = reply {
+        text += &format!("最佳应着：{mv}{}。", in_brackets(reasons));
+    }
+    match better {
+        Some(MoveAdvice { mv, score, reasons }) => {
+            text + &format!("更好的着法：{mv}，{}{}。", describe(*score), in_brackets(reasons))
+        }
+        None if explanation.is_beyond_question() => text,
+        None => text + "没有更好的着法。",
     }
 }
 

@@ -1,7 +1,9 @@
 //! English messages.
 
 use super::games::game_text;
-use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves};
+use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves, reasons};
+use crate::analysis::reasons::Reason;
+use crate::play::advice::{Explanation, MoveAdvice};
 use crate::printing::signed;
 use crate::search::{PlyCount, ProvenValue, Score};
 
@@ -21,10 +23,9 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::Player(player, _) => name(player).to_owned(),
         Message::ToMove(PlayerLabel::You) => "Your move.".to_owned(),
         Message::ToMove(player) => format!("{} to move.", capitalised(name(player))),
-        Message::PlayableBoards([board], _) => match board_name(*board) {
-            Some(place) => format!("Play in board {board} ({place})."),
-            None => format!("Play in board {board}."),
-        },
+        Message::PlayableBoards([board], _) => {
+            format!("Play in {}.", reasons::english_board(*board))
+        }
         Message::PlayableBoards(_, true) => "Play anywhere.".to_owned(),
         Message::PlayableBoards(boards, false) => {
             let boards: Vec<String> = boards.iter().map(usize::to_string).collect();
@@ -33,7 +34,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::LastMove(player, mv) => format!("{} played {mv}.", capitalised(name(player))),
         Message::ExtraLabels(game) => text(game).extra_labels.to_owned(),
         Message::CommandList => {
-            "Type a move, or: hint undo redo flip moves eval board save load level new help quit"
+            "Type a move, or: hint explain undo redo flip moves eval board save load level new help quit"
                 .to_owned()
         }
         Message::Prompt => "your move> ".to_owned(),
@@ -50,24 +51,30 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::Ambiguous(found, moves) => {
             format!("{found} could be any of {moves}; type one of these.")
         }
-        Message::IllegalMove(found, legal) => {
-            format!("{found} is not legal here. Legal moves: {}", join_moves(legal, " …"))
+        Message::IllegalMove(found, reason, legal) => {
+            let reason = reason.map_or("here".to_owned(), |reason| {
+                format!("here: {}", reasons::english_illegality(reason))
+            });
+            format!("{found} is not legal {reason}. Legal moves: {}", join_moves(legal, " …"))
         }
         Message::MoveAfterEnd(found) => format!("{found} cannot be played: {GAME_OVER}"),
         Message::GameOver => capitalised(GAME_OVER),
         Message::HowToPlay(game) => format!("{} {}", text(game).typing, text(game).rules),
         Message::Help => HELP.to_owned(),
-        Message::Hint(mv, score, line) => {
-            let rest = match line {
-                [] | [_] => String::new(),
-                [_, rest @ ..] => format!(" Then {}.", rest.join(" ")),
-            };
-            format!("{mv}: {}.{rest}", describe(score))
+        Message::Hint(advice, []) => describe_move(advice),
+        Message::Hint(advice, line) => {
+            format!("{} Then {}.", describe_move(advice), line.join(" "))
+        }
+        Message::Explanation(explanation) => describe_explanation(explanation),
+        Message::MoveMissing(example) => {
+            format!("explain needs a move, for example: explain {example}")
         }
         Message::Evaluation(mover, score) => format!("{mover} to move: {}.", describe(score)),
-        Message::LegalMoves(moves) => {
-            format!("{}: {}", count(moves.len(), "move"), moves.join(" "))
+        Message::MoveCount(moves, is_exact) => {
+            let unit = if is_exact { ", counting the moves of both sides" } else { "" };
+            format!("{}, best first{unit}:", count(moves, "legal move"))
         }
+        Message::MoveValue(mv, score) => format!("{mv} {}", describe_briefly(score)),
         Message::NothingToUndo => "There is no move to take back.".to_owned(),
         Message::NothingToRedo => "There is no move to replay.".to_owned(),
         Message::Undone(plies) => format!("Took back {}.", count(plies, "move")),
@@ -126,10 +133,11 @@ const GAME_OVER: &str =
     "the game is over. Type undo to take back a move, or new to start another game.";
 
 const HELP: &str = "\
-hint         show the best move
+hint         show the best move and why
+explain MOVE say why a move is good or bad, and what answers it
 undo, redo   take moves back, replay them
 flip         switch sides
-moves        list the legal moves
+moves        list the legal moves with their values
 eval         evaluate the position
 board        show the board (or press Enter)
 save FILE    save the game
@@ -142,22 +150,6 @@ Ctrl-C makes the engine move at once.";
 
 fn text(game: &str) -> super::games::GameText<'_> {
     game_text(game, Language::English)
-}
-
-/// The place of a board, numbered from the top left.
-fn board_name(number: usize) -> Option<&'static str> {
-    const NAMES: [&str; 9] = [
-        "top left",
-        "top middle",
-        "top right",
-        "middle left",
-        "centre",
-        "middle right",
-        "bottom left",
-        "bottom middle",
-        "bottom right",
-    ];
-    NAMES.get(number.checked_sub(1)?).copied()
 }
 
 fn name(player: PlayerLabel) -> &'static str {
@@ -189,6 +181,50 @@ fn describe(score: Score) -> String {
             let (percent, units) = (expected_percent(score), signed(f64::from(points) / 100.0, 2));
             format!("about {percent:.0} % ({units})")
         }
+    }
+}
+
+/// A few words on a score. Counts of plies that are no distance are left out.
+fn describe_briefly(score: Score) -> String {
+    match score {
+        Score::Proven(ProvenValue::Win(PlyCount::Distance(plies))) => format!("win in {plies}"),
+        Score::Proven(ProvenValue::Loss(PlyCount::Distance(plies))) => format!("loss in {plies}"),
+        Score::Proven(proven) => proven.value().to_string(),
+        Score::Estimate(_) => format!("{:.0} %", expected_percent(score)),
+    }
+}
+
+/// The value of a move and its reasons.
+fn describe_move(advice: &MoveAdvice) -> String {
+    let MoveAdvice { mv, score, reasons } = advice;
+    // The value already says that the move wins.
+    let phrases = reasons.iter().filter(|reason| **reason != Reason::Wins).cloned();
+    match &reasons::join(&phrases.collect::<Vec<_>>(), Language::English)[..] {
+        "" => format!("{mv}: {}.", describe(*score)),
+        phrases => format!("{mv}: {}. {}.", describe(*score), capitalised(phrases)),
+    }
+}
+
+/// A reason in brackets after a move.
+fn in_brackets(reasons: &[Reason]) -> String {
+    match &reasons::join(reasons, Language::English)[..] {
+        "" => String::new(),
+        phrases => format!(" ({phrases})"),
+    }
+}
+
+fn describe_explanation(explanation: &Explanation) -> String {
+    let Explanation { chosen, reply, better } = explanation;
+    let mut text = describe_move(chosen);
+    if let Some(MoveAdvice { mv, reasons, .. }) = reply {
+        text += &format!(" Best reply: {mv}{}.", in_brackets(reasons));
+    }
+    match better {
+        Some(MoveAdvice { mv, score, reasons }) => {
+            text + &format!(" Better: {mv}, {}{}.", describe(*score), in_brackets(reasons))
+        }
+        None if explanation.is_beyond_question() => text,
+        None => text + " No move is better.",
     }
 }
 

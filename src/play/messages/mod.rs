@@ -6,8 +6,11 @@
 mod chinese;
 mod english;
 mod games;
+mod reasons;
 
-use crate::search::{Calibration, Score};
+use super::advice::{Explanation, MoveAdvice};
+use crate::analysis::reasons::Illegality;
+use crate::search::Score;
 
 /// A language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -119,8 +122,8 @@ pub enum Message<'a> {
     Unrecognised(&'a str, &'a str),
     /// The typed text could mean several moves.
     Ambiguous(&'a str, &'a str),
-    /// The typed move is illegal; the legal moves.
-    IllegalMove(&'a str, &'a [String]),
+    /// The typed move is illegal, and why; the legal moves.
+    IllegalMove(&'a str, Option<&'a Illegality>, &'a [String]),
     /// The typed move comes after the end of the game.
     MoveAfterEnd(&'a str),
     /// The command needs a game in progress.
@@ -129,12 +132,18 @@ pub enum Message<'a> {
     HowToPlay(&'a str),
     /// The list of commands.
     Help,
-    /// The best move, its value and the expected line.
-    Hint(&'a str, Score, &'a [String]),
+    /// The best move and the moves expected after it.
+    Hint(&'a MoveAdvice, &'a [String]),
+    /// Why a move is good or bad.
+    Explanation(&'a Explanation),
+    /// The command `explain` needs a move; a legal move as an example.
+    MoveMissing(&'a str),
     /// The value of the position for the side to move, which is named by its piece.
     Evaluation(&'a str, Score),
-    /// The legal moves.
-    LegalMoves(&'a [String]),
+    /// The number of legal moves, which are listed below with their values; whether these are exact.
+    MoveCount(usize, bool),
+    /// A legal move and its value, in a few words.
+    MoveValue(&'a str, Score),
     /// No move to take back.
     NothingToUndo,
     /// No move to replay.
@@ -195,8 +204,7 @@ pub enum Message<'a> {
 
 /// The expected share of points for the side to move, in percent.
 fn expected_percent(score: Score) -> f64 {
-    let chances = score.win_draw_loss(Calibration::UNINFORMED.draw_share);
-    f64::from(chances.win) / 10.0 + f64::from(chances.draw) / 20.0
+    100.0 * score.expected()
 }
 
 /// Joins moves, ending with `more` if there are too many to read.

@@ -1,0 +1,117 @@
+//! Hints, explanations and the values of moves.
+
+use zermelo::engine::registry;
+use zermelo::play::messages::Language;
+use zermelo::play::{PlayOptions, StartPosition};
+use zermelo::protocol::PositionSetup;
+use zermelo::rules::Notation;
+
+use super::script::{Script, lines, two_person_options};
+
+/// What a game between two persons prints, on one line.
+fn output_in(language: Language, game: &str, fen: &str, typed: &[&str]) -> String {
+    let mut script = Script::new(lines(typed));
+    let start = StartPosition::Fen(fen.to_owned());
+    script.play(PlayOptions { start, language, ..two_person_options(game) }).unwrap();
+    script.printed.join(if language == Language::Chinese { "" } else { " " })
+}
+
+fn output_of(game: &str, fen: &str, typed: &str) -> String {
+    output_in(Language::English, game, fen, &[typed])
+}
+
+#[test]
+fn hints_give_the_reason_in_the_terms_of_the_game() {
+    for (game, fen, hint) in [
+        ("tictactoe", "xx1/1o1/3 o", "c3: proven draw. Blocks three in a row"),
+        ("tictactoe", "xox/3/o2 x", "c1: proven win in 3 moves, counting both sides. Makes a fork"),
+        ("tictactoe", "x2/3/3 o", "b2: proven draw. Takes the centre; the only move that"),
+        (
+            "nim",
+            "rr6/8/8/8/8/1b1rrrrr/2rbbbbb/b1b5 b",
+            "Reduces the gap of file a from 6 to 4, which brings the nim-sum from 2 to 0; pairs off \
+             with file b; the only winning move. Then ",
+        ),
+        (
+            "nim",
+            "rr6/8/8/8/8/bbrrrrrr/2bbbbbb/8 b",
+            "Leaves the nim-sum at 7, not 0; every move loses, this one lasts longest. Then ",
+        ),
+        ("ponghauki", "xx/1/oo x 0", "a3b2: proven draw. The only legal move. Then "),
+        ("ponghauki", "1x/x/oo x 1", "c3a3: wins at once. Traps the opponent."),
+    ] {
+        let output = output_of(game, fen, "hint");
+        assert!(output.contains(hint), "{fen}: {output}");
+    }
+    let hint = output_in(Language::Chinese, "tictactoe", "xox/3/o2 x", &["提示"]);
+    assert!(hint.contains("形成双杀（b2、c2）；唯一的制胜着法。"), "{hint}");
+}
+
+#[test]
+fn explanations_name_the_best_reply_and_a_better_move() {
+    const CLOSED: &str =
+        "1x6o/1x1o1xxxx/1x1ooo1oo/1xo3ooo/8x/1x1ooo3/2x1x1oxx/2xoxo2x/2o1xx1ox o 20 -";
+    for (game, fen, typed, expected) in [
+        (
+            "tictactoe",
+            "x2/3/3 o",
+            "explain b3",
+            "b3: proven loss in 6 moves, counting both sides. Best reply: a2 (threatens three in a \
+             row at a1). Better: b2, proven draw (takes the centre; the only move that does not lose).",
+        ),
+        (
+            "tictactoe",
+            "xx1/1o1/3 o",
+            "explain a1",
+            "Threatens three in a row at c3. Best reply: c3 (wins the game). Better: c3, proven draw",
+        ),
+        ("tictactoe", "xx1/oo1/3 x", "explain c3", "c3: wins at once. your"),
+        (
+            "ponghauki",
+            "1x/x/oo x 1",
+            "explain b2",
+            "Leaves both pieces on the top pair of points. Best reply: c1b2 (traps the opponent). \
+             Better: c3a3, wins at once (traps the opponent).",
+        ),
+        (
+            "tixtax",
+            CLOSED,
+            "explain a5",
+            "Sends the opponent to board 4 (middle left). Best reply: ",
+        ),
+    ] {
+        let output = output_of(game, fen, typed).replace("Goodbye", "your");
+        assert!(output.contains(expected), "{fen} {typed}: {output}");
+    }
+}
+
+#[test]
+fn every_legal_move_is_explained_in_both_languages() {
+    for entry in registry::GAMES {
+        let mut position = entry.open();
+        let setup = PositionSetup::Random { seed: 5, plies: Some(4) };
+        position.set_position(&setup, &[]).unwrap();
+        let moves = position.legal_moves(Notation::Own);
+        let typed: Vec<String> = moves.iter().map(|mv| format!("explain {mv}")).collect();
+        let typed: Vec<&str> = typed.iter().map(String::as_str).take(12).collect();
+        for (language, colon) in [(Language::English, ": "), (Language::Chinese, "：")] {
+            let output = output_in(language, entry.id, &position.fen(), &typed);
+            for mv in &moves[..typed.len()] {
+                assert!(output.contains(&format!("{mv}{colon}")), "{mv}: {output}");
+            }
+        }
+    }
+}
+
+#[test]
+fn moves_are_listed_with_their_values_best_first() {
+    let moves = output_of("tictactoe", "xx1/oo1/3 x", "moves");
+    assert!(moves.contains("5 legal moves, best first, counting"), "{moves}");
+    assert!(moves.contains("c3 win in 1    c2 draw        a1 loss in 2"), "{moves}");
+    let moves = output_of("tixtax", "startpos", "moves");
+    assert!(moves.contains("81 legal moves, best first: ") && moves.contains(" % "), "{moves}");
+    let moves = output_in(Language::Chinese, "nim", "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b", &["着法"]);
+    assert!(
+        moves.contains("共 48 种着法，从好到坏（步数为双方合计）：") && moves.contains(" 步负")
+    );
+}
