@@ -266,3 +266,23 @@ fn openings_are_read_from_a_file() {
         assert!(error.contains(message), "{error}");
     }
 }
+
+/// More games than can be numbered are capped, with a message.
+#[test]
+fn plan_says_when_it_caps() {
+    let words = "--engine name=a --engine name=b --each nodes=1 --openings start --plan \
+                 --games 1000000 --rounds";
+    let plan = |rounds: &str| {
+        let words: Vec<&str> = words.split_whitespace().chain([rounds]).collect();
+        let output = zermelo(&words).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let games =
+            serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()["games"].clone();
+        (games, String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(plan("4294"), (4_294_000_000_u32.into(), String::new()));
+    let (games, stderr) = plan("4295");
+    assert_eq!(games, u32::MAX);
+    let message = "ask for 4295000000 games, but only the first 4294967295 can be played";
+    assert!(stderr.contains(message), "{stderr}");
+}

@@ -103,18 +103,29 @@ impl Schedule {
         Self { numbers, ..self }
     }
 
-    /// The number of games to play, unless it depends on results.
+    /// The number of games to play, unless it depends on results. Games beyond the largest number
+    /// are not played.
     #[must_use]
     pub fn total(&self) -> Option<u64> {
+        let last = self.all_games()?.min(u64::from(*self.numbers.end()));
+        Some((last + 1).saturating_sub(u64::from(*self.numbers.start())))
+    }
+
+    /// Returns the number of games of all rounds if it is beyond the largest number of a game.
+    #[must_use]
+    pub fn games_before_cap(&self) -> Option<u64> {
+        self.all_games().filter(|games| *games > u64::from(u32::MAX))
+    }
+
+    /// The number of games of all rounds, unless it depends on results.
+    fn all_games(&self) -> Option<u64> {
         let pairings = match self.format {
             TournamentFormat::RoundRobin => self.players * (self.players - 1) / 2,
             TournamentFormat::Gauntlet => self.players - 1,
             TournamentFormat::Swiss => self.players / 2,
             TournamentFormat::Knockout => return None,
         };
-        let total = pairings as u64 * u64::from(self.rounds) * u64::from(self.games);
-        let last = total.min(u64::from(*self.numbers.end()));
-        Some((last + 1).saturating_sub(u64::from(*self.numbers.start())))
+        Some((pairings as u64).saturating_mul(u64::from(self.rounds) * u64::from(self.games)))
     }
 
     fn openings_per_pairing(&self) -> u32 {

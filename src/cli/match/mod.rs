@@ -167,6 +167,7 @@ impl<'a> Match<'a> {
         arguments: &'a Arguments,
         signal: &StopSignal,
     ) -> Result<Self, CliError> {
+        shards::warn_about_cap(&setup);
         let only = arguments.only.as_ref();
         let shard = only.map(|only| shards::select_games(&setup, only)).transpose()?;
         check_engine_logs(&setup)?;

@@ -12,7 +12,7 @@ use crate::arena::referee::Rules;
 use crate::arena::schedule::Schedule;
 use crate::arena::settings::SettingsError;
 use crate::arena::setup::TournamentSetup;
-use crate::cli::CliError;
+use crate::cli::{CliError, print_error};
 
 /// What a script needs to split a tournament into shards, as JSON.
 #[derive(Serialize)]
@@ -29,6 +29,7 @@ struct TournamentPlan<'a> {
 /// Checks the settings and prints the plan of the tournament.
 pub(super) fn print_plan(mut setup: TournamentSetup, rules: Rules) -> Result<(), CliError> {
     Book::open(&setup, rules)?.note_digest(&mut setup)?;
+    warn_about_cap(&setup);
     let header = RecordFormat::Json.header(&setup);
     let plan = TournamentPlan {
         schema: SCHEMA,
@@ -38,6 +39,16 @@ pub(super) fn print_plan(mut setup: TournamentSetup, rules: Rules) -> Result<(),
     };
     let line = serde_json::to_string(&plan).map_err(io::Error::from)?;
     Ok(writeln!(io::stdout(), "{line}")?)
+}
+
+/// Reports on stderr that the tournament has more games than can be numbered.
+pub(super) fn warn_about_cap(setup: &TournamentSetup) {
+    if let Some(games) = Schedule::from_setup(setup).games_before_cap() {
+        let last = u32::MAX;
+        print_error(&format_args!(
+            "--rounds and --games ask for {games} games, but only the first {last} can be played"
+        ));
+    }
 }
 
 /// Parses `FROM-TO` or `FROM`, numbers of games.
