@@ -11,7 +11,7 @@ use super::key_values::{KeyValueError, KeyValues};
 use super::referee::Rules;
 use super::setup::{
     Adjudication, DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, Timeouts,
-    TournamentFormat, TournamentSetup, sprt_from_key_values,
+    TournamentFormat, TournamentSetup, UGI_MAX_MOVES, sprt_from_key_values,
 };
 use crate::printing::printable_path;
 
@@ -300,7 +300,8 @@ impl MatchSettings {
     }
 
     /// Returns the tournament that the settings describe, for the record of `earlier`, if there is
-    /// one: without `--openings`, a record keeps its own unless they are from a file.
+    /// one: without `--openings`, a record keeps its own unless they are from a file, and without
+    /// `--maxmoves` one that has no limit keeps none.
     ///
     /// # Errors
     /// Fails if a setting is invalid.
@@ -327,7 +328,7 @@ impl MatchSettings {
             adjudication: Adjudication {
                 resign: read("--resign", self.resign.as_ref(), ResignRule::from_key_values)?,
                 draw: read("--draw", self.draw.as_ref(), DrawRule::from_key_values)?,
-                maxmoves: self.maxmoves,
+                maxmoves: self.maxmoves.or_else(|| Self::default_maxmoves(rules, earlier)),
             },
             sprt: None,
             recover: false,
@@ -343,6 +344,15 @@ impl MatchSettings {
             (None, _) => default(),
         };
         Ok((self.apply_variable(setup)?, rules))
+    }
+
+    /// The moves of each player after which a game is drawn by default: engine-defined rules may
+    /// never end it. A record without a limit, from an earlier version, keeps none.
+    fn default_maxmoves(rules: Rules, earlier: Option<&TournamentSetup>) -> Option<u32> {
+        let began_without = earlier.is_some_and(|earlier| {
+            earlier.game == rules.name() && earlier.adjudication.maxmoves.is_none()
+        });
+        (rules == Rules::EngineDefined && !began_without).then_some(UGI_MAX_MOVES)
     }
 
     /// Returns the setup with which a tournament recorded as `setup` resumes.

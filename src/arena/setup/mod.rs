@@ -370,6 +370,10 @@ impl TournamentSetup {
     /// Returns a message about the first invalid setting.
     pub fn check(&self) -> Result<(), String> {
         let within = |name: &str, value: usize, max: usize| match (1..=max).contains(&value) {
+/// The default limit of moves by each player in a game with engine-defined rules. No game in use is
+/// nearly that long, and the command with all moves still fits into the line length of engines.
+pub const UGI_MAX_MOVES: u32 = 1000;
+
             true => Ok(()),
             false => Err(format!("{name} = {value}, expected 1 to {max}")),
         };

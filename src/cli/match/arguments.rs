@@ -38,7 +38,7 @@ pub(in crate::cli) struct Arguments {
     /// Seed of the random openings and of the seeds of engines [default: 0]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
-    /// Adjudicate a draw after N moves by each player
+    /// Adjudicate a draw after N moves by each player [default: 1000 with --game ugi]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COUNT)))]
     maxmoves: Option<u32>,
     /// Restart an engine that fails; without this, it forfeits its remaining games
