@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::evidence::{PairStarts, start_hash};
 use super::record::pgn::{PgnReader, RecordError};
 use super::record::{GameNumbers, GameRecord, SCHEMA, read_line};
-use super::setup::{SetupDifference, TournamentSetup};
+use super::setup::{SetupDifference, TournamentSetup, find_invalid_number};
 use super::tournament::RecordedGame;
 use crate::files;
 pub use error::JournalError;
@@ -395,6 +395,7 @@ impl JournalFile {
                 Ok(JournalLine::Game { schema: SCHEMA, game }) => each(&game)?,
                 Ok(JournalLine::Tournament { .. }) => setup = Some(self.parse_setup(&line)?),
                 Ok(_) => return Err(refuse("not a game of this schema version".to_owned())),
+                Err(_) if bytes.starts_with(START) => setup = Some(self.parse_setup(&line)?),
                 Err(error) => return Err(refuse(error.to_string())),
             }
             complete_len += read as u64;
@@ -412,7 +413,11 @@ impl JournalFile {
                 Err(self.invalid_header(&format!("schema {schema}, expected {SCHEMA}")))
             }
             Ok(JournalLine::Game { .. }) => Err(self.invalid_header("it starts with a game")),
-            Err(error) => Err(self.invalid_header(&format!("invalid header ({error})"))),
+            Err(error) => {
+                let number = serde_json::from_str(json).ok().as_ref().and_then(find_invalid_number);
+                let reason = number.unwrap_or_else(|| format!("invalid header ({error})"));
+                Err(self.invalid_header(&reason))
+            }
         }
     }
 

@@ -336,3 +336,76 @@ fn concurrent_runs_cannot_share_a_record() {
     runner.wait().unwrap();
     assert!(error.contains("is being written by another run"), "{error}");
 }
+
+/// The header of a record must hold nothing that the command line refuses; the error names it.
+#[test]
+fn invalid_settings_in_a_header_are_refused_by_name() {
+    let folder = Folder::new("header");
+    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    let mut arguments = slow(&record, &json, "2");
+    arguments.extend(["--resign", "score=500", "--draw", "score=5", "--maxmoves", "50"]);
+    arguments.extend(["--sprt", "elo0=0", "elo1=10"]);
+    succeed(&mut zermelo(&arguments));
+    let (text, lines) = (fs::read_to_string(&record).unwrap(), fs::read_to_string(&json).unwrap());
+    for (valid, invalid, message) in [
+        ("[10.0,600.0]", "[0,600.0]", "patience = 0, expected seconds, such as 0.5, more than 0"),
+        ("[10.0,600.0]", "[10.0,-1]", "stall = -1, expected seconds, such as 0.5, more than 0"),
+        ("[10.0,600.0]", "[10.0,1e12]", "stall = 1000000000000, expected seconds"),
+        ("\"rounds\":2", "\"rounds\":0", "rounds = 0, expected 1 to 1000000"),
+        ("\"rounds\":2", "\"rounds\":-1", "rounds = -1, expected a whole number from 0"),
+        ("\"rounds\":2", "\"rounds\":1.5", "rounds = 1.5, expected a whole number from 0"),
+        ("\"games\":2", "\"games\":9999999999", "games = 9999999999, expected a whole number"),
+        ("\"maxmoves\":50", "\"maxmoves\":0", "maxmoves = 0, expected 1 to 1000000"),
+        ("\"concurrency\":2", "\"concurrency\":9999", "concurrency = 9999, expected 1 to 1024"),
+        ("\"movecount\":3", "\"movecount\":0", "movecount of resign = 0, expected a number of"),
+        ("\"score\":500", "\"score\":-500", "score of resign = -500, expected hundredths from 0"),
+        ("\"movecount\":8", "\"movecount\":0", "movecount of draw = 0, expected a number of"),
+        ("\"plies\":2", "\"plies\":1001", "plies = 1001, expected at most 1000"),
+        ("\"alpha\":0.05", "\"alpha\":0", "alpha is 0, expected above 0 and below 0.5"),
+        ("\"alpha\":0.05", "\"alpha\":1e-12", "alpha = 0.000000000001, expected at least"),
+        ("\"nodes=200\"", "\"\"", "limits of a are missing, expected tc=, st=, nodes= or depth="),
+        ("\"nodes=200\"", "\"nodes=0\"", "\"nodes=0\" is not a limit, expected tc="),
+        ("\"timemargin\":50", "\"timemargin\":-1", "timemargin = -1, expected a whole number"),
+        ("\"cmd\":\"zermelo\"", "\"cmd\":\"\"", "cmd of an engine is empty"),
+        ("\"random\"]", "\"x\\nquit\"]", "option.Searcher contains a control character"),
+    ] {
+        assert!(text.contains(valid) && lines.contains(valid), "{valid}\n{text}");
+        fs::write(&record, text.replacen(valid, invalid, 1)).unwrap();
+        fs::write(&json, lines.replacen(valid, invalid, 1)).unwrap();
+        for file in [["--record", &record], ["--json", &json]] {
+            let error = fail(zermelo(&["--resume"]).args(file), 2);
+            assert!(error.contains(message), "{error}\n{message}");
+        }
+    }
+}
+
+/// A game without known rules might never end, so it has a limit, unless an old record has none.
+#[test]
+fn engine_defined_games_have_a_default_limit_of_moves() {
+    let folder = Folder::new("default-maxmoves");
+    let record = folder.file("games.pgn");
+    let play = |more: &[&str]| {
+        let options = ["option.UCI_Variant=tictactoe", "option.Searcher=random"];
+        let mut command = zermelo(&["--game", "ugi", "--each", "nodes=1", "--record", &record]);
+        command.args(["--engine", "name=a"]).args(options).args(["--engine", "name=b"]);
+        command.args(options).args(more);
+        command
+    };
+    let head = || fs::read_to_string(&record).unwrap().lines().next().unwrap().to_owned();
+    succeed(&mut play(&[]));
+    assert!(head().contains("\"maxmoves\":1000"), "{}", head());
+    succeed(&mut play(&["--rounds", "2"]));
+    let error = fail(&mut play(&["--rounds", "2", "--maxmoves", "7"]), 2);
+    assert!(error.contains("adjudication maxmoves is 1000 there and 7 here"), "{error}");
+    // A record of an earlier version has no limit.
+    let text = fs::read_to_string(&record).unwrap();
+    fs::write(&record, text.replace("\"maxmoves\":1000", "\"maxmoves\":null")).unwrap();
+    succeed(&mut play(&["--rounds", "3"]));
+    succeed(&mut zermelo(&["--resume", "--rounds", "4", "--record", &record]));
+    assert_eq!(read(&record).len(), 8);
+    assert!(!fs::read_to_string(&record).unwrap().contains("\"maxmoves\":1000"));
+    // In other games there is no default.
+    fs::remove_file(&record).unwrap();
+    succeed(&mut zermelo(&slow(&record, "", "1")));
+    assert!(head().contains("\"maxmoves\":null"), "{}", head());
+}

@@ -2,6 +2,7 @@
 //!
 //! [`TournamentSetup`] is complete; a record starts with it, so that the tournament can be resumed.
 
+mod check;
 mod difference;
 mod engine;
 
@@ -10,12 +11,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::parse_seconds;
+use super::clock::parse_positive_seconds;
 use super::key_values::{
     KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
 };
 use super::referee::Rules;
 use super::statistics::{EloModel, Sprt};
+pub use check::find_invalid_number;
 pub use difference::SetupDifference;
 pub use engine::{EngineSetup, Protocol};
 
@@ -105,6 +107,9 @@ impl OpeningSetup {
         }
     }
 
+    /// The maximum number of plies of an opening.
+    const MAX_PLIES: usize = 1000;
+
     const KEYS: &'static [&'static str] =
         &["file", "order", "start", "plies", "random", "balanced"];
 
@@ -113,7 +118,10 @@ impl OpeningSetup {
     /// # Errors
     /// Fails if a setting is invalid or two contradict each other.
     pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
-        const EXPECTED_PLIES: &str = "a number of plies, at most 1000";
+        let parse_plies = |value: &str| {
+            let expected = format!("a number of plies, at most {}", Self::MAX_PLIES);
+            parse_number(value, expected, |plies| *plies <= Self::MAX_PLIES)
+        };
         let (mut file, mut order, mut start, mut plies) = (None, OpeningOrder::Sequential, 1, None);
         let (mut random, mut balanced) = (None, false);
         let (mut has_file_keys, mut has_random_keys) = (false, false);
@@ -133,10 +141,10 @@ impl OpeningSetup {
                     start = parse_number(value, "a whole number from 1", |start| *start > 0)?;
                 }
                 "plies" => {
-                    plies = Some(parse_number(value, EXPECTED_PLIES, |plies| *plies <= 1000)?);
+                    plies = Some(parse_plies(value)?);
                 }
                 "random" => {
-                    random = Some(parse_number(value, EXPECTED_PLIES, |plies| *plies <= 1000)?);
+                    random = Some(parse_plies(value)?);
                 }
                 "balanced" => balanced = parse_bool(value)?,
                 _ => return Err(Rejection::UnknownKey(Self::KEYS)),
@@ -247,6 +255,9 @@ impl DrawRule {
     }
 }
 
+/// The smallest error rate of an SPRT.
+const MIN_ERROR_RATE: f64 = 1e-9;
+
 /// Reads the settings of `--sprt`.
 ///
 /// # Errors
@@ -256,7 +267,7 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
     let (mut elo, mut error_rates, mut model) = ([None; 2], [0.05; 2], EloModel::Normalized);
     settings.for_each(|key, value| {
         let finite = |elo: &f64| elo.is_finite();
-        let is_probability = |value: &f64| (1e-9..0.5).contains(value);
+        let is_probability = |value: &f64| (MIN_ERROR_RATE..0.5).contains(value);
         match key {
             "elo0" => elo[0] = Some(parse_number(value, "an Elo difference", finite)?),
             "elo1" => elo[1] = Some(parse_number(value, "an Elo difference", finite)?),
@@ -289,7 +300,7 @@ pub struct Adjudication {
 
 /// How long to wait for engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "[f64; 2]", from = "[f64; 2]")]
+#[serde(into = "[f64; 2]", try_from = "[f64; 2]")]
 pub struct Timeouts {
     /// For answers without a search: the handshake, `isready`, `quit`.
     pub response: Duration,
@@ -309,10 +320,15 @@ impl From<Timeouts> for [f64; 2] {
     }
 }
 
-impl From<[f64; 2]> for Timeouts {
-    fn from(seconds: [f64; 2]) -> Self {
-        let time = |seconds: f64| parse_seconds(&seconds.to_string()).unwrap_or_default();
-        Self { response: time(seconds[0]), search: time(seconds[1]) }
+impl TryFrom<[f64; 2]> for Timeouts {
+    type Error = String;
+
+    fn try_from([patience, stall]: [f64; 2]) -> Result<Self, String> {
+        let time = |name, seconds: f64| {
+            parse_positive_seconds(&seconds.to_string())
+                .map_err(|expected| format!("{name} = {seconds}, {expected}"))
+        };
+        Ok(Self { response: time("patience", patience)?, search: time("stall", stall)? })
     }
 }
 
@@ -354,6 +370,10 @@ pub struct TournamentSetup {
 /// The maximum number of rounds, games and moves.
 pub const MAX_COUNT: u32 = 1_000_000;
 
+/// The default limit of moves by each player in a game with engine-defined rules. No game in use is
+/// nearly that long, and the command with all moves still fits into the line length of engines.
+pub const UGI_MAX_MOVES: u32 = 1000;
+
 /// The maximum number of games played at the same time.
 pub const MAX_CONCURRENCY: usize = 1024;
 
@@ -362,49 +382,5 @@ impl TournamentSetup {
     #[must_use]
     pub fn openings_per_pairing(&self) -> u32 {
         if self.repeat { self.games.div_ceil(2) } else { self.games }
-    }
-
-    /// Checks ranges and combinations of settings, wherever they come from.
-    ///
-    /// # Errors
-    /// Returns a message about the first invalid setting.
-    pub fn check(&self) -> Result<(), String> {
-        let within = |name: &str, value: usize, max: usize| match (1..=max).contains(&value) {
-/// The default limit of moves by each player in a game with engine-defined rules. No game in use is
-/// nearly that long, and the command with all moves still fits into the line length of engines.
-pub const UGI_MAX_MOVES: u32 = 1000;
-
-            true => Ok(()),
-            false => Err(format!("{name} = {value}, expected 1 to {max}")),
-        };
-        within("rounds", self.rounds as usize, MAX_COUNT as usize)?;
-        within("games", self.games as usize, MAX_COUNT as usize)?;
-        within("concurrency", self.concurrency, MAX_CONCURRENCY)?;
-        if let Some(moves) = self.adjudication.maxmoves {
-            within("maxmoves", moves as usize, MAX_COUNT as usize)?;
-        }
-        if let OpeningSetup::File { start, .. } = self.openings {
-            within("start", start, usize::MAX)?;
-        }
-        let count = self.engines.len();
-        if count < 2 {
-            return Err(format!("{count} engine(s) given, expected at least two --engine options"));
-        }
-        if self.sprt.is_some() && count != 2 {
-            return Err(format!("--sprt compares two engines, but {count} are given"));
-        }
-        for (index, EngineSetup { name, proto, ponder, .. }) in self.engines.iter().enumerate() {
-            let refuse = |reason| Err(format!("ponder=true of {name} {reason}"));
-            if *ponder && *proto == Protocol::Ugi {
-                return refuse("needs proto=uci: UGI has no pondering");
-            }
-            if *ponder && self.game == Rules::ENGINE_DEFINED {
-                return refuse("needs one of Zermelo's games: the referee checks ponder moves");
-            }
-            if self.engines[..index].iter().any(|other| other.name == *name) {
-                return Err(format!("two engines are named \"{name}\", expected different names"));
-            }
-        }
-        Ok(())
     }
 }

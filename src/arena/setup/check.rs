@@ -1,0 +1,158 @@
+//! Checks of a complete setup, for settings that do not come from the command line: the header of a
+//! record must hold nothing that the command line refuses.
+
+use serde_json::Value;
+
+use super::{
+    EngineSetup, MAX_CONCURRENCY, MAX_COUNT, MIN_ERROR_RATE, OpeningSetup, Protocol, ResignRule,
+    TournamentSetup,
+};
+use crate::arena::referee::Rules;
+use crate::arena::setup::DrawRule;
+
+impl TournamentSetup {
+    /// Checks ranges and combinations of settings, wherever they come from.
+    ///
+    /// # Errors
+    /// Returns a message about the first invalid setting.
+    pub fn check(&self) -> Result<(), String> {
+        let max_count = u64::from(MAX_COUNT);
+        within("rounds", self.rounds.into(), max_count)?;
+        within("games", self.games.into(), max_count)?;
+        within("concurrency", self.concurrency as u64, MAX_CONCURRENCY as u64)?;
+        if let Some(moves) = self.adjudication.maxmoves {
+            within("maxmoves", moves.into(), max_count)?;
+        }
+        if let Some(ResignRule { movecount, score, .. }) = self.adjudication.resign {
+            check_rule("resign", movecount, score)?;
+        }
+        if let Some(DrawRule { movecount, score, .. }) = self.adjudication.draw {
+            check_rule("draw", movecount, score)?;
+        }
+        for (name, rate) in
+            self.sprt.iter().flat_map(|sprt| [("alpha", sprt.alpha()), ("beta", sprt.beta())])
+        {
+            if rate < MIN_ERROR_RATE {
+                return Err(format!("{name} = {rate}, expected at least {MIN_ERROR_RATE}"));
+            }
+        }
+        self.openings.check()?;
+        let count = self.engines.len();
+        if count < 2 {
+            return Err(format!("{count} engine(s) given, expected at least two --engine options"));
+        }
+        if self.sprt.is_some() && count != 2 {
+            return Err(format!("--sprt compares two engines, but {count} are given"));
+        }
+        for (index, engine) in self.engines.iter().enumerate() {
+            engine.check(&self.game)?;
+            let name = &engine.name;
+            if self.engines[..index].iter().any(|other| other.name == *name) {
+                return Err(format!("two engines are named \"{name}\", expected different names"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl OpeningSetup {
+    fn check(&self) -> Result<(), String> {
+        let check_plies = |plies: usize| match plies <= Self::MAX_PLIES {
+            true => Ok(()),
+            false => Err(format!("plies = {plies}, expected at most {}", Self::MAX_PLIES)),
+        };
+        match self {
+            Self::Start => Ok(()),
+            Self::File { path, start, plies, .. } => {
+                within("start", *start as u64, u64::MAX)?;
+                check_plies(plies.unwrap_or_default())?;
+                check_text("file", path)
+            }
+            Self::Random { plies, .. } => check_plies(*plies),
+        }
+    }
+}
+
+impl EngineSetup {
+    fn check(&self, game: &str) -> Result<(), String> {
+        let Self { name, cmd, args, dir, options, stderr, .. } = self;
+        for (key, value) in [("name", Some(name)), ("cmd", Some(cmd))]
+            .into_iter()
+            .chain([("dir", dir.as_ref()), ("stderr", stderr.as_ref())])
+        {
+            let Some(value) = value else { continue };
+            check_text(key, value)?;
+            if value.is_empty() {
+                return Err(format!("{key} of an engine is empty"));
+            }
+        }
+        args.iter().try_for_each(|argument| check_text("args", argument))?;
+        for (option, value) in options {
+            check_text("the name of an option", option)?;
+            check_text(&format!("option.{option}"), value)?;
+        }
+        if !self.limits.is_set() {
+            return Err(format!(
+                "limits of {name} are missing, expected tc=, st=, nodes= or depth="
+            ));
+        }
+        let refuse = |reason| Err(format!("ponder=true of {name} {reason}"));
+        if self.ponder && self.proto == Protocol::Ugi {
+            return refuse("needs proto=uci: UGI has no pondering");
+        }
+        if self.ponder && game == Rules::ENGINE_DEFINED {
+            return refuse("needs one of Zermelo's games: the referee checks ponder moves");
+        }
+        Ok(())
+    }
+}
+
+fn within(name: &str, value: u64, max: u64) -> Result<(), String> {
+    match (1..=max).contains(&value) {
+        true => Ok(()),
+        false => Err(format!("{name} = {value}, expected 1 to {max}")),
+    }
+}
+
+/// Checks a rule of adjudication.
+fn check_rule(rule: &str, movecount: u32, score: i32) -> Result<(), String> {
+    match (movecount, score) {
+        (0, _) => Err(format!("movecount of {rule} = 0, expected a number of moves from 1")),
+        (_, ..0) => Err(format!("score of {rule} = {score}, expected hundredths from 0")),
+        _ => Ok(()),
+    }
+}
+
+/// A line break would become a command to the engine.
+fn check_text(name: &str, text: &str) -> Result<(), String> {
+    match text.chars().any(char::is_control) {
+        true => Err(format!("{name} contains a control character, expected plain text")),
+        false => Ok(()),
+    }
+}
+
+/// Describes the first number of a setup in JSON that is not of its type, by name; errors of
+/// deserialization do not say where they are.
+#[must_use]
+pub fn find_invalid_number(setup: &Value) -> Option<String> {
+    /// Settings that may be fractional or negative.
+    const REAL: [&str; 2] = ["sprt", "patience"];
+    /// Settings that may be larger than all others.
+    const WIDE: [&str; 4] = ["seed", "timemargin", "start", "plies"];
+    let find = |name: &str, value: &Value| match value {
+        Value::Number(number) if !REAL.contains(&name) => {
+            let max = if WIDE.contains(&name) { u64::MAX } else { i32::MAX as u64 };
+            let fits = number.as_u64().is_some_and(|number| number <= max);
+            (!fits).then(|| format!("{name} = {number}, expected a whole number from 0 to {max}"))
+        }
+        value => find_invalid_number(value),
+    };
+    match setup {
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(name, _)| !REAL.contains(&name.as_str()))
+            .find_map(|(name, value)| find(name, value)),
+        Value::Array(items) => items.iter().find_map(find_invalid_number),
+        _ => None,
+    }
+}
