@@ -81,7 +81,7 @@ impl fmt::Display for StartFailure {
 enum CheckedEngine {
     /// It can play. It keeps running if it is needed soon.
     Ready {
-        player: Option<Player>,
+        player: Option<Box<Player>>,
         warnings: Vec<String>,
     },
     Failed(StartFailure),
@@ -121,7 +121,7 @@ pub fn start_engines(
     for (index, checked) in results?.into_iter().flatten() {
         match checked {
             CheckedEngine::Ready { player, warnings } => {
-                started.players.extend(player.map(|player| (index, player)));
+                started.players.extend(player.map(|player| (index, *player)));
                 started.warnings.extend(warnings.into_iter().map(|warning| (index, warning)));
             }
             CheckedEngine::Failed(failure) => failures.push((index, failure)),
@@ -148,7 +148,7 @@ fn check_engine(
         Ok(mut player) if player.rejected_options().is_empty() => {
             let warnings = player.take_warnings();
             if keep {
-                return Ok(CheckedEngine::Ready { player: Some(player), warnings });
+                return Ok(CheckedEngine::Ready { player: Some(Box::new(player)), warnings });
             }
             player.quit();
             Ok(CheckedEngine::Ready { player: None, warnings })

@@ -370,8 +370,8 @@ pub struct TournamentSetup {
 /// The maximum number of rounds, games and moves.
 pub const MAX_COUNT: u32 = 1_000_000;
 
-/// The default limit of moves by each player in a game with engine-defined rules. No game in use is
-/// nearly that long, and the command with all moves still fits into the line length of engines.
+/// The default limit of moves by each player in a game with engine-defined rules: several times the
+/// length of the longest games that are played.
 pub const UGI_MAX_MOVES: u32 = 1000;
 
 /// The maximum number of games played at the same time.
