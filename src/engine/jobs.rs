@@ -31,7 +31,7 @@ pub struct PlannedJob {
 
 /// Searches with a shorter time limit run on the input loop: waking another thread could take longer
 /// than the search.
-const MAX_INSTANT_TIME: Duration = Duration::from_millis(1);
+const MAX_INSTANT_TIME: Duration = Duration::from_millis(2);
 
 impl PlannedJob {
     pub(super) fn instant(job: EngineJob) -> Self {

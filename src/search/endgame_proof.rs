@@ -6,6 +6,7 @@
 //! alpha-beta chooses the move.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::root::RootMove;
 use super::worker::SharedCount;
@@ -28,6 +29,10 @@ const MATE_SEARCH_SHARE: u64 = 8;
 const FINAL_PROBE_NODES: u64 = 2000;
 /// The same after a win was claimed one move earlier; takes some milliseconds.
 const CLAIMED_WIN_PROBE_NODES: u64 = 20_000;
+/// Searches with less time than this spend only a part (1/10) of the budget on the final attempt, …
+const MIN_PROBE_TIME: Duration = Duration::from_millis(1);
+/// … which took half a millisecond.
+const OUT_OF_TIME_DIVISOR: u64 = 10;
 /// Budget for extracting the line of a proof.
 const LINE_NODES: u64 = 200_000;
 
@@ -94,6 +99,8 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         }
         let (pos, before) = (self.task.position(), self.prover.nodes());
         let nodes = if self.win_claimed { CLAIMED_WIN_PROBE_NODES } else { FINAL_PROBE_NODES };
+        let is_out_of_time = limits.budget.hard.is_some_and(|hard| hard < MIN_PROBE_TIME);
+        let nodes = if is_out_of_time { nodes / OUT_OF_TIME_DIVISOR } else { nodes };
         // The prover searches the last plies of the game whatever its budget, which may take a
         // second. It polls `stop` every 256 nodes, so counting the polls bounds that as well.
         let mut polls = 0;

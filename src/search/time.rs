@@ -32,7 +32,7 @@ impl TimeBudget {
     ) -> Self {
         const MOVES_TO_GO: u32 = 30;
         // On a busy machine a move costs more than its search: each process has to wait for a core.
-        const OVERHEAD_SHARE: u32 = 20;
+        const OVERHEAD_SHARE: u32 = 10;
         // Most games end well before the rules force an end: budget for two thirds of the longest
         // game.
         let max_moves = max_plies_left.map_or(MOVES_TO_GO, |plies| plies / 3 + 1);
@@ -88,8 +88,8 @@ mod tests {
             let clock = clock(left, increment, moves_to_go);
             TimeBudget::share(clock, OVERHEAD, Some(81), false).hard.unwrap()
         };
-        assert_eq!(hard(23, 0, None), Duration::ZERO, "10 ms, and 0.5 ms for each of 27 moves");
-        assert!(hard(24, 0, None) > Duration::ZERO);
+        assert_eq!(hard(37, 0, None), Duration::ZERO, "10 ms, and 1 ms for each of 27 moves");
+        assert!(hard(38, 0, None) > Duration::ZERO);
         assert!(hard(11, 1, None) > Duration::ZERO, "the increment covers it");
         assert!(hard(11, 0, Some(1)) > Duration::ZERO, "the clock is reset before the next move");
         let mut left = 50_000;
