@@ -44,7 +44,9 @@ pub(crate) fn entries_are_never_mixed(keys: [u64; 2]) {
     let table = Arc::new(table::ProofTable::new(0).unwrap());
     let writers = [0, 1].map(|number: u8| {
         let (table, key) = (Arc::clone(&table), keys[usize::from(number)]);
-        thread::spawn(move || table.store(key, proven(number + 1)))
+        thread::spawn(move || {
+            table.store(key, proven(number + 1));
+        })
     });
     for key in keys {
         let found = table.probe(key);
