@@ -6,6 +6,8 @@ mod common;
 mod advice;
 mod games;
 mod input;
+#[cfg(unix)]
+mod keys;
 mod pipes;
 mod records;
 mod script;

@@ -15,7 +15,7 @@ use rustix::termios::{LocalModes, tcgetattr};
 use super::common::{TIMEOUT, ZERMELO};
 
 /// A terminal running the program, and its screen.
-struct Screen {
+pub(super) struct Screen {
     keys: Pty,
     child: Child,
     output: Receiver<Vec<u8>>,
@@ -30,10 +30,10 @@ const ENTER: &str = "\r";
 const TAB: &str = "\t";
 const UP: &str = "\u{1b}[A";
 const CTRL_C: &str = "\u{3}";
-const CTRL_D: &str = "\u{4}";
+pub(super) const CTRL_D: &str = "\u{4}";
 
 impl Screen {
-    fn new(rows: u16, columns: u16, arguments: &[&str]) -> Self {
+    pub(super) fn new(rows: u16, columns: u16, arguments: &[&str]) -> Self {
         Self::with(rows, columns, arguments, &[])
     }
 
@@ -58,22 +58,27 @@ impl Screen {
         Self { keys, child, output, parser: vt100::Parser::new(size(rows), size(columns), 0) }
     }
 
-    fn press(&mut self, keys: &str) {
+    pub(super) fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
+    /// Types keys; the program may have ended.
+    pub(super) fn try_press(&mut self, keys: &str) {
+        let _ = self.keys.write_all(keys.as_bytes());
+    }
+
     /// Types a line and Enter.
-    fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         self.press(text);
         self.press(ENTER);
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         self.parser.screen().contents()
     }
 
     /// Waits until the screen shows a text.
-    fn see(&mut self, text: &str) {
+    pub(super) fn see(&mut self, text: &str) {
         self.wait_for(text, |screen| screen.text().contains(text));
     }
 
@@ -88,7 +93,7 @@ impl Screen {
     }
 
     /// Waits until the cursor is on a line that holds only this prompt.
-    fn prompt(&mut self, prompt: &str) {
+    pub(super) fn prompt(&mut self, prompt: &str) {
         self.wait_for(prompt, |screen| {
             let (row, _) = screen.parser.screen().cursor_position();
             let rows: Vec<String> = screen.parser.screen().rows(0, 200).collect();
@@ -102,17 +107,21 @@ impl Screen {
     }
 
     /// Reads the rest of the output and returns the exit code.
-    fn end(mut self) -> Option<i32> {
+    pub(super) fn end(mut self) -> Option<i32> {
+        let code = self.exit_code();
+        assert!(code.is_some(), "the program does not exit\n{}", self.text());
+        code
+    }
+
+    /// Like [`Self::end`], but `None` if the program prints nothing for a while and does not exit.
+    pub(super) fn exit_code(&mut self) -> Option<i32> {
         loop {
             match self.output.recv_timeout(TIMEOUT) {
                 Ok(bytes) => self.parser.process(&bytes),
-                Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => {
-                    panic!("the program does not exit\n{}", self.text())
-                }
+                Err(RecvTimeoutError::Disconnected) => return self.child.wait().unwrap().code(),
+                Err(RecvTimeoutError::Timeout) => return None,
             }
         }
-        self.child.wait().unwrap().code()
     }
 }
 

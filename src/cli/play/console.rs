@@ -4,18 +4,21 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, StdinLock, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustyline::completion::{Completer, FilenameCompleter, Pair, unescape};
+use rustyline::completion::{Completer, FilenameCompleter, Pair, longest_common_prefix, unescape};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
-use rustyline::{CompletionType, Config, Context, Editor, Helper};
-use unicode_width::UnicodeWidthChar;
+use rustyline::{
+    Cmd, CompletionType, ConditionalEventHandler, Config, Context, Editor, Event, EventContext,
+    EventHandler, Helper, KeyEvent, RepeatCount,
+};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::signals::{InputMode, Interrupts};
 use crate::play::text::TextLine;
@@ -38,11 +41,17 @@ pub(super) struct Terminal {
     is_input_terminal: bool,
     plain: bool,
     interrupts: Interrupts,
+    _unbuffered: Option<UnbufferedInput>,
 }
 
 enum LineSource {
     /// The line editor. A paste can contain several lines; the rest of them is kept.
-    Editor { editor: Box<Editor<WordCompleter, DefaultHistory>>, pasted: VecDeque<String> },
+    Editor {
+        editor: Box<Editor<WordCompleter, DefaultHistory>>,
+        pasted: VecDeque<String>,
+        /// Set by a key that ends the editing of a line.
+        ended_by: Arc<Mutex<Option<ConsoleInput>>>,
+    },
     /// Unedited lines.
     Reader(LineReader<StdinLock<'static>>),
 }
@@ -54,6 +63,33 @@ fn is_dumb_terminal() -> bool {
     UNSUPPORTED_TERMS.iter().any(|name| name.eq_ignore_ascii_case(&term))
 }
 
+/// Opens the line editor without its states that wait for a particular key: they would take lines
+/// typed ahead for the answer.
+fn open_editor(
+    ended_by: &Arc<Mutex<Option<ConsoleInput>>>,
+) -> io::Result<Editor<WordCompleter, DefaultHistory>> {
+    let config = Config::builder()
+        .completion_type(CompletionType::List)
+        .completion_prompt_limit(usize::MAX)
+        .build();
+    let mut editor = Editor::with_config(config).map_err(to_io_error)?;
+    editor.set_helper(Some(WordCompleter::default()));
+    for (key, input) in [
+        (KeyEvent::ctrl('C'), ConsoleInput::Interrupt),
+        (KeyEvent::ctrl('\\'), ConsoleInput::Interrupt),
+        (KeyEvent::ctrl('D'), ConsoleInput::End),
+    ] {
+        let handler = EndingKey { input, ended_by: Arc::clone(ended_by) };
+        editor.bind_sequence(key, EventHandler::Conditional(Box::new(handler)));
+    }
+    // The search of the history. An editing key after a failed one also violates an assertion of the
+    // line editor.
+    for key in ['R', 'S'] {
+        editor.bind_sequence(KeyEvent::ctrl(key), EventHandler::Simple(Cmd::Noop));
+    }
+    Ok(editor)
+}
+
 impl Terminal {
     /// Opens the console. Output is plain if `ascii` is set, stdout is not a capable terminal or
     /// `NO_COLOR` is set. `confirmation` is printed when Ctrl-C has to be confirmed by another one.
@@ -63,10 +99,9 @@ impl Terminal {
         let has_cursor = is_output_terminal && !is_dumb_terminal();
         let is_edited = is_input_terminal && has_cursor;
         let lines = if is_edited {
-            let config = Config::builder().completion_type(CompletionType::List).build();
-            let mut editor = Editor::with_config(config).map_err(to_io_error)?;
-            editor.set_helper(Some(WordCompleter::default()));
-            LineSource::Editor { editor: Box::new(editor), pasted: VecDeque::new() }
+            let ended_by = Arc::default();
+            let editor = open_editor(&ended_by)?;
+            LineSource::Editor { editor: Box::new(editor), pasted: VecDeque::new(), ended_by }
         } else {
             LineSource::Reader(LineReader::new(io::stdin().lock()))
         };
@@ -77,19 +112,24 @@ impl Terminal {
             (false, true) => InputMode::Typed { confirmation },
             (false, false) => InputMode::Piped,
         };
+        // First, because a signal restores the present settings of the terminal.
         let interrupts = Interrupts::listen(mode)?;
-        Ok(Self { lines, is_output_terminal, has_cursor, is_input_terminal, plain, interrupts })
+        let _unbuffered = is_edited.then(UnbufferedInput::new);
+        Ok(Self {
+            lines,
+            is_output_terminal,
+            has_cursor,
+            is_input_terminal,
+            plain,
+            interrupts,
+            _unbuffered,
+        })
     }
 }
 
 impl Console for Terminal {
     fn format(&self) -> ConsoleFormat {
-        const DEFAULT_SIZE: [u16; 2] = [80, 24];
-        let size = terminal_size::terminal_size().filter(|_| self.is_output_terminal);
-        let size = size.map(|(columns, rows)| [columns.0, rows.0]);
-        // Terminals that do not know their size report zero.
-        let size = size.filter(|size| !size.contains(&0)).unwrap_or(DEFAULT_SIZE);
-        let [columns, rows] = size.map(usize::from);
+        let [columns, rows] = if self.is_output_terminal { screen_size() } else { DEFAULT_SIZE };
         ConsoleFormat { plain: self.plain, columns, rows }
     }
 
@@ -109,7 +149,7 @@ impl Console for Terminal {
             return Ok(ConsoleInput::Interrupt);
         }
         match &mut self.lines {
-            LineSource::Editor { editor, pasted } => {
+            LineSource::Editor { editor, pasted, ended_by } => {
                 if let Some(line) = pasted.pop_front() {
                     writeln!(io::stdout(), "{prompt}{}", printable(&line))?;
                     return Ok(ConsoleInput::Line(line));
@@ -117,7 +157,10 @@ impl Console for Terminal {
                 if let Some(helper) = editor.helper_mut() {
                     helper.words = [&completions.words[..], &completions.moves].concat();
                 }
-                match editor.readline(prompt) {
+                let read = editor.readline(prompt);
+                let ended_by = ended_by.lock().unwrap_or_else(PoisonError::into_inner).take();
+                match read {
+                    Ok(_) if let Some(input) = ended_by => Ok(input),
                     Ok(typed) => {
                         editor.add_history_entry(&typed).map_err(to_io_error)?;
                         pasted.extend(typed.lines().skip(1).map(str::to_owned));
@@ -126,7 +169,8 @@ impl Console for Terminal {
                     }
                     Err(ReadlineError::Eof) => Ok(ConsoleInput::End),
                     Err(ReadlineError::Interrupted) => Ok(ConsoleInput::Interrupt),
-                    // Not UTF-8: treated as a line that is not a command.
+                    // Not UTF-8: treated as a line that is not a command. The line editor drops what
+                    // it has read beyond.
                     Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
                         writeln!(io::stdout())?;
                         Ok(ConsoleInput::Line(char::REPLACEMENT_CHARACTER.to_string()))
@@ -164,7 +208,6 @@ impl Console for Terminal {
         control: &Arc<SearchControl>,
         task: impl FnOnce() -> T + Send,
     ) -> io::Result<T> {
-        let _echo_off = EchoOff::new(matches!(self.lines, LineSource::Editor { .. }));
         self.interrupts.set_task(Some(control));
         let result = std::thread::scope(|scope| {
             let (sender, receiver) = sync_channel(1);
@@ -216,6 +259,17 @@ impl Console for Terminal {
     }
 }
 
+/// Columns and rows of a terminal that does not know its size.
+const DEFAULT_SIZE: [usize; 2] = [80, 24];
+
+/// The size of the terminal in columns and rows.
+fn screen_size() -> [usize; 2] {
+    let size = terminal_size::terminal_size();
+    let size = size.map(|(columns, rows)| [columns.0, rows.0].map(usize::from));
+    // Terminals that do not know their size report zero.
+    size.filter(|size| !size.contains(&0)).unwrap_or(DEFAULT_SIZE)
+}
+
 /// Expands a leading `~/`.
 fn expand_home(path: &str) -> PathBuf {
     match (path.strip_prefix("~/"), std::env::var_os("HOME")) {
@@ -229,41 +283,45 @@ fn strip_os_code(text: &str) -> String {
     text.split(" (os error").next().unwrap_or(text).to_owned()
 }
 
-/// Turns off echo while it exists. Dropping it restores the terminal and discards what was typed
-/// meanwhile: it was typed before the prompt was visible.
-struct EchoOff {
+/// Keeps the terminal from echoing and interpreting what is typed while no line is being edited; the
+/// next prompt reads it. In line mode the kernel would take a Ctrl-D or Ctrl-V for itself, and a Ctrl-S
+/// would stop the output. Dropping it restores the terminal.
+struct UnbufferedInput {
     #[cfg(unix)]
     original: Option<rustix::termios::Termios>,
 }
 
 #[cfg(unix)]
-impl EchoOff {
-    fn new(is_edited: bool) -> Self {
-        use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
-        let original = is_edited.then(|| tcgetattr(io::stdin()).ok()).flatten();
+impl UnbufferedInput {
+    fn new() -> Self {
+        use rustix::termios::{InputModes, LocalModes, OptionalActions, tcgetattr, tcsetattr};
+        let original = tcgetattr(io::stdin()).ok();
         if let Some(original) = &original {
-            let mut silent = original.clone();
-            silent.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);
+            let mut unbuffered = original.clone();
+            unbuffered
+                .local_modes
+                .remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::IEXTEN);
+            unbuffered.input_modes.remove(InputModes::IXON);
             // Failing only makes the screen untidy.
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &silent);
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &unbuffered);
         }
         Self { original }
     }
 }
 
 #[cfg(unix)]
-impl Drop for EchoOff {
+impl Drop for UnbufferedInput {
     fn drop(&mut self) {
         use rustix::termios::{OptionalActions, tcsetattr};
         if let Some(original) = &self.original {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Flush, original);
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, original);
         }
     }
 }
 
 #[cfg(not(unix))]
-impl EchoOff {
-    fn new(_: bool) -> Self {
+impl UnbufferedInput {
+    fn new() -> Self {
         Self {}
     }
 }
@@ -321,6 +379,30 @@ impl Spinner {
     }
 }
 
+/// Ctrl-C, and Ctrl-D on an empty line. The line editor would report them as errors and drop what was
+/// typed after them, so they end the line like Enter and leave a note.
+struct EndingKey {
+    input: ConsoleInput,
+    ended_by: Arc<Mutex<Option<ConsoleInput>>>,
+}
+
+impl ConditionalEventHandler for EndingKey {
+    fn handle(
+        &self,
+        _: &Event,
+        _: RepeatCount,
+        _: bool,
+        context: &EventContext<'_>,
+    ) -> Option<Cmd> {
+        if self.input == ConsoleInput::End && !context.line().is_empty() {
+            return None;
+        }
+        let mut ended_by = self.ended_by.lock().unwrap_or_else(PoisonError::into_inner);
+        *ended_by = Some(self.input.clone());
+        Some(Cmd::AcceptLine)
+    }
+}
+
 /// Completes words, and file names after commands that take one.
 #[derive(Default)]
 struct WordCompleter {
@@ -353,8 +435,23 @@ impl Completer for WordCompleter {
         let is_candidate = |word: &&String| word.starts_with(typed);
         let to_pair = |word: &String| Pair { display: word.clone(), replacement: word.clone() };
         let candidates = self.words.iter().filter(is_candidate).map(to_pair).collect();
-        Ok((at - typed.len(), candidates))
+        Ok((at - typed.len(), fitting(candidates)))
     }
+}
+
+/// Returns the candidates if the screen has room for their list, otherwise only what they have in
+/// common: a longer list would stop at a question and take the next lines for its answer.
+fn fitting(candidates: Vec<Pair>) -> Vec<Pair> {
+    const SPACE: usize = 2;
+    let [columns, rows] = screen_size();
+    let width = candidates.iter().map(|pair| pair.display.width()).max().unwrap_or(0) + SPACE;
+    let capacity = (columns / width).max(1) * rows.saturating_sub(2);
+    if candidates.len() <= capacity {
+        return candidates;
+    }
+    let common = longest_common_prefix(&candidates).unwrap_or_default().to_owned();
+    let is_new = !common.is_empty();
+    is_new.then(|| Pair { display: common.clone(), replacement: common }).into_iter().collect()
 }
 
 impl Hinter for WordCompleter {
