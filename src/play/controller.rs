@@ -215,7 +215,7 @@ impl<'a, C: Console> Controller<'a, C> {
                 self.print(Message::HowToPlay(self.game.entry.id))?;
                 self.print(Message::Help)?;
             }
-            PlayInput::Move(text) => self.play_user_move(text)?,
+            PlayInput::Move(text) => return self.play_user_move(text),
         }
         CONTINUE
     }
@@ -227,17 +227,27 @@ impl<'a, C: Console> Controller<'a, C> {
         !self.game.is_over() && parsed.map_or_else(ambiguous, |_| true)
     }
 
-    fn play_user_move(&mut self, text: &str) -> Result<(), PlayError> {
+    fn play_user_move(&mut self, text: &str) -> Flow {
         if self.game.is_over() {
-            return self.print(Message::MoveAfterEnd(&quote(text)));
+            self.print(Message::MoveAfterEnd(&quote(text)))?;
+            return CONTINUE;
         }
-        let Some(name) = self.resolve_user_move(text)? else { return Ok(()) };
-        self.game.play(name, self.shown_at.elapsed())?;
+        let Some(name) = self.resolve_user_move(text)? else { return CONTINUE };
+        let time = self.shown_at.elapsed();
+        if self.options.coach {
+            match self.ask_to_take_back(&name)? {
+                None => return QUIT,
+                Some(true) => return CONTINUE,
+                Some(false) => {}
+            }
+        }
+        self.game.play(name, time)?;
         // In a solved game the engine replies at once, and both moves are shown together.
         match self.game.player_to_move() {
-            PlayerKind::Engine if self.game.entry.is_solved && !self.game.is_over() => Ok(()),
-            _ => self.show_board(),
+            PlayerKind::Engine if self.game.entry.is_solved && !self.game.is_over() => {}
+            _ => self.show_board()?,
         }
+        CONTINUE
     }
 
     fn set_level(&mut self, text: &str) -> Result<(), PlayError> {

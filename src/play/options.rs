@@ -48,6 +48,8 @@ pub struct PlayOptions {
     pub first_mover: Option<PlayerKind>,
     /// Playing strength of the engine.
     pub level: u32,
+    /// Whether the person is warned before a bad move.
+    pub coach: bool,
     /// Thinking time of the engine per move.
     pub move_time: Duration,
     /// Where games start.

@@ -115,3 +115,33 @@ fn moves_are_listed_with_their_values_best_first() {
         moves.contains("共 48 种着法，从好到坏（步数为双方合计）：") && moves.contains(" 步负")
     );
 }
+
+#[test]
+fn the_coach_warns_before_a_bad_move_and_offers_to_take_it_back() {
+    let output = |typed: &[&str], coach: bool, interactive: bool| {
+        let mut script = Script::new(lines(typed));
+        script.interactive = interactive;
+        script.play(PlayOptions { coach, ..two_person_options("tictactoe") }).unwrap();
+        script.printed.join(" ")
+    };
+    let warning = "Careful: this move loses 0.50 of the expected score. b3: proven loss in 6 \
+        moves, counting both sides. Best reply: a2 (threatens three in a row at a1). Better: b2";
+    for (typed, played) in [
+        (&["a3", "b3", "", "b2"][..], "b2"),
+        (&["a3", "b3", "yes", "b2"], "b2"),
+        (&["a3", "b3", "no"], "b3"),
+        (&["a3", "b3", "maybe", "n"], "b3"),
+    ] {
+        let output = output(typed, true, true);
+        assert_eq!(output.matches(warning).count(), 1, "{typed:?}: {output}");
+        assert!(output.contains(&format!("second player played {played}.")), "{output}");
+        assert_eq!(output.contains("player played b3."), played == "b3", "{typed:?}: {output}");
+    }
+    // A script cannot answer: its move is played.
+    let unattended = output(&["a3", "b3", "a2"], true, false);
+    assert!(unattended.contains(warning) && unattended.contains("first player played a2."));
+    assert!(!output(&["a3", "b3"], false, true).contains("Careful"));
+    let lost = output(&["a3", "b3", "n", "a2", "b2", "n"], true, true);
+    assert!(lost.matches("Careful").count() == 1, "every move loses after a2: {lost}");
+    assert!(output(&["a3", "b3", "quit"], true, true).ends_with("Goodbye."));
+}

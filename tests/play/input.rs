@@ -379,6 +379,7 @@ fn prompts_show_their_default() {
             (Message::AskFirstMover, "[Y/e] "),
             (Message::AskOverwrite("\"game.pgn\""), "[y/N] "),
             (Message::AskPlayAgain, "[Y/n] "),
+            (Message::AskTakeBack, "[Y/n] "),
         ] {
             assert!(language.render(&question).ends_with(choices), "{question:?}");
         }

@@ -99,6 +99,7 @@ pub(crate) fn options(game: &str) -> PlayOptions {
         opponent: Some(PlayerKind::Engine),
         first_mover: Some(PlayerKind::Person),
         level: ThinkOptions::MAX_SKILL,
+        coach: false,
         move_time: Duration::from_millis(5),
         start: StartPosition::Default,
         seed: 1,

@@ -38,6 +38,12 @@ pub(super) struct Arguments {
           value_parser = clap::value_parser!(u32).range(..=i64::from(ThinkOptions::MAX_SKILL)))]
     level: u32,
 
+    /// Warn before a move that loses at least 0.20 of the expected score, and offer to take it back
+    ///
+    /// A script is warned, too, but its move is played.
+    #[arg(long)]
+    coach: bool,
+
     /// Thinking time of the engine per move in milliseconds; solved positions take no time
     #[arg(long, value_name = "MS", default_value_t = 1000,
           value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
@@ -103,6 +109,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
             FirstMover::Engine => PlayerKind::Engine,
         }),
         level: arguments.level,
+        coach: arguments.coach,
         move_time: Duration::from_millis(arguments.movetime),
         start,
         seed: arguments.random.flatten().unwrap_or_else(short_random_seed),

@@ -1,14 +1,17 @@
-//! The commands `hint`, `explain`, `eval` and `moves`.
+//! The commands `hint`, `explain`, `eval` and `moves`, and the coach.
 
 use std::sync::Arc;
 
-use super::{Console, Controller, Message, PlayError, ThinkOptions, quote};
+use super::{Console, Controller, Keyword, Message, PlayError, ThinkOptions, keyword, quote};
 use crate::engine::EngineError;
-use crate::play::advice::{best_move, explain};
+use crate::play::advice::{Explanation, best_move, explain};
 use crate::play::game::PlayGame;
 use crate::play::text::{TextLine, arrange_in_columns};
 use crate::rules::MoveError;
 use crate::search::SearchControl;
+
+/// The loss of expected score from which the coach warns.
+const MIN_LOSS_FOR_WARNING: f64 = 0.20;
 
 impl<C: Console> Controller<'_, C> {
     /// Runs an analysis of the game; Ctrl-C ends it early. Reports why it failed, if it did.
@@ -72,6 +75,25 @@ impl<C: Console> Controller<'_, C> {
         let entries: Vec<String> = scores.iter().map(entry).collect();
         let lines = arrange_in_columns(&entries, self.console.format().columns);
         Ok(self.console.print(&lines.into_iter().map(TextLine::plain).collect::<Vec<_>>())?)
+    }
+
+    /// Warns before a bad move. Returns whether the person takes it back, or `None` to quit. A script
+    /// is only warned.
+    pub(super) fn ask_to_take_back(&mut self, mv: &str) -> Result<Option<bool>, PlayError> {
+        const YES_OR_NO: &[(Keyword, bool)] =
+            &[(keyword("yes", "是", &["y"]), true), (keyword("no", "否", &["n"]), false)];
+        if self.game.legal_moves().len() == 1 {
+            return Ok(Some(false));
+        }
+        let time = self.options.move_time;
+        let found = self.analyse(|game, control| explain(game, mv, time, control))?;
+        let is_bad = |found: &Explanation| found.loss() >= MIN_LOSS_FOR_WARNING;
+        let Some(explanation) = found.filter(is_bad) else { return Ok(Some(false)) };
+        self.print(Message::Warning(&explanation))?;
+        if !self.console.is_interactive() {
+            return Ok(Some(false));
+        }
+        self.ask(Message::AskTakeBack, YES_OR_NO)
     }
 
     /// Converts a typed move to a legal one, or says why it is none.

@@ -65,6 +65,12 @@ pub(super) fn render(message: &Message<'_>) -> String {
             format!("{}后续：{}。", describe_move(advice), line.join(" "))
         }
         Message::Explanation(explanation) => describe_explanation(explanation),
+        Message::Warning(explanation) => format!(
+            "注意：这步棋使预期得分减少 {:.2}。{}",
+            explanation.loss(),
+            describe_explanation(explanation)
+        ),
+        Message::AskTakeBack => "收回这步棋吗？[Y/n] ".to_owned(),
         Message::MoveMissing(example) => format!("“解释”后面需要着法，例如：解释 {example}"),
         Message::Evaluation(mover, score) => format!("轮到 {mover} 走棋：{}。", describe(score)),
         Message::MoveCount(moves, is_exact) => {

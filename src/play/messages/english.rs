@@ -66,6 +66,12 @@ pub(super) fn render(message: &Message<'_>) -> String {
             format!("{} Then {}.", describe_move(advice), line.join(" "))
         }
         Message::Explanation(explanation) => describe_explanation(explanation),
+        Message::Warning(explanation) => format!(
+            "Careful: this move loses {:.2} of the expected score. {}",
+            explanation.loss(),
+            describe_explanation(explanation)
+        ),
+        Message::AskTakeBack => "Take it back? [Y/n] ".to_owned(),
         Message::MoveMissing(example) => {
             format!("explain needs a move, for example: explain {example}")
         }

@@ -136,6 +136,10 @@ pub enum Message<'a> {
     Hint(&'a MoveAdvice, &'a [String]),
     /// Why a move is good or bad.
     Explanation(&'a Explanation),
+    /// The coach warns of a move.
+    Warning(&'a Explanation),
+    /// Prompt: take the move back?
+    AskTakeBack,
     /// The command `explain` needs a move; a legal move as an example.
     MoveMissing(&'a str),
     /// The value of the position for the side to move, which is named by its piece.
