@@ -120,7 +120,7 @@ Examples:
   zermelo match --merge part1.pgn part2.pgn --record games.pgn
 
 Exit codes: 0 finished; 1 finished, but an engine failed and --strict is given, or the run failed
-  (disk full, no more processes, a game of --rescore against the rules); 2 bad usage or an engine
+  (disk full, no more processes, a game of --rescore breaks the rules); 2 bad usage or an engine
   that does not start; 3 interrupted.";
 
 /// The arguments that take a group of `KEY=VALUE` settings.
