@@ -5,12 +5,17 @@
 
 use std::fmt::Display;
 
+use serde::Deserialize;
+use toml::{Spanned, Table, Value};
+
 use crate::printing::{is_printable, printable, quote};
 
 /// The entries that follow one `--engine` flag, or one table of a file.
 #[derive(Debug, Clone, Default)]
 pub struct KeyValues {
     entries: Vec<KeyValue>,
+    /// The place of the table in its file.
+    start: usize,
 }
 
 /// A key, its value and where they were written.
@@ -26,6 +31,14 @@ struct KeyValue {
 struct SourceLocation {
     line: String,
     column: usize,
+}
+
+/// A table of a file. [`KeyValues::locate`] completes it.
+impl<'de> Deserialize<'de> for KeyValues {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let table = Spanned::<Table>::deserialize(deserializer)?;
+        Ok(Self::from_table(table.get_ref(), table.span().start))
+    }
 }
 
 /// Why an entry is rejected.
@@ -80,14 +93,51 @@ impl KeyValues {
             };
             entries.push(KeyValue { key: key.to_owned(), value: value.to_owned(), location });
         }
-        Ok(Self { entries })
+        Ok(Self { entries, start: 0 })
     }
 
-    /// Appends an entry; `line` is the line of the file it comes from, for error messages.
-    pub fn push(&mut self, key: &str, value: String, line: &str) {
-        let column = line.find(key).map_or(0, |at| line[..at].chars().count());
-        let location = SourceLocation { line: line.to_owned(), column };
-        self.entries.push(KeyValue { key: key.to_owned(), value, location });
+    /// Collects the entries of a table, nested ones with dotted keys. `start` is its place in the
+    /// file.
+    #[must_use]
+    pub fn from_table(table: &Table, start: usize) -> Self {
+        let mut entries = Self { entries: Vec::new(), start };
+        entries.push_table("", table);
+        entries
+    }
+
+    fn push_table(&mut self, prefix: &str, table: &Table) {
+        for (key, value) in table {
+            let key = format!("{prefix}{key}");
+            match value {
+                Value::Table(inner) => self.push_table(&format!("{key}."), inner),
+                value => self.entries.push(KeyValue {
+                    key,
+                    value: to_argument(value),
+                    location: SourceLocation::default(),
+                }),
+            }
+        }
+    }
+
+    /// Finds the lines of the entries in the text of their file, for error messages.
+    pub fn locate(&mut self, text: &str) {
+        let text = &text[self.start.min(text.len())..];
+        for KeyValue { key, location, .. } in &mut self.entries {
+            let last = key.rsplit('.').next().unwrap_or(key);
+            // The line that starts with the key, or with the inline table that contains it.
+            let has_key = |line: &&str| {
+                let (before, _) = line.split_once('=').unwrap_or((line, ""));
+                let name = before.trim();
+                name == last
+                    || name.ends_with(&format!(".{last}"))
+                    || line.contains(&format!("{{ {last}"))
+            };
+            let found = text.lines().find(has_key);
+            let line = found.or_else(|| text.lines().find(|line| line.contains(last)));
+            let line = line.unwrap_or(last).trim();
+            let column = line.find(key.as_str()).map_or(0, |at| line[..at].chars().count());
+            *location = SourceLocation { line: line.to_owned(), column };
+        }
     }
 
     /// Passes each key and value to `accept` and locates what it rejects.
@@ -152,6 +202,22 @@ impl SourceLocation {
             column: self.column + offset + skipped,
             width: marked.chars().count().max(1),
         }
+    }
+}
+
+/// Returns a value as it would be written on the command line.
+pub(super) fn to_argument(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let words: Vec<String> = items.iter().map(to_argument).collect();
+            shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
+        }
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Boolean(boolean) => boolean.to_string(),
+        Value::Datetime(datetime) => datetime.to_string(),
+        Value::Table(_) => String::new(),
     }
 }
 

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
-use toml::{Spanned, Table, Value};
+use toml::{Spanned, Value};
 
 use super::clock::parse_positive_seconds;
-use super::key_values::{KeyValueError, KeyValues};
+use super::key_values::{KeyValueError, KeyValues, to_argument};
 use super::referee::Rules;
 use super::setup::{
     Adjudication, DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, Timeouts,
     TournamentFormat, TournamentSetup, UGI_MAX_MOVES, sprt_from_key_values,
 };
-use crate::printing::printable_path;
+use crate::printing::{printable_path, quote};
 
 /// Why settings are rejected.
 #[derive(Debug, thiserror::Error)]
@@ -74,29 +74,32 @@ impl OpeningSource {
             }
         }
     }
+}
 
-    /// Reads the value of `openings` in a file; `text` is that of the file.
-    fn from_file(value: &Spanned<Value>, text: &str) -> Result<Self, String> {
-        match value.get_ref() {
+/// In a file, `"start"` or a table.
+impl<'de> Deserialize<'de> for OpeningSource {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Spanned::<Value>::deserialize(deserializer)?;
+        let place = value.span();
+        match value.into_inner() {
             Value::String(word) if word == Self::START => Ok(Self::Start),
-            Value::Table(table) => {
-                let table = Spanned::new(value.span(), table.clone());
-                Ok(Self::KeyValues(key_values(&table, text)))
-            }
-            other => Err(format!(
-                "\"{}\" for openings, expected \"start\" or a table",
-                to_argument(other)
-            )),
+            Value::Table(table) => Ok(Self::KeyValues(KeyValues::from_table(&table, place.start))),
+            other => Err(serde::de::Error::custom(format!(
+                "{} for openings, expected \"start\" or a table",
+                quote(&to_argument(&other))
+            ))),
         }
     }
 }
 
-/// The settings of a match; those left unset have defaults.
-#[derive(Debug, Default)]
+/// The settings of a match, with the names that they have in a file; those left unset have defaults.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct MatchSettings {
     /// The game.
     pub game: Option<String>,
     /// The engines.
+    #[serde(rename = "engine")]
     pub engines: Vec<KeyValues>,
     /// Settings of all engines.
     pub each: Option<KeyValues>,
@@ -125,8 +128,10 @@ pub struct MatchSettings {
     /// Whether to restart engines that failed.
     pub recover: bool,
     /// How long to wait for answers without a search.
+    #[serde(deserialize_with = "deserialize_seconds")]
     pub patience: Option<Duration>,
     /// How long to wait for moves without a time limit.
+    #[serde(deserialize_with = "deserialize_seconds")]
     pub stall: Option<Duration>,
     /// The text record.
     pub record: Option<PathBuf>,
@@ -136,81 +141,11 @@ pub struct MatchSettings {
     pub report: Option<PathBuf>,
 }
 
-/// The settings as they appear in a file.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct SettingsFile {
-    game: Option<String>,
-    engine: Vec<Spanned<Table>>,
-    each: Option<Spanned<Table>>,
-    openings: Option<Spanned<Value>>,
-    sprt: Option<Spanned<Table>>,
-    resign: Option<Spanned<Table>>,
-    draw: Option<Spanned<Table>>,
-    tournament: Option<TournamentFormat>,
-    rounds: Option<u32>,
-    games: Option<u32>,
-    repeat: Option<bool>,
-    concurrency: Option<u16>,
-    seed: Option<u64>,
-    maxmoves: Option<u32>,
-    recover: bool,
-    #[serde(deserialize_with = "deserialize_seconds")]
-    patience: Option<Duration>,
-    #[serde(deserialize_with = "deserialize_seconds")]
-    stall: Option<Duration>,
-    record: Option<PathBuf>,
-    json: Option<PathBuf>,
-    report: Option<PathBuf>,
-}
-
 fn deserialize_seconds<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Duration>, D::Error> {
     let number = f64::deserialize(deserializer)?;
     parse_positive_seconds(&number.to_string()).map(Some).map_err(serde::de::Error::custom)
-}
-
-/// Collects the entries of a table, nested ones with dotted keys. `text` starts at the table.
-fn key_values(table: &Spanned<Table>, text: &str) -> KeyValues {
-    let mut entries = KeyValues::default();
-    let text = &text[table.span().start.min(text.len())..];
-    push_entries(&mut entries, "", table.get_ref(), text);
-    entries
-}
-
-fn push_entries(entries: &mut KeyValues, prefix: &str, table: &Table, text: &str) {
-    for (key, value) in table {
-        if let Value::Table(inner) = value {
-            push_entries(entries, &format!("{prefix}{key}."), inner, text);
-            continue;
-        }
-        // The line that starts with the key, or with the inline table that contains it.
-        let has_key = |line: &&str| {
-            let (before, _) = line.split_once('=').unwrap_or((line, ""));
-            let name = before.trim();
-            name == key || name.ends_with(&format!(".{key}")) || line.contains(&format!("{{ {key}"))
-        };
-        let found = text.lines().find(has_key);
-        let line = found.or_else(|| text.lines().find(|line| line.contains(key.as_str())));
-        entries.push(&format!("{prefix}{key}"), to_argument(value), line.unwrap_or(key).trim());
-    }
-}
-
-/// Returns a value as it would be written on the command line.
-fn to_argument(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => {
-            let words: Vec<String> = items.iter().map(to_argument).collect();
-            shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
-        }
-        Value::Integer(number) => number.to_string(),
-        Value::Float(number) => number.to_string(),
-        Value::Boolean(boolean) => boolean.to_string(),
-        Value::Datetime(datetime) => datetime.to_string(),
-        Value::Table(_) => String::new(),
-    }
 }
 
 impl MatchSettings {
@@ -229,35 +164,16 @@ impl MatchSettings {
     /// # Errors
     /// Fails if the text is not valid TOML or has an unknown or mistyped setting.
     pub fn parse(text: &str, path: &Path) -> Result<Self, SettingsError> {
-        let file: SettingsFile = toml::from_str(text)
+        let mut settings: Self = toml::from_str(text)
             .map_err(|source| SettingsError::Parse { path: path.to_owned(), source })?;
-        let group =
-            |table: &Option<Spanned<Table>>| table.as_ref().map(|table| key_values(table, text));
-        let openings = file.openings.as_ref().map(|value| OpeningSource::from_file(value, text));
-        let invalid =
-            |reason| SettingsError::Invalid(format!("{}: {reason}", printable_path(path)));
-        Ok(Self {
-            engines: file.engine.iter().map(|table| key_values(table, text)).collect(),
-            each: group(&file.each),
-            openings: openings.transpose().map_err(invalid)?,
-            sprt: group(&file.sprt),
-            resign: group(&file.resign),
-            draw: group(&file.draw),
-            game: file.game,
-            tournament: file.tournament,
-            rounds: file.rounds,
-            games: file.games,
-            repeat: file.repeat,
-            concurrency: file.concurrency,
-            seed: file.seed,
-            maxmoves: file.maxmoves,
-            recover: file.recover,
-            patience: file.patience,
-            stall: file.stall,
-            record: file.record,
-            json: file.json,
-            report: file.report,
-        })
+        let Self { engines, each, openings, sprt, resign, draw, .. } = &mut settings;
+        let openings = openings.iter_mut().filter_map(|openings| match openings {
+            OpeningSource::KeyValues(group) => Some(group),
+            OpeningSource::Start => None,
+        });
+        let groups = [each, sprt, resign, draw].into_iter().flatten();
+        groups.chain(openings).chain(engines).for_each(|group| group.locate(text));
+        Ok(settings)
     }
 
     /// Fills in unset settings from `other`. Engines are taken from one of the two only.
