@@ -1,9 +1,13 @@
-//! Opening and locking files that a run can resume from.
+//! Opening and locking files that a run can resume from, and getting data safely to the disk.
+
+mod flush;
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+pub(crate) use flush::{BackgroundFlush, FlushError};
 
 /// Opens a file for resuming, creating it if it does not exist.
 ///
@@ -95,4 +99,11 @@ pub(crate) fn try_lock(file: &File) -> bool {
             Err(TryLockError::WouldBlock) => std::thread::sleep(TIMEOUT / 100),
         }
     }
+}
+
+/// Flushes the folder of a file, so that the file is still found there after a power cut.
+pub(crate) fn sync_folder(file: &Path) {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    // Some systems cannot open or flush folders, and do not need to.
+    let _ = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
 }

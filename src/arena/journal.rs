@@ -1,7 +1,7 @@
 //! The files of a tournament, written game by game so that no finished game is lost.
 //!
-//! A file starts with a header line that holds the setup; each game is appended when it ends. After
-//! a crash the file is complete up to its last whole game; an incomplete one after it is cut off
+//! A file starts with a header line that holds the setup; each game is appended when it ends, and
+//! flushed to the disk meanwhile. After a crash the file is complete up to its last whole game; an incomplete one after it is cut off
 //! when the tournament resumes. The text record and the JSON lines hold the same games, and each is
 //! completed from the other.
 
@@ -20,7 +20,7 @@ use super::record::pgn::{PgnReader, RecordError};
 use super::record::{GameNumbers, GameRecord, SCHEMA, read_line};
 use super::setup::{SetupDifference, TournamentSetup, find_invalid_number};
 use super::tournament::RecordedGame;
-use crate::files;
+use crate::files::{self, BackgroundFlush, FlushError};
 pub use error::JournalError;
 
 /// A line of JSON, tagged with its type and schema version.
@@ -90,6 +90,8 @@ impl RecordFormat {
 #[derive(Debug)]
 pub struct Journal {
     files: Vec<JournalFile>,
+    /// Flushes games to the disk, once there are any.
+    flush: Option<BackgroundFlush>,
 }
 
 /// A file to which whole games are appended.
@@ -165,15 +167,42 @@ impl Journal {
                 false => second.add(game),
             })?;
         }
-        Ok((Self { files }, recorded_games))
+        Ok((Self { files, flush: None }, recorded_games))
     }
 
-    /// Appends a finished game to each file.
+    /// Appends a finished game to each file, and has it flushed to the disk in the background.
     ///
     /// # Errors
-    /// Fails if the game could not be written completely; the file then does not contain it.
+    /// Fails if the game could not be written completely, in which case the file does not contain
+    /// it, or if an earlier flush failed.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
-        self.files.iter_mut().try_for_each(|file| file.add(game))
+        self.files.iter_mut().try_for_each(|file| file.add(game))?;
+        let Some(flush) = &self.flush else { return self.start_flush() };
+        flush.request().map_err(|error| self.flush_error(error))
+    }
+
+    fn start_flush(&mut self) -> Result<(), JournalError> {
+        let Some(first) = self.files.first() else { return Ok(()) };
+        let handles: io::Result<_> = self.files.iter().map(|file| file.file.try_clone()).collect();
+        let flush = BackgroundFlush::start(handles.map_err(first.fail())?);
+        let requested = flush.request();
+        self.flush = Some(flush);
+        requested.map_err(|error| self.flush_error(error))
+    }
+
+    /// Waits until all games are on the disk.
+    ///
+    /// # Errors
+    /// Fails if a flush failed.
+    pub fn finish(&mut self) -> Result<(), JournalError> {
+        let finished = self.flush.take().map_or(Ok(()), BackgroundFlush::finish);
+        finished.map_err(|error| self.flush_error(error))
+    }
+
+    fn flush_error(&self, error: FlushError) -> JournalError {
+        let FlushError { file, source } = error;
+        let path = self.files.get(file).map_or_else(PathBuf::new, |file| file.path.clone());
+        JournalError::Io { path, source }
     }
 }
 
@@ -327,6 +356,8 @@ impl JournalFile {
         if theirs.as_ref() != Some(setup) {
             journal.append(format.header(setup).as_bytes())?;
         }
+        journal.file.sync_all().map_err(journal.fail())?;
+        files::sync_folder(path);
         Ok(journal)
     }
 

@@ -102,9 +102,11 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
             &show_progress,
         ),
     };
-    let file = file.map_err(|error| {
+    let failed = |error: &dyn std::fmt::Display| {
         CliError::Failed(format!("{}: {error}", printable_path(&arguments.out)))
-    })?;
+    };
+    let mut file = file.map_err(|error| failed(&error))?;
+    file.finish().map_err(|error| failed(&error))?;
     progress.line.finish();
     let (games, samples) = file.count(numbers.clone());
     writeln!(io::stdout(), "{games} games, {samples} positions")?;
@@ -135,6 +137,7 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
     let out = &arguments.out;
     let mut file = TrainingFile::open(out, first.settings()).map_err(refused(out))?;
     file.add_all(&mut parts).map_err(|(path, source)| refused(&path)(source))?;
+    file.finish().map_err(|error| refused(out)(error.into()))?;
     let (games, samples) = file.count(0..u64::MAX);
     Ok(writeln!(io::stdout(), "{games} games, {samples} positions")?)
 }

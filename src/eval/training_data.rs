@@ -26,7 +26,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::board_code::board_code;
-use crate::files;
+use crate::files::{self, BackgroundFlush};
 use crate::games::TixTax;
 use crate::rules::{Game, Outcome, Value};
 use crate::search::Points;
@@ -175,6 +175,8 @@ pub struct TrainingFile {
     games: BTreeMap<u64, GameSpan>,
     /// The end of the last complete game.
     complete: u64,
+    /// Flushes games to the disk, once there are any.
+    flush: Option<BackgroundFlush>,
 }
 
 /// The part of a file that a game takes.
@@ -212,6 +214,8 @@ impl TrainingFile {
             file.set_len(0)?;
             file.rewind()?;
             file.write_all(&header)?;
+            file.sync_all()?;
+            files::sync_folder(path);
             return Ok(Self::empty(path, file, settings));
         }
         // The header is padded with spaces only.
@@ -253,7 +257,8 @@ impl TrainingFile {
     /// A training data file without games.
     fn empty(path: &Path, file: File, settings: &str) -> Self {
         let (path, settings) = (path.to_owned(), settings.to_owned());
-        Self { path, file, settings, games: BTreeMap::new(), complete: HEADER_BYTES as u64 }
+        let complete = HEADER_BYTES as u64;
+        Self { path, file, settings, games: BTreeMap::new(), complete, flush: None }
     }
 
     /// Finds the complete games after the header.
@@ -308,14 +313,29 @@ impl TrainingFile {
         samples.fold((0, 0), |(games, sum), samples| (games + 1, sum + samples))
     }
 
-    /// Adds a game.
+    /// Adds a game, and has it flushed to the disk in the background.
     ///
     /// # Errors
-    /// Fails if it cannot be written.
+    /// Fails if it cannot be written, or an earlier flush failed.
     pub fn add(&mut self, game: &PlayedGame) -> io::Result<()> {
         let (bytes, checksum) = game.to_bytes();
         let samples = game.samples.len() as u64;
-        self.append(game.number, &bytes, GameSpan { start: self.complete, samples, checksum })
+        self.append(game.number, &bytes, GameSpan { start: self.complete, samples, checksum })?;
+        if self.flush.is_none() {
+            self.flush = Some(BackgroundFlush::start(vec![self.file.try_clone()?]));
+        }
+        let requested = self.flush.as_ref().map_or(Ok(()), BackgroundFlush::request);
+        requested.map_err(|error| error.source)
+    }
+
+    /// Waits until all games are on the disk.
+    ///
+    /// # Errors
+    /// Fails if they cannot be written there.
+    pub fn finish(&mut self) -> io::Result<()> {
+        let finished = self.flush.take().map_or(Ok(()), BackgroundFlush::finish);
+        finished.map_err(|error| error.source)?;
+        self.file.sync_data()
     }
 
     fn append(&mut self, number: u64, bytes: &[u8], span: GameSpan) -> io::Result<()> {
