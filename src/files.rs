@@ -1,6 +1,7 @@
 //! Opening and locking files that a run can resume from, and getting data safely to the disk.
 
 mod flush;
+mod replace;
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub(crate) use flush::{BackgroundFlush, FlushError};
+pub(crate) use replace::Replacement;
 
 /// Opens a file for resuming, creating it if it does not exist.
 ///

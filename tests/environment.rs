@@ -453,6 +453,39 @@ fn an_interrupted_annotation_keeps_the_record() {
     }
 }
 
+/// A run that is killed while it writes leaves a temporary file, which the next run removes. The
+/// file keeps its mode.
+#[test]
+fn replaced_file_keeps_its_mode_and_loses_leftovers() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("replaced");
+    let record = folder.file("games.pgn");
+    let name = record.to_str().unwrap();
+    let pair = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=9"];
+    assert!(run_program(&[&["match", "--record", name], &pair[..]].concat(), b"").status.success());
+    fs::set_permissions(&record, fs::Permissions::from_mode(0o600)).unwrap();
+    let annotate = ["annotate", name, "--output", name, "--time", "5"];
+    let files = || fs::read_dir(folder.file("")).unwrap().map(|entry| entry.unwrap().path());
+    let mut child = common::start_program(&annotate);
+    let deadline = Instant::now() + TIMEOUT;
+    let is_private = |path: std::path::PathBuf| {
+        path.metadata().is_ok_and(|data| data.permissions().mode() & 0o077 == 0)
+    };
+    while files().count() == 1 {
+        assert!(Instant::now() < deadline);
+        assert!(files().all(is_private));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(files().count(), 2);
+    assert!(files().all(is_private));
+    let quick = ["annotate", name, "--output", name, "--time", "0.01"];
+    assert!(run_program(&quick, b"").status.success());
+    assert_eq!(files().collect::<Vec<_>>(), [record.clone()]);
+    assert!(is_private(record));
+}
+
 /// With eight threads on one core, the engine still answers in time.
 #[test]
 fn eight_threads_on_one_core_answer_in_time() {

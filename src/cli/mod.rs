@@ -15,6 +15,7 @@ mod logging;
 mod manual;
 mod r#match;
 mod openings;
+mod output_files;
 mod perft;
 mod play;
 mod progress;
@@ -24,8 +25,7 @@ mod solve;
 mod terminal;
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -34,6 +34,9 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Parser, Subcommand};
 
+use self::output_files::{
+    check_writable, file_error, is_same_file, replace_file, require_distinct,
+};
 use crate::arena::book::BookError;
 use crate::arena::journal::JournalError;
 use crate::arena::merge::MergeError;
@@ -355,97 +358,6 @@ fn stop_on_signals(control: &Arc<SearchControl>) -> Result<(), CliError> {
 /// Parses a positive number of seconds.
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     crate::arena::clock::parse_positive_seconds(text)
-}
-
-/// Whether two paths name the same file, which need not exist yet.
-fn is_same_file(left: &Path, right: &Path) -> bool {
-    let resolve = |path: &Path| {
-        path.canonicalize().ok().or_else(|| {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-            Some(folder.join(path.file_name()?))
-        })
-    };
-    resolve(left).is_some_and(|left| Some(left) == resolve(right))
-}
-
-/// Fails if two flags name the same file.
-fn require_distinct(files: &[(&str, &Path)]) -> Result<(), CliError> {
-    for (index, (flag, path)) in files.iter().enumerate() {
-        if let Some((other, _)) = files[..index].iter().find(|(_, own)| is_same_file(own, path)) {
-            let reason = format!("{other} and {flag} are the same file, {}", printable_path(path));
-            return Err(SettingsError::Invalid(reason).into());
-        }
-    }
-    Ok(())
-}
-
-/// Fails if a file cannot be created or replaced at a path.
-fn check_writable(target: &Path) -> Result<(), CliError> {
-    let refuse = |reason: &str| Err(file_error(target, &reason));
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match target.metadata() {
-        Ok(data) if !data.is_file() => refuse("not a regular file"),
-        Err(_) if !folder.is_none_or(Path::is_dir) => refuse("its folder does not exist"),
-        _ => {
-            let (_, temporary) = create_temporary(&resolve_link(target))
-                .map_err(|error| file_error(target, &error))?;
-            std::fs::remove_file(&temporary).map_err(|error| io_failure(target, &error))
-        }
-    }
-}
-
-fn io_failure(file: &Path, error: &io::Error) -> CliError {
-    CliError::Failed(format!("{}: {error}", printable_path(file)))
-}
-
-fn file_error(file: &Path, reason: &dyn std::fmt::Display) -> CliError {
-    CliError::File { file: file.to_owned(), reason: reason.to_string() }
-}
-
-/// Writes a file atomically: to a temporary file that replaces the target once it is complete. A
-/// symbolic link is followed.
-fn replace_file(
-    target: &Path,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
-) -> Result<(), CliError> {
-    check_writable(target)?;
-    let refuse = |error: io::Error| io_failure(target, &error);
-    let path = resolve_link(target);
-    let (file, temporary) = create_temporary(&path).map_err(refuse)?;
-    let mut output = BufWriter::new(file);
-    let written =
-        write(&mut output).and_then(|()| Ok(output.flush()?)).map_err(|error| match error {
-            CliError::Io(error) => refuse(error),
-            error => error,
-        });
-    let result = written.and_then(|()| std::fs::rename(&temporary, &path).map_err(refuse));
-    if result.is_err() {
-        let _ = std::fs::remove_file(&temporary);
-    }
-    result
-}
-
-/// The path a symbolic link leads to, even if nothing exists there yet.
-fn resolve_link(target: &Path) -> PathBuf {
-    let link_target = || {
-        let folder = target.parent().unwrap_or(Path::new(""));
-        target.read_link().map(|link| folder.join(link))
-    };
-    target.canonicalize().or_else(|_| link_target()).unwrap_or_else(|_| target.to_owned())
-}
-
-/// Creates a temporary file with an unused name in the same folder.
-fn create_temporary(target: &Path) -> io::Result<(File, PathBuf)> {
-    let mut number = 0;
-    loop {
-        let mut temporary = target.as_os_str().to_owned();
-        temporary.push(format!(".{}-{number}.part", std::process::id()));
-        match File::create_new(&temporary) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            created => return Ok((created?, temporary.into())),
-        }
-    }
 }
 
 /// Prints an error on stderr; if that fails, the exit code still reports it.
