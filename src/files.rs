@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub(crate) use flush::{BackgroundFlush, FlushError};
-pub(crate) use replace::Replacement;
+pub(crate) use replace::{Replacement, resolve_link};
 
 /// Opens a file for resuming, creating it if it does not exist.
 ///

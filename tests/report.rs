@@ -114,6 +114,16 @@ fn tournament(count: u32, names: &[&str]) -> Vec<GameRecord> {
 }
 
 fn render(title: &str, games: &[GameRecord], names: &[&str], test: Option<&Sprt>) -> String {
+    render_while_running(title, games, names, test, None)
+}
+
+fn render_while_running(
+    title: &str,
+    games: &[GameRecord],
+    names: &[&str],
+    test: Option<&Sprt>,
+    refresh: Option<u64>,
+) -> String {
     let mut scoreboard = Scoreboard::new(names.iter().copied(), ObservationUnit::Pairs);
     games.iter().for_each(|game| scoreboard.add(game));
     let setup = [
@@ -134,7 +144,7 @@ fn render(title: &str, games: &[GameRecord], names: &[&str], test: Option<&Sprt>
         sprt.update(&scoreboard);
     }
     let sprt = sprt.as_ref();
-    render_html(&HtmlReport { title, setup: &setup, scoreboard: &scoreboard, sprt, games })
+    render_html(&HtmlReport { title, setup: &setup, scoreboard: &scoreboard, sprt, games, refresh })
 }
 
 /// The embedded data of a page.
@@ -240,6 +250,17 @@ fn large_tournaments_embed_the_first_and_last_games() {
 }
 
 #[test]
+fn only_unfinished_tournaments_refresh_themselves() {
+    let games = tournament(20, &NAMES);
+    assert_eq!(
+        embedded_data(&render("Done", &games, &NAMES, None))["refresh"],
+        serde_json::Value::Null
+    );
+    let running = render_while_running("Running", &games, &NAMES, None, Some(10));
+    assert_eq!(embedded_data(&running)["refresh"], 10);
+}
+
+#[test]
 fn empty_tournaments_can_be_rendered() {
     let data = embedded_data(&render("Nothing", &[], &["a"], None));
     assert!(data["games"].as_array().unwrap().is_empty());
@@ -258,5 +279,8 @@ fn write_sample_pages() {
     write("couple.html", render("New against old", &tournament(400, &two), &two, Some(&test)));
     let many = tournament(2600, &NAMES);
     write("many.html", render("More games than a page holds", &many, &NAMES, None));
+    let running =
+        render_while_running("Still running", &tournament(300, &NAMES), &NAMES, None, Some(2));
+    write("running.html", running);
     write("empty.html", render("Nothing played yet", &[], &two, None));
 }

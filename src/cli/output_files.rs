@@ -3,7 +3,6 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-
 use super::{CliError, SettingsError};
 use crate::files::Replacement;
 use crate::printing::printable_path;

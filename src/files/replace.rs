@@ -85,7 +85,7 @@ impl Drop for Replacement {
 }
 
 /// The path a symbolic link leads to, even if nothing exists there yet.
-fn resolve_link(target: &Path) -> PathBuf {
+pub(crate) fn resolve_link(target: &Path) -> PathBuf {
     let link_target = || {
         let folder = target.parent().unwrap_or(Path::new(""));
         target.read_link().map(|link| folder.join(link))

@@ -404,3 +404,44 @@ fn clocks_and_time_margins_are_enforced() {
         }
     }
 }
+
+/// The report is there from the start, is rewritten while the match runs, and says when it is
+/// complete.
+#[test]
+fn report_is_rewritten_while_the_match_runs() {
+    let folder = Folder::new("live-report");
+    let record = folder.file("games.pgn");
+    let slow = fake("slow");
+    let engines = ["--engine", "name=a", "cmd=sh", &slow, "--engine", "name=b", "cmd=sh", &slow];
+    // A game takes a second and a half, the match at least a dozen.
+    let common = ["--game", "tictactoe", "--openings", "start", "--each", "st=9", "--rounds", "4"];
+    // The games of the report come from the record, or from memory.
+    let runs = [&["--record", &record][..], &[]].map(|files| {
+        let page = folder.file(&format!("{}.html", files.len()));
+        let mut command = zermelo(&engines);
+        command.args(common).args(["--report", &page]).args(files);
+        (command.stdout(std::process::Stdio::null()).spawn().unwrap(), page)
+    });
+    let data = |page: &str| -> Option<serde_json::Value> {
+        let text = fs::read_to_string(page).ok()?;
+        let (_, rest) = text.split_once("id=\"data\">")?;
+        serde_json::from_str(rest.split_once("</script>")?.0).ok()
+    };
+    let mut most = [None; 2];
+    let mut runs = runs;
+    while runs.iter_mut().any(|(runner, _)| runner.try_wait().unwrap().is_none()) {
+        for ((_, page), most) in runs.iter().zip(&mut most) {
+            if let Some(data) = data(page).filter(|data| data["refresh"] == 10) {
+                assert_eq!(data["counted"], data["games"].as_array().unwrap().len());
+                *most = data["counted"].as_u64().max(*most);
+            }
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    for ((mut runner, page), most) in runs.into_iter().zip(most) {
+        assert!(runner.wait().unwrap().success());
+        assert!(matches!(most, Some(1..8)), "{most:?} games in the report of the running match");
+        let data = data(&page).unwrap();
+        assert_eq!((&data["refresh"], &data["counted"]), (&serde_json::Value::Null, &8.into()));
+    }
+}

@@ -42,6 +42,8 @@ pub(super) struct PageData<'a> {
     games: Vec<ReportGame>,
     /// The number of games omitted in the middle.
     left_out: usize,
+    /// The interval in seconds between reloads of the page, while the tournament is running.
+    refresh: Option<u64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -120,6 +122,7 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
         layouts,
         games,
         left_out: report.games.len().saturating_sub(MAX_GAMES),
+        refresh: report.refresh,
         regularised: standings.regularised,
         standings: standings.rows.into_iter().map(standing_data).collect(),
     }

@@ -15,13 +15,14 @@ use super::sprt_progress::SprtProgress;
 const SHELL: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// In order of dependency.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("dom.js"),
     include_str!("tables.js"),
     include_str!("charts.js"),
     include_str!("board.js"),
     include_str!("games.js"),
     include_str!("viewer.js"),
+    include_str!("refresh.js"),
     include_str!("page.js"),
 ];
 
@@ -42,6 +43,8 @@ pub struct HtmlReport<'a> {
     pub sprt: Option<&'a SprtProgress>,
     /// All games, in the order in which they ended.
     pub games: &'a [GameRecord],
+    /// The interval in seconds at which the page reloads itself, if the tournament is running.
+    pub refresh: Option<u64>,
 }
 
 /// Renders a report as HTML.

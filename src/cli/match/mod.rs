@@ -2,6 +2,7 @@
 
 mod arguments;
 mod display;
+mod live_report;
 mod merge;
 mod rescore;
 mod shards;
@@ -11,6 +12,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use super::signals::StopSignal;
 use super::{CliError, INTERRUPTED, is_same_file, require_distinct};
@@ -31,6 +33,7 @@ use crate::printing::printable_path;
 
 pub(super) use arguments::Arguments;
 use display::MatchDisplay;
+use live_report::LiveReport;
 
 pub(super) fn run(
     game: Option<Rules>,
@@ -115,7 +118,10 @@ struct Match<'a> {
 }
 
 /// The accumulated results of a match.
+#[derive(Clone)]
 struct MatchProgress {
+    /// The number of games.
+    count: usize,
     scoreboard: Scoreboard,
     sprt: Option<SprtProgress>,
     /// The number of games in which an engine failed.
@@ -128,6 +134,7 @@ impl MatchProgress {
     fn new(setup: &TournamentSetup, keep_games: bool) -> Self {
         let names = setup.engines.iter().map(|engine| engine.name.clone());
         Self {
+            count: 0,
             scoreboard: Scoreboard::new(names, observation_unit(setup)),
             sprt: SprtProgress::from_setup(setup),
             failures: 0,
@@ -137,6 +144,7 @@ impl MatchProgress {
 
     /// Adds a game; returns whether the SPRT has ended.
     fn add(&mut self, game: &GameRecord) -> bool {
+        self.count += 1;
         self.scoreboard.add(game);
         // In a disagreement one engine is wrong, although nobody can say which.
         let has_failure =
@@ -212,7 +220,7 @@ impl<'a> Match<'a> {
         let shown =
             self.display.print_results(&self.progress.scoreboard, self.progress.sprt.as_ref());
         if let Some(path) = &self.arguments.report {
-            self.write_report(path)?;
+            live_report::write_final(path, &self)?;
         }
         match played? {
             Some(StopReason::Journal(error)) => Err(error.into()),
@@ -236,15 +244,17 @@ impl<'a> Match<'a> {
 
     /// Plays the remaining games; returns why it stopped early, if it did.
     fn play_games(&mut self) -> Result<Option<StopReason>, CliError> {
-        let Self { tournament, engines, journal, progress, display, recorded, .. } = self;
+        let Self { tournament, arguments, journal, progress, display, recorded, engines } = self;
+        let progress = Mutex::new(progress);
         let observe = |event: TournamentEvent| {
             let (shown, is_decided) = match event {
                 TournamentEvent::GameFinished(game) => {
                     if let Err(error) = journal.add(&game) {
                         return ControlFlow::Break(StopReason::Journal(error));
                     }
+                    let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
                     let is_decided = progress.add(&game);
-                    let MatchProgress { scoreboard, sprt, .. } = &progress;
+                    let MatchProgress { scoreboard, sprt, .. } = &**progress;
                     (display.print_game(&game, scoreboard, sprt.as_ref()), is_decided)
                 }
                 TournamentEvent::Warning(warning) => (display.print_line(&warning), false),
@@ -255,24 +265,14 @@ impl<'a> Match<'a> {
                 Ok(()) => ControlFlow::Continue(()),
             }
         };
-        Ok(tournament.run(std::mem::take(engines), recorded, observe)?)
-    }
-
-    fn write_report(&self, path: &Path) -> Result<(), CliError> {
-        let MatchProgress { scoreboard, sprt, games, .. } = &self.progress;
-        let read;
-        let games = match (&self.arguments.record, games) {
-            (_, Some(games)) => games,
-            (Some(record), None) => {
-                read = read_record(record)?;
-                &read
-            }
-            (None, None) => return Ok(()),
-        };
-        let setup = describe(&self.tournament.setup);
-        let title = report_title(scoreboard, self.tournament.rules.name());
-        let sprt = sprt.as_ref();
-        write_html(path, &HtmlReport { title: &title, setup: &setup, scoreboard, sprt, games })
+        let live_report = LiveReport { tournament, arguments, progress: &progress };
+        let stopped =
+            live_report.keep_while(|| tournament.run(std::mem::take(engines), recorded, observe));
+        let finished = journal.finish();
+        Ok(match stopped? {
+            None => finished.err().map(StopReason::Journal),
+            stopped => stopped,
+        })
     }
 }
 

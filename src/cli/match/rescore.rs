@@ -66,7 +66,7 @@ pub(super) fn write_results(
         None => {
             let names: [String; 0] = [];
             let scoreboard = Scoreboard::new(names, guess_unit(games));
-            MatchProgress { scoreboard, sprt: None, failures: 0, games: None }
+            MatchProgress { count: 0, scoreboard, sprt: None, failures: 0, games: None }
         }
     };
     for game in games {
@@ -80,7 +80,10 @@ pub(super) fn write_results(
     if let Some(path) = &arguments.report {
         let title = report_title(scoreboard, games.first().map_or("", |game| game.game.as_str()));
         let setup = setup.map(describe).unwrap_or_default();
-        write_html(path, &HtmlReport { title: &title, setup: &setup, scoreboard, sprt, games })?;
+        write_html(
+            path,
+            &HtmlReport { title: &title, setup: &setup, scoreboard, sprt, games, refresh: None },
+        )?;
     }
     MatchDisplay::for_record(games.len() as u64).print_results(scoreboard, sprt)?;
     if arguments.verdict {

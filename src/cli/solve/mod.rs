@@ -133,7 +133,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
 /// Reserves a checkpoint for this run, so that two runs do not overwrite each other's work.
 fn lock_checkpoint(path: &Path) -> Result<LockFile, CliError> {
     super::check_writable(path)?;
-    let lock = LockFile::acquire(&super::resolve_link(path));
+    let lock = LockFile::acquire(&crate::files::resolve_link(path));
     lock.map_err(|error| super::file_error(path, &error))?
         .ok_or_else(|| super::file_error(path, &"another run is using this checkpoint"))
 }
