@@ -132,6 +132,10 @@ fn killed_shard_can_be_merged_and_resumed() {
     let arguments = ["--only", "4-15", "--concurrency", "2", "--record", &part];
     for pause in [60, 120, 180] {
         let mut runner = play(&arguments).stdout(Stdio::null()).spawn().unwrap();
+        // The record is created once the engines have started.
+        while !fs::exists(&part).unwrap() && runner.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
         std::thread::sleep(std::time::Duration::from_millis(pause));
         runner.kill().unwrap();
         runner.wait().unwrap();

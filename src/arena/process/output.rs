@@ -4,8 +4,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::thread::sleep;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::flood::{Flood, FloodMeter, OUTPUT_BUDGET, STDERR_BUDGET, line_weight};
 use crate::printing::quote;
@@ -80,13 +79,16 @@ impl StderrBuffer {
 pub(super) struct ReaderControl {
     /// The lines that commands have added to the budget since the reader looked last.
     pub(super) credit: AtomicU32,
-    /// Whether the process is being killed, so that nothing needs to be read any more.
+    /// Whether the process is being killed.
     pub(super) is_closing: AtomicBool,
 }
 
 impl ReaderControl {
-    fn is_closing(&self) -> bool {
-        self.is_closing.load(Ordering::Relaxed)
+    /// Sleeps, unless the process is being killed: then its last output is read at full speed.
+    fn sleep(&self, pause: Duration) {
+        if !pause.is_zero() && !self.is_closing.load(Ordering::Relaxed) {
+            std::thread::sleep(pause);
+        }
     }
 }
 
@@ -99,7 +101,7 @@ pub(super) fn read_lines(
 ) {
     let mut meter = FloodMeter::new(OUTPUT_BUDGET, Instant::now());
     let mut line = Vec::new();
-    while !control.is_closing() {
+    loop {
         line.clear();
         let read = pipe.by_ref().take(MAX_LINE_LENGTH as u64 + 2).read_until(b'\n', &mut line);
         let is_complete = line.pop_if(|byte| *byte == b'\n').is_some();
@@ -120,7 +122,7 @@ pub(super) fn read_lines(
         }
         let credit = control.credit.swap(0, Ordering::Relaxed);
         match meter.count(line_weight(line.len()), credit, Instant::now()) {
-            Ok(pause) => sleep(pause),
+            Ok(pause) => control.sleep(pause),
             Err(Flood(flood)) => {
                 let line = quote(&String::from_utf8_lossy(&line));
                 return report_flood(to_receive, format!("{flood}, such as {line}"));
@@ -150,7 +152,7 @@ pub(super) fn read_stderr(
     let mut meter = FloodMeter::new(STDERR_BUDGET, Instant::now());
     let lock = || tail.buffer.lock().unwrap_or_else(PoisonError::into_inner);
     let mut buffer = [0; 4096];
-    while !control.is_closing() {
+    loop {
         let read = match pipe.read(&mut buffer) {
             Ok(0) => break,
             Ok(read) => &buffer[..read],
@@ -167,7 +169,7 @@ pub(super) fn read_stderr(
         }
         lock().append(read);
         match meter.count(read.len() as f64 / 1024.0, 0, Instant::now()) {
-            Ok(pause) => sleep(pause),
+            Ok(pause) => control.sleep(pause),
             Err(Flood(flood)) => {
                 report_flood(to_receive, flood);
                 break;

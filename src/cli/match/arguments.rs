@@ -102,6 +102,7 @@ Settings for --engine and --each:
   tc=[MOVES/]TIME[+INC]   clock, in seconds (TIME may be MINUTES:SECONDS)
   st=SECONDS, nodes=N, depth=N    limits per move
   timemargin=MS    tolerated time overrun [default: 50]
+  ponder=true      think on the opponent's time (needs proto=uci)
   stderr=FILE      append the engine's standard error to this file
 Settings for --openings: start, or file=FILE [order=sequential|random] [start=N] [plies=N],
   or random=PLIES [balanced=true]
