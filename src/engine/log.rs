@@ -29,7 +29,7 @@ impl LogFile {
     /// # Errors
     /// Fails if the file cannot be opened, or is a pipe; the log then keeps its destination.
     pub fn open(&self, path: &str) -> io::Result<()> {
-        self.redirect(path, |path| open_for_append(path))
+        self.redirect(path, open_for_append)
     }
 
     /// Like [`LogFile::open`], but accepts only regular files, for a path that a client chose.
