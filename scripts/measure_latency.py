@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
 """Measures how fast the engine answers while every core is busy with something else.
 
-    cargo build --release && scripts/measure_latency.py [PROGRAM] [--runs N] [--spinners N]
+    cargo build --release && scripts/measure_latency.py [PROGRAM] [--runs N] [--spinners N] [--games N]
 
 Starts one spinning process per core (`--spinners 0`: no load). Each figure is the median of N runs, with the 90th and
-99th percentile and the maximum. `isready` is the baseline: what pipe, kernel and this script take. Needs only Python.
+99th percentile and the maximum. `isready` is the baseline: what pipe, kernel and this script take. `--games` counts the
+games at 50 ms without increment that are lost on time, with no margin; there the baseline is a random player, which
+never thinks. Needs only Python.
 """
 
 import argparse
 import contextlib
 import os
+import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 from measure import Engine
 
@@ -61,6 +66,17 @@ def measure(engine, runs, start, command):
     return figures
 
 
+def count_time_losses(program, games, searcher):
+    with tempfile.TemporaryDirectory() as folder:
+        record = Path(folder) / "games.pgn"
+        command = [program, "match", "--engine", "name=one", "--engine", "name=two"]
+        command += ["--each", "tc=0.05+0", "timemargin=0", f"option.Searcher={searcher}"]
+        command += ["--openings", "random=8", "--rounds", str(games // 2), "--record", str(record)]
+        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        ends = re.findall(r'^\[Termination "([^"]*)"\]', record.read_text(), re.M)
+    print(f"50 ms + 0, {searcher}: {ends.count('time')} of {len(ends)} games lost on time", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", nargs="?", default="target/release/zermelo")
@@ -68,6 +84,7 @@ def main():
     parser.add_argument("--spinners", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--searcher", default="auto")
+    parser.add_argument("--games", type=int, default=0)
     options = parser.parse_args()
     with busy_cores(options.spinners):
         engine = Engine(
@@ -79,6 +96,8 @@ def main():
         for name, command in SEARCHES:
             show(f"{name} ({command})", measure(engine, options.runs, "bestmove", command))
         engine.close()
+        for searcher in ("random", options.searcher) if options.games else ():
+            count_time_losses(options.program, options.games, searcher)
 
 
 if __name__ == "__main__":
