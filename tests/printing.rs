@@ -109,6 +109,7 @@ fn what_a_record_contains_is_harmless() {
         for (arguments, input) in [
             (&["match", "--rescore", &path][..], ""),
             (&["annotate", &path, "--output", &copy], ""),
+            (&["review", &path], ""),
             (&["play", "nim", "--opponent", "human"], &load),
         ] {
             let output = run_program(arguments, input.as_bytes());
@@ -134,7 +135,7 @@ fn paths_in_messages_are_harmless() {
     let dir = format!("dir={missing}");
     for path in [&missing, &existing] {
         fs::write(&existing, "[\u{1b}").unwrap();
-        let commands: [&[&str]; 20] = [
+        let commands: [&[&str]; 21] = [
             &["match", "--rescore", path],
             &["match", "--merge", path, "--record", &record],
             &["match", "--config", path],
@@ -145,6 +146,7 @@ fn paths_in_messages_are_harmless() {
             &[&two[..], &[&dir]].concat(),
             &["annotate", path],
             &["annotate", path, "--output", path],
+            &["review", path],
             &["solve", "--file", path],
             &["solve", "--fen", "x", "--checkpoint", path],
             &["convert", "--to", "fen", path],

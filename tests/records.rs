@@ -8,6 +8,7 @@ use zermelo::arena::record::{
     EngineScore, GameRecord, MoveRecord, MoveValue, SearchInfo, Seconds, Termination,
 };
 use zermelo::arena::statistics::{EloModel, Sprt};
+use zermelo::review::{KeepingMoves, Mark};
 use zermelo::rules::{ExactValue, Outcome, Side};
 
 fn seconds() -> impl Strategy<Value = Seconds> {
@@ -32,21 +33,35 @@ fn search_info() -> impl Strategy<Value = SearchInfo> {
         .prop_map(|(score, depth, nodes)| SearchInfo { score, depth, nodes })
 }
 
+/// What a review adds to a move.
+fn annotation() -> impl Strategy<Value = MoveRecord> {
+    let line = vec("[a-i][1-9]([a-i][1-9])?|P@[a-c][1-3]|[1-9][0-9]?", 0..9);
+    let keep = option::of((0usize..99, 0usize..99, any::<bool>()));
+    let mark = option::of(prop::sample::select(&Mark::ALL[..]));
+    (move_value(), move_value(), line, keep, mark).prop_map(
+        |(value, best, best_line, keep, mark)| {
+            let keep =
+                keep.map(|(count, legal, is_proven)| KeepingMoves { count, legal, is_proven });
+            let (value, best) = (Some(value), Some(best));
+            MoveRecord { value, best, best_line, keep, mark, ..MoveRecord::default() }
+        },
+    )
+}
+
 fn moves() -> impl Strategy<Value = Vec<MoveRecord>> {
     let mv = (
         "[a-i][1-9]([a-i][1-9])?|P@[a-c][1-3]|[1-9]\\.[1-9]|%[a-c]",
         search_info(),
         seconds(),
         option::of(seconds()),
-        option::of((move_value(), move_value())),
+        option::of(annotation()),
     );
-    let record = mv.prop_map(|(mv, info, time, over, values)| MoveRecord {
+    let record = mv.prop_map(|(mv, info, time, over, annotation)| MoveRecord {
         mv,
         info,
         time,
         over,
-        value: values.map(|(value, _)| value),
-        best: values.map(|(_, best)| best),
+        ..annotation.unwrap_or_default()
     });
     vec(record, 0..20)
 }
@@ -174,7 +189,7 @@ fn errors_name_the_line_and_the_text() {
 }
 
 #[test]
-fn blunders_are_marked() {
+fn marks_are_written_as_glyphs() {
     let mut game = PgnReader::new("[Game \"nim\"]\n\n1. c1c4 {+1.00/3 0.1s} *\n\n".as_bytes())
         .next_game()
         .unwrap()
@@ -182,6 +197,34 @@ fn blunders_are_marked() {
     assert!(!game.to_pgn().contains('$'));
     game.moves[0].value = Some(MoveValue::Proven(ExactValue::Loss(4)));
     game.moves[0].best = Some(MoveValue::Proven(ExactValue::Win(3)));
+    game.moves[0].mark = Some(Mark::Blunder);
     let line = "1. c1c4 $4 {+1.00/3 0.1000s, worth loss 4, best win 3} *\n";
     assert!(game.to_pgn().ends_with(&format!("\n\n{line}\n")), "{}", game.to_pgn());
+}
+
+/// Glyphs and variations of other programs, nested and commented, are skipped.
+#[test]
+fn foreign_variations_are_skipped() {
+    let text = "[Game \"tictactoe\"]\n\n1. a3 $1 $14 {good} (1. b2 {better (really)} (1. c1!? b2) a1) \
+        1... b2?? (1...c3 $6 2. a1) {late} 2. c3 *\n\n";
+    let game = PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap();
+    let names: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
+    assert_eq!(names, ["a3", "b2", "c3"]);
+    assert_eq!(game.moves[0].mark, Some(Mark::OnlyMove));
+    assert!(game.moves.iter().all(|mv| mv.best_line.is_empty()));
+}
+
+#[test]
+fn best_lines_are_written_as_variations() {
+    let line = |moves: &str| moves.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let text = "[Game \"tictactoe\"]\n\n1. a3 {0.1s} b3 $4 {0.1s, worth loss 6, best draw, keep 1/8}\n\
+        (1... b2 2. c1 b1) 2. c2 {0.1s} *\n\n";
+    let game = PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap();
+    let annotated = &game.moves[1];
+    assert_eq!(annotated.best_line, line("b2 c1 b1"));
+    assert_eq!(annotated.mark, Some(Mark::Blunder));
+    assert_eq!(annotated.keep, Some(KeepingMoves { count: 1, legal: 8, is_proven: true }));
+    let written = game.to_pgn().replace('\n', " ");
+    let expected = "b3 $4 {0.1000s, worth loss 6, best draw, keep 1/8} (1... b2 2. c1 b1) 2. c2";
+    assert!(written.contains(expected), "{written}");
 }

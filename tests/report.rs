@@ -12,6 +12,7 @@ use zermelo::arena::sprt_progress::SprtProgress;
 use zermelo::arena::statistics::{EloModel, ObservationUnit, Sprt};
 use zermelo::engine::registry::{self, GAMES};
 use zermelo::protocol::PositionSetup;
+use zermelo::review::Mark;
 use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
 
 /// Player names that challenge escaping and layout.
@@ -78,6 +79,8 @@ fn move_record(mv: String, score: i32, random: &mut SplitMix) -> MoveRecord {
         over: (random.below(40) == 0).then(|| Duration::from_millis(3).into()),
         value: Some(MoveValue::Proven(value)),
         best: Some(MoveValue::Proven(best)),
+        mark: (value < best).then_some(Mark::Blunder),
+        ..MoveRecord::default()
     }
 }
 

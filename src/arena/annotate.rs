@@ -1,103 +1,107 @@
-//! Annotates recorded games with the value of each move and finds blunders.
+//! Reviews recorded games, stores reviews in records and reads them back.
 
-use std::time::Duration;
-
-use super::record::{GameRecord, MoveValue};
+use super::record::{GameRecord, MoveRecord, MoveValue};
 use super::referee::Rules;
-use crate::engine::{AnyGame, EngineError, ThinkOptions};
+use crate::engine::EngineError;
+use crate::engine::registry::GameEntry;
 use crate::protocol::PositionSetup;
+use crate::review::{GameReview, MoveReview, ReviewOptions, explain_moves, review_game};
 use crate::search::{ProvenValue, Score, SearchControl};
 
-/// Why a game cannot be annotated.
+/// Why a game cannot be reviewed.
 #[derive(Debug, thiserror::Error)]
-pub enum AnnotateError {
-    /// A move or the start position is invalid.
-    #[error("ply {ply}: {source}")]
-    Ply {
-        /// The ply, from 1; 0 for the start position.
-        ply: usize,
-        /// What is wrong.
-        source: EngineError,
-    },
+pub enum ReviewError {
+    /// The start position is invalid, or the search cannot allocate its memory.
+    #[error(transparent)]
+    Engine(EngineError),
     /// The game is not registered.
     #[error(transparent)]
-    Game(#[from] EngineError),
+    Game(EngineError),
     /// The game has engine-defined rules.
-    #[error("cannot annotate \"{0}\": its rules are defined by its engines")]
+    #[error("cannot review a game of {0:?}: its rules are defined by its engines")]
     EngineDefined(String),
 }
 
-/// Adds to each move its value and that of the best move. Each position gets up to `time` for a
-/// proof or an estimate, and almost none once `control` is stopped. Positions are evaluated from
-/// the last to the first, since late proofs are short and remain in the tables for the earlier
-/// positions.
+/// Reviews a recorded game; see [`review_game`].
 ///
 /// # Errors
-/// Fails if the game does not follow the rules; it is unchanged then.
-pub fn annotate(
-    record: &mut GameRecord,
-    time: Duration,
+/// Fails if the game is unknown or its start position invalid.
+pub fn review_record(
+    record: &GameRecord,
+    options: &ReviewOptions,
     control: &SearchControl,
-) -> Result<(), AnnotateError> {
-    let Rules::Known(entry) = Rules::find(&record.game)? else {
-        return Err(AnnotateError::EngineDefined(record.game.clone()));
-    };
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<GameReview, ReviewError> {
+    let entry = find_game(record)?;
+    let start = PositionSetup::from_text(&record.fen);
+    let moves: Vec<&str> = record.moves.iter().map(|mv| mv.mv.as_str()).collect();
+    review_game(entry, &start, &moves, options, control, progress).map_err(ReviewError::Engine)
+}
+
+fn find_game(record: &GameRecord) -> Result<&'static GameEntry, ReviewError> {
+    match Rules::find(&record.game).map_err(ReviewError::Game)? {
+        Rules::Known(entry) => Ok(entry),
+        Rules::EngineDefined => Err(ReviewError::EngineDefined(record.game.clone())),
+    }
+}
+
+/// Stores a review in the record it was made from. Moves that were not reviewed keep their
+/// annotations.
+pub fn annotate(record: &mut GameRecord, review: &GameReview) {
+    for reviewed in &review.moves {
+        let Some(mv) = record.moves.get_mut(reviewed.ply - 1) else { continue };
+        mv.value = Some(to_value(reviewed.after));
+        mv.best = Some(to_value(reviewed.before));
+        mv.best_line.clone_from(&reviewed.best_line);
+        mv.keep = Some(reviewed.keeping);
+        mv.mark = reviewed.mark;
+    }
+}
+
+/// Returns the review that is stored in a record; `None` unless every move is annotated and legal.
+#[must_use]
+pub fn stored_review(record: &GameRecord) -> Option<GameReview> {
+    let entry = find_game(record).ok()?;
     let mut game = entry.open();
-    let at = |ply: usize| move |source| AnnotateError::Ply { ply, source };
-    let setup = PositionSetup::from_text(&record.fen);
-    let names: Vec<&str> = record.moves.iter().map(|mv| mv.mv.as_str()).collect();
-    game.set_position(&setup, &[]).map_err(at(0))?;
-    for (index, name) in names.iter().enumerate() {
-        game.play_moves(&[name]).map_err(at(index + 1))?;
-    }
-    let assess =
-        |game: &mut dyn AnyGame| game.assess(&ThinkOptions::full_strength(time), &control.child());
-    let mut after = assess(&mut *game).map_err(at(names.len()))?.score;
-    let mut values = Vec::with_capacity(names.len());
-    for ply in (0..names.len()).rev() {
-        game.set_position(&setup, &names[..ply]).map_err(at(ply))?;
-        let assessment = assess(&mut *game).map_err(at(ply + 1))?;
-        let name = game.normalize_move(names[ply]).map_err(at(ply + 1))?;
-        let known = assessment.moves.iter().find(|(own, _)| *own == name);
-        // A proof of the move or of the position after it takes precedence.
-        let value = match (known.map(|(_, score)| *score), after.before_move()) {
-            (Some(proven @ Score::Proven(_)), _) => proven,
-            (_, proven @ Score::Proven(_)) => proven,
-            (known, searched) => known.unwrap_or(searched),
+    game.set_position(&PositionSetup::from_text(&record.fen), &[]).ok()?;
+    let mut moves = Vec::with_capacity(record.moves.len());
+    for (ply, mv) in (1..).zip(&record.moves) {
+        let MoveRecord { value: Some(value), best: Some(best), keep: Some(keeping), .. } = *mv
+        else {
+            return None;
         };
-        let best = better(assessment.score, value);
-        values.push((move_value(value), move_value(best)));
-        after = best;
+        moves.push(MoveReview {
+            ply,
+            side: game.side(),
+            mv: game.normalize_move(&mv.mv).ok()?,
+            before: to_score(best, entry),
+            after: to_score(value, entry),
+            best_line: mv.best_line.clone(),
+            keeping,
+            mark: mv.mark,
+            reasons: Vec::new(),
+            best_reasons: Vec::new(),
+        });
+        game.play_moves(&[&mv.mv]).ok()?;
     }
-    for (mv, (value, best)) in record.moves.iter_mut().rev().zip(values) {
-        mv.value = Some(value);
-        mv.best = Some(best);
-    }
-    Ok(())
+    let start = PositionSetup::from_text(&record.fen);
+    explain_moves(entry, &start, &mut moves).ok()?;
+    let plies = moves.len();
+    Some(GameReview::new(moves, plies, None))
 }
 
-/// Returns the score of a position with a move of the given score: proofs take precedence over
-/// estimates, and a proven win over everything.
-fn better(position: Score, mv: Score) -> Score {
-    match (position, mv) {
-        (Score::Proven(best), Score::Proven(mv)) => {
-            Score::Proven(if mv.nominal() > best.nominal() { mv } else { best })
-        }
-        (Score::Estimate(_), Score::Proven(win @ ProvenValue::Win(_))) => Score::Proven(win),
-        (Score::Estimate(best), Score::Estimate(mv)) => Score::Estimate(best.max(mv)),
-        (position, _) => position,
-    }
-}
-
-fn move_value(score: Score) -> MoveValue {
+fn to_value(score: Score) -> MoveValue {
     match score {
         Score::Estimate(points) => MoveValue::Estimated(points),
         Score::Proven(proven) => MoveValue::Proven(proven.nominal()),
     }
 }
 
-/// Returns the index of the first blunder.
-#[must_use]
-pub fn first_blunder(game: &GameRecord) -> Option<usize> {
-    game.moves.iter().position(super::record::MoveRecord::is_blunder)
+/// Converts a stored value. Only in solved games are the plies of a proof a distance.
+fn to_score(value: MoveValue, entry: &GameEntry) -> Score {
+    match value {
+        MoveValue::Estimated(points) => Score::Estimate(points),
+        MoveValue::Proven(exact) if entry.is_solved => Score::Proven(exact.into()),
+        MoveValue::Proven(exact) => Score::Proven(ProvenValue::from_line(exact)),
+    }
 }

@@ -5,6 +5,7 @@
 //! when the tournament resumes. The text record and the JSON lines hold the same games, and each is
 //! completed from the other.
 
+pub mod damaged;
 mod error;
 
 use std::collections::{HashMap, HashSet};

@@ -350,8 +350,7 @@ impl<'a> MatchGame<'a> {
             info: answer.info,
             time: answer.taken.into(),
             over,
-            value: None,
-            best: None,
+            ..MoveRecord::default()
         });
         Ok(())
     }

@@ -1,16 +1,19 @@
-//! `zermelo annotate`: adds the value of each move to a record.
+//! `zermelo annotate`: adds the review of each move to a record.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::CliError;
-use crate::arena::annotate::{annotate, first_blunder};
-use crate::arena::journal::{self, GameIterator, RecordFormat};
-use crate::arena::record::{GameNumbers, GameRecord, MoveValue, UnknownGame};
+use super::progress::ProgressLine;
+use super::review::ReviewEffort;
+use crate::arena::annotate::{annotate, review_record};
+use crate::arena::journal::damaged::{ReadGame, number_games, read_damaged};
+use crate::arena::journal::{self, RecordFormat};
+use crate::arena::record::{GameNumbers, GameRecord, MoveRecord, MoveValue, UnknownGame};
 use crate::arena::referee::Rules;
 use crate::printing::printable;
+use crate::review::Mark;
 use crate::search::SearchControl;
 
 #[derive(Debug, clap::Args)]
@@ -19,9 +22,8 @@ pub(super) struct Arguments {
     #[arg(value_name = "RECORD")]
     record: PathBuf,
 
-    /// Seconds per position that is not solved instantly
-    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = super::parse_seconds)]
-    time: Duration,
+    #[command(flatten)]
+    effort: ReviewEffort,
 
     /// Annotate only the game with this number (its place in a file of unnumbered games)
     #[arg(long = "only", value_name = "NUMBER")]
@@ -46,8 +48,8 @@ impl Arguments {
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     super::refuse_game_flag(game, "a record names its games")?;
     let path = &arguments.record;
-    let (format, games) = journal::read_games(path)?;
-    let numbers = journal::read_numbers(path)?;
+    let (format, games) = read_damaged(path)?;
+    let numbers = number_games(&games);
     let unknown = |error: UnknownGame| super::file_error(path, &error);
     let only = arguments.number.map(|number| numbers.find(number)).transpose().map_err(unknown)?;
     let format = if arguments.json { RecordFormat::Json } else { format };
@@ -85,53 +87,85 @@ struct Selection {
     in_place: bool,
 }
 
-/// Annotates the selected games and writes them. With an output file, prints a summary of each; an
-/// error in doing so goes to `summaries`, so that the file is complete even if stdout is closed.
+/// Annotates the selected games and writes them. Fails at the end if a game is damaged, so that no
+/// file is replaced; errors on stderr say what is wrong with each game. With an output file, prints a
+/// summary of each game; an error in doing so goes to `summaries`, so that the file is complete even
+/// if stdout is closed.
 fn write_games(
     arguments: &Arguments,
     format: RecordFormat,
-    games: GameIterator,
+    games: Vec<ReadGame>,
     selection: &Selection,
     control: &SearchControl,
     output: &mut dyn Write,
     summaries: &mut io::Result<()>,
 ) -> Result<(), CliError> {
     let numbers = selection.numbers.as_slice();
-    let mut failed = 0;
-    for (place, game) in games.enumerate() {
-        let mut game = game?;
-        let number = numbers.get(place).copied().unwrap_or(game.number);
+    let progress = ProgressLine::new(None);
+    let (mut failed, mut is_damaged) = (0, false);
+    for ((place, read), number) in games.into_iter().enumerate().zip(numbers) {
         let is_selected = selection.only.is_none_or(|only| only == place);
-        if is_selected && let Err(error) = annotate(&mut game, arguments.time, control) {
-            super::print_error(&format_args!("game {number}: {error}"));
+        if !is_selected && !selection.in_place {
+            continue;
+        }
+        let mut error = read.error;
+        is_damaged |= error.is_some();
+        let Some(mut game) = read.game else {
+            super::print_error(&format_args!("game {number}: {}", error.unwrap_or_default()));
             failed += 1;
+            continue;
+        };
+        if is_selected {
+            let mut report = |done: usize, all: usize| {
+                progress.update(|| format!("game {number}: {done} of {all} moves"));
+            };
+            match review_record(&game, &arguments.effort.options(), control, &mut report) {
+                Ok(review) => {
+                    annotate(&mut game, &review);
+                    error = error.or(review.illegal.map(|illegal| illegal.to_string()));
+                }
+                Err(reason) => error = error.or(Some(reason.to_string())),
+            }
+            progress.clear();
         }
         if control.is_stopped() {
             return Err(CliError::Failed("interrupted".to_owned()));
         }
-        if is_selected || selection.in_place {
-            output.write_all(format.game(&game).as_bytes())?;
+        if let Some(error) = error {
+            super::print_error(&format_args!("game {number}: {error}"));
+            failed += 1;
         }
+        output.write_all(format.game(&game).as_bytes())?;
         if is_selected && arguments.output.is_some() && summaries.is_ok() {
-            *summaries = writeln!(super::terminal::stdout(), "{}", summarize(number, &game));
+            *summaries = writeln!(super::terminal::stdout(), "{}", summarize(*number, &game));
         }
     }
     match failed {
         0 if numbers.is_empty() => Err(super::file_error(&arguments.record, &UnknownGame::Empty)),
         0 => Ok(()),
-        failed => Err(CliError::Failed(format!("cannot annotate {failed} game(s)"))),
+        failed => {
+            let reason = format!("cannot annotate {failed} game(s) completely");
+            Err(match is_damaged {
+                true => super::file_error(&arguments.record, &reason),
+                false => CliError::Failed(reason),
+            })
+        }
     }
 }
 
-/// Returns a line about the first blunder of a game.
+/// Returns a line about the first mistake of a game.
 fn summarize(number: u32, game: &GameRecord) -> String {
-    match first_blunder(game).map(|index| (index + 1, &game.moves[index])) {
+    let is_mistake = |mv: &&MoveRecord| mv.mark.is_some_and(Mark::is_serious);
+    match (1..).zip(&game.moves).find(|(_, mv)| is_mistake(mv)) {
         Some((ply, mv)) => {
             let text = |value: Option<MoveValue>| value.map_or(String::new(), |v| v.to_string());
             let (value, best) = (text(mv.value), text(mv.best));
-            let mv = printable(&mv.mv);
-            format!("game {number}: blunder at ply {ply}: {mv}, {value} instead of {best}")
+            let better = mv.best_line.first().map_or("", String::as_str);
+            let (mark, mv) = (mv.mark.map_or("", Mark::symbol), printable(&mv.mv));
+            format!(
+                "game {number}: first mistake at ply {ply}: {mv}{mark}, {value}; better: {better}, {best}"
+            )
         }
-        None => format!("game {number}: no blunder"),
+        None => format!("game {number}: no mistake"),
     }
 }

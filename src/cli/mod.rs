@@ -20,6 +20,7 @@ mod perft;
 mod play;
 mod progress;
 mod protocol;
+mod review;
 mod signals;
 mod solve;
 mod terminal;
@@ -131,8 +132,9 @@ enum CliCommand {
     Convert(convert::Arguments),
     Match(Box<r#match::Arguments>),
     Play(play::Arguments),
-    /// Add the value of each move to a record, and report blunders
+    /// Add the value of each move and the better one to a record, and report mistakes
     Annotate(annotate::Arguments),
+    Review(review::Arguments),
     Compliance(compliance::Arguments),
     Completions(completions::Arguments),
     Man(manual::Arguments),
@@ -148,6 +150,7 @@ impl CliCommand {
             Self::Solve(solve) => solve.output_files(),
             Self::Analyze(analyze) => analyze.output_files(),
             Self::Annotate(annotate) => annotate.output_files(),
+            Self::Review(review) => review.output_files(),
             Self::Datagen(datagen) => datagen.output_files(),
             _ => Vec::new(),
         }
@@ -420,6 +423,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(CliCommand::Openings(openings)) => openings::run(game()?, &openings),
         Some(CliCommand::Convert(convert)) => convert::run(game()?, &convert),
         Some(CliCommand::Annotate(annotate)) => annotate::run(arguments.game, &annotate),
+        Some(CliCommand::Review(review)) => review::run(arguments.game, &review),
         Some(CliCommand::Completions(completions)) => completions::run(&completions),
         Some(CliCommand::Man(manual)) => manual::run(&manual),
         Some(CliCommand::Play(play)) => play::run(arguments.game, &play),

@@ -257,7 +257,10 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
             let known =
                 open.iter().find(|(own, _)| *own == mv).map_or(ValueBounds::OPEN, |(_, b)| *b);
             match line.score {
-                Score::Proven(proven) => AssessedMove::proven(mv, proven, line.moves),
+                // Some distances are exact, but records cannot tell which.
+                Score::Proven(proven) => {
+                    AssessedMove::proven(mv, ProvenValue::from_line(proven.nominal()), line.moves)
+                }
                 Score::Estimate(points) => AssessedMove {
                     mv,
                     score: Score::Estimate(clamp_points(points, known)),

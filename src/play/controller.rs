@@ -5,6 +5,7 @@
 
 mod advice;
 mod files;
+mod review;
 
 use std::io;
 use std::ops::ControlFlow;
@@ -15,9 +16,8 @@ use super::board::piece_symbol;
 use super::console::{Completions, Console, ConsoleInput};
 use super::game::PlayGame;
 use super::input::{self, Keyword, PlayInput, find_choice, keyword};
-use super::messages::{Message, Mistake};
+use super::messages::Message;
 use super::options::{PlayOptions, PlayerKind};
-use super::review::{TurningPoint, find_turning_points, to_score};
 use super::screen::Screen;
 use super::text::{TextLine, wrap};
 use crate::engine::{Assessment, EngineError, ThinkOptions, registry};
@@ -183,6 +183,7 @@ impl<'a, C: Console> Controller<'a, C> {
             {
                 self.print(Message::GameOver)?;
             }
+            PlayInput::Review => self.show_review()?,
             PlayInput::Hint => self.show_hint()?,
             PlayInput::Explain("") => {
                 self.print(Message::MoveMissing(&self.game.legal_moves()[0]))?;
@@ -316,39 +317,7 @@ impl<'a, C: Console> Controller<'a, C> {
             Outcome::Draw if self.game.is_repetition() => self.print(Message::Repetition)?,
             Outcome::Draw => self.print(Message::Drawn)?,
         }
-        if self.game.plies() > 0 { self.review() } else { Ok(()) }
-    }
-
-    /// Reports the first and the last mistake of the game. Ctrl-C skips the review.
-    fn review(&mut self) -> Result<(), PlayError> {
-        let mut record = self.game.to_record(self.options.level);
-        let control = Arc::new(SearchControl::default());
-        let label = self.options.language.render(&Message::Reviewing);
-        let time = self.options.move_time;
-        let task = || find_turning_points(&mut record, time, &control);
-        let Ok(turning_points) = self.console.run_interruptible(&label, &control, task)? else {
-            return Ok(());
-        };
-        if control.is_stopped() {
-            return Ok(());
-        }
-        if turning_points.is_empty() {
-            return self.print(Message::NoMistakes(self.game.entry.is_solved));
-        }
-        for (number, TurningPoint { index, better_move }) in turning_points.iter().enumerate() {
-            let played = &record.moves[*index];
-            let mistake = Mistake {
-                is_first: number == 0,
-                ply: index + 1,
-                player: self.game.label_at(*index),
-                mv: &played.mv,
-                before: to_score(played.best),
-                after: to_score(played.value),
-                better_move: better_move.as_deref(),
-            };
-            self.print(Message::Mistake(&mistake))?;
-        }
-        Ok(())
+        if self.game.plies() > 0 { self.sum_up_game() } else { Ok(()) }
     }
 
     /// Shows the board and starts the person's thinking time.

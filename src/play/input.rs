@@ -13,6 +13,7 @@ pub(super) enum PlayInput<'a> {
     Moves,
     Eval,
     Board,
+    Review,
     Save(&'a str),
     Load(&'a str),
     Level(&'a str),
@@ -57,7 +58,7 @@ impl Keyword {
 /// Turns the text after a command's word into the command, or `None` if it takes no such argument.
 type ArgumentParser = fn(&str) -> Option<PlayInput<'_>>;
 
-const COMMANDS: [(Keyword, ArgumentParser); 14] = [
+const COMMANDS: [(Keyword, ArgumentParser); 15] = [
     (keyword("hint", "提示", &[]), |rest| rest.is_empty().then_some(PlayInput::Hint)),
     (keyword("explain", "解释", &["why"]), |rest| Some(PlayInput::Explain(rest))),
     (keyword("undo", "悔棋", &["u"]), |rest| rest.is_empty().then_some(PlayInput::Undo)),
@@ -68,6 +69,7 @@ const COMMANDS: [(Keyword, ArgumentParser); 14] = [
     (keyword("moves", "着法", &[]), |rest| rest.is_empty().then_some(PlayInput::Moves)),
     (keyword("eval", "评估", &[]), |rest| rest.is_empty().then_some(PlayInput::Eval)),
     (keyword("board", "棋盘", &[]), |rest| rest.is_empty().then_some(PlayInput::Board)),
+    (keyword("review", "复盘", &[]), |rest| rest.is_empty().then_some(PlayInput::Review)),
     (keyword("save", "保存", &[]), |rest| Some(PlayInput::Save(rest))),
     (keyword("load", "读取", &[]), |rest| Some(PlayInput::Load(rest))),
     (keyword("level", "级别", &[]), |rest| Some(PlayInput::Level(rest))),

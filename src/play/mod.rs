@@ -12,7 +12,7 @@ mod game;
 mod input;
 pub mod messages;
 mod options;
-mod review;
+pub mod review;
 mod screen;
 pub mod text;
 

@@ -1,55 +1,144 @@
-//! Review of a finished game: where its outcome changed.
+//! The review of a game as text: a table of its moves, a table of its players, its turning points.
 
-use std::time::Duration;
+use unicode_width::UnicodeWidthStr;
 
-use crate::arena::annotate::{AnnotateError, annotate};
-use crate::arena::record::{GameRecord, MoveValue};
-use crate::engine::{EngineError, ThinkOptions, registry};
-use crate::protocol::PositionSetup;
-use crate::search::{ProvenValue, Score, SearchControl};
+use super::messages::Language;
+use crate::review::{GameReview, Mark, MoveReview, PlayerReview};
 
-/// A move that gave a proven value away.
-pub(super) struct TurningPoint {
-    /// The ply, from 0.
-    pub(super) index: usize,
-    /// A move that would have kept the value, if known.
-    pub(super) better_move: Option<String>,
-}
+/// The maximum number of moves of a line in a table.
+const MAX_LINE: usize = 6;
 
-/// Annotates the record and returns its first and last turning points. `move_time` is what the
-/// engine took per move; the review spends a fraction of it on each.
-pub(super) fn find_turning_points(
-    record: &mut GameRecord,
-    move_time: Duration,
-    control: &SearchControl,
-) -> Result<Vec<TurningPoint>, AnnotateError> {
-    // Even after a long game, the review keeps the person waiting for a few seconds at most.
-    let annotation_time = (move_time / 16).min(Duration::from_millis(60));
-    let better_move_time = (move_time / 2).min(Duration::from_millis(500));
-    annotate(record, annotation_time, control)?;
-    let mistakes = || record.moves.iter().enumerate().filter(|(_, mv)| mv.is_blunder());
-    let ends = [mistakes().next(), mistakes().next_back()];
-    let mut indices: Vec<usize> = ends.into_iter().flatten().map(|(index, _)| index).collect();
-    indices.dedup();
-    let mut position = registry::find(&record.game)?.open();
-    let mut find_better = |index: usize| -> Result<Option<String>, EngineError> {
-        let names: Vec<&str> = record.moves[..index].iter().map(|mv| mv.mv.as_str()).collect();
-        position.set_position(&PositionSetup::from_text(&record.fen), &names)?;
-        let found =
-            position.assess(&ThinkOptions::full_strength(better_move_time), &control.child())?;
-        let value = |score: Score| score.proven().map(ProvenValue::value);
-        let keeps_value = value(found.score) == value(to_score(record.moves[index].best));
-        Ok(found.line.into_iter().next().filter(|_| keeps_value))
-    };
-    let turning_point = |index: usize| Ok(TurningPoint { index, better_move: find_better(index)? });
-    indices.into_iter().map(turning_point).collect()
-}
-
-/// The annotated value of a move as a search score.
-pub(super) fn to_score(value: Option<MoveValue>) -> Score {
-    match value {
-        Some(MoveValue::Proven(exact)) => Score::Proven(ProvenValue::from_line(exact)),
-        Some(MoveValue::Estimated(points)) => Score::Estimate(points),
-        None => Score::Estimate(0),
+/// Returns the review as lines: every move, then the players and the turning points. Empty names are
+/// replaced.
+#[must_use]
+pub fn review_lines(review: &GameReview, names: [&str; 2], language: Language) -> Vec<String> {
+    let text = language.review_text();
+    let names = player_names(names, language);
+    let mut rows =
+        vec![row([text.ply, text.player, text.mv, "", text.before, text.after, text.keep])];
+    rows[0].push(text.better.to_owned());
+    rows.extend(review.moves.iter().map(|mv| move_row(mv, &names, language)));
+    let mut lines = format_table(&rows, &[0]);
+    if review.moves.len() < review.plies {
+        lines.push(language.incomplete_review(review.moves.len(), review.plies));
     }
+    lines.push(String::new());
+    lines.extend(player_lines(review, names.each_ref().map(String::as_str), language));
+    lines.push(String::new());
+    lines.extend(turning_point_lines(review, language));
+    lines
+}
+
+/// Returns the table of the players.
+#[must_use]
+pub fn player_lines(review: &GameReview, names: [&str; 2], language: Language) -> Vec<String> {
+    let text = language.review_text();
+    let names = player_names(names, language);
+    let mut header = row([text.player, text.accuracy, text.mean_loss]);
+    header.extend(Mark::ALL.map(|mark| mark.to_string()));
+    header.push(text.proven.to_owned());
+    let rows = names.iter().zip(&review.players).map(|(name, player)| player_row(name, player));
+    let rows: Vec<Vec<String>> = [header].into_iter().chain(rows).collect();
+    let mut lines = format_table(&rows, &[1, 2, 3, 4, 5, 6, 7]);
+    lines.push(text.legend.to_owned());
+    lines
+}
+
+/// The cells of a player: accuracy, mean loss, the number of each mark, the proven moves of all.
+#[must_use]
+pub fn player_cells(player: &PlayerReview) -> Vec<String> {
+    let accuracy = player.accuracy.map_or("-".to_owned(), |percent| format!("{percent:.1} %"));
+    let count = |mark| match (player.marks.proven(mark), player.marks.estimated(mark)) {
+        (0, 0) => "0".to_owned(),
+        (proven, estimated) => format!("{proven}+{estimated}"),
+    };
+    let mut cells = vec![accuracy, format!("{:.3}", player.mean_loss)];
+    cells.extend(Mark::ALL.map(count));
+    cells.push(format!("{}/{}", player.proven_moves, player.moves));
+    cells
+}
+
+fn player_row(name: &str, player: &PlayerReview) -> Vec<String> {
+    [vec![name.to_owned()], player_cells(player)].concat()
+}
+
+fn turning_point_lines(review: &GameReview, language: Language) -> Vec<String> {
+    let text = language.review_text();
+    if review.turning_points.is_empty() {
+        return vec![text.steady.to_owned()];
+    }
+    let rows: Vec<Vec<String>> = review
+        .turning_points
+        .iter()
+        .map(|index| {
+            let mv = &review.moves[*index];
+            let scores = [mv.before, mv.after].map(|score| language.short_score(score));
+            let reasons = match &language.reasons(&mv.best_reasons)[..] {
+                "" => String::new(),
+                reasons => format!(" ({reasons})"),
+            };
+            let better = format!("{}: {}{reasons}", text.better, shorten(&mv.best_line));
+            row([&mv.ply.to_string(), &marked(mv), &scores.join(" → "), &better])
+        })
+        .collect();
+    let table = format_table(&rows, &[0]).into_iter().map(|line| format!("  {line}"));
+    [format!("{}:", text.turning_points)].into_iter().chain(table).collect()
+}
+
+fn move_row(mv: &MoveReview, names: &[String; 2], language: Language) -> Vec<String> {
+    // Equally good moves are no improvement.
+    const MIN_LOSS: f64 = 0.03;
+    let is_better = mv.best_move() != mv.mv && mv.loss() >= MIN_LOSS;
+    vec![
+        mv.ply.to_string(),
+        names[mv.side.index()].clone(),
+        mv.mv.clone(),
+        mv.mark.map_or(String::new(), |mark| mark.to_string()),
+        language.short_score(mv.before),
+        language.short_score(mv.after),
+        language.keeping(mv.keeping),
+        if is_better { shorten(&mv.best_line) } else { String::new() },
+    ]
+}
+
+/// The move with its mark.
+fn marked(mv: &MoveReview) -> String {
+    format!("{}{}", mv.mv, mv.mark.map_or("", Mark::symbol))
+}
+
+fn shorten(line: &[String]) -> String {
+    let more = if line.len() > MAX_LINE { " …" } else { "" };
+    line[..line.len().min(MAX_LINE)].join(" ") + more
+}
+
+fn player_names(names: [&str; 2], language: Language) -> [String; 2] {
+    let replace = |(name, own): (&str, &str)| if name.is_empty() { own } else { name }.to_owned();
+    let [first, second] = language.review_text().players;
+    [replace((names[0], first)), replace((names[1], second))]
+}
+
+fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
+}
+
+/// Aligns the columns of a table, those in `right` to the right.
+#[must_use]
+pub fn format_table(rows: &[Vec<String>], right: &[usize]) -> Vec<String> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let format_row = |row: &Vec<String>| {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let gap = if column > 0 { "  " } else { "" };
+            let padding = " ".repeat(widths[column] - cell.width());
+            let [before, after] =
+                if right.contains(&column) { [&*padding, ""] } else { ["", &*padding] };
+            line += &[gap, before, cell, after].concat();
+        }
+        line.trim_end().to_owned()
+    };
+    rows.iter().map(format_row).collect()
 }

@@ -13,8 +13,12 @@ mod players;
 pub use mark::Mark;
 pub use players::{MarkCounts, PlayerReview};
 
+use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::reasons::Reason;
 use crate::engine::registry::GameEntry;
 use crate::engine::{AnyGame, AssessmentLimits, EngineError, MoveAssessment};
 use crate::protocol::PositionSetup;
@@ -80,17 +84,22 @@ pub struct MoveReview {
     pub keeping: KeepingMoves,
     /// The mark, if the move deserves one.
     pub mark: Option<Mark>,
+    /// What speaks for and against the move.
+    pub reasons: Vec<Reason>,
+    /// What speaks for and against the best move; empty if it was played.
+    pub best_reasons: Vec<Reason>,
 }
 
 /// How many moves keep the value of a position: where it is proven, those whose value is proven to
 /// be the same, however long they take; elsewhere those that lose less than 0.10.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeepingMoves {
     /// The number of moves that keep the value.
     pub count: usize,
     /// The number of legal moves.
     pub legal: usize,
-    /// Whether the value and its keeping are proven for every legal move.
+    /// Whether it is proven for every legal move whether it keeps the value.
+    #[serde(rename = "proven")]
     pub is_proven: bool,
 }
 
@@ -101,6 +110,12 @@ pub struct IllegalMove {
     pub ply: usize,
     /// Why it was refused.
     pub reason: String,
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ply {}: {}", self.ply, self.reason)
+    }
 }
 
 impl MoveReview {
@@ -195,11 +210,41 @@ pub fn review_game(
         if control.is_stopped() {
             break;
         }
-        reviewed.extend(review_move(ply + 1, game.side(), &legal[ply], &assessed));
+        if let Some(mut mv) = review_move(ply + 1, game.side(), &legal[ply], &assessed) {
+            explain(game.as_mut(), &mut mv)?;
+            reviewed.push(mv);
+        }
         progress(reviewed.len(), legal.len());
     }
     reviewed.reverse();
     Ok(GameReview::new(reviewed, legal.len(), illegal))
+}
+
+/// Adds the reasons to the consecutive reviewed moves of a whole game.
+///
+/// # Errors
+/// Fails if the start position is invalid or a move illegal.
+pub fn explain_moves(
+    entry: &GameEntry,
+    start: &PositionSetup<'_>,
+    moves: &mut [MoveReview],
+) -> Result<(), EngineError> {
+    let mut game = entry.open();
+    game.set_position(start, &[])?;
+    for mv in moves {
+        explain(game.as_mut(), mv)?;
+        game.play_moves(&[&mv.mv])?;
+    }
+    Ok(())
+}
+
+/// Adds the reasons to a move of the game's current position.
+fn explain(game: &mut dyn AnyGame, mv: &mut MoveReview) -> Result<(), EngineError> {
+    mv.reasons = game.reasons(&mv.mv)?;
+    if mv.best_move() != mv.mv {
+        mv.best_reasons = game.reasons(mv.best_move())?;
+    }
+    Ok(())
 }
 
 /// Plays moves up to the first illegal one; returns them in the game's own notation.
@@ -245,6 +290,8 @@ fn review_move(
         best_line: best.line.clone(),
         keeping: count_keeping(before, assessed),
         mark: mark(own.score, before, least_other_loss),
+        reasons: Vec::new(),
+        best_reasons: Vec::new(),
     })
 }
 

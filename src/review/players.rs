@@ -70,4 +70,23 @@ impl PlayerReview {
         review.mean_loss = total_loss / review.moves.max(1) as f64;
         review
     }
+
+    /// Sums up a player's games. The accuracy is the mean over the games with moves of the player.
+    pub fn sum_up<'a>(games: impl IntoIterator<Item = &'a Self>) -> Self {
+        let (mut sum, mut total_loss, mut accuracies) = (Self::default(), 0.0, Vec::new());
+        for game in games {
+            sum.moves += game.moves;
+            sum.proven_moves += game.proven_moves;
+            total_loss += game.mean_loss * game.moves as f64;
+            accuracies.extend(game.accuracy);
+            for mark in Mark::ALL {
+                sum.marks.proven[mark as usize] += game.marks.proven(mark);
+                sum.marks.estimated[mark as usize] += game.marks.estimated(mark);
+            }
+        }
+        sum.mean_loss = total_loss / sum.moves.max(1) as f64;
+        let mean = || accuracies.iter().sum::<f64>() / accuracies.len() as f64;
+        sum.accuracy = (!accuracies.is_empty()).then(mean);
+        sum
+    }
 }

@@ -3,9 +3,12 @@
 use std::fs;
 use std::process::Command;
 
+use zermelo::arena::annotate::{review_record, stored_review};
 use zermelo::arena::record::{MoveRecord, MoveValue};
 use zermelo::games::{PongHauKi, TixTax};
+use zermelo::review::ReviewOptions;
 use zermelo::rules::{ExactValue, Game, Record};
+use zermelo::search::SearchControl;
 use zermelo::solve::reference::negamax;
 
 use super::{Folder, fail, read, succeed, zermelo};
@@ -29,7 +32,7 @@ fn blunders_are_found() {
     let moves = "1. a3 {0.1s} b3 {0.1s} 2. c2 {0.1s} b2 {0.1s} 3. b1 {0.1s} a1 {0.1s} *";
     fs::write(&record, game("tictactoe", moves)).unwrap();
     let stdout = succeed(&mut annotate(&[&record, "--output", &output]));
-    assert_eq!(stdout, "game 1: blunder at ply 2: b3, loss 6 instead of draw\n");
+    assert_eq!(stdout, "game 1: first mistake at ply 2: b3??, loss 6; better: b2, draw\n");
     let game = read(&output).remove(0);
     let seen: Vec<(ExactValue, ExactValue, bool)> = game
         .moves
@@ -50,11 +53,77 @@ fn blunders_are_found() {
     );
     let text = fs::read_to_string(&output).unwrap();
     assert_eq!(text.matches("$4").count(), 2);
+    let words = text.replace('\n', " ");
+    assert!(
+        words.contains("b3 $4 {0.1000s, worth loss 6, best draw, keep 1/8} (1... b2 "),
+        "{text}"
+    );
     // In place, and as JSON on stdout.
     succeed(&mut annotate(&[&record, "--output", &record]));
     assert_eq!(fs::read_to_string(&record).unwrap(), text);
     let json = succeed(&mut annotate(&[&record, "--json"]));
     assert!(json.contains("\"worth\":\"loss 6\",\"best\":\"draw\""), "{json}");
+}
+
+/// What is read back from an annotated record is the review that was stored in it.
+#[test]
+fn annotated_records_hold_the_whole_review() {
+    let folder = Folder::new("stored-review");
+    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    let words = ["--engine", "name=a", "option.Searcher=random", "--engine", "name=b"];
+    succeed(
+        zermelo(&words)
+            .args(["--each", "nodes=1", "--openings", "random=20"])
+            .args(["--rounds", "1", "--record", &record]),
+    );
+    let games = read(&record);
+    succeed(&mut annotate(&[&record, "--output", &record, "--nodes", "2000"]));
+    fs::write(&json, succeed(&mut annotate(&[&record, "--json", "--nodes", "2000"]))).unwrap();
+    let options = ReviewOptions { nodes: Some(2000), time: None, threads: 1 };
+    for (plain, annotated) in games.iter().zip(read(&record)) {
+        let control = SearchControl::default();
+        let review = review_record(plain, &options, &control, &mut |_, _| {}).unwrap();
+        assert!(review.moves.iter().any(|mv| mv.mark.is_some()));
+        assert_eq!(stored_review(&annotated), Some(review));
+        assert_eq!(stored_review(plain), None);
+    }
+    let stored = |path: &str| succeed(zermelo_review().args([path, "--json"]));
+    assert_eq!(stored(&record), stored(&json));
+}
+
+fn zermelo_review() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
+    command.arg("review");
+    command
+}
+
+/// A damaged record is not replaced; its games are annotated up to the damage on stdout.
+#[test]
+fn damaged_records_are_not_overwritten() {
+    let folder = Folder::new("damaged");
+    let record = folder.file("games.pgn");
+    let whole = game("nim", "1. c1c4 {0.1s} *");
+    for (text, place, code) in [
+        (
+            game("tictactoe", "1. b2 {0.1s} a1 {0.1s} 2. b2 {0.1s} *"),
+            "game 2: ply 3: illegal move",
+            1,
+        ),
+        (game("tictactoe", "1. b2 {0.1s} a1 {0.1s} 2."), "game 2: after ply 2: line", 2),
+        (game("tictactoe", "1. b2 {0.1s} a1 {0.1"), "game 2: after ply 2: line", 2),
+        (game("chess", "1. e4 {0.1s} *"), "game 2: unknown game \"chess\"", 1),
+    ] {
+        let text = whole.clone() + text.trim_end();
+        fs::write(&record, &text).unwrap();
+        let output = annotate(&[&record, "--output", &record]).output().unwrap();
+        assert_eq!(output.status.code(), Some(code));
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(stderr.contains(place), "{stderr}");
+        assert_eq!(fs::read_to_string(&record).unwrap(), text);
+        let stdout = annotate(&[&record]).output().unwrap().stdout;
+        let annotated = String::from_utf8_lossy(&stdout).matches("worth").count();
+        assert_eq!(annotated, if place.contains("chess") { 1 } else { 3 });
+    }
 }
 
 /// The third occurrence of a position is a draw.

@@ -15,7 +15,8 @@ use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 
 use crate::printing::{signed, without_negative_zero};
-use crate::rules::{ExactValue, Outcome, Side};
+use crate::review::{KeepingMoves, Mark};
+use crate::rules::{ExactValue, Outcome, Side, Value};
 
 /// The schema version of all JSON that the arena writes.
 pub const SCHEMA: u32 = 1;
@@ -92,6 +93,15 @@ pub struct MoveRecord {
     /// The value of the best move; set whenever `value` is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<MoveValue>,
+    /// The best move and the line expected after it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub best_line: Vec<String>,
+    /// How many moves keep the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep: Option<KeepingMoves>,
+    /// Its mark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
 }
 
 /// Search information that an engine sent about its move.
@@ -391,4 +401,18 @@ fn format_timestamp(seconds: u64) -> String {
 fn parse_timestamp(text: &str) -> Option<u64> {
     let timestamp = time::PrimitiveDateTime::parse(text, TIMESTAMP_FORMAT).ok()?;
     u64::try_from(timestamp.assume_utc().unix_timestamp()).ok()
+}
+
+impl MoveRecord {
+    /// Returns whether the move is proven to have worsened the result: from a win to a draw or a
+    /// loss, or from a draw to a loss.
+    #[must_use]
+    pub fn is_blunder(&self) -> bool {
+        let proven = |value: Option<MoveValue>| match value {
+            Some(MoveValue::Proven(exact)) => Some(exact.value()),
+            _ => None,
+        };
+        let is_worse = |(value, best): (Value, Value)| value < best;
+        proven(self.value).zip(proven(self.best)).is_some_and(is_worse)
+    }
 }

@@ -134,12 +134,12 @@ fn short_random_seed() -> u64 {
     u64::from(now.subsec_nanos()) / 1000 % 100_000
 }
 
-fn language_codes() -> PossibleValuesParser {
+pub(super) fn language_codes() -> PossibleValuesParser {
     PossibleValuesParser::new(Language::ALL.map(|(code, _)| code))
 }
 
 /// The requested language, or that of the locale.
-fn select_language(code: Option<&str>) -> Language {
+pub(super) fn select_language(code: Option<&str>) -> Language {
     let variable = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
     let locale = || ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(variable);
     let locale = code.map(str::to_owned).or_else(locale);

@@ -31,7 +31,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::LastMove(player, mv) => format!("{}下了 {mv}。", name(player)),
         Message::ExtraLabels(game) => text(game).extra_labels.to_owned(),
         Message::CommandList => {
-            "请输入着法或命令：提示 解释 悔棋 重走 换边 着法 评估 棋盘 保存 读取 级别 新局 帮助 退出"
+            "请输入着法或命令：提示 解释 悔棋 重走 换边 着法 评估 棋盘 复盘 保存 读取 级别 新局 帮助 退出"
                 .to_owned()
         }
         Message::Prompt => "请走棋> ".to_owned(),
@@ -119,7 +119,12 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::Repetition => "和棋：同一局面第三次出现。".to_owned(),
         Message::Mistake(mistake) => describe_mistake(mistake),
         Message::NoMistakes(true) => "双方都没有失误。".to_owned(),
-        Message::NoMistakes(false) => "没有发现确定的失误。".to_owned(),
+        Message::NoMistakes(false) => "没有发现转折点。".to_owned(),
+        Message::Accuracy([(first, one), (second, other)]) => {
+            format!("准确率：{} {one:.0}%，{} {other:.0}%。", name(first), name(second))
+        }
+        Message::ReviewHint => "输入“复盘”查看每一步。".to_owned(),
+        Message::NothingToReview => "没有可复盘的棋。".to_owned(),
         Message::AskPlayAgain => "再来一局？[Y/n] ".to_owned(),
         Message::ConfirmQuit => "再按一次 Ctrl-C 退出，或输入 quit。".to_owned(),
         Message::Goodbye => "再见。".to_owned(),
@@ -137,6 +142,7 @@ const HELP: &str = "\
 着法 moves        列出所有合法着法及其价值
 评估 eval         评估当前局面
 棋盘 board        显示棋盘（或直接回车）
+复盘 review       评价已走的每一步
 保存 save 文件    保存棋谱
 读取 load 文件    读取棋谱并继续对局（读取 文件 N：第 N 局）
 级别 level N      设置电脑级别，0 到 20
@@ -223,18 +229,19 @@ fn describe_explanation(explanation: &Explanation) -> String {
 
 fn describe_mistake(mistake: &Mistake<'_>) -> String {
     let Mistake { is_first, ply, player, mv, before, after, better_move } = *mistake;
-    let opening = if is_first { "转折点" } else { "最后的转折点" };
+    let opening = if is_first { "转折点" } else { "又一个转折点" };
     let (player, before, after) = (name(player), value_name(before), value_name(after));
-    let better = better_move.map_or(String::new(), |mv| format!("正确的着法是 {mv}。"));
-    format!("{opening}是第 {ply} 步，{player}的 {mv}：{before}变成了{after}。{better}")
+    format!(
+        "{opening}是第 {ply} 步，{player}的 {mv}：{before}变成了{after}。正确的着法是 {better_move}。"
+    )
 }
 
-fn value_name(score: Score) -> &'static str {
+fn value_name(score: Score) -> String {
     match score {
-        Score::Proven(ProvenValue::Win(_)) => "必胜",
-        Score::Proven(ProvenValue::Draw) => "和棋",
-        Score::Proven(ProvenValue::Loss(_)) => "必败",
-        Score::Estimate(_) => "形势不明",
+        Score::Proven(ProvenValue::Win(_)) => "必胜".to_owned(),
+        Score::Proven(ProvenValue::Draw) => "和棋".to_owned(),
+        Score::Proven(ProvenValue::Loss(_)) => "必败".to_owned(),
+        Score::Estimate(_) => format!("约 {:.0}%", expected_percent(score)),
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::LastMove(player, mv) => format!("{} played {mv}.", capitalised(name(player))),
         Message::ExtraLabels(game) => text(game).extra_labels.to_owned(),
         Message::CommandList => {
-            "Type a move, or: hint explain undo redo flip moves eval board save load level new help quit"
+            "Type a move, or: hint explain undo redo flip moves eval board review save load level new help quit"
                 .to_owned()
         }
         Message::Prompt => "your move> ".to_owned(),
@@ -128,7 +128,14 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::Repetition => "Draw: the position occurred for the third time.".to_owned(),
         Message::Mistake(mistake) => describe_mistake(mistake),
         Message::NoMistakes(true) => "Neither side made a mistake.".to_owned(),
-        Message::NoMistakes(false) => "No proven mistake was found.".to_owned(),
+        Message::NoMistakes(false) => "No turning point was found.".to_owned(),
+        Message::Accuracy([(first, one), (second, other)]) => format!(
+            "Accuracy: {} {one:.0} %, {} {other:.0} %.",
+            name(first),
+            name(second)
+        ),
+        Message::ReviewHint => "Type review to see every move.".to_owned(),
+        Message::NothingToReview => "There is no move to review.".to_owned(),
         Message::AskPlayAgain => "Play again? [Y/n] ".to_owned(),
         Message::ConfirmQuit => "Press Ctrl-C again to quit, or type quit.".to_owned(),
         Message::Goodbye => "Goodbye.".to_owned(),
@@ -146,6 +153,7 @@ flip         switch sides
 moves        list the legal moves with their values
 eval         evaluate the position
 board        show the board (or press Enter)
+review       grade every move of the game so far
 save FILE    save the game
 load FILE    load a game and continue it (load FILE N: game N of a record)
 level N      set the engine's level, 0 to 20
@@ -242,18 +250,20 @@ fn describe_mistake(mistake: &Mistake<'_>) -> String {
         PlayerLabel::First => "the first player's",
         PlayerLabel::Second => "the second player's",
     };
-    let opening = if is_first { "The game turned on" } else { "The last turning point was" };
+    let opening = if is_first { "The game turned on" } else { "It turned again on" };
     let (before, after) = (value_name(before), value_name(after));
-    let better = better_move.map_or(String::new(), |mv| format!(" The right move was {mv}."));
-    format!("{opening} move {ply}, {owner} {mv}: {before} became {after}.{better}")
+    format!(
+        "{opening} move {ply}, {owner} {mv}: {before} became {after}. The right move was \
+         {better_move}."
+    )
 }
 
-fn value_name(score: Score) -> &'static str {
+fn value_name(score: Score) -> String {
     match score {
-        Score::Proven(ProvenValue::Win(_)) => "a win",
-        Score::Proven(ProvenValue::Draw) => "a draw",
-        Score::Proven(ProvenValue::Loss(_)) => "a loss",
-        Score::Estimate(_) => "an unclear position",
+        Score::Proven(ProvenValue::Win(_)) => "a win".to_owned(),
+        Score::Proven(ProvenValue::Draw) => "a draw".to_owned(),
+        Score::Proven(ProvenValue::Loss(_)) => "a loss".to_owned(),
+        Score::Estimate(_) => format!("about {:.0} %", expected_percent(score)),
     }
 }
 

@@ -7,6 +7,9 @@ mod chinese;
 mod english;
 mod games;
 mod reasons;
+mod review;
+
+pub use review::ReviewText;
 
 use super::advice::{Explanation, MoveAdvice};
 use crate::analysis::reasons::Illegality;
@@ -65,10 +68,10 @@ pub enum PlayerLabel {
     Second,
 }
 
-/// A move that gave a proven value away.
+/// A move that turned the game.
 #[derive(Debug, Clone, Copy)]
 pub struct Mistake<'a> {
-    /// Whether this is the first mistake of the game; otherwise it is the last.
+    /// Whether this is the first turning point of the game.
     pub is_first: bool,
     /// Its ply, from 1.
     pub ply: usize,
@@ -80,8 +83,8 @@ pub struct Mistake<'a> {
     pub before: Score,
     /// The value after the move, for the player.
     pub after: Score,
-    /// A move that would have kept the value, if known.
-    pub better_move: Option<&'a str>,
+    /// The best move.
+    pub better_move: &'a str,
 }
 
 /// A message. Moves, file names and FENs are the same in all languages. Texts typed by the person
@@ -194,10 +197,16 @@ pub enum Message<'a> {
     Drawn,
     /// A draw by repetition.
     Repetition,
-    /// A mistake found in review.
+    /// A turning point found in review.
     Mistake(&'a Mistake<'a>),
-    /// No mistake was found; `true` if every position's value is known, so that there was none.
+    /// No turning point was found; `true` if the value of every move is proven.
     NoMistakes(bool),
+    /// The accuracy of both players in per cent.
+    Accuracy([(PlayerLabel, f64); 2]),
+    /// Prompts for the command that shows the whole review.
+    ReviewHint,
+    /// There is no move to review.
+    NothingToReview,
     /// Prompt: another game?
     AskPlayAgain,
     /// Ctrl-C was pressed once.

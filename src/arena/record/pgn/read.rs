@@ -1,195 +1,23 @@
-//! The text format of records: tags, then moves with comments, as in PGN.
-//!
-//! ```text
-//! [Game "tictactoe"]
-//! [White "alphabeta"]
-//! [Black "random"]
-//! [Result "1-0"]
-//! [Termination "normal"]
-//! …
-//!
-//! 1. a3 {+0.00/9 0.0012s, 5478 nodes} b3 {0.0001s} 2. a2 {+M5/5 0.0002s} 1-0
-//! ```
-//!
-//! A game ends with its result and a blank line; without them it is incomplete and not read. Lines
-//! that start with `%` are directives for programs and not part of a game. Unknown fields of
-//! comments are ignored, unknown tags are kept.
+//! Reads games from text.
 
-use std::fmt::{self, Write};
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
 use nom::branch::alt;
-use nom::bytes::complete::{is_not, tag, take_till, take_while_m_n, take_while1};
+use nom::bytes::complete::{tag, take_till, take_till1, take_while_m_n, take_while1};
 use nom::character::complete::{char, digit1, multispace0, none_of, one_of, space1};
 use nom::combinator::{all_consuming, map_opt, map_res, opt, recognize, value};
 use nom::multi::{fold_many0, many0};
 use nom::sequence::{delimited, preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
 
-use super::{
-    EngineScore, GameRecord, MAX_LENGTH, MoveRecord, MoveValue, SearchInfo, Seconds, Termination,
+use super::super::{
+    EngineScore, GameRecord, MAX_LENGTH, MoveRecord, MoveValue, Seconds, Termination, parse_result,
+    parse_timestamp, read_line, result_text,
 };
-use super::{parse_result, result_text};
+use super::RecordError;
 use crate::printing::quote;
-use crate::rules::{ExactValue, Value};
-
-/// Why a record cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// A game is invalid.
-    #[error("line {line}: {reason}")]
-    Game {
-        /// The line of the error or of the game's first tag, from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
-}
-
-/// The maximum width of lines of moves.
-const MAX_WIDTH: usize = 100;
-
-impl GameRecord {
-    /// Returns the game as it is written to a record, including the blank line.
-    #[must_use]
-    pub fn to_pgn(&self) -> String {
-        let mut text = String::new();
-        let [white, black] = &self.players;
-        let numbers = [self.number, self.round, self.pair].map(|number| number.to_string());
-        let started = super::format_timestamp(self.started);
-        let tags = [
-            ("Game", self.game.as_str()),
-            ("Number", &numbers[0]),
-            ("Round", &numbers[1]),
-            ("Pair", &numbers[2]),
-            ("Started", &started),
-            ("White", white),
-            ("Black", black),
-            ("FEN", &self.fen),
-            ("Result", result_text(self.result)),
-            ("Termination", self.termination.as_str()),
-            ("Reason", &self.reason),
-            ("WhiteLimits", &self.limits[0]),
-            ("BlackLimits", &self.limits[1]),
-        ];
-        let seeds = ["WhiteSeed", "BlackSeed"].into_iter().zip(self.seeds);
-        let seeds: Vec<_> =
-            seeds.filter_map(|(name, seed)| Some((name, seed?.to_string()))).collect();
-        let seeds = seeds.iter().map(|(name, seed)| (*name, seed.as_str()));
-        let first_mover = self.second_begins.then_some(("Begins", "Black"));
-        let claims = self.broken_claims.iter().map(|claim| ("BrokenClaim", claim.as_str()));
-        let unknown = self.tags.iter().map(|(name, content)| (name.as_str(), content.as_str()));
-        let stderr = self.stderr.iter().map(|text| ("Stderr", text.as_str()));
-        let optional = seeds.chain(first_mover).chain(claims).chain(stderr).chain(unknown);
-        for (name, content) in tags.into_iter().chain(optional) {
-            text.push_str(&format!("[{name} \"{}\"]\n", escape(content)));
-        }
-        text.push('\n');
-        let mut words = Vec::new();
-        for (ply, mv) in self.moves.iter().enumerate() {
-            let number = ply / 2 + 1;
-            if ply % 2 == 0 {
-                words.push(format!("{number}."));
-            } else if starts_with_number(&mv.mv) {
-                words.push(format!("{number}..."));
-            }
-            words.push(mv.mv.clone());
-            words.extend(mv.is_blunder().then(|| BLUNDER.to_owned()));
-            words.push(format!("{{{}}}", Comment(mv)));
-        }
-        words.push(result_text(self.result).to_owned());
-        text.push_str(&wrap(&words));
-        text.push_str("\n\n");
-        text
-    }
-}
-
-/// The mark of a blunder: "very poor move" in PGN.
-const BLUNDER: &str = "$4";
-
-/// Returns whether a move could be mistaken for a move with its number, and so needs a number
-/// itself.
-fn starts_with_number(mv: &str) -> bool {
-    let rest = mv.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    rest.len() < mv.len() && rest.starts_with('.')
-}
-
-fn wrap(words: &[String]) -> String {
-    let mut text = String::new();
-    let mut width = 0;
-    for word in words {
-        let length = word.chars().count();
-        if width > 0 {
-            // At the start of a line, `%` would make it a directive.
-            let fits = width + 1 + length <= MAX_WIDTH || word.starts_with('%');
-            text.push(if fits { ' ' } else { '\n' });
-            width = if fits { width + 1 } else { 0 };
-        }
-        text.push_str(word);
-        width += length;
-    }
-    text
-}
-
-/// Escapes the content of a tag: quotes, backslashes and line breaks with a backslash, other
-/// control characters as `\x1b`.
-fn escape(content: &str) -> String {
-    let mut text = String::with_capacity(content.len());
-    for letter in content.chars() {
-        match letter {
-            '"' | '\\' => text.extend(['\\', letter]),
-            '\n' => text.push_str("\\n"),
-            // All control characters fit in two digits.
-            letter if letter.is_control() => {
-                text.push_str(&format!("\\x{:02x}", u32::from(letter)));
-            }
-            letter => text.push(letter),
-        }
-    }
-    text
-}
-
-/// Formats the comment of a move: fields separated by commas.
-struct Comment<'a>(&'a MoveRecord);
-
-impl fmt::Display for Comment<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MoveRecord {
-            info: SearchInfo { score, depth, nodes },
-            time,
-            over,
-            value: move_value,
-            best,
-            ..
-        } = self.0;
-        if let Some(score) = score {
-            write!(f, "{score}")?;
-        }
-        if let Some(depth) = depth {
-            write!(f, "/{depth}")?;
-        }
-        if score.is_some() || depth.is_some() {
-            f.write_char(' ')?;
-        }
-        write!(f, "{time}")?;
-        if let Some(nodes) = nodes {
-            write!(f, ", {nodes} nodes")?;
-        }
-        if let Some(over) = over {
-            write!(f, ", {over} over")?;
-        }
-        if let Some(value) = move_value {
-            write!(f, ", worth {value}")?;
-        }
-        if let Some(best) = best {
-            write!(f, ", best {best}")?;
-        }
-        Ok(())
-    }
-}
+use crate::review::{KeepingMoves, Mark};
+use crate::rules::ExactValue;
 
 /// Reads the games of a text record one by one.
 #[derive(Debug)]
@@ -200,12 +28,14 @@ pub struct PgnReader<R> {
     complete_bytes: u64,
     /// The last directive.
     directive: Option<String>,
+    /// The beginning of the last invalid game.
+    partial: Option<GameRecord>,
 }
 
 impl<R: BufRead> PgnReader<R> {
     /// Creates a reader.
     pub fn new(input: R) -> Self {
-        Self { input, line: 0, complete_bytes: 0, directive: None }
+        Self { input, line: 0, complete_bytes: 0, directive: None, partial: None }
     }
 
     /// Returns the length of the input up to the end of the last complete game read.
@@ -220,6 +50,12 @@ impl<R: BufRead> PgnReader<R> {
         self.directive.as_deref()
     }
 
+    /// Returns what could be read of the last invalid game: its tags and the moves before the error.
+    /// `None` if not even its name.
+    pub fn take_partial(&mut self) -> Option<GameRecord> {
+        self.partial.take()
+    }
+
     /// Returns the next game; `None` at the end of the input or if the rest is an incomplete game.
     ///
     /// # Errors
@@ -231,7 +67,7 @@ impl<R: BufRead> PgnReader<R> {
         let mut in_moves = false;
         loop {
             let mut bytes = Vec::new();
-            let read = super::read_line(&mut self.input, &mut bytes)?;
+            let read = read_line(&mut self.input, &mut bytes)?;
             self.line += 1;
             length += read as u64;
             if bytes.pop_if(|byte| *byte == b'\n').is_none() {
@@ -262,9 +98,17 @@ impl<R: BufRead> PgnReader<R> {
                 }
             }
         }
-        let game = parse_game(&text, first_line)?;
-        self.complete_bytes += length;
-        Ok(Some(game))
+        let (game, error) = parse_game(&text, first_line);
+        match error {
+            None => {
+                self.complete_bytes += length;
+                Ok(Some(game))
+            }
+            Some(error) => {
+                self.partial = (!game.game.is_empty()).then_some(game);
+                Err(error)
+            }
+        }
     }
 }
 
@@ -280,8 +124,8 @@ type Parsed<'a, T> = IResult<&'a str, T>;
 
 const A_TAG: &str = "a tag such as [Result \"1-0\"]";
 
-/// Parses a game: tags, moves and result.
-fn parse_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> {
+/// Parses a game: tags, moves and result. Returns what could be read, and the first error.
+fn parse_game(text: &str, first_line: usize) -> (GameRecord, Option<RecordError>) {
     let error = |rest: &str, reason: String| {
         let before = &text[..text.len() - rest.len()];
         let before = if rest.is_empty() { before.trim_end() } else { before };
@@ -289,23 +133,48 @@ fn parse_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> 
     };
     let unexpected = |rest: &str, expected: &str| {
         let found = rest.split_whitespace().next().map_or("nothing".to_owned(), quote);
-        error(rest, format!("found {found}, expected {expected}"))
+        Err(error(rest, format!("found {found}, expected {expected}")))
     };
-    let (rest, tags) = many0(terminated(parse_tag, multispace0))
-        .parse(text)
-        .map_err(|_| unexpected(text, A_TAG))?;
-    if rest.starts_with('[') {
-        // The rest of a broken tag is not a move.
-        return Err(unexpected(rest, A_TAG));
-    }
-    let (rest, moves) =
-        many0(parse_move).parse(rest).map_err(|_| unexpected(rest, "a move or a result"))?;
-    let (rest, ending) = parse_result_word(rest)
-        .map_err(|_| unexpected(rest.trim_start(), "a move with its comment, or the result"))?;
-    if !rest.trim().is_empty() {
-        return Err(unexpected(rest.trim_start(), "nothing after the result"));
-    }
-    let mut game = GameRecord {
+    let mut game = empty_game();
+    let mut parse = || {
+        let mut tags = many0(terminated(parse_tag, multispace0));
+        let Ok((rest, tags)) = tags.parse(text) else { return unexpected(text, A_TAG) };
+        if rest.starts_with('[') {
+            // The rest of a broken tag is not a move.
+            return unexpected(rest, A_TAG);
+        }
+        let Ok((rest, moves)) = many0(parse_move).parse(rest) else {
+            return unexpected(rest, "a move or a result");
+        };
+        game.moves = moves;
+        let ending = parse_result_word(rest);
+        game.result = ending.as_ref().map_or(None, |(_, result)| *result);
+        if game.result.is_none() {
+            game.termination = Termination::Unterminated;
+        }
+        let has_result = ending.is_ok();
+        let mut invalid_tag = None;
+        for (name, content) in tags.into_iter().filter(|(name, _)| has_result || name != "Result") {
+            invalid_tag = invalid_tag.or(apply_tag(&mut game, &name, content).err());
+        }
+        let Ok((rest, _)) = ending else {
+            return unexpected(rest.trim_start(), "a move with its comment, or the result");
+        };
+        match (rest.trim(), invalid_tag) {
+            ("", Some(reason)) => Err(error(text, reason)),
+            ("", None) if game.game.is_empty() => {
+                Err(error(text, "no tag Game, expected [Game \"…\"]".to_owned()))
+            }
+            ("", None) => Ok(()),
+            _ => unexpected(rest.trim_start(), "nothing after the result"),
+        }
+    };
+    let result = parse();
+    (game, result.err())
+}
+
+fn empty_game() -> GameRecord {
+    GameRecord {
         number: 0,
         round: 0,
         pair: 0,
@@ -313,9 +182,9 @@ fn parse_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> 
         players: Default::default(),
         fen: "startpos".to_owned(),
         second_begins: false,
-        moves,
-        result: ending,
-        termination: if ending.is_some() { Termination::Normal } else { Termination::Unterminated },
+        moves: Vec::new(),
+        result: None,
+        termination: Termination::Normal,
         reason: String::new(),
         limits: Default::default(),
         seeds: [None; 2],
@@ -323,14 +192,7 @@ fn parse_game(text: &str, first_line: usize) -> Result<GameRecord, RecordError> 
         broken_claims: Vec::new(),
         stderr: None,
         tags: Vec::new(),
-    };
-    for (name, content) in tags {
-        apply_tag(&mut game, &name, content).map_err(|reason| error(text, reason))?;
     }
-    if game.game.is_empty() {
-        return Err(error(text, "no tag Game, expected [Game \"…\"]".to_owned()));
-    }
-    Ok(game)
 }
 
 fn apply_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), String> {
@@ -343,7 +205,7 @@ fn apply_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), S
         "Round" => game.round = number(&content)?,
         "Pair" => game.pair = number(&content)?,
         "Started" => {
-            game.started = super::parse_timestamp(&content).ok_or_else(|| {
+            game.started = parse_timestamp(&content).ok_or_else(|| {
                 format!(
                     "{} in tag Started, expected a time such as 2000-01-31T12:00:00Z",
                     quote(&content)
@@ -404,24 +266,72 @@ fn parse_tag(input: &str) -> Parsed<'_, (String, String)> {
     Ok((rest, (name.to_owned(), content)))
 }
 
-/// Parses an optional move number, a move, its marks and its comment.
+/// Parses an optional move number, a move, its glyphs, its comment and its variations.
 fn parse_move(input: &str) -> Parsed<'_, MoveRecord> {
-    let number = (digit1, take_while1(|letter| letter == '.'), multispace0);
-    let word = take_till(|letter: char| letter.is_whitespace() || letter == '{');
-    let mv = map_opt(word, |word: &str| {
-        let plain = word.trim_end_matches(['!', '?']);
-        (!plain.is_empty() && parse_result(plain).is_none()).then(|| plain.to_owned())
-    });
-    let mark = (multispace0, char('$'), digit1);
-    let comment = delimited(char('{'), opt(is_not("}")), char('}'));
-    let (rest, mv) = preceded((multispace0, opt(number)), mv).parse(input)?;
-    let (rest, _) = many0(mark).parse(rest)?;
-    let (rest, comment) = opt(preceded(multispace0, comment)).parse(rest)?;
+    let mv =
+        map_opt(take_till(|letter: char| letter.is_whitespace() || letter == '{'), |word: &str| {
+            let plain = word.trim_end_matches(['!', '?']);
+            (!plain.is_empty() && parse_result(plain).is_none()).then(|| plain.to_owned())
+        });
+    let (rest, mv) = preceded((multispace0, opt(parse_move_number)), mv).parse(input)?;
+    let (rest, notes) = many0(preceded(multispace0, parse_note)).parse(rest)?;
     let mut record = MoveRecord { mv, ..MoveRecord::default() };
-    for field in comment.flatten().unwrap_or_default().split(',') {
-        apply_field(&mut record, &field.split_whitespace().collect::<Vec<_>>().join(" "));
+    let mut variation = None;
+    for note in notes {
+        match note {
+            Note::Glyph(glyph) => record.mark = record.mark.or(Mark::from_nag(glyph)),
+            Note::Variation(line) => variation = variation.or(Some(line)),
+            Note::Comment(comment) => comment.split(',').for_each(|field| {
+                apply_field(&mut record, &field.split_whitespace().collect::<Vec<_>>().join(" "));
+            }),
+        }
+    }
+    // Variations of other programs need not be best lines.
+    if record.best.is_some() {
+        record.best_line = variation.unwrap_or_default();
     }
     Ok((rest, record))
+}
+
+/// What may follow a move.
+enum Note<'a> {
+    Glyph(u32),
+    Comment(&'a str),
+    Variation(Vec<String>),
+}
+
+fn parse_note(input: &str) -> Parsed<'_, Note<'_>> {
+    let glyph = preceded(char('$'), parse_number).map(Note::Glyph);
+    alt((glyph, parse_comment.map(Note::Comment), parse_variation.map(Note::Variation)))
+        .parse(input)
+}
+
+/// Parses a comment in braces and returns its content.
+fn parse_comment(input: &str) -> Parsed<'_, &str> {
+    let content = take_till(|letter| letter == '}');
+    delimited(char('{'), content, char('}')).parse(input)
+}
+
+/// Parses a move number with its points and the space after it.
+fn parse_move_number(input: &str) -> Parsed<'_, ()> {
+    let points = take_while1(|letter| letter == '.');
+    (digit1, points, multispace0).map(|_| ()).parse(input)
+}
+
+/// Parses a variation and returns its moves, without comments, glyphs and variations inside it.
+fn parse_variation(input: &str) -> Parsed<'_, Vec<String>> {
+    let comment = parse_comment.map(|_| None);
+    let glyph = (char('$'), digit1).map(|_| None);
+    let nested = parse_variation.map(|_| None);
+    let number = parse_move_number.map(|()| None);
+    let is_end = |letter: char| letter.is_whitespace() || "{}()".contains(letter);
+    let mv = take_till1(is_end).map(|mv: &str| {
+        let plain = mv.trim_end_matches(['!', '?']);
+        (!plain.is_empty()).then(|| plain.to_owned())
+    });
+    let item = preceded(multispace0, alt((comment, glyph, nested, number, mv)));
+    let (rest, items) = delimited(char('('), many0(item), (multispace0, char(')'))).parse(input)?;
+    Ok((rest, items.into_iter().flatten().collect()))
 }
 
 fn parse_result_word(input: &str) -> Parsed<'_, Option<crate::rules::Outcome>> {
@@ -443,6 +353,8 @@ fn apply_field(record: &mut MoveRecord, field: &str) {
         record.value = parse_value(value);
     } else if let Some(best) = field.strip_prefix("best ") {
         record.best = parse_value(best);
+    } else if let Some(keep) = field.strip_prefix("keep ") {
+        record.keep = all_consuming(parse_keeping).parse(keep).ok().map(|(_, keep)| keep);
     }
 }
 
@@ -454,6 +366,17 @@ fn parse_search_info(input: &str) -> Parsed<'_, (ScoreAndDepth, Seconds)> {
     let (rest, score_and_depth) = (opt(parse_score), opt(depth)).parse(input)?;
     let (rest, time) = preceded(multispace0, parse_seconds).parse(rest)?;
     Ok((rest, (score_and_depth, time)))
+}
+
+/// Parses `1/8`, or `~1/8` if it is estimated.
+fn parse_keeping(input: &str) -> Parsed<'_, KeepingMoves> {
+    let counts = separated_pair(parse_number, char('/'), parse_number);
+    let keeping = |(about, (count, legal)): (Option<char>, _)| KeepingMoves {
+        count,
+        legal,
+        is_proven: about.is_none(),
+    };
+    (opt(char('~')), counts).map(keeping).parse(input)
 }
 
 fn parse_number<T: std::str::FromStr>(input: &str) -> Parsed<'_, T> {
@@ -490,7 +413,7 @@ fn parse_score(input: &str) -> Parsed<'_, EngineScore> {
 }
 
 /// Parses the text of a [`MoveValue`].
-pub(super) fn parse_value(text: &str) -> Option<MoveValue> {
+pub(in super::super) fn parse_value(text: &str) -> Option<MoveValue> {
     let plies = |word| preceded((tag(word), space1), parse_number::<u16>);
     let proven = alt((
         tag("draw").map(|_| ExactValue::Draw),
@@ -499,18 +422,4 @@ pub(super) fn parse_value(text: &str) -> Option<MoveValue> {
     ));
     let value = alt((proven.map(MoveValue::Proven), parse_hundredths.map(MoveValue::Estimated)));
     all_consuming(value).parse(text).ok().map(|(_, value)| value)
-}
-
-impl MoveRecord {
-    /// Returns whether the move is proven to have worsened the result: from a win to a draw or a
-    /// loss, or from a draw to a loss.
-    #[must_use]
-    pub fn is_blunder(&self) -> bool {
-        let proven = |value: Option<MoveValue>| match value {
-            Some(MoveValue::Proven(exact)) => Some(exact.value()),
-            _ => None,
-        };
-        let is_worse = |(value, best): (Value, Value)| value < best;
-        proven(self.value).zip(proven(self.best)).is_some_and(is_worse)
-    }
 }

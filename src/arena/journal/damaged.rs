@@ -1,0 +1,90 @@
+//! Reads files that may be damaged, as far as they can be read.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use super::{JournalError, JournalLine, RecordFormat, SCHEMA};
+use crate::arena::record::pgn::PgnReader;
+use crate::arena::record::{GameNumbers, GameRecord, read_line};
+
+/// A game of a file that may be damaged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadGame {
+    /// The game; up to the damage if it is damaged, `None` if nothing of it can be read.
+    pub game: Option<GameRecord>,
+    /// What is wrong with it.
+    pub error: Option<String>,
+}
+
+/// Reads all games of a record or of a file of JSON lines. A file may lack its header and the blank
+/// line at its end, which editors remove.
+///
+/// # Errors
+/// Fails if the file cannot be read.
+pub fn read_damaged(path: &Path) -> Result<(RecordFormat, Vec<ReadGame>), JournalError> {
+    let open = |source| JournalError::Open { path: path.to_owned(), source };
+    let mut input = BufReader::new(File::open(path).map_err(open)?);
+    let format = RecordFormat::detect(input.fill_buf().map_err(open)?);
+    let games = match format {
+        RecordFormat::Text => read_text(input),
+        RecordFormat::Json => read_json(input).map_err(open)?,
+    };
+    Ok((format, games))
+}
+
+/// Returns the numbers that name the games.
+#[must_use]
+pub fn number_games(games: &[ReadGame]) -> GameNumbers {
+    let tag = |read: &ReadGame| read.game.as_ref().map_or(0, |game| game.number);
+    GameNumbers::from_tags(games.iter().map(tag).collect())
+}
+
+fn read_text(input: impl BufRead) -> Vec<ReadGame> {
+    let mut reader = PgnReader::new(input.chain(&b"\n\n"[..]));
+    let mut games = Vec::new();
+    loop {
+        match reader.next_game() {
+            Ok(None) => return games,
+            Ok(Some(game)) => games.push(ReadGame { game: Some(game), error: None }),
+            Err(error) => {
+                let game = reader.take_partial();
+                // Without a game, the input itself failed or does not contain games.
+                let is_end = game.is_none();
+                let place = game.as_ref().map(|game| format!("after ply {}: ", game.moves.len()));
+                let error = Some(place.unwrap_or_default() + &error.to_string());
+                games.push(ReadGame { game, error });
+                if is_end {
+                    return games;
+                }
+            }
+        }
+    }
+}
+
+fn read_json(mut input: impl BufRead) -> std::io::Result<Vec<ReadGame>> {
+    let mut games = Vec::new();
+    for number in 1.. {
+        let mut bytes = Vec::new();
+        if read_line(&mut input, &mut bytes)? == 0 {
+            break;
+        }
+        let line = String::from_utf8_lossy(&bytes);
+        match serde_json::from_str(&line) {
+            _ if line.trim().is_empty() => {}
+            Ok(JournalLine::Tournament { .. }) => {}
+            Ok(JournalLine::Game { schema: SCHEMA, game }) => {
+                games.push(ReadGame { game: Some(*game), error: None });
+            }
+            Ok(JournalLine::Game { .. }) => {
+                let error = Some(format!("line {number}: not a game of this schema version"));
+                games.push(ReadGame { game: None, error });
+            }
+            Err(error) => {
+                let error = Some(format!("line {number}: {error}"));
+                games.push(ReadGame { game: None, error });
+            }
+        }
+    }
+    Ok(games)
+}

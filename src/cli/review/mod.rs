@@ -1,0 +1,180 @@
+//! `zermelo review`: grades every move of recorded games.
+
+mod effort;
+mod json;
+mod summary;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::CliError;
+use super::play::{language_codes, select_language};
+use super::progress::ProgressLine;
+use super::terminal::{file_stdout, stdout};
+use crate::arena::annotate::{review_record, stored_review};
+use crate::arena::journal::damaged::{ReadGame, number_games, read_damaged};
+use crate::arena::record::{GameRecord, UnknownGame, result_text};
+use crate::arena::referee::Rules;
+use crate::play::messages::Language;
+use crate::play::review::review_lines;
+use crate::printing::printable;
+use crate::review::GameReview;
+use crate::search::SearchControl;
+
+pub(super) use effort::ReviewEffort;
+
+/// Grade every move of a recorded game: what it lost, what was better, where the game turned
+///
+/// Values are exact in the solved games and wherever a proof succeeds; the others are estimates and
+/// shown with ~. Of a record with several games, N selects one; without it, a table sums them up.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The record of a match or of `play`
+    #[arg(value_name = "FILE")]
+    record: PathBuf,
+
+    /// Review only the game with this number (its place in a file of unnumbered games)
+    #[arg(value_name = "N")]
+    number: Option<u32>,
+
+    #[command(flatten)]
+    effort: ReviewEffort,
+
+    /// Write a line of JSON per game
+    #[arg(long)]
+    json: bool,
+
+    /// Language [default: from the locale]
+    #[arg(long, value_name = "LANGUAGE", value_parser = language_codes())]
+    lang: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  zermelo review game.pgn
+  zermelo review match.pgn 17 --time 1
+  zermelo review match.pgn --nodes 100000 --json";
+
+impl Arguments {
+    /// Returns the files that are read and written, by flag.
+    pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
+        vec![("FILE", Some(&self.record))]
+    }
+}
+
+/// A game and its review.
+struct ReviewedGame {
+    number: u32,
+    record: GameRecord,
+    review: GameReview,
+    /// What is wrong with the game after its reviewed moves.
+    error: Option<String>,
+}
+
+pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+    super::refuse_game_flag(game, "a record names its games")?;
+    let path = &arguments.record;
+    let (_, games) = read_damaged(path)?;
+    let numbers = number_games(&games);
+    let unknown = |error: UnknownGame| super::file_error(path, &error);
+    let only = arguments.number.map(|number| numbers.find(number)).transpose().map_err(unknown)?;
+    if games.is_empty() {
+        return Err(super::file_error(path, &UnknownGame::Empty));
+    }
+    let selected = numbers.as_slice().iter().copied().zip(games).enumerate();
+    let selected = selected.filter(|(place, _)| only.is_none_or(|only| only == *place));
+    let selected: Vec<(u32, ReadGame)> = selected.map(|(_, game)| game).collect();
+    let control = Arc::new(SearchControl::default());
+    super::stop_on_signals(&control)?;
+    let language = select_language(arguments.lang.as_deref());
+    let (is_single, count) = (selected.len() == 1, selected.len());
+    let progress = ProgressLine::new(None);
+    let (mut reviewed, mut failed, mut is_damaged) = (Vec::new(), 0, false);
+    for (done, (number, read)) in selected.into_iter().enumerate() {
+        if control.is_stopped() {
+            break;
+        }
+        let label =
+            if is_single { String::new() } else { format!("game {} of {count}, ", done + 1) };
+        is_damaged |= read.error.is_some();
+        let result = review(number, read, arguments, &control, &progress, &label);
+        progress.clear();
+        let error = match result {
+            Ok(game) => {
+                let error = game.error.clone();
+                if arguments.json {
+                    writeln!(file_stdout(), "{}", json::to_line(&game).map_err(io::Error::from)?)?;
+                } else if is_single {
+                    print_game(&game, language)?;
+                }
+                reviewed.push(game);
+                error
+            }
+            Err(error) => Some(error),
+        };
+        if let Some(error) = error {
+            super::print_error(&format_args!("game {number}: {error}"));
+            failed += 1;
+        }
+    }
+    if !is_single && !arguments.json {
+        let lines = summary::summary_lines(&reviewed, language);
+        lines.iter().try_for_each(|line| writeln!(stdout(), "{line}"))?;
+    }
+    match failed {
+        _ if control.is_stopped() => {
+            Err(CliError::Failed("interrupted: the review is not complete".to_owned()))
+        }
+        0 => Ok(()),
+        failed => {
+            let reason = format!("cannot review {failed} game(s) completely");
+            Err(match is_damaged {
+                true => super::file_error(path, &reason),
+                false => CliError::Failed(reason),
+            })
+        }
+    }
+}
+
+/// Reviews a game. The review stored in an annotated record is used unless the options ask for a
+/// certain effort.
+fn review(
+    number: u32,
+    read: ReadGame,
+    arguments: &Arguments,
+    control: &SearchControl,
+    progress: &ProgressLine,
+    label: &str,
+) -> Result<ReviewedGame, String> {
+    let Some(record) = read.game else { return Err(read.error.unwrap_or_default()) };
+    let stored = if arguments.effort.is_default() { stored_review(&record) } else { None };
+    let mut report = |done: usize, all: usize| {
+        progress.update(|| format!("reviewing: {label}{done} of {all} moves"));
+    };
+    let review = match stored {
+        Some(review) => review,
+        None => review_record(&record, &arguments.effort.options(), control, &mut report)
+            .map_err(|error| error.to_string())?,
+    };
+    let illegal = review.illegal.as_ref().map(ToString::to_string);
+    Ok(ReviewedGame { number, record, review, error: illegal.or(read.error) })
+}
+
+fn print_game(game: &ReviewedGame, language: Language) -> io::Result<()> {
+    let ReviewedGame { number, record, review, .. } = game;
+    let [first, second] = &record.players.each_ref().map(|name| printable(name).to_string());
+    let mut output = stdout();
+    let title = language.game_title(&record.game);
+    let result = result_text(record.result);
+    let number = if *number > 0 { format!("{number}: ") } else { String::new() };
+    let players = if first.is_empty() && second.is_empty() {
+        String::new()
+    } else {
+        format!(", {first} - {second}")
+    };
+    writeln!(output, "{number}{title}{players}, {result}\n")?;
+    let lines = review_lines(review, [first, second], language);
+    lines.iter().try_for_each(|line| writeln!(output, "{line}"))
+}

@@ -1,0 +1,73 @@
+//! The table of many reviewed games, and of their players.
+
+use super::ReviewedGame;
+use crate::arena::record::result_text;
+use crate::play::messages::Language;
+use crate::play::review::{format_table, player_cells};
+use crate::printing::printable;
+use crate::review::{Mark, PlayerReview};
+
+/// Returns a row per game, then a row per player over all games.
+pub(super) fn summary_lines(games: &[ReviewedGame], language: Language) -> Vec<String> {
+    let text = language.review_text();
+    let header = [text.game, text.players[0], "", text.players[1], "", text.result];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    rows[0].push(text.turning_points.to_owned());
+    rows.extend(games.iter().map(game_row));
+    let mut lines = format_table(&rows, &[0, 2, 4]);
+    lines.push(String::new());
+    let mut header =
+        vec![text.player.to_owned(), text.accuracy.to_owned(), text.mean_loss.to_owned()];
+    header.extend(Mark::ALL.map(|mark| mark.to_string()));
+    header.push(text.proven.to_owned());
+    let mut rows = vec![header];
+    rows.extend(player_names(games).into_iter().map(|name| {
+        let total = PlayerReview::sum_up(games.iter().flat_map(|game| reviews_of(game, name)));
+        [vec![printable(name).to_string()], player_cells(&total)].concat()
+    }));
+    lines.extend(format_table(&rows, &[1, 2, 3, 4, 5, 6, 7]));
+    lines.push(text.legend.to_owned());
+    lines
+}
+
+fn game_row(game: &ReviewedGame) -> Vec<String> {
+    const MAX_TURNING_POINTS: usize = 4;
+    let accuracy = |player: &PlayerReview| {
+        player.accuracy.map_or("-".to_owned(), |percent| format!("{percent:.1} %"))
+    };
+    let [first, second] = game.review.players.each_ref().map(accuracy);
+    let turning_points = &game.review.turning_points;
+    let describe = |index: &usize| {
+        let mv = &game.review.moves[*index];
+        format!("{} {}{}", mv.ply, mv.mv, mv.mark.map_or("", Mark::symbol))
+    };
+    let shown = turning_points.iter().take(MAX_TURNING_POINTS).map(describe).collect::<Vec<_>>();
+    let more = if turning_points.len() > MAX_TURNING_POINTS { ", …" } else { "" };
+    let players = &game.record.players;
+    vec![
+        game.number.to_string(),
+        printable(&players[0]).to_string(),
+        first,
+        printable(&players[1]).to_string(),
+        second,
+        result_text(game.record.result).to_owned(),
+        shown.join(", ") + more,
+    ]
+}
+
+/// Returns the names of all players in the order of their first games.
+fn player_names(games: &[ReviewedGame]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in games.iter().flat_map(|game| &game.record.players) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Returns the reviews of a player in a game: both if it played itself.
+fn reviews_of<'a>(game: &'a ReviewedGame, name: &str) -> impl Iterator<Item = &'a PlayerReview> {
+    let players = game.record.players.iter().zip(&game.review.players);
+    players.filter(move |(own, _)| *own == name).map(|(_, review)| review)
+}

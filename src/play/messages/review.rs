@@ -1,0 +1,147 @@
+//! The texts of a review, in each language.
+
+use super::{Language, Message, reasons};
+use crate::analysis::reasons::Reason;
+use crate::engine::registry;
+use crate::review::KeepingMoves;
+use crate::search::{PlyCount, ProvenValue, Score};
+
+/// The headings and fixed sentences of a review in one language.
+#[derive(Debug, Clone, Copy)]
+pub struct ReviewText {
+    /// Heading: the number of the ply.
+    pub ply: &'static str,
+    /// Heading: the player.
+    pub player: &'static str,
+    /// Heading: the move.
+    pub mv: &'static str,
+    /// Heading: the value before the move, for the player.
+    pub before: &'static str,
+    /// Heading: the value after the move, for the player.
+    pub after: &'static str,
+    /// Heading: how many moves keep the value.
+    pub keep: &'static str,
+    /// Heading: the best line, where it differs from the move.
+    pub better: &'static str,
+    /// Heading: accuracy in per cent.
+    pub accuracy: &'static str,
+    /// Heading: the mean loss of expected score.
+    pub mean_loss: &'static str,
+    /// Heading: the number of moves whose loss is proven, of all.
+    pub proven: &'static str,
+    /// Heading: the turning points.
+    pub turning_points: &'static str,
+    /// Heading: the number of the game.
+    pub game: &'static str,
+    /// Heading: the result.
+    pub result: &'static str,
+    /// The players, if they have no names.
+    pub players: [&'static str; 2],
+    /// Explains the notation of the tables.
+    pub legend: &'static str,
+    /// No turning point.
+    pub steady: &'static str,
+}
+
+const ENGLISH: ReviewText = ReviewText {
+    ply: "ply",
+    player: "player",
+    mv: "move",
+    before: "before",
+    after: "after",
+    keep: "keep",
+    better: "better",
+    accuracy: "accuracy",
+    mean_loss: "mean loss",
+    proven: "proven",
+    turning_points: "Turning points",
+    game: "game",
+    result: "result",
+    players: ["first", "second"],
+    legend: "Words are proven values, ~ marks estimates of the expected score. Marks are counted as \
+        proven + estimated.",
+    steady: "No turning point.",
+};
+
+const CHINESE: ReviewText = ReviewText {
+    ply: "步",
+    player: "棋手",
+    mv: "着法",
+    before: "走前",
+    after: "走后",
+    keep: "保值",
+    better: "更好的着法",
+    accuracy: "准确率",
+    mean_loss: "平均损失",
+    proven: "已证明",
+    turning_points: "转折点",
+    game: "局",
+    result: "结果",
+    players: ["先手", "后手"],
+    legend: "文字表示已证明的结果，~ 表示估计的预期得分。标记数为“已证明 + 估计”。",
+    steady: "没有转折点。",
+};
+
+impl Language {
+    /// The fixed texts of a review.
+    #[must_use]
+    pub fn review_text(self) -> &'static ReviewText {
+        match self {
+            Self::English => &ENGLISH,
+            Self::Chinese => &CHINESE,
+        }
+    }
+
+    /// The name of a game, by its id; the id itself if it is not registered.
+    #[must_use]
+    pub fn game_title(self, game: &str) -> String {
+        match registry::find(game) {
+            Ok(entry) => self.render(&Message::Title(entry.id)),
+            Err(_) => game.to_owned(),
+        }
+    }
+
+    /// What speaks for and against a move; empty without reasons.
+    #[must_use]
+    pub fn reasons(self, reasons: &[Reason]) -> String {
+        reasons::join(reasons, self)
+    }
+
+    /// A score in a table: a word if it is proven, `~55 %` if it is estimated.
+    #[must_use]
+    pub fn short_score(self, score: Score) -> String {
+        let words = match self {
+            Self::English => ["loss", "draw", "win"],
+            Self::Chinese => ["必败", "和棋", "必胜"],
+        };
+        let with_plies = |word: &str, count: PlyCount| match count {
+            PlyCount::Distance(plies @ 1..) => format!("{word} {plies}"),
+            PlyCount::Distance(0) | PlyCount::LineLength(_) => word.to_owned(),
+        };
+        match score {
+            Score::Proven(ProvenValue::Loss(count)) => with_plies(words[0], count),
+            Score::Proven(ProvenValue::Draw) => words[1].to_owned(),
+            Score::Proven(ProvenValue::Win(count)) => with_plies(words[2], count),
+            Score::Estimate(_) => format!("~{:.0} %", 100.0 * score.expected()),
+        }
+    }
+
+    /// How many moves keep the value, `1/8`; `~1/8` if it is estimated.
+    #[must_use]
+    pub fn keeping(self, keeping: KeepingMoves) -> String {
+        let KeepingMoves { count, legal, is_proven } = keeping;
+        format!("{}{count}/{legal}", if is_proven { "" } else { "~" })
+    }
+
+    /// Why a review does not cover the whole game: it was stopped after the last `reviewed` of `plies`
+    /// moves.
+    #[must_use]
+    pub fn incomplete_review(self, reviewed: usize, plies: usize) -> String {
+        match self {
+            Self::English => {
+                format!("Stopped: only the last {reviewed} of {plies} moves are reviewed.")
+            }
+            Self::Chinese => format!("已中止：只复盘了 {plies} 步中的最后 {reviewed} 步。"),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! `zermelo review`.
+
+use std::fs;
+
+use crate::common::{Folder, lines, run_program};
+
+fn write_record(folder: &Folder, text: &str) -> String {
+    let path = folder.file("games.pgn");
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+fn game(name: &str, number: u32, moves: &str) -> String {
+    let tags =
+        format!("[Game \"{name}\"]\n[Number \"{number}\"]\n[White \"ann\"]\n[Black \"bob\"]");
+    format!("{tags}\n\n{moves}\n\n")
+}
+
+fn review(arguments: &[&str]) -> (String, String, i32) {
+    let output = run_program(&[&["review"], arguments].concat(), b"");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr), output.status.code().unwrap())
+}
+
+#[test]
+fn a_game_is_shown_with_marks_better_moves_and_turning_points() {
+    let folder = Folder::new("review-text");
+    let path = write_record(&folder, &game("tictactoe", 1, "1. a3 b3 2. c2 b2 3. b1 a1 *"));
+    let (stdout, stderr, code) = review(&[&path]);
+    assert_eq!((stderr.as_str(), code), ("", 0));
+    assert_eq!(
+        stdout,
+        "\
+1: Tic-tac-toe, ann - bob, *
+
+ply  player  move      before  after   keep  better
+  1  ann     a3        draw    draw    9/9
+  2  bob     b3    ??  draw    loss 6  1/8   b2 b3 c3 a1 a2 c2 …
+  3  ann     c2    ??  win 5   draw    3/7   a2 a1 b2 c3 c2
+  4  bob     b2    !   draw    draw    1/6
+  5  ann     b1    !   draw    draw    1/5
+  6  bob     a1        draw    draw    2/4
+
+player  accuracy  mean loss   ??  ?  ?!    !  proven
+ann       18.7 %      0.167  1+0  0   0  1+0     3/3
+bob       18.7 %      0.167  1+0  0   0  1+0     3/3
+Words are proven values, ~ marks estimates of the expected score. Marks are counted as proven + estimated.
+
+Turning points:
+  2  b3??  draw → loss 6  better: b2 b3 c3 a1 a2 c2 … (takes the centre; the only move that does not lose)
+  3  c2??  win 5 → draw   better: a2 a1 b2 c3 c2 (threatens three in a row at a1)
+"
+    );
+    let (chinese, ..) = review(&[&path, "--lang", "zh"]);
+    assert!(chinese.contains("和棋 → 必败 6") && chinese.contains("准确率"), "{chinese}");
+}
+
+#[test]
+fn games_are_selected_by_number_or_summed_up() {
+    let folder = Folder::new("review-many");
+    let games = [
+        game("tictactoe", 7, "1. a3 b3 2. c2 *"),
+        game("nim", 9, "1. c1c4 c8c5 *"),
+        game("ponghauki", 11, "1. a3b2 *"),
+    ];
+    let path = write_record(&folder, &games.concat());
+    let (stdout, stderr, code) = review(&[&path]);
+    assert_eq!((stderr.as_str(), code), ("", 0));
+    let rows: Vec<&str> = lines(stdout.as_bytes());
+    assert!(rows[1].starts_with("   7  ann") && rows[1].contains("2 b3??, 3 c2??"), "{stdout}");
+    assert_eq!(
+        rows.iter().filter(|row| row.starts_with("ann") || row.starts_with("bob")).count(),
+        2
+    );
+    let (single, ..) = review(&[&path, "9"]);
+    assert!(single.starts_with("9: Nim"), "{single}");
+    let (_, stderr, code) = review(&[&path, "8"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("no game 8, expected one of: 7, 9, 11"), "{stderr}");
+}
+
+#[test]
+fn json_separates_proven_from_estimated() {
+    let folder = Folder::new("review-json");
+    let path = write_record(&folder, &game("tixtax", 1, "1. e5 e4 2. d1 *"));
+    let arguments = [&*path, "--json", "--nodes", "2000"];
+    let (stdout, _, code) = review(&arguments);
+    assert_eq!(code, 0);
+    assert_eq!(stdout, review(&arguments).0, "reproducible");
+    let json: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(json["moves"][0]["before"]["certainty"], "estimated");
+    assert_eq!(json["moves"][2]["player"], 1);
+    assert_eq!(json["moves"][1]["keep"]["legal"], 8);
+    assert_eq!(json["summary"][0]["marks"][0]["mark"], "??");
+    assert!(json["complete"].as_bool().unwrap());
+}
+
+#[test]
+fn damaged_games_are_reviewed_up_to_the_damage() {
+    let folder = Folder::new("review-damaged");
+    let good = game("tictactoe", 1, "1. b2 *");
+    for (bad, error, reviewed, exit_code) in [
+        (game("tictactoe", 2, "1. b2 a1 2. a1 *"), "game 2: ply 3: illegal move \"a1\"", 2, 1),
+        (game("tictactoe", 2, "1. b2 a1 2. c"), "game 2: ply 3: ", 2, 2),
+        (game("tictactoe", 2, "1. b2 a1 {0.3"), "game 2: after ply 2: line ", 2, 2),
+        (game("go", 2, "1. d4 *"), "game 2: unknown game \"go\"", 0, 1),
+        (game("ugi", 2, "1. d4 *"), "game 2: cannot review a game of \"ugi\"", 0, 1),
+    ] {
+        let path = write_record(&folder, &(good.clone() + bad.trim_end()));
+        let (stdout, stderr, code) = review(&[&path, "--json"]);
+        assert_eq!(code, exit_code, "{stderr}");
+        assert!(stderr.contains(error), "{stderr}");
+        let games: Vec<serde_json::Value> = lines(stdout.as_bytes())
+            .iter()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let moves = games.get(1).map_or(0, |game| game["moves"].as_array().unwrap().len());
+        assert_eq!(moves, reviewed, "{stdout}");
+        assert!(games.get(1).is_none_or(|game| game["complete"] == false));
+    }
+    let (_, stderr, code) = review(&[&folder.file("missing").display().to_string()]);
+    assert!(code == 2 && stderr.contains("missing"), "{stderr}");
+}
