@@ -187,6 +187,12 @@ class Check:
         if plies:
             self.page.click("#last")
             self.page.locator(".move").nth(plies * 2 // 3).click()
+        # The score of a move keeps its distance from the next move.
+        distance = self.page.evaluate("""() => Math.min(...[...document.querySelectorAll(".moves li")]
+            .map((row) => [...row.querySelectorAll(".move")]).filter((moves) => moves.length === 2)
+            .map(([first, second]) => second.firstElementChild.getBoundingClientRect().left
+                - first.lastElementChild.getBoundingClientRect().right))""")
+        self.expect(distance is None or distance >= 12, f"{game}: moves are {distance} px apart")
         self.expect_no_overflow(f"viewer of {game['game']}")
         self.screenshot(folder, f"viewer-{game['game']}", "#viewer")
 

@@ -1,4 +1,5 @@
-//! Text for people: text from outside made safe for a terminal, and numbers without a negative zero.
+//! Text for people: text from outside made safe for a terminal, numbers without a negative zero, and
+//! corrections of mistyped names.
 //!
 //! Names of engines, records, paths and arguments may contain escape sequences, or characters that
 //! reorder or hide what follows. Everything of that kind is printed by these functions; the streams
@@ -106,6 +107,30 @@ impl<W: Write> Write for PrintableWriter<W> {
     }
 }
 
+/// Returns `; did you mean "position"?` if one of the names is similar to the one found, else nothing.
+#[must_use]
+pub fn did_you_mean<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let found = found.to_lowercase();
+    let distance = |name: &str| strsim::osa_distance(&found, &name.to_lowercase());
+    let similar = names.into_iter().map(|name| (distance(name), name));
+    // At most one letter in three differs.
+    let length = |name: &str| name.chars().count().max(found.chars().count());
+    let similar = similar.filter(|(distance, name)| 3 * distance <= length(name));
+    similar
+        .min_by_key(|(distance, _)| *distance)
+        .map_or(String::new(), |(_, name)| format!("; did you mean {}?", quote(name)))
+}
+
+/// Returns what a message about an unknown name ends with: a similar name if there is one, and all
+/// names in a list separated by `separator`.
+#[must_use]
+pub fn expected_names(found: &str, list: &str, separator: &str) -> String {
+    match did_you_mean(found, list.split(separator)) {
+        none if none.is_empty() => format!(", expected one of: {list}"),
+        similar => format!("{similar} expected one of: {list}"),
+    }
+}
+
 /// Formats a number with `digits` decimals. What rounds to zero has no sign.
 #[must_use]
 pub fn decimal(number: f64, digits: usize) -> String {
@@ -178,6 +203,22 @@ mod tests {
         assert_eq!(quote(r#"a"\b"#), r#""a\"\\b""#);
         assert_eq!(quote("go\u{a0}x"), "\"go\\u{a0}x\"");
         assert_eq!(quote(&"x".repeat(1000)).chars().count(), 63);
+    }
+
+    #[test]
+    fn similar_names_are_suggested() {
+        let suggested = |found| did_you_mean(found, ["go", "stop", "moves", "position", "match"]);
+        for (found, name) in
+            [("postion", "position"), ("mtach", "match"), ("STOP", "stop"), ("Mvoes", "moves")]
+        {
+            assert_eq!(suggested(found), format!("; did you mean \"{name}\"?"));
+        }
+        assert_eq!(["g", "jump", "", "x".repeat(1000).as_str()].map(suggested), [""; 4]);
+        assert_eq!(
+            expected_names("sotp", "go stop", " "),
+            "; did you mean \"stop\"? expected one of: go stop"
+        );
+        assert_eq!(expected_names("jump", "go, stop", ", "), ", expected one of: go, stop");
     }
 
     #[test]

@@ -233,6 +233,36 @@ fn the_log_and_the_environment_are_harmless() {
     assert!(logged.chars().all(|letter| letter == '\n' || is_printable(letter)), "{logged:?}");
 }
 
+/// Scores, times and bounds of zero are written with any sign and printed without a minus.
+#[test]
+fn zero_has_no_minus_sign_in_results() {
+    let folder = Folder::new("printing-zero");
+    let record = folder.file("games.pgn").display().to_string();
+    let [json, report] = ["a.json", "a.html"].map(|name| folder.file(name).display().to_string());
+    let two = ["match", "--game", "tictactoe", "--engine", "name=a", "--engine", "name=b"];
+    let more = ["--each", "depth=1", "--sprt", "elo0=-0", "elo1=5", "--rounds", "2"];
+    let files = ["--record", &record, "--json", &json, "--report", &report];
+    let played = run_program(&[&two[..], &more, &files].concat(), b"");
+    let signed = fs::read_to_string(&record).unwrap().replace("{+0.00", "{-0.00");
+    fs::write(&record, signed).unwrap();
+    let verdict = run_program(&["match", "--rescore", &record, "--verdict"], b"");
+    let annotated = run_program(&["annotate", &record], b"");
+    let mut texts: Vec<String> = [&played, &verdict, &annotated].map(text).into();
+    texts.extend([&json, &report].map(|file| fs::read_to_string(file).unwrap()));
+    for text in texts {
+        let words = text.split(|c: char| !(c.is_alphanumeric() || "-−+.=".contains(c)));
+        let is_zero = |word: &&str| {
+            let size = word.strip_prefix(['-', '−']).unwrap_or_default();
+            size.starts_with('0') && size.chars().all(|c| c == '0' || c == '.')
+        };
+        // In "+2 =3 -0" the sign stands for losses.
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let is_tally = |pair: &[&str]| pair[0].starts_with('=');
+        let zero = words.windows(2).find(|pair| is_zero(&pair[1]) && !is_tally(pair));
+        assert_eq!(zero, None, "{text}");
+    }
+}
+
 /// The source prints paths, and text to the standard streams, by the functions of `printing` only.
 #[test]
 fn the_source_prints_foreign_text_by_one_set_of_functions() {

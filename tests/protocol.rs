@@ -119,6 +119,10 @@ fn refused_commands_change_nothing() {
         ("perft 65", "\"65\""),
         ("go perft 4294967295", "\"4294967295\""),
         ("position random x moves é", "\"x\""),
+        (
+            "postion startpos",
+            "unknown command \"postion\"; did you mean \"position\"? expected one of: uci",
+        ),
         ("go\u{a0}depth 3", "unknown command"),
         ("perft 1\u{2003}divide", "divide\" after \"perft\""),
         ("query winner", "\"winner\""),
@@ -182,7 +186,8 @@ fn options_are_validated_and_kept() {
         ("Skill Level", "21", "from 0 to 20"),
         ("EvalFile", "/nowhere/weights", "/nowhere/weights"),
         ("Log File", "/nowhere/log", "/nowhere/log"),
-        ("Contempt", "3", "unknown option \"Contempt\""),
+        ("Contempt", "3", "unknown option \"Contempt\", expected one of: "),
+        ("Hsah", "3", "unknown option \"Hsah\"; did you mean \"Hash\"? expected one of: "),
     ] {
         let error = client.ask_one(&format!("setoption name {option} value {value}"));
         assert!(error.starts_with("info string error: "), "{error}");

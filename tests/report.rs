@@ -287,3 +287,20 @@ fn write_sample_pages() {
     write("running.html", running);
     write("empty.html", render("Nothing played yet", &[], &two, None));
 }
+
+/// Runs the script that formats numbers, where Node.js is installed.
+#[test]
+fn numbers_of_the_report_have_no_negative_zero() {
+    let script = include_str!("../src/arena/report/dom.js");
+    let document =
+        "globalThis.document = { getElementById: () => ({ textContent: '{\"standings\":[]}' }) };";
+    let calls = "console.log([fixed(-0.04, 1), fixed(-0, 0), signed(-0.4, 0), signed(-0, 1), \
+        signed(-0.06, 1), signed(12.34, 1), scoreText({ cp: -0 }), estimate([-0.01, -3, 3])].join(' '))";
+    let program = format!("{document}\n{}\n{calls}", script.replace("\"use strict\";", ""));
+    let Ok(output) = std::process::Command::new("node").args(["-e", &program]).output() else {
+        return;
+    };
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let expected = "0.0 0 +0 +0.0 \u{2212}0.1 +12.3 +0.00 +0.0 \u{b1} 3.0\n";
+    assert_eq!(printed, expected, "{}", String::from_utf8_lossy(&output.stderr));
+}

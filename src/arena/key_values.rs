@@ -8,7 +8,7 @@ use std::fmt::Display;
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
-use crate::printing::{is_printable, printable, quote};
+use crate::printing::{expected_names, is_printable, printable, quote};
 
 /// The entries that follow one `--engine` flag, or one table of a file.
 #[derive(Debug, Clone, Default)]
@@ -162,7 +162,8 @@ impl KeyValues {
             accept(key, value).map_err(|rejection| match rejection {
                 Rejection::UnknownKey(known) => {
                     let known = known.join(" ");
-                    let reason = format!("unknown key {}, expected one of: {known}", quote(key));
+                    let reason =
+                        format!("unknown key {}{}", quote(key), expected_names(key, &known, " "));
                     location.error(reason, 0, key)
                 }
                 Rejection::Expected(expected) => {

@@ -20,6 +20,7 @@ mod perft;
 mod play;
 mod progress;
 mod protocol;
+mod raw_arguments;
 mod review;
 mod signals;
 mod solve;
@@ -49,7 +50,7 @@ use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
 use crate::eval::EvalFileError;
 use crate::eval::training_data::TrainingDataError;
-use crate::printing::{PrintableWriter, printable_path};
+use crate::printing::{PrintableWriter, expected_names, printable_path, quote};
 use crate::search::{OutOfMemory, SearchControl};
 use crate::solve::CheckpointError;
 
@@ -240,7 +241,7 @@ enum CliError {
     #[error("--first cannot be used with --opponent human: it selects between you and the engine")]
     FirstWithoutEngine,
     /// There is no such subcommand.
-    #[error("unknown command {found:?}, expected one of: {expected}")]
+    #[error("unknown command {}{}", quote(found), expected_names(found, expected, ", "))]
     UnknownCommand {
         /// The name.
         found: String,
@@ -328,10 +329,12 @@ impl CliError {
 /// Runs the program with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let result = match Arguments::try_parse() {
-        Ok(arguments) => run(arguments),
+    let prepared = raw_arguments::prepare(std::env::args_os().collect());
+    let result = match prepared.map(Arguments::try_parse_from) {
+        Err(error) => Err(error),
+        Ok(Ok(arguments)) => run(arguments),
         // `--help` and `--version` also end here.
-        Err(usage) => {
+        Ok(Err(usage)) => {
             let code = u8::try_from(usage.exit_code()).unwrap_or(2);
             match terminal::print_usage(usage) {
                 Ok(()) => return ExitCode::from(code),

@@ -1,10 +1,18 @@
 //! The UCI and UGI engine, which runs if no subcommand is given. It reads commands from stdin, or
 //! from the arguments after `--`.
 
-use std::io::{self, Cursor};
+use std::io::{self, Cursor, IsTerminal, Write};
 
 use super::CliError;
 use crate::engine::{ClientOutput, LogFile, SessionConfig, registry};
+
+/// How to begin, printed at a terminal.
+const GREETING: &str = concat!(
+    "Zermelo ",
+    env!("CARGO_PKG_VERSION"),
+    ": a UCI and UGI engine. Type \"help\" for its commands; \"zermelo play\" plays a game, \
+     \"zermelo --help\" lists the rest."
+);
 
 pub(super) fn run(
     game: &'static registry::GameEntry,
@@ -22,6 +30,10 @@ pub(super) fn run(
     });
     let start = SessionConfig { game, log, sequential: !lines.is_empty(), locked };
     if lines.is_empty() {
+        // For a person; programs connect by pipes.
+        if io::stdin().is_terminal() && io::stdout().is_terminal() {
+            writeln!(io::stdout(), "{GREETING}")?;
+        }
         crate::engine::run(io::stdin().lock(), &output, &start)?;
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! The errors of commands.
 
 use crate::eval::EvalFileError;
-use crate::printing::quote;
+use crate::printing::{expected_names, quote};
 use crate::protocol::ProtocolError;
 use crate::rules::{FenError, Game, MoveError, Notation};
 use crate::search::OutOfMemory;
@@ -27,7 +27,7 @@ pub enum EngineError {
     #[error("{} is not accepted while searching, expected one of: isready stop ponderhit quit debug query d fen legal", quote(.0))]
     Searching(String),
     /// The option does not exist.
-    #[error("unknown option {}, expected one of: {expected}", quote(found))]
+    #[error("unknown option {}{}", quote(found), expected_names(found, expected, ", "))]
     UnknownOption {
         /// The name given.
         found: String,
@@ -77,7 +77,7 @@ pub enum EngineError {
         source: std::io::Error,
     },
     /// The game does not exist.
-    #[error("unknown game {}, expected one of: {expected}", quote(found))]
+    #[error("unknown game {}{}", quote(found), expected_names(found, expected, ", "))]
     UnknownGame {
         /// The name given.
         found: String,

@@ -1,12 +1,12 @@
 //! Errors in commands.
 
-use crate::printing::quote;
+use crate::printing::{expected_names, quote};
 
 /// The line is not a valid command; it has no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProtocolError {
     /// The first word is not a command.
-    #[error("unknown command {}, expected one of: {expected}", quote(found))]
+    #[error("unknown command {}{}", quote(found), expected_names(found, expected, " "))]
     UnknownCommand {
         /// The word.
         found: String,

@@ -87,6 +87,28 @@ fn completions_and_the_manual_come_from_the_arguments() {
 }
 
 #[test]
+fn all_manual_pages_are_written_to_a_folder() {
+    let folder = Folder::new("play-manual");
+    let pages = folder.file("man/man1").display().to_string();
+    for _ in 0..2 {
+        let output = run_program(&["man", "--all", &pages], b"");
+        assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
+    }
+    let page = |name: &str| std::fs::read_to_string(folder.file("man/man1").join(name)).unwrap();
+    assert!(page("zermelo.1").contains(".TH zermelo"));
+    let help = run_program(&["--help"], b"");
+    let help = String::from_utf8(help.stdout).unwrap();
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<&str> = commands.map_while(|line| line.split_whitespace().next()).collect();
+    assert!(commands.len() > 10, "{commands:?}");
+    for command in commands {
+        assert!(page(&format!("zermelo-{command}.1")).contains(".TH zermelo"), "{command}");
+    }
+    let both = run_program(&["man", "play", "--all", &pages], b"");
+    assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
 fn devices_are_not_loaded() {
     let output = run_program(
         &["play", "tictactoe", "--opponent", "human"],

@@ -38,9 +38,14 @@ impl Screen {
     }
 
     fn with(rows: u16, columns: u16, arguments: &[&str], set: &[(&str, &str)]) -> Self {
+        Self::program(rows, columns, &[&["play"], arguments].concat(), set)
+    }
+
+    /// Runs the program without a command of its own.
+    fn program(rows: u16, columns: u16, arguments: &[&str], set: &[(&str, &str)]) -> Self {
         let (keys, inside) = open().unwrap();
         keys.resize(Size::new(rows, columns)).unwrap();
-        let command = Command::new(ZERMELO).arg("play").args(arguments).env("TERM", "xterm");
+        let command = Command::new(ZERMELO).args(arguments).env("TERM", "xterm");
         let command = command.env_remove("NO_COLOR").env("LC_ALL", "C.UTF-8");
         let child = set.iter().fold(command, |command, (name, value)| command.env(name, value));
         let child = child.spawn(inside).unwrap();
@@ -130,6 +135,20 @@ impl Drop for Screen {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The engine greets a person; programs connect by pipes.
+#[test]
+fn the_program_alone_says_how_to_begin() {
+    let mut screen = Screen::program(24, 200, &[], &[]);
+    screen.see("Type \"help\" for its commands; \"zermelo play\" plays a game");
+    screen.line("isready");
+    screen.see("readyok");
+    screen.line("quit");
+    assert_eq!(screen.end(), Some(0));
+    let mut lines = Screen::program(24, 200, &["--", "isready"], &[]);
+    lines.see("readyok");
+    assert!(!lines.text().contains("help"), "{}", lines.text());
 }
 
 #[test]

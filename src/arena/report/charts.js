@@ -223,5 +223,5 @@ function showCurves() {
   figure({ title: "Mean time per move", xName: "ply", yName: "time", series: page.time.map(curve),
     format: (y) => (y === 0 ? "0" : duration(y)), lines: [[0, ""]] });
   figure({ title: "Mean depth", xName: "ply", yName: "depth", series: page.depth.map(curve),
-    format: (y) => y.toFixed(Number.isInteger(y) ? 0 : 1), lines: [[0, ""]] });
+    format: (y) => fixed(y, Number.isInteger(y) ? 0 : 1), lines: [[0, ""]] });
 }

@@ -7,6 +7,7 @@ use crate::arena::replay::first_mover;
 use crate::arena::scoreboard::Scoreboard;
 use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::statistics::{EloEstimate, ScoreTally, logistic_elo};
+use crate::printing::without_negative_zero;
 
 /// The maximum number of points of a curve over the games.
 const MAX_POINTS: usize = 240;
@@ -110,5 +111,6 @@ const INFINITE: f64 = 1e9;
 
 /// Returns value, low and high, with infinities replaced by [`INFINITE`].
 pub(super) fn to_finite(estimate: EloEstimate) -> [f64; 3] {
-    [estimate.value, estimate.low, estimate.high].map(|number| number.clamp(-INFINITE, INFINITE))
+    [estimate.value, estimate.low, estimate.high]
+        .map(|number| without_negative_zero(number.clamp(-INFINITE, INFINITE)))
 }

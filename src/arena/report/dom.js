@@ -44,14 +44,17 @@ function grouped(number) {
   return number.toLocaleString("en-US");
 }
 
+/** Formats a number with `digits` decimals. What rounds to zero has no sign. */
 function fixed(number, digits) {
-  return number.toFixed(digits).replace("-", MINUS);
+  const text = number.toFixed(digits);
+  return text.replace("-", Number(text) === 0 ? "" : MINUS);
 }
 
+/** Formats a number with its sign. What rounds to zero is positive. */
 function signed(number, digits) {
   if (Math.abs(number) >= INFINITE) return number > 0 ? "+\u221e" : `${MINUS}\u221e`;
   const text = fixed(number, digits);
-  return number >= 0 ? `+${text}` : text;
+  return text.startsWith(MINUS) ? text : `+${text}`;
 }
 
 function percent(share, digits = 1) {

@@ -130,7 +130,7 @@ function moveButton(game, index) {
   return element("button", { type: "button", class: "move", "data-ply": index + 1, onclick() { stepTo(index + 1); } },
     element("span", {}, game.moves[index]),
     isBlunder ? element("span", { class: "blunder", title: "blunder: lost proven value" }, "??") : null,
-    element("span", { class: "move-score" }, game.scores?.[index] ? scoreText(game.scores[index]) : ""));
+    " ", element("span", { class: "move-score" }, game.scores?.[index] ? scoreText(game.scores[index]) : ""));
 }
 
 function goTo(ply) {

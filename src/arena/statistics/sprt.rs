@@ -9,6 +9,7 @@ use super::elo::NORMALIZED_SCALE;
 use super::likelihood::{Probabilities, fit_mean, fit_t};
 use super::sample::ScoreDistribution;
 use super::{ScoreSample, ScoreTally, expected_score};
+use crate::printing::without_negative_zero;
 use serde::{Deserialize, Serialize};
 
 /// The Elo scale of the hypotheses.
@@ -146,6 +147,7 @@ impl Sprt {
                 return Err(SprtError::ErrorRate { name, value });
             }
         }
+        let [elo0, elo1] = [elo0, elo1].map(without_negative_zero);
         Ok(Self { elo0, elo1, alpha, beta, model })
     }
 
@@ -201,7 +203,8 @@ impl Sprt {
         let fit = |elo| self.fit(&sample, &distribution, elo);
         let Some((fit0, fit1)) = fit(self.elo0).zip(fit(self.elo1)) else { return 0.0 };
         let shares = distribution.iter().map(|score| score.share);
-        weight * shares.zip(fit0).zip(fit1).map(|((q, p0), p1)| q * (p1 / p0).ln()).sum::<f64>()
+        let ratios = shares.zip(fit0).zip(fit1).map(|((q, p0), p1)| q * (p1 / p0).ln());
+        without_negative_zero(weight * ratios.sum::<f64>())
     }
 
     /// Compares the log-likelihood ratio with the bounds.

@@ -1,6 +1,7 @@
 //! `zermelo match`: plays engines against each other.
 
 mod arguments;
+mod compatibility;
 mod display;
 mod live_report;
 mod merge;
@@ -32,6 +33,7 @@ use crate::engine::open_for_append;
 use crate::printing::printable_path;
 
 pub(super) use arguments::Arguments;
+pub(super) use compatibility::translate;
 use display::MatchDisplay;
 use live_report::LiveReport;
 

@@ -1,0 +1,98 @@
+//! The arguments of the program before clap reads them: finds the command, suggests another for an
+//! unknown one, and translates what users of other match runners type after `match`.
+
+use std::ffi::OsString;
+
+use clap::CommandFactory;
+
+use super::{Arguments, CliError, r#match};
+use crate::arena::settings::SettingsError;
+
+/// Returns the arguments of the process for clap.
+///
+/// # Errors
+/// Fails if the command does not exist, or if a flag of another match runner has no counterpart.
+pub(super) fn prepare(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, CliError> {
+    let Some(place) = command_place(&arguments) else { return Ok(arguments) };
+    let mut program = Arguments::command();
+    program.build();
+    let name = arguments[place].to_string_lossy().into_owned();
+    if program.find_subcommand(&name).is_none() {
+        return Err(unknown_command(&program, name));
+    }
+    if let Some(command) = program.find_subcommand("match").filter(|_| name == "match") {
+        let flags: Vec<String> =
+            command.get_arguments().filter_map(|flag| flag.get_long()).map(str::to_owned).collect();
+        let rest = arguments.split_off(place + 1);
+        arguments.extend(r#match::translate(rest, &flags).map_err(SettingsError::Invalid)?);
+    }
+    Ok(arguments)
+}
+
+/// The error for a command that does not exist.
+pub(super) fn unknown_command(program: &clap::Command, found: String) -> CliError {
+    let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
+    CliError::UnknownCommand { found, expected: names.join(", ") }
+}
+
+/// Returns the place of the command among the arguments, if there is one.
+fn command_place(arguments: &[OsString]) -> Option<usize> {
+    let mut words = arguments.iter().enumerate().skip(1);
+    while let Some((place, word)) = words.next() {
+        match word.to_string_lossy().as_ref() {
+            "--" => return None,
+            "--game" | "--log" => {
+                words.next();
+            }
+            flag if flag.starts_with('-') => {}
+            _ => return Some(place),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prepared(line: &str) -> Result<String, String> {
+        let words = line.split_whitespace().map(OsString::from).collect();
+        let prepared = prepare(words).map_err(|error| error.to_string())?;
+        Ok(prepared.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn only_the_flags_of_match_are_translated() {
+        for (typed, expected) in [
+            ("zermelo match -rounds 2", "zermelo match --rounds 2"),
+            (
+                "zermelo --game nim --log=x match -srand 2",
+                "zermelo --game nim --log=x match --seed 2",
+            ),
+            (
+                "zermelo match -variant nim -report r.html",
+                "zermelo match --game nim --report r.html",
+            ),
+            ("zermelo perft -rounds 2", "zermelo perft -rounds 2"),
+            ("zermelo --game match -- -rounds", "zermelo --game match -- -rounds"),
+            ("zermelo help", "zermelo help"),
+            ("zermelo", "zermelo"),
+        ] {
+            assert_eq!(prepared(typed).as_deref(), Ok(expected));
+        }
+        assert!(prepared("zermelo match -bookmode disk").unwrap_err().contains("--openings"));
+    }
+
+    #[test]
+    fn a_mistyped_command_suggests_the_right_one() {
+        for typed in ["zermelo mtach", "zermelo --game nim Match --rounds 3"] {
+            let error = prepared(typed).unwrap_err();
+            assert!(
+                error.contains("; did you mean \"match\"? expected one of: bench, "),
+                "{error}"
+            );
+        }
+        let error = prepared("zermelo chess").unwrap_err();
+        assert!(error.starts_with("unknown command \"chess\", expected one of: bench"), "{error}");
+    }
+}
