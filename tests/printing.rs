@@ -269,7 +269,7 @@ fn the_source_prints_foreign_text_by_one_set_of_functions() {
     /// Files that write to the standard streams directly, and why that is safe.
     const STREAMS: [(&str, &str); 17] = [
         ("cli/terminal.rs", "escapes"),
-        ("cli/mod.rs", "escapes errors"),
+        ("cli/match/trust.rs", "asks whether it is a terminal"),
         ("cli/progress.rs", "numbers"),
         ("cli/play/console.rs", "lines of TextLine, which escapes"),
         ("cli/play/signals.rs", "messages of play"),

@@ -11,6 +11,7 @@ mod completions;
 mod compliance;
 mod convert;
 mod datagen;
+mod game_flag;
 mod logging;
 mod manual;
 mod r#match;
@@ -26,16 +27,15 @@ mod signals;
 mod solve;
 mod terminal;
 
-use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Parser, Subcommand};
 
+use self::game_flag::{GameParser, game_help, refuse_game_flag, resolve_game};
 use self::output_files::{
     check_writable, file_error, is_same_file, replace_file, require_distinct,
 };
@@ -46,11 +46,10 @@ use crate::arena::referee::Rules;
 use crate::arena::settings::SettingsError;
 use crate::arena::start_check::StartCheckError;
 use crate::arena::tournament::TournamentError;
-use crate::engine::registry;
 use crate::engine::{EngineError, LogFile};
 use crate::eval::EvalFileError;
 use crate::eval::training_data::TrainingDataError;
-use crate::printing::{PrintableWriter, expected_names, printable_path, quote};
+use crate::printing::{expected_names, printable_path, quote};
 use crate::search::{OutOfMemory, SearchControl};
 use crate::solve::CheckpointError;
 
@@ -80,34 +79,6 @@ struct Arguments {
     /// Protocol commands to run in order, each search to completion, before exiting
     #[arg(last = true, value_name = "LINE")]
     lines: Vec<String>,
-}
-
-/// Parses the name of a game, and lists the games for shell completion.
-#[derive(Clone)]
-struct GameParser;
-
-impl TypedValueParser for GameParser {
-    type Value = Rules;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<Rules, clap::Error> {
-        let read = |text: &str| Rules::find(text);
-        read.parse_ref(command, argument, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(registry::GAMES.iter().map(|entry| PossibleValue::new(entry.id))))
-    }
-}
-
-/// The help text of `--game`.
-fn game_help() -> String {
-    let names: Vec<&str> = registry::GAMES.iter().map(|entry| entry.id).collect();
-    format!("Game: {} [default: {}]", names.join(", "), names[0])
 }
 
 const EXAMPLES: &str = "\
@@ -368,36 +339,7 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// Prints an error on stderr; if that fails, the exit code still reports it.
 fn print_error(error: &dyn std::fmt::Display) {
-    let _ = writeln!(PrintableWriter(io::stderr()), "zermelo: {error}");
-}
-
-/// The game named by `--game` or by the command's own argument; the default if neither is given.
-fn resolve_game(
-    flagged: Option<Rules>,
-    named: Option<Rules>,
-) -> Result<&'static registry::GameEntry, CliError> {
-    let built_in = |game: Option<Rules>| match game {
-        Some(Rules::EngineDefined) => Err(CliError::UgiOnlyForMatches),
-        Some(Rules::Known(entry)) => Ok(Some(entry)),
-        None => Ok(None),
-    };
-    match (built_in(flagged)?, built_in(named)?) {
-        (Some(flagged), Some(named)) if flagged.id != named.id => {
-            Err(CliError::ConflictingGames { named: named.id, flagged: flagged.id })
-        }
-        (flagged, named) => Ok(named.or(flagged).unwrap_or(registry::DEFAULT_GAME)),
-    }
-}
-
-/// Refuses `--game` for commands that get the game from elsewhere; `reason` says from where.
-fn refuse_game_flag(flagged: Option<Rules>, reason: &str) -> Result<(), CliError> {
-    match flagged {
-        Some(_) => {
-            let reason = format!("--game cannot be used here: {reason}");
-            Err(SettingsError::Invalid(reason).into())
-        }
-        None => Ok(()),
-    }
+    let _ = writeln!(terminal::stderr(), "zermelo: {error}");
 }
 
 fn run(arguments: Arguments) -> Result<(), CliError> {

@@ -1,6 +1,6 @@
 //! Standard output for text that people read, which may contain names and other text from outside.
 
-use std::io::{self, IsTerminal, Stdout, Write};
+use std::io::{self, IsTerminal, Stderr, Stdout, Write};
 
 use clap::error::{ContextKind, ContextValue};
 
@@ -9,6 +9,11 @@ use crate::printing::{PrintableWriter, is_printable, printable};
 /// Standard output, with everything escaped that could control a terminal.
 pub(super) fn stdout() -> PrintableWriter<Stdout> {
     PrintableWriter(io::stdout())
+}
+
+/// Standard error, with everything escaped that could control a terminal.
+pub(super) fn stderr() -> PrintableWriter<Stderr> {
+    PrintableWriter(io::stderr())
 }
 
 /// Standard output for a file's content: unchanged in a pipe, escaped on a terminal.

@@ -7,7 +7,8 @@ use std::path::Path;
 use crate::arena::settings::SettingsError;
 use crate::arena::setup::{EngineSetup, TournamentSetup};
 use crate::cli::CliError;
-use crate::printing::printable;
+use crate::cli::terminal::stderr;
+use crate::printing::{printable, printable_path};
 
 /// Asks whether to run the engines of a record, if there is a terminal. Nothing needs to be
 /// confirmed if all of them are this program without files of its own.
@@ -18,14 +19,15 @@ pub(super) fn confirm_engines(setup: &TournamentSetup, record: &Path) -> Result<
     if foreign.is_empty() {
         return Ok(());
     }
-    let intro = format!("{} names these commands to run:\n{}", record.display(), foreign.concat());
+    let intro =
+        format!("{} names these commands to run:\n{}", printable_path(record), foreign.concat());
     let refuse = |reason: String| Err(SettingsError::Invalid(reason).into());
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return refuse(format!(
             "{intro}expected the engines on the command line, or --trust-record to run them"
         ));
     }
-    write!(io::stderr(), "{intro}Run them? [y/N] ")?;
+    write!(stderr(), "{intro}Run them? [y/N] ")?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     match answer.trim().to_ascii_lowercase().as_str() {
@@ -40,5 +42,10 @@ fn describe_engine(engine: &EngineSetup) -> String {
     let stderr = engine.stderr.iter().map(|file| format!("stderr={file}"));
     let settings: Vec<String> =
         options.chain(stderr).map(|setting| format!("  {}", printable(&setting))).collect();
-    format!("    {}: {}{}\n", printable(&engine.name), engine.command_line(), settings.concat())
+    format!(
+        "    {}: {}{}\n",
+        printable(&engine.name),
+        printable(&engine.command_line()),
+        settings.concat()
+    )
 }

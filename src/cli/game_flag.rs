@@ -1,0 +1,67 @@
+//! The flag `--game`, and the same names as arguments of commands.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+
+use super::CliError;
+use crate::arena::referee::Rules;
+use crate::arena::settings::SettingsError;
+use crate::engine::registry;
+
+/// Parses the name of a game, and lists the games for shell completion.
+#[derive(Clone)]
+pub(super) struct GameParser;
+
+impl TypedValueParser for GameParser {
+    type Value = Rules;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Rules, clap::Error> {
+        let read = |text: &str| Rules::find(text);
+        read.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(registry::GAMES.iter().map(|entry| PossibleValue::new(entry.id))))
+    }
+}
+
+/// The help text of `--game`.
+pub(super) fn game_help() -> String {
+    let names: Vec<&str> = registry::GAMES.iter().map(|entry| entry.id).collect();
+    format!("Game: {} [default: {}]", names.join(", "), names[0])
+}
+
+/// The game named by `--game` or by the command's own argument; the default if neither is given.
+pub(super) fn resolve_game(
+    flagged: Option<Rules>,
+    named: Option<Rules>,
+) -> Result<&'static registry::GameEntry, CliError> {
+    let built_in = |game: Option<Rules>| match game {
+        Some(Rules::EngineDefined) => Err(CliError::UgiOnlyForMatches),
+        Some(Rules::Known(entry)) => Ok(Some(entry)),
+        None => Ok(None),
+    };
+    match (built_in(flagged)?, built_in(named)?) {
+        (Some(flagged), Some(named)) if flagged.id != named.id => {
+            Err(CliError::ConflictingGames { named: named.id, flagged: flagged.id })
+        }
+        (flagged, named) => Ok(named.or(flagged).unwrap_or(registry::DEFAULT_GAME)),
+    }
+}
+
+/// Refuses `--game` for commands that get the game from elsewhere; `reason` says from where.
+pub(super) fn refuse_game_flag(flagged: Option<Rules>, reason: &str) -> Result<(), CliError> {
+    match flagged {
+        Some(_) => {
+            let reason = format!("--game cannot be used here: {reason}");
+            Err(SettingsError::Invalid(reason).into())
+        }
+        None => Ok(()),
+    }
+}
