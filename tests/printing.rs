@@ -35,7 +35,7 @@ fn hostile_engine(folder: &Folder) -> String {
     let script = "#!/bin/sh\n\
         bad='\\033[2J\\342\\200\\256'\n\
         while read -r line; do case $line in\n\
-        uci) printf \"id name $bad engine\\nid author $bad\\noption name $bad type check\\nuciok\\n\" ;;\n\
+        uci) printf \"id name $bad engine\\nid author $bad\\noption name $bad type check\\noption name Hash type spin\\nuciok\\n\" ;;\n\
         setoption*) printf \"info string error: $bad bad value\\n\" ;;\n\
         isready) echo readyok ;;\n\
         go*) printf \"$bad\\ninfo string $bad\\nbestmove $bad\\n\" ;;\n\
@@ -63,27 +63,16 @@ fn what_an_engine_says_is_harmless_in_a_match() {
     let engine = format!("cmd={}", hostile_engine(&folder));
     let record = folder.file("games.pgn").display().to_string();
     let name = "name=策\u{202e}梅";
-    let arguments = [
-        "match",
-        "--game",
-        "tictactoe",
-        "--engine",
-        &engine,
-        name,
-        "option.Hash=1",
-        "--engine",
-        "name=b",
-        "--each",
-        "depth=1",
-        "--record",
-        &record,
-    ];
-    let printed = assert_harmless("match", &run_program(&arguments, b""));
+    let game = ["match", "--game", "tictactoe", "--engine", &engine, name];
+    let rest = ["--engine", "name=b", "--each", "depth=1", "--record", &record];
+    let refused = run_program(&[&game[..], &["option.Hash=1"], &rest].concat(), b"");
+    let printed = assert_harmless("start check", &refused);
+    assert!(printed.contains("\"Hash=1\": error: \\u{1b}[2J\\u{202e} bad value"), "{printed}");
+    let printed = assert_harmless("match", &run_program(&[game, rest].concat(), b""));
     assert!(printed.contains("策\\u{202e}梅 0-1 b, 策\\u{202e}梅 "), "{printed}");
-    assert!(printed.contains("reports: error: \\u{1b}[2J\\u{202e} bad value"), "{printed}");
     assert!(printed.contains("策\\u{202e}梅 against b"), "{printed}");
-    let resumed = [&arguments[..6], &arguments[7..]].concat();
-    let printed = assert_harmless("resume", &run_program(&resumed, b""));
+    let other = ["match", "--game", "tictactoe", "--engine", "name=c"];
+    let printed = assert_harmless("resume", &run_program(&[&other[..], &rest].concat(), b""));
     assert!(printed.contains("is the record of another tournament"), "{printed}");
 }
 
