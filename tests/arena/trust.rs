@@ -20,15 +20,16 @@ fn record_with(folder: &Folder, engine: &str) -> String {
     record
 }
 
-/// The commands are shown in full, with everything invisible escaped.
+/// The commands are shown in full, with invisible characters escaped; a header with control
+/// characters is refused anyway.
 #[test]
 fn foreign_commands_of_a_record_need_trust() {
     let folder = Folder::new("trust");
     let long = "x".repeat(200);
     let cases = [
         (
-            format!(r#""cmd":"./evil","args":["a b","{long}\u001b[2K"],"dir":".""#),
-            format!("    b: ./evil 'a b' '{long}\\u{{1b}}[2K' (in .)\n"),
+            format!(r#""cmd":"./evil","args":["a b","{long}\u202e[2K"],"dir":".""#),
+            format!("    b: ./evil 'a b' '{long}\\u{{202e}}[2K' (in .)\n"),
         ),
         (
             r#""cmd":"zermelo","options":[["evalfile","/etc/passwd"]]"#.to_owned(),
