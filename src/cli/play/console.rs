@@ -41,6 +41,7 @@ pub(super) struct Terminal {
     is_input_terminal: bool,
     plain: bool,
     interrupts: Interrupts,
+    /// Restores the terminal when it is dropped.
     _unbuffered: Option<UnbufferedInput>,
 }
 
@@ -380,7 +381,7 @@ impl Spinner {
 }
 
 /// Ctrl-C, and Ctrl-D on an empty line. The line editor would report them as errors and drop what was
-/// typed after them, so they end the line like Enter and leave a note.
+/// typed after them, so they accept the line like Enter and record which key it was.
 struct EndingKey {
     input: ConsoleInput,
     ended_by: Arc<Mutex<Option<ConsoleInput>>>,
