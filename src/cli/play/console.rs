@@ -83,9 +83,9 @@ fn open_editor(
         let handler = EndingKey { input, ended_by: Arc::clone(ended_by) };
         editor.bind_sequence(key, EventHandler::Conditional(Box::new(handler)));
     }
-    // The search of the history. An editing key after a failed one also violates an assertion of the
-    // line editor.
-    for key in ['R', 'S'] {
+    // The search of the history and the insertion of control characters, after which editing keys
+    // also violate an assertion of the line editor.
+    for key in ['Q', 'R', 'S', 'V'] {
         editor.bind_sequence(KeyEvent::ctrl(key), EventHandler::Simple(Cmd::Noop));
     }
     Ok(editor)
