@@ -147,7 +147,15 @@ fn render_while_running(
         sprt.update(&scoreboard);
     }
     let sprt = sprt.as_ref();
-    render_html(&HtmlReport { title, setup: &setup, scoreboard: &scoreboard, sprt, games, refresh })
+    render_html(&HtmlReport {
+        title,
+        setup: &setup,
+        scoreboard: &scoreboard,
+        sprt,
+        games,
+        refresh,
+        review: None,
+    })
 }
 
 /// The embedded data of a page.

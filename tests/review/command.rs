@@ -121,3 +121,33 @@ fn damaged_games_are_reviewed_up_to_the_damage() {
     let (_, stderr, code) = review(&[&folder.file("missing").display().to_string()]);
     assert!(code == 2 && stderr.contains("missing"), "{stderr}");
 }
+
+/// The page embeds the annotated games, and no text of the record becomes markup.
+#[test]
+fn the_page_has_boards_graphs_and_marks() {
+    let folder = Folder::new("review-html");
+    let game = game("tictactoe", 3, "1. a3 b3 2. c2 b2 *").replace("bob", "<b>&");
+    let path = write_record(&folder, &game);
+    let html = folder.file("review.html").display().to_string();
+    let (stdout, stderr, code) = review(&[&path, "--html", &html]);
+    assert_eq!((stderr.as_str(), code), ("", 0));
+    assert!(stdout.contains("Turning points"), "{stdout}");
+    let page = fs::read_to_string(&html).unwrap();
+    assert!(
+        page.contains("<h2>3: Tic-tac-toe, ann - &lt;b&gt;&amp;, *</h2>") && !page.contains("<b>")
+    );
+    assert!(page.contains("<a href=\"#game=3&amp;ply=2\">b3??</a> draw → loss 6; better: b2"));
+    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    let data: serde_json::Value =
+        serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let shown = &data["games"][0];
+    assert_eq!((&data["is_review"], &shown["number"]), (&true.into(), &3.into()));
+    assert_eq!(shown["marks"], serde_json::json!([null, "??", "??", "!"]));
+    // From the first player's point of view, at the start and after each move.
+    let expected =
+        serde_json::json!([[0.5, true], [0.5, true], [1.0, true], [0.5, true], [0.5, true]]);
+    assert_eq!(shown["expected"], expected);
+    let (_, stderr, code) = review(&[&path, "--html", &path]);
+    assert!(code == 2 && stderr.contains("are the same file"), "{stderr}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), game);
+}

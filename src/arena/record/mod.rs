@@ -17,6 +17,7 @@ use time::macros::format_description;
 use crate::printing::{signed, without_negative_zero};
 use crate::review::{KeepingMoves, Mark};
 use crate::rules::{ExactValue, Outcome, Side, Value};
+use crate::search::Score;
 
 /// The schema version of all JSON that the arena writes.
 pub const SCHEMA: u32 = 1;
@@ -136,6 +137,17 @@ pub enum MoveValue {
     Proven(ExactValue),
     /// Estimated by a search, in hundredths.
     Estimated(i32),
+}
+
+impl MoveValue {
+    /// The expected score, from 0 for a loss to 1 for a win.
+    #[must_use]
+    pub fn expected(self) -> f64 {
+        match self {
+            Self::Proven(exact) => Score::Proven(exact.into()).expected(),
+            Self::Estimated(points) => Score::Estimate(points).expected(),
+        }
+    }
 }
 
 /// Seconds with the precision of the record, a tenth of a millisecond.

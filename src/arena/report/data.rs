@@ -19,6 +19,8 @@ use crate::rules::drawing::BoardLayout;
 #[derive(Debug, Serialize)]
 pub(super) struct PageData<'a> {
     title: &'a str,
+    /// Whether the page shows the review of games instead of a tournament.
+    is_review: bool,
     setup: &'a [(String, String)],
     counted: u64,
     /// The number of games that do not repeat an earlier one.
@@ -103,6 +105,7 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
     let (games, layouts) = embedded_games(report.games, &names);
     PageData {
         title: report.title,
+        is_review: report.review.is_some(),
         setup: report.setup,
         counted: board.games(),
         distinct: board.distinct_games(),

@@ -14,9 +14,13 @@ const COLUMNS = [
   { key: "ending", text: "Termination", value: (game) => game.termination },
   { key: "plies", text: "Plies", value: (game) => game.moves.length, class: "number" },
   { key: "time", text: "Time", value: timeOf, show: (game) => duration(timeOf(game)), class: "number" },
-  { key: "blunders", text: "Blunders", value: (game) => game.thrown_away?.length ?? 0,
-    show: (game) => (game.worth ? `${game.thrown_away?.length ?? 0}` : NONE), class: "number" },
+  { key: "blunders", text: "Blunders", value: blunderCount,
+    show: (game) => (game.worth ? `${blunderCount(game)}` : NONE), class: "number" },
 ];
+
+function blunderCount(game) {
+  return (game.marks ?? []).filter((mark) => mark === "??").length;
+}
 
 function timeOf(game) {
   return game.times.reduce((sum, time) => sum + time, 0);

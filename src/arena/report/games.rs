@@ -12,6 +12,8 @@ use crate::arena::record::{
     EngineScore, GameRecord, MoveRecord, MoveValue, Seconds, Termination, result_text,
 };
 use crate::arena::replay::{Frame, first_mover, replay};
+use crate::review::{KeepingMoves, Mark};
+use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};
 
 #[derive(Debug, Serialize)]
@@ -49,9 +51,18 @@ pub(super) struct ReportGame {
     worth: Vec<Option<MoveValue>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     best: Vec<Option<MoveValue>>,
-    /// The indices of the blunders: moves that lost proven value.
+    /// The marks of the review.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    thrown_away: Vec<usize>,
+    marks: Vec<Option<Mark>>,
+    /// The best lines, where they start with another move.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    better: Vec<Option<String>>,
+    /// How many moves keep the value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    keep: Vec<Option<KeepingMoves>>,
+    /// The first player's expected score at the start and after each move, and whether it is proven.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    expected: Vec<Option<(f64, bool)>>,
     #[serde(flatten)]
     positions: GamePositions,
 }
@@ -96,7 +107,6 @@ fn report_game(
 ) -> ReportGame {
     let record = record.clone();
     let number = |name: &String| names.iter().position(|own| own == name);
-    let thrown = record.moves.iter().enumerate().filter(|(_, mv)| mv.is_blunder());
     ReportGame {
         players: [0, 1].map(|side| number(&record.players[side])),
         result: result_text(record.result),
@@ -110,7 +120,11 @@ fn report_game(
         over: column(&record.moves, |mv| mv.over),
         worth: column(&record.moves, |mv| mv.value),
         best: column(&record.moves, |mv| mv.best),
-        thrown_away: thrown.map(|(ply, _)| ply).collect(),
+        // Records of earlier versions have values, but no marks.
+        marks: column(&record.moves, |mv| mv.mark.or(mv.is_blunder().then_some(Mark::Blunder))),
+        better: column(&record.moves, better_line),
+        keep: column(&record.moves, |mv| mv.keep),
+        expected: expected_scores(&record),
         number: record.number,
         round: record.round,
         pair: record.pair,
@@ -124,6 +138,29 @@ fn report_game(
         broken_claims: record.broken_claims,
         stderr: record.stderr,
     }
+}
+
+fn better_line(mv: &MoveRecord) -> Option<String> {
+    let first = mv.best_line.first()?;
+    (*first != mv.mv).then(|| mv.best_line.join(" "))
+}
+
+/// Returns the annotated expected score of the first player at the start and after each move; empty
+/// if no move is annotated. A position has the value of its best move; the last one that of the move
+/// that led to it.
+fn expected_scores(record: &GameRecord) -> Vec<Option<(f64, bool)>> {
+    let first = first_mover(record);
+    let score = |ply: usize, value: Option<MoveValue>| {
+        let value = value?;
+        let is_first = (first == Side::P1) == ply.is_multiple_of(2);
+        let expected = if is_first { value.expected() } else { 1.0 - value.expected() };
+        Some(((1000.0 * expected).round() / 1000.0, matches!(value, MoveValue::Proven(_))))
+    };
+    let mut scores: Vec<_> =
+        record.moves.iter().enumerate().map(|(ply, mv)| score(ply, mv.best)).collect();
+    scores
+        .extend(record.moves.iter().enumerate().next_back().map(|(ply, mv)| score(ply, mv.value)));
+    if scores.iter().any(Option::is_some) { scores } else { Vec::new() }
 }
 
 /// Collects one value per move; empty if there are none.

@@ -45,6 +45,8 @@ pub struct HtmlReport<'a> {
     pub games: &'a [GameRecord],
     /// The interval in seconds at which the page reloads itself, if the tournament is running.
     pub refresh: Option<u64>,
+    /// The review of the games as HTML, to show instead of the tournament's tables.
+    pub review: Option<&'a str>,
 }
 
 /// Renders a report as HTML.
@@ -54,6 +56,11 @@ pub fn render_html(report: &HtmlReport<'_>) -> String {
     let parts = [
         ("{{title}}", escape_html(report.title)),
         ("{{style}}", STYLE.to_owned()),
+        (
+            "{{kicker}}",
+            if report.review.is_some() { "Review" } else { "Tournament report" }.to_owned(),
+        ),
+        ("{{review}}", report.review.unwrap_or_default().to_owned()),
         ("{{data}}", escape_json(&json)),
         ("{{scripts}}", SCRIPTS.concat()),
     ];
@@ -76,6 +83,7 @@ fn escape_json(json: &str) -> String {
 }
 
 /// Escapes text for HTML.
-fn escape_html(text: &str) -> String {
+#[must_use]
+pub fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

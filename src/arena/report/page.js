@@ -7,6 +7,11 @@ showCrosstable();
 showCurves();
 showTerminations();
 showGames();
+if (page.is_review) {
+  byId("lead").replaceChildren();
+  for (const id of ["sections", "standings", "sprt", "crosstable", "curves", "endings"]) byId(id).hidden = true;
+  byId("games").hidden = page.games.length < 2;
+}
 
 document.addEventListener("keydown", onKey);
 window.addEventListener("hashchange", (event) => {
@@ -15,5 +20,5 @@ window.addEventListener("hashchange", (event) => {
 if (restoreReader()) {
   // The page was reloaded and shows what it showed before.
 } else if (followLink(location.hash)) byId("viewer").scrollIntoView({ block: "start" });
-else if (page.games.length > 0) openGame(page.games[0], page.games[0].moves.length);
+else if (page.games.length > 0) openGame(page.games[0], page.is_review ? 0 : page.games[0].moves.length);
 keepFresh();

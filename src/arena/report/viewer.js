@@ -35,7 +35,7 @@ function buildViewer(game) {
     onfocus() { viewer.fen.select(); } });
   viewer.moveInfo = element("div", { class: "move-info", "aria-live": "polite" });
   viewer.moves = element("ol", { class: "moves", "aria-label": "Moves" }, ...moveItems(game));
-  const graph = element("figure", {});
+  const graphs = [element("figure", {}), element("figure", {})];
   const stage = element("div", { class: "stage" },
     viewer.board ? viewer.board.svg : viewer.frames.length ? viewer.diagram
       : element("p", { class: "note" }, "This game cannot be replayed."));
@@ -46,8 +46,8 @@ function buildViewer(game) {
     ...notices(game),
     element("div", { class: "columns" },
       element("div", { class: "left" }, stage, controls(), fenLine()),
-      element("div", { class: "right" }, viewer.moveInfo, graph, viewer.moves)));
-  viewer.graph = scoreGraph(graph, game);
+      element("div", { class: "right" }, viewer.moveInfo, ...graphs, viewer.moves)));
+  viewer.graphs = [expectedGraph(graphs[0], game), scoreGraph(graphs[1], game)];
 }
 
 function contender(name, side) {
@@ -126,12 +126,19 @@ function moveItems(game) {
 }
 
 function moveButton(game, index) {
-  const isBlunder = game.thrown_away?.includes(index);
+  const mark = game.marks?.[index];
+  const value = game.scores?.[index] ? scoreText(game.scores[index]) : game.worth?.[index] ?? "";
   return element("button", { type: "button", class: "move", "data-ply": index + 1, onclick() { stepTo(index + 1); } },
     element("span", {}, game.moves[index]),
-    isBlunder ? element("span", { class: "blunder", title: "blunder: lost proven value" }, "??") : null,
-    " ", element("span", { class: "move-score" }, game.scores?.[index] ? scoreText(game.scores[index]) : ""));
+    mark ? element("span", { class: MARKS[mark].class, title: MARKS[mark].name }, mark) : null,
+    " ", element("span", { class: "move-score" }, value));
 }
+
+/** The marks of a review. */
+const MARKS = {
+  "??": { name: "blunder", class: "mark bad" }, "?": { name: "mistake", class: "mark bad" },
+  "?!": { name: "inaccuracy", class: "mark" }, "!": { name: "only move", class: "mark good" },
+};
 
 function goTo(ply) {
   const { game } = viewer;
@@ -148,7 +155,7 @@ function goTo(ply) {
   for (const id of ["next", "last"]) byId(id).disabled = viewer.ply === game.moves.length;
   viewer.moveInfo.replaceChildren(...moveInfo(game, viewer.ply - 1));
   showCurrentMove();
-  viewer.graph.setMarker(viewer.ply);
+  viewer.graphs.forEach((graph) => graph.setMarker(viewer.ply));
 }
 
 /** Marks the current move and scrolls the move list, but not the page. */
@@ -173,24 +180,44 @@ function moveInfo(game, index) {
     return [element("p", { class: "headline" }, game.moves.length ? "Before the first move" : "No moves")];
   }
   const side = sideOf(game, index);
-  const isBlunder = game.thrown_away?.includes(index);
+  const mark = game.marks?.[index];
+  const keep = game.keep?.[index];
   const over = game.over?.[index];
   const fields = [
-    ["score", scoreText(game.scores?.[index])],
-    ["depth", game.depths?.[index] ?? NONE],
-    ["nodes", game.nodes?.[index] ? grouped(game.nodes[index]) : NONE],
+    game.scores ? ["score", scoreText(game.scores[index])] : null,
+    game.depths ? ["depth", game.depths[index] ?? NONE] : null,
+    game.nodes ? ["nodes", game.nodes[index] ? grouped(game.nodes[index]) : NONE] : null,
     ["time", duration(game.times[index])],
     over ? ["over limit", duration(over)] : null,
     game.worth?.[index] ? ["value", game.worth[index]] : null,
     game.best?.[index] ? ["best value", game.best[index]] : null,
+    keep ? ["moves that keep the value", `${keep.proven ? "" : "about "}${keep.count} of ${keep.legal}`] : null,
+    game.better?.[index] ? ["best line", game.better[index]] : null,
   ];
   return [
     element("p", { class: "headline" },
       element("span", { class: `swatch side-${side}` }), element("strong", { class: "played" }, game.moves[index]),
       element("span", { class: "by" }, ` by ${playerName(game.players[side])}`),
-      isBlunder ? element("span", { class: "tag" }, "?? blunder") : null),
+      mark ? element("span", { class: "tag" }, `${mark} ${MARKS[mark].name}`) : null),
     element("dl", { class: "fields" }, ...fields.filter((field) => field).map(([name, value]) =>
       element("div", { class: name === "over limit" ? "alarm" : "" }, element("dt", {}, name), element("dd", {}, `${value}`))))];
+}
+
+/** Charts the first player's expected score, proven and estimated values apart. */
+function expectedGraph(figure, game) {
+  if (!game.expected) {
+    figure.hidden = true;
+    return { setMarker() {} };
+  }
+  const points = (isProven) => game.expected.flatMap((value, ply) =>
+    (value && value[1] === isProven ? [[ply, value[0]]] : []));
+  const series = [["estimated", false], ["proven", true]].map(([name, isProven], style) =>
+    ({ name, style, points: points(isProven), text: (ply) => percent(game.expected[ply][0], 0) }))
+    .filter(({ points: own }) => own.length > 0);
+  const ticks = [[0, "loss"], [0.25, "25\u202f%"], [0.5, "draw"], [0.75, "75\u202f%"], [1, "win"]];
+  return lineChart(figure, { title: "Expected score of the first player", xName: "ply", yName: "score",
+    series, ticks, range: [-0.03, 1.03], domain: [0, Math.max(2, game.moves.length)], height: 190, lines: [[0.5, ""]],
+    format: (y) => percent(y, 0), pick: stepTo });
 }
 
 /** Compresses a score into -1 to 1, so that small differences stay visible and mates fit. */

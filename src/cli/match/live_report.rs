@@ -88,5 +88,8 @@ fn write(
     let setup = describe(&tournament.setup);
     let title = report_title(scoreboard, tournament.rules.name());
     let (title, sprt, refresh) = (&title, sprt.as_ref(), interval.map(|time| time.as_secs()));
-    write_html(path, &HtmlReport { title, setup: &setup, scoreboard, sprt, games, refresh })
+    write_html(
+        path,
+        &HtmlReport { title, setup: &setup, scoreboard, sprt, games, refresh, review: None },
+    )
 }

@@ -82,7 +82,15 @@ pub(super) fn write_results(
         let setup = setup.map(describe).unwrap_or_default();
         write_html(
             path,
-            &HtmlReport { title: &title, setup: &setup, scoreboard, sprt, games, refresh: None },
+            &HtmlReport {
+                title: &title,
+                setup: &setup,
+                scoreboard,
+                sprt,
+                games,
+                refresh: None,
+                review: None,
+            },
         )?;
     }
     MatchDisplay::for_record(games.len() as u64).print_results(scoreboard, sprt)?;

@@ -1,6 +1,7 @@
 //! `zermelo review`: grades every move of recorded games.
 
 mod effort;
+mod html;
 mod json;
 mod summary;
 
@@ -46,6 +47,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
 
+    /// Also write a page with boards, graphs and marked moves to this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
     /// Language [default: from the locale]
     #[arg(long, value_name = "LANGUAGE", value_parser = language_codes())]
     lang: Option<String>,
@@ -60,7 +65,7 @@ Examples:
 impl Arguments {
     /// Returns the files that are read and written, by flag.
     pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
-        vec![("FILE", Some(&self.record))]
+        vec![("FILE", Some(&self.record)), ("--html", self.html.as_deref())]
     }
 }
 
@@ -76,6 +81,10 @@ struct ReviewedGame {
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     super::refuse_game_flag(game, "a record names its games")?;
     let path = &arguments.record;
+    if let Some(html) = &arguments.html {
+        super::require_distinct(&[("FILE", path), ("--html", html)])?;
+        super::check_writable(html)?;
+    }
     let (_, games) = read_damaged(path)?;
     let numbers = number_games(&games);
     let unknown = |error: UnknownGame| super::file_error(path, &error);
@@ -122,6 +131,10 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     if !is_single && !arguments.json {
         let lines = summary::summary_lines(&reviewed, language);
         lines.iter().try_for_each(|line| writeln!(stdout(), "{line}"))?;
+    }
+    if let Some(target) = &arguments.html {
+        let page = html::render(path, &reviewed, language);
+        super::replace_file(target, |output| Ok(output.write_all(page.as_bytes())?))?;
     }
     match failed {
         _ if control.is_stopped() => {

@@ -7,7 +7,7 @@
 use std::fs;
 
 use zermelo::arena::journal::{self, Journal, RecordFormat};
-use zermelo::arena::record::GameRecord;
+use zermelo::arena::record::{GameRecord, MoveRecord};
 use zermelo::arena::record::pgn::PgnReader;
 use zermelo_fuzz::scratch_file;
 
@@ -62,7 +62,10 @@ fn is_representable(game: &GameRecord) -> bool {
     const END_OF_TIME: u64 = 253_402_300_799;
     let is_move =
         |mv: &str| !mv.is_empty() && mv.chars().all(|letter| letter.is_ascii_alphabetic());
-    let moves_are_plain = game.moves.iter().all(|mv| is_move(&mv.mv));
+    let is_line = |mv: &MoveRecord| {
+        mv.best_line.iter().all(|mv| is_move(mv)) && (mv.best.is_some() || mv.best_line.is_empty())
+    };
+    let moves_are_plain = game.moves.iter().all(|mv| is_move(&mv.mv) && is_line(mv));
     moves_are_plain && !game.game.is_empty() && game.started <= END_OF_TIME && game.tags.is_empty()
 }
 

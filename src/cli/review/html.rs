@@ -1,0 +1,104 @@
+//! The review as a page: players and turning points, then the viewer of the match report.
+
+use std::path::Path;
+
+use super::ReviewedGame;
+use crate::arena::annotate::annotate;
+use crate::arena::record::{GameRecord, result_text};
+use crate::arena::report::{HtmlReport, escape_html, render_html};
+use crate::arena::scoreboard::Scoreboard;
+use crate::arena::statistics::ObservationUnit;
+use crate::play::messages::Language;
+use crate::play::review::player_cells;
+use crate::review::{Mark, MoveReview};
+
+/// Renders reviewed games.
+pub(super) fn render(path: &Path, games: &[ReviewedGame], language: Language) -> String {
+    let records: Vec<GameRecord> = games.iter().map(annotated).collect();
+    let mut scoreboard = Scoreboard::new([] as [String; 0], ObservationUnit::Games);
+    records.iter().for_each(|record| scoreboard.add(record));
+    let title = match games {
+        [game] => format!("{} - {}", game.record.players[0], game.record.players[1]),
+        _ => path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+    };
+    let review: String = games.iter().map(|game| section(game, language)).collect();
+    render_html(&HtmlReport {
+        title: &title,
+        setup: &[],
+        scoreboard: &scoreboard,
+        sprt: None,
+        games: &records,
+        refresh: None,
+        review: Some(&review),
+    })
+}
+
+/// Returns the record with its review, numbered as on the command line.
+fn annotated(game: &ReviewedGame) -> GameRecord {
+    let mut record = game.record.clone();
+    annotate(&mut record, &game.review);
+    record.number = game.number;
+    record
+}
+
+/// Returns the section of a game: a table of its players and its turning points.
+fn section(game: &ReviewedGame, language: Language) -> String {
+    let ReviewedGame { number, record, review, error } = game;
+    let text = language.review_text();
+    let heading = format!(
+        "{number}: {}, {} - {}, {}",
+        language.game_title(&record.game),
+        record.players[0],
+        record.players[1],
+        result_text(record.result)
+    );
+    let mut header = vec![text.player, text.accuracy, text.mean_loss];
+    header.extend(Mark::ALL.map(Mark::symbol));
+    header.push(text.proven);
+    let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
+    let rows = record.players.iter().zip(&review.players);
+    let rows =
+        rows.map(|(name, player)| row("td", &[vec![name.clone()], player_cells(player)].concat()));
+    let table = row("th", &header) + &rows.collect::<String>();
+    let turning_points: String = review
+        .turning_points
+        .iter()
+        .map(|index| turning_point(*number, &review.moves[*index], language))
+        .collect();
+    let turning_points = match &turning_points[..] {
+        "" => format!("<p>{}</p>", escape_html(text.steady)),
+        items => format!("<h3>{}</h3><ol>{items}</ol>", escape_html(text.turning_points)),
+    };
+    let notice = error
+        .as_ref()
+        .map_or(String::new(), |error| format!("<p class=\"notice\">{}</p>", escape_html(error)));
+    format!(
+        "<section><h2>{}</h2>{notice}<div class=\"scroll\"><table>{table}</table></div>\
+         <p class=\"note\">{}</p>{turning_points}</section>\n",
+        escape_html(&heading),
+        escape_html(text.legend)
+    )
+}
+
+fn row(kind: &str, cells: &[String]) -> String {
+    let cell = |cell: &String| format!("<{kind}>{}</{kind}>", escape_html(cell));
+    format!("<tr>{}</tr>", cells.iter().map(cell).collect::<String>())
+}
+
+/// Returns a list item with a link to the move in the viewer.
+fn turning_point(number: u32, mv: &MoveReview, language: Language) -> String {
+    let [before, after] = [mv.before, mv.after].map(|score| language.short_score(score));
+    let reasons = match &language.reasons(&mv.best_reasons)[..] {
+        "" => String::new(),
+        reasons => format!(" ({reasons})"),
+    };
+    let better = format!("{}: {}{reasons}", language.review_text().better, mv.best_line.join(" "));
+    format!(
+        "<li value=\"{ply}\"><a href=\"#game={number}&amp;ply={ply}\">{}</a> {} → {}; {}</li>",
+        escape_html(&format!("{}{}", mv.mv, mv.mark.map_or("", Mark::symbol))),
+        escape_html(&before),
+        escape_html(&after),
+        escape_html(&better),
+        ply = mv.ply,
+    )
+}
