@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::sync_folder;
+use crate::printing::printable_path;
 
 /// The new content of a file. The temporary file is removed unless it is committed; that of a run
 /// that was killed is removed by the next one that replaces the same file.
@@ -124,7 +125,8 @@ fn remove_leftovers(target: &Path) {
         // Where locks are not supported, nothing is removed.
         let unlocked = File::open(entry.path()).ok().filter(|file| file.try_lock().is_ok());
         if unlocked.is_some() && std::fs::remove_file(entry.path()).is_ok() {
-            tracing::info!("removed {}, left behind by a killed run", entry.path().display());
+            let path = printable_path(&entry.path());
+            tracing::info!("removed {path}, left behind by a killed run");
         }
     }
 }
