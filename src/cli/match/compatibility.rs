@@ -199,7 +199,7 @@ impl Translation {
 fn opening_setting(word: &str) -> Result<Option<String>, String> {
     match word.split_once('=') {
         // A position of an EPD file without operations is a FEN.
-        Some(("format", "epd")) | Some(("policy", "default" | "round")) => Ok(None),
+        Some(("format", "epd") | ("policy", "default" | "round")) => Ok(None),
         Some(("format", format)) => Err(format!(
             "format={format}: openings are read from a file with one FEN per line (format=epd); \
              zermelo convert --to fen writes the FEN after a list of moves"
