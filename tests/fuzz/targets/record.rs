@@ -7,8 +7,8 @@
 use std::fs;
 
 use zermelo::arena::journal::{self, Journal, RecordFormat};
-use zermelo::arena::record::{GameRecord, MoveRecord};
 use zermelo::arena::record::pgn::PgnReader;
+use zermelo::arena::record::{GameRecord, MoveRecord};
 use zermelo_fuzz::scratch_file;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
