@@ -5,17 +5,21 @@
 
 mod advice;
 mod files;
+mod result;
 mod review;
+mod setup;
 
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
+use self::result::Series;
 use super::board::piece_symbol;
 use super::console::{Completions, Console, ConsoleInput};
 use super::game::PlayGame;
 use super::input::{self, Keyword, PlayInput, find_choice, keyword};
+use super::levels::parse_level;
 use super::messages::Message;
 use super::options::{PlayOptions, PlayerKind};
 use super::screen::Screen;
@@ -55,6 +59,8 @@ pub struct Controller<'a, C> {
     saved_file: Option<String>,
     /// Whether the result of this game was announced.
     is_announced: bool,
+    /// The results of the games played to the end.
+    series: Series,
 }
 
 impl<'a, C: Console> Controller<'a, C> {
@@ -72,6 +78,7 @@ impl<'a, C: Console> Controller<'a, C> {
             shown_at: Instant::now(),
             saved_file: None,
             is_announced: false,
+            series: Series::default(),
         })
     }
 
@@ -86,30 +93,6 @@ impl<'a, C: Console> Controller<'a, C> {
             while self.play_turn()?.is_continue() {}
         }
         self.print(Message::Goodbye)
-    }
-
-    /// Asks for the settings that the options leave open.
-    fn ask_settings(&mut self) -> Flow {
-        const OPPONENTS: &[(Keyword, PlayerKind)] = &[
-            (keyword("engine", "电脑", &["e", "zermelo"]), PlayerKind::Engine),
-            (keyword("human", "真人", &["h", "person", "p", "人"]), PlayerKind::Person),
-        ];
-        const FIRST_MOVERS: &[(Keyword, PlayerKind)] = &[
-            (keyword("you", "你", &["y", "me", "m", "i", "我"]), PlayerKind::Person),
-            (keyword("engine", "电脑", &["e", "zermelo"]), PlayerKind::Engine),
-        ];
-        self.print(Message::Title(self.options.game.id))?;
-        if self.options.opponent.is_none() {
-            let Some(answer) = self.ask(Message::AskOpponent, OPPONENTS)? else { return QUIT };
-            self.options.opponent = Some(answer);
-        }
-        if self.options.opponent == Some(PlayerKind::Engine) && self.options.first_mover.is_none() {
-            let Some(answer) = self.ask(Message::AskFirstMover, FIRST_MOVERS)? else {
-                return QUIT;
-            };
-            self.options.first_mover = Some(answer);
-        }
-        CONTINUE
     }
 
     /// Starts a new game; each has its own seed.
@@ -135,7 +118,9 @@ impl<'a, C: Console> Controller<'a, C> {
             }
             return self.ask_play_again();
         }
-        self.is_announced = false;
+        if std::mem::take(&mut self.is_announced) {
+            self.series.remove_last();
+        }
         match self.game.player_to_move() {
             PlayerKind::Engine => self.play_engine_move(),
             PlayerKind::Person => {
@@ -178,6 +163,7 @@ impl<'a, C: Console> Controller<'a, C> {
             | PlayInput::Explain(_)
             | PlayInput::Eval
             | PlayInput::Moves
+            | PlayInput::Resign
             | PlayInput::Flip
                 if self.game.is_over() =>
             {
@@ -190,6 +176,9 @@ impl<'a, C: Console> Controller<'a, C> {
             }
             PlayInput::Explain(text) => self.show_explanation(text)?,
             PlayInput::Eval => self.show_evaluation()?,
+            PlayInput::Undo if self.game.withdraw_resignation() => {
+                self.print_and_show(Message::ResignationWithdrawn)?;
+            }
             PlayInput::Undo => match self.game.undo()? {
                 0 => self.print(Message::NothingToUndo)?,
                 count => self.print_and_show(Message::Undone(count))?,
@@ -211,7 +200,9 @@ impl<'a, C: Console> Controller<'a, C> {
             PlayInput::Load("") => self.print(Message::FileNameMissing("load"))?,
             PlayInput::Save(path) => return self.save(path),
             PlayInput::Load(file) => return self.load(file),
-            PlayInput::New => self.start_game(self.game.entry)?,
+            PlayInput::New(name) => self.start_new_game(name)?,
+            PlayInput::Resign => self.resign()?,
+            PlayInput::Rules => self.print(Message::Rules(self.game.entry.id))?,
             PlayInput::Help => {
                 self.print(Message::HowToPlay(self.game.entry.id))?;
                 self.print(Message::Help)?;
@@ -252,13 +243,16 @@ impl<'a, C: Console> Controller<'a, C> {
     }
 
     fn set_level(&mut self, text: &str) -> Result<(), PlayError> {
-        match text.parse() {
-            _ if text.is_empty() => self.print(Message::CurrentLevel(self.options.level)),
-            Ok(level) if level <= ThinkOptions::MAX_SKILL => {
+        if text.is_empty() {
+            self.print(Message::CurrentLevel(self.options.level))?;
+            return self.print(Message::LevelList);
+        }
+        match parse_level(text) {
+            Some(level) => {
                 self.options.level = level;
                 self.print(Message::LevelSet(level))
             }
-            _ => self.print(Message::InvalidLevel(&quote(text))),
+            None => self.print(Message::InvalidLevel(&quote(text))),
         }
     }
 
@@ -307,19 +301,6 @@ impl<'a, C: Console> Controller<'a, C> {
         }
     }
 
-    /// Announces the result and reviews the game.
-    fn announce_result(&mut self) -> Result<(), PlayError> {
-        let Some(outcome) = self.game.position.outcome() else { return Ok(()) };
-        match outcome {
-            Outcome::Win(winner) => {
-                self.print(Message::Won(self.game.label(winner), self.game.entry.id))?;
-            }
-            Outcome::Draw if self.game.is_repetition() => self.print(Message::Repetition)?,
-            Outcome::Draw => self.print(Message::Drawn)?,
-        }
-        if self.game.plies() > 0 { self.sum_up_game() } else { Ok(()) }
-    }
-
     /// Shows the board and starts the person's thinking time.
     fn show_board(&mut self) -> Result<(), PlayError> {
         self.shown_at = Instant::now();
@@ -342,28 +323,6 @@ impl<'a, C: Console> Controller<'a, C> {
     fn print_and_show(&mut self, message: Message<'_>) -> Result<(), PlayError> {
         self.print(message)?;
         self.show_board()
-    }
-
-    /// Repeats a question until it is answered; returns `None` if the person quits.
-    fn ask<T: Copy>(
-        &mut self,
-        question: Message<'_>,
-        choices: &[(Keyword, T)],
-    ) -> Result<Option<T>, PlayError> {
-        let language = self.options.language;
-        let in_language = |(keyword, _): &(Keyword, T)| keyword.word_in(language).to_owned();
-        let words: Vec<String> = choices.iter().map(in_language).collect();
-        let completions = Completions { words, moves: Vec::new() };
-        loop {
-            let Some(line) = self.read_line(question, &completions)? else { return Ok(None) };
-            if let Some(choice) = find_choice(&line, choices) {
-                return Ok(Some(choice));
-            }
-            if PlayInput::parse(&line, |_| false) == PlayInput::Quit {
-                return Ok(None);
-            }
-            self.print(Message::InvalidAnswer(&quote(line.trim()), &completions.words))?;
-        }
     }
 
     /// Reads a line; returns `None` at the end of input or after two interrupts in a row.

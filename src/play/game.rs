@@ -31,6 +31,8 @@ pub(super) struct PlayGame {
     undone: Vec<PlayedMove>,
     /// Unix time of the start.
     started: u64,
+    /// The side that resigned.
+    resigned: Option<Side>,
 }
 
 /// Player names in records; the engine's name ends with its level.
@@ -54,11 +56,32 @@ impl PlayGame {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let start_fen = position.fen();
         let (played, undone) = (Vec::new(), Vec::new());
-        Ok(Self { entry, position, players, start_fen, played, undone, started })
+        Ok(Self { entry, position, players, start_fen, played, undone, started, resigned: None })
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.position.outcome().is_some()
+        self.outcome().is_some()
+    }
+
+    /// The result, by the rules or by resignation; `None` while the game is in progress.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        let by_resignation = self.resigned.map(|side| Outcome::Win(side.other()));
+        self.position.outcome().or(by_resignation)
+    }
+
+    /// Ends the game as a loss for the side to move.
+    pub(super) fn resign(&mut self) {
+        self.resigned = Some(self.position.side());
+    }
+
+    /// Whether the game ended by resignation.
+    pub(super) fn is_resigned(&self) -> bool {
+        self.resigned.is_some()
+    }
+
+    /// Continues a game that was resigned; returns whether it was.
+    pub(super) fn withdraw_resignation(&mut self) -> bool {
+        self.resigned.take().is_some()
     }
 
     /// The player to move.
@@ -152,6 +175,9 @@ impl PlayGame {
     /// Replays moves that were taken back until a person is to move, and returns how many.
     pub(super) fn redo(&mut self) -> Result<usize, EngineError> {
         let mut count = 0;
+        if self.is_resigned() {
+            return Ok(count);
+        }
         while let Some(played) = self.undone.pop() {
             self.position.play_moves(&[&played.name])?;
             self.played.push(played);
@@ -183,8 +209,9 @@ impl PlayGame {
             time: played.time.into(),
             ..MoveRecord::default()
         };
-        let result = self.position.outcome();
+        let result = self.outcome();
         let (termination, reason) = match result {
+            Some(_) if self.is_resigned() => (Termination::Normal, "resigned"),
             Some(Outcome::Win(_)) => (Termination::Normal, "won by the rules"),
             Some(Outcome::Draw) => (Termination::Normal, "drawn by the rules"),
             None => (Termination::Unterminated, "left unfinished"),
@@ -247,6 +274,12 @@ impl PlayGame {
         for mv in &record.moves {
             let name = game.position.normalize_move(&mv.mv)?;
             game.play(name, Duration::try_from_secs_f64(mv.time.get()).unwrap_or_default())?;
+        }
+        // A decided game that goes on by the rules was resigned.
+        let is_normal = record.termination == Termination::Normal;
+        let outcome = game.position.outcome();
+        if let (Some(Outcome::Win(winner)), None, true) = (record.result, outcome, is_normal) {
+            game.resigned = Some(winner.other());
         }
         Ok(game)
     }

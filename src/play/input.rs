@@ -17,7 +17,9 @@ pub(super) enum PlayInput<'a> {
     Save(&'a str),
     Load(&'a str),
     Level(&'a str),
-    New,
+    New(&'a str),
+    Resign,
+    Rules,
     Help,
     Quit,
     /// An empty line.
@@ -58,7 +60,7 @@ impl Keyword {
 /// Turns the text after a command's word into the command, or `None` if it takes no such argument.
 type ArgumentParser = fn(&str) -> Option<PlayInput<'_>>;
 
-const COMMANDS: [(Keyword, ArgumentParser); 15] = [
+const COMMANDS: [(Keyword, ArgumentParser); 17] = [
     (keyword("hint", "提示", &[]), |rest| rest.is_empty().then_some(PlayInput::Hint)),
     (keyword("explain", "解释", &["why"]), |rest| Some(PlayInput::Explain(rest))),
     (keyword("undo", "悔棋", &["u"]), |rest| rest.is_empty().then_some(PlayInput::Undo)),
@@ -73,7 +75,9 @@ const COMMANDS: [(Keyword, ArgumentParser); 15] = [
     (keyword("save", "保存", &[]), |rest| Some(PlayInput::Save(rest))),
     (keyword("load", "读取", &[]), |rest| Some(PlayInput::Load(rest))),
     (keyword("level", "级别", &[]), |rest| Some(PlayInput::Level(rest))),
-    (keyword("new", "新局", &[]), |rest| rest.is_empty().then_some(PlayInput::New)),
+    (keyword("new", "新局", &[]), |rest| Some(PlayInput::New(rest))),
+    (keyword("resign", "认输", &[]), |rest| rest.is_empty().then_some(PlayInput::Resign)),
+    (keyword("rules", "规则", &[]), |rest| rest.is_empty().then_some(PlayInput::Rules)),
     (keyword("help", "帮助", &["?", "？"]), |rest| rest.is_empty().then_some(PlayInput::Help)),
     (keyword("quit", "退出", &["q", "exit"]), |rest| rest.is_empty().then_some(PlayInput::Quit)),
 ];

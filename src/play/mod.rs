@@ -10,6 +10,7 @@ mod console;
 mod controller;
 mod game;
 mod input;
+pub mod levels;
 pub mod messages;
 mod options;
 pub mod review;

@@ -42,12 +42,16 @@ pub enum StartPosition {
 pub struct PlayOptions {
     /// The game.
     pub game: &'static registry::GameEntry,
+    /// Whether the person is asked for the game first.
+    pub asks_game: bool,
     /// The person's opponent.
     pub opponent: Option<PlayerKind>,
     /// Who makes the first move against the engine.
     pub first_mover: Option<PlayerKind>,
     /// Playing strength of the engine.
     pub level: u32,
+    /// Whether the person is asked for the level when playing against the engine.
+    pub asks_level: bool,
     /// Whether the person is warned before a bad move.
     pub coach: bool,
     /// Thinking time of the engine per move.

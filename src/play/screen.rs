@@ -62,7 +62,7 @@ impl Screen<'_> {
                     contents: &position.spot_contents(),
                     extra_labels: &position.extra_labels(),
                     last_move: &self.last_move_spots(&layout),
-                    is_over: self.game.is_over(),
+                    is_over: position.outcome().is_some(),
                     plain: self.format.plain,
                 })
             }

@@ -48,6 +48,15 @@ impl Handicap {
         low + (high - low) * (elo - min) / (max - min)
     }
 
+    /// Returns the playing strength of a level in hundredths.
+    #[must_use]
+    pub fn elo_of_level(level: u32) -> u32 {
+        let level = level.min(Self::FULL_STRENGTH);
+        let above = ELO_SCALE.iter().position(|(bound, _)| *bound >= level).unwrap_or(0).max(1);
+        let [(low, min), (high, max)] = [ELO_SCALE[above - 1], ELO_SCALE[above]];
+        min + (max - min) * (level - low) / (high - low)
+    }
+
     /// Returns the handicap of a level in hundredths; `None` at full strength.
     #[must_use]
     pub fn from_level(level: u32) -> Option<Self> {
@@ -136,6 +145,7 @@ mod tests {
         assert_eq!((levels[0], levels[levels.len() - 1]), (0, 2000));
         for (level, elo) in ELO_SCALE {
             assert_eq!(Handicap::level_for_elo(elo), level);
+            assert_eq!(Handicap::elo_of_level(level), elo);
         }
         let steps = levels.windows(2).map(|pair| pair[1] - pair[0]);
         assert!(steps.max().unwrap() <= 3, "no jumps");

@@ -11,5 +11,6 @@ mod keys;
 mod pipes;
 mod records;
 mod script;
+mod series;
 #[cfg(unix)]
 mod terminal;

@@ -100,6 +100,8 @@ pub(crate) fn options(game: &str) -> PlayOptions {
         first_mover: Some(PlayerKind::Person),
         level: ThinkOptions::MAX_SKILL,
         coach: false,
+        asks_game: false,
+        asks_level: false,
         move_time: Duration::from_millis(5),
         start: StartPosition::Default,
         seed: 1,

@@ -17,7 +17,7 @@ use crate::play::{Controller, PlayError, PlayOptions, PlayerKind, StartPosition}
 
 /// Play against the engine or another person
 ///
-/// Prompts for the opponent and the first move if no option sets them. Type moves and commands at
+/// Prompts for the game, the opponent, the level and the first move if no option sets them. Type moves and commands at
 /// the prompt; `help` lists them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -33,10 +33,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PLAYER")]
     first: Option<FirstMover>,
 
-    /// Strength of the engine, from 0 (beginner) to 20 (full strength)
-    #[arg(long, value_name = "LEVEL", default_value_t = ThinkOptions::MAX_SKILL,
+    /// Strength of the engine, from 0 (beginner) to 20 (full strength) [default: 20]
+    #[arg(long, value_name = "LEVEL",
           value_parser = clap::value_parser!(u32).range(..=i64::from(ThinkOptions::MAX_SKILL)))]
-    level: u32,
+    level: Option<u32>,
 
     /// Warn before a move that loses at least 0.20 of the expected score, and offer to take it back
     ///
@@ -86,6 +86,7 @@ Examples:
   printf 'b2\\na1\\nquit\\n' | zermelo play tictactoe --opponent human";
 
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+    let asks_game = flagged.is_none() && arguments.id.is_none() && arguments.fen.is_none();
     let game = super::resolve_game(flagged, arguments.id)?;
     let start = match (&arguments.fen, arguments.random) {
         (Some(fen), _) => StartPosition::Fen(fen.clone()),
@@ -108,7 +109,9 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
             FirstMover::Me => PlayerKind::Person,
             FirstMover::Engine => PlayerKind::Engine,
         }),
-        level: arguments.level,
+        asks_game,
+        level: arguments.level.unwrap_or(ThinkOptions::MAX_SKILL),
+        asks_level: asks_game && arguments.level.is_none(),
         coach: arguments.coach,
         move_time: Duration::from_millis(arguments.movetime),
         start,

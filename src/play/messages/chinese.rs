@@ -3,13 +3,22 @@
 use super::games::{GameText, game_text};
 use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves, reasons};
 use crate::analysis::reasons::Reason;
+use crate::engine::registry::{GAMES, GameEntry};
 use crate::play::advice::{Explanation, MoveAdvice};
+use crate::play::levels::{NAMED_LEVELS, NamedLevel};
 use crate::printing::signed;
 use crate::search::{PlyCount, ProvenValue, Score};
 
 pub(super) fn render(message: &Message<'_>) -> String {
     match *message {
         Message::Title(game) => text(game).title.to_owned(),
+        Message::GameList => game_list(),
+        Message::AskWhichGame => "下什么棋？请输入编号或名称。[1] ".to_owned(),
+        Message::UnknownGame(found, games) => {
+            format!("没有{}这种棋，请输入其中之一：{games}。", quoted(found))
+        }
+        Message::LevelList => level_list(),
+        Message::AskLevel(default) => format!("电脑的级别，0 到 20 或名称？[{default}] "),
         Message::AskOpponent => "和谁下，电脑 (e) 还是真人 (h)？[E/h] ".to_owned(),
         Message::AskFirstMover => "谁先走，你 (y) 还是电脑 (e)？[Y/e] ".to_owned(),
         Message::InvalidAnswer(found, answers) => {
@@ -31,7 +40,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::LastMove(player, mv) => format!("{}下了 {mv}。", name(player)),
         Message::ExtraLabels(game) => text(game).extra_labels.to_owned(),
         Message::CommandList => {
-            "请输入着法或命令：提示 解释 悔棋 重走 换边 着法 评估 棋盘 复盘 保存 读取 级别 新局 帮助 退出"
+            "请输入着法或命令：提示 解释 着法 评估 悔棋 重走 换边 棋盘 复盘 规则 保存 读取 级别 新局 认输 帮助 退出"
                 .to_owned()
         }
         Message::Prompt => "请走棋> ".to_owned(),
@@ -59,6 +68,10 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::MoveAfterEnd(found) => format!("不能走{}：{GAME_OVER}", quoted(found)),
         Message::GameOver => GAME_OVER.to_owned(),
         Message::HowToPlay(game) => [text(game).typing, text(game).rules].concat(),
+        Message::Rules(game) => {
+            let text = text(game);
+            format!("{}\n{}{}\n{}", text.title, text.typing, text.rules, text.examples)
+        }
         Message::Help => HELP.to_owned(),
         Message::Hint(advice, []) => describe_move(advice),
         Message::Hint(advice, line) => {
@@ -89,7 +102,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
             format!("电脑现在是 {level} 级。输入“级别 N”可更改，从 0（初学者）到 20（全力）。")
         }
         Message::InvalidLevel(found) => {
-            format!("{}不是级别，请输入 0（初学者）到 20（全力）之间的数字。", quoted(found))
+            format!("{}不是级别，请输入 0（初学者）到 20（全力）之间的数字或名称。", quoted(found))
         }
         Message::FileNameMissing(command) => {
             format!("{command} 需要文件名，例如：{command} game.pgn")
@@ -115,6 +128,14 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::CannotLoad(path, reason) => format!("无法读取{}：{reason}", quoted(path)),
         Message::CannotSearch(reason) => format!("电脑无法思考：{reason}"),
         Message::Won(winner, game) => format!("{}赢了：{}。", name(winner), text(game).win_reason),
+        Message::Resigned([loser, winner]) => {
+            format!("{}认输，{}获胜。", name(loser), name(winner))
+        }
+        Message::ResignationWithdrawn => "对局继续。".to_owned(),
+        Message::SeriesScore([one, other], scores, games) => {
+            let [left, right] = scores.map(|half_points| f64::from(half_points) / 2.0);
+            format!("{games} 局后比分：{} {left}，{} {right}。", name(one), name(other))
+        }
         Message::Drawn => "和棋：双方都已无法取胜。".to_owned(),
         Message::Repetition => "和棋：同一局面第三次出现。".to_owned(),
         Message::Mistake(mistake) => describe_mistake(mistake),
@@ -145,14 +166,30 @@ const HELP: &str = "\
 复盘 review       评价已走的每一步
 保存 save 文件    保存棋谱
 读取 load 文件    读取棋谱并继续对局（读取 文件 N：第 N 局）
-级别 level N      设置电脑级别，0 到 20
-新局 new          重新开局
+级别 level N      设置电脑级别，0 到 20 或名称
+规则 rules        显示规则和示例
+认输 resign       认输
+新局 new          重新开局（新局 名称：换一种棋）
 帮助 help         显示本说明
 退出 quit         退出（或 Ctrl-D）
 Ctrl-C 让电脑立即走棋。";
 
 fn text(game: &str) -> GameText<'_> {
     game_text(game, Language::Chinese)
+}
+
+/// The games by number, with id and title.
+fn game_list() -> String {
+    let line = |(number, entry): (usize, &GameEntry)| {
+        format!("{number}  {:<13} {}\n", entry.id, text(entry.id).title)
+    };
+    (1..).zip(GAMES).map(line).collect()
+}
+
+/// The named levels with their strength.
+fn level_list() -> String {
+    let line = |own: &NamedLevel| format!("{:>4}  {:>4}  {}\n", own.level, own.elo(), own.chinese);
+    "级别   Elo  名称\n".to_owned() + &NAMED_LEVELS.iter().map(line).collect::<String>()
 }
 
 fn name(player: PlayerLabel) -> &'static str {

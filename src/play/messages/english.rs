@@ -3,13 +3,24 @@
 use super::games::game_text;
 use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves, reasons};
 use crate::analysis::reasons::Reason;
+use crate::engine::registry::{GAMES, GameEntry};
 use crate::play::advice::{Explanation, MoveAdvice};
+use crate::play::levels::{NAMED_LEVELS, NamedLevel};
 use crate::printing::signed;
 use crate::search::{PlyCount, ProvenValue, Score};
 
 pub(super) fn render(message: &Message<'_>) -> String {
     match *message {
         Message::Title(game) => text(game).title.to_owned(),
+        Message::GameList => game_list(),
+        Message::AskWhichGame => "Which game? Type a number or a name. [1] ".to_owned(),
+        Message::UnknownGame(found, games) => {
+            format!("{found} is not a game: expected one of {games}.")
+        }
+        Message::LevelList => level_list(),
+        Message::AskLevel(default) => {
+            format!("Level of the engine, 0 to 20 or a name? [{default}] ")
+        }
         Message::AskOpponent => "Opponent: engine or human? [E/h] ".to_owned(),
         Message::AskFirstMover => "Who moves first: you or the engine? [Y/e] ".to_owned(),
         Message::InvalidAnswer(found, answers) => {
@@ -34,7 +45,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::LastMove(player, mv) => format!("{} played {mv}.", capitalised(name(player))),
         Message::ExtraLabels(game) => text(game).extra_labels.to_owned(),
         Message::CommandList => {
-            "Type a move, or: hint explain undo redo flip moves eval board review save load level new help quit"
+            "Type a move, or: hint explain moves eval undo redo flip board review rules save load level new resign help quit"
                 .to_owned()
         }
         Message::Prompt => "your move> ".to_owned(),
@@ -60,6 +71,10 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::MoveAfterEnd(found) => format!("{found} cannot be played: {GAME_OVER}"),
         Message::GameOver => capitalised(GAME_OVER),
         Message::HowToPlay(game) => format!("{} {}", text(game).typing, text(game).rules),
+        Message::Rules(game) => {
+            let text = text(game);
+            format!("{}\n{} {}\n{}", text.title, text.typing, text.rules, text.examples)
+        }
         Message::Help => HELP.to_owned(),
         Message::Hint(advice, []) => describe_move(advice),
         Message::Hint(advice, line) => {
@@ -95,7 +110,8 @@ pub(super) fn render(message: &Message<'_>) -> String {
              (full strength)."
         ),
         Message::InvalidLevel(found) => format!(
-            "{found} is not a level: expected a number from 0 (beginner) to 20 (full strength)."
+            "{found} is not a level: expected a number from 0 (beginner) to 20 (full strength), or \
+             a name."
         ),
         Message::FileNameMissing(command) => {
             format!("{command} needs a file name, for example: {command} game.pgn")
@@ -123,6 +139,16 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::Won(PlayerLabel::You, game) => format!("You win: {}.", text(game).win_reason),
         Message::Won(winner, game) => {
             format!("{} wins: {}.", capitalised(name(winner)), text(game).win_reason)
+        }
+        Message::Resigned([loser, winner]) => {
+            let verb = if winner == PlayerLabel::You { "win" } else { "wins" };
+            format!("{} {verb}: {} resigned.", capitalised(name(winner)), name(loser))
+        }
+        Message::ResignationWithdrawn => "The game goes on.".to_owned(),
+        Message::SeriesScore([one, other], scores, games) => {
+            let [left, right] = scores.map(|half_points| f64::from(half_points) / 2.0);
+            let games = count(games as usize, "game");
+            format!("Score after {games}: {} {left}, {} {right}.", name(one), name(other))
         }
         Message::Drawn => "Draw: neither side can win any more.".to_owned(),
         Message::Repetition => "Draw: the position occurred for the third time.".to_owned(),
@@ -156,14 +182,31 @@ board        show the board (or press Enter)
 review       grade every move of the game so far
 save FILE    save the game
 load FILE    load a game and continue it (load FILE N: game N of a record)
-level N      set the engine's level, 0 to 20
-new          start a new game
+level N      set the engine's level, 0 to 20 or a name
+rules        show the rules with examples
+resign       give the game up
+new          start a new game (new GAME: of another kind)
 help         show this list
 quit         quit (or Ctrl-D)
 Ctrl-C makes the engine move at once.";
 
 fn text(game: &str) -> super::games::GameText<'_> {
     game_text(game, Language::English)
+}
+
+/// The games by number, with id and title.
+fn game_list() -> String {
+    let line = |(number, entry): (usize, &GameEntry)| {
+        format!("{number}  {:<13} {}\n", entry.id, text(entry.id).title)
+    };
+    (1..).zip(GAMES).map(line).collect()
+}
+
+/// The named levels with their strength.
+fn level_list() -> String {
+    let line =
+        |own: &NamedLevel| format!("{:>5}   {:>4}   {}\n", own.level, own.elo(), own.english);
+    "level    Elo   name\n".to_owned() + &NAMED_LEVELS.iter().map(line).collect::<String>()
 }
 
 fn name(player: PlayerLabel) -> &'static str {

@@ -93,6 +93,16 @@ pub struct Mistake<'a> {
 pub enum Message<'a> {
     /// The name of a game, by its id.
     Title(&'a str),
+    /// The games, by number.
+    GameList,
+    /// Prompt: which game?
+    AskWhichGame,
+    /// The typed text is not the name of a game; the names of all.
+    UnknownGame(&'a str, &'a str),
+    /// The named levels with their strength.
+    LevelList,
+    /// Prompt: which level? The default.
+    AskLevel(u32),
     /// Prompt: engine or human opponent.
     AskOpponent,
     /// Prompt: who moves first.
@@ -133,6 +143,8 @@ pub enum Message<'a> {
     GameOver,
     /// How moves are typed and who wins, by the game's id.
     HowToPlay(&'a str),
+    /// The rules with examples, by the game's id.
+    Rules(&'a str),
     /// The list of commands.
     Help,
     /// The best move and the moves expected after it.
@@ -193,6 +205,12 @@ pub enum Message<'a> {
     CannotSearch(&'a str),
     /// The winner, and the game by its id.
     Won(PlayerLabel, &'a str),
+    /// The player who resigned, and the winner.
+    Resigned([PlayerLabel; 2]),
+    /// The game that was resigned goes on.
+    ResignationWithdrawn,
+    /// The players with their scores in half points, and the number of games.
+    SeriesScore([PlayerLabel; 2], [u32; 2], u32),
     /// A draw by the rules.
     Drawn,
     /// A draw by repetition.

@@ -1,0 +1,71 @@
+//! The end of a game: resignation, the result, the review and the score of the series.
+
+use super::{Console, Controller, Message, Outcome, PlayError, PlayGame, PlayerKind};
+use crate::play::messages::PlayerLabel;
+use crate::rules::Side;
+
+/// The games played to the end since the program was started.
+#[derive(Debug, Default)]
+pub(super) struct Series {
+    /// Whether the game was between two persons, and the winner; `None` for a draw.
+    results: Vec<(bool, Option<PlayerLabel>)>,
+}
+
+impl Series {
+    fn add(&mut self, game: &PlayGame, outcome: Outcome) {
+        let winner = match outcome {
+            Outcome::Win(side) => Some(game.label(side)),
+            Outcome::Draw => None,
+        };
+        self.results.push((game.is_between_persons(), winner));
+    }
+
+    /// Forgets the last result, because its game goes on.
+    pub(super) fn remove_last(&mut self) {
+        self.results.pop();
+    }
+
+    /// The scores of both sides of a game, in half points, and the number of games, among games
+    /// between the same players.
+    fn scores(&self, game: &PlayGame) -> ([u32; 2], u32) {
+        let is_same = |result: &&(bool, _)| result.0 == game.is_between_persons();
+        let games = || self.results.iter().filter(is_same);
+        let half_points = |side: Side| {
+            let label = game.label(side);
+            games().map(|(_, winner)| winner.map_or(1, |own| 2 * u32::from(own == label))).sum()
+        };
+        ([Side::P1, Side::P2].map(half_points), games().count() as u32)
+    }
+}
+
+impl<C: Console> Controller<'_, C> {
+    /// The person at the prompt gives the game up.
+    pub(super) fn resign(&mut self) -> Result<(), PlayError> {
+        debug_assert_eq!(self.game.player_to_move(), PlayerKind::Person);
+        self.game.resign();
+        Ok(())
+    }
+
+    /// Announces the result and reviews the game.
+    pub(super) fn announce_result(&mut self) -> Result<(), PlayError> {
+        let Some(outcome) = self.game.outcome() else { return Ok(()) };
+        match outcome {
+            Outcome::Win(winner) if self.game.is_resigned() => {
+                let labels = [winner.other(), winner].map(|side| self.game.label(side));
+                self.print(Message::Resigned(labels))?;
+            }
+            Outcome::Win(winner) => {
+                self.print(Message::Won(self.game.label(winner), self.game.entry.id))?;
+            }
+            Outcome::Draw if self.game.is_repetition() => self.print(Message::Repetition)?,
+            Outcome::Draw => self.print(Message::Drawn)?,
+        }
+        if self.game.plies() > 0 {
+            self.sum_up_game()?;
+        }
+        self.series.add(&self.game, outcome);
+        let (scores, games) = self.series.scores(&self.game);
+        let labels = [Side::P1, Side::P2].map(|side| self.game.label(side));
+        self.print(Message::SeriesScore(labels, scores, games))
+    }
+}

@@ -1,0 +1,133 @@
+//! The questions before the first game, new games, resignation and the score.
+
+use zermelo::arena::record::pgn::PgnReader;
+use zermelo::engine::registry;
+use zermelo::play::PlayOptions;
+use zermelo::play::messages::Language;
+use zermelo::rules::{Outcome, Side};
+
+use super::common::Folder;
+use super::script::{Script, lines, options, two_person_options};
+
+fn output(options: PlayOptions, typed: &[&str]) -> String {
+    let mut script = Script::new(lines(typed));
+    script.play(options).unwrap();
+    script.printed.join(" ")
+}
+
+fn unset() -> PlayOptions {
+    PlayOptions {
+        asks_game: true,
+        opponent: None,
+        asks_level: true,
+        first_mover: None,
+        ..options("tixtax")
+    }
+}
+
+#[test]
+fn game_opponent_level_and_side_are_asked_in_this_order() {
+    let printed = output(unset(), &["nim", "engine", "expert", "engine"]);
+    let parts = [
+        "1  tixtax        TixTax: ultimate tic-tac-toe",
+        "Nim on the board",
+        "0   1000   beginner",
+        "15   2290   expert",
+        "20   2670   full strength",
+        "zermelo, level 15",
+        "R  you",
+    ];
+    let mut rest = &printed[..];
+    for part in parts {
+        let at = rest.find(part).unwrap_or_else(|| panic!("{part}: {printed}"));
+        rest = &rest[at..];
+    }
+    let default = output(unset(), &["", "", "", ""]);
+    assert!(default.contains("X  you") && default.contains("zermelo, level 20"), "{default}");
+    assert!(default.contains("Play anywhere."), "{default}");
+    assert!(output(unset(), &["2", "", "7", "me"]).contains("zermelo, level 7"));
+    let persons = output(unset(), &["4", "human"]);
+    assert!(persons.contains("B  the first player") && !persons.contains("Elo"), "{persons}");
+    let wrong = output(unset(), &["6", "chess", "0", "ttt", "engine", "21", "quit"]);
+    for answer in ["6", "chess", "0"] {
+        let refusal = format!("\"{answer}\" is not a valid answer: type tixtax or tictactoe or");
+        assert!(wrong.contains(&refusal), "{wrong}");
+    }
+    assert!(
+        wrong.contains("\"21\" is not a valid answer: type full strength or master"),
+        "{wrong}"
+    );
+    let chinese = PlayOptions { language: Language::Chinese, ..unset() };
+    let chinese = output(chinese, &["ponghauki", "电脑", "大师", "你"]);
+    assert!(chinese.contains("电脑（zermelo，18 级）"), "{chinese}");
+}
+
+#[test]
+fn levels_are_set_by_number_or_name() {
+    let printed = output(options("tictactoe"), &["level", "level hobby", "level 级", "级别 全力"]);
+    assert!(printed.contains("The engine plays at level 20."), "{printed}");
+    assert!(printed.contains("12   2020   advanced"), "{printed}");
+    assert!(
+        printed.contains("now plays at level 6.") && printed.contains("now plays at level 20.")
+    );
+    assert!(printed.contains("is not a level: expected a number from 0"), "{printed}");
+}
+
+#[test]
+fn rules_show_examples_of_every_game() {
+    for entry in registry::GAMES {
+        for (typed, language) in [("rules", Language::English), ("规则", Language::Chinese)] {
+            let printed = |typed: &[&str]| {
+                output(PlayOptions { language, ..two_person_options(entry.id) }, typed).len()
+            };
+            assert!(printed(&[typed]) > printed(&[]) + 100, "{}", entry.id);
+        }
+    }
+    let rules = output(two_person_options("ponghauki"), &["rules"]);
+    assert!(rules.contains("The first move of the game is a3b2"), "{rules}");
+}
+
+#[test]
+fn resigning_loses_the_game_until_it_is_taken_back() {
+    let folder = Folder::new("play-resign");
+    let path = folder.file("game.pgn").display().to_string();
+    let (save, load) = (format!("save {path}"), format!("load {path}"));
+    let printed = output(options("tictactoe"), &["5", "resign", "hint", "1", "redo", &save, "no"]);
+    for part in [
+        "Zermelo wins: you resigned.",
+        "Score after 1 game: you 0, zermelo 1.",
+        "The game is over.",
+        "\"1\" cannot be played",
+        "There is no move to replay.",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let text = std::fs::read_to_string(&path).unwrap();
+    let record = PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap();
+    assert_eq!(record.result, Some(Outcome::Win(Side::P2)), "{text}");
+    let loaded = output(options("tictactoe"), &[&load, "undo", "9", "undo", "resign", "no"]);
+    assert_eq!(loaded.matches("Zermelo wins: you resigned.").count(), 2, "{loaded}");
+    assert!(loaded.contains("The game goes on."), "{loaded}");
+    assert!(loaded.ends_with("Score after 1 game: you 0, zermelo 1. Goodbye."), "{loaded}");
+    let persons = output(two_person_options("nim"), &["a 1", "认输", "no"]);
+    assert!(persons.contains("The first player wins: the second player resigned."), "{persons}");
+}
+
+#[test]
+fn new_games_may_be_of_another_kind_and_keep_the_score() {
+    let typed = ["new tictactoe", "1", "2", "4", "3", "7", "new nim", "new chess", "resign", "no"];
+    let printed = output(two_person_options("ponghauki"), &typed);
+    for part in [
+        "Type a move as a cell, such as b2",
+        "Score after 1 game: the first player 1, the second player 0.",
+        "Random start ",
+        "\"chess\" is not a game: expected one of tixtax tictactoe",
+        "Score after 2 games: the first player 1, the second player 1.",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let drawn = ["5", "1", "9", "3", "2", "8", "4", "6", "7", "undo", "7", "no"];
+    let printed = output(two_person_options("tictactoe"), &drawn);
+    let score = "Score after 1 game: the first player 0.5, the second player 0.5.";
+    assert_eq!(printed.matches(score).count(), 2, "a game counts once: {printed}");
+}
