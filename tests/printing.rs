@@ -48,7 +48,7 @@ fn hostile_engine(folder: &Folder) -> String {
 }
 
 #[test]
-fn what_an_engine_says_is_harmless_in_compliance() {
+fn engine_output_is_escaped_in_compliance() {
     let folder = Folder::new("printing-compliance");
     let engine = format!("cmd={}", hostile_engine(&folder));
     let arguments = ["compliance", "--engine", &engine, "--patience", "0.5", "--verbose"];
@@ -58,7 +58,7 @@ fn what_an_engine_says_is_harmless_in_compliance() {
 }
 
 #[test]
-fn what_an_engine_says_is_harmless_in_a_match() {
+fn engine_output_is_escaped_in_a_match() {
     let folder = Folder::new("printing-match");
     let engine = format!("cmd={}", hostile_engine(&folder));
     let record = folder.file("games.pgn").display().to_string();
@@ -77,7 +77,7 @@ fn what_an_engine_says_is_harmless_in_a_match() {
 }
 
 #[test]
-fn what_a_record_contains_is_harmless() {
+fn text_of_records_is_escaped() {
     let folder = Folder::new("printing-record");
     let path = folder.file("games.pgn").display().to_string();
     let tags =
@@ -112,7 +112,7 @@ fn what_a_record_contains_is_harmless() {
 }
 
 #[test]
-fn paths_in_messages_are_harmless() {
+fn paths_in_messages_are_escaped() {
     let missing = format!("/no/such/{HOSTILE}");
     let folder = Folder::new("printing-paths");
     let existing = folder.file(HOSTILE).display().to_string();
@@ -156,7 +156,7 @@ fn paths_in_messages_are_harmless() {
 }
 
 #[test]
-fn arguments_in_messages_are_harmless() {
+fn arguments_in_messages_are_escaped() {
     let value = format!("a={HOSTILE}");
     let flag = format!("--{HOSTILE}");
     let long = format!("--depth={HOSTILE}");
@@ -187,7 +187,7 @@ fn arguments_in_messages_are_harmless() {
 }
 
 #[test]
-fn lines_of_the_protocol_and_of_inputs_are_harmless() {
+fn protocol_and_input_lines_are_escaped() {
     let hostile = HOSTILE.replace('\n', "");
     let lines = [
         hostile.clone(),
@@ -207,7 +207,7 @@ fn lines_of_the_protocol_and_of_inputs_are_harmless() {
 }
 
 #[test]
-fn the_log_and_the_environment_are_harmless() {
+fn log_and_environment_are_escaped() {
     let lines = ["--", "\u{1b}[2J\u{202e}", "quit"];
     for filter in ["debug", HOSTILE] {
         let output = Command::new(ZERMELO).args(lines).env("RUST_LOG", filter).output().unwrap();
@@ -254,7 +254,7 @@ fn zero_has_no_minus_sign_in_results() {
 
 /// The source prints paths, and text to the standard streams, by the functions of `printing` only.
 #[test]
-fn the_source_prints_foreign_text_by_one_set_of_functions() {
+fn untrusted_text_is_printed_through_one_module() {
     /// Files that write to the standard streams directly, and why that is safe.
     const STREAMS: [(&str, &str); 17] = [
         ("cli/terminal.rs", "escapes"),

@@ -1,9 +1,9 @@
 //! The files of a tournament, written game by game so that no finished game is lost.
 //!
-//! A file starts with a header line that holds the setup; each game is appended when it ends, and
-//! flushed to the disk meanwhile. After a crash the file is complete up to its last whole game; an incomplete one after it is cut off
-//! when the tournament resumes. The text record and the JSON lines hold the same games, and each is
-//! completed from the other.
+//! A file starts with a header line that holds the setup; each game is appended when it ends and
+//! flushed to the disk in the background. A crash leaves at most one incomplete game at the end, which
+//! is cut off when the tournament resumes. The text record and the JSON lines hold the same games,
+//! and each is completed from the other.
 
 pub mod damaged;
 mod error;

@@ -91,7 +91,7 @@ pub(super) struct MatchGame<'a> {
     record: GameRecord,
     /// The player that moved last, if any.
     last_mover: Option<usize>,
-    /// The reply that the last mover expects, as it named it.
+    /// The reply that the last mover expects, as it printed it.
     expected_reply: Option<String>,
     /// The replies on which the players ponder.
     pondered: [Option<String>; 2],

@@ -99,8 +99,8 @@ impl OptionLine {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Returns what the option accepts if `value` is not one of its declared values. A declaration
-    /// that is itself invalid permits anything.
+    /// Returns a description of the declared values if `value` is not one of them. An invalid
+    /// declaration accepts any value.
     pub(super) fn expected_instead_of(&self, value: &str) -> Option<String> {
         let bound = |text: &Option<String>| text.as_deref().and_then(|text| text.parse().ok());
         match self.kind.as_str() {

@@ -111,7 +111,7 @@ pub(super) enum GameError {
     },
     /// The engines disagree about the state of a game with engine-defined rules.
     Disagreement(String),
-    /// The runner was paused for this long while a clock was running.
+    /// The runner was paused for this long while a clock was running, which voids the game.
     Paused(Duration),
 }
 

@@ -19,12 +19,12 @@ use crate::printing::printable;
 /// The number of engines that start at the same time: no more than a worker keeps running.
 const MAX_CONCURRENT_STARTS: usize = MAX_IDLE_ENGINES;
 
-/// The engines of a tournament after their first start.
+/// The engines of a tournament that passed the start check.
 #[derive(Debug, Default)]
 pub struct StartedEngines {
-    /// Running engines, by their places in the list of engines.
+    /// The engines that were kept running, with their index in the list of engines.
     pub(super) players: Vec<(usize, Player)>,
-    /// Complaints that do not keep an engine from playing.
+    /// Warnings about engines that can play nevertheless.
     pub(super) warnings: Vec<(usize, String)>,
 }
 
@@ -62,7 +62,7 @@ pub struct StartFailure {
 
 impl fmt::Display for StartFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// The number of lines shown of the standard error, counted from the end.
+        /// The number of lines shown from the end of standard error.
         const SHOWN_LINES: usize = 8;
         let Self { name, command, reason, cause, stderr } = self;
         write!(f, "{name} {reason}\n    command: {command}")?;
@@ -77,9 +77,9 @@ impl fmt::Display for StartFailure {
     }
 }
 
-/// The outcome of the first start of an engine.
+/// The result of checking an engine.
 enum CheckedEngine {
-    /// It can play. It keeps running if it is needed soon.
+    /// It can play. It is kept running if one of the first games needs it.
     Ready {
         player: Option<Box<Player>>,
         warnings: Vec<String>,
@@ -134,7 +134,7 @@ pub fn start_engines(
     Err(StartCheckError::Failed(failures.into_iter().map(|(_, failure)| failure).collect()))
 }
 
-/// Starts an engine; quits it if it can play but is not to be kept.
+/// Starts an engine. If it can play, it is kept running or quits, depending on `keep`.
 fn check_engine(
     engine: &EngineSetup,
     options: &PlayerOptions,
@@ -170,8 +170,8 @@ fn check_engine(
     }
 }
 
-/// Starts an engine that failed once more to find the likely cause. There is none to add if the
-/// program cannot be started, exits or completes the handshake now.
+/// Restarts a failed engine to find the likely cause. Returns `None` if the program cannot be
+/// started, exits, or completes the handshake this time.
 fn find_cause(engine: &EngineSetup, options: &PlayerOptions) -> Option<String> {
     const MAX_WAIT: Duration = Duration::from_secs(2);
     let proto = engine.proto;
@@ -194,7 +194,7 @@ struct EngineProbe<'a> {
     engine: &'a EngineSetup,
     options: &'a PlayerOptions,
     process: Option<Process>,
-    /// How it ended, if it did so on its own.
+    /// Its exit status, if it exited on its own.
     exit: Option<ExitStatus>,
 }
 

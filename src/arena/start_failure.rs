@@ -35,7 +35,7 @@ pub(super) trait HandshakeProbe {
     /// Why an experiment is cut short.
     type Error;
 
-    /// Returns how the engine ended, if it did so on its own.
+    /// Returns the engine's exit status, if it exited on its own.
     fn exit_status(&self) -> Option<ExitStatus>;
 
     /// Returns the end of the engine's standard error, if there is any.
@@ -62,7 +62,7 @@ pub(super) trait HandshakeProbe {
 pub(super) enum SilenceCause {
     /// It speaks the other protocol.
     SpeaksOther(Protocol),
-    /// Its output stays in a buffer.
+    /// It does not flush its output.
     Buffers,
     /// It exited.
     Exits(ExitStatus),

@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     effort: ReviewEffort,
 
-    /// Annotate only the game with this number (its place in a file of unnumbered games)
+    /// Annotate only the game with this number (its position in a file of unnumbered games)
     #[arg(long = "only", value_name = "NUMBER")]
     number: Option<u32>,
 

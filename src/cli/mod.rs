@@ -104,7 +104,7 @@ enum CliCommand {
     Convert(convert::Arguments),
     Match(Box<r#match::Arguments>),
     Play(play::Arguments),
-    /// Add the value of each move and the better one to a record, and report mistakes
+    /// Add the value of each move and the best line to a record, and report mistakes
     Annotate(annotate::Arguments),
     Review(review::Arguments),
     Compliance(compliance::Arguments),

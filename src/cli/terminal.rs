@@ -1,4 +1,4 @@
-//! Standard output for text that people read, which may contain names and other text from outside.
+//! Standard output and standard error, which escape untrusted text on a terminal.
 
 use std::io::{self, IsTerminal, Stderr, Stdout, Write};
 

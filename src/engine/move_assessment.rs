@@ -17,7 +17,7 @@ use crate::solve::{
     Oracle, Prover, RankedMove, ValueBounds, line_length, principal_variation, rank_moves,
 };
 
-/// A legal move and what is known of its value.
+/// A legal move and what is known about its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MoveAssessment {
     /// The move.
@@ -26,8 +26,8 @@ pub struct MoveAssessment {
     pub score: Score,
     /// Proven bounds of its value, for the same player.
     pub bounds: ValueBounds,
-    /// The expected line, which starts with the move; only the best and the played move have more
-    /// than that one.
+    /// The expected line, starting with the move; for all but the best and the played move it ends
+    /// there.
     pub line: Vec<String>,
 }
 
@@ -92,13 +92,13 @@ pub(super) struct MoveAssessor<G: Game, E> {
     prover: Prover<G, EvalGuide<E>>,
 }
 
-/// Parts of the work on a position, in percent of its limits: the proof of its value, …
+/// The percentage of the limits for proving the value of a position.
 const PROOF_SHARE: u64 = 25;
-/// … the proofs of its moves, …
+/// The percentage for proving the values of its moves.
 const MOVE_PROOFS_SHARE: u64 = 20;
-/// … the proven lines of the best and the played move, …
+/// The percentage for the proven lines of the best and the played move.
 const LINE_SHARE: u64 = 10;
-/// … and the search of all moves. The rest goes to the candidates for the best move.
+/// The percentage for searching all moves. The rest goes to the candidates for the best move.
 const ALL_MOVES_SHARE: u64 = 25;
 /// The number of candidates for the best move that are searched in depth.
 const CANDIDATES: usize = 2;
@@ -139,7 +139,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
             .collect();
         moves.extend(self.search_moves(&work, &open, played, value.value().is_some()));
         let exact = legal.iter().zip(&bounds).filter_map(|(mv, b)| Some((*mv, b.value()?)));
-        // The shortest description of a proof is the line of one move that keeps the value.
+        // The line of one move that keeps the value is enough to show the proof.
         let keeper = played
             .filter(|mv| {
                 exact.clone().any(|(own, own_value)| own == *mv && own_value == value.lower)

@@ -65,13 +65,13 @@ pub struct SolverOptions {
     pub verify: bool,
 }
 
-/// Memory for the program and the network's weights, in MiB, …
+/// Memory for the program and the network's weights, in MiB.
 const OVERHEAD: usize = 40;
-/// … for each thread …
+/// Memory for each thread, in MiB.
 const THREAD_OVERHEAD: usize = 1;
-/// … and for the smallest table worth starting with.
+/// Memory for the smallest table worth starting with, in MiB.
 const MIN_TABLES: usize = 16;
-/// The verifier's cache gets this fraction (1/4) of the memory for tables.
+/// The fraction (1/4) of the memory for tables that the verifier's cache gets.
 const VERIFIER_DIVISOR: usize = 4;
 
 impl SolverOptions {

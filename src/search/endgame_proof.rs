@@ -29,9 +29,9 @@ const MATE_SEARCH_SHARE: u64 = 8;
 const FINAL_PROBE_NODES: u64 = 2000;
 /// The same after a win was claimed one move earlier; takes some milliseconds.
 const CLAIMED_WIN_PROBE_NODES: u64 = 20_000;
-/// Searches with less time than this spend only a part (1/10) of the budget on the final attempt, …
+/// Searches with less time than this get a smaller budget for the final attempt.
 const MIN_PROBE_TIME: Duration = Duration::from_millis(1);
-/// … which took half a millisecond.
+/// The fraction (1/10) of the budget left in that case; the whole took half a millisecond.
 const OUT_OF_TIME_DIVISOR: u64 = 10;
 /// Budget for extracting the line of a proof.
 const LINE_NODES: u64 = 200_000;

@@ -269,7 +269,7 @@ fn openings_are_read_from_a_file() {
 
 /// More games than can be numbered are capped, with a message.
 #[test]
-fn plan_says_when_it_caps() {
+fn plan_reports_a_tournament_that_is_cut_off() {
     let words = "--engine name=a --engine name=b --each nodes=1 --openings start --plan \
                  --games 1000000 --rounds";
     let plan = |rounds: &str| {

@@ -67,7 +67,7 @@ fn engine_that_does_not_start_is_explained_and_nothing_is_recorded() {
     assert!(error.contains("bad does not start") && error.contains("worse does not"), "{error}");
 }
 
-/// A rejected value is named with the words of the engine, or with what it declares.
+/// The error about a rejected value quotes the engine's complaint or its declaration.
 #[test]
 fn options_that_an_engine_does_not_accept_are_refused() {
     let folder = Folder::new("start-options");

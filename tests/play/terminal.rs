@@ -139,7 +139,7 @@ impl Drop for Screen {
 
 /// The engine greets a person; programs connect by pipes.
 #[test]
-fn the_program_alone_says_how_to_begin() {
+fn program_without_a_command_prints_how_to_begin() {
     let mut screen = Screen::program(24, 200, &[], &[]);
     screen.see("Type \"help\" for its commands; \"zermelo play\" plays a game");
     screen.line("isready");

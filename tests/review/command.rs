@@ -56,7 +56,7 @@ Turning points:
 }
 
 #[test]
-fn games_are_selected_by_number_or_summed_up() {
+fn games_are_selected_by_number_or_summarized() {
     let folder = Folder::new("review-many");
     let games = [
         game("tictactoe", 7, "1. a3 b3 2. c2 *"),

@@ -20,8 +20,8 @@ pub use tixtax::TixTaxReasons;
 use crate::rules::{ExactValue, Game, Outcome, Value};
 use crate::solve::RankedMove;
 
-/// What speaks for or against a move. Squares are named as in moves; boards are numbered 1 to 9 from
-/// the top left.
+/// A reason for or against a move. Squares are named as in moves; boards are numbered 1 to 9 from the
+/// top left.
 ///
 /// A move that wins at once has the reason [`Wins`](Self::Wins) or [`Traps`](Self::Traps) and no
 /// other.

@@ -1,4 +1,4 @@
-//! Reads files that may be damaged, as far as they can be read.
+//! Reads as much as possible of files that may be damaged.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,7 @@ use crate::arena::record::{GameNumbers, GameRecord, read_line};
 /// A game of a file that may be damaged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadGame {
-    /// The game; up to the damage if it is damaged, `None` if nothing of it can be read.
+    /// The game, up to the damage if there is any; `None` if nothing of it can be read.
     pub game: Option<GameRecord>,
     /// What is wrong with it.
     pub error: Option<String>,

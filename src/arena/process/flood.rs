@@ -1,11 +1,11 @@
-//! Limits the rate at which an engine's output is read. A flooding engine is throttled first, since
-//! it blocks while nobody reads, so that it cannot take the runner's time from other games. If it
-//! does not stop, it is at fault.
+//! Limits the rate at which an engine's output is read, so that a flood cannot take the runner's
+//! time from other games. A flooding engine is throttled first, since it blocks while its output is
+//! not read; if it does not stop, it is at fault.
 
 use std::time::{Duration, Instant};
 
-/// How much output an engine may send. An answer is no flood, so each command adds to the budget: two
-/// instant engines play thousands of moves a second.
+/// How much output an engine may send. Each command adds to the budget, because instant engines
+/// answer thousands of commands per second.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputBudget {
     /// The unit, for messages.
@@ -20,7 +20,8 @@ pub(super) struct OutputBudget {
 pub(super) const OUTPUT_BUDGET: OutputBudget =
     OutputBudget { unit: "lines", burst: 20_000.0, per_second: 2_000.0 };
 
-/// The budget for standard error in KiB, which is cheaper to read: only its end is kept.
+/// The budget for standard error, in KiB. It is larger because only the end of standard error is
+/// kept, which makes it cheaper to read.
 pub(super) const STDERR_BUDGET: OutputBudget =
     OutputBudget { unit: "KiB of errors", burst: 65_536.0, per_second: 4_096.0 };
 
@@ -49,7 +50,7 @@ pub(super) struct FloodMeter {
     budget: OutputBudget,
     left: f64,
     updated: Instant,
-    /// When the budget was full for the last time, and what was sent since.
+    /// When the budget was last full, and what was sent since then.
     full: Instant,
     sent: f64,
     throttled: Duration,

@@ -29,7 +29,7 @@ const KNOWN_WORDS: [&str; 10] = [
     "registration",
 ];
 
-/// Returns whether a line belongs to no protocol, such as a banner. Empty lines are ignored.
+/// Returns whether a line is outside the protocols, such as a banner. Empty lines are ignored.
 pub(in crate::arena) fn is_unknown_line(line: &str) -> bool {
     line.split_whitespace().next().is_some_and(|word| !KNOWN_WORDS.contains(&word))
 }
@@ -133,7 +133,7 @@ pub(super) fn read_lines(
 
 fn report_flood(to_receive: &SyncSender<TimedOutput>, flood: String) {
     let output = EngineOutput::Garbage(flood);
-    // Fails if nobody reads any more.
+    // Fails if the receiver is gone.
     let _ = to_receive.send(TimedOutput { at: Instant::now(), output });
 }
 
@@ -162,9 +162,7 @@ pub(super) fn read_stderr(
         if let Some(file) = &mut log
             && let Err(error) = file.write_all(read)
         {
-            tracing::warn!(
-                "cannot write the standard error of an engine to its log any more: {error}"
-            );
+            tracing::warn!("cannot write an engine's standard error to its log any more: {error}");
             log = None;
         }
         lock().append(read);

@@ -1,4 +1,4 @@
-//! How commands name a game of a file. Every command that takes the number of a game uses this rule.
+//! The numbers by which all commands refer to the games of a file.
 
 use std::fmt;
 

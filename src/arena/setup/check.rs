@@ -123,7 +123,7 @@ fn check_rule(rule: &str, movecount: u32, score: i32) -> Result<(), String> {
     }
 }
 
-/// A line break would become a command to the engine.
+/// Refuses control characters: a line break would inject a command to the engine.
 fn check_text(name: &str, text: &str) -> Result<(), String> {
     match text.chars().any(char::is_control) {
         true => Err(format!("{name} contains a control character, expected plain text")),

@@ -1,12 +1,12 @@
-//! Flags as users of cutechess-cli and fastchess type them: `-engine`, `-pgnout file=FILE`, `arg=`.
-//! They are translated before clap reads the arguments; what has no counterpart is refused with the
-//! flag to use instead.
+//! Translates the flags of cutechess-cli and fastchess, such as `-engine`, `-pgnout file=FILE` and
+//! `arg=`, before clap reads the arguments. Those without a counterpart are refused with advice on
+//! what to use instead.
 
 use std::ffi::OsString;
 
 use crate::printing::{did_you_mean, quote};
 
-/// What becomes of a flag with one dash that `match` does not have with two.
+/// The treatment of a single-dash flag that `match` itself does not have.
 #[derive(Debug, Clone, Copy)]
 enum Counterpart {
     /// Another name for this flag.
@@ -17,7 +17,7 @@ enum Counterpart {
 
 use Counterpart::{Flag, Instead};
 
-const NO_INTERVAL: Counterpart = Instead("not needed: the results are shown as the match goes on");
+const NO_INTERVAL: Counterpart = Instead("not needed: the results are shown as the match runs");
 const NO_TABLEBASES: Counterpart = Instead("not needed: the games have no tablebases");
 const OPENINGS: Counterpart = Instead("use --openings file=FILE, with one FEN per line");
 
@@ -39,8 +39,8 @@ const COUNTERPARTS: [(&str, Counterpart); 35] = [
     ("book", OPENINGS),
     ("bookdepth", Instead("use --openings file=FILE plies=N")),
     ("debug", Instead("use --log FILE with RUST_LOG=trace")),
-    ("event", Instead("not needed: name the match by the file of --record")),
-    ("site", Instead("not needed: name the match by the file of --record")),
+    ("event", Instead("not needed: the file name of --record identifies the match")),
+    ("site", Instead("not needed: the file name of --record identifies the match")),
     ("epdout", Instead("use --record FILE, which holds every game")),
     ("wait", Instead("not needed: an engine is ready for the next game when it answers isready")),
     ("noswap", Instead("not supported: sides alternate, since the first move is an advantage")),
@@ -158,7 +158,7 @@ impl Translation {
         Ok(())
     }
 
-    /// Translates a setting of an engine; `None` if nothing is left of it.
+    /// Translates a setting of an engine; `None` if it can be dropped.
     fn engine_setting(&mut self, word: &str) -> Result<Option<String>, String> {
         let not_needed = |reason: &str| Err(format!("{word}: {reason}"));
         Ok(match word.split_once('=') {
@@ -195,7 +195,7 @@ impl Translation {
     }
 }
 
-/// Translates a setting of `-openings`; `None` if nothing is left of it.
+/// Translates a setting of `-openings`; `None` if it can be dropped.
 fn opening_setting(word: &str) -> Result<Option<String>, String> {
     match word.split_once('=') {
         // A position of an EPD file without operations is a FEN.
@@ -211,7 +211,7 @@ fn opening_setting(word: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// Translates `FILE` or `file=FILE`; `None` if nothing is left of the word.
+/// Translates `FILE` or `file=FILE`; `None` if the word can be dropped.
 fn file_name(flag: &str, word: &str) -> Result<Option<String>, String> {
     match word.split_once('=') {
         Some(("file", file)) => Ok(Some(file.to_owned())),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_fastchess_and_own_flags_work() {
+    fn fastchess_flags_and_native_flags_work() {
         for (typed, expected) in [
             ("-pgnout file=games.pgn", "--record games.pgn"),
             ("-log file=a.txt", "--log a.txt"),
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_counterpart_is_answered_with_the_right_word() {
+    fn flags_without_a_counterpart_name_the_alternative() {
         for (typed, words) in [
             ("-ratinginterval 10", "-ratinginterval: not needed"),
             ("-debug", "-debug: use --log FILE"),

@@ -15,7 +15,7 @@ use crate::cli::CliError;
 /// The minimum interval between two reports.
 const MIN_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Writing takes at most one part of the time in this many.
+/// Writing takes at most this fraction (1/50) of the time.
 const TIME_SHARE: u32 = 50;
 
 /// The report of a running match.
@@ -26,8 +26,8 @@ pub(super) struct LiveReport<'a, 'p> {
 }
 
 impl LiveReport<'_, '_> {
-    /// Rewrites the report, if one is requested, while `play` runs. That happens on a thread of its
-    /// own, so that games do not wait for it. A failure is left to the final report.
+    /// Rewrites the report, if one is requested, while `play` runs, on a separate thread so that
+    /// games do not wait for it. Failures are only logged here; the final report returns them.
     pub(super) fn keep_while<T>(&self, play: impl FnOnce() -> T) -> T {
         let Some(path) = &self.arguments.report else { return play() };
         std::thread::scope(|scope| {

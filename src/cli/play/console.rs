@@ -64,8 +64,8 @@ fn is_dumb_terminal() -> bool {
     UNSUPPORTED_TERMS.iter().any(|name| name.eq_ignore_ascii_case(&term))
 }
 
-/// Opens the line editor without its states that wait for a particular key: they would take lines
-/// typed ahead for the answer.
+/// Opens the line editor without the key bindings that wait for a further key, which would consume
+/// lines typed ahead.
 fn open_editor(
     ended_by: &Arc<Mutex<Option<ConsoleInput>>>,
 ) -> io::Result<Editor<WordCompleter, DefaultHistory>> {

@@ -27,7 +27,7 @@ impl ReviewEffort {
         ReviewOptions { nodes, time: self.time, threads: self.threads.into() }
     }
 
-    /// Whether the work is left to the default.
+    /// Whether neither nodes nor time are given.
     pub(in crate::cli) fn is_default(&self) -> bool {
         self.nodes.is_none() && self.time.is_none()
     }

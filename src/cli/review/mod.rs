@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "FILE")]
     record: PathBuf,
 
-    /// Review only the game with this number (its place in a file of unnumbered games)
+    /// Review only the game with this number (its position in a file of unnumbered games)
     #[arg(value_name = "N")]
     number: Option<u32>,
 
@@ -151,8 +151,8 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     }
 }
 
-/// Reviews a game. The review stored in an annotated record is used unless the options ask for a
-/// certain effort.
+/// Reviews a game. The review stored in an annotated record is reused unless the options limit the
+/// effort.
 fn review(
     number: u32,
     read: ReadGame,
