@@ -9,6 +9,9 @@ use super::text::{TextLine, TextStyle, wrap};
 use crate::rules::Side;
 use crate::rules::drawing::BoardLayout;
 
+/// A narrower window shows no board.
+const MIN_COLUMNS: usize = 36;
+
 /// What the screen shows, and how.
 pub(super) struct Screen<'a> {
     pub(super) game: &'a PlayGame,
@@ -24,6 +27,10 @@ impl Screen<'_> {
         const MIN_PANEL_WIDTH: usize = 28;
         /// The empty line above the board, and the prompt.
         const EXTRA_ROWS: usize = 2;
+        if self.format.columns < MIN_COLUMNS {
+            let text = self.language.render(&Message::WindowTooNarrow(MIN_COLUMNS));
+            return wrap(&[TextLine::styled(text, TextStyle::Bold)], self.format.columns);
+        }
         let (panel, board) = (self.panel(), self.board());
         let board_width = board.iter().map(TextLine::width).max().unwrap_or(0);
         let panel_width = self.format.columns.saturating_sub(board_width + GAP);

@@ -372,6 +372,19 @@ fn boards_fit_terminals() {
 }
 
 #[test]
+fn narrow_windows_show_no_board() {
+    for game in registry::GAMES {
+        for (columns, is_shown) in [(20, false), (35, false), (36, true)] {
+            let mut script = Script::new(lines(&["board"]));
+            script.columns = columns;
+            script.play(options(game.id)).unwrap();
+            assert_eq!(script.has_printed("The window"), !is_shown, "{}: {columns}", game.id);
+            assert_eq!(script.has_printed("Your move."), is_shown, "{}: {columns}", game.id);
+        }
+    }
+}
+
+#[test]
 fn prompts_show_their_default() {
     for (_, language) in Language::ALL {
         for (question, choices) in [

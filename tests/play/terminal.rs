@@ -301,9 +301,12 @@ fn the_screen_adapts_to_the_terminal_size() {
     screen.prompt("your move>");
     screen.resize(24, 30);
     screen.line("b6");
+    screen.see("The window is too narrow");
+    screen.prompt("your move>");
+    screen.resize(24, 80);
+    screen.line("");
     screen.see("played b6");
     screen.prompt("your move>");
-    assert!(!screen.text().contains('━'), "too narrow for the drawn board\n{}", screen.text());
     screen.line("quit");
     assert_eq!(screen.end(), Some(0));
 }

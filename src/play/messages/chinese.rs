@@ -28,6 +28,9 @@ pub(super) fn render(message: &Message<'_>) -> String {
         }
         Message::Player(PlayerLabel::Engine, level) => format!("电脑（zermelo，{level} 级）"),
         Message::Player(player, _) => name(player).to_owned(),
+        Message::WindowTooNarrow(columns) => {
+            format!("窗口太窄：请加宽到 {columns} 列，再按回车。")
+        }
         Message::ToMove(player) => format!("轮到{}走棋。", name(player)),
         Message::PlayableBoards([board], _) => {
             format!("请在{}落子。", reasons::chinese_board(*board))

@@ -32,6 +32,9 @@ pub(super) fn render(message: &Message<'_>) -> String {
         }
         Message::Player(PlayerLabel::Engine, level) => format!("zermelo, level {level}"),
         Message::Player(player, _) => name(player).to_owned(),
+        Message::WindowTooNarrow(columns) => {
+            format!("The window is too narrow: widen it to {columns} columns and press Enter.")
+        }
         Message::ToMove(PlayerLabel::You) => "Your move.".to_owned(),
         Message::ToMove(player) => format!("{} to move.", capitalised(name(player))),
         Message::PlayableBoards([board], _) => {

@@ -111,6 +111,8 @@ pub enum Message<'a> {
     InvalidAnswer(&'a str, &'a [String]),
     /// A player, with the level if it is the engine.
     Player(PlayerLabel, u32),
+    /// The window is too narrow for a board; the columns it needs.
+    WindowTooNarrow(usize),
     /// The player to move.
     ToMove(PlayerLabel),
     /// The boards that may be played in, by number, and whether these are all boards.
