@@ -2,8 +2,8 @@
 
 use zermelo::arena::record::pgn::PgnReader;
 use zermelo::engine::registry;
-use zermelo::play::PlayOptions;
 use zermelo::play::messages::Language;
+use zermelo::play::{PlayOptions, StartPosition};
 use zermelo::rules::{Outcome, Side};
 
 use super::common::Folder;
@@ -130,4 +130,19 @@ fn new_games_may_be_of_another_kind_and_keep_the_score() {
     let printed = output(two_person_options("tictactoe"), &drawn);
     let score = "Score after 1 game: the first player 0.5, the second player 0.5.";
     assert_eq!(printed.matches(score).count(), 2, "a game counts once: {printed}");
+}
+
+#[test]
+fn the_first_move_of_black_in_a_record_is_numbered_as_such() {
+    let folder = Folder::new("play-black");
+    let path = folder.file("game.pgn").display().to_string();
+    let save = format!("save {path}");
+    let start = StartPosition::Fen("2x/3/3 o".to_owned());
+    let options = PlayOptions { start, ..two_person_options("tictactoe") };
+    output(options, &["a3", "b2", "c1", &save]);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("\n1... a3 {") && text.contains("} 2. b2 {"), "{text}");
+    let record = PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap();
+    assert_eq!(record.moves.iter().map(|mv| &mv.mv[..]).collect::<Vec<_>>(), ["a3", "b2", "c1"]);
+    assert_eq!(record.to_pgn(), text);
 }

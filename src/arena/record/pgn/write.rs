@@ -45,11 +45,13 @@ impl GameRecord {
         }
         text.push('\n');
         let mut words = Vec::new();
-        for (ply, mv) in self.moves.iter().enumerate() {
+        // Black's first move is numbered `1...` if Black begins.
+        let first_ply = usize::from(self.second_begins);
+        for (ply, mv) in (first_ply..).zip(&self.moves) {
             let number = ply / 2 + 1;
             if ply % 2 == 0 {
                 words.push(format!("{number}."));
-            } else if needs_number(&mv.mv) {
+            } else if ply == first_ply || needs_number(&mv.mv) {
                 words.push(format!("{number}..."));
             }
             words.push(mv.mv.clone());
