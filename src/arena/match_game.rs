@@ -63,13 +63,13 @@ impl Ending {
     }
 }
 
-/// How far a game was played.
+/// The outcome of playing a game.
 pub(super) enum PlayedGame {
-    /// To its end.
+    /// The game has ended.
     Ended(Ending),
-    /// Until the runner was paused for this long, which makes the game void.
+    /// The runner was paused for this long, which makes the game void.
     Void(Duration),
-    /// Until the tournament was stopped.
+    /// The tournament was stopped.
     Interrupted,
 }
 
@@ -95,8 +95,8 @@ pub(super) struct MatchGame<'a> {
     expected_reply: Option<String>,
     /// The replies on which the players ponder.
     pondered: [Option<String>; 2],
-    /// Whether a pause of the runner while a clock is running makes the game void. If not, it is
-    /// deducted from the time of the move.
+    /// Whether a pause of the runner while a clock is running makes the game void. Otherwise the
+    /// pause is deducted from the time of the move.
     is_void_after_pause: bool,
     /// The first proven win that each player claimed, and its ply.
     claims: [Option<(EngineScore, usize)>; 2],
@@ -235,7 +235,7 @@ impl<'a> MatchGame<'a> {
         RefereeBoard::query_state(players)
     }
 
-    /// Returns the clocks of both players and what the protocol of one calls their times.
+    /// Returns the clocks of both players and the names of their arguments in a player's protocol.
     fn clocks_for(&self, side: usize) -> ([&GameClock; 2], &'static TimeNames) {
         const UCI: TimeNames = [("wtime", "winc"), ("btime", "binc")];
         const UGI: TimeNames = [("p1time", "p1inc"), ("p2time", "p2inc")];
@@ -246,8 +246,8 @@ impl<'a> MatchGame<'a> {
         (self.clocks.each_ref(), names)
     }
 
-    /// Makes the player that has just moved ponder on the reply it expects, if it is to ponder. An
-    /// illegal reply is ignored.
+    /// Makes the player that has just moved ponder on its expected reply, if pondering is enabled
+    /// for it. An illegal reply is ignored.
     fn start_pondering(&mut self, players: &mut [&mut Player; 2]) -> Result<(), GameError> {
         let (Some(side), Some(reply)) = (self.last_mover, self.expected_reply.take()) else {
             return Ok(());
@@ -298,8 +298,8 @@ impl<'a> MatchGame<'a> {
         self.wait_for_move(mover, players)
     }
 
-    /// Waits for the answer of the player to move, and meanwhile reads the output of the other if
-    /// it ponders: an engine blocks when nobody reads its output, and its faults end the game.
+    /// Waits for the answer of the player to move. Also reads the output of a pondering opponent,
+    /// which would block if it were not read, and whose faults end the game.
     fn wait_for_move(
         &self,
         mover: usize,

@@ -115,9 +115,10 @@ impl Tournament {
         }
     }
 
-    /// Plays the remaining games with engines that have been started once; `recorded` are those of earlier runs, by number. Each event is
-    /// passed to `observe` before the worker continues. If that breaks, no more games are started
-    /// and, once the running ones have finished, its reason is returned.
+    /// Plays the remaining games with engines that passed the start check; `recorded` contains the
+    /// games of earlier runs, by number. Each event is passed to `observe` before the worker
+    /// continues. If `observe` breaks, no more games are started and, once the running ones have
+    /// finished, its reason is returned.
     ///
     /// # Errors
     /// Fails if an opening is invalid, a thread or process cannot be started, or the recorded games
@@ -191,17 +192,17 @@ impl Drop for CloseOnPanic<'_> {
     }
 }
 
-/// How often a game is replayed because the runner was paused. After that, pauses are deducted from
-/// the time of the move, so that a machine that stalls all the time still finishes its games.
+/// The maximum number of replays of a game because the runner was paused. After that, pauses are
+/// deducted from the time of the move, so that a machine that stalls often still finishes its games.
 const MAX_REPLAYS: usize = 3;
 
-/// How an attempt to play a game ended.
+/// The outcome of an attempt to play a game.
 enum GameAttempt {
-    /// With a result.
+    /// The game has a result.
     Finished(Box<GameRecord>),
-    /// By a pause of the runner of this length; the game is to be replayed.
+    /// The runner was paused for this long, so the game must be replayed.
     Void(Duration),
-    /// By the end of the tournament.
+    /// The tournament was stopped.
     Interrupted,
 }
 
@@ -355,7 +356,8 @@ impl GameWorker<'_> {
         Ok(GameAttempt::finished(game.into_record(ending, stderr)))
     }
 
-    /// Keeps the engines of a void game for its replay; those that do not stop are started again.
+    /// Keeps the engines of a void game for its replay; engines that do not answer `stop` are
+    /// restarted.
     fn release_after_void_game(&mut self, plan: &GamePlan, players: [Player; 2]) {
         for (index, mut player) in plan.players.into_iter().zip(players) {
             if player.recover() {

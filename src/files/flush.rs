@@ -11,7 +11,8 @@ use std::thread::JoinHandle;
 #[derive(Debug)]
 pub(crate) struct BackgroundFlush {
     files: Arc<Vec<File>>,
-    /// Wakes up the thread; `None` if it could not be started, and every request flushes at once.
+    /// Wakes up the thread. `None` if the thread could not be started; every request then flushes
+    /// at once.
     requests: Option<SyncSender<()>>,
     worker: Option<JoinHandle<()>>,
     failure: Arc<Mutex<Option<FlushError>>>,
@@ -20,7 +21,7 @@ pub(crate) struct BackgroundFlush {
 /// A flush that failed.
 #[derive(Debug)]
 pub(crate) struct FlushError {
-    /// The place of the file in the list.
+    /// The index of the file in the list.
     pub(crate) file: usize,
     pub(crate) source: io::Error,
 }
@@ -28,7 +29,7 @@ pub(crate) struct FlushError {
 impl BackgroundFlush {
     /// Starts a thread that flushes these files.
     pub(crate) fn start(files: Vec<File>) -> Self {
-        /// Little, so that it also starts when memory is scarce.
+        /// Small, so that the thread starts even when memory is scarce.
         const STACK_SIZE: usize = 1 << 16;
         // One waiting request covers everything that is written before it is handled.
         let (requests, to_handle) = sync_channel(1);
@@ -50,7 +51,7 @@ impl BackgroundFlush {
     /// Fails if an earlier flush failed.
     pub(crate) fn request(&self) -> Result<(), FlushError> {
         match &self.requests {
-            // Fails if a request is waiting already.
+            // Fails if a request is already queued.
             Some(requests) => drop(requests.try_send(())),
             None => flush_all(&self.files, &self.failure),
         }

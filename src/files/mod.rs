@@ -55,7 +55,7 @@ impl LockFile {
             if !try_lock(&file) {
                 return Ok(None);
             }
-            // A run that ends removes its lock file; this one may have been opened just before.
+            // A run that ends removes its lock file, possibly after this one has opened it.
             if is_open_at(&file, &path) {
                 return Ok(Some(Self { path, file }));
             }

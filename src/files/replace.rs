@@ -44,7 +44,7 @@ impl Replacement {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 opened => opened?,
             };
-            // Another run may take it for a leftover before it is locked.
+            // Another run may mistake it for a leftover file until it is locked.
             if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) || is_removed(&file)? {
                 continue;
             }
@@ -62,8 +62,8 @@ impl Replacement {
         &self.file
     }
 
-    /// Replaces the target. The content is on the disk before, so that a power cut leaves either the
-    /// old file or the new one.
+    /// Replaces the target. The content is flushed first, so that a power cut leaves either the old
+    /// file or the new one.
     ///
     /// # Errors
     /// Fails if the file cannot be written completely or renamed; the target is then unchanged.
@@ -85,7 +85,7 @@ impl Drop for Replacement {
     }
 }
 
-/// The path a symbolic link leads to, even if nothing exists there yet.
+/// Returns the target of a symbolic link, even if it does not exist yet.
 pub(crate) fn resolve_link(target: &Path) -> PathBuf {
     let link_target = || {
         let folder = target.parent().unwrap_or(Path::new(""));

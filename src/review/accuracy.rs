@@ -7,7 +7,7 @@
 
 use crate::rules::Side;
 
-/// A move as the formula sees it.
+/// The facts about a move that the formula uses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoredMove {
     /// Who made it.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::search::Score;
 
-/// The mark of a move, worst first.
+/// The mark of a move. The order is from worst to best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Mark {
     /// Loses at least 0.30 of the expected score.
@@ -27,7 +27,7 @@ impl Mark {
     /// All marks, worst first.
     pub const ALL: [Self; 4] = [Self::Blunder, Self::Mistake, Self::Inaccuracy, Self::OnlyMove];
 
-    /// The mark as chess writes it.
+    /// The symbol used in chess notation.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -68,19 +68,19 @@ impl fmt::Display for Mark {
     }
 }
 
-/// Tolerance of comparisons, so that a loss of exactly 0.3 is one in floating point, too.
+/// Tolerance of comparisons, so that rounding cannot hide a loss of exactly 0.3.
 const EPSILON: f64 = 1e-9;
 /// The loss of an inaccuracy; a move that loses less keeps the value, as far as it is estimated.
 pub(super) const INACCURACY_LOSS: f64 = 0.1 - EPSILON;
 const MISTAKE_LOSS: f64 = 0.2 - EPSILON;
 const BLUNDER_LOSS: f64 = 0.3 - EPSILON;
-/// The least loss of all other moves that makes a move the only one.
+/// A move is the only one if every other move loses at least this much.
 const ONLY_MOVE_MARGIN: f64 = MISTAKE_LOSS;
 
-/// Returns the mark of a move of the score `value`, where the best move scores `best` and
-/// `least_other_loss` is the least that any other legal move loses (`None` without one). Where the
-/// value of the position is proven only a proof marks a move as a mistake, since an estimate may be
-/// wrong about a move that keeps the value.
+/// Returns the mark of a move with the score `value`, where the best move scores `best` and
+/// `least_other_loss` is the smallest loss of any other legal move (`None` if there is no other).
+/// Where the value of the position is proven, only a proof marks a move as a mistake, since an
+/// estimate may be wrong about a move that keeps the value.
 pub(super) fn mark(value: Score, best: Score, least_other_loss: Option<f64>) -> Option<Mark> {
     let loss = best.expected() - value.expected();
     match loss {

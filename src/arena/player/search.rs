@@ -32,14 +32,14 @@ pub(super) struct ActiveSearch {
     info: SearchInfo,
 }
 
-/// What the engine is searching for.
+/// The command that the current search answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SearchPhase {
-    /// Its move, since `go`.
+    /// `go`: the engine searches for its move.
     Go,
-    /// The position after the expected reply, until `ponderhit` or `stop`.
+    /// `go ponder`: it searches the position after the expected reply, until `ponderhit` or `stop`.
     Ponder,
-    /// Its move, since `ponderhit`.
+    /// `ponderhit`: the expected reply was played, and it searches for its move.
     PonderHit,
 }
 
@@ -144,7 +144,7 @@ impl Player {
         let answer = match polled {
             Ok(None) => Ok(None),
             Ok(Some(((mv, expected_reply), at))) => {
-                // A stamp before `ponderhit` cannot be caused by it.
+                // A line that arrived before `ponderhit` cannot be the answer to it.
                 let is_premature = *phase == SearchPhase::Ponder || at < *started;
                 let taken = at.saturating_duration_since(*started).saturating_sub(wait.paused());
                 // With engine-defined rules, a null move may be a pass.

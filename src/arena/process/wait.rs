@@ -9,9 +9,8 @@ use crate::printing::quote;
 /// More unknown lines than this during one wait are a fault; a banner or a warning is not.
 const MAX_UNKNOWN_LINES: usize = 1000;
 
-/// The runner was paused if it wakes up this much later than requested: by SIGSTOP, Ctrl-Z, or a
-/// virtual machine that was suspended. The scheduler of a busy machine delays a sleeping thread by
-/// some tens of milliseconds.
+/// The runner was paused, by SIGSTOP or Ctrl-Z, if it wakes up this much later than requested. The
+/// scheduler of a busy machine delays a sleeping thread only by some tens of milliseconds.
 const PAUSE_THRESHOLD: Duration = Duration::from_millis(500);
 
 /// A wait for a line, which may take several calls of [`Process::poll`].

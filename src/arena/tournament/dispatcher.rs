@@ -1,5 +1,5 @@
-//! Hands out the games of a schedule to the workers, skips those of earlier runs, and keeps what
-//! all workers share.
+//! Hands out the games of a schedule to the workers, skips those of earlier runs, and holds the
+//! workers' shared state.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

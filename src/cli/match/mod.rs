@@ -183,7 +183,7 @@ impl<'a> Match<'a> {
         check_engine_logs(&setup)?;
         let book = Book::open(&setup, rules)?;
         book.note_digest(&mut setup)?;
-        // Until here nothing needs an orderly end, and reading from a pipe may take any time.
+        // Before this point a signal may end the process at once, even while it reads from a pipe.
         let stop = signal.end_in_order();
         let tournament = Tournament { setup, rules, book, shard, stop };
         let engines = tournament.start_engines()?;

@@ -1,5 +1,5 @@
-//! Resuming from a record alone runs the commands that the record names. They are confirmed first,
-//! since a record may come from anyone.
+//! Confirmation of the commands that resuming from a record alone would run, since a record may come
+//! from anyone.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
@@ -10,8 +10,8 @@ use crate::cli::CliError;
 use crate::cli::terminal::stderr;
 use crate::printing::{printable, printable_path};
 
-/// Asks whether to run the engines of a record, if there is a terminal. Nothing needs to be
-/// confirmed if all of them are this program without files of its own.
+/// Asks for confirmation to run the engines of a record, if there is a terminal. None is needed if
+/// every engine is this program and is given no files.
 pub(super) fn confirm_engines(setup: &TournamentSetup, record: &Path) -> Result<(), CliError> {
     let is_foreign = |engine: &&EngineSetup| !engine.is_harmless();
     let foreign: Vec<String> =

@@ -96,7 +96,7 @@ impl<C: Console> Controller<'_, C> {
         self.ask(Message::AskTakeBack, YES_OR_NO)
     }
 
-    /// Converts a typed move to a legal one, or says why it is none.
+    /// Converts a typed move to a legal one, or explains why it is not legal.
     pub(super) fn resolve_user_move(&mut self, text: &str) -> Result<Option<String>, PlayError> {
         let (legal, quoted) = (self.game.legal_moves(), quote(text));
         match self.game.position.normalize_user_move(text) {

@@ -148,7 +148,7 @@ impl RecordFile {
     }
 }
 
-/// Opens a record; an error ends it.
+/// Opens a record. Reading it ends at the first error.
 fn open(
     console: &impl Console,
     path: &str,

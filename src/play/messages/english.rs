@@ -128,7 +128,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
             format!("Loaded {number}{path}: {}, {}.", text(game).title, count(plies, "move"))
         }
         Message::FirstGameTaken(path, number, numbers) => format!(
-            "{path} contains the games {numbers}; loading game {number}. load FILE N selects \
+            "{path} contains the games {numbers}; loading game {number}. Type load FILE N for \
              another."
         ),
         Message::AskGame(path, numbers, first) => {
