@@ -1,19 +1,19 @@
-//! Text for people: text from outside made safe for a terminal, numbers without a negative zero, and
-//! corrections of mistyped names.
+//! Output for people: untrusted text escaped for a terminal, numbers without a negative zero, and
+//! suggestions for mistyped names.
 //!
-//! Names of engines, records, paths and arguments may contain escape sequences, or characters that
-//! reorder or hide what follows. Everything of that kind is printed by these functions; the streams
-//! of `cli` escape what still gets through.
+//! Engine names, records, paths and arguments may contain escape sequences, or characters that
+//! reorder or hide what follows. All such text is printed by these functions; the output streams of
+//! `cli` escape whatever is missed.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Text from outside on one line: characters that are no text of any language are escaped.
+/// Untrusted text on one line; characters that are not text in any language are escaped.
 #[derive(Debug, Clone, Copy)]
 pub struct Printable<'a>(&'a str);
 
-/// Prints text from outside on one line.
+/// Prints untrusted text on one line.
 #[must_use]
 pub fn printable(text: &str) -> Printable<'_> {
     Printable(text)
@@ -28,7 +28,7 @@ impl fmt::Display for Printable<'_> {
     }
 }
 
-/// Prints text from outside that may have several lines.
+/// Prints untrusted text that may have several lines.
 #[must_use]
 pub fn printable_lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| printable(line).to_string()).collect();
@@ -121,8 +121,8 @@ pub fn did_you_mean<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -
         .map_or(String::new(), |(_, name)| format!("; did you mean {}?", quote(name)))
 }
 
-/// Returns what a message about an unknown name ends with: a similar name if there is one, and all
-/// names in a list separated by `separator`.
+/// Returns the end of a message about an unknown name: a similar name if there is one, and all names
+/// in a list separated by `separator`.
 #[must_use]
 pub fn expected_names(found: &str, list: &str, separator: &str) -> String {
     match did_you_mean(found, list.split(separator)) {
@@ -131,7 +131,7 @@ pub fn expected_names(found: &str, list: &str, separator: &str) -> String {
     }
 }
 
-/// Formats a number with `digits` decimals. What rounds to zero has no sign.
+/// Formats a number with `digits` decimals. A number that rounds to zero has no sign.
 #[must_use]
 pub fn decimal(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");
@@ -141,7 +141,7 @@ pub fn decimal(number: f64, digits: usize) -> String {
     }
 }
 
-/// Formats a number with its sign and `digits` decimals. What rounds to zero is positive.
+/// Formats a number with its sign and `digits` decimals. A number that rounds to zero is positive.
 #[must_use]
 pub fn signed(number: f64, digits: usize) -> String {
     let text = decimal(number, digits);

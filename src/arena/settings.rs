@@ -92,7 +92,7 @@ impl<'de> Deserialize<'de> for OpeningSource {
     }
 }
 
-/// The settings of a match, with the names that they have in a file; those left unset have defaults.
+/// The settings of a match, named as in a settings file; unset ones have defaults.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MatchSettings {

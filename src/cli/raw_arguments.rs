@@ -1,5 +1,5 @@
-//! The arguments of the program before clap reads them: finds the command, suggests another for an
-//! unknown one, and translates what users of other match runners type after `match`.
+//! Prepares the program's arguments for clap: finds the command, suggests one for an unknown name,
+//! and translates the flags of other match runners after `match`.
 
 use std::ffi::OsString;
 
@@ -35,7 +35,7 @@ pub(super) fn unknown_command(program: &clap::Command, found: String) -> CliErro
     CliError::UnknownCommand { found, expected: names.join(", ") }
 }
 
-/// Returns the place of the command among the arguments, if there is one.
+/// Returns the index of the command among the arguments, if there is one.
 fn command_place(arguments: &[OsString]) -> Option<usize> {
     let mut words = arguments.iter().enumerate().skip(1);
     while let Some((place, word)) = words.next() {

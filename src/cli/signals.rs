@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{CliError, print_error};
 
-/// The response to signals: exit at once, or end in order.
+/// The response to signals: exit at once, or shut down in order.
 pub(super) struct StopSignal {
     stop: Arc<AtomicBool>,
     ends_in_order: Arc<AtomicBool>,
@@ -35,8 +35,8 @@ impl StopSignal {
         Ok(installed)
     }
 
-    /// From now on, the first signal only sets the returned flag, so that the run ends in order. A
-    /// second one exits after a moment in which engines can still be killed.
+    /// From now on, the first signal only sets the returned flag, so that the run can shut down. A
+    /// second signal exits after a short delay, in which engines can still be killed.
     pub(super) fn end_in_order(&self) -> Arc<AtomicBool> {
         self.ends_in_order.store(true, Ordering::Relaxed);
         Arc::clone(&self.stop)

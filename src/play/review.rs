@@ -44,7 +44,7 @@ pub fn player_lines(review: &GameReview, names: [&str; 2], language: Language) -
     lines
 }
 
-/// The cells of a player: accuracy, mean loss, the number of each mark, the proven moves of all.
+/// The cells of a player: accuracy, mean loss, the number of each mark, proven and total moves.
 #[must_use]
 pub fn player_cells(player: &PlayerReview) -> Vec<String> {
     let accuracy = player.accuracy.map_or("-".to_owned(), |percent| format!("{percent:.1} %"));

@@ -358,7 +358,11 @@ fn invalid_settings_in_a_header_are_refused_by_name() {
         ("\"maxmoves\":50", "\"maxmoves\":0", "maxmoves = 0, expected 1 to 1000000"),
         ("\"concurrency\":2", "\"concurrency\":9999", "concurrency = 9999, expected 1 to 1024"),
         ("\"movecount\":3", "\"movecount\":0", "movecount of resign = 0, expected a number of"),
-        ("\"score\":500", "\"score\":-500", "score of resign = -500, expected hundredths from 0"),
+        (
+            "\"score\":500",
+            "\"score\":-500",
+            "score of resign = -500, expected at least 0 (hundredths)",
+        ),
         ("\"movecount\":8", "\"movecount\":0", "movecount of draw = 0, expected a number of"),
         ("\"plies\":2", "\"plies\":1001", "plies = 1001, expected at most 1000"),
         ("\"alpha\":0.05", "\"alpha\":0", "alpha is 0, expected above 0 and below 0.5"),

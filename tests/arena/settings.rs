@@ -48,7 +48,7 @@ fn errors_point_at_the_invalid_setting() {
         (&["--openings", "random=3", "plies=4"], "plies= need file=, not random="),
         (&["--sprt", "elo0=0"], "--sprt: expected both elo0= and elo1="),
         (&["--sprt", "elo0=5", "elo1=0"], "--sprt: "),
-        (&["--resign", "score=-4"], "\"-4\" for score, expected a score in hundredths from 0"),
+        (&["--resign", "score=-4"], "\"-4\" for score, expected a score in hundredths, at least 0"),
         (&["--draw", "moves=4"], "unknown key \"moves\", expected one of: movenumber movecount"),
     ];
     for (words, message) in cases {

@@ -2,7 +2,7 @@
 //!
 //! Reasons are data computed from a position; front ends phrase them in each language. Each game has
 //! its [`Reasons`] in its own file; [`DefaultReasons`] serves games without any. A reason is given
-//! only if its definition, stated at its [`Reason`], holds in the position; `tests/reasons`
+//! only if its definition, documented at its [`Reason`], holds in the position; `tests/reasons`
 //! recomputes each one from the rules.
 
 mod nim;
@@ -160,7 +160,7 @@ pub enum Reason {
     },
 }
 
-/// Two points of Pong Hau K'i beside each other.
+/// A pair of adjacent corner points of Pong Hau K'i, on which a side starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PointPair {

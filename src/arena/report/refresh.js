@@ -1,5 +1,5 @@
-// Reloads the page while the match is unfinished, and keeps the reader's place. A reader who is
-// using the page is not disturbed: it reloads after a while without input.
+// Reloads the page while the match is unfinished and restores what the reader was viewing. The page
+// reloads only after a while without input, so that it does not interrupt its use.
 
 const INPUT_EVENTS = ["keydown", "pointerdown", "pointermove", "wheel", "touchmove", "input"];
 let lastInput = 0;

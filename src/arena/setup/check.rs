@@ -117,8 +117,8 @@ fn within(name: &str, value: u64, max: u64) -> Result<(), String> {
 /// Checks a rule of adjudication.
 fn check_rule(rule: &str, movecount: u32, score: i32) -> Result<(), String> {
     match (movecount, score) {
-        (0, _) => Err(format!("movecount of {rule} = 0, expected a number of moves from 1")),
-        (_, ..0) => Err(format!("score of {rule} = {score}, expected hundredths from 0")),
+        (0, _) => Err(format!("movecount of {rule} = 0, expected at least 1 move")),
+        (_, ..0) => Err(format!("score of {rule} = {score}, expected at least 0 (hundredths)")),
         _ => Ok(()),
     }
 }
@@ -131,8 +131,8 @@ fn check_text(name: &str, text: &str) -> Result<(), String> {
     }
 }
 
-/// Describes the first number of a setup in JSON that is not of its type, by name; errors of
-/// deserialization do not say where they are.
+/// Describes the first number of a JSON setup that does not have the expected type, by name, since
+/// deserialization errors do not name the field.
 #[must_use]
 pub fn find_invalid_number(setup: &Value) -> Option<String> {
     /// Settings that may be fractional or negative.

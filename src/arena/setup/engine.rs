@@ -63,7 +63,7 @@ pub struct EngineSetup {
     pub limits: PlayLimits,
     /// Tolerated time overrun in milliseconds.
     pub timemargin: u64,
-    /// Whether it ponders, that is, thinks on the opponent's time.
+    /// Whether it ponders (thinks on the opponent's time).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponder: bool,
     /// A file that receives its standard error.
@@ -233,8 +233,7 @@ impl EngineSetup {
         self.cmd == SELF_COMMAND
     }
 
-    /// Returns whether starting the engine only runs this program, which then reads and writes no
-    /// file of the setup's choice.
+    /// Returns whether the engine is this program and the setup gives it no files to read or write.
     #[must_use]
     pub fn is_harmless(&self) -> bool {
         const FILE_OPTIONS: [&[&str]; 2] = [&["evalfile"], &["log", "file"]];

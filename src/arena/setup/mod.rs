@@ -219,8 +219,8 @@ impl ResignRule {
     }
 }
 
-const EXPECTED_MOVES: &str = "a number of moves from 1";
-const EXPECTED_SCORE: &str = "a score in hundredths from 0";
+const EXPECTED_MOVES: &str = "at least 1 move";
+const EXPECTED_SCORE: &str = "a score in hundredths, at least 0";
 
 /// Draw adjudication: a game is drawn when the scores of both engines stay close to zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

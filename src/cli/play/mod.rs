@@ -17,8 +17,8 @@ use crate::play::{Controller, PlayError, PlayOptions, PlayerKind, StartPosition}
 
 /// Play against the engine or another person
 ///
-/// Prompts for the game, the opponent, the level and the first move if no option sets them. Type moves and commands at
-/// the prompt; `help` lists them.
+/// Prompts for the game, the opponent, the level and the first move if no option sets them. Type
+/// moves and commands at the prompt; `help` lists them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {

@@ -66,7 +66,7 @@ fn player_names(games: &[ReviewedGame]) -> Vec<&str> {
     names
 }
 
-/// Returns the reviews of a player in a game: both if it played itself.
+/// Returns the reviews of a player in a game: both sides if the player played itself.
 fn reviews_of<'a>(game: &'a ReviewedGame, name: &str) -> impl Iterator<Item = &'a PlayerReview> {
     let players = game.record.players.iter().zip(&game.review.players);
     players.filter(move |(own, _)| *own == name).map(|(_, review)| review)

@@ -27,7 +27,7 @@ pub struct ReviewText {
     pub accuracy: &'static str,
     /// Heading: the mean loss of expected score.
     pub mean_loss: &'static str,
-    /// Heading: the number of moves whose loss is proven, of all.
+    /// Heading: how many of the moves have a proven loss.
     pub proven: &'static str,
     /// Heading: the turning points.
     pub turning_points: &'static str,
