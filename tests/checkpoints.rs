@@ -1,4 +1,4 @@
-//! Checkpoints of `zermelo solve`: who may use one, and what happens to one that does not fit into memory.
+//! Checkpoints of `zermelo solve`: exclusive use, and checkpoints that do not fit into memory.
 
 mod common;
 

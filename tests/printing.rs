@@ -1,4 +1,4 @@
-//! Text from outside cannot control the terminal, wherever it comes from, and zero has no sign.
+//! Untrusted text cannot control the terminal, wherever it comes from, and zero has no sign.
 #![cfg(unix)]
 
 mod common;

@@ -65,7 +65,7 @@ fn blunders_are_found() {
     assert!(json.contains("\"worth\":\"loss 6\",\"best\":\"draw\""), "{json}");
 }
 
-/// What is read back from an annotated record is the review that was stored in it.
+/// Reading an annotated record returns the review that was stored in it.
 #[test]
 fn annotated_records_hold_the_whole_review() {
     let folder = Folder::new("stored-review");
@@ -219,7 +219,7 @@ fn other_games_are_kept() {
     assert_eq!(annotated, [true, false]);
 }
 
-/// In a file of unnumbered games, as saved by several people, a game is named by its place.
+/// In a file of unnumbered games, as saved by several people, games are numbered by position.
 #[test]
 fn games_without_distinct_numbers_are_named_by_their_places() {
     let folder = Folder::new("unnumbered");

@@ -122,7 +122,7 @@ fn flooding_engine_is_throttled_then_at_fault() {
     }
 }
 
-/// Thousands of lines at once are no flood.
+/// A burst of thousands of lines is not a flood.
 #[test]
 fn burst_of_output_is_read_at_full_speed() {
     let folder = Folder::new("burst");

@@ -1,4 +1,4 @@
-//! The start of every engine before the first game: what is refused, and that nothing is recorded.
+//! The start check: which engines are refused, and that nothing is recorded.
 
 use std::fs;
 use std::process::Stdio;

@@ -219,7 +219,7 @@ impl ResignRule {
     }
 }
 
-const EXPECTED_MOVES: &str = "at least 1 move";
+const EXPECTED_MOVES: &str = "a number of moves, at least 1";
 const EXPECTED_SCORE: &str = "a score in hundredths, at least 0";
 
 /// Draw adjudication: a game is drawn when the scores of both engines stay close to zero.
