@@ -64,7 +64,7 @@ impl Ending {
 }
 
 /// The outcome of playing a game.
-pub(super) enum PlayedGame {
+pub(super) enum PlayOutcome {
     /// The game has ended.
     Ended(Ending),
     /// The runner was paused for this long, which makes the game void.
@@ -163,7 +163,7 @@ impl<'a> MatchGame<'a> {
     }
 
     /// Plays the game to its end, unless it becomes void or the tournament is stopped.
-    pub(super) fn play(&mut self, mut players: [&mut Player; 2]) -> PlayedGame {
+    pub(super) fn play(&mut self, mut players: [&mut Player; 2]) -> PlayOutcome {
         let mut ending = match self.play_moves(&mut players) {
             Ok(ending) => ending,
             Err(GameError::Disagreement(reason)) => {
@@ -175,8 +175,8 @@ impl<'a> MatchGame<'a> {
             Err(GameError::Player {
                 error: PlayerError::Interrupted | PlayerError::OutOfResources(_),
                 ..
-            }) => return PlayedGame::Interrupted,
-            Err(GameError::Paused(pause)) => return PlayedGame::Void(pause),
+            }) => return PlayOutcome::Interrupted,
+            Err(GameError::Paused(pause)) => return PlayOutcome::Void(pause),
         };
         for (side, player) in players.into_iter().enumerate() {
             if !player.is_pondering() || ending.unusable == Some(side) {
@@ -188,10 +188,10 @@ impl<'a> MatchGame<'a> {
                     ending = Ending::by_fault(side, &self.record.players[side], &fault);
                 }
                 Ok(()) | Err(PlayerError::Fault(_)) => {}
-                Err(_) => return PlayedGame::Interrupted,
+                Err(_) => return PlayOutcome::Interrupted,
             }
         }
-        PlayedGame::Ended(ending)
+        PlayOutcome::Ended(ending)
     }
 
     fn play_moves(&mut self, players: &mut [&mut Player; 2]) -> Result<Ending, GameError> {

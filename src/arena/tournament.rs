@@ -12,7 +12,7 @@ use std::time::Duration;
 use self::dispatcher::Dispatcher;
 use super::book::Book;
 use super::evidence::UnequalPair;
-use super::match_game::{Ending, GamePlan, MatchGame, PlayedGame};
+use super::match_game::{Ending, GamePlan, MatchGame, PlayOutcome};
 use super::player::{EngineFault, Player, PlayerError, PlayerOptions, StartError};
 use super::record::{GameRecord, Termination};
 use super::referee::Rules;
@@ -327,12 +327,12 @@ impl GameWorker<'_> {
             return Ok(GameAttempt::Interrupted);
         };
         let ending = match game.play([&mut first, &mut second]) {
-            PlayedGame::Ended(ending) => ending,
-            PlayedGame::Void(pause) => {
+            PlayOutcome::Ended(ending) => ending,
+            PlayOutcome::Void(pause) => {
                 self.release_after_void_game(plan, [first, second]);
                 return Ok(GameAttempt::Void(pause));
             }
-            PlayedGame::Interrupted => {
+            PlayOutcome::Interrupted => {
                 self.idle.extend(plan.players.into_iter().zip([first, second]));
                 return Ok(GameAttempt::Interrupted);
             }
