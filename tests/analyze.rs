@@ -291,6 +291,48 @@ fn tixtax_positions_are_reported_board_by_board() {
 }
 
 #[test]
+fn unproven_position_has_an_estimate_and_ranked_moves_with_lines() {
+    let arguments = ["tixtax", "--fen", "9/9/9/9/4x4/9/9/9/9 o 1 e5", "--time", "1"];
+    let report = json_report(&arguments);
+    assert_eq!(report["value"]["value"], "unknown");
+    let moves = report["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 8);
+    assert_facts(
+        &report["estimate"],
+        &["move", "score", "depth"].map(|name| (name, moves[0][name].clone())),
+    );
+    assert!((0.0..=100.0).contains(&report["estimate"]["expected"].as_f64().unwrap()));
+    let scores: Vec<f64> = moves.iter().map(|row| row["score"].as_f64().unwrap()).collect();
+    assert!(scores.is_sorted_by(|better, worse| better >= worse), "{scores:?}");
+    for row in moves {
+        assert_facts(row, &[("value", json!("unknown")), ("status", json!("estimate"))]);
+        assert!(row["depth"].as_u64().unwrap() > 0);
+        assert_eq!(row["line"][0], row["move"]);
+    }
+    let text = text_report(&arguments);
+    assert!(text.contains("Estimate for the side to move, not a proof"), "{text}");
+}
+
+#[test]
+fn proven_moves_are_ranked_with_lines_to_the_end_of_the_game() {
+    let fen = "x2o4x/1x3xxox/1oxo2xxo/2ooxxooo/4ox3/9/1xo2ooo1/1x5o1/1x1o1x2x x 18 h6";
+    let report = json_report(&["tixtax", "--fen", fen]);
+    assert!(report.get("estimate").is_none());
+    let best = &report["moves"][0];
+    assert_facts(best, &[("value", json!("draw")), ("status", json!("proven"))]);
+    assert_facts(best, &[("score", Json::Null), ("depth", Json::Null)]);
+    assert_eq!(best["move"], report["value"]["best"]);
+    assert!(best["line"].as_array().unwrap().len() > 1);
+
+    let solved = json_report(&["tictactoe", "--fen", "x2/3/3 o"]);
+    assert_eq!(solved["moves"][0]["line"].as_array().unwrap().len(), 8);
+    for row in solved["moves"].as_array().unwrap().iter().skip(1) {
+        assert_eq!(row["value"], "loss");
+        assert_eq!(json!(row["line"].as_array().unwrap().len()), row["plies"]);
+    }
+}
+
+#[test]
 fn first_player_win_of_tixtax_open_is_proven_and_verified() {
     let report = json_report(&["tixtax-open", "--time", "60"]);
     let win = &report["first_player_wins"];

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::printing::signed;
+
 use crate::printing::decimal;
 
 /// The version of the JSON format.
@@ -19,6 +21,8 @@ pub enum Datum {
     Size(f64),
     /// A measurement, and the number of decimals to print.
     Measure(f64, usize),
+    /// A measurement printed with its sign, and the number of decimals.
+    Signed(f64, usize),
     /// A text, such as a position or a move.
     Text(String),
     /// A list.
@@ -37,7 +41,7 @@ impl Datum {
         match self {
             Self::Count(count) => json!(count),
             Self::Size(size) => json!(size),
-            Self::Measure(measure, _) => json!(measure),
+            Self::Measure(measure, _) | Self::Signed(measure, _) => json!(measure),
             Self::Text(text) => json!(text),
             Self::List(items) => items.iter().map(Self::json).collect(),
             Self::Missing => Json::Null,
@@ -45,7 +49,7 @@ impl Datum {
     }
 
     fn is_number(&self) -> bool {
-        matches!(self, Self::Count(_) | Self::Size(_) | Self::Measure(..))
+        matches!(self, Self::Count(_) | Self::Size(_) | Self::Measure(..) | Self::Signed(..))
     }
 }
 
@@ -97,6 +101,7 @@ impl fmt::Display for Datum {
             Self::Count(count) => write!(f, "{count}"),
             Self::Size(size) => write!(f, "{size:.1e}"),
             Self::Measure(measure, decimals) => f.write_str(&decimal(*measure, *decimals)),
+            Self::Signed(measure, decimals) => f.write_str(&signed(*measure, *decimals)),
             Self::Text(text) => f.write_str(text),
             Self::List(items) if items.is_empty() => f.write_str("-"),
             Self::List(items) => {

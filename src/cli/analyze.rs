@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
 
-    /// Time limit for proofs, in seconds; everything else takes less than a second
+    /// Time limit for proofs and searches, in seconds; everything else takes less than a second
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = super::parse_seconds)]
     time: Duration,
 

@@ -6,18 +6,19 @@
 use std::time::Duration;
 
 use super::error::parse_fen;
+use super::move_assessment::{AssessedMove, AssessmentLimits, MoveAssessment, MoveAssessor};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
-use crate::analysis::{AnalysisReport, Section, Study};
-use crate::rules::{Game, Outcome, Record, Side};
-use crate::search::SearchControl;
-use crate::solve::{Oracle, rank_moves};
+use crate::analysis::{AnalysisReport, Datum, Section, Study};
+use crate::rules::{Game, Outcome, Record, Side, Value};
+use crate::search::{EvalGuide, Score, SearchControl};
+use crate::solve::{Oracle, Prover, ValueBounds, principal_variation, rank_moves};
 
 /// What to analyze.
 pub struct AnalysisRequest<'a> {
     /// The position; `None` for the game as a whole.
     pub fen: Option<&'a str>,
-    /// Time limit for proofs.
+    /// Time limit for proofs and searches.
     pub time: Duration,
     /// Stops the analysis early.
     pub control: &'a SearchControl,
@@ -25,6 +26,11 @@ pub struct AnalysisRequest<'a> {
     pub observer: &'a mut dyn SolveObserver,
 }
 
+/// Share of the time for the proof of a position's value, in percent; the rest goes to its moves.
+const PROOF_SHARE: u32 = 60;
+/// Share of that rest for the values of the moves, in percent; the lines of proven moves get the
+/// remainder.
+const MOVES_SHARE: u32 = 80;
 /// Memory for the proof of a position's value, in MiB.
 const MEMORY: usize = 1024;
 
@@ -44,16 +50,43 @@ where
     let pos: G = parse_fen(fen)?;
     let mut sections = vec![position_section(&pos)];
     sections.extend(S::analyze_position(&pos));
-    if pos.outcome().is_none() {
-        let options = SolverOptions { mebibytes: MEMORY, threads: 1, verify: false };
-        let mut solver = GameSolver::<G, O, E>::new(options)?;
-        let solution = solver.solve(fen, Some(time), None, control, observer)?;
-        sections.push(value_section(&solution));
+    if pos.outcome().is_some() {
+        return Ok(AnalysisReport { game: G::ID, sections });
     }
-    if O::IS_SOLVED && pos.outcome().is_none() {
+    let options = SolverOptions { mebibytes: MEMORY, threads: 1, verify: false };
+    let mut solver = GameSolver::<G, O, E>::new(options)?;
+    let proof_time = time * PROOF_SHARE / 100;
+    let mut solution = solver.solve(fen, Some(proof_time), None, control, observer)?;
+    if let Some(prover) = solver.into_prover() {
+        let moves = assess(prover, pos, time, control)?;
+        solution.narrow(&moves);
+        sections.push(value_section(&solution));
+        if solution.bounds.value().is_none() {
+            sections.extend(moves.first().map(estimate_section));
+        }
+        sections.push(assessment_section(&moves));
+    } else {
+        sections.push(value_section(&solution));
         sections.push(moves_section(&pos, &mut O::default()));
     }
     Ok(AnalysisReport { game: G::ID, sections })
+}
+
+/// Assesses the moves of a position in the time that its proof has left.
+fn assess<G: Game, E: EngineEvaluator<G>>(
+    prover: Prover<G, EvalGuide<E>>,
+    pos: G,
+    time: Duration,
+    control: &SearchControl,
+) -> Result<Vec<MoveAssessment>, SolveError> {
+    let mut assessor = MoveAssessor::with_prover(prover)?;
+    let record = Record::new(pos);
+    let limits = |time| AssessmentLimits { nodes: None, time: Some(time), threads: 1 };
+    let time_left = || time.saturating_sub(control.elapsed());
+    let moves_time = time_left() * MOVES_SHARE / 100;
+    let mut moves = assessor.assess(&record, None, &limits(moves_time), control);
+    assessor.complete_lines(&record, &mut moves, &limits(time_left()), control);
+    Ok(moves.into_iter().map(AssessedMove::into_text).collect())
 }
 
 fn position_section<G: Game>(pos: &G) -> Section {
@@ -80,17 +113,90 @@ fn value_section(solution: &Solution) -> Section {
         .fact("best", "best move", best.clone())
 }
 
-fn moves_section<G: Game>(pos: &G, oracle: &mut impl Oracle<G>) -> Section {
-    let columns =
-        [("move", "move"), ("value", "value"), ("plies", "plies"), ("traps", "weaker replies")];
+impl Solution {
+    /// Adds what is proven about the moves, best first.
+    fn narrow(&mut self, moves: &[MoveAssessment]) {
+        let proven = ValueBounds::of_moves(moves.iter().map(|assessed| assessed.bounds));
+        self.bounds.lower = self.bounds.lower.max(proven.lower);
+        self.bounds.upper = self.bounds.upper.min(proven.upper);
+        let value = self.bounds.value();
+        let keeps = |best: &&MoveAssessment| value.is_some() && best.bounds.value() == value;
+        if let Some(best) = moves.first().filter(keeps) {
+            self.best = Some(best.mv.clone());
+        }
+    }
+}
+
+/// The estimate of a position by its best move.
+fn estimate_section(best: &MoveAssessment) -> Section {
+    Section::facts("estimate", "Estimate for the side to move, not a proof")
+        .fact("score", "evaluation", estimated_points(best))
+        .fact("expected", "expected score %", Datum::Measure(100.0 * best.score.expected(), 1))
+        .fact("depth", "search depth in plies", best.depth)
+        .fact("move", "best move found", best.mv.clone())
+}
+
+/// The estimate of a move, where 1 is a hundred points; `Missing` if its value is proven.
+fn estimated_points(assessed: &MoveAssessment) -> Datum {
+    match assessed.score {
+        Score::Estimate(points) => Datum::Signed(f64::from(points) / 100.0, 2),
+        Score::Proven(_) => Datum::Missing,
+    }
+}
+
+/// The assessed moves of a game without an oracle.
+fn assessment_section(moves: &[MoveAssessment]) -> Section {
+    let columns = [
+        ("move", "move"),
+        ("value", "value"),
+        ("status", "status"),
+        ("score", "evaluation"),
+        ("depth", "depth"),
+        ("line", "line"),
+    ];
     let mut table = Section::table("moves", "Moves, best first", &columns);
-    for ranked in rank_moves(oracle, &Record::new(*pos)) {
+    for assessed in moves {
+        let bounds = assessed.bounds;
+        let value = match bounds.value() {
+            Some(value) => value.to_string(),
+            None if bounds.lower == Value::Draw => "draw or win".to_owned(),
+            None if bounds.upper == Value::Draw => "draw or loss".to_owned(),
+            None => "unknown".to_owned(),
+        };
+        let is_proven = bounds.value().is_some();
+        table.row(vec![
+            assessed.mv.clone().into(),
+            value.into(),
+            if is_proven { "proven" } else { "estimate" }.into(),
+            estimated_points(assessed),
+            assessed.depth.into(),
+            Datum::list(&assessed.line),
+        ]);
+    }
+    if moves.iter().all(|assessed| assessed.bounds.value().is_some()) {
+        return table;
+    }
+    table.remark("Estimates come from a search to that depth in plies; they prove nothing.")
+}
+
+fn moves_section<G: Game>(pos: &G, oracle: &mut impl Oracle<G>) -> Section {
+    let columns = [
+        ("move", "move"),
+        ("value", "value"),
+        ("plies", "plies"),
+        ("traps", "weaker replies"),
+        ("line", "line"),
+    ];
+    let mut table = Section::table("moves", "Moves, best first", &columns);
+    let record = Record::new(*pos);
+    for ranked in rank_moves(oracle, &record) {
         let plies = ranked.exact.plies().map(u32::from);
         table.row(vec![
             ranked.mv.to_string().into(),
             ranked.exact.value().to_string().into(),
             plies.into(),
             ranked.traps.into(),
+            Datum::list(principal_variation(oracle, &record, ranked.mv)),
         ]);
     }
     table

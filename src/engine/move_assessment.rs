@@ -26,6 +26,8 @@ pub struct MoveAssessment {
     pub score: Score,
     /// Proven bounds of its value, for the same player.
     pub bounds: ValueBounds,
+    /// The depth of the search that estimated it, in plies; `None` if proven.
+    pub depth: Option<u32>,
     /// The expected line, starting with the move; for all but the best and the played move it ends
     /// there.
     pub line: Vec<String>,
@@ -48,13 +50,14 @@ pub(super) struct AssessedMove<G: Game> {
     mv: G::Move,
     score: Score,
     bounds: ValueBounds,
+    depth: Option<u32>,
     line: Vec<G::Move>,
 }
 
 impl<G: Game> AssessedMove<G> {
     fn proven(mv: G::Move, proven: ProvenValue, line: Vec<G::Move>) -> Self {
         let bounds = ValueBounds::exactly(proven.value());
-        Self { mv, score: Score::Proven(proven), bounds, line }
+        Self { mv, score: Score::Proven(proven), bounds, depth: None, line }
     }
 
     pub(super) fn into_text(self) -> MoveAssessment {
@@ -62,6 +65,7 @@ impl<G: Game> AssessedMove<G> {
             mv: self.mv.to_string(),
             score: self.score,
             bounds: self.bounds,
+            depth: self.depth,
             line: self.line.iter().map(ToString::to_string).collect(),
         }
     }
@@ -110,11 +114,19 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
     /// Fails if its memory cannot be allocated.
     pub(super) fn new(threads: usize) -> Result<Self, OutOfMemory> {
         let settings = Settings::default();
-        let evaluator = E::from_settings(&settings)?;
-        let mebibytes = settings.hash;
-        let prover = Prover::new(EvalGuide(evaluator.clone()), mebibytes << 20)?;
-        let searcher = AlphaBeta::new(evaluator, mebibytes)?;
-        Ok(Self { searcher, prover: prover.with_threads(threads) })
+        let guide = EvalGuide(E::from_settings(&settings)?);
+        let prover = Prover::new(guide, settings.hash << 20)?;
+        Self::with_prover(prover.with_threads(threads))
+    }
+
+    /// Creates an assessor that starts from the proofs of `prover`.
+    ///
+    /// # Errors
+    /// Fails if its memory cannot be allocated.
+    pub(super) fn with_prover(prover: Prover<G, EvalGuide<E>>) -> Result<Self, OutOfMemory> {
+        let settings = Settings::default();
+        let searcher = AlphaBeta::new(E::from_settings(&settings)?, settings.hash)?;
+        Ok(Self { searcher, prover })
     }
 
     /// Assesses the legal moves, best first.
@@ -148,17 +160,30 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         for (mv, value) in exact {
             let has_line = Some(mv) == keeper || Some(mv) == played;
             let line = if has_line { self.proven_line(&work, mv, value) } else { vec![mv] };
-            let length = line_length(record.position(), &line, value);
-            let proven = match value {
-                Value::Win => ExactValue::Win(length),
-                Value::Draw => ExactValue::Draw,
-                Value::Loss => ExactValue::Loss(length),
-            };
-            moves.push(AssessedMove::proven(mv, ProvenValue::from_line(proven), line));
+            moves.push(proven_by_line(&work, value, line));
         }
-        let is_estimate = |assessed: &AssessedMove<G>| assessed.score.proven().is_none();
-        moves.sort_by_key(|assessed| (Reverse(assessed.score.points()), is_estimate(assessed)));
+        sort_best_first(&mut moves);
         moves
+    }
+
+    /// Completes the lines of all proven moves, the best first, as far as the limits allow.
+    pub(super) fn complete_lines(
+        &mut self,
+        record: &Record<G>,
+        moves: &mut [AssessedMove<G>],
+        limits: &AssessmentLimits,
+        control: &SearchControl,
+    ) {
+        let work = PositionWork { record, limits, control, started: control.elapsed() };
+        for assessed in &mut *moves {
+            if assessed.line.len() == 1
+                && let Some(value) = assessed.bounds.value()
+            {
+                let line = self.proven_line(&work, assessed.mv, value);
+                *assessed = proven_by_line(&work, value, line);
+            }
+        }
+        sort_best_first(moves);
     }
 
     /// Proves the value of the position, and of each move whether it keeps it, as far as the limits
@@ -240,19 +265,19 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         let until = PROOF_SHARE + if is_proven { MOVE_PROOFS_SHARE } else { 0 } + ALL_MOVES_SHARE;
         let mut lines = self.search(work, &moves, ALL_MOVES_SHARE, until);
         if !is_proven && lines.len() > 1 {
-            let is_candidate = |(index, line): &(usize, &PvLine<G::Move>)| {
-                *index < CANDIDATES || Some(line.moves[0]) == played
+            let is_candidate = |(index, line): &(usize, &SearchedLine<G::Move>)| {
+                *index < CANDIDATES || Some(line.pv.moves[0]) == played
             };
             let candidates: Vec<G::Move> = lines
                 .iter()
                 .enumerate()
                 .filter(is_candidate)
-                .map(|(_, line)| line.moves[0])
+                .map(|(_, line)| line.pv.moves[0])
                 .collect();
             let searched = self.search(work, &candidates, 100 - until, 100);
             lines = merge_searches(lines, searched);
         }
-        let assess = |line: PvLine<G::Move>| {
+        let assess = |SearchedLine { pv: line, depth }: SearchedLine<G::Move>| {
             let mv = line.moves[0];
             let known =
                 open.iter().find(|(own, _)| *own == mv).map_or(ValueBounds::OPEN, |(_, b)| *b);
@@ -265,6 +290,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
                     mv,
                     score: Score::Estimate(clamp_points(points, known)),
                     bounds: known,
+                    depth: Some(depth),
                     line: line.moves,
                 },
             }
@@ -279,7 +305,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         moves: &[G::Move],
         share: u64,
         until: u64,
-    ) -> Vec<PvLine<G::Move>> {
+    ) -> Vec<SearchedLine<G::Move>> {
         let budget = work.time_left(until).map_or_else(TimeBudget::default, TimeBudget::fixed);
         let nodes = work.limits.nodes.map(|_| work.nodes(share));
         let task = SearchTask {
@@ -289,8 +315,16 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
             threads: work.limits.threads,
             ..SearchTask::new(work.record.clone())
         };
-        self.searcher.search(&task, &work.control.child(), &mut |_| {}).lines
+        let report = self.searcher.search(&task, &work.control.child(), &mut |_| {});
+        let depth = report.depth;
+        report.lines.into_iter().map(|pv| SearchedLine { pv, depth }).collect()
     }
+}
+
+/// A line and the depth of the search that found it.
+struct SearchedLine<M> {
+    pv: PvLine<M>,
+    depth: u32,
 }
 
 /// The work on one position.
@@ -320,6 +354,27 @@ impl<G: Game> PositionWork<'_, G> {
     }
 }
 
+/// A move whose value is proven, with a line that starts with it.
+fn proven_by_line<G: Game>(
+    work: &PositionWork<'_, G>,
+    value: Value,
+    line: Vec<G::Move>,
+) -> AssessedMove<G> {
+    let length = line_length(work.record.position(), &line, value);
+    let proven = match value {
+        Value::Win => ExactValue::Win(length),
+        Value::Draw => ExactValue::Draw,
+        Value::Loss => ExactValue::Loss(length),
+    };
+    AssessedMove::proven(line[0], ProvenValue::from_line(proven), line)
+}
+
+/// Sorts by score; a proof precedes an equal estimate.
+fn sort_best_first<G: Game>(moves: &mut [AssessedMove<G>]) {
+    let is_estimate = |assessed: &AssessedMove<G>| assessed.score.proven().is_none();
+    moves.sort_by_key(|assessed| (Reverse(assessed.score.points()), is_estimate(assessed)));
+}
+
 /// Brings an estimate within proven bounds.
 fn clamp_points(points: Points, bounds: ValueBounds) -> Points {
     let low = if bounds.lower >= Value::Draw { 0 } else { -EVAL_LIMIT };
@@ -330,8 +385,11 @@ fn clamp_points(points: Points, bounds: ValueBounds) -> Points {
 /// Combines a shallow search of all moves with a deeper one of the candidates. Estimates of
 /// different depths differ, so those of the other moves are shifted by the difference of the best
 /// ones; and no other move is better than the second candidate, which the shallow search preferred.
-fn merge_searches<M: PartialEq>(all: Vec<PvLine<M>>, candidates: Vec<PvLine<M>>) -> Vec<PvLine<M>> {
-    let estimate = |line: Option<&PvLine<M>>| match line?.score {
+fn merge_searches<M: PartialEq>(
+    all: Vec<SearchedLine<M>>,
+    candidates: Vec<SearchedLine<M>>,
+) -> Vec<SearchedLine<M>> {
+    let estimate = |line: Option<&SearchedLine<M>>| match line?.pv.score {
         Score::Estimate(points) => Some(points),
         Score::Proven(_) => None,
     };
@@ -339,13 +397,12 @@ fn merge_searches<M: PartialEq>(all: Vec<PvLine<M>>, candidates: Vec<PvLine<M>>)
     let shift = shift.map_or(0, |(deep, shallow)| deep - shallow);
     let cap = estimate(candidates.get(1)).unwrap_or(EVAL_LIMIT);
     let is_candidate =
-        |line: &PvLine<M>| candidates.iter().any(|own| own.moves[0] == line.moves[0]);
-    let others = all.into_iter().filter(|line| !is_candidate(line)).map(|line| match line.score {
-        Score::Proven(_) => line,
-        Score::Estimate(points) => {
-            let points = (points + shift).min(cap).clamp(-EVAL_LIMIT, EVAL_LIMIT);
-            PvLine { score: Score::Estimate(points), ..line }
+        |line: &SearchedLine<M>| candidates.iter().any(|own| own.pv.moves[0] == line.pv.moves[0]);
+    let others = all.into_iter().filter(|line| !is_candidate(line)).map(|mut line| {
+        if let Score::Estimate(points) = &mut line.pv.score {
+            *points = (*points + shift).min(cap).clamp(-EVAL_LIMIT, EVAL_LIMIT);
         }
+        line
     });
     let others: Vec<_> = others.collect();
     candidates.into_iter().chain(others).collect()

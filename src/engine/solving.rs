@@ -185,6 +185,14 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
         let verifier = verify.then(|| Verifier::new(cache));
         Ok(Self(SolverBackend::Prover(prover, verifier, options)))
     }
+
+    /// The prover with its results; `None` if an oracle solves the game.
+    pub(super) fn into_prover(self) -> Option<Prover<G, EvalGuide<E>>> {
+        match self.0 {
+            SolverBackend::Oracle(_) => None,
+            SolverBackend::Prover(prover, ..) => Some(*prover),
+        }
+    }
 }
 
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E> {
