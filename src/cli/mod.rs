@@ -21,6 +21,7 @@ mod perft;
 mod play;
 mod progress;
 mod protocol;
+mod puzzles;
 mod raw_arguments;
 mod review;
 mod signals;
@@ -100,6 +101,7 @@ enum CliCommand {
     Analyze(analyze::Arguments),
     /// Generate opening positions for matches
     Openings(openings::Arguments),
+    Puzzles(puzzles::Arguments),
     /// Convert positions and move lists between notations, line by line
     Convert(convert::Arguments),
     Match(Box<r#match::Arguments>),
@@ -366,6 +368,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(CliCommand::Solve(solve)) => solve::run(game()?, &solve),
         Some(CliCommand::Analyze(analyze)) => analyze::run(arguments.game, &analyze),
         Some(CliCommand::Openings(openings)) => openings::run(game()?, &openings),
+        Some(CliCommand::Puzzles(puzzles)) => puzzles::run(game()?, &puzzles),
         Some(CliCommand::Convert(convert)) => convert::run(game()?, &convert),
         Some(CliCommand::Annotate(annotate)) => annotate::run(arguments.game, &annotate),
         Some(CliCommand::Review(review)) => review::run(arguments.game, &review),

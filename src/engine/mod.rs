@@ -18,6 +18,7 @@ mod move_assessment;
 pub mod openings;
 mod options;
 mod output;
+pub mod puzzles;
 pub mod registry;
 mod responder;
 mod run;

@@ -7,6 +7,7 @@ use super::analyzing::{self, AnalysisRequest};
 use super::any_game::AnyGame;
 use super::bench::{self, BenchStep};
 use super::openings::{self, OpeningList, OpeningRequest};
+use super::puzzles::{self, PuzzleGenerator, PuzzleRequest};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, SolveError, Solver, SolverOptions};
 use super::typed_game::TypedGame;
@@ -35,6 +36,7 @@ pub struct GameEntry {
     pub is_solved: bool,
     open: fn() -> Box<dyn AnyGame>,
     openings: fn(&OpeningRequest) -> Result<OpeningList, EngineError>,
+    puzzles: fn(&PuzzleRequest) -> Box<dyn PuzzleGenerator>,
     bench_depth: u32,
     bench: RunBench,
     solver: fn(SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory>,
@@ -127,6 +129,7 @@ where
         is_solved: O::IS_SOLVED,
         open: || Box::new(TypedGame::<G, O, E, R>::new()),
         openings: openings::generate::<G, O, E>,
+        puzzles: puzzles::generator::<G, O>,
         bench_depth,
         bench: bench::run::<G, E>,
         solver: |options| Ok(Box::new(GameSolver::<G, O, E>::new(options)?)),
@@ -148,6 +151,12 @@ impl GameEntry {
     /// Fails if the search that checks for balance cannot allocate its memory.
     pub fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError> {
         (self.openings)(request)
+    }
+
+    /// Starts generating puzzles.
+    #[must_use]
+    pub fn puzzles(&self, request: &PuzzleRequest) -> Box<dyn PuzzleGenerator> {
+        (self.puzzles)(request)
     }
 
     /// Runs the benchmark, reporting each position; returns the total nodes and time, or `None` if

@@ -2,10 +2,12 @@
 //!
 //! Three solvers, each for a class of games: [`Minimax`] for finite games without cycles,
 //! [`Retrograde`] for games whose positions can repeat, [`SpragueGrundy`] for sums of heaps. They
-//! implement [`Oracle`], and [`rank_moves`] orders moves by an oracle. [`Prover`], a proof-number
-//! search, proves values in games too large to tabulate. [`mod@reference`] is the plain search that
-//! tests compare every other one with.
+//! implement [`Oracle`], and [`rank_moves`] orders moves by an oracle. [`ExactSearch`] does so for
+//! positions near the end of games too large to tabulate; [`Prover`], a proof-number search, proves
+//! values further from the end. [`mod@reference`] is the plain search that tests compare every other
+//! one with.
 
+mod exact_search;
 mod minimax;
 mod move_ranking;
 mod proof;
@@ -13,6 +15,7 @@ pub mod reference;
 mod retrograde;
 mod sprague_grundy;
 
+pub use exact_search::ExactSearch;
 pub use minimax::Minimax;
 pub use move_ranking::{RankedMove, principal_variation, rank_moves};
 pub use proof::{

@@ -1,0 +1,252 @@
+//! Puzzles: positions in which exactly one move keeps the value of the position.
+//!
+//! The value of every move is exact: from the oracle of a solved game, otherwise from an exhaustive
+//! search near the end of the game. Positions are enumerated if the game has few of them, otherwise
+//! taken from random games. The list depends only on the request, and a longer list starts with
+//! the shorter one.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::vec;
+
+use crate::rules::random::random_late_position;
+use crate::rules::{ExactValue, Game, Record, SplitMix, Value};
+use crate::search::SearchControl;
+use crate::solve::{ExactSearch, Oracle, principal_variation};
+
+/// Positions are enumerated only if the game has at most this many.
+const MAX_ENUMERATED: usize = 20_000;
+
+/// Random play gives up after this many positions in a row without a new puzzle.
+pub const MAX_FRUITLESS_POSITIONS: usize = 20_000;
+
+/// In an unsolved game, puzzles are taken from positions with this many plies left at most, …
+const MAX_PLIES_LEFT: usize = 16;
+/// … and from each limit down to this one equally often.
+const MIN_PLIES_LEFT: usize = 3;
+
+/// The highest difficulty.
+pub const MAX_DIFFICULTY: u8 = 5;
+
+/// A request for puzzles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PuzzleRequest {
+    /// The random seed.
+    pub seed: u64,
+    /// The difficulty, 1 to [`MAX_DIFFICULTY`]; `None` for any.
+    pub difficulty: Option<u8>,
+}
+
+/// A position in which exactly one move keeps the value: a win, or a draw where every other move
+/// loses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Puzzle {
+    /// The position.
+    pub fen: String,
+    /// The value of the position: a win or a draw.
+    pub value: ExactValue,
+    /// The difficulty, from 1 to [`MAX_DIFFICULTY`]: half of `depth`, rounded up.
+    pub difficulty: u8,
+    /// The depth of the deepest refutation, in plies.
+    ///
+    /// A wrong move is refuted by the loss it leads to or by the win it misses, whichever is nearer.
+    pub depth: u16,
+    /// The solution and best play after it, to the end of the game or to the first repetition.
+    pub line: Vec<String>,
+    /// The number of legal moves.
+    pub legal_moves: usize,
+}
+
+impl Puzzle {
+    /// The move that keeps the value.
+    #[must_use]
+    pub fn solution(&self) -> &str {
+        self.line.first().map_or("", String::as_str)
+    }
+}
+
+/// Why there is no further puzzle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PuzzleShortage {
+    /// No more exist.
+    Exhausted,
+    /// [`MAX_FRUITLESS_POSITIONS`] positions in a row gave no new puzzle.
+    GaveUp,
+    /// The search was stopped.
+    Stopped,
+}
+
+/// Generates the puzzles of a request one by one.
+pub trait PuzzleGenerator: Send {
+    /// Returns the next puzzle. Calls `examined` before each position with the number of positions
+    /// examined before.
+    ///
+    /// # Errors
+    /// Fails if no further puzzle is found.
+    fn next(
+        &mut self,
+        control: &SearchControl,
+        examined: &mut dyn FnMut(u64),
+    ) -> Result<Puzzle, PuzzleShortage>;
+}
+
+/// Returns the generator of a game.
+pub(super) fn generator<G: Game, O: Oracle<G>>(
+    request: &PuzzleRequest,
+) -> Box<dyn PuzzleGenerator> {
+    if O::IS_SOLVED {
+        Box::new(GamePuzzles::<G, O>::new(request, true))
+    } else {
+        Box::new(GamePuzzles::<G, ExactSearch<G>>::new(request, false))
+    }
+}
+
+/// Generates the puzzles of one game.
+struct GamePuzzles<G: Game, O> {
+    difficulty: Option<u8>,
+    oracle: O,
+    source: PositionSource<G>,
+    /// Keys of the positions examined, one for all symmetric images.
+    seen: HashSet<u64>,
+    examined: u64,
+}
+
+impl<G: Game, O: Oracle<G>> GamePuzzles<G, O> {
+    fn new(request: &PuzzleRequest, is_solved: bool) -> Self {
+        Self {
+            difficulty: request.difficulty,
+            oracle: O::default(),
+            source: PositionSource::new(SplitMix::new(request.seed), is_solved),
+            seen: HashSet::new(),
+            examined: 0,
+        }
+    }
+}
+
+impl<G: Game, O: Oracle<G>> PuzzleGenerator for GamePuzzles<G, O> {
+    fn next(
+        &mut self,
+        control: &SearchControl,
+        examined: &mut dyn FnMut(u64),
+    ) -> Result<Puzzle, PuzzleShortage> {
+        let mut fruitless = 0;
+        while fruitless < MAX_FRUITLESS_POSITIONS {
+            if control.is_stopped() {
+                return Err(PuzzleShortage::Stopped);
+            }
+            examined(self.examined);
+            let Some(pos) = self.source.next() else { return Err(PuzzleShortage::Exhausted) };
+            self.examined += 1;
+            fruitless += 1;
+            if pos.move_count() < 2 || !self.seen.insert(symmetric_key(&pos)) {
+                continue;
+            }
+            if let Some(puzzle) = self.puzzle(&pos)
+                && self.difficulty.is_none_or(|difficulty| difficulty == puzzle.difficulty)
+            {
+                return Ok(puzzle);
+            }
+        }
+        Err(PuzzleShortage::GaveUp)
+    }
+}
+
+impl<G: Game, O: Oracle<G>> GamePuzzles<G, O> {
+    /// Returns the puzzle that a position poses, if any.
+    fn puzzle(&mut self, pos: &G) -> Option<Puzzle> {
+        let legal = pos.legal_moves().into_iter();
+        let mut moves: Vec<(ExactValue, G::Move)> =
+            legal.map(|mv| (self.oracle.exact(&pos.after(mv)).before_move(), mv)).collect();
+        moves.sort_by_key(|(exact, _)| Reverse(*exact));
+        let [(value, solution), wrong @ ..] = &moves[..] else { return None };
+        let is_unique = wrong.iter().all(|(exact, _)| exact.value() < value.value());
+        if value.value() == Value::Loss || wrong.is_empty() || !is_unique {
+            return None;
+        }
+        let depth = wrong.iter().filter_map(|(exact, _)| refutation_depth(*exact, *value)).max()?;
+        let difficulty = u8::try_from(depth.div_ceil(2)).unwrap_or(MAX_DIFFICULTY);
+        let line = principal_variation(&mut self.oracle, &Record::new(*pos), *solution);
+        Some(Puzzle {
+            fen: pos.to_string(),
+            value: *value,
+            difficulty: difficulty.clamp(1, MAX_DIFFICULTY),
+            depth,
+            line: line.iter().map(ToString::to_string).collect(),
+            legal_moves: moves.len(),
+        })
+    }
+}
+
+/// The depth at which a wrong move is refuted: by its loss or by the win it misses.
+fn refutation_depth(wrong: ExactValue, best: ExactValue) -> Option<u16> {
+    [wrong, best].into_iter().filter_map(ExactValue::plies).min()
+}
+
+/// A key that all symmetric images of a position share.
+fn symmetric_key<G: Game>(pos: &G) -> u64 {
+    (0..G::SYMMETRIES).map(|symmetry| pos.image_key(symmetry)).min().unwrap_or_else(|| pos.key())
+}
+
+/// Where positions come from.
+enum PositionSource<G> {
+    /// All positions of the game, shuffled.
+    Enumerated(vec::IntoIter<G>),
+    /// Random games. In an unsolved game they are played until few plies are left.
+    Random { random: SplitMix, is_solved: bool },
+}
+
+impl<G: Game> PositionSource<G> {
+    fn new(mut random: SplitMix, is_solved: bool) -> Self {
+        match is_solved.then(enumerate::<G>).flatten() {
+            Some(mut all) => {
+                random.shuffle(&mut all);
+                Self::Enumerated(all.into_iter())
+            }
+            None => Self::Random { random, is_solved },
+        }
+    }
+
+    /// Returns the next position, `None` if there are no more.
+    fn next(&mut self) -> Option<G> {
+        match self {
+            Self::Enumerated(positions) => positions.next(),
+            Self::Random { random, is_solved: true } => Some(random_position(random)),
+            Self::Random { random, is_solved: false } => {
+                let plies = MIN_PLIES_LEFT + random.below(MAX_PLIES_LEFT - MIN_PLIES_LEFT + 1);
+                Some(random_late_position(G::random_start(random), plies as u32, random))
+            }
+        }
+    }
+}
+
+/// Returns a random position of a random game.
+fn random_position<G: Game>(random: &mut SplitMix) -> G {
+    let mut game = vec![G::random_start(random)];
+    while let Some(pos) = game.last().filter(|pos| pos.outcome().is_none()) {
+        game.push(pos.after(pos.random_move(random)));
+    }
+    game[random.below(game.len())]
+}
+
+/// Lists all positions of a game with a fixed start in a deterministic order; `None` if there are
+/// more than [`MAX_ENUMERATED`].
+fn enumerate<G: Game>() -> Option<Vec<G>> {
+    if G::HAS_RANDOM_START {
+        return None;
+    }
+    let (mut seen, mut all) = (HashSet::from([G::start().key()]), vec![G::start()]);
+    let mut next = 0;
+    while let Some(pos) = all.get(next).copied() {
+        for mv in pos.legal_moves() {
+            let child = pos.after(mv);
+            if seen.insert(child.key()) {
+                all.push(child);
+            }
+        }
+        next += 1;
+        if all.len() > MAX_ENUMERATED {
+            return None;
+        }
+    }
+    Some(all)
+}

@@ -1,0 +1,152 @@
+//! Exhaustive alpha-beta search for exact values and distances of positions near the end of a game.
+
+use super::Oracle;
+use crate::rules::{ExactValue, Game, Side, Value};
+
+/// The number of table entries.
+const ENTRIES: usize = 1 << 18;
+
+/// Finds the exact value of positions near the end of a finite game without cycles. The time grows
+/// exponentially with the number of plies left.
+#[derive(Debug)]
+pub struct ExactSearch<G> {
+    /// Indexed by the value key; allocated on first use.
+    table: Vec<SearchedPosition>,
+    game: std::marker::PhantomData<fn(G)>,
+}
+
+/// A position whose score has been bounded.
+#[derive(Debug, Clone, Copy)]
+struct SearchedPosition {
+    key: u64,
+    lower: i16,
+    upper: i16,
+}
+
+/// A win in n plies scores `WIN - n`, a draw 0, a loss in n plies `n - WIN`.
+const WIN: i16 = 10_000;
+
+/// The score of the move that led to a position with this score.
+fn before_move(score: i16) -> i16 {
+    -score - (-score).signum()
+}
+
+impl<G> Default for ExactSearch<G> {
+    fn default() -> Self {
+        Self { table: Vec::new(), game: std::marker::PhantomData }
+    }
+}
+
+impl<G: Game> ExactSearch<G> {
+    /// Returns the value of a position without its distance, which is faster.
+    pub fn value(&mut self, pos: &G) -> Value {
+        match self.search(pos, -1, 1) {
+            ..0 => Value::Loss,
+            0 => Value::Draw,
+            1.. => Value::Win,
+        }
+    }
+
+    /// Fail-soft alpha-beta.
+    fn search(&mut self, pos: &G, alpha: i16, beta: i16) -> i16 {
+        if let Some(outcome) = pos.outcome() {
+            return match outcome.value_for(pos.side()) {
+                Value::Win => WIN,
+                Value::Draw => 0,
+                Value::Loss => -WIN,
+            };
+        }
+        if pos.wins_at_once() {
+            return WIN - 1;
+        }
+        let (mut lower, mut upper) = self.bounds(pos);
+        if lower >= beta || lower == upper {
+            return lower;
+        }
+        if upper <= alpha {
+            return upper;
+        }
+        let (low, high) = (alpha.max(lower), beta.min(upper));
+        let mut best = -WIN;
+        for mv in pos.legal_moves() {
+            // The bounds are one wider, because distances grow by one from child to parent.
+            let (child_alpha, child_beta) = (-high - 1, -low.max(best) + 1);
+            best = best.max(before_move(self.search(&pos.after(mv), child_alpha, child_beta)));
+            if best >= high {
+                break;
+            }
+        }
+        if best > low {
+            lower = lower.max(best);
+        }
+        if best < high {
+            upper = upper.min(best);
+        }
+        self.store(pos.value_key(), lower, upper);
+        best
+    }
+
+    /// Bounds of the score from the table and the rules.
+    fn bounds(&mut self, pos: &G) -> (i16, i16) {
+        if self.table.is_empty() {
+            self.table = vec![SearchedPosition { key: 0, lower: -WIN, upper: WIN }; ENTRIES];
+        }
+        let key = pos.value_key();
+        let entry = self.table[key as usize % ENTRIES];
+        let (lower, upper) =
+            if entry.key == key { (entry.lower, entry.upper) } else { (-WIN, WIN) };
+        let can_win = |side: Side| pos.can_still_win(side);
+        (
+            if can_win(!pos.side()) { lower } else { lower.max(0) },
+            if can_win(pos.side()) { upper } else { upper.min(0) },
+        )
+    }
+
+    fn store(&mut self, key: u64, lower: i16, upper: i16) {
+        self.table[key as usize % ENTRIES] = SearchedPosition { key, lower, upper };
+    }
+}
+
+impl<G: Game> Oracle<G> for ExactSearch<G> {
+    fn exact(&mut self, pos: &G) -> ExactValue {
+        let score = self.search(pos, -WIN, WIN);
+        let plies = WIN.unsigned_abs() - score.unsigned_abs();
+        match score {
+            ..0 => ExactValue::Loss(plies),
+            0 => ExactValue::Draw,
+            1.. => ExactValue::Win(plies),
+        }
+    }
+
+    fn position_count(&self) -> usize {
+        self.table.iter().filter(|entry| entry.key != 0).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{TicTacToe, TixTax, TixTaxOpen};
+    use crate::rules::SplitMix;
+    use crate::rules::random::random_late_position;
+    use crate::solve::reference::negamax;
+
+    fn agrees_with_negamax<G: Game>(plies: u32) {
+        let mut random = SplitMix::new(5);
+        let (mut values, mut distances) = (ExactSearch::default(), ExactSearch::default());
+        for _ in 0..150 {
+            let pos = random_late_position(G::start(), plies, &mut random);
+            let exact = negamax(&pos);
+            assert_eq!(values.value(&pos), exact.value(), "{pos}");
+            assert_eq!(values.exact(&pos), exact, "{pos}");
+            assert_eq!(distances.exact(&pos), exact, "{pos}");
+        }
+    }
+
+    #[test]
+    fn values_and_distances_agree_with_negamax() {
+        agrees_with_negamax::<TicTacToe>(7);
+        agrees_with_negamax::<TixTax>(8);
+        agrees_with_negamax::<TixTaxOpen>(8);
+    }
+}
