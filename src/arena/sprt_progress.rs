@@ -8,7 +8,7 @@ use super::scoreboard::Scoreboard;
 use super::setup::TournamentSetup;
 use super::statistics::{Sprt, SprtVerdict};
 
-/// A test of whether the first engine of a match is stronger than the second.
+/// A test of the Elo difference between the first engine of a match and the second.
 #[derive(Debug, Clone)]
 pub struct SprtProgress {
     /// The test.
@@ -54,6 +54,25 @@ impl SprtProgress {
         self.decision.map_or_else(current, |decision| decision.llr)
     }
 
+    /// States the decision, once made, and what it says about the player: accepting H1 rejects
+    /// differences up to `elo0`, accepting H0 those from `elo1` on.
+    #[must_use]
+    pub fn conclusion(&self) -> Option<String> {
+        let Self { player, opponent, test, .. } = self;
+        let is_h1 = self.decision?.verdict == SprtVerdict::AcceptH1;
+        let bound = if is_h1 { test.elo0() } else { test.elo1() };
+        let (size, unit) = (bound.abs(), test.model().name());
+        let relation = match (is_h1, bound) {
+            (true, 0.0) => format!("stronger than {opponent}"),
+            (false, 0.0) => format!("weaker than {opponent}"),
+            (true, 0.0..) => format!("stronger by more than {size} {unit} Elo"),
+            (true, _) => format!("not weaker by {size} {unit} Elo or more"),
+            (false, 0.0..) => format!("not stronger by {size} {unit} Elo or more"),
+            (false, _) => format!("weaker by more than {size} {unit} Elo"),
+        };
+        Some(format!("{} accepted: {player} is {relation}", if is_h1 { "H1" } else { "H0" }))
+    }
+
     /// Returns whether the test has ended, with or without a verdict.
     #[must_use]
     pub fn has_ended(&self) -> bool {
@@ -78,5 +97,48 @@ impl SprtProgress {
             self.decision = Some(SprtDecision { verdict, games: tally.games(), llr });
         }
         self.has_ended()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::statistics::EloModel;
+
+    #[test]
+    fn conclusion_excludes_only_what_the_rejected_hypothesis_states() {
+        let conclusion = |elo0, elo1, verdict| {
+            let test = Sprt::new(EloModel::Normalized, elo0, elo1, 0.05, 0.05).unwrap();
+            let [player, opponent] = ["a", "b"].map(str::to_owned);
+            let decision = Some(SprtDecision { verdict, games: 100, llr: 3.0 });
+            SprtProgress { test, player, opponent, decision, stopped: None }.conclusion().unwrap()
+        };
+        for (elo0, elo1, of_h1, of_h0) in [
+            (0.0, 10.0, "stronger than b", "not stronger by 10 normalized Elo or more"),
+            (
+                2.5,
+                10.0,
+                "stronger by more than 2.5 normalized Elo",
+                "not stronger by 10 normalized Elo or more",
+            ),
+            (-60.0, 0.0, "not weaker by 60 normalized Elo or more", "weaker than b"),
+            (
+                -5.0,
+                5.0,
+                "not weaker by 5 normalized Elo or more",
+                "not stronger by 5 normalized Elo or more",
+            ),
+            (
+                -10.0,
+                -5.0,
+                "not weaker by 10 normalized Elo or more",
+                "weaker by more than 5 normalized Elo",
+            ),
+        ] {
+            let h1 = conclusion(elo0, elo1, SprtVerdict::AcceptH1);
+            assert_eq!(h1, format!("H1 accepted: a is {of_h1}"));
+            let h0 = conclusion(elo0, elo1, SprtVerdict::AcceptH0);
+            assert_eq!(h0, format!("H0 accepted: a is {of_h0}"));
+        }
     }
 }

@@ -272,7 +272,10 @@ fn sprt_over_copies_stops_without_a_verdict() {
     assert_eq!(read(&record).len(), 20);
 
     let (stdout, line, record) = play("distinct", &["--seed", "4"]);
-    assert!(stdout.contains("H1 accepted: best is stronger"), "{stdout}");
+    assert!(
+        stdout.contains("H1 accepted: best is not weaker by 5 normalized Elo or more"),
+        "{stdout}"
+    );
     assert_eq!((&line["decision"], &line["stopped"]), (&Value::from("h1"), &Value::Null));
     let games = read(&record);
     assert!(2 * count_distinct(&games) >= games.len(), "{line}");

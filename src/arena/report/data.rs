@@ -92,6 +92,8 @@ struct SprtData {
     ratio: f64,
     decided_after: Option<u64>,
     verdict: &'static str,
+    /// The verdict in words, once there is one.
+    conclusion: Option<String>,
     pairs: [u64; 5],
     curve: Curve,
 }
@@ -185,6 +187,7 @@ fn sprt_data(sprt: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -
             Some(SprtVerdict::AcceptH0) => "h0",
             Some(SprtVerdict::AcceptH1) => "h1",
         },
+        conclusion: sprt.conclusion(),
         pairs: tally.pairs(),
         curve: curves::llr_curve(report.games, board, sprt),
     }

@@ -84,10 +84,8 @@ function showStandings() {
   }
 }
 
-const VERDICTS = {
+const OPEN_VERDICTS = {
   continue: "The test is undecided.",
-  h0: "H0 is accepted.",
-  h1: "H1 is accepted.",
   copies: "The test stopped without a verdict: too many games are copies of earlier ones.",
 };
 
@@ -102,7 +100,7 @@ function showSprt() {
   const ratio = fixed(test.ratio, 2);
   const after = test.decided_after === null ? "" : `, decided after ${test.decided_after} games`;
   byId("sprt-body").append(
-    element("p", {}, element("strong", {}, VERDICTS[test.verdict]),
+    element("p", {}, element("strong", {}, test.conclusion === null ? OPEN_VERDICTS[test.verdict] : `${test.conclusion}.`),
       ` ${test.player} against ${test.opponent}: log-likelihood ratio ${ratio} between `
       + `${fixed(low, 2)} and ${fixed(high, 2)}${after}; elo0 ${fixed(test.elo0, 1)}, elo1 `
       + `${fixed(test.elo1, 1)}, ${test.model} model, alpha ${test.alpha}, beta ${test.beta}.`),

@@ -1,6 +1,6 @@
 //! The generalised sequential probability ratio test (GSPRT).
 //!
-//! H0 states that the player is `elo0` stronger, H1 that it is `elo1` stronger. After every game
+//! H0 states that the Elo difference of the players is `elo0`, H1 that it is `elo1`. After every game
 //! or pair the log-likelihood ratio is compared with Wald's bounds. The effect of draws and
 //! openings is a nuisance parameter, so each hypothesis is represented by the distribution with
 //! its Elo that fits the sample best.
@@ -49,9 +49,9 @@ impl EloModel {
 pub enum SprtVerdict {
     /// Undecided.
     Continue,
-    /// H0 is accepted: the player is not `elo1` stronger.
+    /// H0 is accepted: the difference is below `elo1`.
     AcceptH0,
-    /// H1 is accepted: the player is more than `elo0` stronger.
+    /// H1 is accepted: the difference is above `elo0`.
     AcceptH1,
 }
 

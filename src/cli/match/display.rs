@@ -10,7 +10,7 @@ use crate::arena::scoreboard::{Scoreboard, Standing};
 use crate::arena::setup::{OpeningSetup, TournamentFormat, TournamentSetup};
 use crate::arena::sprt_progress::{SprtDecision, SprtProgress};
 use crate::arena::statistics::{
-    EloEstimate, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo, normalized_elo,
+    EloEstimate, ScoreTally, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
 use crate::cli::terminal::stdout;
 use crate::printing::{decimal, printable, signed};
@@ -293,8 +293,7 @@ fn write_head_to_head(
 }
 
 fn sprt_line(scoreboard: &Scoreboard, sprt: &SprtProgress) -> String {
-    let SprtProgress { test, player, decision, stopped, .. } = sprt;
-    let player = printable(player);
+    let SprtProgress { test, decision, stopped, .. } = sprt;
     let (low, high) = test.bounds();
     let hypotheses = format!("{} Elo {} against {}", test.model().name(), test.elo0(), test.elo1());
     let ratio = sprt.llr(scoreboard);
@@ -304,12 +303,10 @@ fn sprt_line(scoreboard: &Scoreboard, sprt: &SprtProgress) -> String {
             "stopped after {games} games without a verdict: only {distinct} of them are distinct"
         ),
         (None, None) => format!("LLR {ratio} ({low}, {high}), undecided"),
-        (Some(SprtDecision { verdict, games, .. }), _) => {
-            let accepted = match verdict {
-                SprtVerdict::AcceptH1 => format!("H1 accepted: {player} is stronger"),
-                _ => format!("H0 accepted: {player} is not stronger"),
-            };
-            format!("LLR {ratio} ({low}, {high}) after {games} games, {accepted}")
+        (Some(SprtDecision { games, .. }), _) => {
+            let conclusion = sprt.conclusion().unwrap_or_default();
+            let conclusion = printable(&conclusion);
+            format!("LLR {ratio} ({low}, {high}) after {games} games, {conclusion}")
         }
     };
     format!("SPRT of {hypotheses}: {outcome}")
