@@ -99,12 +99,12 @@ mod tests {
     fn game_accuracy_is_the_mean_of_two_means() {
         let moves = game(&[0.5, 0.5, 0.5, 0.2, 0.2, 0.2]);
         // Windows of two positions: the third move has the maximum weight, the others the minimum.
-        let low = move_accuracy(0.3);
-        let weighted = (0.5 * 100.0 + 12.0 * low + 0.5 * 100.0) / 13.0;
-        let harmonic = 3.0 / (0.01 + 1.0 / low + 0.01);
+        let [full, low] = [0.0, 0.3].map(move_accuracy);
+        let weighted = (0.5 * full + 12.0 * low + 0.5 * full) / 13.0;
+        let harmonic = 3.0 / (1.0 / full + 1.0 / low + 1.0 / full);
         let expected = f64::midpoint(weighted, harmonic);
         assert!((game_accuracy(&moves, Side::P1).unwrap() - expected).abs() < 1e-9);
-        assert!((game_accuracy(&moves, Side::P2).unwrap() - 100.0).abs() < 1e-9);
+        assert!((game_accuracy(&moves, Side::P2).unwrap() - full).abs() < 1e-9);
     }
 
     #[test]

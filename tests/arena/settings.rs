@@ -12,8 +12,8 @@ fn errors_point_at_the_invalid_setting() {
     let cases: [(&[&str], &str); 20] = [
         (
             &["--engine", "cmd=zermelo", "tcc=1+0.1"],
-            "--engine 1: unknown key \"tcc\", expected one of: cmd name proto dir args option.NAME \
-             tc st nodes depth timemargin ponder stderr\n    \
+            "--engine 1: unknown key \"tcc\"; did you mean \"tc\"? expected one of: cmd name \
+             proto dir args option.NAME tc st nodes depth timemargin ponder stderr\n    \
              --engine cmd=zermelo tcc=1+0.1\n                         ^^^\n",
         ),
         (
