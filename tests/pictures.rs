@@ -18,9 +18,9 @@ fn check_picture(name: &str, picture: &str) {
     assert!(stored == picture, "docs/{name} is out of date; see the head of this file");
 }
 
-/// Returns what a command draws with `--svg`.
-fn draw(command: &[&str]) -> String {
-    let folder = Folder::new("docs-picture");
+/// Returns what a command draws with `--svg`, in a folder that no other test uses.
+fn draw(folder: &str, command: &[&str]) -> String {
+    let folder = Folder::new(folder);
     let path = folder.file("picture.svg");
     let arguments = [command, &["--svg", path.to_str().unwrap()]].concat();
     assert!(run_program(&arguments, b"").status.success());
@@ -32,10 +32,39 @@ const FEN: &str = "1x6o/1x1o1xxxx/1x1ooo1oo/1xo3ooo/8x/1x1ooo3/2x1x1oxx/2xoxo2x/
 
 #[test]
 fn the_drawings_of_analyze_are_up_to_date() {
-    let board = draw(&["analyze", "tixtax", "--fen", FEN]);
+    let board = draw("docs-picture", &["analyze", "tixtax", "--fen", FEN]);
     assert_eq!(board.matches("fill=\"#d5efd3\"").count(), 2, "two boards may be played in");
+    assert_eq!(board.matches("<title>").count(), 12, "each cell shows its value");
     check_picture("tixtax.svg", &board);
-    check_picture("ponghauki.svg", &draw(&["analyze", "ponghauki"]));
+    check_picture("ponghauki.svg", &draw("docs-picture", &["analyze", "ponghauki"]));
+}
+
+/// Each game with a position, the moves that keep its value and the number of its legal moves.
+const POSITIONS: [(&str, &str, &[&str], usize); 4] = [
+    ("tictactoe", "x2/3/3 o", &["b2: D"], 8),
+    ("ponghauki", "1x/x/oo o 2", &["a1a3: D"], 1),
+    ("nim", "8/8/2r5/8/1r6/r7/3rrrrr/bbbbbbbb b", &["c1c2: W"], 7),
+    ("tixtax", FEN, &["a5: D", "b1: D"], 12),
+];
+
+#[test]
+fn a_picture_of_a_position_shows_the_value_of_each_move_and_the_best_one() {
+    const FOLDER: &str = "position-picture";
+    for (game, fen, best, moves) in POSITIONS {
+        let picture = draw(FOLDER, &["analyze", game, "--fen", fen]);
+        assert_eq!(picture.matches("<title>").count(), moves, "{game}");
+        assert_eq!(picture.matches("class=\"best\"").count(), 1, "{game}");
+        for label in best {
+            assert!(picture.contains(&format!("<title>{label}</title>")), "{game}: {label}");
+        }
+    }
+    let over = draw(FOLDER, &["analyze", "tictactoe", "--fen", "xxx/oo1/3 o"]);
+    assert!(!over.contains("<title>") && !over.contains("class=\"best\""));
+    let estimated = draw(
+        FOLDER,
+        &["analyze", "tixtax", "--fen", "9/9/9/9/4x4/9/9/9/9 o 1 e5", "--time", "0.5"],
+    );
+    assert_eq!(estimated.matches("%</title>").count(), 8);
 }
 
 #[cfg(unix)]

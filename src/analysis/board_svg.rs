@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::heat_map::HeatMap;
 use crate::rules::drawing::{
     BoardLayout, Label, Piece, PieceColour, PieceShape, Spot, SpotContent,
 };
@@ -15,6 +16,8 @@ pub struct BoardSvg<'a> {
     pub shown: &'a [SpotContent],
     /// Extra labels for this position.
     pub labels: &'a [Label],
+    /// The values of the moves, if they are to be drawn.
+    pub heat: Option<&'a HeatMap<'a>>,
 }
 
 /// The colour of a piece in SVG.
@@ -33,8 +36,14 @@ impl BoardSvg<'_> {
     pub fn svg(&self) -> String {
         const UNIT: f32 = 44.0;
         const MARGIN: f32 = 1.0;
-        let [width, height] =
+        /// The height of the legend, in units.
+        const LEGEND: f32 = 0.5;
+        let heat = self.heat.filter(|heat| !heat.is_empty());
+        let [width, mut height] =
             [self.layout.width, self.layout.height].map(|units| (units + 2.0 * MARGIN) * UNIT);
+        if heat.is_some() {
+            height += LEGEND * UNIT;
+        }
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
              width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\">\n\
@@ -51,6 +60,17 @@ impl BoardSvg<'_> {
                 y + 0.35 * size
             );
         }
+        if let Some(heat) = heat {
+            let _ = writeln!(
+                text,
+                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{:.1}\" text-anchor=\"middle\" \
+                 fill=\"#5b6776\">{}</text>",
+                width / 2.0,
+                height - 0.35 * UNIT,
+                0.3 * UNIT,
+                heat.legend()
+            );
+        }
         text + "</svg>\n"
     }
 
@@ -62,6 +82,7 @@ impl BoardSvg<'_> {
         for (spot, shown) in spots() {
             text += &background(spot, *shown, at([spot.x, spot.y]), unit);
         }
+        text += &self.heat.map(|heat| heat.background(corner, unit)).unwrap_or_default();
         for stroke in &self.layout.strokes {
             let ([x1, y1], [x2, y2]) = (at(stroke.from), at(stroke.to));
             let weight = if stroke.heavy { 0.07 } else { 0.02 } * unit;
@@ -101,6 +122,13 @@ impl BoardSvg<'_> {
                 }
                 None => {}
             }
+        }
+        if let Some(heat) = self.heat {
+            let is_empty = |wanted: &Spot| {
+                let mut shown = spots().filter(|(spot, _)| spot.name == wanted.name);
+                shown.all(|(_, shown)| self.layout.piece(shown.mark).is_none())
+            };
+            text += &heat.foreground(corner, unit, is_empty);
         }
         text
     }

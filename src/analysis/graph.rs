@@ -182,7 +182,7 @@ impl PositionGraph {
             top + LABEL_HEIGHT + 5.0 + (room[1] - self.layout.height * scale) / 2.0,
         ];
         let (layout, shown) = (&self.layout, &node.shown[..]);
-        *text += &BoardSvg { layout, shown, labels: &[] }.board(from, scale);
+        *text += &BoardSvg { layout, shown, labels: &[], heat: None }.board(from, scale);
         text.push_str("</g>\n");
     }
 }

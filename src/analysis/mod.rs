@@ -8,6 +8,7 @@ mod board_svg;
 pub mod census;
 mod first_player_wins;
 mod graph;
+mod heat_map;
 pub mod nim;
 pub mod ponghauki;
 pub mod reasons;
@@ -17,7 +18,8 @@ pub mod tixtax;
 
 pub use board_svg::BoardSvg;
 pub use graph::PositionGraph;
-pub use report::{AnalysisReport, Datum, Section};
+pub use heat_map::HeatMap;
+pub use report::{AnalysisReport, Datum, MoveRating, Section};
 
 use crate::rules::Game;
 

@@ -260,11 +260,24 @@ fn wrapped(words: &str, margin: usize) -> String {
     text
 }
 
+/// A move and its expected score for the player who makes it, for drawings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MoveRating {
+    /// The move.
+    pub mv: String,
+    /// The expected score, from 0 for a loss to 1 for a win.
+    pub expected: f64,
+    /// Whether the score is the proven value.
+    pub is_proven: bool,
+}
+
 /// A report about a game or a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnalysisReport {
     /// The game's id.
     pub game: &'static str,
+    /// The moves of the position, best first; empty in a report on a game.
+    pub ratings: Vec<MoveRating>,
     /// The sections in order.
     pub sections: Vec<Section>,
 }

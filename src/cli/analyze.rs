@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::progress::ProgressLine;
 use super::solve::progress_text;
 use super::{CliError, GameParser};
-use crate::analysis::{BoardSvg, PositionGraph};
+use crate::analysis::{BoardSvg, HeatMap, MoveRating, PositionGraph};
 use crate::arena::referee::Rules;
 use crate::engine::analyzing::AnalysisRequest;
 use crate::engine::registry;
@@ -42,6 +42,7 @@ pub(super) struct Arguments {
     dot: Option<PathBuf>,
 
     /// Write the graph of all positions as an image (small games), or with --fen the position
+    /// with the value of each move
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -63,7 +64,9 @@ impl Arguments {
 
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let game = super::resolve_game(flagged, arguments.id)?;
-    draw(game, arguments)?;
+    if arguments.fen.is_none() {
+        draw_graph(game, arguments)?;
+    }
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let mut observer = ProgressObserver(ProgressLine::new(None));
@@ -78,6 +81,9 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         SolveError::Position(source) => CliError::Position { game: game.id, source },
         error => CliError::Failed(error.to_string()),
     })?;
+    if let (Some(fen), Some(path)) = (&arguments.fen, &arguments.svg) {
+        draw_position(game, fen, &report.ratings, path)?;
+    }
     let mut output = io::stdout().lock();
     if arguments.json {
         writeln!(output, "{}", report.json())?;
@@ -87,11 +93,8 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     Ok(output.flush()?)
 }
 
-/// Writes the drawings that the arguments request.
-fn draw(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
-    if let (Some(fen), Some(path)) = (&arguments.fen, &arguments.svg) {
-        return draw_position(game, fen, path);
-    }
+/// Writes the drawings of a game that the arguments request.
+fn draw_graph(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
     if let (Some(dot), Some(svg)) = (&arguments.dot, &arguments.svg)
         && super::is_same_file(dot, svg)
     {
@@ -109,14 +112,20 @@ fn draw(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliErro
     Ok(())
 }
 
-/// Writes a position as SVG.
-fn draw_position(game: &registry::GameEntry, fen: &str, path: &Path) -> Result<(), CliError> {
+/// Writes a position and the values of its moves as SVG.
+fn draw_position(
+    game: &registry::GameEntry,
+    fen: &str,
+    ratings: &[MoveRating],
+    path: &Path,
+) -> Result<(), CliError> {
     let mut game_state = game.open();
     let refuse = |source| CliError::Position { game: game.id, source };
     game_state.set_position(&PositionSetup::Fen(fen), &[]).map_err(refuse)?;
     let layout = game_state.layout().ok_or(CliError::NoLayout { game: game.id })?;
     let (shown, labels) = (game_state.spot_contents(), game_state.extra_labels());
-    let image = BoardSvg { layout: &layout, shown: &shown, labels: &labels };
+    let heat = HeatMap::new(&layout, ratings);
+    let image = BoardSvg { layout: &layout, shown: &shown, labels: &labels, heat: Some(&heat) };
     super::replace_file(path, |output| Ok(output.write_all(image.svg().as_bytes())?))
 }
 

@@ -9,10 +9,10 @@ use super::error::parse_fen;
 use super::move_assessment::{AssessedMove, AssessmentLimits, MoveAssessment, MoveAssessor};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
-use crate::analysis::{AnalysisReport, Datum, Section, Study};
+use crate::analysis::{AnalysisReport, Datum, MoveRating, Section, Study};
 use crate::rules::{Game, Outcome, Record, Side, Value};
 use crate::search::{EvalGuide, Score, SearchControl};
-use crate::solve::{Oracle, Prover, ValueBounds, principal_variation, rank_moves};
+use crate::solve::{Oracle, Prover, RankedMove, ValueBounds, principal_variation, rank_moves};
 
 /// What to analyze.
 pub struct AnalysisRequest<'a> {
@@ -45,19 +45,20 @@ where
     let AnalysisRequest { fen, time, control, observer } = request;
     let Some(fen) = fen else {
         let mut stop = || control.is_stopped() || control.has_elapsed(time);
-        return Ok(AnalysisReport { game: G::ID, sections: S::analyze_game(&mut stop) });
+        let sections = S::analyze_game(&mut stop);
+        return Ok(AnalysisReport { game: G::ID, ratings: Vec::new(), sections });
     };
     let pos: G = parse_fen(fen)?;
     let mut sections = vec![position_section(&pos)];
     sections.extend(S::analyze_position(&pos));
     if pos.outcome().is_some() {
-        return Ok(AnalysisReport { game: G::ID, sections });
+        return Ok(AnalysisReport { game: G::ID, ratings: Vec::new(), sections });
     }
     let options = SolverOptions { mebibytes: MEMORY, threads: 1, verify: false };
     let mut solver = GameSolver::<G, O, E>::new(options)?;
     let proof_time = time * PROOF_SHARE / 100;
     let mut solution = solver.solve(fen, Some(proof_time), None, control, observer)?;
-    if let Some(prover) = solver.into_prover() {
+    let ratings = if let Some(prover) = solver.into_prover() {
         let moves = assess(prover, pos, time, control)?;
         solution.narrow(&moves);
         sections.push(value_section(&solution));
@@ -65,11 +66,16 @@ where
             sections.extend(moves.first().map(estimate_section));
         }
         sections.push(assessment_section(&moves));
+        moves.into_iter().map(|assessed| rating(assessed.mv, assessed.score)).collect()
     } else {
+        let (mut oracle, record) = (O::default(), Record::new(pos));
+        let moves = rank_moves(&mut oracle, &record);
         sections.push(value_section(&solution));
-        sections.push(moves_section(&pos, &mut O::default()));
-    }
-    Ok(AnalysisReport { game: G::ID, sections })
+        sections.push(moves_section(&moves, &record, &mut oracle));
+        let score = |ranked: &RankedMove<G::Move>| Score::Proven(ranked.exact.into());
+        moves.iter().map(|ranked| rating(ranked.mv.to_string(), score(ranked))).collect()
+    };
+    Ok(AnalysisReport { game: G::ID, ratings, sections })
 }
 
 /// Assesses the moves of a position in the time that its proof has left.
@@ -179,7 +185,15 @@ fn assessment_section(moves: &[MoveAssessment]) -> Section {
     table.remark("Estimates come from a search to that depth in plies; they prove nothing.")
 }
 
-fn moves_section<G: Game>(pos: &G, oracle: &mut impl Oracle<G>) -> Section {
+fn rating(mv: String, score: Score) -> MoveRating {
+    MoveRating { mv, expected: score.expected(), is_proven: score.proven().is_some() }
+}
+
+fn moves_section<G: Game>(
+    moves: &[RankedMove<G::Move>],
+    record: &Record<G>,
+    oracle: &mut impl Oracle<G>,
+) -> Section {
     let columns = [
         ("move", "move"),
         ("value", "value"),
@@ -188,15 +202,14 @@ fn moves_section<G: Game>(pos: &G, oracle: &mut impl Oracle<G>) -> Section {
         ("line", "line"),
     ];
     let mut table = Section::table("moves", "Moves, best first", &columns);
-    let record = Record::new(*pos);
-    for ranked in rank_moves(oracle, &record) {
+    for ranked in moves {
         let plies = ranked.exact.plies().map(u32::from);
         table.row(vec![
             ranked.mv.to_string().into(),
             ranked.exact.value().to_string().into(),
             plies.into(),
             ranked.traps.into(),
-            Datum::list(principal_variation(oracle, &record, ranked.mv)),
+            Datum::list(principal_variation(oracle, record, ranked.mv)),
         ]);
     }
     table

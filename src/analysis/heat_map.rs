@@ -1,0 +1,144 @@
+//! Colours the squares of a board by the values of the moves, with an arrow for the best one.
+
+use std::fmt::Write;
+
+use super::report::MoveRating;
+use crate::rules::drawing::{BoardLayout, Spot};
+
+/// The values of the moves on a board.
+#[derive(Debug, Clone)]
+pub struct HeatMap<'a> {
+    /// The square that shows each move, and its rating.
+    squares: Vec<(&'a Spot, &'a MoveRating)>,
+    /// The best move: the square it starts from, if it moves a piece, and its target.
+    best: Option<(Option<&'a Spot>, &'a Spot)>,
+}
+
+/// The colours of a loss, a draw and a win.
+const COLOURS: [[f64; 3]; 3] =
+    [[240.0, 158.0, 146.0], [240.0, 226.0, 168.0], [142.0, 204.0, 140.0]];
+
+impl<'a> HeatMap<'a> {
+    /// Places the moves, best first, on the board. A move is shown on its target, or on the square it
+    /// starts from if all moves have the same target.
+    #[must_use]
+    pub fn new(layout: &'a BoardLayout, ratings: &'a [MoveRating]) -> Self {
+        let places = |rating: &MoveRating| {
+            let (start, target) = rating.mv.split_at(rating.mv.len().saturating_sub(2));
+            let spot = |name: &str| layout.spots.iter().find(|spot| spot.name == name);
+            Some((spot(start), spot(target)?))
+        };
+        let placed: Vec<_> =
+            ratings.iter().filter_map(|rating| Some((rating, places(rating)?))).collect();
+        let best = placed.first().map(|(_, places)| *places);
+        let is_shared = |target: &Spot| placed.iter().all(|(_, (_, own))| own.name == target.name);
+        let squares = placed.iter().map(|(rating, (start, target))| {
+            (start.filter(|_| is_shared(target)).unwrap_or(*target), *rating)
+        });
+        Self { squares: squares.collect(), best }
+    }
+
+    /// The coloured squares, to be drawn below lines and pieces.
+    pub(super) fn background(&self, corner: [f32; 2], unit: f32) -> String {
+        let mut text = String::new();
+        for (spot, rating) in &self.squares {
+            let [x, y] = [corner[0] + spot.x * unit, corner[1] + spot.y * unit];
+            let size = 0.9 * spot.size * unit;
+            let _ = writeln!(
+                text,
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{size:.1}\" height=\"{size:.1}\" \
+                 fill=\"{}\"><title>{}: {}</title></rect>",
+                x - size / 2.0,
+                y - size / 2.0,
+                colour(rating.expected),
+                rating.mv,
+                label(rating)
+            );
+        }
+        text
+    }
+
+    /// The labels of the squares without a piece, and the arrow of the best move.
+    pub(super) fn foreground(
+        &self,
+        corner: [f32; 2],
+        unit: f32,
+        is_empty: impl Fn(&Spot) -> bool,
+    ) -> String {
+        let at = |spot: &Spot| [corner[0] + spot.x * unit, corner[1] + spot.y * unit];
+        let mut text = String::new();
+        for (spot, rating) in self.squares.iter().filter(|(spot, _)| is_empty(spot)) {
+            let [x, y] = at(spot);
+            // The lower right corner, which no arrow crosses.
+            let reach = 0.41 * spot.size * unit;
+            let size = 0.3 * spot.size * unit;
+            let _ = writeln!(
+                text,
+                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{size:.1}\" text-anchor=\"end\" \
+                 fill=\"#222\">{}</text>",
+                x + reach,
+                y + reach,
+                label(rating)
+            );
+        }
+        if let Some((start, target)) = self.best {
+            let end = at(target);
+            // A placed piece comes from nowhere: its arrow starts at a corner of the square.
+            let reach = 0.45 * target.size * unit;
+            let from = start.map_or([end[0] - reach, end[1] - reach], at);
+            text += &arrow(from, end, 0.09 * target.size * unit);
+        }
+        text
+    }
+
+    /// The legend: what the labels on the squares mean.
+    pub(super) fn legend(&self) -> &'static str {
+        match self.squares.iter().all(|(_, rating)| rating.is_proven) {
+            true => "W win, D draw, L loss",
+            false => "W, D, L proven; % estimate",
+        }
+    }
+
+    /// Whether there is nothing to show.
+    pub(super) fn is_empty(&self) -> bool {
+        self.squares.is_empty()
+    }
+}
+
+/// The colour of an expected score.
+fn colour(expected: f64) -> String {
+    let half = if expected < 0.5 { 0 } else { 1 };
+    let part = 2.0 * expected - half as f64;
+    let [red, green, blue] = [0, 1, 2].map(|index| {
+        let [from, to] = [COLOURS[half][index], COLOURS[half + 1][index]];
+        (from + part * (to - from)).round() as u8
+    });
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// The proven value as a letter, or the estimate in percent.
+fn label(rating: &MoveRating) -> String {
+    match rating.is_proven {
+        true if rating.expected > 0.5 => "W".to_owned(),
+        true if rating.expected < 0.5 => "L".to_owned(),
+        true => "D".to_owned(),
+        false => format!("{:.0}%", 100.0 * rating.expected),
+    }
+}
+
+/// An arrow of this width.
+fn arrow([x1, y1]: [f32; 2], [x2, y2]: [f32; 2], width: f32) -> String {
+    let length = (x2 - x1).hypot(y2 - y1).max(1.0);
+    let [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+    let (head, half) = (3.0 * width, 1.5 * width);
+    let [neck_x, neck_y] = [x2 - dx * head, y2 - dy * head];
+    format!(
+        "<g class=\"best\"><line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{neck_x:.1}\" y2=\"{neck_y:.1}\" \
+         stroke=\"#5e35b1\" stroke-width=\"{width:.1}\" stroke-linecap=\"round\"/>\
+         <path d=\"M{x2:.1} {y2:.1}L{:.1} {:.1}L{:.1} {:.1}z\" fill=\"#5e35b1\"/></g>\n",
+        neck_x - dy * half,
+        neck_y + dx * half,
+        neck_x + dy * half,
+        neck_y - dx * half
+    )
+}
