@@ -5,6 +5,7 @@
 
 mod advice;
 mod files;
+mod puzzles;
 mod result;
 mod review;
 mod setup;
@@ -87,6 +88,12 @@ impl<'a, C: Console> Controller<'a, C> {
     /// # Errors
     /// Fails if the console fails.
     pub fn run(mut self) -> Result<(), PlayError> {
+        if let Some(request) = self.options.puzzles {
+            self.print(Message::Title(self.options.game.id))?;
+            self.print(Message::HowToPlay(self.options.game.id))?;
+            self.serve_puzzles(&request)?;
+            return self.print(Message::Goodbye);
+        }
         if self.ask_settings()?.is_continue() {
             self.print(Message::HowToPlay(self.options.game.id))?;
             self.start_game(self.options.game)?;
@@ -309,6 +316,10 @@ impl<'a, C: Console> Controller<'a, C> {
             language: self.options.language,
             level: self.options.level,
             format: self.console.format(),
+            commands: match self.options.puzzles {
+                Some(_) => Message::PuzzleCommands,
+                None => Message::CommandList,
+            },
         };
         Ok(self.console.print(&screen.lines())?)
     }

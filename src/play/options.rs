@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::game::PlayGame;
 use super::messages::Language;
+use crate::engine::puzzles::PuzzleRequest;
 use crate::engine::{EngineError, registry};
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
@@ -60,6 +61,8 @@ pub struct PlayOptions {
     pub start: StartPosition,
     /// Seed of random positions and of the engine's random choices.
     pub seed: u64,
+    /// Serves puzzles instead of games.
+    pub puzzles: Option<PuzzleRequest>,
     /// Language of all messages.
     pub language: Language,
 }

@@ -18,6 +18,8 @@ pub(super) struct Screen<'a> {
     pub(super) language: Language,
     pub(super) level: u32,
     pub(super) format: ConsoleFormat,
+    /// The reminder of the commands.
+    pub(super) commands: Message<'a>,
 }
 
 impl Screen<'_> {
@@ -103,7 +105,7 @@ impl Screen<'_> {
         }
         if self.game.player_to_move() == PlayerKind::Person {
             lines.push(TextLine::default());
-            lines.push(render(Message::CommandList, TextStyle::Dim));
+            lines.push(render(self.commands, TextStyle::Dim));
         }
         lines
     }

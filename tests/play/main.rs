@@ -9,6 +9,7 @@ mod input;
 #[cfg(unix)]
 mod keys;
 mod pipes;
+mod puzzles;
 mod records;
 mod script;
 mod series;

@@ -11,6 +11,7 @@ use clap::builder::PossibleValuesParser;
 use self::console::Terminal;
 use super::{CliError, GameParser};
 use crate::arena::referee::Rules;
+use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleRequest};
 use crate::engine::{ThinkOptions, registry};
 use crate::play::messages::{Language, Message};
 use crate::play::{Controller, PlayError, PlayOptions, PlayerKind, StartPosition};
@@ -57,6 +58,19 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SEED", num_args = 0..=1)]
     random: Option<Option<u64>>,
 
+    /// Solve puzzles instead of playing: find the only move that keeps the value
+    #[arg(long, conflicts_with_all = ["fen", "random", "opponent", "first", "level", "coach"])]
+    puzzles: bool,
+
+    /// Only puzzles of this difficulty
+    #[arg(long, value_name = "1-5", requires = "puzzles",
+          value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_DIFFICULTY)))]
+    difficulty: Option<u8>,
+
+    /// Random seed of the puzzles; the same seed gives the same puzzles
+    #[arg(long, value_name = "S", requires = "puzzles")]
+    seed: Option<u64>,
+
     /// Use ASCII for boards, and no colours
     #[arg(long)]
     ascii: bool,
@@ -83,6 +97,7 @@ Examples:
   zermelo play
   zermelo play nim --first engine --level 5
   zermelo play tictactoe --opponent human
+  zermelo play tixtax --puzzles --difficulty 3
   printf 'b2\\na1\\nquit\\n' | zermelo play tictactoe --opponent human";
 
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
@@ -115,6 +130,10 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         coach: arguments.coach,
         move_time: Duration::from_millis(arguments.movetime),
         start,
+        puzzles: arguments.puzzles.then(|| PuzzleRequest {
+            seed: arguments.seed.unwrap_or_else(short_random_seed),
+            difficulty: arguments.difficulty,
+        }),
         seed: arguments.random.flatten().unwrap_or_else(short_random_seed),
         language,
     };

@@ -3,10 +3,12 @@
 use super::games::{GameText, game_text};
 use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves, reasons};
 use crate::analysis::reasons::Reason;
+use crate::engine::puzzles::MAX_DIFFICULTY;
 use crate::engine::registry::{GAMES, GameEntry};
 use crate::play::advice::{Explanation, MoveAdvice};
 use crate::play::levels::{NAMED_LEVELS, NamedLevel};
 use crate::printing::signed;
+use crate::rules::Value;
 use crate::search::{PlyCount, ProvenValue, Score};
 
 pub(super) fn render(message: &Message<'_>) -> String {
@@ -150,6 +152,19 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::ReviewHint => "输入“复盘”查看每一步。".to_owned(),
         Message::NothingToReview => "没有可复盘的棋。".to_owned(),
         Message::AskPlayAgain => "再来一局？[Y/n] ".to_owned(),
+        Message::FindingPuzzle => "正在寻找题目（Ctrl-C：退出）".to_owned(),
+        Message::NoMorePuzzles => "没有更多题目了。".to_owned(),
+        Message::Puzzle(number, difficulty, value) => format!(
+            "第 {number} 题，难度 {difficulty}/{MAX_DIFFICULTY}：找出唯一{}的着法。",
+            if value == Value::Win { "取胜" } else { "不败" }
+        ),
+        Message::PuzzleCommands => "请输入着法或命令：跳过 退出".to_owned(),
+        Message::PuzzleSolved(line) => format!("正确：{}。", line_text(line)),
+        Message::PuzzleMissed(mv, line) => {
+            format!("{mv} 不对。唯一正确的着法是 {}。", line_text(line))
+        }
+        Message::PuzzleSolution(line) => format!("唯一正确的着法是 {}。", line_text(line)),
+        Message::PuzzleScore(solved, tried) => format!("{tried} 题中解出 {solved} 题。"),
         Message::ConfirmQuit => "再按一次 Ctrl-C 退出，或输入 quit。".to_owned(),
         Message::Goodbye => "再见。".to_owned(),
     }
@@ -289,4 +304,13 @@ fn value_name(score: Score) -> String {
 fn quoted(text: &str) -> String {
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     format!("“{}”", inner.unwrap_or(text))
+}
+
+/// The right move of a puzzle and the play after it.
+fn line_text(line: &[String]) -> String {
+    match line {
+        [] => String::new(),
+        [solution] => solution.clone(),
+        [solution, rest @ ..] => format!("{solution}，接着 {}", rest.join(" ")),
+    }
 }

@@ -3,10 +3,12 @@
 use super::games::game_text;
 use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves, reasons};
 use crate::analysis::reasons::Reason;
+use crate::engine::puzzles::MAX_DIFFICULTY;
 use crate::engine::registry::{GAMES, GameEntry};
 use crate::play::advice::{Explanation, MoveAdvice};
 use crate::play::levels::{NAMED_LEVELS, NamedLevel};
 use crate::printing::signed;
+use crate::rules::Value;
 use crate::search::{PlyCount, ProvenValue, Score};
 
 pub(super) fn render(message: &Message<'_>) -> String {
@@ -166,6 +168,19 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::ReviewHint => "Type review to see every move.".to_owned(),
         Message::NothingToReview => "There is no move to review.".to_owned(),
         Message::AskPlayAgain => "Play again? [Y/n] ".to_owned(),
+        Message::FindingPuzzle => "looking for a puzzle (Ctrl-C: quit)".to_owned(),
+        Message::NoMorePuzzles => "There are no more puzzles.".to_owned(),
+        Message::Puzzle(number, difficulty, value) => format!(
+            "Puzzle {number}, difficulty {difficulty} of {MAX_DIFFICULTY}: find the only move that {}.",
+            if value == Value::Win { "wins" } else { "does not lose" }
+        ),
+        Message::PuzzleCommands => "Type a move, or: skip quit".to_owned(),
+        Message::PuzzleSolved(line) => format!("Correct: {}.", line_text(line)),
+        Message::PuzzleMissed(mv, line) => {
+            format!("Wrong: {mv} does not keep the value. The only right move is {}.", line_text(line))
+        }
+        Message::PuzzleSolution(line) => format!("The only right move is {}.", line_text(line)),
+        Message::PuzzleScore(solved, tried) => format!("Solved {solved} of {}.", count(tried, "puzzle")),
         Message::ConfirmQuit => "Press Ctrl-C again to quit, or type quit.".to_owned(),
         Message::Goodbye => "Goodbye.".to_owned(),
     }
@@ -320,4 +335,13 @@ fn count(number: usize, noun: &str) -> String {
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The right move of a puzzle and the play after it.
+fn line_text(line: &[String]) -> String {
+    match line {
+        [] => String::new(),
+        [solution] => solution.clone(),
+        [solution, rest @ ..] => format!("{solution}, then {}", rest.join(" ")),
+    }
 }

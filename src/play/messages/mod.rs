@@ -13,6 +13,7 @@ pub use review::ReviewText;
 
 use super::advice::{Explanation, MoveAdvice};
 use crate::analysis::reasons::Illegality;
+use crate::rules::Value;
 use crate::search::Score;
 
 /// A language.
@@ -229,6 +230,22 @@ pub enum Message<'a> {
     NothingToReview,
     /// Prompt: another game?
     AskPlayAgain,
+    /// A puzzle is being generated.
+    FindingPuzzle,
+    /// No further puzzle was found.
+    NoMorePuzzles,
+    /// The number of a puzzle, its difficulty and the value to keep.
+    Puzzle(usize, u8, Value),
+    /// A reminder of the commands in a puzzle.
+    PuzzleCommands,
+    /// The right move was found; the line that starts with it.
+    PuzzleSolved(&'a [String]),
+    /// The move is wrong; the line that starts with the right one.
+    PuzzleMissed(&'a str, &'a [String]),
+    /// The line that starts with the right move.
+    PuzzleSolution(&'a [String]),
+    /// Puzzles solved and tried.
+    PuzzleScore(usize, usize),
     /// Ctrl-C was pressed once.
     ConfirmQuit,
     /// The last line.

@@ -1,0 +1,94 @@
+//! `zermelo play --puzzles`.
+
+use zermelo::engine::puzzles::{Puzzle, PuzzleRequest};
+use zermelo::engine::registry;
+use zermelo::play::messages::Language;
+use zermelo::play::{ConsoleInput, PlayOptions};
+use zermelo::rules::Value;
+use zermelo::search::SearchControl;
+
+use super::common::run_program;
+use super::script::{Script, lines, options};
+
+const REQUEST: PuzzleRequest = PuzzleRequest { seed: 1, difficulty: None };
+
+fn puzzle_options(game: &str) -> PlayOptions {
+    PlayOptions { puzzles: Some(REQUEST), ..options(game) }
+}
+
+fn first_puzzles(game: &str, count: usize) -> Vec<Puzzle> {
+    let mut generator = registry::find(game).unwrap().puzzles(&REQUEST);
+    let control = SearchControl::default();
+    (0..count).map(|_| generator.next(&control, &mut |_| {}).unwrap()).collect()
+}
+
+#[test]
+fn right_moves_score_and_wrong_ones_show_the_solution() {
+    for game in registry::GAMES {
+        let puzzles = first_puzzles(game.id, 3);
+        let mut position = game.open();
+        position
+            .set_position(&zermelo::protocol::PositionSetup::from_text(&puzzles[1].fen), &[])
+            .unwrap();
+        let legal = position.legal_moves(zermelo::rules::Notation::Own);
+        let wrong = legal.iter().find(|mv| *mv != puzzles[1].solution()).unwrap();
+        let typed = [puzzles[0].solution(), "", "nonsense", wrong, "skip", "quit"];
+        let mut script = Script::new(lines(&typed));
+        script.play(puzzle_options(game.id)).unwrap();
+        let printed = script.printed.join(" ");
+        let goal = if puzzles[0].value.value() == Value::Win { "wins" } else { "does not lose" };
+        let parts = [
+            &format!("Puzzle 1, difficulty {} of 5: find the only", puzzles[0].difficulty),
+            goal,
+            "skip quit",
+            &format!("Correct: {}", puzzles[0].solution()),
+            "Solved 1 of 1 puzzle.",
+            "Puzzle 2",
+            "nonsense",
+            &format!("Wrong: {wrong} does not keep the value."),
+            "Solved 1 of 2 puzzles.",
+            "Puzzle 3",
+            &format!("The only right move is {}", puzzles[2].solution()),
+            "Solved 1 of 3 puzzles.",
+            "Puzzle 4",
+            "Solved 1 of 3 puzzles.",
+            "Goodbye.",
+        ];
+        let mut rest = &printed[..];
+        for part in parts {
+            let at = rest.find(part).unwrap_or_else(|| panic!("{part}: {printed}"));
+            rest = &rest[at + part.len()..];
+        }
+    }
+}
+
+#[test]
+fn puzzles_end_when_there_are_no_more() {
+    let mut script = Script::new(|_, _| ConsoleInput::Line("skip".to_owned()));
+    script.play(puzzle_options("ponghauki")).unwrap();
+    assert!(script.has_printed("There are no more puzzles."));
+    assert!(script.has_printed("Solved 0 of 6 puzzles."));
+    let chinese = PlayOptions { language: Language::Chinese, ..puzzle_options("ponghauki") };
+    let mut script = Script::new(lines(&["跳过", "退出"]));
+    script.play(chinese).unwrap();
+    assert!(script.has_printed("1 题中解出 0 题。"));
+}
+
+#[test]
+fn puzzle_flags_are_checked_and_a_seed_repeats_the_puzzles() {
+    for line in [
+        "play tixtax --difficulty 2",
+        "play tixtax --seed 2",
+        "play tixtax --puzzles --difficulty 6",
+        "play tixtax --puzzles --opponent human",
+        "play tixtax --puzzles --random 3",
+    ] {
+        let output = run_program(&line.split(' ').collect::<Vec<_>>(), b"");
+        assert_eq!(output.status.code(), Some(2), "{line}");
+    }
+    let play = ["play", "nim", "--puzzles", "--seed", "5", "--difficulty", "2"];
+    let output = run_program(&play, b"skip\nskip\n");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output, run_program(&play, b"skip\nskip\n"));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("Solved 0 of 2 puzzles."));
+}
