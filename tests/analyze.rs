@@ -314,6 +314,20 @@ fn unproven_position_has_an_estimate_and_ranked_moves_with_lines() {
 }
 
 #[test]
+fn reports_explain_nim_sums_pairing_the_list_and_state_numbers() {
+    let nim = text_report(&["nim"]);
+    let worked = "          3 = 011\n          4 = 100\n          6 = 110\n    nim-sum = 001 = 1\n";
+    for text in [worked, "Pairing: two equal gaps cancel", "The list: the 196 multisets"] {
+        assert!(nim.contains(text), "{text}");
+    }
+    let position = text_report(&["nim", "--fen", "8/8/2r5/8/1r6/r7/3rrrrr/bbbbbbbb b"]);
+    assert!(position.contains("          4 = 100\n    nim-sum = 111 = 7\n"), "{position}");
+    for arguments in [&["ponghauki"][..], &["ponghauki", "--fen", "xx/1/oo x 0"]] {
+        assert!(text_report(arguments).contains("A state's number is 25 i + 5 j + k"));
+    }
+}
+
+#[test]
 fn proven_moves_are_ranked_with_lines_to_the_end_of_the_game() {
     let fen = "x2o4x/1x3xxox/1oxo2xxo/2ooxxooo/4ox3/9/1xo2ooo1/1x5o1/1x1o1x2x x 18 h6";
     let report = json_report(&["tixtax", "--fen", fen]);

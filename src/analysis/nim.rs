@@ -46,7 +46,9 @@ impl Study<Nim> for NimStudy {
                 )
                 .fact("nim_sum", "nim-sum", u32::from(nim_sum(pos.heaps())))
                 .fact("method", "method", NimMethod::of(&gaps, &list).description())
-                .fact("winning", "winning moves", Datum::list(winning)),
+                .fact("winning", "winning moves", Datum::list(winning))
+                .remark("The nim-sum has a 1 where a binary column has an odd number of ones:")
+                .remarks(worked_nim_sum(&gaps)),
         ]
     }
 }
@@ -59,6 +61,14 @@ fn sorted(heaps: impl Iterator<Item = u8>) -> Gaps {
 
 fn nim_sum(heaps: impl Iterator<Item = u8>) -> u8 {
     heaps.fold(0, |sum, gap| sum ^ gap)
+}
+
+/// The nim-sum worked out in binary: a line for each gap and one for the sum.
+fn worked_nim_sum(gaps: &[u8]) -> Vec<String> {
+    let line = |label: &str, number: u8| format!("{label:>9} = {number:03b}");
+    let sum = nim_sum(gaps.iter().copied());
+    let result = format!("{} = {sum}", line("nim-sum", sum));
+    gaps.iter().map(|gap| line(&gap.to_string(), *gap)).chain([result]).collect()
 }
 
 fn files() -> usize {
@@ -176,6 +186,15 @@ fn totals(all: &[Gaps], list: &BTreeSet<Gaps>) -> Section {
             "both methods agree with the nim-sum",
             if agree { "everywhere" } else { "not everywhere" },
         )
+        .remark("Gaps are the empty squares between the two pieces of a file. The nim-sum has a 1 where a")
+        .remark("binary column has an odd number of ones. For gaps 3, 4 and 6:")
+        .remarks(worked_nim_sum(&[3, 4, 6]))
+        .remark("Moving to nim-sum 0 wins: here, a move that shrinks the 3 to 2.")
+        .remark("Pairing: two equal gaps cancel, since each move in one can be copied in the other.")
+        .remark(format!(
+            "The list: the {} multisets with nim-sum 0 that do not pair off, such as 1, 2 and 3.",
+            list.len()
+        ))
 }
 
 fn counts(all: &[Gaps], list: &BTreeSet<Gaps>) -> Section {

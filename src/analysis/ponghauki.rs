@@ -29,7 +29,9 @@ impl Study<PongHauKi> for PongHauKiStudy {
         vec![
             Section::facts("state", "State")
                 .fact("number", "number, for the side to move", number(pos))
-                .fact("by_rule", "moves that leave no pair above or below", Datum::list(by_rule)),
+                .fact("by_rule", "moves that leave no pair above or below", Datum::list(by_rule))
+                .remark(NUMBERING)
+                .remark("The points a3, c3, b2, a1, c1 count as 0 to 4."),
         ]
     }
 
@@ -37,6 +39,10 @@ impl Study<PongHauKi> for PongHauKiStudy {
         layout_graph(&StateGraph::new())
     }
 }
+
+/// What a state number means.
+const NUMBERING: &str =
+    "A state's number is 25 i + 5 j + k: the side to move is on the points i < j, and k is empty.";
 
 /// The state number of a position.
 fn number(pos: &PongHauKi) -> usize {
@@ -195,6 +201,10 @@ fn totals(graph: &StateGraph) -> Section {
         .fact("coloured_lost", "… lost", coloured.all.lost)
         .fact("coloured_drawn", "… drawn", coloured.all.drawn)
         .fact("coloured_reached", "… reached", coloured.reached)
+        .remark(NUMBERING)
+        .remark(
+            "The points a3, c3, b2, a1, c1 count as 0 to 4. At the start, 25 · 0 + 5 · 1 + 2 = 7.",
+        )
 }
 
 /// Counts of positions by value.

@@ -171,6 +171,13 @@ impl Section {
         self
     }
 
+    /// Adds notes below the section.
+    #[must_use]
+    pub fn remarks(mut self, remarks: impl IntoIterator<Item = String>) -> Self {
+        self.remarks.extend(remarks);
+        self
+    }
+
     fn json(&self) -> Json {
         match &self.body {
             SectionBody::Facts(facts) => {
