@@ -9,15 +9,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, ScopedJoinHandle};
 use std::time::Duration;
 
-use super::player::{Player, PlayerError, PlayerOptions, StartError};
+use super::option_line::OptionLine;
+use super::player::{
+    Player, PlayerError, PlayerOptions, StartError, setup_commands, variant_option,
+};
 use super::process::{Process, WaitError};
 use super::setup::EngineSetup;
 use super::start_failure::{HandshakeProbe, SilenceCause, explain_silence};
 use super::tournament::MAX_IDLE_ENGINES;
-use crate::printing::printable;
+use crate::printing::{printable, quote};
 
 /// The number of engines that start at the same time: no more than a worker keeps running.
 const MAX_CONCURRENT_STARTS: usize = MAX_IDLE_ENGINES;
+
+/// How long a restarted engine has to answer.
+const MAX_PROBE_WAIT: Duration = Duration::from_secs(2);
 
 /// The engines of a tournament that passed the start check.
 #[derive(Debug, Default)]
@@ -54,24 +60,27 @@ pub struct StartFailure {
     command: String,
     /// What happened.
     reason: String,
-    /// The likely cause, if it is known.
-    cause: Option<String>,
+    /// What a second attempt shows.
+    diagnosis: Diagnosis,
     /// The end of its standard error, if there is any.
     stderr: Option<String>,
 }
 
 impl fmt::Display for StartFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// The number of lines shown from the end of standard error.
+        /// The number of lines shown from the end of each output.
         const SHOWN_LINES: usize = 8;
-        let Self { name, command, reason, cause, stderr } = self;
+        let Self { name, command, reason, diagnosis, stderr } = self;
         write!(f, "{name} {reason}\n    command: {command}")?;
-        if let Some(cause) = cause {
+        if let Some(cause) = &diagnosis.cause {
             write!(f, "\n    likely:  {cause}")?;
         }
-        let lines: Vec<&str> = stderr.iter().flat_map(|text| text.lines()).collect();
-        for line in &lines[lines.len().saturating_sub(SHOWN_LINES)..] {
-            write!(f, "\n    stderr:  {}", printable(line.trim_end()))?;
+        let stdout: Vec<&str> = diagnosis.stdout.iter().map(String::as_str).collect();
+        let stderr: Vec<&str> = stderr.iter().flat_map(|text| text.lines()).collect();
+        for (output, lines) in [("stdout", stdout), ("stderr", stderr)] {
+            for line in &lines[lines.len().saturating_sub(SHOWN_LINES)..] {
+                write!(f, "\n    {output}:  {}", printable(line.trim_end()))?;
+            }
         }
         Ok(())
     }
@@ -140,9 +149,9 @@ fn check_engine(
     options: &PlayerOptions,
     keep: bool,
 ) -> Result<CheckedEngine, StartCheckError> {
-    let failed = |reason: String, cause, stderr| {
+    let failed = |reason: String, diagnosis, stderr| {
         let (name, command) = (engine.name.clone(), engine.command_line());
-        Ok(CheckedEngine::Failed(StartFailure { name, command, reason, cause, stderr }))
+        Ok(CheckedEngine::Failed(StartFailure { name, command, reason, diagnosis, stderr }))
     };
     match Player::start(&Arc::new(engine.clone()), options) {
         Ok(mut player) if player.rejected_options().is_empty() => {
@@ -153,12 +162,15 @@ fn check_engine(
             player.quit();
             Ok(CheckedEngine::Ready { player: None, warnings })
         }
-        Ok(player) => failed(player.rejected_options().join("; "), None, player.stderr_tail()),
+        Ok(player) => {
+            let reason = player.rejected_options().join("; ");
+            failed(reason, Diagnosis::default(), player.stderr_tail())
+        }
         Err(StartError { error: PlayerError::Fault(fault), stderr }) => {
-            let cause = find_cause(engine, options);
+            let diagnosis = diagnose(engine, options);
             match options.stop.load(Ordering::Relaxed) {
                 true => Err(StartCheckError::Interrupted),
-                false => failed(format!("does not start: it {}", fault.reason), cause, stderr),
+                false => failed(format!("does not start: it {}", fault.reason), diagnosis, stderr),
             }
         }
         Err(StartError { error: PlayerError::Interrupted, .. }) => {
@@ -170,23 +182,21 @@ fn check_engine(
     }
 }
 
-/// Restarts a failed engine to find the likely cause. Returns `None` if the program cannot be
-/// started, exits, or completes the handshake this time.
-fn find_cause(engine: &EngineSetup, options: &PlayerOptions) -> Option<String> {
-    const MAX_WAIT: Duration = Duration::from_secs(2);
-    let proto = engine.proto;
+/// The likely cause of a failed start, and what the engine printed on stdout.
+#[derive(Debug, Default)]
+struct Diagnosis {
+    cause: Option<String>,
+    stdout: Vec<String>,
+}
+
+/// Restarts a failed engine to find the likely cause. There is none if the program cannot be
+/// started.
+fn diagnose(engine: &EngineSetup, options: &PlayerOptions) -> Diagnosis {
     let mut probe = EngineProbe { engine, options, process: None, exit: None };
-    let (command, answer) = (proto.handshake_command(), proto.handshake_answer());
-    let mut lines = Vec::new();
-    probe.start(command).ok()?;
-    if probe.finds_line(MAX_WAIT, answer, &mut lines).ok()? {
-        return None;
+    if probe.start(engine.proto.handshake_command()).is_err() {
+        return Diagnosis::default();
     }
-    let failure = explain_silence(proto, &lines, &mut probe).ok()?;
-    match failure.cause {
-        SilenceCause::Exits(_) => None,
-        cause => Some(cause.to_string()),
-    }
+    probe.diagnose().unwrap_or_default()
 }
 
 /// An engine that is restarted to find out why it did not complete the handshake.
@@ -202,6 +212,61 @@ struct EngineProbe<'a> {
 struct Interrupted;
 
 impl EngineProbe<'_> {
+    /// Finds the likely cause, once the command of the handshake has been sent.
+    fn diagnose(&mut self) -> Result<Diagnosis, Interrupted> {
+        let proto = self.engine.proto;
+        let mut lines = Vec::new();
+        if self.finds_line(MAX_PROBE_WAIT, proto.handshake_answer(), &mut lines)? {
+            return self.diagnose_options(&lines);
+        }
+        let cause = explain_silence(proto, &lines, self)?.cause;
+        let stdout = match cause {
+            SilenceCause::Exits(_) | SilenceCause::Prints { .. } => lines,
+            _ => Vec::new(),
+        };
+        Ok(Diagnosis { cause: Some(cause.to_string()), stdout })
+    }
+
+    /// Sets the options one at a time to find the one that stops the engine; `handshake` holds the
+    /// lines of the handshake.
+    fn diagnose_options(&mut self, handshake: &[String]) -> Result<Diagnosis, Interrupted> {
+        let is_option = |line: &&String| line.starts_with("option name ");
+        let offered: Vec<OptionLine> =
+            handshake.iter().filter(is_option).map(|line| OptionLine::parse(line)).collect();
+        let is_offered =
+            |name: &str| offered.is_empty() || offered.iter().any(|option| option.has_name(name));
+        let mut setup = self.engine.clone();
+        setup.options.retain(|(name, _)| is_offered(name));
+        if setup.ponder && offered.iter().any(|option| option.has_name("Ponder")) {
+            setup.options.push(("Ponder".to_owned(), "true".to_owned()));
+        }
+        let variants = handshake.iter().find_map(|line| variant_option(line));
+        let Ok(commands) = setup_commands(&setup, &self.options.game, variants) else {
+            return Ok(Diagnosis::default());
+        };
+        let commands = if commands.is_empty() { vec![String::new()] } else { commands };
+        for command in commands {
+            let mut stdout = Vec::new();
+            if let Some(process) = &self.process {
+                [&command, "isready"].iter().filter(|line| !line.is_empty()).for_each(|line| {
+                    process.send_line(line);
+                });
+            }
+            if self.finds_line(MAX_PROBE_WAIT, "readyok", &mut stdout)? {
+                continue;
+            }
+            let command = if command.is_empty() { "isready".to_owned() } else { command };
+            let command = quote(&command);
+            let cause = match self.exit {
+                Some(status) => format!("{} after {command}", SilenceCause::Exits(status)),
+                None => format!("sends no readyok after {command}"),
+            };
+            return Ok(Diagnosis { cause: Some(cause), stdout });
+        }
+        let cause = "starts when tried again, so the failure is intermittent".to_owned();
+        Ok(Diagnosis { cause: Some(cause), stdout: Vec::new() })
+    }
+
     /// Starts the engine and sends a command; ends the previous process first.
     fn start(&mut self, command: &str) -> io::Result<()> {
         (self.process, self.exit) = (None, None);

@@ -29,7 +29,7 @@ fn engine_that_does_not_start_is_explained_and_nothing_is_recorded() {
     fs::write(&plain, "no program").unwrap();
     let plain = format!("cmd={plain}");
     let shell = |fault: &str| ["cmd=sh".to_owned(), fake(fault)];
-    let cases: [(Vec<String>, &[&str]); 8] = [
+    let cases: [(Vec<String>, &[&str]); 10] = [
         (vec![missing.clone()], &["bad does not start: it cannot be started: no such file"]),
         (vec!["cmd=no-such-engine".to_owned()], &["no such program on the PATH"]),
         (vec![plain], &["not executable: try chmod +x"]),
@@ -37,6 +37,7 @@ fn engine_that_does_not_start_is_explained_and_nothing_is_recorded() {
             shell("unborn-verbose").into(),
             &[
                 "it exited unexpectedly (exit status: 1)",
+                "    likely:  exited with code 1\n",
                 "fake-engine.sh unborn-verbose\n",
                 "    stderr:  loading\n    stderr:  cannot load \\u{1b}[2Jbook\n",
             ],
@@ -46,7 +47,18 @@ fn engine_that_does_not_start_is_explained_and_nothing_is_recorded() {
             &["it sent no uciok within 0.5s\n", "    likely:  speaks UGI: try proto=ugi\n"],
         ),
         (shell("mute").into(), &["sent no uciok", "    likely:  prints nothing: speaks neither"]),
-        (shell("never-ready").into(), &["it sent no readyok within 0.5s"]),
+        (
+            shell("prints-usage").into(),
+            &["    likely:  exited with code 3\n", "    stdout:  Usage: engine --foo\n"],
+        ),
+        (
+            [&shell("dies-on-option")[..], &["option.Threads=2".to_owned()]].concat(),
+            &["likely:  exited with code 3 after \"setoption name Threads value 2\"\n"],
+        ),
+        (
+            shell("never-ready").into(),
+            &["it sent no readyok within 0.5s", "likely:  sends no readyok after \"isready\"\n"],
+        ),
         (shell("wrong-game").into(), &["it does not offer tictactoe, only: chess shogi"]),
     ];
     for (engine, messages) in cases {

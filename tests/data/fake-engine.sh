@@ -94,6 +94,7 @@ case "$fault" in
     broken-after-crash) if [ -e "$file" ]; then echo "no licence" >&2; exit 1; fi ;;
     count-starts) echo start >> "$file" ;;
     unborn-verbose) printf 'loading\ncannot load \033[2Jbook\n' >&2; exit 1 ;;
+    prints-usage) echo "Usage: engine --foo"; exit 3 ;;
     wrong-game) variants="var chess var shogi" ;;
     losing) score=-900 ;;
     winning) score=900 ;;
@@ -124,6 +125,9 @@ while read -r line; do
             ;;
         "setoption name Book value "*)
             if [ "$fault" = "choosy" ]; then echo "No such file: ${line##* }"; fi
+            ;;
+        "setoption name Threads "*)
+            if [ "$fault" = "dies-on-option" ]; then exit 3; fi
             ;;
         isready)
             if [ "$fault" = "never-ready" ]; then exec sleep 1000; fi
