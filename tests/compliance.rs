@@ -148,11 +148,42 @@ fn each_defect_fails_only_its_own_step() {
         let step = step(&report, name);
         assert!(step["found"].as_str().unwrap().contains(found), "{fault}: {step:#}");
         assert!(!step["expected"].as_str().unwrap().is_empty(), "{fault}");
+        if matches!(*name, "go infinite" | "go ponder, ponderhit") {
+            return;
+        }
         let uci_only = ["clock with movestogo", "searchmoves", "finished game"];
         let skipped = steps_with(&report, "skip");
         let known = |name: &&str| uci_only.contains(name) || name.starts_with("go ponder");
         assert_eq!(report["not_run"], 0, "{fault}");
         assert!(skipped.iter().all(|name| *name == "query" || known(name)), "{fault}: {skipped:?}");
+    });
+}
+
+/// Steps that act on a running search do not pass if the search has ended on its own.
+#[test]
+fn steps_without_a_running_search_are_skipped() {
+    let searches = ["early-bestmove", "early-infinite"];
+    in_parallel(&searches, |fault| {
+        let report = report_of(fault, "proto=uci", 1);
+        let unproven = [
+            "isready during a search",
+            "stop",
+            "query",
+            "quit during a search",
+            "end of input during a search",
+        ];
+        assert_eq!(steps_with(&report, "skip"), unproven, "{fault}: {report:#}");
+        for name in unproven.iter().filter(|name| **name != "query") {
+            let found = step(&report, name)["found"].as_str().unwrap();
+            let reason = "no search is running: go infinite ended on its own after ";
+            assert!(found.starts_with(reason), "{fault}: {found}");
+        }
+        assert_eq!(steps_with(&report, "ok").len(), 37, "{fault}");
+        assert_eq!(report["not_run"], 0, "{fault}");
+    });
+    in_parallel(&["early-ponder", "immediate-ponder"], |fault| {
+        let report = report_of(fault, "proto=uci", 1);
+        assert_eq!(steps_with(&report, "skip"), ["go ponder, stop", "query"], "{fault}");
     });
 }
 

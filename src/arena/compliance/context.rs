@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use super::ComplianceOptions;
 use super::engine_output::BestMoveLine;
 use super::handshake::HandshakeReply;
-use super::limits::{LimitRule, StepLimits};
+use super::limits::StepLimits;
+use super::step::{ConformanceStep, StepError, StepOutcome, UnboundedSearch};
 use super::transcript::EngineTranscript;
 use crate::arena::option_line::is_complaint;
 use crate::arena::player;
@@ -26,35 +27,6 @@ pub(super) const DEPTH_ONE: &str = "go depth 1";
 
 /// The maximum number of plies in a random game or a game of self-play.
 pub(super) const MAX_PLIES: usize = 1000;
-
-/// Why a step did not pass.
-#[derive(Debug)]
-pub(super) enum StepError {
-    /// The engine violates the protocol.
-    Fail {
-        /// The required behaviour.
-        expected: String,
-        /// The observed behaviour.
-        found: String,
-    },
-    /// The step does not apply to this engine; the reason.
-    Skip(String),
-    /// The check was interrupted.
-    Interrupted,
-}
-
-impl StepError {
-    pub(super) fn fail(expected: impl Into<String>, found: impl Into<String>) -> Self {
-        Self::Fail { expected: expected.into(), found: found.into() }
-    }
-
-    pub(super) fn skip(reason: impl Into<String>) -> Self {
-        Self::Skip(reason.into())
-    }
-}
-
-/// The outcome of a step or of a part of it.
-pub(super) type StepOutcome<T = ()> = Result<T, StepError>;
 
 /// A search that the engine has answered.
 #[derive(Debug, Clone)]
@@ -74,20 +46,6 @@ impl AnsweredSearch {
     }
 }
 
-/// A conformance step.
-pub(super) struct ConformanceStep {
-    /// The name, a key of the JSON report.
-    pub(super) name: &'static str,
-    /// The required behaviour.
-    pub(super) expected: &'static str,
-    /// The time limits of its answers.
-    pub(super) limit: LimitRule,
-    /// Whether the step needs a running engine; only the handshake starts its own.
-    pub(super) needs_engine: bool,
-    /// The check.
-    pub(super) check: fn(&mut CheckContext<'_>) -> StepOutcome,
-}
-
 /// The state of a check.
 pub(super) struct CheckContext<'a> {
     pub(super) options: &'a ComplianceOptions<'a>,
@@ -101,6 +59,8 @@ pub(super) struct CheckContext<'a> {
     pub(super) limits: StepLimits,
     /// The likely reason for a failed handshake.
     pub(super) likely_reason: Option<String>,
+    /// The searches that ended without `stop` or `ponderhit`, and after what time.
+    ended_early: Vec<(UnboundedSearch, Duration)>,
     /// The names of the failed steps.
     failed: Vec<&'static str>,
     /// How the engine ended, if it did so on its own.
@@ -119,6 +79,7 @@ impl<'a> CheckContext<'a> {
             movetime_search: None,
             limits: StepLimits::default(),
             likely_reason: None,
+            ended_early: Vec::new(),
             failed: Vec::new(),
             exit: None,
             unusable: None,
@@ -143,6 +104,26 @@ impl<'a> CheckContext<'a> {
     /// Returns whether the step with this name failed.
     pub(super) fn has_failed(&self, name: &str) -> bool {
         self.failed.contains(&name)
+    }
+
+    /// Records that a search ended before the command that ends it.
+    pub(super) fn record_early_end(&mut self, go: UnboundedSearch, after: Duration) {
+        self.ended_early.push((go, after));
+    }
+
+    /// Skips the step if this search ends on its own within the step's time limit: the step would
+    /// pass although no search is running.
+    pub(super) fn require_running_search(&self, go: UnboundedSearch) -> StepOutcome {
+        let ended = self.ended_early.iter().find(|(ended, _)| *ended == go);
+        match ended {
+            Some((_, after)) if *after <= self.limits.limit() + self.limits.tolerance() => {
+                let name = go.name();
+                let reason =
+                    format!("no search is running: {name} ended on its own after {after:.1?}");
+                Err(StepError::skip(reason))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Takes the lines and remarks of the current step.

@@ -1,6 +1,7 @@
 //! Steps of the game rules: finished games, `query`, a complete game of self-play.
 
-use super::context::{CheckContext, DEPTH_ONE, MAX_PLIES, StepError, StepOutcome, check_move};
+use super::context::{CheckContext, DEPTH_ONE, MAX_PLIES, check_move};
+use super::step::{StepError, StepOutcome};
 use crate::arena::referee::{GameState, RefereeBoard};
 use crate::arena::setup::Protocol;
 use crate::printing::quote;

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::EngineIdentity;
-use super::context::{CheckContext, StepError, StepOutcome};
+use super::context::CheckContext;
+use super::step::{StepError, StepOutcome};
 use crate::arena::option_line::OptionLine;
 use crate::arena::player;
 use crate::arena::referee::Rules;

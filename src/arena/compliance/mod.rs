@@ -12,6 +12,7 @@ mod handshake;
 mod limits;
 mod robustness;
 mod search;
+mod step;
 mod transcript;
 
 use std::sync::atomic::AtomicBool;
@@ -22,9 +23,10 @@ use serde::Serialize;
 use super::record::SCHEMA;
 use super::referee::Rules;
 use super::setup::{EngineSetup, Protocol};
-use context::{CheckContext, ConformanceStep, StepError, StepOutcome};
+use context::CheckContext;
 use limits::LimitRule::{self, BestMove, Immediate, Patience, Quiet, QuietThenBestMove, Untimed};
 pub use limits::StepLimits;
+use step::{ConformanceStep, StepError, StepOutcome};
 
 /// What to check, and how.
 #[derive(Debug)]
@@ -106,7 +108,7 @@ pub enum StepStatus {
     Ok,
     /// Failed.
     Fail,
-    /// Not applicable to this engine, game or protocol.
+    /// Not applicable to this engine, game or protocol, or not checkable after an earlier failure.
     Skip,
 }
 

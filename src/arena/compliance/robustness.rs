@@ -1,7 +1,8 @@
 //! Steps of robustness: bad input, repeated positions, reproducibility, and shutdown.
 
-use super::context::{CheckContext, DEPTH_ONE, StepError, StepOutcome, check_move};
+use super::context::{CheckContext, DEPTH_ONE, check_move};
 use super::search::start_search;
+use super::step::{StepError, StepOutcome, UnboundedSearch};
 use crate::arena::referee::RefereeBoard;
 use crate::printing::quote;
 
@@ -122,6 +123,7 @@ pub(super) fn quit(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// `quit` ends the engine during a search.
 pub(super) fn quit_in_search(context: &mut CheckContext<'_>) -> StepOutcome {
+    context.require_running_search(UnboundedSearch::Infinite)?;
     start_search(context, "go infinite");
     context.send("quit");
     context.await_exit()
@@ -136,6 +138,7 @@ pub(super) fn end_of_input(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// The end of input ends the engine during a search.
 pub(super) fn end_of_input_in_search(context: &mut CheckContext<'_>) -> StepOutcome {
+    context.require_running_search(UnboundedSearch::Infinite)?;
     start_search(context, "go infinite");
     context.close_input();
     context.await_exit()

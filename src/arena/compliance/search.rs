@@ -3,9 +3,10 @@
 
 use std::time::Instant;
 
-use super::context::{AnsweredSearch, CheckContext, DEPTH_ONE, StepError, StepOutcome, check_move};
+use super::context::{AnsweredSearch, CheckContext, DEPTH_ONE, check_move};
 use super::engine_output::EngineInfo;
 use super::limits::{LimitRule, StepLimits};
+use super::step::{StepError, StepOutcome, UnboundedSearch};
 use crate::arena::option_line::OptionLine;
 use crate::arena::player::is_no_move;
 use crate::arena::referee::{GameState, Opening, RefereeBoard, Rules};
@@ -243,7 +244,7 @@ pub(super) fn search_moves(context: &mut CheckContext<'_>) -> StepOutcome {
 /// `go infinite` prints no `bestmove` before `stop`.
 pub(super) fn infinite(context: &mut CheckContext<'_>) -> StepOutcome {
     start_search(context, "go infinite");
-    expect_no_answer(context, "stop")?;
+    expect_no_answer(context, UnboundedSearch::Infinite)?;
     end_search(context)
 }
 
@@ -251,16 +252,17 @@ pub(super) fn infinite(context: &mut CheckContext<'_>) -> StepOutcome {
 pub(super) fn ready_in_search(context: &mut CheckContext<'_>) -> StepOutcome {
     start_search(context, "go infinite");
     let before = context.sync()?;
-    match before.iter().find(|line| line.starts_with("bestmove")) {
-        None => end_search(context),
-        // The step before this one found that the search ends without `stop`.
-        Some(_) if context.has_failed("go infinite") => Ok(()),
-        Some(line) => Err(StepError::fail("readyok and no bestmove before stop", quote(line))),
-    }
+    let Some(line) = before.iter().find(|line| line.starts_with("bestmove")) else {
+        return end_search(context);
+    };
+    // An engine that ends the search on its own fails the step before this one.
+    context.require_running_search(UnboundedSearch::Infinite)?;
+    Err(StepError::fail("readyok and no bestmove before stop", quote(line)))
 }
 
 /// `stop` is answered immediately, with one legal move.
 pub(super) fn stop_search(context: &mut CheckContext<'_>) -> StepOutcome {
+    context.require_running_search(UnboundedSearch::Infinite)?;
     let board = start_search(context, "go infinite");
     check_move(&board, &stop(context)?)?;
     let after = context.sync()?;
@@ -284,7 +286,7 @@ pub(super) fn stop_while_idle(context: &mut CheckContext<'_>) -> StepOutcome {
 /// `go ponder` waits for `ponderhit` and then answers within its clock.
 pub(super) fn ponder_hit(context: &mut CheckContext<'_>) -> StepOutcome {
     let board = start_pondering(context)?;
-    expect_no_answer(context, "ponderhit")?;
+    expect_no_answer(context, UnboundedSearch::Ponder)?;
     context.send("ponderhit");
     let search = context.await_best_move(context.options.patience)?;
     check_move(&board, &search)?;
@@ -297,6 +299,7 @@ pub(super) fn ponder_stop(context: &mut CheckContext<'_>) -> StepOutcome {
     if context.has_failed("stop") {
         return Err(StepError::skip("the step \"stop\" failed"));
     }
+    context.require_running_search(UnboundedSearch::Ponder)?;
     let board = start_pondering(context)?;
     check_move(&board, &stop(context)?)?;
     context.send_unanswered("setoption name Ponder value false")
@@ -323,7 +326,7 @@ fn start_pondering(context: &mut CheckContext<'_>) -> StepOutcome<RefereeBoard> 
 
 /// Fails if `bestmove` arrives during the step's quiet time, before the command that ends the
 /// search is sent.
-fn expect_no_answer(context: &mut CheckContext<'_>, command: &str) -> StepOutcome {
+fn expect_no_answer(context: &mut CheckContext<'_>, go: UnboundedSearch) -> StepOutcome {
     let quiet = context.limits.quiet();
     let started = Instant::now();
     let answer =
@@ -332,8 +335,9 @@ fn expect_no_answer(context: &mut CheckContext<'_>, command: &str) -> StepOutcom
         None => Ok(()),
         Some((line, at)) => {
             let after = at.saturating_duration_since(started);
+            context.record_early_end(go, after);
             let found = format!("{} after {after:.1?}", quote(&line));
-            Err(StepError::fail(format!("no bestmove before {command}"), found))
+            Err(StepError::fail(format!("no bestmove before {}", go.ending_command()), found))
         }
     }
 }
