@@ -22,6 +22,15 @@ pub const VERDICT_PERCENT: u64 = 50;
 /// decide.
 pub const GAMES_TO_JUDGE: u64 = 20;
 
+/// From this share of pairs whose two games are equal, in percent, a note is given.
+pub const NOTE_PERCENT: u64 = 90;
+
+/// With fewer pairs than this, no note is given.
+pub const PAIRS_TO_JUDGE: u64 = 10;
+
+/// Games in which all openings are soon played, so that more of them do not help.
+const GAMES_WITH_FEW_OPENINGS: [&str; 2] = ["tictactoe", "ponghauki"];
+
 /// Counts the distinct games of an encounter.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EvidenceCounter {
@@ -30,7 +39,13 @@ pub(super) struct EvidenceCounter {
     starts: HashSet<u64>,
     games: u64,
     copies: u64,
+    /// By pair number and start: the place of the first player and a hash of the moves of a game
+    /// whose pair is incomplete.
+    incomplete: HashMap<(u32, u64), (usize, u64)>,
+    pairs: u64,
+    equal_pairs: u64,
     seeds: [SeedUse; 2],
+    has_few_openings: bool,
 }
 
 /// The evidence of an encounter.
@@ -44,8 +59,14 @@ pub struct Evidence {
     pub distinct: u64,
     /// The number of start positions.
     pub starts: u64,
+    /// The number of pairs in which both games have moves.
+    pub pairs: u64,
+    /// The number of pairs whose two games have the same moves.
+    pub equal_pairs: u64,
     /// The use of seeds by each player.
     pub seeds: [SeedUse; 2],
+    /// Whether all openings of the game are soon played.
+    pub has_few_openings: bool,
 }
 
 /// The seeds of a player over its games.
@@ -80,11 +101,28 @@ impl EvidenceCounter {
             self.seeds[side].add(seed);
         }
         self.starts.insert(hash_of(&game.fen));
+        self.has_few_openings = GAMES_WITH_FEW_OPENINGS.contains(&game.game.as_str());
         // A game without moves was lost by a fault, for which the engines' choices do not matter.
         if !game.moves.is_empty() {
             let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
-            let is_new = self.seen.insert(hash_of(&(&game.fen, sides, moves)));
+            let is_new = self.seen.insert(hash_of(&(&game.fen, sides, &moves)));
             self.copies += u64::from(!is_new);
+            if game.pair != 0 {
+                self.count_pair((game.pair, start_hash(game)), sides[0], hash_of(&moves));
+            }
+        }
+    }
+
+    /// Completes a pair, or stores the game until the other one of its pair is added.
+    fn count_pair(&mut self, pair: (u32, u64), first_player: usize, moves: u64) {
+        match self.incomplete.remove(&pair) {
+            Some((other, other_moves)) if other != first_player => {
+                self.pairs += 1;
+                self.equal_pairs += u64::from(other_moves == moves);
+            }
+            _ => {
+                self.incomplete.insert(pair, (first_player, moves));
+            }
         }
     }
 
@@ -95,7 +133,10 @@ impl EvidenceCounter {
             games: self.games,
             distinct: self.games - self.copies,
             starts: self.starts.len() as u64,
+            pairs: self.pairs,
+            equal_pairs: self.equal_pairs,
             seeds: self.seeds,
+            has_few_openings: self.has_few_openings,
         }
     }
 }
@@ -116,6 +157,26 @@ impl Evidence {
     #[must_use]
     pub fn is_too_thin(&self) -> bool {
         100 * self.distinct < VERDICT_PERCENT * self.games
+    }
+
+    /// Returns the note and the warning, as far as they apply, a line for each part.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<Vec<String>> {
+        let note = self.note().map(|line| vec![line]);
+        note.into_iter().chain(self.warning().map(Vec::from)).collect()
+    }
+
+    /// Returns a note if the two players hardly ever choose different moves.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let Self { pairs, equal_pairs, players: [first, second], .. } = self;
+        let is_noted = *pairs >= PAIRS_TO_JUDGE && 100 * equal_pairs >= NOTE_PERCENT * pairs;
+        is_noted.then(|| {
+            format!(
+                "Note: in {equal_pairs} of {pairs} pairs both games have the same moves: {first} \
+                 and {second} play identically; are their commands and options the ones you meant?"
+            )
+        })
     }
 
     /// Returns a warning with the cause and the remedy if there are many copies, a line for each.
@@ -144,18 +205,28 @@ impl Evidence {
             format!("{} {verb} no option Seed", names.join(" and "))
         }));
         causes.extend(with(|seeds| seeds == SeedUse::Varied).map(|names| match names.len() {
-            1 => format!("{} repeats its moves although its seeds differ", names[0]),
-            _ => format!("{} repeat their moves although their seeds differ", names.join(" and ")),
+            1 => format!(
+                "{} repeats its moves although its seeds differ, or short games coincide by chance",
+                names[0]
+            ),
+            _ => format!(
+                "{} repeat their moves although their seeds differ, or short games coincide by \
+                 chance",
+                names.join(" and ")
+            ),
         }));
-        let mut remedies = vec![
-            "do not use --openings start".to_owned(),
+        let mut remedies = Vec::new();
+        if *starts <= 1 {
+            remedies.push("do not use --openings start".to_owned());
+        }
+        let more_openings = if self.has_few_openings {
+            "this game has few openings, so compare the moves with the exact values of zermelo \
+             solve, or accept that games repeat"
+        } else {
             "use more openings, with more plies in --openings random=PLIES balanced=true or a \
              longer file"
-                .to_owned(),
-        ];
-        if *starts > 1 {
-            remedies.remove(0);
-        }
+        };
+        remedies.push(more_openings.to_owned());
         remedies.extend(fixed.map(|_| "leave out option.Seed".to_owned()));
         Some([
             format!(
@@ -282,7 +353,10 @@ mod tests {
             games,
             distinct,
             starts: 1,
+            pairs: 0,
+            equal_pairs: 0,
             seeds: [SeedUse::Varied; 2],
+            has_few_openings: false,
         };
         for (distinct, games, is_warned, is_too_thin) in [
             (0, 0, false, false),
@@ -296,6 +370,51 @@ mod tests {
             assert_eq!(evidence.warning().is_some(), is_warned, "{evidence:?}");
             assert_eq!(evidence.is_too_thin(), is_too_thin, "{evidence:?}");
         }
+    }
+
+    #[test]
+    fn pairs_of_equal_games_are_counted() {
+        let pair = |number: u32, moves: [&str; 2]| {
+            let first = game(2 * number - 1, ["a", "b"], moves[0], [None; 2]);
+            [first, game(2 * number, ["b", "a"], moves[1], [None; 2])]
+        };
+        let equal = |count: u32| (1..=count).flat_map(|number| pair(number, ["a1 b2"; 2]));
+        let counts = |games: &[GameRecord]| {
+            let evidence = evidence_of(games);
+            (evidence.equal_pairs, evidence.pairs, evidence.note().is_some())
+        };
+        assert_eq!(counts(&equal(9).collect::<Vec<_>>()), (9, 9, false));
+        let mut games: Vec<_> = equal(9).chain(pair(10, ["a1 b2", "a1 c3"])).collect();
+        assert_eq!(counts(&games), (9, 10, true));
+        games.extend(pair(11, ["a1 b2", "a1 c3"]));
+        assert_eq!(counts(&games), (9, 11, false));
+        // The same game twice, other starts and games without moves are not pairs.
+        let [first, mut second] = pair(1, ["a1 b2"; 2]);
+        assert_eq!(counts(&[first.clone(), first.clone()]), (0, 0, false));
+        second.fen = "3/1x1/3 o".to_owned();
+        assert_eq!(counts(&[first, second]), (0, 0, false));
+        assert_eq!(counts(&pair(1, ["", ""])), (0, 0, false));
+    }
+
+    #[test]
+    fn more_openings_are_recommended_only_where_there_are_more() {
+        let remedy = |has_few_openings| {
+            let evidence = Evidence {
+                players: ["a", "b"].map(str::to_owned),
+                games: 20,
+                distinct: 10,
+                starts: 5,
+                pairs: 10,
+                equal_pairs: 0,
+                seeds: [SeedUse::Varied; 2],
+                has_few_openings,
+            };
+            let [_, cause, remedy] = evidence.warning().unwrap();
+            assert!(cause.contains("short games coincide by chance"), "{cause}");
+            remedy
+        };
+        assert!(remedy(false).contains("use more openings"));
+        assert!(remedy(true).contains("zermelo solve") && !remedy(true).contains("PLIES"));
     }
 
     #[test]

@@ -230,6 +230,28 @@ fn copies_are_recognized_in_all_games() {
     }
 }
 
+/// A program that plays against itself plays each opening twice in the same way, which the number of
+/// distinct games does not show.
+#[test]
+fn identical_engines_are_named() {
+    let folder = Folder::new("identical");
+    let report = folder.file("report.html");
+    let play = |options: &[&str]| {
+        let mut command = zermelo(&["--game", "tixtax", "--engine", "name=a", "--engine"]);
+        command.args(["name=b"]).args(options).args(["--each", "nodes=50", "--rounds", "10"]);
+        succeed(command.args(["--report", &report]))
+    };
+    let note = "in 10 of 10 pairs both games have the same moves: a and b play identically; are \
+                their commands and options the ones you meant?";
+    let stdout = play(&[]);
+    assert!(stdout.contains("Distinct games: 20 of 20\n"), "{stdout}");
+    assert!(stdout.contains(&format!("Note: {note}\n")), "{stdout}");
+    assert!(fs::read_to_string(&report).unwrap().contains(note));
+    let stdout = play(&["option.Searcher=random"]);
+    assert!(!stdout.contains("Note: "), "{stdout}");
+    assert!(fs::read_to_string(&report).unwrap().contains("\"warnings\":[]"));
+}
+
 /// The warning names the engines that were given a fixed seed or have none.
 #[test]
 fn warning_names_the_cause() {

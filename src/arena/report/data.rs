@@ -25,8 +25,9 @@ pub(super) struct PageData<'a> {
     counted: u64,
     /// The number of games that do not repeat an earlier one.
     distinct: u64,
-    /// Warnings about copies, with their causes and remedies.
-    warnings: Vec<[String; 3]>,
+    /// Notes on players that play identically, and warnings about copies with their causes and
+    /// remedies, a paragraph for each line.
+    warnings: Vec<Vec<String>>,
     uncounted: u64,
     broken_claims: u64,
     /// The players, best first; other fields refer to them by index.
@@ -111,7 +112,7 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
         setup: report.setup,
         counted: board.games(),
         distinct: board.distinct_games(),
-        warnings: board.evidence().filter_map(|evidence| evidence.warning()).collect(),
+        warnings: board.evidence().flat_map(|evidence| evidence.remarks()).collect(),
         uncounted: board.uncounted(),
         broken_claims: board.broken_claims(),
         crosstable: crosstable

@@ -245,9 +245,17 @@ impl MatchDisplay {
     }
 }
 
-/// Warns about encounters with many copies.
+/// Writes notes on encounters of identical players and warnings about encounters with many copies.
 fn write_warnings(out: &mut dyn Write, scoreboard: &Scoreboard) -> io::Result<()> {
     const MAX_WARNINGS: usize = 3;
+    let notes: Vec<_> = scoreboard.evidence().filter_map(|evidence| evidence.note()).collect();
+    for note in notes.iter().take(MAX_WARNINGS) {
+        writeln!(out, "{note}")?;
+    }
+    match notes.len().saturating_sub(MAX_WARNINGS) {
+        0 => {}
+        more => writeln!(out, "Note: the same in {more} more encounter(s)")?,
+    }
     let warnings: Vec<_> =
         scoreboard.evidence().filter_map(|evidence| evidence.warning()).collect();
     for warning in warnings.iter().take(MAX_WARNINGS) {
