@@ -324,18 +324,36 @@ fn wins_draws_losses(tally: &ScoreTally) -> String {
     format!("+{} ={} -{}", tally.wins(), tally.draws(), tally.losses())
 }
 
-/// `+35 ±12`.
+/// `+35 ±12`, `+627 +188/-91` if the interval is skewed, or `above +120`.
 fn with_error(estimate: EloEstimate) -> String {
-    let error = (estimate.high - estimate.low) / 2.0;
-    match error.is_finite() {
-        true => format!("{} ±{}", signed(estimate.value, 0), decimal(error, 0)),
-        false => signed(estimate.value, 0),
+    let EloEstimate { value, low, high } = estimate;
+    if let Some(bound) = one_sided_bound(estimate, 0) {
+        return bound;
+    }
+    let (above, below) = (high - value, value - low);
+    let value = signed(value, 0);
+    if above.max(below) <= 1.1 * above.min(below) || decimal(above, 0) == decimal(below, 0) {
+        format!("{value} ±{}", decimal((above + below) / 2.0, 0))
+    } else {
+        format!("{value} {}/{}", signed(above, 0), signed(-below, 0))
     }
 }
 
-/// `+35 (+23 to +47)`.
+/// `above +120` or `below -120` for an infinite estimate.
+fn one_sided_bound(estimate: EloEstimate, digits: usize) -> Option<String> {
+    match estimate.value {
+        f64::INFINITY => Some(format!("above {}", signed(estimate.low, digits))),
+        f64::NEG_INFINITY => Some(format!("below {}", signed(estimate.high, digits))),
+        _ => None,
+    }
+}
+
+/// `+35.0 (+23.0 to +47.0)`, or `above +120.0 (one-sided)`.
 fn with_bounds(estimate: EloEstimate) -> String {
     let EloEstimate { value, low, high } = estimate;
+    if let Some(bound) = one_sided_bound(estimate, 1) {
+        return format!("{bound} (one-sided)");
+    }
     let [value, low, high] = [value, low, high].map(|number| signed(number, 1));
     format!("{value} ({low} to {high})")
 }
@@ -416,4 +434,28 @@ fn align_columns<R: AsRef<[String]>>(rows: &[R], left: &[usize]) -> String {
         cells.join("  ").trim_end().to_owned()
     };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skewed_and_one_sided_intervals_are_not_shown_as_symmetric() {
+        let text = |value, low, high| {
+            let estimate = EloEstimate { value, low, high };
+            (with_error(estimate), with_bounds(estimate))
+        };
+        let is = |found: (String, String), short: &str, long: &str| {
+            assert_eq!((found.0.as_str(), found.1.as_str()), (short, long));
+        };
+        is(text(35.0, 23.0, 47.5), "+35 ±12", "+35.0 (+23.0 to +47.5)");
+        is(text(627.0, 536.0, 815.0), "+627 +188/-91", "+627.0 (+536.0 to +815.0)");
+        is(text(-627.0, -815.0, -536.0), "-627 +91/-188", "-627.0 (-815.0 to -536.0)");
+        is(text(300.0, 50.0, f64::INFINITY), "+300 +inf/-250", "+300.0 (+50.0 to +inf)");
+        is(text(f64::INFINITY, 120.0, f64::INFINITY), "above +120", "above +120.0 (one-sided)");
+        let lost = text(f64::NEG_INFINITY, f64::NEG_INFINITY, 93.6);
+        is(lost, "below +94", "below +93.6 (one-sided)");
+        is(text(0.0, 0.0, 0.0), "+0 ±0", "+0.0 (+0.0 to +0.0)");
+    }
 }
