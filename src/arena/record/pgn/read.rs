@@ -75,6 +75,8 @@ impl<R: BufRead> PgnReader<R> {
             }
             let line = String::from_utf8_lossy(&bytes);
             let line = line.trim_end_matches('\r');
+            // Editors may start a file with a byte order mark.
+            let line = if self.line == 1 { line.trim_start_matches('\u{feff}') } else { line };
             if line.starts_with('%') {
                 self.directive = Some(line.to_owned());
             }
