@@ -10,6 +10,7 @@ use crate::arena::scoreboard::Scoreboard;
 use crate::arena::statistics::ObservationUnit;
 use crate::play::messages::Language;
 use crate::play::review::player_cells;
+use crate::printing::printable;
 use crate::review::{Mark, MoveReview};
 
 /// Renders reviewed games.
@@ -18,7 +19,10 @@ pub(super) fn render(path: &Path, games: &[ReviewedGame], language: Language) ->
     let mut scoreboard = Scoreboard::new([] as [String; 0], ObservationUnit::Games);
     records.iter().for_each(|record| scoreboard.add(record));
     let title = match games {
-        [game] => format!("{} - {}", game.record.players[0], game.record.players[1]),
+        [game] => {
+            let [first, second] = game.record.players.each_ref().map(|name| printable(name));
+            format!("{first} - {second}")
+        }
         _ => path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
     };
     let review: String = games.iter().map(|game| section(game, language)).collect();
@@ -48,8 +52,8 @@ fn section(game: &ReviewedGame, language: Language) -> String {
     let heading = format!(
         "{number}: {}, {} - {}, {}",
         language.game_title(&record.game),
-        record.players[0],
-        record.players[1],
+        printable(&record.players[0]),
+        printable(&record.players[1]),
         result_text(record.result)
     );
     let mut header = vec![text.player, text.accuracy, text.mean_loss];
@@ -57,8 +61,9 @@ fn section(game: &ReviewedGame, language: Language) -> String {
     header.push(text.proven);
     let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
     let rows = record.players.iter().zip(&review.players);
-    let rows =
-        rows.map(|(name, player)| row("td", &[vec![name.clone()], player_cells(player)].concat()));
+    let rows = rows.map(|(name, player)| {
+        row("td", &[vec![printable(name).to_string()], player_cells(player)].concat())
+    });
     let table = row("th", &header) + &rows.collect::<String>();
     let turning_points: String = review
         .turning_points
