@@ -105,22 +105,28 @@ fn write_games(
     let (mut failed, mut is_damaged) = (0, false);
     for ((place, read), number) in games.into_iter().enumerate().zip(numbers) {
         let is_selected = selection.only.is_none_or(|only| only == place);
-        if !is_selected && !selection.in_place {
-            continue;
-        }
         let mut error = read.error;
         is_damaged |= error.is_some();
+        if !is_selected && !selection.in_place {
+            if let Some(error) = error {
+                super::print_error(&ReadGame::describe_error(*number, &error));
+                failed += 1;
+            }
+            continue;
+        }
         let Some(mut game) = read.game else {
-            super::print_error(&format_args!("game {number}: {}", error.unwrap_or_default()));
+            super::print_error(&ReadGame::describe_error(*number, &error.unwrap_or_default()));
             failed += 1;
             continue;
         };
+        let mut is_reviewed = false;
         if is_selected {
             let mut report = |done: usize, all: usize| {
                 progress.update(|| format!("game {number}: {done} of {all} moves"));
             };
             match review_record(&game, &arguments.effort.options(), control, &mut report) {
                 Ok(review) => {
+                    is_reviewed = true;
                     annotate(&mut game, &review);
                     error = error.or(review.illegal.map(|illegal| illegal.to_string()));
                 }
@@ -132,11 +138,11 @@ fn write_games(
             return Err(CliError::Failed("interrupted".to_owned()));
         }
         if let Some(error) = error {
-            super::print_error(&format_args!("game {number}: {error}"));
+            super::print_error(&ReadGame::describe_error(*number, &error));
             failed += 1;
         }
         output.write_all(format.game(&game).as_bytes())?;
-        if is_selected && arguments.output.is_some() && summaries.is_ok() {
+        if is_reviewed && arguments.output.is_some() && summaries.is_ok() {
             *summaries = writeln!(super::terminal::stdout(), "{}", summarize(*number, &game));
         }
     }

@@ -126,6 +126,16 @@ fn damaged_records_are_not_overwritten() {
     }
 }
 
+#[test]
+fn a_game_that_cannot_be_reviewed_has_no_verdict() {
+    let folder = Folder::new("unreviewed");
+    let (record, output) = (folder.file("games.pgn"), folder.file("annotated.pgn"));
+    fs::write(&record, game("chess", "1. e4 {0.1s} *")).unwrap();
+    let output = annotate(&[&record, "--output", &output]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+}
+
 /// The third occurrence of a position is a draw.
 #[test]
 fn repetition_is_annotated_as_a_draw() {

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use super::{JournalError, JournalLine, RecordFormat, SCHEMA};
-use crate::arena::record::pgn::PgnReader;
+use crate::arena::record::pgn::{PgnReader, RecordError};
 use crate::arena::record::{GameNumbers, GameRecord, read_line};
 
 /// A game of a file that may be damaged.
@@ -33,11 +33,20 @@ pub fn read_damaged(path: &Path) -> Result<(RecordFormat, Vec<ReadGame>), Journa
     Ok((format, games))
 }
 
+impl ReadGame {
+    /// Returns an error of the game for messages; `number` is 0 if the game has none.
+    #[must_use]
+    pub fn describe_error(number: u32, error: &str) -> String {
+        if number > 0 { format!("game {number}: {error}") } else { error.to_owned() }
+    }
+}
+
 /// Returns the numbers that name the games.
 #[must_use]
 pub fn number_games(games: &[ReadGame]) -> GameNumbers {
-    let tag = |read: &ReadGame| read.game.as_ref().map_or(0, |game| game.number);
-    GameNumbers::from_tags(games.iter().map(tag).collect())
+    let tag =
+        |read: &ReadGame| (read.game.as_ref().map_or(0, |game| game.number), read.error.is_some());
+    GameNumbers::from_damaged(&games.iter().map(tag).collect::<Vec<_>>())
 }
 
 fn read_text(input: impl BufRead) -> Vec<ReadGame> {
@@ -45,21 +54,25 @@ fn read_text(input: impl BufRead) -> Vec<ReadGame> {
     let mut games = Vec::new();
     loop {
         match reader.next_game() {
-            Ok(None) => return games,
+            Ok(None) => break,
             Ok(Some(game)) => games.push(ReadGame { game: Some(game), error: None }),
             Err(error) => {
                 let game = reader.take_partial();
-                // Without a game, the input itself failed or does not contain games.
-                let is_end = game.is_none();
+                let is_end = !matches!(error, RecordError::Game { .. });
                 let place = game.as_ref().map(|game| format!("after ply {}: ", game.moves.len()));
                 let error = Some(place.unwrap_or_default() + &error.to_string());
                 games.push(ReadGame { game, error });
                 if is_end {
-                    return games;
+                    break;
                 }
             }
         }
     }
+    // If nothing is readable, the file does not contain games: one error says so.
+    if games.iter().all(|read| read.game.is_none()) {
+        games.truncate(1);
+    }
+    games
 }
 
 fn read_json(mut input: impl BufRead) -> std::io::Result<Vec<ReadGame>> {

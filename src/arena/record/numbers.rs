@@ -1,9 +1,11 @@
 //! The numbers by which all commands refer to the games of a file.
 
+use std::collections::HashSet;
 use std::fmt;
 
 /// The numbers that name the games of a file: their `Number` tags, or their places from 1 if a game
-/// has no such tag or two games have the same.
+/// has no such tag or two games have the same. Damaged games do not affect the choice; if the others
+/// are named by their tags, a damaged game without a tag of its own has no number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameNumbers(Vec<u32>);
 
@@ -28,17 +30,26 @@ impl GameNumbers {
     /// there is none.
     #[must_use]
     pub fn from_tags(tags: Vec<u32>) -> Self {
-        let mut sorted = tags.clone();
-        sorted.sort_unstable();
-        let is_unique = sorted.windows(2).all(|pair| pair[0] < pair[1]);
-        if is_unique && sorted.first() != Some(&0) {
-            Self(tags)
-        } else {
-            Self((1..).zip(tags).map(|(place, _)| place).collect())
-        }
+        Self::from_damaged(&tags.into_iter().map(|tag| (tag, false)).collect::<Vec<_>>())
     }
 
-    /// Returns the numbers in the order of the file.
+    /// As [`Self::from_tags`] for games that may be damaged: each tag with whether its game is.
+    #[must_use]
+    pub fn from_damaged(tags: &[(u32, bool)]) -> Self {
+        let all_damaged = tags.iter().all(|(_, is_damaged)| *is_damaged);
+        let is_intact = |is_damaged: bool| all_damaged || !is_damaged;
+        let intact = tags.iter().filter(|(_, is_damaged)| is_intact(*is_damaged));
+        let mut seen = HashSet::from([0]);
+        if !intact.map(|(tag, _)| *tag).all(|tag| seen.insert(tag)) {
+            return Self((1..).zip(tags).map(|(place, _)| place).collect());
+        }
+        let name = |(tag, is_damaged): &(u32, bool)| {
+            if is_intact(*is_damaged) || seen.insert(*tag) { *tag } else { 0 }
+        };
+        Self(tags.iter().map(name).collect())
+    }
+
+    /// Returns the numbers in the order of the file, 0 for a damaged game without one.
     #[must_use]
     pub fn as_slice(&self) -> &[u32] {
         &self.0
@@ -49,7 +60,7 @@ impl GameNumbers {
     /// # Errors
     /// Fails if no game has this number.
     pub fn find(&self, number: u32) -> Result<usize, UnknownGame> {
-        let place = self.0.iter().position(|own| *own == number);
+        let place = self.0.iter().position(|own| *own == number && number > 0);
         place.ok_or_else(|| match self.0.as_slice() {
             [] => UnknownGame::Empty,
             _ => UnknownGame::Number { number, numbers: self.clone() },
@@ -62,6 +73,7 @@ impl fmt::Display for GameNumbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MAX_RANGES: usize = 8;
         let mut sorted = self.0.clone();
+        sorted.retain(|number| *number > 0);
         sorted.sort_unstable();
         let ranges: Vec<&[u32]> = sorted.chunk_by(|one, next| one + 1 == *next).collect();
         for (index, range) in ranges.iter().enumerate() {
@@ -93,6 +105,17 @@ mod tests {
         assert_eq!(names(&[5, 5]).as_slice(), [1, 2]);
         assert_eq!(names(&[3, 1, 2]).find(1), Ok(1));
         assert_eq!(names(&[1, 1, 1]).find(3), Ok(2));
+    }
+
+    #[test]
+    fn damaged_games_do_not_change_the_names_of_the_others() {
+        let names = |tags: &[(u32, bool)]| GameNumbers::from_damaged(tags).0;
+        assert_eq!(names(&[(1, false), (3, false), (0, true)]), [1, 3, 0]);
+        assert_eq!(names(&[(3, true), (1, false), (3, false), (5, true)]), [0, 1, 3, 5]);
+        assert_eq!(names(&[(5, false), (5, false), (9, true)]), [1, 2, 3]);
+        assert_eq!(names(&[(0, true)]), [1]);
+        let damaged = GameNumbers::from_damaged(&[(1, false), (0, true)]);
+        assert_eq!(damaged.find(0).unwrap_err().to_string(), "no game 0, expected one of: 1");
     }
 
     #[test]

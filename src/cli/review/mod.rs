@@ -92,15 +92,22 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     if games.is_empty() {
         return Err(super::file_error(path, &UnknownGame::Empty));
     }
-    let selected = numbers.as_slice().iter().copied().zip(games).enumerate();
-    let selected = selected.filter(|(place, _)| only.is_none_or(|only| only == *place));
-    let selected: Vec<(u32, ReadGame)> = selected.map(|(_, game)| game).collect();
+    let (mut reviewed, mut failed, mut is_damaged) = (Vec::new(), 0, false);
+    let mut selected = Vec::new();
+    for ((place, read), number) in games.into_iter().enumerate().zip(numbers.as_slice()) {
+        if only.is_none_or(|only| only == place) {
+            selected.push((*number, read));
+        } else if let Some(error) = read.error {
+            super::print_error(&ReadGame::describe_error(*number, &error));
+            failed += 1;
+            is_damaged = true;
+        }
+    }
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let language = select_language(arguments.lang.as_deref());
     let (is_single, count) = (selected.len() == 1, selected.len());
     let progress = ProgressLine::new(None);
-    let (mut reviewed, mut failed, mut is_damaged) = (Vec::new(), 0, false);
     for (done, (number, read)) in selected.into_iter().enumerate() {
         if control.is_stopped() {
             break;
@@ -124,7 +131,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
             Err(error) => Some(error),
         };
         if let Some(error) = error {
-            super::print_error(&format_args!("game {number}: {error}"));
+            super::print_error(&ReadGame::describe_error(number, &error));
             failed += 1;
         }
     }
