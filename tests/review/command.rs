@@ -122,6 +122,53 @@ fn damaged_games_are_reviewed_up_to_the_damage() {
     assert!(code == 2 && stderr.contains("missing"), "{stderr}");
 }
 
+#[test]
+fn damaged_games_do_not_rename_the_others() {
+    let folder = Folder::new("review-numbers");
+    let good = |number| game("tictactoe", number, "1. b2 *");
+    let torn = "[Game \"tictactoe\"]\n[Number \"2\n\n1. b2 *\n\n";
+    let text = good(1) + &good(3) + torn + &good(4).replace("\"4\"", "\"abc\"") + &good(5);
+    let path = write_record(&folder, &text);
+    let json = folder.file("games.json");
+    let whole = write_record(&folder, &(good(1) + &good(3) + &good(5)));
+    let output = run_program(&["annotate", &whole, "--json"], b"");
+    fs::write(&json, [&*output.stdout, b"{\"schema\":1"].concat()).unwrap();
+    fs::write(&path, text).unwrap();
+    for path in [path, json.display().to_string()] {
+        let (stdout, stderr, code) = review(&[&path, "3", "--json"]);
+        assert!(stdout.contains("\"number\":3") && stderr.contains("line "), "{stdout}{stderr}");
+        assert_eq!(code, 2, "{stderr}");
+        assert!(review(&[&path, "5", "--json"]).0.contains("\"number\":5"));
+        let (stdout, stderr, code) = review(&[&path, "2"]);
+        assert!(
+            stdout.is_empty() && stderr.contains("no game 2, expected one of: 1, 3, 5"),
+            "{stderr}"
+        );
+        assert_ne!(code, 0);
+    }
+}
+
+#[test]
+fn records_may_start_with_a_byte_order_mark() {
+    let folder = Folder::new("review-mark");
+    let path = write_record(&folder, &("\u{feff}".to_owned() + &game("tictactoe", 1, "1. b2 *")));
+    let (_, stderr, code) = review(&[&path]);
+    assert_eq!((stderr.as_str(), code), ("", 0));
+}
+
+#[test]
+fn the_page_escapes_control_characters_in_names() {
+    let folder = Folder::new("review-names");
+    let path =
+        write_record(&folder, &game("tictactoe", 1, "1. b2 *").replace("bob", "b\u{202e}\\x1bob"));
+    let html = folder.file("review.html").display().to_string();
+    assert_eq!(review(&[&path, "--html", &html]).2, 0);
+    let page = fs::read_to_string(&html).unwrap();
+    let (section, _) = page.split_once("id=\"data\">").unwrap();
+    assert!(!section.contains(['\u{202e}', '\u{1b}']), "{section}");
+    assert!(section.contains("b\\u{202e}\\u{1b}ob"), "{section}");
+}
+
 /// The page embeds the annotated games, and no text of the record becomes markup.
 #[test]
 fn the_page_has_boards_graphs_and_marks() {
