@@ -115,7 +115,7 @@ fn each_defect_fails_only_its_own_step() {
         ("illegal-move", "proto=uci", "go nodes 1000", "d4"),
         ("no-bestmove", "proto=uci", "go nodes 1000", "no bestmove"),
         ("invalid-utf8", "proto=uci", "go nodes 1000", "not UTF-8"),
-        ("crash", "proto=uci", "go nodes 1000", "out of cheese"),
+        ("crash", "proto=uci", "go nodes 1000", "last line on stderr: \"out of cheese\""),
         ("ignores-searchmoves", "proto=uci", "searchmoves", "bestmove a1"),
         ("early-bestmove", "proto=uci", "go infinite", "bestmove a1"),
         ("unready-in-search", "proto=uci", "isready during a search", "no readyok"),
@@ -185,6 +185,21 @@ fn steps_without_a_running_search_are_skipped() {
         let report = report_of(fault, "proto=uci", 1);
         assert_eq!(steps_with(&report, "skip"), ["go ponder, stop", "query"], "{fault}");
     });
+}
+
+/// Only an engine whose game was assumed gets the hint.
+#[test]
+fn many_illegal_moves_in_the_assumed_game_suggest_another_game() {
+    let [command, script] = faulty_engine("none");
+    let engine = ["--patience", "2", "--engine", &command, &script, MARGIN];
+    let hint = "the engine offers no choice of games and was assumed to play tixtax; many illegal \
+                moves suggest another: try --game ID\nfaulty, tixtax: ";
+    for (game, is_hinted) in [(&[][..], true), (&["--game", "tixtax"], false)] {
+        let output = compliance(&[game, &engine].concat());
+        assert_eq!(output.status.code(), Some(1));
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(stdout.contains(hint), is_hinted, "{stdout}");
+    }
 }
 
 /// A wrong `query result` fails every step that queries results.

@@ -56,6 +56,9 @@ Examples:
 /// The number of transcript lines printed for a failed step, counted from the end.
 const SHOWN_LINES: usize = 12;
 
+/// The number of steps with illegal moves that suggests that the engine plays another game.
+const MANY_ILLEGAL_MOVES: usize = 3;
+
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let rules = game.unwrap_or(Rules::DEFAULT);
     let proto = if rules == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
@@ -85,6 +88,14 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         let text = serde_json::to_string(&report).map_err(io::Error::from)?;
         writeln!(stdout, "{text}")?;
     } else {
+        if game.is_none() && !report.offers_games && report.illegal_moves >= MANY_ILLEGAL_MOVES {
+            writeln!(
+                stdout,
+                "the engine offers no choice of games and was assumed to play {}; many illegal \
+                 moves suggest another: try --game ID",
+                report.game
+            )?;
+        }
         writeln!(stdout, "{}", summary(&report))?;
     }
     if stop.load(Ordering::Relaxed) {

@@ -144,6 +144,7 @@ go() {
         "no-bestmove: go nodes 1000") return ;;
         "invalid-utf8: go nodes 1000") printf '\377\376\n' ;;
         "crash: go nodes 1000")
+            echo "Traceback (most recent call last): a first line that is not the reason" >&2
             echo "out of cheese" >&2
             exit 3
             ;;

@@ -61,6 +61,8 @@ pub(super) struct CheckContext<'a> {
     pub(super) likely_reason: Option<String>,
     /// The searches that ended without `stop` or `ponderhit`, and after what time.
     ended_early: Vec<(UnboundedSearch, Duration)>,
+    /// The number of steps that failed because of an illegal move.
+    pub(super) illegal_moves: usize,
     /// The names of the failed steps.
     failed: Vec<&'static str>,
     /// How the engine ended, if it did so on its own.
@@ -80,6 +82,7 @@ impl<'a> CheckContext<'a> {
             limits: StepLimits::default(),
             likely_reason: None,
             ended_early: Vec::new(),
+            illegal_moves: 0,
             failed: Vec::new(),
             exit: None,
             unusable: None,
@@ -94,7 +97,8 @@ impl<'a> CheckContext<'a> {
             self.restart()?;
         }
         let outcome = (step.check)(self);
-        if matches!(outcome, Err(StepError::Fail { .. })) {
+        if let Err(StepError::Fail { is_illegal_move, .. }) = outcome {
+            self.illegal_moves += usize::from(is_illegal_move);
             self.process = None;
             self.failed.push(step.name);
         }
@@ -291,7 +295,9 @@ impl<'a> CheckContext<'a> {
                 *exit = process.exit_status();
                 let mut found = format!("the engine {}", process::describe_exit(*exit));
                 if let Some(tail) = process.stderr_tail() {
-                    found.push_str(&format!(", last stderr output: {}", quote(&tail)));
+                    // The end matters most, as in a Python traceback.
+                    let line = tail.lines().last().unwrap_or_default();
+                    found.push_str(&format!(", last line on stderr: {}", quote(line)));
                 }
                 Err(StepError::fail("the engine keeps running", found))
             }
@@ -470,5 +476,5 @@ pub(super) fn check_move(board: &RefereeBoard, search: &AnsweredSearch) -> StepO
         Some(legal) => format!("a legal move, one of: {}", legal.join(" ")),
         None => "a move".to_owned(),
     };
-    Err(StepError::fail(expected, found))
+    Err(StepError::Fail { expected, found, is_illegal_move: true })
 }

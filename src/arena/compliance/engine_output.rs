@@ -2,10 +2,35 @@
 
 use crate::arena::player::is_no_move;
 
+/// The words that start a field of an `info` line. They are never values, so a missing value does
+/// not hide the field that follows.
+const INFO_FIELDS: [&str; 20] = [
+    "depth",
+    "seldepth",
+    "multipv",
+    "score",
+    "lowerbound",
+    "upperbound",
+    "nodes",
+    "nps",
+    "time",
+    "hashfull",
+    "tbhits",
+    "sbhits",
+    "cpuload",
+    "currmove",
+    "currmovenumber",
+    "wdl",
+    "refutation",
+    "currline",
+    "pv",
+    "string",
+];
+
 /// An `info` line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct EngineInfo<'a> {
-    /// The two words after `score`.
+    /// The two words after `score`; the second one is empty if it is missing.
     pub(super) score: Option<(&'a str, &'a str)>,
     /// Whether the score is a bound.
     pub(super) is_bound: bool,
@@ -20,7 +45,7 @@ pub(super) struct EngineInfo<'a> {
 impl<'a> EngineInfo<'a> {
     /// Parses an `info` line; `None` for other lines and for `info string`.
     pub(super) fn parse(line: &'a str) -> Option<Self> {
-        let mut words = line.split_whitespace();
+        let mut words = line.split_whitespace().peekable();
         if words.next() != Some("info") {
             return None;
         }
@@ -28,10 +53,14 @@ impl<'a> EngineInfo<'a> {
         while let Some(word) = words.next() {
             match word {
                 "string" => return (!info.numbers.is_empty()).then_some(info),
-                "score" => info.score = words.next().zip(words.next()),
+                "score" => {
+                    let kind = words.next_if(|word| !INFO_FIELDS.contains(word));
+                    let number = words.next_if(|word| !INFO_FIELDS.contains(word));
+                    info.score = kind.map(|kind| (kind, number.unwrap_or_default()));
+                }
                 "lowerbound" | "upperbound" => info.is_bound = true,
                 "depth" | "seldepth" | "nodes" | "nps" | "time" | "hashfull" | "multipv" => {
-                    let number = words.next();
+                    let number = words.next_if(|word| !INFO_FIELDS.contains(word));
                     info.is_first_line &= word != "multipv" || number == Some("1");
                     info.numbers.push((word, number));
                 }
@@ -95,6 +124,12 @@ mod tests {
         assert_eq!(info.pv, ["a1", "b2"]);
         assert_eq!(info.numbers[2], ("nodes", Some("x")));
         assert!(EngineInfo::parse("info string score cp 3").is_none());
+        for line in ["score 0 pv c1", "score cp pv c1", "score pv c1", "nodes pv c1"] {
+            let line = format!("info depth 1 {line}");
+            let info = EngineInfo::parse(&line).unwrap();
+            assert_eq!(info.pv, ["c1"], "a missing value hides the pv: {line}");
+            assert!(!info.has_exact_score());
+        }
         let best = BestMoveLine::parse("bestmove a1 ponder b2 now");
         assert_eq!((best.mv, best.ponder, best.surplus), (Some("a1"), Some("b2"), vec!["now"]));
         assert_eq!(BestMoveLine::parse("bestmove (none)"), BestMoveLine::default());

@@ -56,6 +56,12 @@ pub struct ComplianceReport {
     pub steps: Vec<StepReport>,
     /// The number of missing steps.
     pub not_run: usize,
+    /// Whether the engine offers a choice of games.
+    #[serde(skip)]
+    pub offers_games: bool,
+    /// The number of steps that failed because of an illegal move.
+    #[serde(skip)]
+    pub illegal_moves: usize,
 }
 
 impl ComplianceReport {
@@ -134,6 +140,8 @@ pub fn check_engine(
         game: options.rules.name(),
         proto: options.engine.proto,
         not_run: STEPS.len() - reports.len(),
+        offers_games: context.handshake.variants().is_some(),
+        illegal_moves: context.illegal_moves,
         steps: reports,
     }
 }
@@ -147,7 +155,7 @@ fn run_step(
     let (status, expected, found) = match context.run(step) {
         Ok(()) => (StepStatus::Ok, step.expected.to_owned(), None),
         Err(StepError::Skip(reason)) => (StepStatus::Skip, step.expected.to_owned(), Some(reason)),
-        Err(StepError::Fail { expected, found }) => (StepStatus::Fail, expected, Some(found)),
+        Err(StepError::Fail { expected, found, .. }) => (StepStatus::Fail, expected, Some(found)),
         Err(StepError::Interrupted) => return None,
     };
     let (exchanged, remarks) = context.take_transcript();

@@ -12,6 +12,8 @@ pub(super) enum StepError {
         expected: String,
         /// The observed behaviour.
         found: String,
+        /// Whether the violation is an illegal move.
+        is_illegal_move: bool,
     },
     /// The step does not apply to this engine, or would prove nothing; the reason.
     Skip(String),
@@ -21,7 +23,7 @@ pub(super) enum StepError {
 
 impl StepError {
     pub(super) fn fail(expected: impl Into<String>, found: impl Into<String>) -> Self {
-        Self::Fail { expected: expected.into(), found: found.into() }
+        Self::Fail { expected: expected.into(), found: found.into(), is_illegal_move: false }
     }
 
     pub(super) fn skip(reason: impl Into<String>) -> Self {
