@@ -10,13 +10,12 @@ mod error;
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::evidence::{PairStarts, start_hash};
+use super::evidence::PairStarts;
 use super::record::pgn::{PgnReader, RecordError};
 use super::record::{GameNumbers, GameRecord, SCHEMA, read_line};
 use super::setup::{SetupDifference, TournamentSetup, find_invalid_number};
@@ -207,17 +206,6 @@ impl Journal {
     }
 }
 
-impl RecordedGame {
-    fn from_record(game: &GameRecord) -> Self {
-        let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
-        let mut hasher = DefaultHasher::new();
-        (game.started, &game.fen, moves).hash(&mut hasher);
-        let fingerprint = hasher.finish();
-        let (players, start) = (game.players.clone(), start_hash(game));
-        Self { players, result: game.result, pair: game.pair, start, fingerprint }
-    }
-}
-
 fn to_json_line(line: &JournalLine) -> String {
     // Serializing plain data does not fail.
     serde_json::to_string(line).unwrap_or_default() + "\n"
@@ -269,6 +257,19 @@ pub fn read(
         each(game);
         Ok(())
     })
+}
+
+/// Returns the games in those of the files that can be read.
+#[must_use]
+pub fn read_recorded(paths: &[&Path]) -> RecordedGames {
+    let mut recorded = RecordedGames::new();
+    for path in paths.iter().filter(|path| path.is_file()) {
+        // Opening the journal reports what is wrong with a file.
+        let _ = read(path, &mut |game| {
+            recorded.insert(game.number, RecordedGame::from_record(game));
+        });
+    }
+    recorded
 }
 
 /// Reads the games of a record, which may lack its header, or of a file of JSON lines; also returns

@@ -4,6 +4,7 @@
 mod dispatcher;
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use self::dispatcher::Dispatcher;
 use super::book::Book;
-use super::evidence::UnequalPair;
+use super::evidence::{UnequalPair, start_hash};
 use super::match_game::{Ending, GamePlan, MatchGame, PlayOutcome};
 use super::player::{EngineFault, Player, PlayerError, PlayerOptions, StartError};
 use super::record::{GameRecord, Termination};
@@ -62,6 +63,17 @@ pub struct RecordedGame {
     pub fingerprint: u64,
 }
 
+impl RecordedGame {
+    pub(super) fn from_record(game: &GameRecord) -> Self {
+        let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
+        let mut hasher = DefaultHasher::new();
+        (game.started, &game.fen, moves).hash(&mut hasher);
+        let fingerprint = hasher.finish();
+        let (players, start) = (game.players.clone(), start_hash(game));
+        Self { players, result: game.result, pair: game.pair, start, fingerprint }
+    }
+}
+
 /// Why a tournament cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {
@@ -105,6 +117,14 @@ impl Tournament {
     /// Fails if an engine cannot play or the tournament is stopped.
     pub fn start_engines(&self) -> Result<StartedEngines, StartCheckError> {
         start_engines(&self.setup.engines, &self.player_options())
+    }
+
+    /// Returns whether no game is left to play; `recorded` contains the games of earlier runs.
+    #[must_use]
+    pub fn is_finished(&self, recorded: &HashMap<u32, RecordedGame>) -> bool {
+        let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
+        let dispatcher = Dispatcher::new(self.schedule(), recorded.clone(), names);
+        matches!(dispatcher.next_game(), NextGame::Done)
     }
 
     fn player_options(&self) -> PlayerOptions {

@@ -120,7 +120,10 @@ fn record_is_unchanged_if_an_engine_does_not_start() {
     succeed(&mut against(&[&command], &more));
     let before = fs::read(&record).unwrap();
     fs::remove_file(&engine).unwrap();
-    for more in [&["--rounds", "2"][..], &["--resume", "--rounds", "2"], &["--patience", "3"]] {
+    // A finished match does not need its engines.
+    let stdout = succeed(&mut against(&[&command], &more));
+    assert!(stdout.contains("2 already played") && stdout.contains("Distinct"), "{stdout}");
+    for more in [&["--rounds", "2"][..], &["--resume", "--rounds", "2"]] {
         let error = fail(&mut against(&[&command], &[&["--record", &record], more].concat()), 2);
         assert!(error.contains("no such file"), "{error}");
         assert_eq!(fs::read(&record).unwrap(), before);

@@ -242,7 +242,9 @@ impl DrawRule {
         let mut rule = Self { movenumber: 1, movecount: 8, score: 10 };
         settings.for_each(|key, value| {
             match key {
-                "movenumber" => rule.movenumber = parse_number(value, EXPECTED_MOVES, |_| true)?,
+                "movenumber" => {
+                    rule.movenumber = parse_number(value, EXPECTED_MOVES, |number| *number > 0)?;
+                }
                 "movecount" => {
                     rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
                 }

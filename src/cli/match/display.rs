@@ -84,11 +84,18 @@ impl MatchDisplay {
     /// Prints the line that introduces the tournament.
     pub(super) fn print_title(&self, setup: &TournamentSetup) -> io::Result<()> {
         let mut line = format!("{}: {}", setup.game, describe_format(setup));
-        if let Some(shard) = &self.shard {
-            line += &format!(", of which games {}-{}", shard.start(), shard.end());
-        }
-        if let Some(total) = self.total {
-            line += &format!(", {total} in total");
+        match (&self.shard, self.total) {
+            (Some(shard), Some(0)) => {
+                line += &format!("; it ends before game {}, nothing to play", shard.start());
+            }
+            (shard, total) => {
+                if let Some(shard) = shard {
+                    line += &format!(", of which games {}-{}", shard.start(), shard.end());
+                }
+                if let Some(total) = total {
+                    line += &format!(", {total} in total");
+                }
+            }
         }
         if self.earlier > 0 {
             line += &format!("; {} already played", self.earlier);

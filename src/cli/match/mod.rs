@@ -169,8 +169,8 @@ fn observation_unit(setup: &TournamentSetup) -> ObservationUnit {
 }
 
 impl<'a> Match<'a> {
-    /// Reads the openings, starts the engines and only then opens the files, so that nothing is
-    /// recorded if an engine cannot play.
+    /// Reads the openings, starts the engines if a game is left to play, and only then opens the
+    /// files, so that nothing is recorded if an engine cannot play.
     fn open(
         mut setup: TournamentSetup,
         rules: Rules,
@@ -186,7 +186,12 @@ impl<'a> Match<'a> {
         // Before this point a signal may end the process at once, even while it reads from a pipe.
         let stop = signal.end_in_order();
         let tournament = Tournament { setup, rules, book, shard, stop };
-        let engines = tournament.start_engines()?;
+        let files = [&arguments.record, &arguments.json];
+        let files: Vec<&Path> = files.into_iter().filter_map(Option::as_deref).collect();
+        let engines = match tournament.is_finished(&journal::read_recorded(&files)) {
+            true => StartedEngines::default(),
+            false => tournament.start_engines()?,
+        };
         let Tournament { setup, shard, .. } = &tournament;
         let keep_games = arguments.report.is_some() && arguments.record.is_none();
         let mut progress = MatchProgress::new(setup, keep_games);

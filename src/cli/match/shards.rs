@@ -75,12 +75,16 @@ pub(super) fn select_games(
     }
     let total = Schedule::from_setup(setup).total().unwrap_or_default();
     let (first, last) = (*only.start(), *only.end());
-    if first > last || u64::from(first) > total {
+    if first > last {
         let given = if first == last { first.to_string() } else { format!("{first}-{last}") };
         return Err(SettingsError::Invalid(format!(
             "\"{given}\" for --only, expected FROM-TO within the {total} games of the \
              tournament, 1-{total}"
         )));
     }
-    Ok(first..=u32::try_from(total).map_or(last, |total| last.min(total)))
+    match u32::try_from(total) {
+        Ok(total) if total >= first => Ok(first..=last.min(total)),
+        // Beyond the last game the shard is empty.
+        _ => Ok(first..=last),
+    }
 }
