@@ -256,7 +256,7 @@ fn zero_has_no_minus_sign_in_results() {
 #[test]
 fn untrusted_text_is_printed_through_one_module() {
     /// Files that write to the standard streams directly, and why that is safe.
-    const STREAMS: [(&str, &str); 17] = [
+    const STREAMS: [(&str, &str); 18] = [
         ("cli/terminal.rs", "escapes"),
         ("cli/match/trust.rs", "asks whether it is a terminal"),
         ("cli/progress.rs", "numbers"),
@@ -274,6 +274,7 @@ fn untrusted_text_is_printed_through_one_module() {
         ("cli/openings.rs", "positions in canonical form"),
         ("cli/perft.rs", "numbers"),
         ("cli/protocol.rs", "replies of the engine"),
+        ("cli/puzzles.rs", "positions in canonical form"),
     ];
     const MORE_STREAMS: [&str; 2] = ["cli/solve/mod.rs", "engine/log.rs"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

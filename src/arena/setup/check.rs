@@ -97,11 +97,11 @@ impl EngineSetup {
             ));
         }
         let refuse = |reason| Err(format!("ponder=true of {name} {reason}"));
-        if self.ponder && self.proto == Protocol::Ugi {
-            return refuse("needs proto=uci: UGI has no pondering");
-        }
         if self.ponder && game == Rules::ENGINE_DEFINED {
             return refuse("needs one of Zermelo's games: the referee checks ponder moves");
+        }
+        if self.ponder && self.proto == Protocol::Ugi {
+            return refuse("needs proto=uci: UGI has no pondering");
         }
         Ok(())
     }
