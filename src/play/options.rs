@@ -38,12 +38,12 @@ pub enum StartPosition {
     Random,
 }
 
-/// Settings of `zermelo play`. The person is prompted for those that are `None`.
+/// Settings of `zermelo play`, which prompts for those that are `None`.
 #[derive(Debug, Clone)]
 pub struct PlayOptions {
     /// The game.
     pub game: &'static registry::GameEntry,
-    /// Whether the person is asked for the game first.
+    /// Whether to prompt for the game first.
     pub asks_game: bool,
     /// The person's opponent.
     pub opponent: Option<PlayerKind>,
@@ -51,7 +51,7 @@ pub struct PlayOptions {
     pub first_mover: Option<PlayerKind>,
     /// Playing strength of the engine.
     pub level: u32,
-    /// Whether the person is asked for the level when playing against the engine.
+    /// Whether to prompt for the level against the engine.
     pub asks_level: bool,
     /// Whether the person is warned before a bad move.
     pub coach: bool,
