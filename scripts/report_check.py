@@ -277,7 +277,7 @@ class Check:
         game = self.page.evaluate("page.games.find((game) => game.scores && game.moves.length > 8)?.number")
         if game is not None:
             self.open(f"#game={game}&ply=1")
-            graph = self.page.locator("#viewer svg.pickable")
+            graph = self.page.locator("#viewer svg.pickable").last
             graph.click(position={"x": graph.bounding_box()["width"] * 0.7, "y": 60})
             self.expect(self.page.evaluate("viewer.ply") > 1, "a click on the score chart has no effect")
 

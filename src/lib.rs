@@ -4,6 +4,9 @@
 //! The crate is built in layers, each of which uses only those above it:
 //!
 //! - [`printing`]: text from outside and numbers, as people read them
+//! - [`browser`]: boards and charts in web pages
+//! - [`language`]: the languages of texts for people
+//! - [`document`]: documents as text, Markdown and HTML
 //! - [`rules`]: the `Game` trait, values, perft
 //! - [`games`]: the games
 //! - [`solve`]: exact values by minimax, retrograde analysis, Sprague-Grundy theory and proof-number
@@ -82,11 +85,14 @@
 
 pub mod analysis;
 pub mod arena;
+pub mod browser;
 pub mod cli;
+pub mod document;
 pub mod engine;
 pub mod eval;
 mod files;
 pub mod games;
+pub mod language;
 pub mod play;
 pub mod printing;
 pub mod protocol;

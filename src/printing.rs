@@ -1,5 +1,5 @@
-//! Output for people: untrusted text escaped for a terminal, numbers without a negative zero, and
-//! suggestions for mistyped names.
+//! Output for people: untrusted text escaped for a terminal, numbers without a negative zero, counts
+//! with their nouns, and suggestions for mistyped names.
 //!
 //! Engine names, records, paths and arguments may contain escape sequences, or characters that
 //! reorder or hide what follows. All such text is printed by these functions; the output streams of
@@ -110,15 +110,20 @@ impl<W: Write> Write for PrintableWriter<W> {
 /// Returns `; did you mean "position"?` if one of the names is similar to the one found, else nothing.
 #[must_use]
 pub fn did_you_mean<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    most_similar(found, names)
+        .map_or(String::new(), |name| format!("; did you mean {}?", quote(name)))
+}
+
+/// Returns the name most similar to the one found, unless all are too different.
+#[must_use]
+pub fn most_similar<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let found = found.to_lowercase();
     let distance = |name: &str| strsim::osa_distance(&found, &name.to_lowercase());
     let similar = names.into_iter().map(|name| (distance(name), name));
     // At most one letter in three differs.
     let length = |name: &str| name.chars().count().max(found.chars().count());
     let similar = similar.filter(|(distance, name)| 3 * distance <= length(name));
-    similar
-        .min_by_key(|(distance, _)| *distance)
-        .map_or(String::new(), |(_, name)| format!("; did you mean {}?", quote(name)))
+    similar.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
 /// Returns the end of a message about an unknown name: a similar name if there is one, and all names
@@ -153,6 +158,28 @@ pub fn signed(number: f64, digits: usize) -> String {
 pub fn without_negative_zero(number: f64) -> f64 {
     // Negative zero is the only number that this changes.
     number + 0.0
+}
+
+/// Formats a count with commas between groups of three digits, from five digits on.
+#[must_use]
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let is_start = |index: usize| index > 0 && (digits.len() - index).is_multiple_of(3);
+    let group = |(index, digit)| [is_start(index).then_some(','), Some(digit)];
+    digits.chars().enumerate().flat_map(group).flatten().collect()
+}
+
+/// Formats a count with its noun: `1 game`, `2 games`, `0 plies`. Takes the noun in the singular.
+#[must_use]
+pub fn plural<T: Copy + fmt::Display + PartialEq + From<u8>>(count: T, noun: &str) -> String {
+    match noun.strip_suffix("ly") {
+        _ if count == T::from(1) => format!("{count} {noun}"),
+        Some(stem) => format!("{count} {stem}lies"),
+        None => format!("{count} {noun}s"),
+    }
 }
 
 fn is_zero(size: &str) -> bool {
@@ -219,6 +246,19 @@ mod tests {
             "; did you mean \"stop\"? expected one of: go stop"
         );
         assert_eq!(expected_names("jump", "go, stop", ", "), ", expected one of: go, stop");
+    }
+
+    #[test]
+    fn long_counts_are_grouped() {
+        let grouped = [0, 999, 5478, 10_000, 255_168, 1_234_567].map(grouped);
+        assert_eq!(grouped, ["0", "999", "5478", "10,000", "255,168", "1,234,567"]);
+    }
+
+    #[test]
+    fn nouns_agree_with_their_counts() {
+        let counted = [plural(0_u8, "game"), plural(1_u32, "game"), plural(2_usize, "game")];
+        assert_eq!(counted, ["0 games", "1 game", "2 games"]);
+        assert_eq!([plural(1, "ply"), plural(12_u64, "ply")], ["1 ply", "12 plies"]);
     }
 
     #[test]

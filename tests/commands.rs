@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use zermelo::engine::openings::{BALANCE_MARGIN, BALANCE_NODES, OpeningRequest, OpeningSupply};
 use zermelo::engine::registry;
 use zermelo::eval::{HandcraftedEval, Net};
-use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::{Game, Record, Value};
 use zermelo::search::{AlphaBeta, Evaluator, Limits, SearchControl, SearchTask, Searcher};
 use zermelo::solve::{Oracle, Retrograde, SpragueGrundy, reference};
@@ -73,7 +73,10 @@ fn openings_have_the_requested_depth() {
 fn all_openings_are_printed_if_fewer_exist_than_requested() {
     let output = run("openings --game tictactoe --count 10 --plies 1", b"");
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(lines(&output.stderr), ["zermelo: only 9 such openings exist, 10 were requested"]);
+    assert_eq!(
+        lines(&output.stderr),
+        ["zermelo: found 9 of 10 openings: no more such openings exist"]
+    );
     let found: HashSet<&str> = lines(&output.stdout).into_iter().collect();
     let start = TicTacToe::start();
     let all: Vec<String> =
@@ -238,7 +241,12 @@ fn random_positions_can_be_converted() {
 
 #[test]
 fn conversions_round_trip() {
-    for (game, to) in [("tixtax", "compact"), ("tixtax-open", "compact"), ("tictactoe", "drops")] {
+    for (game, to) in [
+        ("tixtax", "compact"),
+        ("tixtax-open", "compact"),
+        ("tixtax-count", "compact"),
+        ("tictactoe", "drops"),
+    ] {
         let plies = if game == "tictactoe" { 5 } else { 30 };
         let fens = run(&format!("openings --game {game} --count 200 --plies {plies}"), b"").stdout;
         let converted = run(&format!("convert --game {game} --to {to}"), &fens);
@@ -251,6 +259,7 @@ fn conversions_round_trip() {
             match game {
                 "tixtax" => assert_eq!(fen.parse::<TixTax>(), back.parse()),
                 "tixtax-open" => assert_eq!(fen.parse::<TixTaxOpen>(), back.parse()),
+                "tixtax-count" => assert_eq!(fen.parse::<TixTaxCount>(), back.parse()),
                 _ => assert_eq!(fen, back),
             }
         }
@@ -312,7 +321,7 @@ fn a_bad_line_does_not_stop_the_others() {
         let expected =
             ["line 2", "line 3", "line 4", "line 6", "line 7", "line 8", "line 10", "line 12"];
         assert_eq!(line_numbers[..8], expected, "{errors:?}");
-        assert_eq!(errors[8], "zermelo: 8 line(s) refused");
+        assert_eq!(errors[8], "zermelo: 8 lines refused");
         assert!(errors[0].contains("field count 1"), "{}", errors[0]);
         assert!(errors[1].contains("illegal move \"a1\""), "{}", errors[1]);
         assert!(errors[2].contains("not UTF-8"), "{}", errors[2]);
@@ -395,7 +404,7 @@ fn a_conflicting_game_flag_is_refused() {
         ),
         (
             "datagen --games 1 --out d --game nim",
-            "--game cannot be used here: training data is for tixtax only",
+            "--game nim: there is no network to train for it, expected tixtax or tixtax-count",
         ),
     ] {
         let output = run(line, b"");

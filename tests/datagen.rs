@@ -84,6 +84,28 @@ fn positions_are_consecutive_and_carry_the_result() {
 }
 
 #[test]
+fn games_of_tixtax_count_are_mostly_decided_and_kept_apart() {
+    let folder = Folder::new("datagen-count");
+    let [usual, counting, merged] = ["usual", "counting", "merged"].map(|name| folder.file(name));
+    assert!(run(&usual, 40, &[]).status.success());
+    assert!(run(&counting, 40, &["--game", "codingame"]).status.success());
+    let [drawn, drawn_by_count] = [&usual, &counting]
+        .map(|path| games(path).values().filter(|game| game[0][19] == 0).count());
+    assert!(drawn > 2 * drawn_by_count, "{drawn} and {drawn_by_count} of 40 games drawn");
+    let header = fs::read(&counting).unwrap()[..HEAD].to_vec();
+    assert!(String::from_utf8_lossy(&header).contains("game tixtax-count seed 0"));
+    let parts = [usual.to_str().unwrap(), counting.to_str().unwrap()];
+    let output = Command::new(env!("CARGO_BIN_EXE_zermelo"))
+        .args(["datagen", "--merge"])
+        .args(parts)
+        .arg("--out")
+        .arg(&merged)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[test]
 fn a_file_truncated_anywhere_is_completed() {
     let folder = Folder::new("datagen-cut");
     let whole = folder.file("whole");

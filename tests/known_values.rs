@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::{ExactValue, Game, HeapSum, Outcome, Record, Side, SplitMix, Value, perft};
 use zermelo::solve::{Minimax, Oracle, Retrograde, SpragueGrundy, rank_moves};
 
@@ -277,4 +277,5 @@ fn random_tixtax_games_last_58_plies_on_average() {
 fn both_variants_of_tixtax_have_the_same_first_four_plies() {
     // No small board can be won within four plies, so the counts agree.
     assert_eq!(counts(&TixTaxOpen::start(), 4), counts(&TixTax::start(), 4));
+    assert_eq!(counts(&TixTaxCount::start(), 6), counts(&TixTax::start(), 6));
 }

@@ -70,36 +70,27 @@ fn a_picture_of_a_position_shows_the_value_of_each_move_and_the_best_one() {
 #[cfg(unix)]
 mod terminal {
     use std::fmt::Write as _;
-    use std::fs::File;
-    use std::io::{Read, Write};
-
-    use pty_process::Size;
-    use pty_process::blocking::{Command, open};
+    use std::io::Write;
 
     use super::{FEN, check_picture};
-    use crate::common::ZERMELO;
+    use crate::common::TIMEOUT;
+    use crate::common::terminal::{self, Terminal};
 
     const ROWS: u16 = 30;
     const COLUMNS: u16 = 80;
 
     /// Runs `zermelo play` in a terminal, types `quit` at the first prompt, and returns the screen.
     fn play(arguments: &[&str]) -> vt100::Parser {
-        let (mut keys, inside) = open().unwrap();
-        keys.resize(Size::new(ROWS, COLUMNS)).unwrap();
-        let command = Command::new(ZERMELO).arg("play").args(arguments).env("TERM", "xterm");
-        let command = command.env_remove("NO_COLOR").env("LC_ALL", "C.UTF-8");
-        let mut child = command.spawn(inside).unwrap();
-        let mut reader = File::from(rustix::io::dup(&keys).unwrap());
+        let command = terminal::zermelo(&[&["play"], arguments].concat());
+        let Terminal { mut keys, mut child, output } = Terminal::with_size(command, ROWS, COLUMNS);
         let mut parser =
             vt100::Parser::new(ROWS.try_into().unwrap(), COLUMNS.try_into().unwrap(), 0);
-        let mut buffer = [0; 4096];
         while !parser.screen().contents().contains("your move>") {
-            let count = reader.read(&mut buffer).unwrap();
-            parser.process(&buffer[..count]);
+            parser.process(&output.recv_timeout(TIMEOUT).unwrap());
         }
         keys.write_all(b"\x04").unwrap();
-        // Reading fails once the program has closed the terminal.
-        while reader.read(&mut buffer).is_ok_and(|count| count > 0) {}
+        // Disconnected once the program has closed the terminal.
+        while output.recv_timeout(TIMEOUT).is_ok() {}
         child.wait().unwrap();
         parser
     }

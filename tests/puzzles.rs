@@ -2,14 +2,14 @@
 
 mod common;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::process::Output;
 
-use common::{lines, run_program};
+use common::{lines, run_program, start_program};
 use serde_json::{Value as Json, json};
 use zermelo::engine::puzzles::{Puzzle, PuzzleRequest, PuzzleShortage};
 use zermelo::engine::registry;
-use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::{ExactValue, Game, HeapSum, Value};
 use zermelo::search::SearchControl;
 use zermelo::solve::{Prover, UniformGuide, reference::negamax};
@@ -59,10 +59,10 @@ fn check_line<G: Game>(pos: &G, puzzle: &Puzzle) {
 }
 
 /// Difficulty and depth by their definition, from exact values of an independent solver.
-fn check_difficulty<G: Game>(puzzle: &Puzzle) {
+fn check_difficulty<G: Game>(puzzle: &Puzzle, mut exact: impl FnMut(&G) -> ExactValue) {
     let pos: G = puzzle.fen.parse().unwrap();
     let values: Vec<ExactValue> =
-        pos.legal_moves().into_iter().map(|mv| negamax(&pos.after(mv)).before_move()).collect();
+        pos.legal_moves().into_iter().map(|mv| exact(&pos.after(mv)).before_move()).collect();
     let best = values.iter().copied().max().unwrap();
     assert_eq!(best, puzzle.value, "{puzzle:?}");
     let wrong = values.iter().filter(|value| **value != best);
@@ -85,7 +85,7 @@ fn are_distinct_up_to_symmetry<G: Game>(puzzles: &[Puzzle]) {
 fn tictactoe_has_exactly_the_puzzles_that_negamax_finds() {
     let found = puzzles::<TicTacToe>(usize::MAX, 3, None);
     check_values::<TicTacToe>(&found, |pos| negamax(pos).value());
-    found.iter().for_each(check_difficulty::<TicTacToe>);
+    found.iter().for_each(|puzzle| check_difficulty::<TicTacToe>(puzzle, negamax));
     are_distinct_up_to_symmetry::<TicTacToe>(&found);
     let (mut seen, mut open, mut expected) = (HashSet::new(), vec![TicTacToe::start()], 0);
     while let Some(pos) = open.pop() {
@@ -104,29 +104,62 @@ fn tictactoe_has_exactly_the_puzzles_that_negamax_finds() {
 }
 
 #[test]
-fn puzzles_of_ponghauki_are_proven() {
+fn puzzles_of_ponghauki_are_proven_and_graded() {
     /// No forced win is longer than one move, so this depth is more than enough.
-    fn value(pos: &PongHauKi, depth: u32) -> Value {
+    const DEPTH: u32 = 12;
+    fn exact(pos: &PongHauKi, depth: u32) -> ExactValue {
         if let Some(outcome) = pos.outcome() {
-            return outcome.value_for(pos.side());
+            return ExactValue::from_outcome(outcome, pos.side());
         }
         let moves = pos.legal_moves().into_iter().filter(|_| depth > 0);
-        moves.map(|mv| value(&pos.after(mv), depth - 1).flip()).max().unwrap_or(Value::Draw)
+        let values = moves.map(|mv| exact(&pos.after(mv), depth - 1).before_move());
+        values.max().unwrap_or(ExactValue::Draw)
     }
     let found = puzzles::<PongHauKi>(usize::MAX, 1, None);
     assert!(!found.is_empty());
-    check_values::<PongHauKi>(&found, |pos| value(pos, 12));
+    check_values::<PongHauKi>(&found, |pos| exact(pos, DEPTH).value());
+    for puzzle in &found {
+        check_difficulty::<PongHauKi>(puzzle, |pos| exact(pos, DEPTH));
+    }
     are_distinct_up_to_symmetry::<PongHauKi>(&found);
 }
 
+/// Exact values of Nim from the sorted heaps, by trying all moves.
+#[derive(Default)]
+struct NimSolver(HashMap<Vec<u8>, ExactValue>);
+
+impl NimSolver {
+    fn exact(&mut self, mut heaps: Vec<u8>) -> ExactValue {
+        heaps.retain(|heap| *heap > 0);
+        heaps.sort_unstable();
+        if let Some(known) = self.0.get(&heaps) {
+            return *known;
+        }
+        let mut best = ExactValue::Loss(0);
+        for index in 0..heaps.len() {
+            for size in 0..heaps[index] {
+                let mut next = heaps.clone();
+                next[index] = size;
+                best = best.max(self.exact(next).before_move());
+            }
+        }
+        self.0.insert(heaps, best);
+        best
+    }
+}
+
 #[test]
-fn puzzles_of_nim_have_one_move_to_nim_sum_zero() {
+fn puzzles_of_nim_have_one_move_to_nim_sum_zero_and_are_graded() {
     let found = puzzles::<Nim>(300, 1, None);
     assert_eq!(found.len(), 300);
     check_values::<Nim>(&found, |pos| match pos.heaps().fold(0, |sum, heap| sum ^ heap) {
         0 => Value::Loss,
         _ => Value::Win,
     });
+    let mut solver = NimSolver::default();
+    for puzzle in &found {
+        check_difficulty::<Nim>(puzzle, |pos| solver.exact(pos.heaps().collect()));
+    }
     are_distinct_up_to_symmetry::<Nim>(&found);
 }
 
@@ -141,7 +174,7 @@ fn check_late_puzzles<G: Game>() {
     };
     let late: Vec<_> = found.iter().filter(is_late).collect();
     assert!(late.len() > 10, "{}", late.len());
-    late.into_iter().for_each(check_difficulty::<G>);
+    late.into_iter().for_each(|puzzle| check_difficulty::<G>(puzzle, negamax));
     are_distinct_up_to_symmetry::<G>(&found);
 }
 
@@ -149,6 +182,7 @@ fn check_late_puzzles<G: Game>() {
 fn puzzles_of_ultimate_tictactoe_are_proven() {
     check_late_puzzles::<TixTax>();
     check_late_puzzles::<TixTaxOpen>();
+    check_late_puzzles::<TixTaxCount>();
 }
 
 #[test]
@@ -162,6 +196,7 @@ fn a_longer_list_of_puzzles_starts_with_the_shorter_one() {
     check::<Nim>();
     check::<TixTax>();
     check::<TixTaxOpen>();
+    check::<TixTaxCount>();
 }
 
 #[test]
@@ -187,6 +222,33 @@ fn a_stopped_generator_returns_no_puzzle() {
     let mut generator =
         registry::DEFAULT_GAME.puzzles(&PuzzleRequest { seed: 0, difficulty: None });
     assert_eq!(generator.next(&control, &mut |_| {}), Err(PuzzleShortage::Stopped));
+}
+
+/// Ctrl-C ends the program with exit code 1 and whole lines: the first ones of the list.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_the_puzzles_found_so_far() {
+    use std::io::{BufRead, BufReader, Read};
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let mut child = start_program(&["puzzles", "--count", "1000000", "--seed", "1"]);
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    for _ in 0..3 {
+        assert!(stdout.read_line(&mut text).unwrap() > 0, "{text}");
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    stdout.read_to_string(&mut text).unwrap();
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{stderr}");
+    let found: Vec<&str> = text.lines().collect();
+    let message = format!("zermelo: interrupted after {} of 1000000 puzzles", found.len());
+    assert_eq!(lines(stderr.as_bytes()), [message]);
+    assert!(text.ends_with('\n'), "{text}");
+    let first = run("puzzles --count 3 --seed 1");
+    assert_eq!(lines(&first.stdout), found[..3]);
 }
 
 #[test]
@@ -232,7 +294,7 @@ fn all_puzzles_are_printed_if_fewer_exist_than_requested() {
     let found = puzzles::<PongHauKi>(usize::MAX, 0, None).len();
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(lines(&output.stdout).len(), found);
-    let note = format!("zermelo: only {found} such puzzles exist, 100 were requested");
+    let note = format!("zermelo: found {found} of 100 puzzles: no more such puzzles exist");
     assert_eq!(lines(&output.stderr), [note]);
 }
 

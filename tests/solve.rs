@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use common::{Folder, ZERMELO, lines, run_program, wait_with_timeout};
 use serde_json::Value as Json;
-use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::random::random_late_position;
 use zermelo::rules::{ExactValue, Game, SplitMix, Value};
 use zermelo::solve::reference;
@@ -95,6 +95,7 @@ fn agrees_with_negamax<G: Game>(count: usize, plies: u32, has_distance: bool) {
 fn late_positions_agree_with_negamax() {
     agrees_with_negamax::<TixTax>(200, 8, false);
     agrees_with_negamax::<TixTaxOpen>(150, 7, false);
+    agrees_with_negamax::<TixTaxCount>(150, 8, false);
     agrees_with_negamax::<TicTacToe>(300, 7, true);
     agrees_with_negamax::<Nim>(200, 6, true);
 }
@@ -205,7 +206,7 @@ fn finished_games_are_solved_and_bad_lines_refused() {
     for (error, line) in errors[1..3].iter().zip(["line 7", "line 8"]) {
         assert!(error.contains(line) && error.contains("…"), "{error}");
     }
-    assert!(errors[3].contains("3 line(s) refused"), "{errors:?}");
+    assert!(errors[3].contains("3 lines refused"), "{errors:?}");
 }
 
 #[test]

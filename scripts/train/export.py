@@ -29,6 +29,33 @@ def quantised(values: torch.Tensor, scale: float, limit: int) -> np.ndarray:
     return numbers.clamp(-limit, limit).numpy().astype("<i2")
 
 
+def read(net: Net, path: Path) -> None:
+    """Loads a weights file into a network of the same sizes, the inverse of `write`. All of the first
+    layer becomes free rows; the weights shared by lines start at zero and learn what changes."""
+    content = path.read_bytes()
+    if not content.startswith(HEADER) or zlib.crc32(content[:-4]) != int.from_bytes(content[-4:], "little"):
+        raise SystemExit(f"{path} is not a weights file, or it is damaged")
+    views, (units, hidden) = features.SYMMETRIES, net.inner.weight.T.shape
+    scales = np.frombuffer(content, "<f4", count=4, offset=len(HEADER))
+    numbers = torch.from_numpy(
+        np.frombuffer(content[len(HEADER) + scales.nbytes : -4], "<i2").astype(np.float32)
+    )
+    sizes = [hidden, units, hidden, units, hidden, units * hidden, units * hidden, units]
+    *parts, rows = numbers.split([*sizes, len(numbers) - sum(sizes)])
+    with torch.no_grad():
+        for head in range(2):
+            scale = 1 / (ONE**2 * scales[2 * head].item())
+            net.head.weight[head] = parts[2 * head] / scale
+            net.skip.weight[head] = parts[2 * head + 1] / (views * scale)
+            net.head.bias[head] = scales[2 * head + 1].item() / views
+        net.inner.bias.copy_(parts[4] / HIDDEN)
+        net.inner.weight.copy_(parts[5].reshape(units, hidden).T / WEIGHT)
+        net.context.weight.copy_(parts[6].reshape(units, hidden).T / (views * WEIGHT))
+        net.bias.copy_(parts[7] / ONE)
+        net.rows.shared.zero_()
+        net.rows.own.copy_(rows.reshape(-1, units) / ONE)
+
+
 def check_sums(inner: np.ndarray) -> None:
     """Fails early if the sums of hidden units could overflow 32 bits, which the program would refuse
     (`EvalFile::check`)."""

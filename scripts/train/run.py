@@ -1,6 +1,10 @@
 """Trains a network from scratch: generations of games, each played with the network of the previous one.
 
     python run.py --zermelo ../../target/release/zermelo --folder /path/with/space
+    python run.py --game tixtax-count --zermelo ../../target/release/zermelo --folder /path/with/space
+
+The network of tixtax-count continues from that of tixtax, which is trained first. With `--start` both its
+games and its training start from a given weights file instead.
 
 An interrupted run resumes with the same command. The last generation's weights are copied to the file that
 the program embeds.
@@ -11,15 +15,22 @@ import os
 import shutil
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-EMBEDDED = HERE.parent.parent / "src" / "eval" / "tixtax.eval"
+EVALUATIONS = HERE.parent.parent / "src" / "eval"
 
-# Games and nodes per move of each generation. The first uses the handcrafted evaluation.
-GENERATIONS = [
-    (170_000, 700), (100_000, 800), (100_000, 800), (250_000, 800), (200_000, 800), (310_000, 800),
-]  # fmt: skip
+# Games and nodes per move of each generation. The first of tixtax uses the handcrafted evaluation, the
+# first of tixtax-count the network of tixtax.
+GENERATIONS = {
+    "tixtax": [
+        (170_000, 700), (100_000, 800), (100_000, 800), (250_000, 800), (200_000, 800), (310_000, 800),
+    ],
+    "tixtax-count": [(80_000, 800), (80_000, 800)],
+}  # fmt: skip
+# The maximum learning rate: lower where known weights are adapted, so that rare contents keep theirs.
+RATE, FINE_TUNING_RATE = 2e-3, 1e-3
 # Earlier generations whose positions are also trained on: weaker play, but many positions.
 MEMORY = 4
 
@@ -28,6 +39,8 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--zermelo", type=Path, required=True, help="the program, release build")
     parser.add_argument("--folder", type=Path, required=True, help="folder for data and weights")
+    parser.add_argument("--game", choices=list(GENERATIONS), default="tixtax")
+    parser.add_argument("--start", type=Path, help="weights to start from, for tixtax-count")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--part", type=float, default=1.0, help="play only this fraction of the games")
     parser.add_argument("--epochs", type=float, default=2)
@@ -40,51 +53,70 @@ def run(*words: object) -> None:
     subprocess.run([str(word) for word in words], check=True)
 
 
-def generation(number: int, games: int, nodes: int, options: argparse.Namespace) -> Path:
+def generation(
+    number: int, game: str, start: Path | None, folder: Path, options: argparse.Namespace
+) -> Path:
     """Plays the games of a generation and trains on them; returns the weights file."""
-    folder: Path = options.folder
+    games, nodes = GENERATIONS[game][number]
     weights = folder / f"generation{number}.eval"
     if weights.exists():
         return weights
-    judge = folder / f"generation{number - 1}.eval" if number else "hand-set"
+    judge = folder / f"generation{number - 1}.eval" if number else start or "hand-set"
     data = folder / f"generation{number}.samples"
     run(
-        options.zermelo, "datagen", "--out", data, "--games", max(1, int(games * options.part)),
+        options.zermelo, "datagen", "--game", game, "--out", data, "--games", max(1, int(games * options.part)),
         "--nodes", nodes, "--seed", number + 1, "--threads", options.threads, "--evaluation", judge,
     )  # fmt: skip
     oldest = max(0, number - MEMORY)
     files = [folder / f"generation{earlier}.samples" for earlier in range(oldest, number + 1)]
     part = weights.with_suffix(".part")
+    # With a start, each generation adapts the network that played its games.
+    fine_tuning = ["--start", judge] if start else []
     run(
-        sys.executable, HERE / "train.py", "--data", *files, "--out", part,
-        "--epochs", options.epochs, "--threads", options.threads,
+        sys.executable, HERE / "train.py", "--data", *files, "--out", part, "--epochs", options.epochs,
+        "--rate", FINE_TUNING_RATE if start else RATE, "--threads", options.threads, *fine_tuning,
     )  # fmt: skip
     # The program must accept it.
-    run(options.zermelo, "--", f"setoption name EvalFile value {part}")
+    run(options.zermelo, "--game", game, "--", f"setoption name EvalFile value {part}")
     part.rename(weights)
     return weights
 
 
-def check_settings(options: argparse.Namespace) -> None:
+def train_game(game: str, start: Path | None, options: argparse.Namespace) -> Path:
+    """Trains all generations of a game in a folder of its own; returns the last weights file."""
+    folder: Path = options.folder / game
+    folder.mkdir(parents=True, exist_ok=True)
+    check_settings(folder, start, options)
+    for number in range(len(GENERATIONS[game])):
+        weights = generation(number, game, start, folder, options)
+    return weights
+
+
+def check_settings(folder: Path, start: Path | None, options: argparse.Namespace) -> None:
     """Stores the settings in a new folder; refuses a folder made with different ones."""
-    note = options.folder / "settings"
-    settings = f"part {options.part:g} epochs {options.epochs:g}\n"
+    note = folder / "settings"
+    settings = f"part {options.part:g} epochs {options.epochs:g}"
+    settings += f" start {zlib.crc32(start.read_bytes()):08x}\n" if start else "\n"
     if not note.exists():
         note.write_text(settings)
     elif note.read_text() != settings:
-        sys.exit(f"{options.folder} was made with {note.read_text().strip()}: choose another folder")
+        sys.exit(f"{folder} was made with {note.read_text().strip()}: choose another folder")
 
 
 def main() -> None:
     options = arguments()
     options.zermelo = options.zermelo.resolve(strict=True)
-    options.folder.mkdir(parents=True, exist_ok=True)
-    check_settings(options)
-    for number, (games, nodes) in enumerate(GENERATIONS):
-        weights = generation(number, games, nodes, options)
+    if options.game == "tixtax":
+        if options.start:
+            sys.exit("--start is for tixtax-count: tixtax is trained from nothing")
+        weights = train_game("tixtax", None, options)
+    else:
+        start = options.start or train_game("tixtax", None, options)
+        weights = train_game(options.game, start, options)
     if not options.keep:
-        shutil.copyfile(weights, EMBEDDED)
-        print(f"{EMBEDDED} has the new weights; rebuild to embed them")
+        embedded = EVALUATIONS / f"{options.game}.eval"
+        shutil.copyfile(weights, embedded)
+        print(f"{embedded} has the new weights; rebuild to embed them")
 
 
 if __name__ == "__main__":

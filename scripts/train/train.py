@@ -33,6 +33,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=8192)
     parser.add_argument("--rate", type=float, default=2e-3, help="maximum learning rate")
     parser.add_argument("--share", type=float, default=0.5, help="weight of results relative to scores")
+    parser.add_argument("--start", type=Path, help="weights file to fine-tune, of the same sizes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     return parser.parse_args()
@@ -111,6 +112,8 @@ def main() -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     data = Data(options.data, device)
     net = Net(options.units, options.hidden, options.kind).to(device)
+    if options.start:
+        export.read(net, options.start)
     train(net, data, options)
     export.write(net, options.out)
     print(f"{options.out}: {options.out.stat().st_size} bytes", flush=True)

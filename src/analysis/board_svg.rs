@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::heat_map::HeatMap;
+use crate::language::Language;
 use crate::rules::drawing::{
     BoardLayout, Label, Piece, PieceColour, PieceShape, Spot, SpotContent,
 };
@@ -33,7 +34,7 @@ fn svg_colour(colour: PieceColour) -> &'static str {
 impl BoardSvg<'_> {
     /// The complete image, with labels and a margin.
     #[must_use]
-    pub fn svg(&self) -> String {
+    pub fn svg(&self, language: Language) -> String {
         const UNIT: f32 = 44.0;
         const MARGIN: f32 = 1.0;
         /// The height of the legend, in units.
@@ -68,7 +69,7 @@ impl BoardSvg<'_> {
                 width / 2.0,
                 height - 0.35 * UNIT,
                 0.3 * UNIT,
-                heat.legend()
+                language.pick(&heat.legend())
             );
         }
         text + "</svg>\n"

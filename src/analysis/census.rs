@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::{Datum, Section};
+use crate::language::Localized;
 use crate::rules::{Game, Outcome, Side, perft};
 
 /// The census stops before a ply that could have more classes than this, to answer within a moment.
@@ -155,16 +156,19 @@ fn count_ply<G: Game>(
     counts
 }
 
+/// The title of a table of counts by ply.
+pub(super) const PLIES_TITLE: Localized = ["Counts by ply", "逐步计数"];
+
 /// The counts as a table, followed by `beyond` more plies with their sequences only.
 #[must_use]
 pub fn section<G: Game>(census: &Census<G>, beyond: u32) -> Section {
     let columns = [
-        ("ply", "plies"),
-        ("sequences", "move sequences"),
-        ("positions", "positions"),
-        ("classes", "up to symmetry"),
+        ("ply", ["plies", "步数"]),
+        ("sequences", ["move sequences", "走法序列"]),
+        ("positions", ["positions", "局面"]),
+        ("classes", ["up to symmetry", "对称归并后"]),
     ];
-    let mut table = Section::table("plies", "Counts by ply", &columns);
+    let mut table = Section::table("plies", PLIES_TITLE, &columns);
     for counts in &census.plies {
         let PlyCounts { ply, sequences, positions, classes, .. } = *counts;
         table.row(vec![ply.into(), sequences.into(), positions.into(), classes.into()]);

@@ -10,9 +10,10 @@
 
 use std::collections::HashSet;
 
-use super::{Datum, Section};
+use super::{BoardSvg, Datum, ReportFigure, Section};
 use crate::games::TixTaxOpen;
 use crate::games::tixtax::TixTaxMove;
+use crate::language::Language;
 use crate::rules::{Game, Side, Value};
 use crate::solve::{Guide, Prover, ValueBounds, Verification, Verifier};
 
@@ -123,11 +124,36 @@ fn opening_positions() -> Vec<TixTaxOpen> {
     positions
 }
 
+/// Draws a position at the end of the plan's first part.
+pub(super) fn figure() -> Option<ReportFigure> {
+    let layout = TixTaxOpen::layout()?;
+    let mut pos = TixTaxOpen::start();
+    while let phase @ (PlanPhase::Start | PlanPhase::Centre) = PlanPhase::of(&pos) {
+        let follows = |mv: &TixTaxMove| pos.side() == Side::P2 || phase.includes(*mv);
+        let mv = pos.legal_moves().into_iter().find(follows)?;
+        pos = pos.after(mv);
+    }
+    let shown = pos.spot_contents();
+    let board = BoardSvg { layout: &layout, shown: &shown, labels: &[], heat: None };
+    let caption = [
+        "The centre board is full. x has the centre of every other board but one, is sent to that \
+         one now, and goes on along the axis.",
+        "正中的小棋盘已下满。其余小棋盘除一个外，中心都归 x；x 现在被送到那一个，此后沿轴落子。",
+    ];
+    Some(ReportFigure {
+        name: "plan",
+        svg: Language::ALL.map(|(_, language)| board.svg(language)),
+        diagram: Some(Language::ALL.map(|_| pos.diagram())),
+        caption: caption.map(str::to_owned),
+    })
+}
+
 /// Proves the win and reports it, or as much as is proven before `stop`.
 pub(super) fn section(stop: &mut dyn FnMut() -> bool) -> Section {
-    let section = Section::facts("first_player_wins", "The first player's win");
+    let title = ["The proof, repeated on this machine", "在本机上重做的证明"];
+    let section = Section::facts("first_player_wins", title);
     let Ok(mut prover) = Prover::new(PlanGuide::default(), BYTES) else {
-        return section.remark("Not enough memory for the proof.");
+        return section.remark(["Not enough memory for the proof.", "内存不足，无法证明。"]);
     };
     let positions = opening_positions();
     // Children come first, so that each proof builds on those of the later positions.
@@ -143,24 +169,44 @@ pub(super) fn section(stop: &mut dyn FnMut() -> bool) -> Section {
     let lost_replies: Vec<TixTaxMove> =
         replies.iter().copied().filter(|mv| is_won(&opened.after(*mv))).collect();
     let won_count = positions.iter().filter(|pos| is_won(pos)).count();
+    let first_move = Datum::list(first_move.filter(|_| is_won(&opened)));
     let section = section
-        .fact("value", "value for the first player", value_text(proven))
-        .fact("move", "proven winning move", Datum::list(first_move.filter(|_| is_won(&opened))))
-        .fact("replies", "replies to it", Datum::list(&replies))
-        .fact("replies_lost", "… proven lost", Datum::list(&lost_replies))
-        .fact("first_part", "positions of the plan's first part", positions.len())
-        .fact("first_part_won", "… proven won", won_count)
-        .fact("nodes", "positions searched for the proof", prover.nodes());
+        .fact("value", ["value for the first player", "先手的价值"], value_datum(proven))
+        .fact("move", ["proven winning move", "已证明的制胜着法"], first_move)
+        .fact("replies", ["replies to it", "对方的应着"], Datum::list(&replies))
+        .fact("replies_lost", ["… proven lost", "… 已证明必败"], Datum::list(&lost_replies))
+        .fact(
+            "first_part",
+            ["positions of the plan's first part", "计划第一阶段的局面"],
+            positions.len(),
+        )
+        .fact("first_part_won", ["… proven won", "… 已证明必胜"], won_count)
+        .fact("nodes", ["positions searched for the proof", "证明搜索的局面"], prover.nodes());
     if proven.value() != Some(Value::Win) {
-        return section.remark("A longer --time proves more.");
+        return section
+            .remark(["A longer --time proves more.", "用 --time 给出更长时间，可证明更多。"]);
     }
     match Verifier::new(BYTES).verify(&mut prover, &start, proven, &mut |_| stop()) {
         Verification::Confirmed { positions, plies } => section
-            .fact("verified", "positions verified by the rules alone", positions)
-            .fact("longest", "longest win in the proof, in plies", u32::from(plies))
-            .remark("Other first moves and the shortest win are not known."),
-        Verification::Stopped => section.remark("No time was left to verify the proof."),
-        Verification::Refuted(pos) => section.remark(format!("The proof is wrong at {pos}.")),
+            .fact(
+                "verified",
+                ["positions verified by the rules alone", "仅按规则核验的局面"],
+                positions,
+            )
+            .fact(
+                "longest",
+                ["longest win in the proof, in plies", "证明中最长的取胜步数"],
+                u32::from(plies),
+            )
+            .remark([
+                "Whether other first moves win, and how fast x can win, is not part of this proof.",
+                "此证明不涉及其他第一步是否必胜，也不涉及最快取胜的步数。",
+            ]),
+        Verification::Stopped => {
+            section.remark(["No time was left to verify the proof.", "没有时间核验证明。"])
+        }
+        Verification::Refuted(pos) => section
+            .remark([format!("The proof is wrong at {pos}."), format!("证明在 {pos} 处有误。")]),
     }
 }
 
@@ -169,6 +215,7 @@ fn won_by_first(pos: &TixTaxOpen) -> ValueBounds {
     ValueBounds::exactly(if pos.side() == Side::P1 { Value::Win } else { Value::Loss })
 }
 
-fn value_text(bounds: ValueBounds) -> String {
-    bounds.value().map_or("not proven in time".to_owned(), |value| value.to_string())
+fn value_datum(bounds: ValueBounds) -> Datum {
+    let unproven = || Datum::term("not proven in time", ["not proven in time", "未及证明"]);
+    bounds.value().map_or_else(unproven, Datum::from)
 }

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::board_svg::BoardSvg;
+use crate::language::{Language, Localized};
 use crate::rules::Value;
 use crate::rules::drawing::{BoardLayout, Spot, SpotContent};
 
@@ -11,7 +12,7 @@ use crate::rules::drawing::{BoardLayout, Spot, SpotContent};
 #[derive(Debug, Clone)]
 pub struct PositionGraph {
     /// The title above the graph.
-    pub title: String,
+    pub title: Localized<String>,
     /// The layout of the board.
     pub layout: BoardLayout,
     /// The positions.
@@ -55,11 +56,11 @@ fn colours(value: Value) -> [&'static str; 2] {
     }
 }
 
-fn value_label(value: Value) -> &'static str {
+fn value_label(value: Value) -> Localized {
     match value {
-        Value::Win => "won",
-        Value::Draw => "drawn",
-        Value::Loss => "lost",
+        Value::Win => ["won", "必胜"],
+        Value::Draw => ["drawn", "和棋"],
+        Value::Loss => ["lost", "必败"],
     }
 }
 
@@ -71,8 +72,9 @@ fn dash_style(reached: bool) -> &'static str {
 impl PositionGraph {
     /// The graph in Graphviz format; `neato -n` keeps the positions of the nodes, `dot` finds others.
     #[must_use]
-    pub fn dot(&self) -> String {
-        let mut text = format!("digraph positions {{\n  label=\"{}\";\n", self.title);
+    pub fn dot(&self, language: Language) -> String {
+        let title = language.pick(&self.title);
+        let mut text = format!("digraph positions {{\n  label=\"{title}\";\n");
         text += "  node [shape=box, style=filled, fontname=\"monospace\"];\n";
         for (index, node) in self.nodes.iter().enumerate() {
             let [fill, frame] = colours(node.value);
@@ -84,7 +86,7 @@ impl PositionGraph {
                 "  n{index} [label=<{}<br/>{board}>, fillcolor=\"{fill}\", color=\"{frame}\", \
                  style=\"{style}\", tooltip=\"{}\", pos=\"{x},{down}\"];",
                 node.name,
-                value_label(node.value)
+                language.pick(&value_label(node.value))
             );
         }
         for (from, to) in &self.arrows {
@@ -114,7 +116,7 @@ impl PositionGraph {
 
     /// The graph as an SVG image.
     #[must_use]
-    pub fn svg(&self) -> String {
+    pub fn svg(&self, language: Language) -> String {
         let least = |axis: usize| self.nodes.iter().map(|node| node.place[axis]).min().unwrap_or(0);
         let most = |axis: usize| self.nodes.iter().map(|node| node.place[axis]).max().unwrap_or(0);
         let [width, height] = [0, 1].map(|axis| {
@@ -139,7 +141,7 @@ impl PositionGraph {
              <rect width=\"{width}\" height=\"{total_height}\" fill=\"#ffffff\"/>\n\
              <text x=\"{}\" y=\"34\" font-size=\"20\" text-anchor=\"middle\">{}</text>\n",
             width / 2.0,
-            self.title
+            language.pick(&self.title)
         );
         for (from, to) in &self.arrows {
             let dashed = dash_style(self.nodes[*from].reached);
@@ -152,13 +154,14 @@ impl PositionGraph {
             );
         }
         for node in &self.nodes {
-            self.draw(node, centre(node), &mut text);
+            self.draw(node, centre(node), language, &mut text);
         }
-        text += &legend(width / 2.0, height + TITLE_HEIGHT + LEGEND_HEIGHT / 2.0);
+        let y = height + TITLE_HEIGHT + LEGEND_HEIGHT / 2.0;
+        text += &legend(width / 2.0, y, language);
         text + "</svg>\n"
     }
 
-    fn draw(&self, node: &GraphNode, [x, y]: [f32; 2], text: &mut String) {
+    fn draw(&self, node: &GraphNode, [x, y]: [f32; 2], language: Language, text: &mut String) {
         let [fill, frame] = colours(node.value);
         let dashed = dash_style(node.reached);
         let [left, top] = [x - NODE_SIZE[0] / 2.0, y - NODE_SIZE[1] / 2.0];
@@ -173,7 +176,7 @@ impl PositionGraph {
             NODE_SIZE[1],
             top + LABEL_HEIGHT,
             name = node.name,
-            value = value_label(node.value)
+            value = language.pick(&value_label(node.value))
         );
         let room = [NODE_SIZE[0] - 12.0, NODE_SIZE[1] - LABEL_HEIGHT - 10.0];
         let scale = (room[0] / self.layout.width).min(room[1] / self.layout.height);
@@ -197,14 +200,16 @@ fn arrow_end(from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
 }
 
 /// The legend of colours, in a row centred on this point.
-fn legend(x: f32, y: f32) -> String {
+fn legend(x: f32, y: f32, language: Language) -> String {
     const STEP: f32 = 150.0;
     let mut text = String::new();
     let values = [Value::Win, Value::Draw, Value::Loss]
         .map(|value| (colours(value), value_label(value), ""));
-    let unreached = (["#ffffff", "#5b6776"], "never reached", " stroke-dasharray=\"4 3\"");
+    let unreached =
+        (["#ffffff", "#5b6776"], ["never reached", "无法到达"], " stroke-dasharray=\"4 3\"");
     let items = values.into_iter().chain([unreached]);
-    for (index, ([fill, frame], word, dashed)) in items.enumerate() {
+    for (index, ([fill, frame], words, dashed)) in items.enumerate() {
+        let word = language.pick(&words);
         let left = x + (index as f32 - 2.0) * STEP;
         let _ = writeln!(
             text,

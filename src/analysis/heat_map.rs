@@ -2,8 +2,19 @@
 
 use std::fmt::Write;
 
-use super::report::MoveRating;
+use crate::language::Localized;
 use crate::rules::drawing::{BoardLayout, Spot};
+
+/// A move and its expected score for the player who makes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MoveRating {
+    /// The move.
+    pub mv: String,
+    /// The expected score, from 0 for a loss to 1 for a win.
+    pub expected: f64,
+    /// Whether the score is the proven value.
+    pub is_proven: bool,
+}
 
 /// The values of the moves on a board.
 #[derive(Debug, Clone)]
@@ -36,6 +47,12 @@ impl<'a> HeatMap<'a> {
             (start.filter(|_| is_shared(target)).unwrap_or(*target), *rating)
         });
         Self { squares: squares.collect(), best }
+    }
+
+    /// Leaves out the arrow of the best move.
+    #[must_use]
+    pub fn without_arrow(self) -> Self {
+        Self { best: None, ..self }
     }
 
     /// The coloured squares, to be drawn below lines and pieces.
@@ -92,10 +109,10 @@ impl<'a> HeatMap<'a> {
     }
 
     /// The legend: what the labels on the squares mean.
-    pub(super) fn legend(&self) -> &'static str {
+    pub(super) fn legend(&self) -> Localized {
         match self.squares.iter().all(|(_, rating)| rating.is_proven) {
-            true => "W win, D draw, L loss",
-            false => "W, D, L proven; % estimate",
+            true => ["W win, D draw, L loss", "W 胜，D 和，L 负"],
+            false => ["W, D, L proven; % estimate", "W、D、L 已证明；% 为估计"],
         }
     }
 

@@ -1,11 +1,13 @@
 //! Facts about the games, computed on demand.
 //!
 //! Each game has a [`Study`] in its own file; [`DefaultStudy`] serves games without one. The result is
-//! an [`AnalysisReport`], printed as text or JSON. [`census`] counts positions ply by ply,
-//! [`PositionGraph`] draws graphs of positions.
+//! an [`AnalysisReport`]: data, which a chapter of prose in `chapters` explains. [`census`] counts
+//! positions ply by ply, [`PositionGraph`] draws graphs of positions.
 
 mod board_svg;
 pub mod census;
+mod chapter;
+mod datum;
 mod first_player_wins;
 mod graph;
 mod heat_map;
@@ -17,10 +19,12 @@ pub mod tictactoe;
 pub mod tixtax;
 
 pub use board_svg::BoardSvg;
+pub use datum::Datum;
 pub use graph::PositionGraph;
-pub use heat_map::HeatMap;
-pub use report::{AnalysisReport, Datum, MoveRating, Section};
+pub use heat_map::{HeatMap, MoveRating};
+pub use report::{AnalysisReport, ReportFigure, Section};
 
+use crate::language::Localized;
 use crate::rules::Game;
 
 /// What `analyze` reports about a game.
@@ -35,6 +39,17 @@ pub trait Study<G: Game> {
     fn analyze_position(pos: &G) -> Vec<Section> {
         let _ = pos;
         Vec::new()
+    }
+
+    /// Draws what can be seen of the game as a whole.
+    fn figures() -> Vec<ReportFigure> {
+        Vec::new()
+    }
+
+    /// The chapter that explains the results of [`analyze_game`](Self::analyze_game), in Markdown with
+    /// placeholders for them; without a chapter they are listed.
+    fn chapter() -> Option<Localized> {
+        None
     }
 
     /// The graph of all positions, for games with few positions.

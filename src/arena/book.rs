@@ -10,7 +10,7 @@ use super::setup::{OpeningOrder, OpeningSetup, TournamentSetup};
 use crate::engine::EngineError;
 use crate::engine::openings::OpeningRequest;
 use crate::engine::registry::GameEntry;
-use crate::printing::{printable, printable_path};
+use crate::printing::{plural, printable, printable_path};
 use crate::rules::SplitMix;
 use crate::rules::random::mix64;
 
@@ -104,7 +104,9 @@ impl Book {
     /// Fails if there are no openings or one is invalid.
     pub fn open(setup: &TournamentSetup, rules: Rules) -> Result<Self, BookError> {
         match (&setup.openings, rules) {
-            (OpeningSetup::Start, _) => Ok(Self::from_lines(vec![STARTPOS.to_owned()], None)),
+            (OpeningSetup::Start | OpeningSetup::First { .. }, _) => {
+                Ok(Self::from_lines(vec![STARTPOS.to_owned()], None))
+            }
             (OpeningSetup::File { path, order, start, plies }, _) => {
                 let mut lines = read_file(path, rules, *plies)?;
                 if *order == OpeningOrder::Random {
@@ -125,8 +127,9 @@ impl Book {
                 let openings = generator.generate(INITIAL_COUNT)?;
                 if openings.lines.is_empty() {
                     return Err(BookError::Empty(format!(
-                        "{} has no such openings of {plies} plies, try another random=PLIES",
-                        game.id
+                        "{} has no such openings of {}, try another random=PLIES",
+                        game.id,
+                        plural(plies, "ply")
                     )));
                 }
                 let digest = Some(digest(&openings.lines));

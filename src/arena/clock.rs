@@ -24,6 +24,8 @@ pub struct PlayLimits {
     pub time_control: Option<TimeControl>,
     /// Time for each move.
     pub move_time: Option<Duration>,
+    /// Time for the first move of a game, instead of `move_time`.
+    pub first_move_time: Option<Duration>,
     /// Nodes for each move.
     pub nodes: Option<u64>,
     /// Depth for each move.
@@ -38,7 +40,7 @@ impl PlayLimits {
     }
 
     /// The keys that [`PlayLimits::set`] accepts.
-    pub const KEYS: [&'static str; 4] = ["tc", "st", "nodes", "depth"];
+    pub const KEYS: [&'static str; 5] = ["tc", "st", "first", "nodes", "depth"];
 
     /// Sets the limit named by `key`; returns `None` if there is no such limit.
     pub fn set(&mut self, key: &str, value: &str) -> Option<Result<(), Rejection>> {
@@ -50,6 +52,12 @@ impl PlayLimits {
                 .filter(|time| *time >= MIN_TIME)
                 .ok_or_else(|| Rejection::expected("seconds per move, at least 0.001, such as 0.1"))
                 .map(|time| self.move_time = Some(time)),
+            "first" => parse_seconds(value)
+                .filter(|time| *time >= MIN_TIME)
+                .ok_or_else(|| {
+                    Rejection::expected("seconds for the first move, at least 0.001, such as 1")
+                })
+                .map(|time| self.first_move_time = Some(time)),
             "nodes" => parse_number(value, "a whole number from 1", |nodes| *nodes > 0)
                 .map(|nodes| self.nodes = Some(nodes)),
             "depth" => parse_number(value, "a whole number from 1", |depth| *depth > 0)
@@ -76,7 +84,7 @@ impl TryFrom<String> for PlayLimits {
                 Some(Ok(())) => {}
                 _ => {
                     return Err(format!(
-                        "\"{limit}\" is not a limit, expected tc=, st=, nodes= or depth="
+                        "\"{limit}\" is not a limit, expected tc=, st=, first=, nodes= or depth="
                     ));
                 }
             }
@@ -91,6 +99,7 @@ impl fmt::Display for PlayLimits {
         let words = [
             self.time_control.map(|control| format!("tc={control}")),
             self.move_time.map(|time| format!("st={}", time.as_secs_f64())),
+            self.first_move_time.map(|time| format!("first={}", time.as_secs_f64())),
             self.nodes.map(|nodes| format!("nodes={nodes}")),
             self.depth.map(|depth| format!("depth={depth}")),
         ];
@@ -170,23 +179,33 @@ pub(super) struct GameClock {
     limits: PlayLimits,
     left: Duration,
     moves_to_go: Option<u32>,
+    /// Whether a move was made.
+    has_moved: bool,
 }
 
 impl GameClock {
     pub(super) fn new(limits: PlayLimits) -> Self {
         let left = limits.time_control.map_or(Duration::ZERO, |control| control.time);
-        Self { limits, left, moves_to_go: limits.time_control.and_then(|control| control.moves) }
+        let moves_to_go = limits.time_control.and_then(|control| control.moves);
+        Self { limits, left, moves_to_go, has_moved: false }
+    }
+
+    /// Returns the fixed time of the next move, if it has one.
+    fn move_time(&self) -> Option<Duration> {
+        let first = self.limits.first_move_time.filter(|_| !self.has_moved);
+        first.or(self.limits.move_time)
     }
 
     /// Returns the time available for the next move; `None` if there is no time limit.
     pub(super) fn allowance(&self) -> Option<Duration> {
         let left = self.limits.time_control.map(|_| self.left);
-        [left, self.limits.move_time].into_iter().flatten().min()
+        [left, self.move_time()].into_iter().flatten().min()
     }
 
     /// Deducts the time of a move; returns the overrun, if any.
     pub(super) fn spend(&mut self, taken: Duration) -> Option<Duration> {
         let over = self.allowance().and_then(|allowed| taken.checked_sub(allowed));
+        self.has_moved = true;
         if let Some(control) = self.limits.time_control {
             // An overrun within the margin is not carried over: the clock stops at zero.
             self.left = self.left.saturating_sub(taken) + control.increment;
@@ -221,7 +240,7 @@ impl GameClock {
             }
         }
         words.extend(own.moves_to_go.map(|moves| format!("movestogo {moves}")));
-        words.extend(limits.move_time.map(|time| format!("movetime {}", millis(time))));
+        words.extend(own.move_time().map(|time| format!("movetime {}", millis(time))));
         words.extend(limits.nodes.map(|nodes| format!("nodes {nodes}")));
         words.extend(limits.depth.map(|depth| format!("depth {depth}")));
         words.join(" ")
@@ -277,6 +296,21 @@ mod tests {
         assert_eq!(clock.spend(Duration::from_secs(8)), Some(Duration::from_secs(1)));
         assert_eq!(clock.allowance(), Some(Duration::from_secs(11)));
         assert_eq!(clock.moves_to_go, Some(2));
+    }
+
+    #[test]
+    fn first_move_has_its_own_time() {
+        let mut limits = PlayLimits::default();
+        for (key, value) in [("st", "0.1"), ("first", "1")] {
+            limits.set(key, value).unwrap().unwrap();
+        }
+        assert_eq!(limits.to_string(), "st=0.1 first=1");
+        assert_eq!(PlayLimits::try_from(limits.to_string()), Ok(limits));
+        let mut clock = GameClock::new(limits);
+        assert_eq!(GameClock::go_command([&clock, &clock], 0, &NAMES), "go movetime 1000");
+        assert_eq!(clock.spend(Duration::from_millis(1200)), Some(Duration::from_millis(200)));
+        assert_eq!(clock.allowance(), Some(Duration::from_millis(100)));
+        assert_eq!(GameClock::go_command([&clock, &clock], 1, &NAMES), "go movetime 100");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Reads the search information that engines send in `info` lines.
 
 use super::record::{EngineScore, SearchInfo};
-use super::setup::Protocol;
+use crate::protocol::reply::Dialect;
 
 /// Updates the information about the best line from an `info` line.
-pub(super) fn update(info: &mut SearchInfo, line: &str, protocol: Protocol) {
+pub(super) fn update(info: &mut SearchInfo, line: &str, dialect: Dialect) {
     let mut words = line.split_whitespace();
     if words.next() != Some("info") {
         return;
@@ -17,7 +17,7 @@ pub(super) fn update(info: &mut SearchInfo, line: &str, protocol: Protocol) {
             "nodes" => update.nodes = words.next().and_then(|nodes| nodes.parse().ok()),
             "multipv" => is_best = words.next() == Some("1"),
             "score" => {
-                update.score = parse_score(words.next(), words.next(), protocol);
+                update.score = parse_score(words.next(), words.next(), dialect);
             }
             // The rest of the line is moves or free text.
             "pv" | "string" | "refutation" | "currline" => break,
@@ -32,18 +32,14 @@ pub(super) fn update(info: &mut SearchInfo, line: &str, protocol: Protocol) {
 }
 
 /// Parses a score, with mates in plies whatever the protocol counts in.
-fn parse_score(
-    kind: Option<&str>,
-    number: Option<&str>,
-    protocol: Protocol,
-) -> Option<EngineScore> {
+fn parse_score(kind: Option<&str>, number: Option<&str>, dialect: Dialect) -> Option<EngineScore> {
     const MAX_SCORE: i32 = 1_000_000;
     let number = number?.parse::<i32>().ok()?.clamp(-MAX_SCORE, MAX_SCORE);
-    match (kind?, protocol) {
+    match (kind?, dialect) {
         ("cp", _) => Some(EngineScore::Cp(number)),
-        ("mate", Protocol::Uci) if number > 0 => Some(EngineScore::Mate(2 * number - 1)),
-        ("mate", Protocol::Uci) => Some(EngineScore::Mate(2 * number)),
-        ("mate", Protocol::Ugi) => Some(EngineScore::Mate(number)),
+        ("mate", Dialect::Uci) if number > 0 => Some(EngineScore::Mate(2 * number - 1)),
+        ("mate", Dialect::Uci) => Some(EngineScore::Mate(2 * number)),
+        ("mate", Dialect::Ugi) => Some(EngineScore::Mate(number)),
         _ => None,
     }
 }
@@ -52,10 +48,10 @@ fn parse_score(
 mod tests {
     use super::*;
 
-    fn info_of(lines: &[&str], protocol: Protocol) -> SearchInfo {
+    fn info_of(lines: &[&str], dialect: Dialect) -> SearchInfo {
         let mut info = SearchInfo::default();
         for line in lines {
-            update(&mut info, line, protocol);
+            update(&mut info, line, dialect);
         }
         info
     }
@@ -73,12 +69,12 @@ mod tests {
             depth: Some(5),
             nodes: Some(40),
         };
-        assert_eq!(info_of(&lines, Protocol::Uci), expected(7));
-        assert_eq!(info_of(&lines, Protocol::Ugi), expected(4));
+        assert_eq!(info_of(&lines, Dialect::Uci), expected(7));
+        assert_eq!(info_of(&lines, Dialect::Ugi), expected(4));
         assert_eq!(
-            info_of(&["info score mate -2"], Protocol::Uci).score,
+            info_of(&["info score mate -2"], Dialect::Uci).score,
             Some(EngineScore::Mate(-4))
         );
-        assert_eq!(info_of(&["info score", "info depth"], Protocol::Uci), SearchInfo::default());
+        assert_eq!(info_of(&["info score", "info depth"], Dialect::Uci), SearchInfo::default());
     }
 }

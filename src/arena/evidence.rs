@@ -11,6 +11,8 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::record::GameRecord;
+use crate::engine::registry::{self, GameEntry};
+use crate::printing::plural;
 
 /// Below this share of distinct games, in percent, a warning is given.
 pub const WARNING_PERCENT: u64 = 90;
@@ -28,9 +30,6 @@ pub const NOTE_PERCENT: u64 = 90;
 /// With fewer pairs than this, no note is given.
 pub const PAIRS_TO_JUDGE: u64 = 10;
 
-/// Games in which all openings are soon played, so that more of them do not help.
-const GAMES_WITH_FEW_OPENINGS: [&str; 2] = ["tictactoe", "ponghauki"];
-
 /// Counts the distinct games of an encounter.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EvidenceCounter {
@@ -45,7 +44,8 @@ pub(super) struct EvidenceCounter {
     pairs: u64,
     equal_pairs: u64,
     seeds: [SeedUse; 2],
-    has_few_openings: bool,
+    /// Whether the game has few openings, once a game is counted.
+    has_few_openings: Option<bool>,
 }
 
 /// The evidence of an encounter.
@@ -65,7 +65,7 @@ pub struct Evidence {
     pub equal_pairs: u64,
     /// The use of seeds by each player.
     pub seeds: [SeedUse; 2],
-    /// Whether all openings of the game are soon played.
+    /// Whether all openings of the game are soon played, so that more of them do not help.
     pub has_few_openings: bool,
 }
 
@@ -101,7 +101,9 @@ impl EvidenceCounter {
             self.seeds[side].add(seed);
         }
         self.starts.insert(hash_of(&game.fen));
-        self.has_few_openings = GAMES_WITH_FEW_OPENINGS.contains(&game.game.as_str());
+        self.has_few_openings.get_or_insert_with(|| {
+            registry::find(&game.game).is_ok_and(GameEntry::has_few_openings)
+        });
         // A game without moves was lost by a fault, for which the engines' choices do not matter.
         if !game.moves.is_empty() {
             let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
@@ -136,7 +138,7 @@ impl EvidenceCounter {
             pairs: self.pairs,
             equal_pairs: self.equal_pairs,
             seeds: self.seeds,
-            has_few_openings: self.has_few_openings,
+            has_few_openings: self.has_few_openings.unwrap_or_default(),
         }
     }
 }
@@ -188,8 +190,9 @@ impl Evidence {
         }
         let percent = (100.0 * *distinct as f64 / *games as f64).round();
         let mut causes = vec![format!(
-            "few openings: {starts} start position{} for {games} games",
-            if *starts == 1 { "" } else { "s" }
+            "few openings: {} for {}",
+            plural(*starts, "start position"),
+            plural(*games, "game")
         )];
         let with = |is_it: fn(SeedUse) -> bool| {
             let names = self.players.iter().zip(self.seeds);
@@ -217,7 +220,8 @@ impl Evidence {
         }));
         let mut remedies = Vec::new();
         if *starts <= 1 {
-            remedies.push("do not use --openings start".to_owned());
+            let remedy = "do not use --openings start, with proto=codingame use first=N";
+            remedies.push(remedy.to_owned());
         }
         let more_openings = if self.has_few_openings {
             "this game has few openings, so compare the moves with the exact values of zermelo \

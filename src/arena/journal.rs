@@ -7,21 +7,23 @@
 
 pub mod damaged;
 mod error;
+mod file;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::evidence::PairStarts;
-use super::record::pgn::{PgnReader, RecordError};
+use super::record::pgn::PgnReader;
 use super::record::{GameNumbers, GameRecord, SCHEMA, read_line};
-use super::setup::{SetupDifference, TournamentSetup, find_invalid_number};
+use super::setup::TournamentSetup;
 use super::tournament::RecordedGame;
 use crate::files::{self, BackgroundFlush, FlushError};
 pub use error::JournalError;
+use file::{JournalFile, RecordedFile};
 
 /// A line of JSON, tagged with its type and schema version.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -94,33 +96,20 @@ pub struct Journal {
     flush: Option<BackgroundFlush>,
 }
 
-/// A file to which whole games are appended.
-#[derive(Debug)]
-struct JournalFile {
-    path: PathBuf,
-    file: File,
-    format: RecordFormat,
-    /// The length up to the end of the last whole game.
-    complete_len: u64,
-    /// The numbers of its games.
-    numbers: HashSet<u32>,
-    /// Whether it ends with a partly written game that could not be cut off.
-    is_broken: bool,
-}
-
 impl Journal {
-    /// Opens the files and passes every game they hold to `each`. A game that only one of them
-    /// holds is added to the other. With `must_exist`, at least one of the files has to exist.
+    /// Reads and locks the existing files and passes every game they hold to `each`. Nothing is
+    /// written before [`RecordedJournal::open`]. With `must_exist`, at least one of the files has to
+    /// exist.
     ///
     /// # Errors
     /// Fails if a file cannot be used or belongs to another tournament.
-    pub fn open(
-        setup: &TournamentSetup,
+    pub fn read<'a>(
+        setup: &'a TournamentSetup,
         record: Option<&Path>,
         json: Option<&Path>,
         must_exist: bool,
         each: &mut dyn FnMut(&GameRecord),
-    ) -> Result<(Self, RecordedGames), JournalError> {
+    ) -> Result<RecordedJournal<'a>, JournalError> {
         let named = [(record, RecordFormat::Text), (json, RecordFormat::Json)];
         let named: Vec<(&Path, RecordFormat)> = named
             .into_iter()
@@ -130,14 +119,14 @@ impl Journal {
             let path = named.first().map_or_else(PathBuf::new, |(path, _)| path.to_path_buf());
             return Err(JournalError::NotFound(path));
         }
-        let mut recorded_games = RecordedGames::new();
-        let (mut files, mut pairs) = (Vec::<JournalFile>::new(), PairStarts::default());
+        let (mut games, mut pairs) = (RecordedGames::new(), PairStarts::default());
+        let mut files = Vec::<RecordedFile>::new();
         for (path, format) in named {
             let mut missing = Vec::new();
             let (mut conflict, mut unequal) = (None, None);
-            let file = JournalFile::open(path, format, setup, &mut |game| {
+            let file = RecordedFile::read(path, format, setup, &mut |game| {
                 let recorded = RecordedGame::from_record(game);
-                match recorded_games.insert(game.number, recorded.clone()) {
+                match games.insert(game.number, recorded.clone()) {
                     None => {
                         unequal = unequal.take().or(pairs.add(game).err());
                         each(game);
@@ -154,20 +143,11 @@ impl Journal {
                 return Err(JournalError::UnequalPair { path: path.to_owned(), source });
             }
             for other in &mut files {
-                missing.iter().try_for_each(|game| other.add(game))?;
+                other.missing.extend_from_slice(&missing);
             }
             files.push(file);
         }
-        // While the second file was read, games missing there were not known yet.
-        if let [first, second] = files.as_mut_slice()
-            && !first.numbers.is_subset(&second.numbers)
-        {
-            first.read(&mut |game| match second.numbers.contains(&game.number) {
-                true => Ok(()),
-                false => second.add(game),
-            })?;
-        }
-        Ok((Self { files, flush: None }, recorded_games))
+        Ok(RecordedJournal { setup, files, games })
     }
 
     /// Appends a finished game to each file, and has it flushed to the disk in the background.
@@ -203,6 +183,44 @@ impl Journal {
         let FlushError { file, source } = error;
         let path = self.files.get(file).map_or_else(PathBuf::new, |file| file.path.clone());
         JournalError::Io { path, source }
+    }
+}
+
+/// The files of one tournament as earlier runs left them: read and locked, but not yet changed.
+#[derive(Debug)]
+pub struct RecordedJournal<'a> {
+    setup: &'a TournamentSetup,
+    files: Vec<RecordedFile>,
+    games: RecordedGames,
+}
+
+impl RecordedJournal<'_> {
+    /// Returns the recorded games.
+    #[must_use]
+    pub fn games(&self) -> &RecordedGames {
+        &self.games
+    }
+
+    /// Prepares the files for more games: creates missing ones, cuts off incomplete games, writes a
+    /// header if the setup has changed, and adds each game that only one of the files holds to the
+    /// other.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be written, or was created by another run in the meantime.
+    pub fn open(self) -> Result<(Journal, RecordedGames), JournalError> {
+        let Self { setup, files, games } = self;
+        let files: Result<_, _> = files.into_iter().map(|file| file.open(setup)).collect();
+        let mut files: Vec<JournalFile> = files?;
+        // While the second file was read, games missing there were not known yet.
+        if let [first, second] = files.as_mut_slice()
+            && !first.numbers.is_subset(&second.numbers)
+        {
+            first.read(&mut |game| match second.numbers.contains(&game.number) {
+                true => Ok(()),
+                false => second.add(game),
+            })?;
+        }
+        Ok((Journal { files, flush: None }, games))
     }
 }
 
@@ -250,26 +268,10 @@ pub fn read(
     let mut first = [0];
     let length = (&file).read(&mut first).map_err(fail)?;
     let format = RecordFormat::detect(&first[..length]);
-    let numbers = HashSet::new();
-    let path = path.to_owned();
-    let mut file = JournalFile { path, file, format, complete_len: 0, numbers, is_broken: false };
-    file.read(&mut |game| {
+    JournalFile::new(path, file, format).read(&mut |game| {
         each(game);
         Ok(())
     })
-}
-
-/// Returns the games in those of the files that can be read.
-#[must_use]
-pub fn read_recorded(paths: &[&Path]) -> RecordedGames {
-    let mut recorded = RecordedGames::new();
-    for path in paths.iter().filter(|path| path.is_file()) {
-        // Opening the journal reports what is wrong with a file.
-        let _ = read(path, &mut |game| {
-            recorded.insert(game.number, RecordedGame::from_record(game));
-        });
-    }
-    recorded
 }
 
 /// Reads the games of a record, which may lack its header, or of a file of JSON lines; also returns
@@ -301,6 +303,11 @@ pub fn read_numbers(path: &Path) -> Result<GameNumbers, JournalError> {
     Ok(GameNumbers::from_tags(tags))
 }
 
+/// Describes why a line is not valid JSON; the caller names the line.
+fn json_error(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
+}
+
 fn invalid_header(path: &Path, reason: &str) -> JournalError {
     JournalError::InvalidHeader { path: path.to_owned(), reason: reason.to_owned() }
 }
@@ -316,179 +323,4 @@ pub fn lock_for_replacement(path: &Path) -> Result<File, JournalError> {
         return Err(JournalError::Locked(path.to_owned()));
     }
     Ok(file)
-}
-
-impl JournalFile {
-    /// Opens or creates a file of this tournament, reads its games, cuts off an incomplete one at
-    /// the end and writes a header if the setup has changed.
-    fn open(
-        path: &Path,
-        format: RecordFormat,
-        setup: &TournamentSetup,
-        each: &mut dyn FnMut(&GameRecord),
-    ) -> Result<Self, JournalError> {
-        let fail = |source| JournalError::Open { path: path.to_owned(), source };
-        let file = files::open_for_resume(path).map_err(fail)?;
-        if !files::try_lock(&file) {
-            return Err(JournalError::Locked(path.to_owned()));
-        }
-        let numbers = HashSet::new();
-        let mut journal = Self {
-            path: path.to_owned(),
-            file,
-            format,
-            complete_len: 0,
-            numbers,
-            is_broken: false,
-        };
-        let mut seen = HashSet::new();
-        let theirs = journal.read(&mut |game| {
-            seen.insert(game.number);
-            each(game);
-            Ok(())
-        })?;
-        journal.numbers = seen;
-        if let Some(theirs) = &theirs {
-            setup.check_can_resume(theirs).map_err(|difference| {
-                let SetupDifference { setting, theirs, ours } = difference;
-                JournalError::SetupMismatch { path: journal.path.clone(), setting, theirs, ours }
-            })?;
-        }
-        journal.truncate()?;
-        if theirs.as_ref() != Some(setup) {
-            journal.append(format.header(setup).as_bytes())?;
-        }
-        journal.file.sync_all().map_err(journal.fail())?;
-        files::sync_folder(path);
-        Ok(journal)
-    }
-
-    /// Reads the file, passes its games to `each` and returns the setup of the last header; `None`
-    /// if there is no complete one. Determines how much of the file is complete.
-    fn read(
-        &mut self,
-        each: &mut dyn FnMut(&GameRecord) -> Result<(), JournalError>,
-    ) -> Result<Option<TournamentSetup>, JournalError> {
-        let fail = self.fail();
-        self.file.seek(SeekFrom::Start(0)).map_err(&fail)?;
-        let (complete_len, setup) = match self.format {
-            RecordFormat::Text => self.read_text(each)?,
-            RecordFormat::Json => self.read_json(each)?,
-        };
-        self.complete_len = complete_len;
-        self.file.seek(SeekFrom::Start(complete_len)).map_err(fail)?;
-        Ok(setup)
-    }
-
-    fn read_text(
-        &self,
-        each: &mut dyn FnMut(&GameRecord) -> Result<(), JournalError>,
-    ) -> Result<(u64, Option<TournamentSetup>), JournalError> {
-        let refuse = |source| JournalError::Record { path: self.path.clone(), source };
-        let mut reader = BufReader::new(&self.file);
-        let start = reader.fill_buf().map_err(self.fail())?;
-        let expected = &HEADER_PREFIX.as_bytes()[..HEADER_PREFIX.len().min(start.len())];
-        if !start.starts_with(expected) {
-            return Err(self.invalid_header("its first line is not a header"));
-        }
-        let mut games = PgnReader::new(reader);
-        while let Some(game) = games.next_game().map_err(refuse)? {
-            each(&game)?;
-        }
-        let header = games.last_directive().and_then(|line| line.strip_prefix(HEADER_PREFIX));
-        let setup = header.map(|json| self.parse_setup(json)).transpose()?;
-        // An incomplete header is the whole file: no game was played.
-        Ok((games.complete_bytes(), setup))
-    }
-
-    fn read_json(
-        &self,
-        each: &mut dyn FnMut(&GameRecord) -> Result<(), JournalError>,
-    ) -> Result<(u64, Option<TournamentSetup>), JournalError> {
-        const START: &[u8] = b"{\"type\":\"tournament\"";
-        let mut reader = BufReader::new(&self.file);
-        let (mut complete_len, mut setup) = (0, None);
-        let mut bytes = Vec::new();
-        for number in 1.. {
-            bytes.clear();
-            let read = read_line(&mut reader, &mut bytes).map_err(self.fail())?;
-            let is_complete = bytes.pop_if(|byte| *byte == b'\n').is_some();
-            if number == 1 && !bytes.starts_with(&START[..START.len().min(bytes.len())]) {
-                return Err(self.invalid_header("its first line is not a header"));
-            }
-            if !is_complete {
-                break;
-            }
-            let line = String::from_utf8_lossy(&bytes);
-            let refuse = |reason: String| JournalError::Record {
-                path: self.path.clone(),
-                source: RecordError::Game { line: number, reason },
-            };
-            match serde_json::from_str(&line) {
-                Ok(JournalLine::Game { schema: SCHEMA, game }) => each(&game)?,
-                Ok(JournalLine::Tournament { .. }) => setup = Some(self.parse_setup(&line)?),
-                Ok(_) => return Err(refuse("not a game of this schema version".to_owned())),
-                Err(_) if bytes.starts_with(START) => setup = Some(self.parse_setup(&line)?),
-                Err(error) => return Err(refuse(error.to_string())),
-            }
-            complete_len += read as u64;
-        }
-        Ok((complete_len, setup))
-    }
-
-    fn parse_setup(&self, json: &str) -> Result<TournamentSetup, JournalError> {
-        match serde_json::from_str(json) {
-            Ok(JournalLine::Tournament { schema: SCHEMA, setup }) => match setup.check() {
-                Ok(()) => Ok(*setup),
-                Err(reason) => Err(self.invalid_header(&reason)),
-            },
-            Ok(JournalLine::Tournament { schema, .. }) => {
-                Err(self.invalid_header(&format!("schema {schema}, expected {SCHEMA}")))
-            }
-            Ok(JournalLine::Game { .. }) => Err(self.invalid_header("it starts with a game")),
-            Err(error) => {
-                let number = serde_json::from_str(json).ok().as_ref().and_then(find_invalid_number);
-                let reason = number.unwrap_or_else(|| format!("invalid header ({error})"));
-                Err(self.invalid_header(&reason))
-            }
-        }
-    }
-
-    fn invalid_header(&self, reason: &str) -> JournalError {
-        invalid_header(&self.path, reason)
-    }
-
-    fn fail(&self) -> impl Fn(io::Error) -> JournalError + use<> {
-        let path = self.path.clone();
-        move |source| JournalError::Io { path: path.clone(), source }
-    }
-
-    fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
-        self.append(self.format.game(game).as_bytes())?;
-        self.numbers.insert(game.number);
-        Ok(())
-    }
-
-    /// Writes all of `bytes` or nothing. If a failed write cannot be undone, nothing more is
-    /// written: games after an incomplete one could not be read.
-    fn append(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
-        if self.is_broken {
-            return Err(self.fail()(io::Error::other(
-                "it ends with an incomplete game that cannot be removed",
-            )));
-        }
-        if let Err(error) = self.file.write_all(bytes) {
-            self.is_broken = self.truncate().is_err();
-            return Err(self.fail()(error));
-        }
-        self.complete_len += bytes.len() as u64;
-        Ok(())
-    }
-
-    /// Cuts off an incomplete game at the end and seeks there.
-    fn truncate(&mut self) -> Result<(), JournalError> {
-        let fail = self.fail();
-        self.file.set_len(self.complete_len).map_err(&fail)?;
-        self.file.seek(SeekFrom::Start(self.complete_len)).map(drop).map_err(fail)
-    }
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::adjudication::{self, AdjudicationVerdict};
+use super::book_moves::BookMoves;
 use super::clock::{GameClock, TimeNames};
 use super::player::{EngineAnswer, EngineFault, Player, PlayerError};
 use super::process::POLL_INTERVAL;
@@ -10,6 +11,9 @@ use super::record::{EngineScore, GameRecord, MoveRecord, Termination};
 use super::referee::{GameError, GameState, Opening, RefereeBoard, Rules};
 use super::setup::{Adjudication, EngineSetup, Protocol, TournamentSetup};
 use crate::engine::EngineError;
+use crate::engine::codingame::CodingameBoard;
+use crate::printing::plural;
+use crate::protocol::codingame::{BotAnswer, parse_answer, turn_text};
 use crate::rules::{Outcome, Side};
 
 /// A scheduled game.
@@ -78,6 +82,18 @@ fn side(player: usize) -> Side {
     if player == 0 { Side::P1 } else { Side::P2 }
 }
 
+/// Returns the board on which CodinGame bots play, if a player is one.
+fn bot_board(
+    rules: Rules,
+    setups: [&EngineSetup; 2],
+) -> Result<Option<CodingameBoard>, EngineError> {
+    let has_bot = setups.iter().any(|setup| setup.proto == Protocol::Codingame);
+    match rules {
+        Rules::Known(entry) if has_bot => CodingameBoard::of_game(entry).map(Some),
+        _ => Ok(None),
+    }
+}
+
 /// A game in progress.
 pub(super) struct MatchGame<'a> {
     setups: [&'a EngineSetup; 2],
@@ -100,6 +116,10 @@ pub(super) struct MatchGame<'a> {
     is_void_after_pause: bool,
     /// The first proven win that each player claimed, and its ply.
     claims: [Option<(EngineScore, usize)>; 2],
+    /// The moves that the runner chooses.
+    book_moves: BookMoves,
+    /// The board of CodinGame bots, if a player is one.
+    bot_board: Option<CodingameBoard>,
 }
 
 impl<'a> MatchGame<'a> {
@@ -149,6 +169,8 @@ impl<'a> MatchGame<'a> {
             pondered: [const { None }; 2],
             is_void_after_pause: true,
             claims: [None; 2],
+            book_moves: BookMoves::new(tournament, plan.opening, setups),
+            bot_board: bot_board(rules, setups)?,
         })
     }
 
@@ -217,6 +239,9 @@ impl<'a> MatchGame<'a> {
                 return Ok(ending);
             }
             self.start_pondering(players)?;
+            if self.play_book_move(mover) {
+                continue;
+            }
             let answer = self.request_move(mover, players)?;
             self.play_move(mover, answer).map_err(|fault| GameError::Player {
                 side: mover,
@@ -240,7 +265,7 @@ impl<'a> MatchGame<'a> {
         const UCI: TimeNames = [("wtime", "winc"), ("btime", "binc")];
         const UGI: TimeNames = [("p1time", "p1inc"), ("p2time", "p2inc")];
         let names = match self.setups[side].proto {
-            Protocol::Uci => &UCI,
+            Protocol::Uci | Protocol::Codingame => &UCI,
             Protocol::Ugi => &UGI,
         };
         (self.clocks.each_ref(), names)
@@ -282,6 +307,14 @@ impl<'a> MatchGame<'a> {
         let pondered = self.pondered[mover].take();
         let is_hit = pondered.is_some() && pondered.as_ref() == self.board.moves().last();
         let player = &mut *players[mover];
+        if self.setups[mover].proto == Protocol::Codingame
+            && let Some(board) = &self.bot_board
+        {
+            let opponent = self.board.moves().last().and_then(|mv| board.place_of(mv));
+            let legal = board.places_of(&self.board.legal().unwrap_or_default());
+            player.start_turn(&turn_text(opponent, &legal), allowed);
+            return self.wait_for_move(mover, players);
+        }
         if is_hit {
             player.ponder_hit(allowed);
             return self.wait_for_move(mover, players);
@@ -334,11 +367,14 @@ impl<'a> MatchGame<'a> {
         let illegal =
             |reason| EngineFault { termination: Termination::Illegal, reason, is_fatal: false };
         let text = answer.mv.ok_or_else(|| illegal("sent no move".to_owned()))?;
-        let mv = self.board.play(&text).map_err(|why| illegal(format!("played {why}")))?;
+        let mv = if self.setups[mover].proto == Protocol::Codingame {
+            self.play_bot_move(&text)
+        } else {
+            self.board.play(&text)
+        };
+        let mv = mv.map_err(|why| illegal(format!("played {why}")))?;
         self.expected_reply = answer.expected_reply;
-        if self.last_mover.replace(mover).is_none() {
-            self.record.second_begins = mover == 1;
-        }
+        self.note_mover(mover);
         let over = self.clocks[mover].spend(answer.taken).map(Into::into);
         if let Some(score @ EngineScore::Mate(plies)) = answer.info.score
             && plies > 0
@@ -353,6 +389,34 @@ impl<'a> MatchGame<'a> {
             ..MoveRecord::default()
         });
         Ok(())
+    }
+
+    /// Plays the move of a CodinGame bot, `ROW COL`, and returns its name.
+    fn play_bot_move(&mut self, text: &str) -> Result<String, String> {
+        match (parse_answer(text), &self.bot_board) {
+            (Some(BotAnswer::Square(place)), Some(board)) => {
+                self.board.play(board.name_of(place)).map_err(|why| format!("{place}: {why}"))
+            }
+            _ => Err(format!("{text}: not on the board, expected a row and a column from 0 to 8")),
+        }
+    }
+
+    /// Plays a move that the runner chooses for a player; returns whether there is one.
+    fn play_book_move(&mut self, mover: usize) -> bool {
+        let legal = self.board.legal().unwrap_or_default();
+        let Some(chosen) = self.book_moves.next(mover, &legal) else { return false };
+        let Ok(mv) = self.board.play(chosen) else { return false };
+        self.expected_reply = None;
+        self.note_mover(mover);
+        self.record.moves.push(MoveRecord { mv, is_book: true, ..MoveRecord::default() });
+        true
+    }
+
+    /// Notes who has moved.
+    fn note_mover(&mut self, mover: usize) {
+        if self.last_mover.replace(mover).is_none() {
+            self.record.second_begins = mover == 1;
+        }
     }
 
     /// Returns the ending if the game is adjudicated now.
@@ -376,7 +440,7 @@ impl<'a> MatchGame<'a> {
                 AdjudicationVerdict::MoveLimit(limit) => (
                     Outcome::Draw,
                     Termination::MaxMoves,
-                    format!("draw after {limit} moves of each player"),
+                    format!("draw after {} of each player", plural(limit, "move")),
                 ),
             };
         Some(Ending::new(Some(result), termination, reason))

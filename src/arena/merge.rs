@@ -9,7 +9,7 @@ use super::evidence::{PairStarts, UnequalPair};
 use super::journal::{self, JournalError};
 use super::record::GameRecord;
 use super::setup::{SetupDifference, TournamentSetup};
-use crate::printing::{printable, printable_path};
+use crate::printing::printable_path;
 
 /// The merged tournament.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,24 +30,18 @@ pub enum MergeError {
     Journal(#[from] JournalError),
     /// A file belongs to another tournament.
     #[error(
-        "{} and {} are records of different tournaments: {setting} is {} in the former and {} in \
-         the latter",
+        "{} and {} are records of different tournaments ({})",
         printable_path(path),
         printable_path(first),
-        printable(theirs),
-        printable(ours)
+        difference.describe("in the former", "in the latter")
     )]
     SetupMismatch {
         /// The file.
         path: PathBuf,
         /// The first file.
         first: PathBuf,
-        /// The setting that differs.
-        setting: String,
-        /// Its value in the file.
-        theirs: String,
-        /// Its value in the first file.
-        ours: String,
+        /// Their first difference.
+        difference: SetupDifference,
     },
     /// Two files have different games with the same number.
     #[error(
@@ -104,9 +98,10 @@ pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
             None => (path, setup),
             Some((first, earlier)) => match earlier.merge_with(&setup) {
                 Ok(setup) => (first, setup),
-                Err(SetupDifference { setting, theirs: ours, ours: theirs }) => {
+                Err(difference) => {
                     let (path, first) = (path.clone(), first.to_owned());
-                    return Err(MergeError::SetupMismatch { path, first, setting, theirs, ours });
+                    let difference = difference.swapped();
+                    return Err(MergeError::SetupMismatch { path, first, difference });
                 }
             },
         });

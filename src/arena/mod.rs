@@ -1,7 +1,7 @@
 //! Engine matches: processes, referee, schedules, records and statistics. Nothing here prints.
 //!
 //! `settings`, `key_values`, `clock` and `setup` define a tournament; `process` and `player` run
-//! one engine, and `start_check` starts each before the first game; `referee`, `adjudication` and `match_game` play one game; `schedule`, `book` and
+//! one engine, and `start_check` starts each before the first game; `referee`, `adjudication` and `match_game` play one game; `schedule`, `book`, `book_moves` and
 //! `tournament` play many, with another of the `seeds` in each. `record`, `journal` and `merge` store games; `evidence`, `scoreboard`, `statistics`,
 //! `sprt_progress` and `report` evaluate them; `replay`, `annotate` and `rescore` process records
 //! afterwards. `compliance` checks the protocol of one engine.
@@ -10,17 +10,20 @@
 mod adjudication;
 pub mod annotate;
 pub mod book;
+mod book_moves;
 pub mod clock;
 pub mod compliance;
 mod engine_info;
 pub mod evidence;
 pub mod journal;
 pub mod key_values;
+pub mod line_engine;
 pub mod match_game;
 pub mod merge;
 mod option_line;
 pub mod player;
 mod process;
+pub mod progress;
 pub mod record;
 pub mod referee;
 pub mod replay;

@@ -99,6 +99,11 @@ impl OptionLine {
         self.name.eq_ignore_ascii_case(name)
     }
 
+    /// Returns whether its value is a text, which may be the name of a file.
+    pub(super) fn is_text(&self) -> bool {
+        !matches!(self.kind.as_str(), "check" | "spin" | "combo" | "button")
+    }
+
     /// Returns a description of the declared values if `value` is not one of them. An invalid
     /// declaration accepts any value.
     pub(super) fn expected_instead_of(&self, value: &str) -> Option<String> {

@@ -1,8 +1,9 @@
-//! A running engine: speaks UCI or UGI with its process.
+//! A running engine: speaks UCI, UGI or CodinGame's protocol with its process.
 //!
 //! Whatever an engine does results in an answer or an [`EngineFault`]; every wait has a time limit
 //! and no output is trusted.
 
+mod bot;
 mod search;
 
 use std::sync::Arc;
@@ -86,7 +87,8 @@ impl From<PlayerError> for StartError {
 }
 
 impl Player {
-    /// Starts an engine, completes the handshake and sets its options.
+    /// Starts an engine, completes the handshake and sets its options. A CodinGame bot is only
+    /// started.
     ///
     /// # Errors
     /// Fails if the engine does not start or the tournament is stopped.
@@ -122,12 +124,12 @@ impl Player {
     }
 
     fn handshake(&mut self) -> Result<(), PlayerError> {
-        let proto = self.setup.proto;
-        let answer = proto.handshake_answer();
+        let Some(dialect) = self.setup.proto.dialect() else { return Ok(()) };
+        let answer = dialect.handshake_answer();
         let mut variants: Option<(String, Vec<String>)> = None;
         let (mut offered, mut seed_option) = (Vec::new(), None);
         let limit = ResponseLimit::new(answer, &self.options);
-        self.send_and_wait(proto.handshake_command(), &limit, |line| {
+        self.send_and_wait(dialect.handshake_command(), &limit, |line| {
             variants = variants.take().or_else(|| variant_option(line));
             offered.extend(line.starts_with("option name ").then(|| OptionLine::parse(line)));
             seed_option = seed_option.take().or_else(|| SeedOption::parse(line));
@@ -167,6 +169,7 @@ impl Player {
                 if let Some(complaint) = self.send_options(std::slice::from_ref(command))?.pop() {
                     let option = command.trim_start_matches("setoption name ");
                     let option = quote(&option.replacen(" value ", "=", 1));
+                    let complaint = complaint.strip_prefix("error: ").unwrap_or(&complaint);
                     rejected.push(format!("rejects {option}: {complaint}"));
                 }
             }
@@ -235,7 +238,7 @@ impl Player {
         Some(seed)
     }
 
-    /// Starts a new game.
+    /// Starts a new game. A CodinGame bot has a new process for each game and needs no command.
     ///
     /// # Errors
     /// Fails if the engine does not answer.
@@ -243,8 +246,16 @@ impl Player {
         self.process.send_line(match self.setup.proto {
             Protocol::Uci => "ucinewgame",
             Protocol::Ugi => "uginewgame",
+            Protocol::Codingame => return Ok(()),
         });
         self.synchronize()
+    }
+
+    /// Returns whether the process plays a single game and is killed at its end, as a CodinGame bot
+    /// is.
+    #[must_use]
+    pub fn plays_single_game(&self) -> bool {
+        self.setup.proto == Protocol::Codingame
     }
 
     /// Sends a `position` command.
@@ -298,7 +309,7 @@ impl Player {
     ) -> Result<(T, Instant), PlayerError> {
         self.process
             .wait_for(limit.time, &self.options.stop, |line, at| parse(line.trim_end(), at))
-            .map_err(|error| self.player_error(error, limit.exceeded()))
+            .map_err(|error| self.player_error(error, PlayerError::Fault(limit.exceeded())))
     }
 
     /// Returns the error of the player when a wait has failed; `timeout` if its time is over.
@@ -340,12 +351,12 @@ impl ResponseLimit {
         Self { time, termination: Termination::Stall, reason }
     }
 
-    fn exceeded(&self) -> PlayerError {
-        PlayerError::Fault(EngineFault {
+    fn exceeded(&self) -> EngineFault {
+        EngineFault {
             termination: self.termination,
             reason: self.reason.clone(),
             is_fatal: self.termination != Termination::Time,
-        })
+        }
     }
 }
 

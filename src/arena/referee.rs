@@ -166,10 +166,11 @@ impl RefereeBoard {
             return check_recordable(text).map(drop);
         };
         let name = game.normalize_move(text).map_err(|error| error.to_string())?;
-        match legal.contains(&name) {
-            true => Ok(()),
-            false => Err(format!("illegal move {}", crate::printing::quote(text))),
+        if legal.contains(&name) {
+            return Ok(());
         }
+        let reason = game.illegality(&name).map_or(String::new(), |reason| format!(": {reason}"));
+        Err(format!("illegal move {}{reason}", crate::printing::quote(text)))
     }
 
     /// Returns the moves so far.

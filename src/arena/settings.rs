@@ -251,7 +251,9 @@ impl MatchSettings {
             concurrency: 1,
             timeouts: Timeouts::default(),
         };
-        let needs_several = setup.rounds > 1 || setup.openings_per_pairing() > 1;
+        let has_bot = setup.engines.iter().any(|engine| engine.proto == Protocol::Codingame);
+        // A CodinGame bot cannot be given an opening.
+        let needs_several = !has_bot && (setup.rounds > 1 || setup.openings_per_pairing() > 1);
         let default = || OpeningSetup::by_default(rules, needs_several);
         setup.openings = match (&self.openings, earlier.map(|earlier| &earlier.openings)) {
             (Some(given), _) => given.read()?,

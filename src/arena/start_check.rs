@@ -18,9 +18,13 @@ use super::setup::EngineSetup;
 use super::start_failure::{HandshakeProbe, SilenceCause, explain_silence};
 use super::tournament::MAX_IDLE_ENGINES;
 use crate::printing::{printable, quote};
+use crate::protocol::reply::Dialect;
 
 /// The number of engines that start at the same time: no more than a worker keeps running.
 const MAX_CONCURRENT_STARTS: usize = MAX_IDLE_ENGINES;
+
+/// How long a CodinGame bot is observed: a missing file or library ends a program sooner.
+const BOT_CHECK_TIME: Duration = Duration::from_millis(300);
 
 /// How long a restarted engine has to answer.
 const MAX_PROBE_WAIT: Duration = Duration::from_secs(2);
@@ -154,6 +158,18 @@ fn check_engine(
         Ok(CheckedEngine::Failed(StartFailure { name, command, reason, diagnosis, stderr }))
     };
     match Player::start(&Arc::new(engine.clone()), options) {
+        Ok(mut bot) if bot.plays_single_game() => {
+            // Without a handshake, all that can be checked is that it waits for its first turn.
+            let exit = bot.early_exit(BOT_CHECK_TIME);
+            match (exit, options.stop.load(Ordering::Relaxed)) {
+                (_, true) => Err(StartCheckError::Interrupted),
+                (None, false) => Ok(CheckedEngine::Ready { player: None, warnings: Vec::new() }),
+                (Some(reason), false) => {
+                    let reason = format!("does not wait for its first turn: it {reason}");
+                    failed(reason, Diagnosis::default(), bot.stderr_tail())
+                }
+            }
+        }
         Ok(mut player) if player.rejected_options().is_empty() => {
             let warnings = player.take_warnings();
             if keep {
@@ -192,11 +208,12 @@ struct Diagnosis {
 /// Restarts a failed engine to find the likely cause. There is none if the program cannot be
 /// started.
 fn diagnose(engine: &EngineSetup, options: &PlayerOptions) -> Diagnosis {
+    let Some(dialect) = engine.proto.dialect() else { return Diagnosis::default() };
     let mut probe = EngineProbe { engine, options, process: None, exit: None };
-    if probe.start(engine.proto.handshake_command()).is_err() {
+    if probe.start(dialect.handshake_command()).is_err() {
         return Diagnosis::default();
     }
-    probe.diagnose().unwrap_or_default()
+    probe.diagnose(dialect).unwrap_or_default()
 }
 
 /// An engine that is restarted to find out why it did not complete the handshake.
@@ -213,13 +230,12 @@ struct Interrupted;
 
 impl EngineProbe<'_> {
     /// Finds the likely cause, once the command of the handshake has been sent.
-    fn diagnose(&mut self) -> Result<Diagnosis, Interrupted> {
-        let proto = self.engine.proto;
+    fn diagnose(&mut self, dialect: Dialect) -> Result<Diagnosis, Interrupted> {
         let mut lines = Vec::new();
-        if self.finds_line(MAX_PROBE_WAIT, proto.handshake_answer(), &mut lines)? {
+        if self.finds_line(MAX_PROBE_WAIT, dialect.handshake_answer(), &mut lines)? {
             return self.diagnose_options(&lines);
         }
-        let cause = explain_silence(proto, &lines, self)?.cause;
+        let cause = explain_silence(dialect, &lines, self)?.cause;
         let stdout = match cause {
             SilenceCause::Exits(_) | SilenceCause::Prints { .. } => lines,
             _ => Vec::new(),

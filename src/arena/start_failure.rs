@@ -6,8 +6,9 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use super::setup::{EngineSetup, Protocol};
+use super::setup::EngineSetup;
 use crate::printing::quote;
+use crate::protocol::reply::Dialect;
 
 /// Explains why a program does not start.
 pub(super) fn explain_start_error(engine: &EngineSetup, error: &io::Error) -> String {
@@ -61,7 +62,7 @@ pub(super) trait HandshakeProbe {
 #[derive(Debug)]
 pub(super) enum SilenceCause {
     /// It speaks the other protocol.
-    SpeaksOther(Protocol),
+    SpeaksOther(Dialect),
     /// It does not flush its output.
     Buffers,
     /// It exited.
@@ -93,22 +94,22 @@ pub(super) struct HandshakeFailure {
 /// # Errors
 /// Fails if an experiment is cut short.
 pub(super) fn explain_silence<P: HandshakeProbe>(
-    proto: Protocol,
+    dialect: Dialect,
     lines: &[String],
     probe: &mut P,
 ) -> Result<HandshakeFailure, P::Error> {
     const WAIT_AT_END: Duration = Duration::from_millis(500);
     const WAIT_FOR_OTHER: Duration = Duration::from_secs(2);
-    let other = match proto {
-        Protocol::Uci => Protocol::Ugi,
-        Protocol::Ugi => Protocol::Uci,
+    let other = match dialect {
+        Dialect::Uci => Dialect::Ugi,
+        Dialect::Ugi => Dialect::Uci,
     };
     let has_printed = |answer: &str| lines.iter().any(|line| line.trim_end() == answer);
     // Closing the input ends the engine, so its exit is examined first.
     let exit = probe.exit_status();
     let buffers = !has_printed(other.handshake_answer())
         && exit.is_none()
-        && probe.answers_at_end_of_input(WAIT_AT_END, proto.handshake_answer())?;
+        && probe.answers_at_end_of_input(WAIT_AT_END, dialect.handshake_answer())?;
     let stderr = probe.stderr_tail();
     let last_error = stderr.and_then(|text| text.lines().next_back().map(str::to_owned));
     let speaks_other = !buffers
@@ -123,10 +124,10 @@ pub(super) fn explain_silence<P: HandshakeProbe>(
         _ if speaks_other => SilenceCause::SpeaksOther(other),
         (Some(status), _) => SilenceCause::Exits(status),
         (None, Some(line)) => {
-            SilenceCause::Prints { line: line.clone(), expected: proto.handshake_answer() }
+            SilenceCause::Prints { line: line.clone(), expected: dialect.handshake_answer() }
         }
         (None, None) if lines.is_empty() => SilenceCause::Silent,
-        (None, None) => SilenceCause::OnlyReady(proto.handshake_command()),
+        (None, None) => SilenceCause::OnlyReady(dialect.handshake_command()),
     };
     Ok(HandshakeFailure { cause, last_error })
 }

@@ -336,7 +336,7 @@ impl GameWorker<'_> {
                     return Err(TournamentError::OutOfResources(error));
                 }
                 Err(StartError { error: PlayerError::Fault(fault), stderr }) => {
-                    self.idle.extend(plan.players.into_iter().zip(players));
+                    self.keep_idle(plan.players.into_iter().zip(players));
                     let ending = Ending::by_fault(side, &setups[side].name, &fault);
                     self.mark_failed(index, &ending.reason);
                     return Ok(GameAttempt::finished(game.into_record(ending, stderr)));
@@ -353,7 +353,7 @@ impl GameWorker<'_> {
                 return Ok(GameAttempt::Void(pause));
             }
             PlayOutcome::Interrupted => {
-                self.idle.extend(plan.players.into_iter().zip([first, second]));
+                self.keep_idle(plan.players.into_iter().zip([first, second]));
                 return Ok(GameAttempt::Interrupted);
             }
         };
@@ -363,6 +363,9 @@ impl GameWorker<'_> {
             let is_at_fault = ending.side_at_fault() == Some(side);
             if is_at_fault {
                 stderr = player.stderr_tail();
+            }
+            if player.plays_single_game() {
+                continue;
             }
             let is_late = is_at_fault && ending.termination == Termination::Time;
             let is_unusable = ending.unusable == Some(side)
@@ -376,11 +379,16 @@ impl GameWorker<'_> {
         Ok(GameAttempt::finished(game.into_record(ending, stderr)))
     }
 
+    /// Keeps engines for other games, except those that play a single game.
+    fn keep_idle(&mut self, players: impl Iterator<Item = (usize, Player)>) {
+        self.idle.extend(players.filter(|(_, player)| !player.plays_single_game()));
+    }
+
     /// Keeps the engines of a void game for its replay; engines that do not answer `stop` are
     /// restarted.
     fn release_after_void_game(&mut self, plan: &GamePlan, players: [Player; 2]) {
         for (index, mut player) in plan.players.into_iter().zip(players) {
-            if player.recover() {
+            if !player.plays_single_game() && player.recover() {
                 self.idle.push((index, player));
             }
         }

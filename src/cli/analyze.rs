@@ -1,24 +1,26 @@
-//! `zermelo analyze`: facts about a game or a position, as text or JSON.
+//! `zermelo analyze`: what is known about a game or a position, as text, Markdown, HTML or JSON.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::play::{language_codes, select_language};
 use super::progress::ProgressLine;
 use super::solve::progress_text;
 use super::{CliError, GameParser};
-use crate::analysis::{BoardSvg, HeatMap, MoveRating, PositionGraph};
 use crate::arena::referee::Rules;
+use crate::document::{Block, Document};
 use crate::engine::analyzing::AnalysisRequest;
-use crate::engine::registry;
+use crate::engine::registry::{self, GameEntry};
 use crate::engine::solving::{SaveCheckpoint, SolveError, SolveObserver, SolveProgress};
-use crate::protocol::PositionSetup;
+use crate::language::Language;
 use crate::search::SearchControl;
 
-/// Analyze a game or a position: counts, values, strategies
+/// Explain a game: result, proof, strategy, numbers; or analyze a position
 ///
-/// Every number is computed on demand.
+/// Prints a chapter to read from the top, wrapped to the terminal or to 80 columns. Every number in it
+/// is computed on demand.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -33,16 +35,28 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = super::parse_seconds)]
     time: Duration,
 
-    /// Print the same facts as JSON
-    #[arg(long)]
+    /// Print the numbers as JSON
+    #[arg(long, conflicts_with = "markdown")]
     json: bool,
+
+    /// Print Markdown
+    #[arg(long)]
+    markdown: bool,
+
+    /// Also write a page that works offline to this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Language [default: from the locale]
+    #[arg(long, value_name = "LANGUAGE", value_parser = language_codes())]
+    lang: Option<String>,
 
     /// Write the graph of all positions for Graphviz (small games, such as ponghauki)
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     dot: Option<PathBuf>,
 
-    /// Write the graph of all positions as an image (small games), or with --fen the position
-    /// with the value of each move
+    /// Write the picture of the chapter, or of the position with the value of each move; tixtax
+    /// without --fen shows its start
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -50,86 +64,112 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   zermelo analyze tictactoe
+  zermelo analyze nim --lang zh --html nim.html
   zermelo analyze nim --fen \"rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b\"
-  zermelo analyze ponghauki --svg graph.svg --json
+  zermelo analyze ponghauki --markdown --svg graph.svg > ponghauki.md
   zermelo analyze tixtax --fen \"9/9/9/9/4x4/9/9/9/9 o 1 e5\" --svg board.svg
   zermelo analyze tixtax-open --time 60";
 
 impl Arguments {
     /// The files that the command writes.
     pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
-        vec![("--dot", self.dot.as_deref()), ("--svg", self.svg.as_deref())]
+        let files = [("--html", &self.html), ("--dot", &self.dot), ("--svg", &self.svg)];
+        files.map(|(flag, file)| (flag, file.as_deref())).to_vec()
     }
 }
 
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let game = super::resolve_game(flagged, arguments.id)?;
-    if arguments.fen.is_none() {
-        draw_graph(game, arguments)?;
+    let files: Vec<(&str, &Path)> = arguments
+        .output_files()
+        .into_iter()
+        .filter_map(|(flag, file)| Some((flag, file?)))
+        .collect();
+    super::require_distinct(&files)?;
+    files.iter().try_for_each(|(_, file)| super::check_writable(file))?;
+    let language = select_language(arguments.lang.as_deref());
+    if let Some(path) = &arguments.dot {
+        let graph = game.graph().ok_or_else(|| no_graph(game))?;
+        write_file(path, &graph.dot(language))?;
     }
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let mut observer = ProgressObserver(ProgressLine::new(None));
-    let report = game.report(AnalysisRequest {
-        fen: arguments.fen.as_deref(),
-        time: arguments.time,
-        control: &control,
-        observer: &mut observer,
-    });
-    observer.0.clear();
-    let report = report.map_err(|error| match error {
-        SolveError::Position(source) => CliError::Position { game: game.id, source },
-        error => CliError::Failed(error.to_string()),
-    })?;
-    if let (Some(fen), Some(path)) = (&arguments.fen, &arguments.svg) {
-        draw_position(game, fen, &report.ratings, path)?;
+    let mut analyze = |fen: Option<&str>| {
+        let time = arguments.time;
+        let request = AnalysisRequest { fen, time, control: &control, observer: &mut observer };
+        let report = game.report(request);
+        observer.0.clear();
+        report.map_err(|error| match error {
+            SolveError::Position(source) => CliError::Position { game: game.id, source },
+            error => CliError::Failed(error.to_string()),
+        })
+    };
+    let report = analyze(arguments.fen.as_deref())?;
+    if let Some(path) = &arguments.svg {
+        // A game without a picture shows its start position.
+        let start = match report.figures.is_empty() && arguments.fen.is_none() {
+            true => Some(analyze(Some(&game.open().fen()))?),
+            false => None,
+        };
+        let figures = &start.as_ref().unwrap_or(&report).figures;
+        let figure = figures.first().ok_or(CliError::NoPicture { game: game.id })?;
+        write_file(path, &language.pick(&figure.svg))?;
     }
+    let mut document = report.document(language, &title(game, arguments, language));
+    if let Some(path) = &arguments.html {
+        write_file(path, &document.html())?;
+    }
+    if let Some(path) = &arguments.svg {
+        refer_to_file(&mut document, path);
+    }
+    let text = match (arguments.json, arguments.markdown) {
+        (true, _) => format!("{}\n", report.json()),
+        (false, true) => document.markdown(),
+        (false, false) => document.text(text_width()),
+    };
     let mut output = io::stdout().lock();
-    if arguments.json {
-        writeln!(output, "{}", report.json())?;
-    } else {
-        write!(output, "{report}")?;
-    }
+    output.write_all(text.as_bytes())?;
     Ok(output.flush()?)
 }
 
-/// Writes the drawings of a game that the arguments request.
-fn draw_graph(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
-    if let (Some(dot), Some(svg)) = (&arguments.dot, &arguments.svg)
-        && super::is_same_file(dot, svg)
-    {
-        return Err(super::file_error(svg, &"--dot and --svg need different files"));
+/// The title of the page.
+fn title(game: &GameEntry, arguments: &Arguments, language: Language) -> String {
+    let title = language.game_title(game.id);
+    match (arguments.fen.is_some(), language) {
+        (false, _) => title,
+        (true, Language::English) => format!("{title}: a position"),
+        (true, Language::Chinese) => format!("{title}：局面分析"),
     }
-    let drawings = [
-        (&arguments.dot, PositionGraph::dot as fn(&PositionGraph) -> String),
-        (&arguments.svg, PositionGraph::svg as fn(&PositionGraph) -> String),
-    ];
-    for (path, draw) in drawings {
-        let Some(path) = path else { continue };
-        let graph = game.graph().ok_or_else(|| no_graph(game))?;
-        super::replace_file(path, |output| Ok(output.write_all(draw(&graph).as_bytes())?))?;
-    }
-    Ok(())
 }
 
-/// Writes a position and the values of its moves as SVG.
-fn draw_position(
-    game: &registry::GameEntry,
-    fen: &str,
-    ratings: &[MoveRating],
-    path: &Path,
-) -> Result<(), CliError> {
-    let mut game_state = game.open();
-    let refuse = |source| CliError::Position { game: game.id, source };
-    game_state.set_position(&PositionSetup::Fen(fen), &[]).map_err(refuse)?;
-    let layout = game_state.layout().ok_or(CliError::NoLayout { game: game.id })?;
-    let (shown, labels) = (game_state.spot_contents(), game_state.extra_labels());
-    let heat = HeatMap::new(&layout, ratings);
-    let image = BoardSvg { layout: &layout, shown: &shown, labels: &labels, heat: Some(&heat) };
-    super::replace_file(path, |output| Ok(output.write_all(image.svg().as_bytes())?))
+/// Lets the first figure, which `--svg` writes, refer to its file.
+fn refer_to_file(document: &mut Document, path: &Path) {
+    let figures = document.blocks.iter_mut().filter_map(|block| match block {
+        Block::Figure(figure) => Some(figure),
+        _ => None,
+    });
+    if let Some(figure) = figures.into_iter().next() {
+        figure.file = Some(path.to_string_lossy().into_owned());
+    }
 }
 
-fn no_graph(game: &registry::GameEntry) -> CliError {
+/// The width of the terminal, at most one hundred columns; 80 if there is none.
+fn text_width() -> usize {
+    const DEFAULT: usize = 80;
+    const LIMITS: std::ops::RangeInclusive<usize> = 40..=100;
+    if !io::stdout().is_terminal() {
+        return DEFAULT;
+    }
+    let width = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into());
+    width.unwrap_or(DEFAULT).clamp(*LIMITS.start(), *LIMITS.end())
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
+    super::replace_file(path, |output| Ok(output.write_all(text.as_bytes())?))
+}
+
+fn no_graph(game: &GameEntry) -> CliError {
     let drawn = registry::GAMES.iter().filter(|entry| entry.graph().is_some());
     let drawn: Vec<&str> = drawn.map(|entry| entry.id).collect();
     CliError::NoGraph { game: game.id, drawn: drawn.join(", ") }

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use super::CliError;
 use super::progress::ProgressLine;
 use super::review::ReviewEffort;
-use crate::arena::annotate::{annotate, review_record};
+use crate::arena::annotate::{annotate, review_record, stored_review};
 use crate::arena::journal::damaged::{ReadGame, number_games, read_damaged};
 use crate::arena::journal::{self, RecordFormat};
 use crate::arena::record::{GameNumbers, GameRecord, MoveRecord, MoveValue, UnknownGame};
 use crate::arena::referee::Rules;
-use crate::printing::printable;
+use crate::printing::{plural, printable, printable_path};
 use crate::review::Mark;
 use crate::search::SearchControl;
 
@@ -36,6 +36,10 @@ pub(super) struct Arguments {
     /// Write JSON lines, even if the record is text
     #[arg(long)]
     json: bool,
+
+    /// Keep the annotations of games that have them on every move, as after an interrupted run
+    #[arg(long)]
+    resume: bool,
 }
 
 impl Arguments {
@@ -62,10 +66,10 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let in_place =
         arguments.output.as_ref().is_some_and(|output| super::is_same_file(output, path));
     let selection = Selection { numbers, only, in_place };
-    let mut summaries = Ok(());
+    let mut run = AnnotationRun { control: &control, summaries: Ok(()), interruption: None };
     let write = |output: &mut dyn Write| {
         output.write_all(header.as_bytes())?;
-        write_games(arguments, format, games, &selection, &control, output, &mut summaries)
+        write_games(arguments, format, games, &selection, &mut run, output)
     };
     match &arguments.output {
         None => write(&mut super::terminal::file_stdout()),
@@ -75,7 +79,17 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         }
         Some(target) => super::replace_file(target, write),
     }?;
-    Ok(summaries?)
+    run.summaries?;
+    run.interruption.map_or(Ok(()), |message| Err(CliError::Failed(message)))
+}
+
+/// What happens while games are annotated.
+struct AnnotationRun<'a> {
+    control: &'a SearchControl,
+    /// An error in printing a summary; the file is complete even if stdout is closed.
+    summaries: io::Result<()>,
+    /// After an interruption: what the file contains and how to continue.
+    interruption: Option<String>,
 }
 
 /// The games to annotate and to write.
@@ -89,25 +103,23 @@ struct Selection {
 
 /// Annotates the selected games and writes them. Fails at the end if a game is damaged, so that no
 /// file is replaced; errors on stderr say what is wrong with each game. With an output file, prints a
-/// summary of each game; an error in doing so goes to `summaries`, so that the file is complete even
-/// if stdout is closed.
+/// summary of each game, and an interruption leaves the games that are not annotated yet as they are.
 fn write_games(
     arguments: &Arguments,
     format: RecordFormat,
     games: Vec<ReadGame>,
     selection: &Selection,
-    control: &SearchControl,
+    run: &mut AnnotationRun<'_>,
     output: &mut dyn Write,
-    summaries: &mut io::Result<()>,
 ) -> Result<(), CliError> {
     let numbers = selection.numbers.as_slice();
-    let progress = ProgressLine::new(None);
-    let (mut failed, mut is_damaged) = (0, false);
+    let is_selected = |place: usize| selection.only.is_none_or(|only| only == place);
+    let wanted = (0..games.len()).filter(|place| is_selected(*place)).count();
+    let (mut done, mut failed, mut is_damaged) = (0, 0, false);
     for ((place, read), number) in games.into_iter().enumerate().zip(numbers) {
-        let is_selected = selection.only.is_none_or(|only| only == place);
         let mut error = read.error;
         is_damaged |= error.is_some();
-        if !is_selected && !selection.in_place {
+        if !is_selected(place) && !selection.in_place {
             if let Some(error) = error {
                 super::print_error(&ReadGame::describe_error(*number, &error));
                 failed += 1;
@@ -120,42 +132,76 @@ fn write_games(
             continue;
         };
         let mut is_reviewed = false;
-        if is_selected {
-            let mut report = |done: usize, all: usize| {
-                progress.update(|| format!("game {number}: {done} of {all} moves"));
-            };
-            match review_record(&game, &arguments.effort.options(), control, &mut report) {
-                Ok(review) => {
-                    is_reviewed = true;
-                    annotate(&mut game, &review);
-                    error = error.or(review.illegal.map(|illegal| illegal.to_string()));
-                }
-                Err(reason) => error = error.or(Some(reason.to_string())),
-            }
-            progress.clear();
+        let is_kept = arguments.resume && stored_review(&game).is_some();
+        if is_selected(place) && is_kept {
+            done += 1;
+        } else if is_selected(place) && !run.control.is_stopped() {
+            let annotated = annotate_game(arguments, *number, &mut game, run.control);
+            is_reviewed = annotated.is_ok() && !run.control.is_stopped();
+            done += usize::from(is_reviewed);
+            error = error.or(annotated.err());
         }
-        if control.is_stopped() {
-            return Err(CliError::Failed("interrupted".to_owned()));
+        if run.control.is_stopped() && (arguments.output.is_none() || done == 0) {
+            let reason = match done {
+                0 => "interrupted: nothing was written".to_owned(),
+                done => format!("interrupted after {done} of {wanted} games"),
+            };
+            return Err(CliError::Failed(reason));
         }
         if let Some(error) = error {
             super::print_error(&ReadGame::describe_error(*number, &error));
             failed += 1;
         }
         output.write_all(format.game(&game).as_bytes())?;
-        if is_reviewed && arguments.output.is_some() && summaries.is_ok() {
-            *summaries = writeln!(super::terminal::stdout(), "{}", summarize(*number, &game));
+        if is_reviewed && arguments.output.is_some() && run.summaries.is_ok() {
+            run.summaries = writeln!(super::terminal::stdout(), "{}", summarize(*number, &game));
         }
+    }
+    if let Some(target) = arguments.output.as_deref().filter(|_| done < wanted && failed == 0) {
+        let target = printable_path(target);
+        run.interruption = Some(format!(
+            "interrupted: {target} has the annotations of {done} of {wanted} games, the others are \
+             unchanged; to continue: zermelo annotate {target} --output {target} --resume{}",
+            arguments.effort.typed()
+        ));
     }
     match failed {
         0 if numbers.is_empty() => Err(super::file_error(&arguments.record, &UnknownGame::Empty)),
         0 => Ok(()),
-        failed => {
-            let reason = format!("cannot annotate {failed} game(s) completely");
-            Err(match is_damaged {
-                true => super::file_error(&arguments.record, &reason),
-                false => CliError::Failed(reason),
-            })
-        }
+        failed => Err(refuse_damaged(arguments, failed, is_damaged)),
+    }
+}
+
+/// Adds the review of a game to it, unless the work is stopped before the review is complete. Returns
+/// what is wrong with the game after its reviewed moves.
+fn annotate_game(
+    arguments: &Arguments,
+    number: u32,
+    game: &mut GameRecord,
+    control: &SearchControl,
+) -> Result<(), String> {
+    let progress = ProgressLine::new(None);
+    let mut report = |done: usize, all: usize| {
+        progress.update(|| format!("game {number}: {done} of {all} moves"));
+    };
+    let review = review_record(game, &arguments.effort.options(), control, &mut report);
+    progress.clear();
+    let review = review.map_err(|error| error.to_string())?;
+    if !control.is_stopped() {
+        annotate(game, &review);
+    }
+    review.illegal.map_or(Ok(()), |illegal| Err(illegal.to_string()))
+}
+
+fn refuse_damaged(arguments: &Arguments, failed: usize, is_damaged: bool) -> CliError {
+    let written = match &arguments.output {
+        Some(target) => format!("; {} is not written", printable_path(target)),
+        None => String::new(),
+    };
+    let reason = format!("cannot annotate {} completely{written}", plural(failed, "game"));
+    match is_damaged {
+        true => super::file_error(&arguments.record, &reason),
+        false => CliError::Failed(reason),
     }
 }
 

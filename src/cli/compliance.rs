@@ -14,7 +14,7 @@ use crate::arena::key_values::KeyValues;
 use crate::arena::referee::Rules;
 use crate::arena::settings::SettingsError;
 use crate::arena::setup::{EngineSetup, Protocol};
-use crate::printing::printable;
+use crate::printing::{plural, printable};
 
 /// Check an engine's protocol conformance step by step
 #[derive(Debug, clap::Args)]
@@ -65,10 +65,15 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let at_flag = |source| SettingsError::KeyValue { flag: "--engine".to_owned(), source };
     let values = KeyValues::from_arguments("--engine", &arguments.engine).map_err(at_flag)?;
     let engine = EngineSetup::without_limits(&values, proto).map_err(at_flag)?;
+    let dialect = engine.proto.dialect().ok_or_else(|| {
+        let reason = "compliance checks UCI and UGI, expected proto=uci or proto=ugi; to check a \
+                      CodinGame bot, let it play: zermelo match --engine proto=codingame …";
+        SettingsError::Invalid(reason.to_owned())
+    })?;
     check_folder(&engine)?;
     let stop = StopSignal::install(1)?.end_in_order();
-    let options =
-        ComplianceOptions { engine: &engine, rules, patience: arguments.patience, stop: &stop };
+    let patience = arguments.patience;
+    let options = ComplianceOptions { engine: &engine, dialect, rules, patience, stop: &stop };
     let mut stdout = super::terminal::stdout();
     let mut output_error = None;
     let report = compliance::check_engine(&options, |step| {
@@ -107,7 +112,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     }
     match report.count(StepStatus::Fail) {
         0 => Ok(()),
-        failed => Err(CliError::Failed(format!("{failed} step(s) failed"))),
+        failed => Err(CliError::Failed(format!("{} failed", plural(failed, "step")))),
     }
 }
 
@@ -137,7 +142,7 @@ fn write_step(out: &mut impl Write, step: &StepReport, verbose: bool) -> io::Res
         }
         let omitted = step.exchanged.len().saturating_sub(SHOWN_LINES);
         if omitted > 0 {
-            writeln!(out, "        … {omitted} earlier lines")?;
+            writeln!(out, "        … {}", plural(omitted, "earlier line"))?;
         }
         for line in &step.exchanged[omitted..] {
             writeln!(out, "        {line}")?;

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use super::SettingsError;
 use super::progress::ProgressLine;
-use super::{CliError, print_error};
+use super::{CliError, print_error, resolve_game};
 use crate::arena::referee::Rules;
-use crate::eval::selfplay::{self, SelfPlay};
+use crate::eval::selfplay::{SelfPlay, TrainedGame};
 use crate::eval::training_data::{TrainingDataError, TrainingFile};
-use crate::eval::{EvalFile, HandcraftedEval, Net};
-use crate::printing::printable_path;
+use crate::eval::{EvalFile, Net};
+use crate::printing::{plural, printable_path};
 use crate::search::SearchControl;
 
 #[derive(Debug, clap::Args)]
@@ -60,7 +60,7 @@ impl Arguments {
 }
 
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
-    super::refuse_game_flag(game, "training data is for tixtax only")?;
+    let game = trained_game(game)?;
     let Some(end) = arguments.games else { return merge(arguments) };
     let numbers = arguments.first..end;
     if numbers.is_empty() {
@@ -72,7 +72,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     }
     let net = match arguments.evaluation.as_str() {
         "hand-set" => None,
-        "embedded" => Some(Net::embedded()?),
+        "embedded" => Some((game.embedded_net)()?),
         path => {
             let refuse = |source| CliError::Weights { path: path.into(), source };
             let file = EvalFile::load(Path::new(path)).map_err(refuse)?;
@@ -81,27 +81,19 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     };
     let play = SelfPlay { seed: arguments.seed, nodes: arguments.nodes };
     let evaluation = net.as_ref().map(|net| format!("{:08x}", net.fingerprint()));
-    let made_by = format!("{play} evaluation {}", evaluation.as_deref().unwrap_or("hand-set"));
+    let evaluation = evaluation.as_deref().unwrap_or("hand-set");
+    // The files of the default game, which are older than the others, do not name it.
+    let made_by = match game.id == TrainedGame::ALL[0].id {
+        true => format!("{play} evaluation {evaluation}"),
+        false => format!("game {} {play} evaluation {evaluation}", game.id),
+    };
     let file = TrainingFile::open(&arguments.out, &made_by).map_err(refused(&arguments.out))?;
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let progress = DatagenProgress::new(&file, numbers.clone());
     let (played, threads) = (numbers.clone(), arguments.threads.into());
     let show_progress = |file: &TrainingFile| progress.update(file);
-    let file = match net {
-        Some(net) => {
-            selfplay::play_games(file, play, &net, played, threads, &control, &show_progress)
-        }
-        None => selfplay::play_games(
-            file,
-            play,
-            &HandcraftedEval::default(),
-            played,
-            threads,
-            &control,
-            &show_progress,
-        ),
-    };
+    let file = (game.play)(file, play, net.as_ref(), played, threads, &control, &show_progress);
     let failed = |error: &dyn std::fmt::Display| {
         CliError::Failed(format!("{}: {error}", printable_path(&arguments.out)))
     };
@@ -109,11 +101,24 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     file.finish().map_err(|error| failed(&error))?;
     progress.line.finish();
     let (games, samples) = file.count(numbers.clone());
-    writeln!(io::stdout(), "{games} games, {samples} positions")?;
+    writeln!(io::stdout(), "{}, {}", plural(games, "game"), plural(samples, "position"))?;
     if games < numbers.end - numbers.start {
         return Err(CliError::Failed("interrupted before all games were played".to_owned()));
     }
     Ok(())
+}
+
+/// The game of `--game`, which must have a network to train.
+fn trained_game(flagged: Option<Rules>) -> Result<&'static TrainedGame, CliError> {
+    let id = resolve_game(flagged, None)?.id;
+    TrainedGame::ALL.iter().find(|game| game.id == id).ok_or_else(|| {
+        let names: Vec<&str> = TrainedGame::ALL.iter().map(|game| game.id).collect();
+        let reason = format!(
+            "--game {id}: there is no network to train for it, expected {}",
+            names.join(" or ")
+        );
+        SettingsError::Invalid(reason).into()
+    })
 }
 
 /// Adds the games of other files with the same settings to `--out`.
@@ -139,7 +144,7 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
     file.add_all(&mut parts).map_err(|(path, source)| refused(&path)(source))?;
     file.finish().map_err(|error| refused(out)(error.into()))?;
     let (games, samples) = file.count(0..u64::MAX);
-    Ok(writeln!(io::stdout(), "{games} games, {samples} positions")?)
+    Ok(writeln!(io::stdout(), "{}, {}", plural(games, "game"), plural(samples, "position"))?)
 }
 
 /// Adds the path to an error.

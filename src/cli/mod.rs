@@ -7,6 +7,7 @@
 mod analyze;
 mod annotate;
 mod bench;
+mod codingame;
 mod completions;
 mod compliance;
 mod convert;
@@ -27,6 +28,7 @@ mod review;
 mod signals;
 mod solve;
 mod terminal;
+mod usage_error;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -47,10 +49,11 @@ use crate::arena::referee::Rules;
 use crate::arena::settings::SettingsError;
 use crate::arena::start_check::StartCheckError;
 use crate::arena::tournament::TournamentError;
+use crate::engine::codingame::BotError;
 use crate::engine::{EngineError, LogFile};
 use crate::eval::EvalFileError;
 use crate::eval::training_data::TrainingDataError;
-use crate::printing::{expected_names, printable_path, quote};
+use crate::printing::{expected_names, plural, printable_path, quote};
 use crate::search::{OutOfMemory, SearchControl};
 use crate::solve::CheckpointError;
 
@@ -106,6 +109,7 @@ enum CliCommand {
     Convert(convert::Arguments),
     Match(Box<r#match::Arguments>),
     Play(play::Arguments),
+    Codingame(codingame::Arguments),
     /// Add the value of each move and the best line to a record, and report mistakes
     Annotate(annotate::Arguments),
     Review(review::Arguments),
@@ -204,15 +208,18 @@ enum CliError {
         /// The games that have a graph.
         drawn: String,
     },
-    /// The board of the game cannot be drawn.
+    /// There is no picture of the game.
     #[error("{game} has no board that can be drawn")]
-    NoLayout {
+    NoPicture {
         /// The game.
         game: &'static str,
     },
     /// `--first` without an engine to play against.
     #[error("--first cannot be used with --opponent human: it selects between you and the engine")]
     FirstWithoutEngine,
+    /// The arguments are invalid.
+    #[error("{0}")]
+    Usage(String),
     /// There is no such subcommand.
     #[error("unknown command {}{}", quote(found), expected_names(found, expected, ", "))]
     UnknownCommand {
@@ -240,8 +247,11 @@ enum CliError {
         /// The reason.
         reason: String,
     },
+    /// A game in CodinGame's protocol cannot continue.
+    #[error(transparent)]
+    Bot(#[from] BotError),
     /// Some input lines were invalid; each has its own error message.
-    #[error("{0} line(s) refused")]
+    #[error("{} refused", plural(*.0, "line"))]
     Refused(usize),
     /// The run failed.
     #[error("{0}")]
@@ -286,12 +296,14 @@ impl CliError {
             )
             | Self::CheckpointUnsupported { .. }
             | Self::NoGraph { .. }
-            | Self::NoLayout { .. }
+            | Self::NoPicture { .. }
             | Self::UgiOnlyForMatches
             | Self::FirstWithoutEngine
             | Self::ConflictingGames { .. }
             | Self::File { .. }
+            | Self::Usage(_)
             | Self::UnknownCommand { .. }
+            | Self::Bot(_)
             | Self::Refused(_) => ExitCode::from(2),
             Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Failed(_) | Self::Memory(_) | Self::Io(_) => ExitCode::FAILURE,
@@ -307,13 +319,10 @@ pub fn main() -> ExitCode {
         Err(error) => Err(error),
         Ok(Ok(arguments)) => run(arguments),
         // `--help` and `--version` also end here.
-        Ok(Err(usage)) => {
-            let code = u8::try_from(usage.exit_code()).unwrap_or(2);
-            match terminal::print_usage(usage) {
-                Ok(()) => return ExitCode::from(code),
-                Err(error) => Err(error.into()),
-            }
-        }
+        Ok(Err(usage)) => match usage_error::describe(&usage) {
+            Some(description) => Err(CliError::Usage(description)),
+            None => usage.print().map_err(CliError::from),
+        },
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -375,6 +384,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(CliCommand::Completions(completions)) => completions::run(&completions),
         Some(CliCommand::Man(manual)) => manual::run(&manual),
         Some(CliCommand::Play(play)) => play::run(arguments.game, &play),
+        Some(CliCommand::Codingame(bot)) => codingame::run(arguments.game, &bot),
         Some(CliCommand::Match(settings)) => {
             r#match::run(arguments.game, *settings, arguments.log.as_deref())
         }

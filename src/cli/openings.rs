@@ -46,7 +46,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
     match openings.supply {
         OpeningSupply::Enough => Ok(()),
         OpeningSupply::Exhausted => Err(CliError::Failed(format!(
-            "only {found} such openings exist, {wanted} were requested"
+            "found {found} of {wanted} openings: no more such openings exist"
         ))),
         OpeningSupply::GaveUp => Err(CliError::Failed(format!(
             "found {found} of {wanted} openings: {MAX_FRUITLESS_GAMES} random games in a row gave no \

@@ -4,7 +4,7 @@
 use std::io::{self, Cursor, IsTerminal, Write};
 
 use super::CliError;
-use crate::engine::{ClientOutput, LogFile, SessionConfig, registry};
+use crate::engine::{ClientOutput, LogFile, OptionPolicy, SessionConfig, registry};
 
 /// How to begin, printed at a terminal.
 const GREETING: &str = concat!(
@@ -28,7 +28,8 @@ pub(super) fn run(
             std::process::exit(1)
         }
     });
-    let start = SessionConfig { game, log, sequential: !lines.is_empty(), locked };
+    let policy = OptionPolicy { locked, ..OptionPolicy::default() };
+    let start = SessionConfig { game, log, sequential: !lines.is_empty(), policy };
     if lines.is_empty() {
         // For a person; programs connect by pipes.
         if io::stdin().is_terminal() && io::stdout().is_terminal() {

@@ -101,7 +101,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         };
         return Err(CliError::Failed(match shortage {
             PuzzleShortage::Exhausted => {
-                format!("only {found} such puzzles exist, {wanted} were requested")
+                format!("found {found} of {wanted} puzzles: no more such puzzles exist")
             }
             PuzzleShortage::GaveUp => format!(
                 "found {found} of {wanted} puzzles: {MAX_FRUITLESS_POSITIONS} positions in a row \

@@ -21,6 +21,7 @@ impl StopSignal {
         let handler = move || {
             let is_second = stop.swap(true, Ordering::Relaxed);
             if !ends_in_order.load(Ordering::Relaxed) {
+                super::terminal::end_interrupted_line();
                 print_error(&"interrupted");
                 std::process::exit(exit_code);
             }

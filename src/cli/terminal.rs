@@ -2,9 +2,7 @@
 
 use std::io::{self, IsTerminal, Stderr, Stdout, Write};
 
-use clap::error::{ContextKind, ContextValue};
-
-use crate::printing::{PrintableWriter, is_printable, printable};
+use crate::printing::PrintableWriter;
 
 /// Standard output, with everything escaped that could control a terminal.
 pub(super) fn stdout() -> PrintableWriter<Stdout> {
@@ -16,28 +14,20 @@ pub(super) fn stderr() -> PrintableWriter<Stderr> {
     PrintableWriter(io::stderr())
 }
 
+/// Ends the line on which a terminal shows `^C`, behind a question or a progress line.
+pub(super) fn end_interrupted_line() {
+    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        let _ = writeln!(io::stderr());
+    }
+}
+
+/// The width of the terminal that standard output is; `None` if it is none or does not know it.
+pub(super) fn columns() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(width.0)).filter(|columns| *columns > 0)
+}
+
 /// Standard output for a file's content: unchanged in a pipe, escaped on a terminal.
 pub(super) fn file_stdout() -> Box<dyn Write> {
     if io::stdout().is_terminal() { Box::new(stdout()) } else { Box::new(io::stdout()) }
-}
-
-/// Prints help, or an error whose quoted arguments are escaped.
-pub(super) fn print_usage(mut usage: clap::Error) -> io::Result<()> {
-    let escaped: Vec<_> = usage
-        .context()
-        .filter_map(|(kind, value)| match value {
-            ContextValue::String(text) if !text.chars().all(is_printable) => {
-                Some((kind, ContextValue::String(printable(text).to_string())))
-            }
-            _ => None,
-        })
-        .collect();
-    if !escaped.is_empty() {
-        // Suggestions repeat the argument.
-        usage.remove(ContextKind::Suggested);
-    }
-    for (kind, value) in escaped {
-        usage.insert(kind, value);
-    }
-    usage.print()
 }

@@ -9,7 +9,11 @@ use super::error::parse_fen;
 use super::move_assessment::{AssessedMove, AssessmentLimits, MoveAssessment, MoveAssessor};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
-use crate::analysis::{AnalysisReport, Datum, MoveRating, Section, Study};
+use crate::analysis::reasons::{Reason, Reasons, value_reason};
+use crate::analysis::{
+    AnalysisReport, BoardSvg, Datum, HeatMap, MoveRating, ReportFigure, Section, Study,
+};
+use crate::language::{Language, Localized};
 use crate::rules::{Game, Outcome, Record, Side, Value};
 use crate::search::{EvalGuide, Score, SearchControl};
 use crate::solve::{Oracle, Prover, RankedMove, ValueBounds, principal_variation, rank_moves};
@@ -31,51 +35,86 @@ const PROOF_SHARE: u32 = 60;
 /// Share of that rest for the values of the moves, in percent; the lines of proven moves get the
 /// remainder.
 const MOVES_SHARE: u32 = 80;
-/// Memory for the proof of a position's value, in MiB.
-const MEMORY: usize = 1024;
+/// The proof of a position's value: memory in MiB, threads.
+const OPTIONS: SolverOptions = SolverOptions { mebibytes: 1024, threads: 1, verify: false };
 
 /// Analyzes a game or a position.
-pub(super) fn report<G, O, E, S>(request: AnalysisRequest<'_>) -> Result<AnalysisReport, SolveError>
+pub(super) fn report<G, O, E, S, R>(
+    request: AnalysisRequest<'_>,
+) -> Result<AnalysisReport, SolveError>
 where
     G: Game,
     O: Oracle<G>,
     E: EngineEvaluator<G>,
     S: Study<G>,
+    R: Reasons<G>,
 {
     let AnalysisRequest { fen, time, control, observer } = request;
     let Some(fen) = fen else {
         let mut stop = || control.is_stopped() || control.has_elapsed(time);
         let sections = S::analyze_game(&mut stop);
-        return Ok(AnalysisReport { game: G::ID, ratings: Vec::new(), sections });
+        let (figures, chapter) = (S::figures(), S::chapter());
+        return Ok(AnalysisReport { game: G::ID, sections, figures, chapter });
     };
     let pos: G = parse_fen(fen)?;
     let mut sections = vec![position_section(&pos)];
     sections.extend(S::analyze_position(&pos));
-    if pos.outcome().is_some() {
-        return Ok(AnalysisReport { game: G::ID, ratings: Vec::new(), sections });
-    }
-    let options = SolverOptions { mebibytes: MEMORY, threads: 1, verify: false };
-    let mut solver = GameSolver::<G, O, E>::new(options)?;
-    let proof_time = time * PROOF_SHARE / 100;
-    let mut solution = solver.solve(fen, Some(proof_time), None, control, observer)?;
-    let ratings = if let Some(prover) = solver.into_prover() {
-        let moves = assess(prover, pos, time, control)?;
-        solution.narrow(&moves);
-        sections.push(value_section(&solution));
-        if solution.bounds.value().is_none() {
-            sections.extend(moves.first().map(estimate_section));
+    let ratings = match pos.outcome() {
+        Some(_) => Vec::new(),
+        None => {
+            let mut solver = GameSolver::<G, O, E>::new(OPTIONS)?;
+            let proof_time = time * PROOF_SHARE / 100;
+            let mut solution = solver.solve(fen, Some(proof_time), None, control, observer)?;
+            match solver.into_prover() {
+                Some(prover) => {
+                    let moves = assess(prover, pos, time, control)?;
+                    solution.narrow(&moves);
+                    sections.push(value_section(&solution));
+                    if solution.bounds.value().is_none() {
+                        sections.extend(moves.first().map(estimate_section));
+                    }
+                    sections.push(assessment_section(&moves));
+                    let order: Vec<G::Move> =
+                        moves.iter().filter_map(|own| pos.parse_move(&own.mv).ok()).collect();
+                    sections.extend(reasons_section::<G, R>(&pos, &order, &[]));
+                    moves.into_iter().map(|own| rating(own.mv, own.score)).collect()
+                }
+                None => {
+                    let (mut oracle, record) = (O::default(), Record::new(pos));
+                    let moves = rank_moves(&mut oracle, &record);
+                    sections.push(value_section(&solution));
+                    sections.push(moves_section(&moves, &record, &mut oracle));
+                    let order: Vec<G::Move> = moves.iter().map(|own| own.mv).collect();
+                    sections.extend(reasons_section::<G, R>(&pos, &order, &moves));
+                    let score = |ranked: &RankedMove<G::Move>| Score::Proven(ranked.exact.into());
+                    moves.iter().map(|own| rating(own.mv.to_string(), score(own))).collect()
+                }
+            }
         }
-        sections.push(assessment_section(&moves));
-        moves.into_iter().map(|assessed| rating(assessed.mv, assessed.score)).collect()
-    } else {
-        let (mut oracle, record) = (O::default(), Record::new(pos));
-        let moves = rank_moves(&mut oracle, &record);
-        sections.push(value_section(&solution));
-        sections.push(moves_section(&moves, &record, &mut oracle));
-        let score = |ranked: &RankedMove<G::Move>| Score::Proven(ranked.exact.into());
-        moves.iter().map(|ranked| rating(ranked.mv.to_string(), score(ranked))).collect()
     };
-    Ok(AnalysisReport { game: G::ID, ratings, sections })
+    let figures = board_figure(&pos, &ratings).into_iter().collect();
+    Ok(AnalysisReport { game: G::ID, sections, figures, chapter: None })
+}
+
+/// Draws a position with the values of its moves, if the game has a board to draw.
+fn board_figure<G: Game>(pos: &G, ratings: &[MoveRating]) -> Option<ReportFigure> {
+    let layout = G::layout()?;
+    let (shown, labels) = (pos.spot_contents(), pos.extra_labels());
+    let heat = HeatMap::new(&layout, ratings);
+    let board = BoardSvg { layout: &layout, shown: &shown, labels: &labels, heat: Some(&heat) };
+    let caption = match ratings.is_empty() {
+        true => ["The position", "局面"],
+        false => [
+            "The position, with the value of each move; the arrow shows the best one",
+            "局面及各着法的价值，箭头为最佳着法",
+        ],
+    };
+    Some(ReportFigure {
+        name: "board",
+        svg: Language::ALL.map(|(_, language)| board.svg(language)),
+        diagram: Some(Language::ALL.map(|_| pos.diagram())),
+        caption: caption.map(str::to_owned),
+    })
 }
 
 /// Assesses the moves of a position in the time that its proof has left.
@@ -97,26 +136,36 @@ fn assess<G: Game, E: EngineEvaluator<G>>(
 
 fn position_section<G: Game>(pos: &G) -> Section {
     let result = match pos.outcome() {
-        None => "in play",
-        Some(Outcome::Win(Side::P1)) => "the first player has won",
-        Some(Outcome::Win(Side::P2)) => "the second player has won",
-        Some(Outcome::Draw) => "drawn",
+        None => Datum::term("in play", ["in play", "未结束"]),
+        Some(Outcome::Win(Side::P1)) => {
+            Datum::term("the first player has won", ["the first player has won", "先手已胜"])
+        }
+        Some(Outcome::Win(Side::P2)) => {
+            Datum::term("the second player has won", ["the second player has won", "后手已胜"])
+        }
+        Some(Outcome::Draw) => Datum::term("drawn", ["drawn", "和棋"]),
     };
-    Section::facts("position", "Position")
-        .fact("fen", "FEN", pos.to_string())
-        .fact("result", "result", result)
-        .fact("moves", "legal moves", pos.move_count())
+    Section::facts("position", ["Position", "局面"])
+        .fact("fen", ["FEN", "FEN"], pos.to_string())
+        .fact("result", ["result", "结果"], result)
+        .fact("moves", ["legal moves", "合法着法数"], pos.move_count())
 }
 
 fn value_section(solution: &Solution) -> Section {
     let Solution { bounds, plies, best, .. } = solution;
-    let value = bounds.value().map_or("unknown".to_owned(), |value| value.to_string());
-    Section::facts("value", "Value for the side to move")
-        .fact("value", "value", value)
-        .fact("at_least", "at least", bounds.lower.to_string())
-        .fact("at_most", "at most", bounds.upper.to_string())
-        .fact("plies", "plies to the end", plies.map(u32::from))
-        .fact("best", "best move", best.clone())
+    let title = ["Value for the side to move", "对行棋方的价值"];
+    let value = bounds.value().map_or_else(unknown, Datum::from);
+    Section::facts("value", title)
+        .fact("value", ["value", "价值"], value)
+        .fact("at_least", ["at least", "至少"], bounds.lower)
+        .fact("at_most", ["at most", "至多"], bounds.upper)
+        .fact("plies", ["plies to the end", "距终局步数"], plies.map(u32::from))
+        .fact("best", ["best move", "最佳着法"], best.clone())
+}
+
+/// The value of a position whose value is not proven.
+fn unknown() -> Datum {
+    Datum::term("unknown", ["unknown", "未知"])
 }
 
 impl Solution {
@@ -135,11 +184,13 @@ impl Solution {
 
 /// The estimate of a position by its best move.
 fn estimate_section(best: &MoveAssessment) -> Section {
-    Section::facts("estimate", "Estimate for the side to move, not a proof")
-        .fact("score", "evaluation", estimated_points(best))
-        .fact("expected", "expected score %", Datum::Measure(100.0 * best.score.expected(), 1))
-        .fact("depth", "search depth in plies", best.depth)
-        .fact("move", "best move found", best.mv.clone())
+    let title = ["Estimate for the side to move, not a proof", "对行棋方的估计（不是证明）"];
+    let expected = Datum::Measure(100.0 * best.score.expected(), 1);
+    Section::facts("estimate", title)
+        .fact("score", ["evaluation", "评分"], estimated_points(best))
+        .fact("expected", ["expected score %", "预期得分 %"], expected)
+        .fact("depth", ["search depth in plies", "搜索深度（步）"], best.depth)
+        .fact("move", ["best move found", "找到的最佳着法"], best.mv.clone())
 }
 
 /// The estimate of a move, where 1 is a hundred points; `Missing` if its value is proven.
@@ -150,30 +201,44 @@ fn estimated_points(assessed: &MoveAssessment) -> Datum {
     }
 }
 
+/// The title of the table of moves.
+const MOVES_TITLE: Localized = ["Moves, best first", "各着法（从优到劣）"];
+const MOVE_LABEL: Localized = ["move", "着法"];
+const VALUE_LABEL: Localized = ["value", "价值"];
+const LINE_LABEL: Localized = ["line", "后续变化"];
+const REASONS_TITLE: Localized = ["Reasons for and against the moves", "各着法的理由"];
+
 /// The assessed moves of a game without an oracle.
 fn assessment_section(moves: &[MoveAssessment]) -> Section {
     let columns = [
-        ("move", "move"),
-        ("value", "value"),
-        ("status", "status"),
-        ("score", "evaluation"),
-        ("depth", "depth"),
-        ("line", "line"),
+        ("move", MOVE_LABEL),
+        ("value", VALUE_LABEL),
+        ("status", ["status", "依据"]),
+        ("score", ["evaluation", "评分"]),
+        ("depth", ["depth", "深度"]),
+        ("line", LINE_LABEL),
     ];
-    let mut table = Section::table("moves", "Moves, best first", &columns);
+    let mut table = Section::table("moves", MOVES_TITLE, &columns);
     for assessed in moves {
         let bounds = assessed.bounds;
         let value = match bounds.value() {
-            Some(value) => value.to_string(),
-            None if bounds.lower == Value::Draw => "draw or win".to_owned(),
-            None if bounds.upper == Value::Draw => "draw or loss".to_owned(),
-            None => "unknown".to_owned(),
+            Some(value) => value.into(),
+            None if bounds.lower == Value::Draw => {
+                Datum::term("draw or win", ["draw or win", "和棋或必胜"])
+            }
+            None if bounds.upper == Value::Draw => {
+                Datum::term("draw or loss", ["draw or loss", "和棋或必败"])
+            }
+            None => unknown(),
         };
-        let is_proven = bounds.value().is_some();
+        let status = match bounds.value().is_some() {
+            true => Datum::term("proven", ["proven", "已证明"]),
+            false => Datum::term("estimate", ["estimate", "估计"]),
+        };
         table.row(vec![
             assessed.mv.clone().into(),
-            value.into(),
-            if is_proven { "proven" } else { "estimate" }.into(),
+            value,
+            status,
             estimated_points(assessed),
             assessed.depth.into(),
             Datum::list(&assessed.line),
@@ -182,7 +247,10 @@ fn assessment_section(moves: &[MoveAssessment]) -> Section {
     if moves.iter().all(|assessed| assessed.bounds.value().is_some()) {
         return table;
     }
-    table.remark("Estimates come from a search to that depth in plies; they prove nothing.")
+    table.remark([
+        "Estimates come from a search to that depth in plies; they prove nothing.",
+        "估计来自搜索到该深度（以步计）的结果，并非证明。",
+    ])
 }
 
 fn rating(mv: String, score: Score) -> MoveRating {
@@ -195,22 +263,43 @@ fn moves_section<G: Game>(
     oracle: &mut impl Oracle<G>,
 ) -> Section {
     let columns = [
-        ("move", "move"),
-        ("value", "value"),
-        ("plies", "plies"),
-        ("traps", "weaker replies"),
-        ("line", "line"),
+        ("move", MOVE_LABEL),
+        ("value", VALUE_LABEL),
+        ("plies", ["plies", "步数"]),
+        ("traps", ["weaker replies", "对方较差应着"]),
+        ("line", LINE_LABEL),
     ];
-    let mut table = Section::table("moves", "Moves, best first", &columns);
+    let mut table = Section::table("moves", MOVES_TITLE, &columns);
     for ranked in moves {
         let plies = ranked.exact.plies().map(u32::from);
         table.row(vec![
             ranked.mv.to_string().into(),
-            ranked.exact.value().to_string().into(),
+            ranked.exact.value().into(),
             plies.into(),
             ranked.traps.into(),
             Datum::list(principal_variation(oracle, record, ranked.mv)),
         ]);
     }
     table
+}
+
+/// The reasons for and against each move, for moves that have some. `ranked` is empty if the values
+/// are not known.
+fn reasons_section<G: Game, R: Reasons<G>>(
+    pos: &G,
+    moves: &[G::Move],
+    ranked: &[RankedMove<G::Move>],
+) -> Option<Section> {
+    let columns = [("move", MOVE_LABEL), ("reasons", ["reasons", "理由"])];
+    let mut table = Section::table("reasons", REASONS_TITLE, &columns);
+    let mut is_empty = true;
+    for mv in moves {
+        let mut reasons: Vec<Reason> = R::reasons(pos, *mv);
+        reasons.extend(value_reason(ranked, moves, *mv));
+        if !reasons.is_empty() {
+            is_empty = false;
+            table.row(vec![mv.to_string().into(), Datum::Reasons(reasons)]);
+        }
+    }
+    (!is_empty).then_some(table)
 }

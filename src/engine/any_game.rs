@@ -17,6 +17,15 @@ use crate::rules::drawing::{BoardLayout, Label, SpotContent};
 use crate::rules::{Notation, Outcome, Side};
 use crate::search::{Score, SearchControl};
 
+/// A random game that ended before the requested number of plies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingPlies {
+    /// The number of plies up to its last unfinished position.
+    pub played: usize,
+    /// The requested number.
+    pub requested: usize,
+}
+
 /// A game in progress.
 ///
 /// The methods that take `Settings` or return jobs serve the [`Session`](super::Session); they are
@@ -32,6 +41,10 @@ pub trait AnyGame: Send {
         moves: &[&str],
     ) -> Result<(), EngineError>;
 
+    /// Returns how far the random game of `setup` fell short of the requested plies because it
+    /// ended; `None` if it did not, or the position is not random.
+    fn missing_random_plies(&self, setup: &PositionSetup<'_>) -> Option<MissingPlies>;
+
     /// Plays moves from the current position.
     ///
     /// # Errors
@@ -43,6 +56,9 @@ pub trait AnyGame: Send {
 
     /// The result, or `None` while the game is in progress.
     fn outcome(&self) -> Option<Outcome>;
+
+    /// What each side has counted, if the finished game was decided by counting.
+    fn final_count(&self) -> Option<[u32; 2]>;
 
     /// The side to move.
     fn side(&self) -> Side;

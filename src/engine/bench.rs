@@ -33,7 +33,7 @@ pub(super) fn run<G: Game, E: EngineEvaluator<G>>(
     let mut searcher = AlphaBeta::<G, E>::new(E::from_settings(&settings)?, settings.hash)?;
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for number in 0..POSITIONS {
-        let pos = random_position::<G>(number, 4 * number as usize);
+        let (pos, _) = random_position::<G>(number, 4 * number as usize);
         let task = SearchTask {
             limits: Limits { depth: Some(depth), ..Limits::default() },
             ..SearchTask::new(Record::new(pos))
@@ -50,21 +50,21 @@ pub(super) fn run<G: Game, E: EngineEvaluator<G>>(
 }
 
 /// Returns an unfinished position `plies` random moves from a random start, or the last unfinished
-/// one of a shorter game.
-pub(super) fn random_position<G: Game>(seed: u64, plies: usize) -> G {
+/// one of a shorter game; also returns the number of moves played.
+pub(super) fn random_position<G: Game>(seed: u64, plies: usize) -> (G, usize) {
     let mut random = SplitMix::new(seed);
     loop {
         let mut pos = G::random_start(&mut random);
         if pos.outcome().is_some() {
             continue;
         }
-        for _ in 0..plies {
+        for played in 0..plies {
             let next = pos.after(pos.random_move(&mut random));
             if next.outcome().is_some() {
-                break;
+                return (pos, played);
             }
             pos = next;
         }
-        return pos;
+        return (pos, plies);
     }
 }

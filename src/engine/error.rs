@@ -1,5 +1,6 @@
 //! The errors of commands.
 
+use crate::analysis::reasons::Illegality;
 use crate::eval::EvalFileError;
 use crate::printing::{expected_names, quote};
 use crate::protocol::ProtocolError;
@@ -23,6 +24,16 @@ pub enum EngineError {
     /// The move is invalid or illegal.
     #[error(transparent)]
     Move(#[from] MoveError),
+    /// The move is illegal for a reason that the game names.
+    #[error("illegal move {}: {reason}; {hint}", quote(found))]
+    Illegal {
+        /// The move.
+        found: String,
+        /// The rule that it breaks.
+        reason: Box<Illegality>,
+        /// Some legal moves.
+        hint: String,
+    },
     /// The command is not accepted during a search.
     #[error("{} is not accepted while searching, expected one of: isready stop ponderhit quit debug query d fen legal", quote(.0))]
     Searching(String),
@@ -83,6 +94,17 @@ pub enum EngineError {
         found: String,
         /// The names of all games.
         expected: String,
+    },
+    /// The game cannot be played in CodinGame's protocol.
+    #[error(
+        "{game} cannot be played in CodinGame's protocol, which needs a board of 9×9 squares; \
+         expected one of: {supported}"
+    )]
+    NoCodingame {
+        /// The game.
+        game: &'static str,
+        /// The games that can.
+        supported: String,
     },
     /// The game does not support the notation.
     #[error("{game} does not support notation {found}, expected one of: {expected}")]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::registry::GameEntry;
 use super::responder::{InfoRateLimit, Responder};
 use super::settings::Settings;
+use crate::printing::plural;
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{GoOptions, PerftOptions};
 use crate::rules::{Game, Record, Side, perft};
@@ -68,7 +69,7 @@ impl Display for SearchSummary {
             return f.write_str("the game is over");
         };
         let Limits { depth, nodes, win_within, budget } = limits;
-        write!(f, "{candidates} candidate moves")?;
+        f.write_str(&plural(*candidates, "candidate move"))?;
         if let Some(depth) = depth {
             write!(f, ", depth {depth}")?;
         }
@@ -76,7 +77,7 @@ impl Display for SearchSummary {
             write!(f, ", nodes {nodes}")?;
         }
         if let Some(plies) = win_within {
-            write!(f, ", win within {plies} plies")?;
+            write!(f, ", win within {}", plural(*plies, "ply"))?;
         }
         if let Some(time) = budget.soft {
             write!(f, ", soft time limit {} ms", time.as_millis())?;

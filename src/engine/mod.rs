@@ -8,6 +8,7 @@
 pub mod analyzing;
 mod any_game;
 pub mod bench;
+pub mod codingame;
 pub mod convert;
 mod error;
 mod job_thread;
@@ -27,10 +28,11 @@ mod settings;
 pub mod solving;
 mod typed_game;
 
-pub use any_game::{AnyGame, Assessment, NotatedGame, ThinkOptions};
+pub use any_game::{AnyGame, Assessment, MissingPlies, NotatedGame, ThinkOptions};
 pub use error::EngineError;
 pub use log::{LogFile, open_for_append};
 pub use move_assessment::{AssessmentLimits, MoveAssessment};
+pub use options::OptionPolicy;
 pub use output::ClientOutput;
 pub use run::{SessionConfig, run};
 pub use session::Session;

@@ -16,6 +16,9 @@ use crate::solve::Oracle;
 /// Positions are enumerated only if no depth has more of them than this.
 const MAX_ENUMERATED: usize = 100_000;
 
+/// A game with at most this many openings of its default length has few of them.
+const FEW_OPENINGS: usize = 1000;
+
 /// Random play gives up after this many games in a row without a new opening.
 pub const MAX_FRUITLESS_GAMES: usize = 10_000;
 
@@ -74,7 +77,7 @@ pub(super) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
     let alternates = request.balanced && O::IS_SOLVED && !O::HAS_DRAWS;
     let mut bins = OpeningBins::new(request.count, alternates);
     let mut balance = BalanceTest::<G, O, E>::new(request.balanced)?;
-    if has_fixed_start::<G>() && can_enumerate::<G>(plies) {
+    if has_fixed_start::<G>() && can_enumerate::<G>(plies, MAX_ENUMERATED) {
         let mut all = enumerate::<G>(plies);
         random.shuffle(&mut all);
         for (fen, pos) in all {
@@ -106,16 +109,21 @@ fn has_fixed_start<G: Game>() -> bool {
     (0..SEEDS).all(|seed| G::random_start(&mut SplitMix::new(seed)) == G::start())
 }
 
-/// Whether every depth up to `plies` has at most [`MAX_ENUMERATED`] positions. Counts keys, which is
-/// much cheaper than writing FENs.
-fn can_enumerate<G: Game>(plies: usize) -> bool {
+/// Returns whether a game has few openings of its default length.
+pub(super) fn are_few<G: Game>() -> bool {
+    has_fixed_start::<G>() && can_enumerate::<G>(G::OPENING_PLIES, FEW_OPENINGS)
+}
+
+/// Whether every depth up to `plies` has at most `limit` positions. Counts keys, which is much
+/// cheaper than writing FENs.
+fn can_enumerate<G: Game>(plies: usize, limit: usize) -> bool {
     let mut level = vec![G::start()];
     for _ in 0..plies {
         let (mut seen, mut next) = (HashSet::new(), Vec::new());
         for pos in level {
             let children = pos.legal_moves().into_iter().map(|mv| pos.after(mv));
             next.extend(children.filter(|child| seen.insert(child.key())));
-            if next.len() > MAX_ENUMERATED {
+            if next.len() > limit {
                 return false;
             }
         }
@@ -277,6 +285,12 @@ mod tests {
             generate::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request(count)).unwrap().fens
         };
         assert_eq!(tictactoe(4), tictactoe(9)[..4]);
+    }
+
+    #[test]
+    fn few_openings_are_recognized_by_counting_them() {
+        let few = crate::engine::registry::GAMES.iter().filter(|game| game.has_few_openings());
+        assert_eq!(few.map(|game| game.id).collect::<Vec<_>>(), ["tictactoe", "ponghauki"]);
     }
 
     #[test]

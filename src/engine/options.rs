@@ -49,13 +49,44 @@ const fn option(name: &'static str, kind: OptionKind) -> OptionSpec {
     OptionSpec { name, kind, drops_searcher: false }
 }
 
-/// The options that a session offers.
-fn offered(locked: bool) -> impl Iterator<Item = &'static OptionSpec> {
-    OPTIONS.iter().filter(move |spec| !(locked && spec.is_file()))
-}
-
 /// The largest value accepted for `Hash`, in MiB; the available memory is checked separately.
 const HASH_MAX: u64 = 1 << 20;
+/// The largest value accepted for `Threads`.
+const THREADS_MAX: u64 = 256;
+
+/// Which options a client may set, and how large.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OptionPolicy {
+    /// Whether the options that name files are disabled, for clients that must not choose files on
+    /// this machine.
+    pub locked: bool,
+    /// The largest value for `Hash`, in MiB.
+    pub max_hash: u64,
+    /// The largest value for `Threads`.
+    pub max_threads: u64,
+}
+
+impl Default for OptionPolicy {
+    fn default() -> Self {
+        Self { locked: false, max_hash: HASH_MAX, max_threads: THREADS_MAX }
+    }
+}
+
+impl OptionPolicy {
+    /// The options that a session offers.
+    fn offered(self) -> impl Iterator<Item = &'static OptionSpec> {
+        OPTIONS.iter().filter(move |spec| !(self.locked && spec.is_file()))
+    }
+
+    /// The largest value of an option whose largest value is otherwise `max`.
+    fn max(self, name: &str, max: u64) -> u64 {
+        match name {
+            "Hash" => max.min(self.max_hash),
+            "Threads" => max.min(self.max_threads),
+            _ => max,
+        }
+    }
+}
 
 /// The options, in the order in which they are listed.
 const OPTIONS: &[OptionSpec] = &[
@@ -71,7 +102,7 @@ const OPTIONS: &[OptionSpec] = &[
         },
         drops_searcher: true,
     },
-    option("Threads", spin(1, 1, 256, |o, v| o.threads = v as usize)),
+    option("Threads", spin(1, 1, THREADS_MAX, |o, v| o.threads = v as usize)),
     option("MultiPV", spin(1, 1, 256, |o, v| o.multi_pv = v as usize)),
     option("Ponder", check_box(|o, v| o.ponder = v)),
     option("Move Overhead", spin(10, 0, 5000, |o, v| o.move_overhead = Duration::from_millis(v))),
@@ -147,14 +178,15 @@ fn set_net(settings: &mut Settings, path: &str) -> Result<OptionEffect, EngineEr
 }
 
 /// The `option` lines of the handshake.
-pub(super) fn option_lines(locked: bool) -> String {
+pub(super) fn option_lines(policy: OptionPolicy) -> String {
     let mut text = String::new();
-    for OptionSpec { name, kind, .. } in offered(locked) {
+    for OptionSpec { name, kind, .. } in policy.offered() {
         let _ = match kind {
             OptionKind::Check { default, .. } => {
                 writeln!(text, "option name {name} type check default {default}")
             }
             OptionKind::Spin { default, min, max, .. } => {
+                let max = policy.max(name, *max);
                 writeln!(text, "option name {name} type spin default {default} min {min} max {max}")
             }
             OptionKind::Combo { default, choices, .. } => {
@@ -171,20 +203,20 @@ pub(super) fn option_lines(locked: bool) -> String {
 }
 
 /// Sets an option in `settings`; changes nothing if the name or the value is invalid, or if the
-/// session is `locked` and does not offer the option.
+/// policy does not allow it.
 pub(super) fn set(
     settings: &mut Settings,
     name: &str,
     value: &str,
-    locked: bool,
+    policy: OptionPolicy,
 ) -> Result<OptionEffect, EngineError> {
     let words: Vec<&str> = name.split_whitespace().collect();
     let name = words.join(" ");
     let Some(spec) = OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(&name)) else {
-        let expected = offered(locked).map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+        let expected = policy.offered().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
         return Err(EngineError::UnknownOption { found: name, expected });
     };
-    if locked && spec.is_file() {
+    if policy.locked && spec.is_file() {
         return Err(EngineError::LockedOption(spec.name));
     }
     let invalid = |expected: String| EngineError::Value {
@@ -202,6 +234,7 @@ pub(super) fn set(
             set(settings, value);
         }
         OptionKind::Spin { min, max, set, .. } => {
+            let max = &policy.max(spec.name, *max);
             let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
             let number =
                 value.parse().ok().filter(|number| digits && (min..=max).contains(&number));

@@ -36,6 +36,7 @@ pub struct GameEntry {
     pub is_solved: bool,
     open: fn() -> Box<dyn AnyGame>,
     openings: fn(&OpeningRequest) -> Result<OpeningList, EngineError>,
+    has_few_openings: fn() -> bool,
     puzzles: fn(&PuzzleRequest) -> Box<dyn PuzzleGenerator>,
     bench_depth: u32,
     bench: RunBench,
@@ -92,6 +93,13 @@ macro_rules! for_each_game {
                 reasons: $crate::analysis::reasons::TixTaxReasons,
                 bench_depth: 11
             }
+            tixtax_count: $crate::games::TixTaxCount {
+                oracle: $crate::solve::Unsolved,
+                evaluation: $crate::eval::Net,
+                study: $crate::analysis::tixtax::TixTaxCountStudy,
+                reasons: $crate::analysis::reasons::TixTaxReasons,
+                bench_depth: 12
+            }
         }
     };
 }
@@ -129,11 +137,12 @@ where
         is_solved: O::IS_SOLVED,
         open: || Box::new(TypedGame::<G, O, E, R>::new()),
         openings: openings::generate::<G, O, E>,
+        has_few_openings: openings::are_few::<G>,
         puzzles: puzzles::generator::<G, O>,
         bench_depth,
         bench: bench::run::<G, E>,
         solver: |options| Ok(Box::new(GameSolver::<G, O, E>::new(options)?)),
-        report: analyzing::report::<G, O, E, S>,
+        report: analyzing::report::<G, O, E, S, R>,
         graph: S::graph,
     }
 }
@@ -151,6 +160,12 @@ impl GameEntry {
     /// Fails if the search that checks for balance cannot allocate its memory.
     pub fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError> {
         (self.openings)(request)
+    }
+
+    /// Returns whether the game has so few openings that a match soon repeats them.
+    #[must_use]
+    pub fn has_few_openings(&self) -> bool {
+        (self.has_few_openings)()
     }
 
     /// Starts generating puzzles.

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use super::{ClientOutput, EngineError, LogFile, Session, registry};
+use super::{ClientOutput, EngineError, LogFile, OptionPolicy, Session, registry};
 use crate::protocol::{LineReader, RawLine, parse, reply};
 
 /// The configuration of a session.
@@ -15,9 +15,8 @@ pub struct SessionConfig {
     /// Whether each command waits for a bounded search to finish. Right for a script, whose commands
     /// are all available at once; wrong for an interactive client, which may send `stop`.
     pub sequential: bool,
-    /// Whether the options that name files are disabled, for clients that must not choose files on
-    /// this machine.
-    pub locked: bool,
+    /// Which options the client may set.
+    pub policy: OptionPolicy,
 }
 
 impl Default for SessionConfig {
@@ -26,7 +25,7 @@ impl Default for SessionConfig {
             game: registry::DEFAULT_GAME,
             log: LogFile::default(),
             sequential: false,
-            locked: false,
+            policy: OptionPolicy::default(),
         }
     }
 }

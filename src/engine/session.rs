@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::any_game::AnyGame;
+use super::any_game::{AnyGame, MissingPlies};
 use super::job_thread::{JobThread, JobWaiter};
 use super::jobs::{self, EngineJob, PlannedJob};
-use super::options::{self, OptionEffect};
+use super::options::{self, OptionEffect, OptionPolicy};
 use super::registry::GameEntry;
 use super::responder::Responder;
 use super::settings::Settings;
@@ -47,8 +47,7 @@ struct RunningJob {
 pub struct Session {
     output: ClientOutput,
     log: LogFile,
-    /// Whether the options that name files are disabled.
-    locked: bool,
+    policy: OptionPolicy,
     settings: Settings,
     entry: &'static GameEntry,
     game: Box<dyn AnyGame>,
@@ -64,7 +63,7 @@ impl Session {
         Self {
             output,
             log: config.log.clone(),
-            locked: config.locked,
+            policy: config.policy,
             settings: Settings::default(),
             entry: config.game,
             game: config.game.open(),
@@ -73,6 +72,11 @@ impl Session {
             thread: JobThread::default(),
             running: None,
         }
+    }
+
+    /// Returns the current game.
+    pub(super) fn game(&self) -> &dyn AnyGame {
+        &*self.game
     }
 
     /// Executes a command; returns `false` if it ends the session. `line` is quoted in errors.
@@ -100,6 +104,14 @@ impl Session {
             ProtocolCommand::SetOption { name, value } => self.set_option(name, value)?,
             ProtocolCommand::Position { setup, moves } => {
                 self.game.set_position(setup, moves)?;
+                if let Some(MissingPlies { played, requested }) =
+                    self.game.missing_random_plies(setup)
+                {
+                    self.output.send(&format!(
+                        "info string played {played} of {requested} random plies, the next one \
+                         ended the game"
+                    ));
+                }
                 self.prepare();
             }
             ProtocolCommand::Moves(moves) => self.game.play_moves(moves)?,
@@ -158,7 +170,7 @@ impl Session {
             Dialect::Ugi => "ugiok",
         };
         let version = env!("CARGO_PKG_VERSION");
-        let options = options::option_lines(self.locked);
+        let options = options::option_lines(self.policy);
         self.output.send(&format!(
             "id name Zermelo {version}\nid author the Zermelo authors\n{options}{ok}"
         ));
@@ -185,7 +197,7 @@ impl Session {
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
         let mut changed = self.settings.clone();
-        let effect = options::set(&mut changed, name, value, self.locked)?;
+        let effect = options::set(&mut changed, name, value, self.policy)?;
         match effect {
             OptionEffect::None => {}
             OptionEffect::ClearSearcher => self.game.clear_searcher(),

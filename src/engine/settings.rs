@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use crate::eval::{HandcraftedEval, Net};
+use crate::eval::{EmbeddedNet, HandcraftedEval, Net};
+use crate::games::tixtax::Ultimate;
 use crate::rules::{Game, Notation};
 use crate::search::{Evaluator, Handicap, OutOfMemory, ZeroEval};
 
@@ -87,8 +88,8 @@ impl Settings {
     }
 }
 
-/// An evaluator that can be built from the settings.
-pub(super) trait FromSettings: Sized {
+/// An evaluator that can be built from the settings, for the game `G`.
+pub(super) trait FromSettings<G>: Sized {
     /// Builds the evaluator.
     ///
     /// # Errors
@@ -96,25 +97,25 @@ pub(super) trait FromSettings: Sized {
     fn from_settings(settings: &Settings) -> Result<Self, OutOfMemory>;
 }
 
-impl FromSettings for ZeroEval {
+impl<G> FromSettings<G> for ZeroEval {
     fn from_settings(_: &Settings) -> Result<Self, OutOfMemory> {
         Ok(Self)
     }
 }
 
-impl FromSettings for HandcraftedEval {
+impl<G> FromSettings<G> for HandcraftedEval {
     fn from_settings(_: &Settings) -> Result<Self, OutOfMemory> {
         Ok(Self::default())
     }
 }
 
-impl FromSettings for Net {
+impl<R: EmbeddedNet> FromSettings<Ultimate<R>> for Net {
     fn from_settings(settings: &Settings) -> Result<Self, OutOfMemory> {
-        settings.net.clone().map_or_else(Self::embedded, Ok)
+        settings.net.clone().map_or_else(R::embedded_net, Ok)
     }
 }
 
 /// An evaluator of `G` that can be built from the settings.
-pub(super) trait EngineEvaluator<G: Game>: Evaluator<G> + FromSettings {}
+pub(super) trait EngineEvaluator<G: Game>: Evaluator<G> + FromSettings<G> {}
 
-impl<G: Game, E: Evaluator<G> + FromSettings> EngineEvaluator<G> for E {}
+impl<G: Game, E: Evaluator<G> + FromSettings<G>> EngineEvaluator<G> for E {}

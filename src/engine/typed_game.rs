@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::EngineError;
-use super::any_game::{AnyGame, Assessment, NotatedGame, ThinkOptions};
+use super::any_game::{AnyGame, Assessment, MissingPlies, NotatedGame, ThinkOptions};
 use super::bench;
 use super::error::parse_fen;
 use super::jobs::{self, EngineJob, PlannedJob, SearchSummary, SharedSearcher};
@@ -18,7 +18,7 @@ use crate::analysis::reasons::{Illegality, Reason, Reasons, value_reason};
 use crate::protocol::reply::Dialect;
 use crate::protocol::{GoOptions, PerftOptions, PositionSetup};
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
-use crate::rules::{ExactValue, Game, Notation, Outcome, Record, Side, perft};
+use crate::rules::{ExactValue, Game, MoveError, Notation, Outcome, Record, Side, perft};
 use crate::search::{
     AlphaBeta, Limits, Mcts, PvLine, RandomMover, Score, SearchControl, SearchReport, SearchTask,
     Searcher, TimeBudget,
@@ -79,7 +79,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O
         for text in requested {
             let mv = pos.parse_move(text)?;
             if !legal.contains(&mv) {
-                return Err(self.record.illegal(text).into());
+                return Err(explain_refusal::<G, R>(&self.record, self.record.illegal(text)));
             }
             if !candidates.contains(&mv) {
                 candidates.push(mv);
@@ -134,6 +134,38 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O
     }
 }
 
+/// Returns the number of plies of `position random`.
+fn random_plies<G: Game>(plies: Option<u32>) -> usize {
+    plies.map_or(G::OPENING_PLIES, |plies| plies as usize)
+}
+
+/// Plays moves; an error says which rule an illegal one breaks.
+fn push_moves<G: Game, R: Reasons<G>>(
+    record: &mut Record<G>,
+    moves: &[&str],
+) -> Result<(), EngineError> {
+    moves.iter().try_for_each(|text| {
+        record.push_text(text).map_err(|error| explain_refusal::<G, R>(record, error))
+    })
+}
+
+/// Adds to the refusal of a move the rule that it breaks, if the game names one.
+fn explain_refusal<G: Game, R: Reasons<G>>(record: &Record<G>, error: MoveError) -> EngineError {
+    match error {
+        MoveError::Illegal { found, hint } => match illegality::<G, R>(record, &found) {
+            Some(reason) => EngineError::Illegal { found, reason: Box::new(reason), hint },
+            None => MoveError::Illegal { found, hint }.into(),
+        },
+        error => error.into(),
+    }
+}
+
+/// Why a move is illegal; `None` if it is legal, the game is over or the text is not a move.
+fn illegality<G: Game, R: Reasons<G>>(record: &Record<G>, text: &str) -> Option<Illegality> {
+    let parsed = record.position().parse_move(text).ok().filter(|_| record.outcome().is_none());
+    parsed.and_then(|mv| R::illegality(record.position(), mv))
+}
+
 impl<G, O, E, R> AnyGame for TypedGame<G, O, E, R>
 where
     G: Game,
@@ -150,19 +182,25 @@ where
             PositionSetup::Start => G::start(),
             PositionSetup::Fen(fen) => parse_fen(fen)?,
             PositionSetup::Random { seed, plies } => {
-                let plies = plies.map_or(G::OPENING_PLIES, |plies| plies as usize);
-                bench::random_position(seed, plies)
+                bench::random_position(seed, random_plies::<G>(plies)).0
             }
         };
         let mut record = Record::new(first);
-        moves.iter().try_for_each(|text| record.push_text(text))?;
+        push_moves::<G, R>(&mut record, moves)?;
         self.record = record;
         Ok(())
     }
 
+    fn missing_random_plies(&self, setup: &PositionSetup<'_>) -> Option<MissingPlies> {
+        let PositionSetup::Random { seed, plies } = *setup else { return None };
+        let requested = random_plies::<G>(plies);
+        let (_, played) = bench::random_position::<G>(seed, requested);
+        (played < requested).then_some(MissingPlies { played, requested })
+    }
+
     fn play_moves(&mut self, moves: &[&str]) -> Result<(), EngineError> {
         let mut record = self.record.clone();
-        moves.iter().try_for_each(|text| record.push_text(text))?;
+        push_moves::<G, R>(&mut record, moves)?;
         self.record = record;
         Ok(())
     }
@@ -173,6 +211,10 @@ where
 
     fn outcome(&self) -> Option<Outcome> {
         self.record.outcome()
+    }
+
+    fn final_count(&self) -> Option<[u32; 2]> {
+        self.record.position().final_count()
     }
 
     fn side(&self) -> Side {
@@ -284,9 +326,7 @@ where
     }
 
     fn illegality(&self, mv: &str) -> Option<Illegality> {
-        let pos = self.record.position();
-        let parsed = pos.parse_move(mv).ok().filter(|_| self.record.outcome().is_none());
-        parsed.and_then(|mv| R::illegality(pos, mv))
+        illegality::<G, R>(&self.record, mv)
     }
 
     fn assess_moves(

@@ -13,6 +13,7 @@ use std::path::Path;
 use super::architecture::{BOARDS, HIDDEN, UNITS};
 use super::board_code::BOARD_CLASSES;
 use crate::printing::quote;
+use crate::search::OutOfMemory;
 
 const HEADER: &[u8] = b"zermelo-eval 3\n";
 /// Numbers in the first layer, apart from its biases.
@@ -81,6 +82,9 @@ pub enum EvalFileError {
     /// A weight is beyond the range that training produces.
     #[error("weight out of range: {0}")]
     Range(&'static str),
+    /// There is no memory for the weights.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
 }
 
 impl EvalFile {
@@ -139,7 +143,11 @@ impl EvalFile {
         let row = |bytes: &[u8; 2 * UNITS]| {
             std::array::from_fn(|unit| i16::from_le_bytes([bytes[2 * unit], bytes[2 * unit + 1]]))
         };
-        let rows = rows.as_chunks::<{ 2 * UNITS }>().0.iter().map(row).collect();
+        let encoded = rows.as_chunks::<{ 2 * UNITS }>().0;
+        let mut rows = Vec::new();
+        let out_of_memory = |_| OutOfMemory { mebibytes: size_of_val(encoded).div_ceil(1 << 20) };
+        rows.try_reserve_exact(encoded.len()).map_err(out_of_memory)?;
+        rows.extend(encoded.iter().map(row));
         let file = Self { odds, draws, inner_bias, inner, context, bias, rows, fingerprint };
         file.check()?;
         Ok(file)

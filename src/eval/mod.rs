@@ -1,13 +1,15 @@
 //! Evaluations of tixtax, plugged into the search through its `Evaluator` hook, and their training
 //! data.
 //!
-//! [`Net`] is the learned evaluation for the closed rule, [`EvalFile`] its weights file.
+//! [`Net`] is the learned evaluation for the closed rules, [`EvalFile`] its weights file, and
+//! [`EmbeddedNet`] says which file belongs to which rule.
 //! [`HandcraftedEval`] evaluates the open rule and played the first generation of training games.
 //! [`selfplay`] plays training games and [`training_data`] stores them; the training itself is in
 //! `scripts/train`.
 
 mod architecture;
 pub mod board_code;
+mod embedded;
 mod file;
 mod handcrafted;
 mod layers;
@@ -15,6 +17,7 @@ mod net;
 pub mod selfplay;
 pub mod training_data;
 
+pub use embedded::EmbeddedNet;
 pub use file::{EvalFile, EvalFileError};
 pub use handcrafted::HandcraftedEval;
 pub use net::Net;

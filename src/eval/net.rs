@@ -8,18 +8,18 @@
 //! A move changes the code of one small board, and of the big one if it wins a board, so the sums
 //! are kept on a stack of accumulators, from both sides' points of view, and updated by a few rows.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use fearless_simd::{Level, Simd, dispatch};
 
 use super::TIXTAX_CALIBRATION;
 use super::architecture::BOARDS;
 use super::board_code::{BOARD_CLASS, BOARD_CLASSES, board_code};
+use super::embedded::EmbeddedNet;
 use super::file::EvalFile;
 use super::layers::{FeatureRow, HiddenLayers, OutputHead};
-use crate::games::TixTax;
 use crate::games::grid::{IMAGE, SYMMETRIES};
-use crate::games::tixtax::TixTaxMove;
+use crate::games::tixtax::{ClosedRule, Rule, TixTaxMove, Ultimate};
 use crate::rules::{Game, Side};
 use crate::search::{
     Calibration, EVAL_LIMIT, Evaluator, OutOfMemory, POINTS_PER_TENFOLD_ODDS, Points,
@@ -107,7 +107,7 @@ struct Accumulator {
     changes: [Change; 2],
 }
 
-/// The learned evaluation of tixtax.
+/// The learned evaluation of the closed rules.
 #[derive(Debug, Clone)]
 pub struct Net {
     /// The SIMD instructions of the processor.
@@ -119,19 +119,12 @@ pub struct Net {
 }
 
 impl Net {
-    /// The evaluation embedded in the program.
+    /// The evaluation of `tixtax` embedded in the program; [`EmbeddedNet`] has those of all rules.
     ///
     /// # Errors
     /// Fails if the allocation fails.
     pub fn embedded() -> Result<Self, OutOfMemory> {
-        static EMBEDDED: OnceLock<Net> = OnceLock::new();
-        if let Some(net) = EMBEDDED.get() {
-            return Ok(net.clone());
-        }
-        let file =
-            EvalFile::parse(include_bytes!("tixtax.eval")).expect("a test reads the embedded file");
-        let net = Self::new(&file)?;
-        Ok(EMBEDDED.get_or_init(|| net).clone())
+        ClosedRule::embedded_net()
     }
 
     /// Creates the evaluation with these weights.
@@ -151,19 +144,19 @@ impl Net {
 
     /// The row of a small board from one point of view.
     #[inline]
-    fn board_row(pos: &TixTax, side: Side, board: usize) -> usize {
+    fn board_row<R: Rule>(pos: &Ultimate<R>, side: Side, board: usize) -> usize {
         row(board, pos.stones(side, board), pos.stones(side.other(), board))
     }
 
     /// The row of the big board from one point of view.
     #[inline]
-    fn big_row(pos: &TixTax, side: Side) -> usize {
+    fn big_row<R: Rule>(pos: &Ultimate<R>, side: Side) -> usize {
         row(BIG, pos.owned(side), pos.owned(side.other()))
     }
 
     /// The row of the board the mover has to play in; the big board if the choice is free.
     #[inline]
-    fn forced_row(pos: &TixTax) -> usize {
+    fn forced_row<R: Rule>(pos: &Ultimate<R>) -> usize {
         let row = match pos.forced() {
             Some(board) => Self::board_row(pos, pos.side(), board),
             None => Self::big_row(pos, pos.side()),
@@ -194,9 +187,9 @@ impl Net {
 
     /// Returns the outputs of some heads for the current position.
     #[inline]
-    fn logits<const N: usize>(
+    fn logits<R: Rule, const N: usize>(
         &mut self,
-        pos: &TixTax,
+        pos: &Ultimate<R>,
         outputs: impl Fn(&HiddenLayers) -> [&OutputHead; N],
     ) -> [f32; N] {
         dispatch!(self.level, simd => self.logits_simd(simd, pos, outputs))
@@ -204,10 +197,10 @@ impl Net {
 
     /// The same for one SIMD level.
     #[inline(always)]
-    fn logits_simd<const N: usize>(
+    fn logits_simd<R: Rule, const N: usize>(
         &mut self,
         simd: impl Simd,
-        pos: &TixTax,
+        pos: &Ultimate<R>,
         outputs: impl Fn(&HiddenLayers) -> [&OutputHead; N],
     ) -> [f32; N] {
         let side = pos.side().index();
@@ -225,10 +218,10 @@ fn points(logit: f32) -> Points {
     (points as Points).clamp(-EVAL_LIMIT, EVAL_LIMIT)
 }
 
-impl Evaluator<TixTax> for Net {
+impl<R: Rule> Evaluator<Ultimate<R>> for Net {
     const CALIBRATION: Calibration = TIXTAX_CALIBRATION;
 
-    fn reset(&mut self, pos: &TixTax) {
+    fn reset(&mut self, pos: &Ultimate<R>) {
         let mut sums = [self.tables.bias; 2];
         for side in [Side::P1, Side::P2] {
             let sum = &mut sums[side.index()];
@@ -247,7 +240,7 @@ impl Evaluator<TixTax> for Net {
     }
 
     #[inline]
-    fn make_move(&mut self, before: &TixTax, mv: TixTaxMove, after: &TixTax) {
+    fn make_move(&mut self, before: &Ultimate<R>, mv: TixTaxMove, after: &Ultimate<R>) {
         let board = mv.board();
         let won = before.owned(before.side()) != after.owned(before.side());
         let change = |side| Change {
@@ -279,12 +272,12 @@ impl Evaluator<TixTax> for Net {
     }
 
     #[inline]
-    fn evaluate(&mut self, pos: &TixTax) -> Points {
+    fn evaluate(&mut self, pos: &Ultimate<R>) -> Points {
         let [odds] = self.logits(pos, |layers| [&layers.odds]);
         points(odds)
     }
 
-    fn evaluate_with_draw_share(&mut self, pos: &TixTax) -> (Points, Option<f32>) {
+    fn evaluate_with_draw_share(&mut self, pos: &Ultimate<R>) -> (Points, Option<f32>) {
         let [odds, draws] = self.logits(pos, |layers| [&layers.odds, &layers.draws]);
         (points(odds), Some(sigmoid(draws)))
     }
@@ -306,6 +299,7 @@ mod tests {
     use super::super::architecture::{HIDDEN, HIDDEN_SHIFT, ONE, PRODUCT_SHIFT, UNITS};
     use super::super::file::HeadWeights;
     use super::*;
+    use crate::games::TixTax;
     use crate::rules::SplitMix;
 
     /// Unfinished positions of random games, each with the move that is played there.
@@ -345,7 +339,7 @@ mod tests {
             }
             for (pos, _) in game.iter().rev() {
                 assert_eq!(net.evaluate_with_draw_share(pos), fresh(&fresh_net, pos), "{pos}");
-                net.undo_move();
+                Evaluator::<TixTax>::undo_move(&mut net);
             }
         }
     }

@@ -10,7 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
 
 use super::training_data::{PlayedGame, TrainingFile};
-use crate::games::TixTax;
+use super::{EmbeddedNet, HandcraftedEval, Net};
+use crate::games::tixtax::{ClosedRule, CountRule, Rule, Ultimate};
 use crate::rules::random::mix64;
 use crate::rules::{Game, Outcome, Record, SplitMix, Value};
 use crate::search::{
@@ -39,11 +40,62 @@ impl std::fmt::Display for SelfPlay {
     }
 }
 
+/// A game that is played for training.
+#[derive(Debug, Clone, Copy)]
+pub struct TrainedGame {
+    /// The game's id.
+    pub id: &'static str,
+    /// Loads the network embedded for the game.
+    pub embedded_net: fn() -> Result<Net, OutOfMemory>,
+    /// Plays those games of a range of numbers that the file lacks, and reports after each; without
+    /// a network, the handcrafted evaluation plays. Fails if an allocation fails or a game cannot be
+    /// written; the games before it are kept.
+    pub play: PlayGames,
+}
+
+/// The function [`TrainedGame::play`].
+pub type PlayGames = fn(
+    TrainingFile,
+    SelfPlay,
+    Option<&Net>,
+    Range<u64>,
+    usize,
+    &SearchControl,
+    &(dyn Fn(&TrainingFile) + Sync),
+) -> Result<TrainingFile, SelfPlayError>;
+
+impl TrainedGame {
+    /// The games with a network of their own; the first is the default.
+    pub const ALL: &[Self] = &[Self::of::<ClosedRule>(), Self::of::<CountRule>()];
+
+    const fn of<R: EmbeddedNet>() -> Self {
+        Self { id: R::ID, embedded_net: R::embedded_net, play: play_with::<R> }
+    }
+}
+
+fn play_with<R: Rule>(
+    file: TrainingFile,
+    play: SelfPlay,
+    net: Option<&Net>,
+    games: Range<u64>,
+    threads: usize,
+    control: &SearchControl,
+    progress: &(dyn Fn(&TrainingFile) + Sync),
+) -> Result<TrainingFile, SelfPlayError> {
+    match net {
+        Some(net) => play_games::<R, _>(file, play, net, games, threads, control, progress),
+        None => {
+            let handcrafted = HandcraftedEval::default();
+            play_games::<R, _>(file, play, &handcrafted, games, threads, control, progress)
+        }
+    }
+}
+
 /// Plays those games of a range of numbers that `file` lacks, and calls `progress` after each.
 ///
 /// # Errors
 /// Fails if an allocation fails or a game cannot be written; the games before it are kept.
-pub fn play_games<E: Evaluator<TixTax> + Sync>(
+pub fn play_games<R: Rule, E: Evaluator<Ultimate<R>> + Sync>(
     file: TrainingFile,
     play: SelfPlay,
     evaluator: &E,
@@ -56,7 +108,7 @@ pub fn play_games<E: Evaluator<TixTax> + Sync>(
     let next = AtomicU64::new(games.start);
     let has_failed = AtomicBool::new(false);
     let run_worker = || -> Result<(), SelfPlayError> {
-        let mut player = SelfPlayer::new(play, evaluator.clone())?;
+        let mut player = SelfPlayer::<R, E>::new(play, evaluator.clone())?;
         while !control.is_stopped() && !has_failed.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= games.end {
@@ -96,18 +148,21 @@ pub enum SelfPlayError {
     Memory(#[from] OutOfMemory),
 }
 
-struct SelfPlayer<E> {
+/// The positions of a game with their scores.
+type ScoredPositions<R> = Vec<(Ultimate<R>, Points)>;
+
+struct SelfPlayer<R: Rule, E> {
     play: SelfPlay,
-    searcher: AlphaBeta<TixTax, E>,
+    searcher: AlphaBeta<Ultimate<R>, E>,
 }
 
-impl<E: Evaluator<TixTax>> SelfPlayer<E> {
+impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
     fn new(play: SelfPlay, evaluator: E) -> Result<Self, OutOfMemory> {
         Ok(Self { play, searcher: AlphaBeta::new(evaluator, HASH)? })
     }
 
     /// Plays a game; `None` if stopped.
-    fn play(&mut self, number: u64, control: &SearchControl) -> Option<PlayedGame> {
+    fn play(&mut self, number: u64, control: &SearchControl) -> Option<PlayedGame<R>> {
         let mut random = SplitMix::new(mix64(self.play.seed) ^ mix64(!number));
         loop {
             self.searcher.clear();
@@ -124,9 +179,9 @@ impl<E: Evaluator<TixTax>> SelfPlayer<E> {
     /// Plays from a position to the end; `None` if the opening is too uneven or the run is stopped.
     fn play_from(
         &mut self,
-        mut pos: TixTax,
+        mut pos: Ultimate<R>,
         control: &SearchControl,
-    ) -> Option<(Vec<(TixTax, Points)>, Outcome)> {
+    ) -> Option<(ScoredPositions<R>, Outcome)> {
         let mut samples = Vec::with_capacity(81);
         loop {
             if let Some(outcome) = pos.outcome() {
@@ -159,9 +214,9 @@ impl<E: Evaluator<TixTax>> SelfPlayer<E> {
 }
 
 /// Returns an unfinished position a few random moves from the start.
-fn random_opening(random: &mut SplitMix) -> TixTax {
+fn random_opening<R: Rule>(random: &mut SplitMix) -> Ultimate<R> {
     loop {
-        let mut pos = TixTax::start();
+        let mut pos = Ultimate::start();
         for _ in 0..random.below(MAX_RANDOM_PLIES) {
             if pos.outcome().is_none() {
                 pos.play_unchecked(pos.random_move(random));

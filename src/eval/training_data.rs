@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 use super::board_code::board_code;
 use crate::files::{self, BackgroundFlush};
-use crate::games::TixTax;
+use crate::games::tixtax::{Rule, Ultimate};
 use crate::rules::{Game, Outcome, Value};
 use crate::search::Points;
 
@@ -60,7 +60,7 @@ pub struct TrainingSample {
 impl TrainingSample {
     /// Creates the sample of a position with its search score.
     #[must_use]
-    pub fn new(pos: &TixTax, points: Points) -> Self {
+    pub fn new<R: Rule>(pos: &Ultimate<R>, points: Points) -> Self {
         let [own, other] = [pos.side(), pos.side().other()];
         let board = |board| board_code(pos.stones(own, board), pos.stones(other, board));
         let count = |side| (0..9).map(|board| pos.stones(side, board).count_ones()).sum::<u32>();
@@ -84,16 +84,16 @@ impl TrainingSample {
 
 /// A game played to its end, or until its value was proven.
 #[derive(Debug, Clone)]
-pub struct PlayedGame {
+pub struct PlayedGame<R: Rule> {
     /// Its number, which determines the game together with the settings.
     pub number: u64,
     /// Its positions in order, with scores for the side to move.
-    pub samples: Vec<(TixTax, Points)>,
+    pub samples: Vec<(Ultimate<R>, Points)>,
     /// Its outcome.
     pub outcome: Outcome,
 }
 
-impl PlayedGame {
+impl<R: Rule> PlayedGame<R> {
     /// Returns the records of the game and their checksum.
     fn to_bytes(&self) -> (Vec<u8>, u32) {
         let mut bytes = Vec::with_capacity((self.samples.len() + 1) * RECORD_SIZE);
@@ -317,7 +317,7 @@ impl TrainingFile {
     ///
     /// # Errors
     /// Fails if it cannot be written, or an earlier flush failed.
-    pub fn add(&mut self, game: &PlayedGame) -> io::Result<()> {
+    pub fn add<R: Rule>(&mut self, game: &PlayedGame<R>) -> io::Result<()> {
         let (bytes, checksum) = game.to_bytes();
         let samples = game.samples.len() as u64;
         self.append(game.number, &bytes, GameSpan { start: self.complete, samples, checksum })?;

@@ -11,4 +11,4 @@ pub mod tixtax;
 pub use nim::Nim;
 pub use ponghauki::PongHauKi;
 pub use tictactoe::TicTacToe;
-pub use tixtax::{TixTax, TixTaxOpen};
+pub use tixtax::{TixTax, TixTaxCount, TixTaxOpen};

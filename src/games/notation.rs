@@ -10,6 +10,7 @@ use nom::character::complete::{anychar, char, digit1, one_of, satisfy};
 use nom::combinator::{all_consuming, map_opt, verify};
 use nom::multi::{many1, separated_list1};
 
+use crate::printing::plural;
 use crate::rules::drawing::SpotContent;
 use crate::rules::{FenError, Side};
 
@@ -106,13 +107,13 @@ pub(crate) fn bits(set: u64) -> impl Iterator<Item = usize> {
 /// Checks that the numbers of stones fit the side to move in a game where each move of `x` and then
 /// `o` adds a stone.
 pub(crate) fn check_stone_counts([first, second]: [u32; 2], mover: Side) -> Result<(), FenError> {
+    let stones = plural(first, "stone");
     if first != second && first != second + 1 {
-        let reason =
-            format!("{first} stones of x and {second} of o, expected as many or one more of x");
+        let reason = format!("{stones} of x and {second} of o, expected as many or one more of x");
         return Err(FenError::impossible("board", reason));
     }
     if (first == second) != (mover == Side::P1) {
-        let reason = format!("{first} stones of x and {second} of o: the other side is to move");
+        let reason = format!("{stones} of x and {second} of o: the other side is to move");
         return Err(FenError::impossible("mover", reason));
     }
     Ok(())

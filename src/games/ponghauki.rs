@@ -11,6 +11,7 @@ use nom::Parser;
 use nom::combinator::all_consuming;
 
 use super::notation::{self, Square};
+use crate::printing::plural;
 use crate::rules::drawing::{BoardLayout, Label, Piece, PieceColour, Spot, SpotContent, Stroke};
 use crate::rules::random::mix64;
 use crate::rules::{FenError, Game, Move, MoveError, Outcome, Side};
@@ -320,7 +321,8 @@ impl FromStr for PongHauKi {
         let pieces = notation::stone_sets(&ranks).map(|set| set as u8);
         let [ours, theirs] = pieces.map(u8::count_ones);
         if (ours, theirs) != (2, 2) {
-            let reason = format!("{ours} pieces of x and {theirs} of o, expected two of each");
+            let reason =
+                format!("{} of x and {theirs} of o, expected two of each", plural(ours, "piece"));
             return Err(FenError::impossible("board", reason));
         }
         if ply == 0 && (pieces, side) != (START, Side::P1) {

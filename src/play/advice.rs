@@ -7,6 +7,9 @@ use crate::analysis::reasons::Reason;
 use crate::engine::{EngineError, ThinkOptions};
 use crate::search::{Score, SearchControl};
 
+/// The loss of expected score from which the coach warns.
+pub const MIN_LOSS_FOR_WARNING: f64 = 0.20;
+
 /// A move with its value for the side that makes it, and its reasons.
 #[derive(Debug, Clone)]
 pub struct MoveAdvice {
@@ -48,7 +51,10 @@ impl Explanation {
 }
 
 /// Finds the best move of a position that is not final, and the expected line after it.
-pub(super) fn best_move(
+///
+/// # Errors
+/// Fails if the search cannot allocate its memory.
+pub fn best_move(
     game: &mut PlayGame,
     time: Duration,
     control: &SearchControl,
@@ -61,7 +67,10 @@ pub(super) fn best_move(
 }
 
 /// Explains a legal move. `time` is for the position and the one after the move together.
-pub(super) fn explain(
+///
+/// # Errors
+/// Fails if the move is illegal or the search cannot allocate its memory.
+pub fn explain(
     game: &mut PlayGame,
     mv: &str,
     time: Duration,

@@ -1,13 +1,41 @@
 //! Draws a board with characters: box-drawing lines, letters and discs, or plain ASCII.
 //!
-//! One unit of a [`BoardLayout`] is four columns by two rows. A large piece covers an area that is
-//! decided.
+//! One unit of a [`BoardLayout`] is four columns by two rows. In a narrow window, a board that is
+//! divided by heavy lines is drawn smaller, without the thin ones. A large piece covers an area that
+//! is decided.
 
 use super::text::{TextLine, TextStyle};
 use crate::rules::drawing::{BoardLayout, Label, Piece, PieceShape, Spot, SpotContent, Stroke};
 
-/// Columns and rows per unit of the layout.
-const UNIT: [f32; 2] = [4.0, 2.0];
+/// The size of a drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BoardSize {
+    /// With a line between any two squares.
+    Full,
+    /// With heavy lines only. Three squares between two of them have room for brackets.
+    Compact,
+}
+
+impl BoardSize {
+    /// Columns and rows per unit of the layout.
+    fn unit(self) -> [f32; 2] {
+        match self {
+            Self::Full => [4.0, 2.0],
+            Self::Compact => [10.0 / 3.0, 4.0 / 3.0],
+        }
+    }
+
+    /// The largest size that fits into a number of columns, if one does.
+    #[must_use]
+    pub fn fitting(layout: &BoardLayout, columns: usize) -> Option<Self> {
+        let is_divided = layout.strokes.iter().any(|stroke| stroke.heavy);
+        let sizes = [Self::Full, Self::Compact].into_iter();
+        sizes.filter(|size| *size == Self::Full || is_divided).find(|size| {
+            LEFT_MARGIN + 1 + (layout.width * size.unit()[0]).round() as usize <= columns
+        })
+    }
+}
+
 /// Columns to the left of the board, for the rank labels.
 const LEFT_MARGIN: usize = 2;
 
@@ -26,6 +54,8 @@ pub struct BoardView<'a> {
     pub is_over: bool,
     /// Draw in ASCII, without colours.
     pub plain: bool,
+    /// The size.
+    pub size: BoardSize,
 }
 
 /// The weight of the line from a character to its right, left, lower and upper neighbour: 0 is no
@@ -51,21 +81,18 @@ struct Canvas {
     rows: usize,
     /// Rows above the board, for extra labels.
     top_margin: usize,
+    /// Columns and rows per unit of the layout.
+    unit: [f32; 2],
     cells: Vec<CanvasCell>,
     plain: bool,
-}
-
-/// The width of a board in columns.
-#[must_use]
-pub fn width(layout: &BoardLayout) -> usize {
-    LEFT_MARGIN + 1 + (layout.width * UNIT[0]).round() as usize
 }
 
 /// Draws a board from top to bottom, without trailing spaces.
 #[must_use]
 pub fn draw(view: &BoardView<'_>) -> Vec<TextLine> {
     let mut canvas = Canvas::new(view);
-    for stroke in &view.layout.strokes {
+    let is_drawn = |stroke: &&Stroke| stroke.heavy || view.size == BoardSize::Full;
+    for stroke in view.layout.strokes.iter().filter(is_drawn) {
         canvas.draw_stroke(stroke);
     }
     for label in view.layout.labels.iter().chain(view.extra_labels) {
@@ -126,21 +153,24 @@ fn is_playable(view: &BoardView<'_>, index: usize) -> bool {
 
 impl Canvas {
     fn new(view: &BoardView<'_>) -> Self {
-        let columns = width(view.layout);
+        let unit = view.size.unit();
+        let columns = LEFT_MARGIN + 1 + (view.layout.width * unit[0]).round() as usize;
         let top_margin = usize::from(view.extra_labels.iter().any(|label| label.y < 0.0));
         // Both border rows count, and one row below them holds the file labels.
-        let rows = top_margin + (view.layout.height * UNIT[1]).round() as usize + 2;
+        let rows = top_margin + (view.layout.height * unit[1]).round() as usize + 2;
         let cells = vec![CanvasCell::default(); columns * rows];
-        Self { columns, rows, top_margin, cells, plain: view.plain }
+        Self { columns, rows, top_margin, unit, cells, plain: view.plain }
     }
 
     /// Converts layout coordinates to column and row.
     fn to_canvas(&self, [x, y]: [f32; 2]) -> [usize; 2] {
         let convert = |value: f32, unit: f32, margin: usize| {
-            let position = (value * unit).round() as isize + margin as isize;
+            // Labels before the border keep their distance.
+            let scaled = if value < 0.0 { (value * unit).floor() } else { (value * unit).round() };
+            let position = scaled as isize + margin as isize;
             position.max(0) as usize
         };
-        [convert(x, UNIT[0], LEFT_MARGIN), convert(y, UNIT[1], self.top_margin)]
+        [convert(x, self.unit[0], LEFT_MARGIN), convert(y, self.unit[1], self.top_margin)]
     }
 
     fn cell(&mut self, [column, row]: [usize; 2]) -> &mut CanvasCell {

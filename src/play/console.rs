@@ -3,6 +3,7 @@
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
+use super::files::FileProblem;
 use super::text::TextLine;
 use crate::search::SearchControl;
 
@@ -75,11 +76,11 @@ pub trait Console {
     ///
     /// # Errors
     /// Returns the reason if it cannot be opened.
-    fn open_file(&self, path: &str) -> Result<Box<dyn BufRead>, String>;
+    fn open_file(&self, path: &str) -> Result<Box<dyn BufRead>, FileProblem>;
 
     /// Writes a whole file atomically.
     ///
     /// # Errors
     /// Returns the reason if it cannot be written.
-    fn write_file(&mut self, path: &str, text: &str) -> Result<(), String>;
+    fn write_file(&mut self, path: &str, text: &str) -> Result<(), FileProblem>;
 }

@@ -255,11 +255,11 @@ impl<'a, C: Console> Controller<'a, C> {
             return self.print(Message::LevelList);
         }
         match parse_level(text) {
-            Some(level) => {
+            Ok(level) => {
                 self.options.level = level;
                 self.print(Message::LevelSet(level))
             }
-            None => self.print(Message::InvalidLevel(&quote(text))),
+            Err(error) => self.print(Message::InvalidLevel(&quote(text), error.similar())),
         }
     }
 
@@ -275,9 +275,10 @@ impl<'a, C: Console> Controller<'a, C> {
             }
             // The person may still play both sides, save the game or quit.
             failed => {
-                let reason = failed.err().map(|error| error.to_string()).unwrap_or_default();
                 self.game.players = [PlayerKind::Person; 2];
-                self.print(Message::CannotSearch(&reason))?;
+                if let Err(error) = failed {
+                    self.print(Message::CannotSearch(&error))?;
+                }
             }
         }
         CONTINUE

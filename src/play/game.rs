@@ -20,11 +20,13 @@ struct PlayedMove {
 }
 
 /// A game in progress.
-pub(super) struct PlayGame {
-    pub(super) entry: &'static GameEntry,
-    pub(super) position: Box<dyn AnyGame>,
+pub struct PlayGame {
+    /// Which game it is.
+    pub entry: &'static GameEntry,
+    /// The current position.
+    pub position: Box<dyn AnyGame>,
     /// The players of the first and the second side.
-    pub(super) players: [PlayerKind; 2],
+    pub players: [PlayerKind; 2],
     start_fen: String,
     played: Vec<PlayedMove>,
     /// Moves taken back, the latest move first.
@@ -46,7 +48,11 @@ pub(super) fn recorded_level(record: &GameRecord) -> Option<u32> {
 }
 
 impl PlayGame {
-    pub(super) fn new(
+    /// Starts a game from a position.
+    ///
+    /// # Errors
+    /// Fails if the position is invalid.
+    pub fn new(
         entry: &'static GameEntry,
         players: [PlayerKind; 2],
         setup: &PositionSetup<'_>,
@@ -59,23 +65,27 @@ impl PlayGame {
         Ok(Self { entry, position, players, start_fen, played, undone, started, resigned: None })
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    /// Whether the game is over.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
         self.outcome().is_some()
     }
 
     /// The result, by the rules or by resignation; `None` while the game is in progress.
-    pub(super) fn outcome(&self) -> Option<Outcome> {
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
         let by_resignation = self.resigned.map(|side| Outcome::Win(side.other()));
         self.position.outcome().or(by_resignation)
     }
 
-    /// Ends the game as a loss for the side to move.
-    pub(super) fn resign(&mut self) {
-        self.resigned = Some(self.position.side());
+    /// Ends the game as a loss for `side`.
+    pub fn resign(&mut self, side: Side) {
+        self.resigned = Some(side);
     }
 
     /// Whether the game ended by resignation.
-    pub(super) fn is_resigned(&self) -> bool {
+    #[must_use]
+    pub fn is_resigned(&self) -> bool {
         self.resigned.is_some()
     }
 
@@ -119,20 +129,29 @@ impl PlayGame {
         }
     }
 
-    pub(super) fn plies(&self) -> usize {
+    /// The number of moves played.
+    #[must_use]
+    pub fn plies(&self) -> usize {
         self.played.len()
     }
 
-    pub(super) fn last_move(&self) -> Option<&str> {
+    /// The last move played.
+    #[must_use]
+    pub fn last_move(&self) -> Option<&str> {
         self.played.last().map(|played| played.name.as_str())
     }
 
-    pub(super) fn legal_moves(&self) -> Vec<String> {
+    /// The legal moves, sorted; none if the game is over by the rules.
+    #[must_use]
+    pub fn legal_moves(&self) -> Vec<String> {
         self.position.legal_moves(Notation::Own)
     }
 
     /// Plays a move, given in the game's own notation.
-    pub(super) fn play(&mut self, name: String, time: Duration) -> Result<(), EngineError> {
+    ///
+    /// # Errors
+    /// Fails if the move is illegal; the game is then unchanged.
+    pub fn play(&mut self, name: String, time: Duration) -> Result<(), EngineError> {
         let player = self.player_to_move();
         self.position.play_moves(&[&name])?;
         self.played.push(PlayedMove { name, time, player });
@@ -190,7 +209,8 @@ impl PlayGame {
     }
 
     /// Whether the game ended by repetition: without its history the position would not be final.
-    pub(super) fn is_repetition(&self) -> bool {
+    #[must_use]
+    pub fn is_repetition(&self) -> bool {
         let mut fresh = self.entry.open();
         let outcome = fresh
             .set_position(&PositionSetup::Fen(&self.position.fen()), &[])
@@ -198,8 +218,9 @@ impl PlayGame {
         self.is_over() && matches!(outcome, Ok(None))
     }
 
-    /// The game as a record.
-    pub(super) fn to_record(&self, level: u32) -> GameRecord {
+    /// The game as a record, with an engine of this level.
+    #[must_use]
+    pub fn to_record(&self, level: u32) -> GameRecord {
         let player_name = |player: PlayerKind| match player {
             PlayerKind::Person => PERSON_NAME.to_owned(),
             PlayerKind::Engine => format!("{ENGINE_NAME_PREFIX}{level}"),
@@ -255,12 +276,13 @@ impl PlayGame {
     }
 
     /// Continues the game of a record. The player names determine which side the person plays; without
-    /// them, `players` does.
+    /// them, `players` does. An error comes with the ply of the wrong move, or 0 before the first one.
     pub(super) fn from_record(
         record: &GameRecord,
         players: [PlayerKind; 2],
-    ) -> Result<Self, EngineError> {
-        let entry = registry::find(&record.game)?;
+    ) -> Result<Self, (usize, EngineError)> {
+        let at_start = |error| (0, error);
+        let entry = registry::find(&record.game).map_err(at_start)?;
         let kind = |name: &String| match name == PERSON_NAME {
             true => PlayerKind::Person,
             false => PlayerKind::Engine,
@@ -269,11 +291,13 @@ impl PlayGame {
             [PlayerKind::Engine, PlayerKind::Engine] => players,
             recorded => recorded,
         };
-        let mut game = Self::new(entry, players, &PositionSetup::from_text(&record.fen))?;
+        let setup = PositionSetup::from_text(&record.fen);
+        let mut game = Self::new(entry, players, &setup).map_err(at_start)?;
         game.started = record.started;
-        for mv in &record.moves {
-            let name = game.position.normalize_move(&mv.mv)?;
-            game.play(name, Duration::try_from_secs_f64(mv.time.get()).unwrap_or_default())?;
+        for (ply, mv) in (1..).zip(&record.moves) {
+            let time = Duration::try_from_secs_f64(mv.time.get()).unwrap_or_default();
+            let name = game.position.normalize_move(&mv.mv);
+            name.and_then(|name| game.play(name, time)).map_err(|error| (ply, error))?;
         }
         // A decided game that goes on by the rules was resigned.
         let is_normal = record.termination == Termination::Normal;

@@ -4,10 +4,11 @@
 //! person quits. It reads and prints through a [`Console`], which is a terminal, a pipe or a test.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod advice;
+pub mod advice;
 pub mod board;
 mod console;
 mod controller;
+pub mod files;
 mod game;
 mod input;
 pub mod levels;
@@ -15,10 +16,12 @@ pub mod messages;
 mod options;
 pub mod review;
 mod screen;
+pub mod situation;
+pub mod table;
 pub mod text;
 
-pub use advice::{Explanation, MoveAdvice};
 pub use console::{Completions, Console, ConsoleFormat, ConsoleInput};
 pub use controller::{Controller, PlayError};
+pub use game::PlayGame;
 pub use input::takes_file_name;
 pub use options::{PlayOptions, PlayerKind, StartPosition};

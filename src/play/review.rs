@@ -1,45 +1,55 @@
 //! The review of a game as text: a table of its moves, a table of its players, its turning points.
 
-use unicode_width::UnicodeWidthStr;
-
 use super::messages::Language;
+use super::table::{fits, format_table, format_wrapped_table, transposed};
 use crate::review::{GameReview, Mark, MoveReview, PlayerReview};
 
 /// The maximum number of moves of a line in a table.
 const MAX_LINE: usize = 6;
 
 /// Returns the review as lines: every move, then the players and the turning points. Empty names are
-/// replaced.
+/// replaced. Tables that are wider than `columns` are wrapped or turned; sentences are not.
 #[must_use]
-pub fn review_lines(review: &GameReview, names: [&str; 2], language: Language) -> Vec<String> {
+pub fn review_lines(
+    review: &GameReview,
+    names: [&str; 2],
+    language: Language,
+    columns: usize,
+) -> Vec<String> {
     let text = language.review_text();
     let names = player_names(names, language);
     let mut rows =
         vec![row([text.ply, text.player, text.mv, "", text.before, text.after, text.keep])];
     rows[0].push(text.better.to_owned());
     rows.extend(review.moves.iter().map(|mv| move_row(mv, &names, language)));
-    let mut lines = format_table(&rows, &[0]);
+    let mut lines = format_wrapped_table(&rows, &[0], columns);
     if review.moves.len() < review.plies {
         lines.push(language.incomplete_review(review.moves.len(), review.plies));
     }
     lines.push(String::new());
-    lines.extend(player_lines(review, names.each_ref().map(String::as_str), language));
+    lines.extend(player_lines(review, &names, language, columns));
     lines.push(String::new());
-    lines.extend(turning_point_lines(review, language));
+    lines.extend(turning_point_lines(review, language, columns));
     lines
 }
 
-/// Returns the table of the players.
-#[must_use]
-pub fn player_lines(review: &GameReview, names: [&str; 2], language: Language) -> Vec<String> {
+/// Returns the table of the players, or its columns as rows if it is too wide.
+fn player_lines(
+    review: &GameReview,
+    names: &[String; 2],
+    language: Language,
+    columns: usize,
+) -> Vec<String> {
     let text = language.review_text();
-    let names = player_names(names, language);
     let mut header = row([text.player, text.accuracy, text.mean_loss]);
     header.extend(Mark::ALL.map(|mark| mark.to_string()));
     header.push(text.proven.to_owned());
     let rows = names.iter().zip(&review.players).map(|(name, player)| player_row(name, player));
     let rows: Vec<Vec<String>> = [header].into_iter().chain(rows).collect();
-    let mut lines = format_table(&rows, &[1, 2, 3, 4, 5, 6, 7]);
+    let mut lines = match format_table(&rows, &[1, 2, 3, 4, 5, 6, 7]) {
+        lines if fits(&lines, columns) => lines,
+        _ => format_table(&transposed(&rows), &[1, 2]),
+    };
     lines.push(text.legend.to_owned());
     lines
 }
@@ -62,27 +72,37 @@ fn player_row(name: &str, player: &PlayerReview) -> Vec<String> {
     [vec![name.to_owned()], player_cells(player)].concat()
 }
 
-fn turning_point_lines(review: &GameReview, language: Language) -> Vec<String> {
+fn turning_point_lines(review: &GameReview, language: Language, columns: usize) -> Vec<String> {
     let text = language.review_text();
-    if review.turning_points.is_empty() {
-        return vec![text.steady.to_owned()];
+    let moves: Vec<&MoveReview> =
+        review.turning_points.iter().map(|index| &review.moves[*index]).collect();
+    let mut lines = match &moves[..] {
+        [] => vec![text.steady.to_owned()],
+        moves => mistake_lines(text.turning_points, moves, language, columns),
+    };
+    if let Some(mv) = review.costliest_mistake() {
+        lines.extend(mistake_lines(text.costliest, &[mv], language, columns));
     }
-    let rows: Vec<Vec<String>> = review
-        .turning_points
-        .iter()
-        .map(|index| {
-            let mv = &review.moves[*index];
-            let scores = [mv.before, mv.after].map(|score| language.short_score(score));
-            let reasons = match &language.reasons(&mv.best_reasons)[..] {
-                "" => String::new(),
-                reasons => format!(" ({reasons})"),
-            };
-            let better = format!("{}: {}{reasons}", text.better, shorten(&mv.best_line));
-            row([&mv.ply.to_string(), &marked(mv), &scores.join(" → "), &better])
-        })
-        .collect();
-    let table = format_table(&rows, &[0]).into_iter().map(|line| format!("  {line}"));
-    [format!("{}:", text.turning_points)].into_iter().chain(table).collect()
+    lines
+}
+
+/// A heading, then a line for each mistake with the better move.
+fn mistake_lines(
+    heading: &str,
+    moves: &[&MoveReview],
+    language: Language,
+    columns: usize,
+) -> Vec<String> {
+    const INDENT: usize = 2;
+    let mistake_row = |mv: &&MoveReview| {
+        let scores = [mv.before, mv.after].map(|score| language.short_score(score));
+        let better = language.better_move(mv.best_move(), &mv.best_reasons);
+        row([&mv.ply.to_string(), &marked(mv), &scores.join(" → "), &better])
+    };
+    let rows: Vec<Vec<String>> = moves.iter().map(mistake_row).collect();
+    let table = format_wrapped_table(&rows, &[0], columns.saturating_sub(INDENT));
+    let table = table.into_iter().map(|line| format!("{:INDENT$}{line}", ""));
+    [language.heading(heading)].into_iter().chain(table).collect()
 }
 
 fn move_row(mv: &MoveReview, names: &[String; 2], language: Language) -> Vec<String> {
@@ -119,26 +139,4 @@ fn player_names(names: [&str; 2], language: Language) -> [String; 2] {
 
 fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
-}
-
-/// Aligns the columns of a table, those in `right` to the right.
-#[must_use]
-pub fn format_table(rows: &[Vec<String>], right: &[usize]) -> Vec<String> {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let format_row = |row: &Vec<String>| {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let gap = if column > 0 { "  " } else { "" };
-            let padding = " ".repeat(widths[column] - cell.width());
-            let [before, after] =
-                if right.contains(&column) { [&*padding, ""] } else { ["", &*padding] };
-            line += &[gap, before, cell, after].concat();
-        }
-        line.trim_end().to_owned()
-    };
-    rows.iter().map(format_row).collect()
 }

@@ -1,10 +1,11 @@
 //! The screen: the board, with the players and the situation beside or below it.
 
-use super::board::{self, BoardView};
+use super::board::{self, BoardSize, BoardView};
 use super::console::ConsoleFormat;
 use super::game::PlayGame;
 use super::messages::{Language, Message};
 use super::options::PlayerKind;
+use super::situation::playable_boards;
 use super::text::{TextLine, TextStyle, wrap};
 use crate::rules::Side;
 use crate::rules::drawing::BoardLayout;
@@ -33,7 +34,7 @@ impl Screen<'_> {
             let text = self.language.render(&Message::WindowTooNarrow(MIN_COLUMNS));
             return wrap(&[TextLine::styled(text, TextStyle::Bold)], self.format.columns);
         }
-        let (panel, board) = (self.panel(), self.board());
+        let (panel, board) = (self.panel(true), self.board());
         let board_width = board.iter().map(TextLine::width).max().unwrap_or(0);
         let panel_width = self.format.columns.saturating_sub(board_width + GAP);
         let mut lines = vec![TextLine::default()];
@@ -47,48 +48,40 @@ impl Screen<'_> {
                 lines.push(line);
             }
         } else {
-            // If board and panel do not fit on one screen, only what changes from move to move is
-            // shown.
-            let panel = wrap(&panel, self.format.columns);
+            // If board and panel do not fit on one screen, the reminder of the commands is left out,
+            // then all but what changes from move to move.
             let free_rows = self.format.rows.saturating_sub(board.len() + EXTRA_ROWS);
             lines.extend(board);
-            if panel.len() <= free_rows {
-                lines.extend(panel);
-            } else {
-                lines.extend(wrap(&self.situation(), self.format.columns));
-            }
+            let panels = [panel, self.panel(false), self.situation()];
+            let mut panels = panels.map(|panel| wrap(&panel, self.format.columns)).into_iter();
+            let last = panels.next_back().unwrap_or_default();
+            lines.extend(panels.find(|panel| panel.len() <= free_rows).unwrap_or(last));
         }
         lines
     }
 
-    /// The drawn board, or a compact diagram if the terminal is too narrow.
+    /// The drawn board, or a text diagram if the game has no drawing or the window is too narrow.
     fn board(&self) -> Vec<TextLine> {
         let position = &self.game.position;
-        match position.layout() {
-            Some(layout) if board::width(&layout) <= self.format.columns => {
-                board::draw(&BoardView {
-                    layout: &layout,
-                    contents: &position.spot_contents(),
-                    extra_labels: &position.extra_labels(),
-                    last_move: &self.last_move_spots(&layout),
-                    is_over: position.outcome().is_some(),
-                    plain: self.format.plain,
-                })
-            }
-            _ => position.diagram().lines().map(TextLine::plain).collect(),
-        }
+        let columns = self.format.columns;
+        let layout = position.layout();
+        let fitting = layout.and_then(|own| Some((BoardSize::fitting(&own, columns)?, own)));
+        let Some((size, layout)) = fitting else {
+            return position.diagram().lines().map(TextLine::plain).collect();
+        };
+        board::draw(&BoardView {
+            layout: &layout,
+            contents: &position.spot_contents(),
+            extra_labels: &position.extra_labels(),
+            last_move: &layout.spots_of_move(self.game.last_move().unwrap_or_default()),
+            is_over: position.outcome().is_some(),
+            plain: self.format.plain,
+            size,
+        })
     }
 
-    /// The spots whose names occur in the name of the last move.
-    fn last_move_spots(&self, layout: &BoardLayout) -> Vec<usize> {
-        let last_move = self.game.last_move().unwrap_or_default();
-        let is_part = |spot: &str| !spot.is_empty() && last_move.contains(spot);
-        let spots = layout.spots.iter().enumerate();
-        spots.filter(|(_, spot)| is_part(&spot.name)).map(|(index, _)| index).collect()
-    }
-
-    /// The title, the players, the situation and a reminder of the commands.
-    fn panel(&self) -> Vec<TextLine> {
+    /// The title, the players, the situation and, if wanted, a reminder of the commands.
+    fn panel(&self, has_commands: bool) -> Vec<TextLine> {
         let position = &self.game.position;
         let render =
             |message: Message<'_>, style| TextLine::styled(self.language.render(&message), style);
@@ -103,7 +96,7 @@ impl Screen<'_> {
         if !position.extra_labels().is_empty() {
             lines.push(render(Message::ExtraLabels(self.game.entry.id), TextStyle::Dim));
         }
-        if self.game.player_to_move() == PlayerKind::Person {
+        if has_commands && self.game.player_to_move() == PlayerKind::Person {
             lines.push(TextLine::default());
             lines.push(render(self.commands, TextStyle::Dim));
         }
@@ -112,7 +105,6 @@ impl Screen<'_> {
 
     /// The last move, the player to move and the boards that may be played in.
     fn situation(&self) -> Vec<TextLine> {
-        let position = &self.game.position;
         let render = |message| self.language.render(&message);
         let mut lines = Vec::new();
         if let (Some(last_move), Some(ply)) =
@@ -124,22 +116,10 @@ impl Screen<'_> {
         if self.game.is_over() {
             return lines;
         }
-        let mover = self.game.label(position.side());
+        let mover = self.game.label(self.game.position.side());
         lines.push(TextLine::styled(render(Message::ToMove(mover)), TextStyle::Bold));
-        let layout = position.layout();
-        let spots = layout.iter().flat_map(|layout| &layout.spots).zip(position.spot_contents());
-        let areas: Vec<bool> = spots
-            .filter(|(spot, _)| spot.is_area)
-            .map(|(_, content)| content.highlighted)
-            .collect();
-        let playable: Vec<usize> = (1..)
-            .zip(&areas)
-            .filter(|(_, playable)| **playable)
-            .map(|(number, _)| number)
-            .collect();
-        if !playable.is_empty() {
-            let is_all = playable.len() == areas.len();
-            lines.push(TextLine::plain(render(Message::PlayableBoards(&playable, is_all))));
+        if let Some(boards) = playable_boards(self.game.position.as_ref()) {
+            lines.push(TextLine::plain(render(boards.message())));
         }
         lines
     }

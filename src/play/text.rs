@@ -1,10 +1,9 @@
 //! Styled text, independent of whether the console has colours.
 
 use anstyle::{Ansi256Color, AnsiColor, Color, Effects, Style};
-use textwrap::core::Word;
-use textwrap::{Options, WordSeparator, WordSplitter};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
+use crate::document::wrap_text;
 use crate::printing::printable;
 use crate::rules::drawing::PieceColour;
 
@@ -91,18 +90,11 @@ impl TextLine {
     }
 }
 
-/// Splits Chinese between any two characters, except before closing and after opening punctuation.
-const WORD_SEPARATOR: WordSeparator =
-    WordSeparator::Custom(|text| Box::new(split_words(text).into_iter().map(Word::from)));
-
 /// Wraps lines to a width. Lines of several styles are short and stay whole.
 #[must_use]
 pub fn wrap(lines: &[TextLine], width: usize) -> Vec<TextLine> {
-    let options = Options::new(width.max(8))
-        .word_separator(WORD_SEPARATOR)
-        .word_splitter(WordSplitter::NoHyphenation);
     let wrap_line = |line: &TextLine| match &line.spans[..] {
-        [span] => textwrap::wrap(&span.text, &options)
+        [span] => wrap_text(&span.text, width)
             .into_iter()
             .map(|text| TextLine::styled(text, span.style))
             .collect(),
@@ -119,40 +111,6 @@ pub(super) fn arrange_in_columns(entries: &[String], width: usize) -> Vec<String
     let pad = |entry: &String| entry.clone() + &" ".repeat(entry_width + GAP - entry.width());
     let row = |entries: &[String]| entries.iter().map(pad).collect::<String>();
     entries.chunks(per_row).map(|entries| row(entries).trim_end().to_owned()).collect()
-}
-
-/// Splits a text where a line may break; spaces stay at the end of the part before them. Two Chinese
-/// characters on their own are one word, such as a command in a list, and stay together.
-fn split_words(text: &str) -> Vec<&str> {
-    const CLOSING: &str = "，。：；！？、）】》」』”’…";
-    const OPENING: &str = "（【《「『“‘";
-    const MAX_WORD: usize = 2;
-    let is_wide = |letter: char| letter.width() == Some(2);
-    let is_han =
-        |letter: char| is_wide(letter) && !CLOSING.contains(letter) && !OPENING.contains(letter);
-    let letters: Vec<(usize, char)> = text.char_indices().collect();
-    let (mut words, mut begin, mut previous) = (Vec::new(), 0, ' ');
-    for run in letters.chunk_by(|(_, left), (_, right)| is_han(*left) && is_han(*right)) {
-        for (index, (at, letter)) in run.iter().copied().enumerate() {
-            let may_break = if index > 0 {
-                run.len() > MAX_WORD
-            } else {
-                let is_boundary = previous == ' '
-                    || is_wide(previous)
-                    || CLOSING.contains(previous)
-                    || is_wide(letter)
-                    || OPENING.contains(letter);
-                is_boundary && !OPENING.contains(previous)
-            };
-            if may_break && at > 0 && letter != ' ' && !CLOSING.contains(letter) {
-                words.push(&text[begin..at]);
-                begin = at;
-            }
-            previous = letter;
-        }
-    }
-    words.push(&text[begin..]);
-    words
 }
 
 fn ansi_style(span: &TextSpan) -> Style {

@@ -1,10 +1,12 @@
-//! The UCI and UGI protocols: parsing commands and formatting replies.
+//! The UCI and UGI protocols: parsing commands and formatting replies. [`codingame`] is the protocol
+//! of CodinGame's bots.
 //!
 //! [`parse`](parse()) turns a line into a [`ProtocolCommand`] without side effects and without
 //! knowledge of any game. [`LineReader`] splits the input into lines of bounded length; [`reply`]
 //! formats the answers.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod codingame;
 mod command;
 mod error;
 mod go;

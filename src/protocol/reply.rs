@@ -18,6 +18,24 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// Returns the command that starts the handshake.
+    #[must_use]
+    pub fn handshake_command(self) -> &'static str {
+        match self {
+            Self::Uci => "uci",
+            Self::Ugi => "ugi",
+        }
+    }
+
+    /// Returns the line that ends the handshake.
+    #[must_use]
+    pub fn handshake_answer(self) -> &'static str {
+        match self {
+            Self::Uci => "uciok",
+            Self::Ugi => "ugiok",
+        }
+    }
+
     /// Converts the `N` of `go mate N` to plies.
     #[must_use]
     pub fn mate_plies(self, count: u32) -> u32 {
@@ -41,7 +59,12 @@ pub struct ScoreField {
 
 impl fmt::Display for ScoreField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = |plies: u16| match self.dialect {
+        // Whoever wins need not make the last move, and may even have won already.
+        let win_count = |plies: u16| match self.dialect {
+            Dialect::Uci => plies / 2 + 1,
+            Dialect::Ugi => plies.max(1),
+        };
+        let loss_count = |plies: u16| match self.dialect {
             Dialect::Uci => plies.div_ceil(2),
             Dialect::Ugi => plies,
         };
@@ -49,9 +72,9 @@ impl fmt::Display for ScoreField {
             Score::Estimate(points) => write!(f, "cp {points}")?,
             Score::Proven(proven) => match proven.nominal() {
                 ExactValue::Draw => f.write_str("cp 0")?,
-                ExactValue::Win(plies) => write!(f, "mate {}", count(plies))?,
+                ExactValue::Win(plies) => write!(f, "mate {}", win_count(plies))?,
                 ExactValue::Loss(0) => f.write_str("mate 0")?,
-                ExactValue::Loss(plies) => write!(f, "mate -{}", count(plies))?,
+                ExactValue::Loss(plies) => write!(f, "mate -{}", loss_count(plies))?,
             },
         }
         if let Some(WinDrawLoss { win, draw, loss }) = self.wdl {
@@ -176,8 +199,11 @@ mod tests {
         for (exact, uci, ugi) in [
             (ExactValue::Win(1), "mate 1", "mate 1"),
             (ExactValue::Win(7), "mate 4", "mate 7"),
+            (ExactValue::Win(2), "mate 2", "mate 2"),
+            (ExactValue::Win(0), "mate 1", "mate 1"),
             (ExactValue::Loss(0), "mate 0", "mate 0"),
             (ExactValue::Loss(4), "mate -2", "mate -4"),
+            (ExactValue::Loss(1), "mate -1", "mate -1"),
             (ExactValue::Draw, "cp 0", "cp 0"),
         ] {
             assert_eq!(score_text(exact, Dialect::Uci), uci);

@@ -49,6 +49,9 @@ impl Default for ReviewOptions {
     }
 }
 
+/// A side is better above this expected score.
+const BETTER: f64 = 0.6;
+
 /// The review of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameReview {
@@ -144,9 +147,8 @@ impl MoveReview {
         self.is_proven() && (self.mark != Some(Mark::OnlyMove) || self.keeping.is_proven)
     }
 
-    /// Whether the move changed who is better. A side is better above an expected score of 0.60.
+    /// Whether the move changed who is better.
     fn changes_favourite(&self) -> bool {
-        const BETTER: f64 = 0.6;
         let standing = |score: Score| match score.expected() {
             expected if expected > BETTER => 1,
             expected if expected < 1.0 - BETTER => -1,
@@ -171,6 +173,31 @@ impl GameReview {
             plies,
             illegal,
         }
+    }
+
+    /// The side that stands worse after the last move.
+    #[must_use]
+    pub fn losing_side(&self) -> Option<Side> {
+        let last = self.moves.last()?;
+        match last.after.expected() {
+            expected if expected > BETTER => Some(last.side.other()),
+            expected if expected < 1.0 - BETTER => Some(last.side),
+            _ => None,
+        }
+    }
+
+    /// The move that cost the losing side most, if none of its moves turned the game: a game can be
+    /// lost by small mistakes.
+    #[must_use]
+    pub fn costliest_mistake(&self) -> Option<&MoveReview> {
+        /// Smaller losses may be noise of the search.
+        const MIN_LOSS: f64 = 0.05;
+        let loser = self.losing_side()?;
+        if self.turning_points.iter().any(|index| self.moves[*index].side == loser) {
+            return None;
+        }
+        let own = self.moves.iter().filter(|mv| mv.side == loser && mv.loss() >= MIN_LOSS);
+        own.max_by(|one, other| one.loss().total_cmp(&other.loss()))
     }
 
     /// Whether all moves of the record are reviewed.

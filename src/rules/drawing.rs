@@ -173,6 +173,18 @@ impl BoardLayout {
         self.pieces.iter().find(|piece| piece.letter == mark)
     }
 
+    /// The indices of the spots that a move names, in the order in which it names them.
+    #[must_use]
+    pub fn spots_of_move(&self, mv: &str) -> Vec<usize> {
+        let place = |(index, spot): (usize, &Spot)| {
+            let is_named = !spot.is_area && !spot.name.is_empty();
+            is_named.then(|| mv.find(&spot.name)).flatten().map(|place| (place, index))
+        };
+        let mut named: Vec<_> = self.spots.iter().enumerate().filter_map(place).collect();
+        named.sort_unstable();
+        named.into_iter().map(|(_, index)| index).collect()
+    }
+
     /// A board of squares of one unit, named by file and rank and listed rank by rank from the top
     /// left.
     #[must_use]

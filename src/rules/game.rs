@@ -41,6 +41,8 @@ pub trait Game:
     const MOVE_CODES: usize;
     /// The number of symmetries of [`Game::image`], including the identity.
     const SYMMETRIES: usize = 1;
+    /// Whether only the side that made the last move can have won.
+    const WINNER_MOVES_LAST: bool = true;
     /// Whether games between people start from [`Game::random_start`].
     const HAS_RANDOM_START: bool = false;
     /// The number of random plies in a varied opening.
@@ -156,6 +158,26 @@ pub trait Game:
     fn can_still_win(&self, side: Side) -> bool {
         let _ = side;
         true
+    }
+
+    /// Whether `side` wins however the game goes on. `true` means that every continuation wins for
+    /// `side`, and requires a bound of [`Game::max_plies_left`]; `false` is always allowed.
+    #[inline]
+    fn has_secured_win(&self, side: Side) -> bool {
+        let _ = side;
+        false
+    }
+
+    /// What each side has counted, if the finished game was decided by counting.
+    fn final_count(&self) -> Option<[u32; 2]> {
+        None
+    }
+
+    /// Returns the [`Game::key`] of the position after a move if it can be computed without making the
+    /// move, so that the entry of that position can be prefetched.
+    fn key_after(&self, mv: Self::Move) -> Option<u64> {
+        let _ = mv;
+        None
     }
 
     /// Whether the side to move has a move that wins the game at once. `true` means that it has;

@@ -70,7 +70,7 @@ impl<G: Game> Record<G> {
         if self.outcome().is_some() {
             return Err(self.illegal(text));
         }
-        self.push(mv)
+        self.push(mv).map_err(|_| self.illegal(text))
     }
 
     /// The error for a move that is illegal here, with a hint of what is legal.

@@ -212,24 +212,33 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
         let best = self.root_moves[..self.task.line_count()].to_vec();
         best.into_iter()
             .map(|root| {
-                self.pv_line(Score::from_points_at_root(root.points, exact_plies), root.line)
+                let score = Score::from_points_at_root(root.points, exact_plies);
+                // The score of a secured win bounds its distance.
+                let score = if G::WINNER_MOVES_LAST { score } else { score.without_distance() };
+                self.pv_line(score, root.line)
             })
             .collect()
     }
 
-    /// Returns a line with the draw share that the evaluation predicts at its end.
+    /// Returns a line with the mean of the draw shares that the evaluation predicts along it. The end
+    /// alone would jump from depth to depth, because each depth ends elsewhere.
     fn pv_line(&mut self, score: Score, moves: Vec<G::Move>) -> PvLine<G::Move> {
         let mut pos = *self.task.position();
+        let (mut total, mut count) = (0.0, 0.0);
+        let evaluator = &mut self.worker.evaluator;
+        evaluator.reset(&pos);
         for mv in &moves {
             let next = pos.after(*mv);
             if next.outcome().is_some() {
                 break;
             }
+            evaluator.make_move(&pos, *mv, &next);
+            let (_, draw_share) = evaluator.evaluate_with_draw_share(&next);
+            total += draw_share.unwrap_or(E::CALIBRATION.draw_share);
+            count += 1.0;
             pos = next;
         }
-        self.worker.evaluator.reset(&pos);
-        let (_, draw_share) = self.worker.evaluator.evaluate_with_draw_share(&pos);
-        let draw_share = draw_share.unwrap_or(E::CALIBRATION.draw_share);
+        let draw_share = if count > 0.0 { total / count } else { E::CALIBRATION.draw_share };
         PvLine { score, moves, draw_share }
     }
 

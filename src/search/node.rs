@@ -62,6 +62,11 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             alpha: window.alpha.max(possible.alpha),
             beta: window.beta.min(possible.beta),
         };
+        // A PV node with a single possible score is searched anyway, to show more of the principal
+        // variation.
+        let is_known = possible.alpha == possible.beta && score::is_proven(possible.alpha);
+        let keeps_line = is_known && !window.is_null() && window.contains(possible.alpha);
+        let inner = if keeps_line { window } else { inner };
         if inner.alpha >= inner.beta {
             return Some(if window.alpha >= possible.beta {
                 possible.beta
@@ -230,6 +235,11 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
                 is_first: index == 0,
             };
             let points = self.search_move(pos, mv, plan, window, ply)?;
+            // TT prefetch: if the first move causes no cutoff, the others are likely to be searched too.
+            // At depth 1 they are leaves, which are not probed.
+            if index == 0 && depth >= 2 && points < window.beta {
+                self.table.prefetch(moves[1..].iter().filter_map(|(_, mv)| pos.key_after(*mv)));
+            }
             if points <= best {
                 continue;
             }
@@ -319,13 +329,26 @@ fn terminal_score<G: Game>(pos: &G, outcome: Outcome, ply: usize) -> Points {
 }
 
 /// Returns the worst and best score that a node can still have: it is not lost before this ply, it
-/// is not won before the next, and a side without a line left cannot win at all.
+/// is not won before the next, a side that cannot win any more at best draws, and a secured win is
+/// won by the end of the game at the latest.
 fn possible_scores<G: Game>(pos: &G, ply: usize) -> Window {
-    let side = pos.side();
-    Window {
-        alpha: if pos.can_still_win(side.other()) { score::loss_at(ply) } else { 0 },
-        beta: if pos.can_still_win(side) { score::win_at(ply + 1) } else { 0 },
-    }
+    let (us, them) = (pos.side(), !pos.side());
+    let last_ply = ply + plies_to_end(pos) as usize;
+    let alpha = if pos.can_still_win(them) {
+        score::loss_at(ply)
+    } else if pos.has_secured_win(us) {
+        score::win_at(last_ply)
+    } else {
+        0
+    };
+    let beta = if pos.can_still_win(us) {
+        score::win_at(ply + 1)
+    } else if pos.has_secured_win(them) {
+        score::loss_at(last_ply)
+    } else {
+        0
+    };
+    Window { alpha, beta }
 }
 
 /// Returns the score of a TT entry if it decides the window. The entry must come from a search at

@@ -88,6 +88,14 @@ impl Score {
         Self::Proven(if is_exact { value.into() } else { ProvenValue::from_line(value) })
     }
 
+    /// The same score, with the plies of a win or loss taken as the length of a line.
+    pub(super) fn without_distance(self) -> Self {
+        match self {
+            Self::Proven(value) => Self::Proven(ProvenValue::from_line(value.nominal())),
+            estimate => estimate,
+        }
+    }
+
     /// Returns the estimate for a mean result between -1 and 1.
     pub(super) fn from_mean(mean: f32) -> Self {
         let odds = f64::from((1.0 + mean).max(1e-4)) / f64::from((1.0 - mean).max(1e-4));

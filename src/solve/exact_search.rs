@@ -1,7 +1,7 @@
 //! Exhaustive alpha-beta search for exact values and distances of positions near the end of a game.
 
 use super::Oracle;
-use crate::rules::{ExactValue, Game, Side, Value};
+use crate::rules::{ExactValue, Game, Value};
 
 /// The number of table entries.
 const ENTRIES: usize = 1 << 18;
@@ -95,11 +95,24 @@ impl<G: Game> ExactSearch<G> {
         let entry = self.table[key as usize % ENTRIES];
         let (lower, upper) =
             if entry.key == key { (entry.lower, entry.upper) } else { (-WIN, WIN) };
-        let can_win = |side: Side| pos.can_still_win(side);
-        (
-            if can_win(!pos.side()) { lower } else { lower.max(0) },
-            if can_win(pos.side()) { upper } else { upper.min(0) },
-        )
+        let (us, them) = (pos.side(), !pos.side());
+        // A secured win may still take until the last ply.
+        let late_win = WIN - pos.max_plies_left().map_or(WIN - 1, |left| left as i16);
+        let rules_lower = if pos.can_still_win(them) {
+            -WIN
+        } else if pos.has_secured_win(us) {
+            late_win
+        } else {
+            0
+        };
+        let rules_upper = if pos.can_still_win(us) {
+            WIN
+        } else if pos.has_secured_win(them) {
+            -late_win
+        } else {
+            0
+        };
+        (lower.max(rules_lower), upper.min(rules_upper))
     }
 
     fn store(&mut self, key: u64, lower: i16, upper: i16) {
@@ -126,7 +139,7 @@ impl<G: Game> Oracle<G> for ExactSearch<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{TicTacToe, TixTax, TixTaxOpen};
+    use crate::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
     use crate::rules::SplitMix;
     use crate::rules::random::random_late_position;
     use crate::solve::reference::negamax;
@@ -148,5 +161,6 @@ mod tests {
         agrees_with_negamax::<TicTacToe>(7);
         agrees_with_negamax::<TixTax>(8);
         agrees_with_negamax::<TixTaxOpen>(8);
+        agrees_with_negamax::<TixTaxCount>(8);
     }
 }

@@ -28,7 +28,7 @@ fn game(name: &str, moves: &str) -> String {
 #[test]
 fn blunders_are_found() {
     let folder = Folder::new("blunders");
-    let (record, output) = (folder.file("games.pgn"), folder.file("annotated.pgn"));
+    let (record, output) = (folder.path("games.pgn"), folder.path("annotated.pgn"));
     let moves = "1. a3 {0.1s} b3 {0.1s} 2. c2 {0.1s} b2 {0.1s} 3. b1 {0.1s} a1 {0.1s} *";
     fs::write(&record, game("tictactoe", moves)).unwrap();
     let stdout = succeed(&mut annotate(&[&record, "--output", &output]));
@@ -69,7 +69,7 @@ fn blunders_are_found() {
 #[test]
 fn annotated_records_hold_the_whole_review() {
     let folder = Folder::new("stored-review");
-    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
     let words = ["--engine", "name=a", "option.Searcher=random", "--engine", "name=b"];
     succeed(
         zermelo(&words)
@@ -101,7 +101,7 @@ fn zermelo_review() -> Command {
 #[test]
 fn damaged_records_are_not_overwritten() {
     let folder = Folder::new("damaged");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let whole = game("nim", "1. c1c4 {0.1s} *");
     for (text, place, code) in [
         (
@@ -111,7 +111,18 @@ fn damaged_records_are_not_overwritten() {
         ),
         (game("tictactoe", "1. b2 {0.1s} a1 {0.1s} 2."), "game 2: after ply 2: line", 2),
         (game("tictactoe", "1. b2 {0.1s} a1 {0.1"), "game 2: after ply 2: line", 2),
+        // A wrong tag is not an error after the last move.
+        (
+            game("tictactoe", "1. b2 {0.1s} a1 {0.1s} *").replace("]\n\n", "]\n[Round \"x\"]\n\n"),
+            "game 2: line",
+            2,
+        ),
         (game("chess", "1. e4 {0.1s} *"), "game 2: unknown game \"chess\"", 1),
+        (
+            game("tictactoe", "1. b2 {0.1s} a1 {0.1s} c1c4 {0.1s} *"),
+            "game 2: ply 3: \"c1c4\" is not a move",
+            1,
+        ),
     ] {
         let text = whole.clone() + text.trim_end();
         fs::write(&record, &text).unwrap();
@@ -119,6 +130,7 @@ fn damaged_records_are_not_overwritten() {
         assert_eq!(output.status.code(), Some(code));
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(stderr.contains(place), "{stderr}");
+        assert!(stderr.contains("games.pgn is not written"), "{stderr}");
         assert_eq!(fs::read_to_string(&record).unwrap(), text);
         let stdout = annotate(&[&record]).output().unwrap().stdout;
         let annotated = String::from_utf8_lossy(&stdout).matches("worth").count();
@@ -129,7 +141,7 @@ fn damaged_records_are_not_overwritten() {
 #[test]
 fn a_game_that_cannot_be_reviewed_has_no_verdict() {
     let folder = Folder::new("unreviewed");
-    let (record, output) = (folder.file("games.pgn"), folder.file("annotated.pgn"));
+    let (record, output) = (folder.path("games.pgn"), folder.path("annotated.pgn"));
     fs::write(&record, game("chess", "1. e4 {0.1s} *")).unwrap();
     let output = annotate(&[&record, "--output", &output]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -140,7 +152,7 @@ fn a_game_that_cannot_be_reviewed_has_no_verdict() {
 #[test]
 fn repetition_is_annotated_as_a_draw() {
     let folder = Folder::new("repetition");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let mut play = Record::new(PongHauKi::start());
     let mut text = String::new();
     while play.outcome().is_none() {
@@ -160,7 +172,7 @@ fn repetition_is_annotated_as_a_draw() {
 #[test]
 fn proven_values_agree_with_negamax() {
     let folder = Folder::new("tixtax");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let play = [
         "--engine",
         "name=a",
@@ -214,11 +226,11 @@ fn proven_values_agree_with_negamax() {
 #[test]
 fn other_games_are_kept() {
     let folder = Folder::new("only");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let text = game("nim", "1. c1c4 {0.1s} *") + &game("nim", "1. c1c3 {0.1s} *");
     let text = text.replace("[White \"", "[Number \"8\"]\n[White \"").replacen("\"8\"", "\"7\"", 1);
     fs::write(&record, text).unwrap();
-    let alias = folder.file("../only/./games.pgn");
+    let alias = folder.alias("./games.pgn");
     succeed(&mut annotate(&[&record, "--only", "7", "--output", &alias]));
     let none = annotate(&[&record, "--only", "9"]).output().unwrap();
     assert_eq!(none.status.code(), Some(2));
@@ -233,7 +245,7 @@ fn other_games_are_kept() {
 #[test]
 fn games_without_distinct_numbers_are_named_by_their_places() {
     let folder = Folder::new("unnumbered");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     for tag in ["", "[Number \"1\"]\n"] {
         let saved = |mv: &str| {
             let text = game("nim", &format!("1. {mv} {{0.1s}} *"));
@@ -254,7 +266,7 @@ fn games_without_distinct_numbers_are_named_by_their_places() {
 #[test]
 fn json_lines_are_annotated() {
     let folder = Folder::new("annotated-json");
-    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
     let words = ["--game", "nim", "--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
     succeed(zermelo(&words).args(["--record", &record, "--json", &json]));
     succeed(&mut annotate(&[&json, "--output", &json]));
@@ -263,4 +275,69 @@ fn json_lines_are_annotated() {
     assert!(text.contains("\"worth\""), "{text}");
     fs::write(&json, text.replace("\"schema\"", "\"scheme\"")).unwrap();
     assert_eq!(annotate(&[&json]).output().unwrap().status.code(), Some(2));
+}
+
+/// Starts to annotate a game of tic-tac-toe and one of TixTax, which takes hours, and interrupts it
+/// after the first. Returns the standard error.
+#[cfg(unix)]
+fn interrupt(arguments: &[&str], wait_for: &str) -> String {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::Stdio;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let mut command = annotate(&[arguments, &["--nodes", "100000000000"]].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.contains(wait_for) {
+        assert!(stdout.read_line(&mut line).unwrap() > 0, "{line}");
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{stderr}");
+    stderr
+}
+
+/// What is finished when Ctrl-C arrives is kept, and a later run continues from there.
+#[cfg(unix)]
+#[test]
+fn interrupted_annotation_keeps_finished_games() {
+    let folder = Folder::new("annotate-interrupted");
+    let (record, target) = (folder.path("games.pgn"), folder.path("annotated.pgn"));
+    let short = game("tictactoe", "1. a3 {0.1s} b3 {0.1s} *");
+    let text = short.clone() + &game("tixtax", "1. e5 {0.1s} e4 {0.1s} *");
+    for output in [&target, &record] {
+        fs::write(&record, &text).unwrap();
+        let stderr = interrupt(&[&record, "--output", output], "game 1:");
+        let resume = format!("zermelo annotate {output} --output {output} --resume --nodes 1000");
+        assert!(stderr.contains("annotations of 1 of 2 games, the others are"), "{stderr}");
+        assert!(stderr.contains(&resume), "{stderr}");
+        let games = read(output);
+        let annotated: Vec<usize> = games
+            .iter()
+            .map(|game| game.moves.iter().filter(|mv| mv.value.is_some()).count())
+            .collect();
+        assert_eq!(annotated, [2, 0]);
+        assert_eq!(games[1].moves.len(), 2);
+        let resumed = ["--output", output, "--resume", "--nodes", "1000"];
+        let stdout = succeed(annotate(&[output]).args(resumed));
+        assert!(stdout.starts_with("game 2:"), "only the other game is reviewed: {stdout}");
+        assert!(read(output).iter().all(|game| stored_review(game).is_some()));
+    }
+    // On stdout whole games are written; without a finished game nothing is.
+    fs::write(&record, &text).unwrap();
+    let stderr = interrupt(&[&record], "*");
+    assert!(stderr.contains("interrupted after 1 of 2 games"), "{stderr}");
+    fs::write(&target, "kept").unwrap();
+    fs::write(&record, short + &game("tixtax", "1. e5 {0.1s} *")).unwrap();
+    let only = ["--only", "2", "--output", &target];
+    let mut child =
+        annotate(&[&record]).args(only).args(["--nodes", "100000000000"]).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let id = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(fs::read_to_string(&target).unwrap(), "kept");
 }

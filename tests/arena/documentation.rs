@@ -38,9 +38,9 @@ fn page_documents_all_flags_terminations_and_keys() {
 #[test]
 fn settings_on_the_page_are_valid() {
     let folder = Folder::new("page");
-    let file = folder.file("match.toml");
+    let file = folder.path("match.toml");
     fs::write(&file, block(PAGE, "toml")).unwrap();
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let error = fail(&mut zermelo(&["--config", &file, "--resume", "--record", &record]), 2);
     assert!(error.contains("games.pgn does not exist, expected the record"), "{error}");
 }
@@ -48,7 +48,7 @@ fn settings_on_the_page_are_valid() {
 #[test]
 fn record_on_the_page_is_valid() {
     let folder = Folder::new("page-record");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     fs::write(&record, block(PAGE, "pgn")).unwrap();
     let game = read(&record).remove(0);
     assert_eq!(game.to_pgn(), block(PAGE, "pgn"));
@@ -65,7 +65,7 @@ fn command_of_the_readme_plays_a_tournament() {
         |page: &str| page.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
     let line = readme.lines().find(|line| line.starts_with("zermelo match ")).unwrap();
     assert_eq!(joined(block(PAGE, "sh")), line);
-    let (record, report) = (folder.file("games.pgn"), folder.file("games.html"));
+    let (record, report) = (folder.path("games.pgn"), folder.path("games.html"));
     let words: Vec<&str> = line
         .split(' ')
         .skip(2)

@@ -42,7 +42,7 @@ const RANDOM_PAIR: [&str; 8] = [
 #[test]
 fn match_with_default_settings_has_distinct_games() {
     let folder = Folder::new("distinct");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let words = ["--engine", "name=l0", "option.Skill Level=0", "--engine", "name=r"];
     let more = ["option.Searcher=random", "--each", "st=0.02", "--rounds", "10"];
     let stdout = succeed(zermelo(&words).args(more).args(["--record", &record]));
@@ -69,8 +69,8 @@ fn match_with_default_settings_has_distinct_games() {
 fn every_game_has_other_seeds_which_depend_on_its_number_alone() {
     let folder = Folder::new("seeds");
     let play = |name: &str, more: &[&str]| {
-        let record = folder.file(name);
-        let json = folder.file(&format!("{name}.json"));
+        let record = folder.path(name);
+        let json = folder.path(&format!("{name}.json"));
         let words = ["nodes=1", "--rounds", "10", "--record", &record, "--json", &json];
         succeed(zermelo(&RANDOM_PAIR).args(words).args(more));
         let mut games = read(&record);
@@ -88,11 +88,11 @@ fn every_game_has_other_seeds_which_depend_on_its_number_alone() {
     let different: HashSet<i64> = whole.iter().flat_map(seeds).collect();
     assert_eq!(different.len(), 40);
     assert!(different.iter().all(|seed| (0..1 << 53).contains(seed)), "{different:?}");
-    let record = fs::read_to_string(folder.file("whole")).unwrap();
+    let record = fs::read_to_string(folder.path("whole")).unwrap();
     let [white, black] = seeds(&whole[0]);
     let tags = format!("[WhiteSeed \"{white}\"]\n[BlackSeed \"{black}\"]\n");
     assert!(record.contains(&tags), "{record}");
-    let json = fs::read_to_string(folder.file("whole.json")).unwrap();
+    let json = fs::read_to_string(folder.path("whole.json")).unwrap();
     assert!(json.contains(&format!("\"seeds\":[{white},{black}]")), "{json}");
 
     let number_and_seeds = |games: &[GameRecord]| {
@@ -114,7 +114,7 @@ fn every_game_has_other_seeds_which_depend_on_its_number_alone() {
 #[test]
 fn seed_set_by_the_user_is_respected() {
     let folder = Folder::new("fixed-seed");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let words = ["nodes=1", "--engine", "name=c", "option.sEEd=7", "--record", &record];
     succeed(zermelo(&RANDOM_PAIR).args(words));
     for game in read(&record) {
@@ -128,7 +128,7 @@ fn seed_set_by_the_user_is_respected() {
 #[test]
 fn seeds_are_within_the_range_of_the_engine() {
     let folder = Folder::new("seed-range");
-    let (record, log) = (folder.file("games.pgn"), folder.file("log"));
+    let (record, log) = (folder.path("games.pgn"), folder.path("log"));
     let seeded = format!("{} {log}", fake("seeded"));
     let words = ["--game", "tictactoe", "--engine", "name=fake", "cmd=sh", &seeded, "--engine"];
     let more = ["name=b", "--each", "nodes=1", "--rounds", "3", "--openings", "start"];
@@ -147,7 +147,7 @@ fn seeds_are_within_the_range_of_the_engine() {
 fn default_openings_are_used_for_several_pairs_only() {
     let folder = Folder::new("default-openings");
     let play = |name: &str, more: &[&str]| {
-        let record = folder.file(name);
+        let record = folder.path(name);
         let words = ["nodes=1", "--record", &record];
         let stdout = succeed(zermelo(&RANDOM_PAIR).args(words).args(more));
         let games = read(&record);
@@ -173,11 +173,11 @@ fn default_openings_are_used_for_several_pairs_only() {
     let (_, starts) = play("several", &["--rounds", "6"]);
     assert_eq!(starts, 6);
     let mut fewer = zermelo(&RANDOM_PAIR);
-    fewer.args(["nodes=1", "--rounds", "1", "--record", &folder.file("several")]);
+    fewer.args(["nodes=1", "--rounds", "1", "--record", &folder.path("several")]);
     let error = fail(&mut fewer, 2);
-    assert!(error.contains("rounds is 6 there and 1 here"), "{error}");
+    assert!(error.contains("(rounds: 6 in the record, 1 now)"), "{error}");
     // In a file of settings.
-    let file = folder.file("match.toml");
+    let file = folder.path("match.toml");
     fs::write(&file, "openings = \"start\"\nrounds = 4\n").unwrap();
     let (title, starts) = play("file", &["--config", &file]);
     assert!(title.ends_with("8 in total") && starts == 1, "{title}");
@@ -196,7 +196,7 @@ fn copies_are_recognized_in_all_games() {
             [("random", None), ("random", Some("start")), ("alphabeta", Some("start"))]
         {
             let name = format!("{}-{searcher}-{}", game.id, openings.unwrap_or("default"));
-            let (record, report) = (folder.file(&name), folder.file("report.html"));
+            let (record, report) = (folder.path(&name), folder.path("report.html"));
             let option = format!("option.Searcher={searcher}");
             let mut command = zermelo(&["--game", game.id, "--engine", "name=a", "--engine"]);
             command.args(["name=b", "--each", "nodes=60", &option, "--rounds", "6"]);
@@ -235,7 +235,7 @@ fn copies_are_recognized_in_all_games() {
 #[test]
 fn identical_engines_are_named() {
     let folder = Folder::new("identical");
-    let report = folder.file("report.html");
+    let report = folder.path("report.html");
     let play = |options: &[&str]| {
         let mut command = zermelo(&["--game", "tixtax", "--engine", "name=a", "--engine"]);
         command.args(["name=b"]).args(options).args(["--each", "nodes=50", "--rounds", "10"]);
@@ -272,7 +272,7 @@ fn warning_names_the_cause() {
 fn sprt_over_copies_stops_without_a_verdict() {
     let folder = Folder::new("sprt-copies");
     let play = |name: &str, words: &[&str]| {
-        let record = folder.file(name);
+        let record = folder.path(name);
         let engines = ["--game", "tictactoe", "--engine", "name=best", "--engine", "name=weak"];
         let sprt = ["--sprt", "elo0=-5", "elo1=5", "--each", "nodes=50", "--rounds", "200"];
         let mut command = zermelo(&engines);
@@ -308,7 +308,7 @@ fn sprt_over_copies_stops_without_a_verdict() {
 #[test]
 fn changed_openings_are_refused() {
     let folder = Folder::new("changed-openings");
-    let (book, record) = (folder.file("book.txt"), folder.file("games.pgn"));
+    let (book, record) = (folder.path("book.txt"), folder.path("games.pgn"));
     let source = format!("file={book}");
     let play = |more: &[&str]| {
         let words = ["nodes=1", "--rounds", "2", "--openings", &source];
@@ -323,21 +323,21 @@ fn changed_openings_are_refused() {
     assert!(head.lines().next().unwrap().contains("\"openings_digest\":\""), "{head}");
     // A comment does not change the openings.
     fs::write(&book, format!("# a comment\n{before}")).unwrap();
-    let json = folder.file("games.json");
+    let json = folder.path("games.json");
     succeed(&mut play(&["--only", "1", "--record", &record, "--json", &json]));
     fs::write(&book, after).unwrap();
     let error = fail(&mut play(&["--record", &record]), 2);
-    assert!(error.contains("openings digest is "), "{error}");
+    assert!(error.contains("in both, but with different positions)"), "{error}");
     for file in ["--record", "--json"] {
         let path = if file == "--record" { &record } else { &json };
         let error = fail(&mut zermelo(&["--resume", file, path]), 2);
         assert!(error.contains("the openings are not those of the record"), "{error}");
     }
     // Shards that were played with different files.
-    let (second, out) = (folder.file("second.pgn"), folder.file("out.pgn"));
+    let (second, out) = (folder.path("second.pgn"), folder.path("out.pgn"));
     succeed(&mut play(&["--only", "2", "--record", &second]));
     let error = fail(&mut zermelo(&["--merge", &record, &second, "--record", &out]), 2);
-    assert!(error.contains("openings digest is "), "{error}");
+    assert!(error.contains("in both, but with different positions)"), "{error}");
 
     // Old records have no digest.
     for path in [&record, &second] {

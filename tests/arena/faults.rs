@@ -10,8 +10,8 @@ use super::{Folder, fail, fake, read, succeed, zermelo};
 
 /// Plays two games of the fake engine with a fault against a faultless one.
 pub(super) fn play_faulty(folder: &Folder, fault: &str, more: &[&str]) -> Vec<GameRecord> {
-    let record = folder.file(&format!("{fault}.pgn"));
-    let (bad, good) = (fake(&format!("{fault} '{}'", folder.file(fault))), fake("faultless"));
+    let record = folder.path(&format!("{fault}.pgn"));
+    let (bad, good) = (fake(&format!("{fault} '{}'", folder.path(fault))), fake("faultless"));
     let engines =
         ["--engine", "name=bad", "cmd=sh", &bad, "--engine", "name=good", "cmd=sh", &good];
     // The fake engine does not read FENs.
@@ -64,14 +64,14 @@ fn every_fault_loses_with_its_own_termination() {
                 assert_eq!(game.result, Some(Outcome::Win(loser.other())), "{context}");
             }
         }
-        fs::remove_file(folder.file(&format!("{fault}.pgn"))).unwrap();
+        fs::remove_file(folder.path(&format!("{fault}.pgn"))).unwrap();
     }
 }
 
 /// Plays a round robin of two instant engines and one with a fault, two games at a time. Returns the
 /// games, and the share of a core that the runner itself used.
 fn play_beside_flood(folder: &Folder, fault: &str) -> (Vec<GameRecord>, f64) {
-    let record = folder.file(&format!("{fault}.pgn"));
+    let record = folder.path(&format!("{fault}.pgn"));
     let (bad, good) = (fake(fault), fake("faultless"));
     let bad = ["--engine", "name=bad", "cmd=sh", &bad];
     let good = ["--engine", "name=a", "cmd=sh", &good, "--engine", "name=b", "cmd=sh", &good];
@@ -141,7 +141,7 @@ fn failed_engine_is_restarted_only_with_recover() {
     let normal = Termination::Normal;
     assert_eq!(terminations(&games), [Termination::Crash, normal, normal, normal]);
     for name in ["once", "once.pgn"] {
-        fs::remove_file(folder.file(name)).unwrap();
+        fs::remove_file(folder.path(name)).unwrap();
     }
     let games = play_faulty(&folder, "once", &["--each", "st=1", "--rounds", "2"]);
     let start = Termination::Start;
@@ -157,7 +157,7 @@ fn failed_engine_is_restarted_only_with_recover() {
 fn strict_match_with_a_failed_engine_exits_with_1() {
     let folder = Folder::new("strict");
     let play = |fault: &str, more: &[&str]| {
-        let (bad, record) = (fake(fault), folder.file(fault));
+        let (bad, record) = (fake(fault), folder.path(fault));
         let mut command =
             zermelo(&["--engine", "name=bad", "cmd=sh", &bad, "--engine", "name=good"]);
         command.args(["--game", "tictactoe", "--each", "st=1", "--openings", "start"]);
@@ -166,16 +166,16 @@ fn strict_match_with_a_failed_engine_exits_with_1() {
     };
     succeed(&mut play("faultless", &[]));
     let error = fail(&mut play("illegal", &["--games", "1"]), 1);
-    assert!(error.contains("an engine failed in 1 game(s) (--strict)"), "{error}");
+    assert!(error.contains("an engine failed in 1 game (--strict)"), "{error}");
     fail(&mut play("illegal", &["--games", "1"]), 1);
-    let resumed = ["--resume", "--trust-record", "--record", &folder.file("illegal")];
+    let resumed = ["--resume", "--trust-record", "--record", &folder.path("illegal")];
     succeed(&mut zermelo(&resumed));
 }
 
 #[test]
 fn stderr_of_a_failed_engine_is_recorded() {
     let folder = Folder::new("stderr");
-    let (log, record) = (folder.file("log"), folder.file("games.pgn"));
+    let (log, record) = (folder.path("log"), folder.path("games.pgn"));
     let (bad, good) = (fake("crash"), fake("faultless"));
     let stderr = format!("stderr={log}");
     let arguments = [
@@ -224,7 +224,7 @@ fn check_child_is_killed(fault: &str) {
     if fault == "daemon" {
         assert_eq!(games[0].termination, Termination::Crash, "{}", games[0].reason);
     }
-    let child = fs::read_to_string(folder.file(fault)).unwrap();
+    let child = fs::read_to_string(folder.path(fault)).unwrap();
     let child = child.trim();
     // The child is reaped by another process, which may take a moment.
     let deadline = Instant::now() + Duration::from_secs(5);
@@ -238,7 +238,7 @@ fn check_child_is_killed(fault: &str) {
 #[test]
 fn crashed_engines_leak_nothing() {
     let folder = Folder::new("leaks");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let (bad, good) = (fake("exit"), fake("faultless"));
     let arguments = [
         "--engine",
@@ -305,7 +305,7 @@ fn late_engine_continues_with_the_next_game() {
         let normal = Termination::Normal;
         assert_eq!(terminations, [Termination::Time, normal, normal, normal], "{games:#?}");
         for name in ["late-once", "late-once.pgn"] {
-            fs::remove_file(folder.file(name)).unwrap();
+            fs::remove_file(folder.path(name)).unwrap();
         }
     }
 }

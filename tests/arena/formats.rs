@@ -15,8 +15,8 @@ use super::{Folder, fail, fake, read, succeed, zermelo};
 fn every_game_is_played_by_its_rules() {
     let folder = Folder::new("every-game");
     for game in zermelo::engine::registry::GAMES {
-        let record = folder.file(&format!("{}.pgn", game.id));
-        let mate = folder.file(&format!("{}.json", game.id));
+        let record = folder.path(&format!("{}.pgn", game.id));
+        let mate = folder.path(&format!("{}.json", game.id));
         let engines = ["--engine", "--engine", "proto=ugi", "option.Seed=4"];
         let more = [
             "--game",
@@ -71,7 +71,7 @@ fn every_game_is_played_by_its_rules() {
 fn same_seed_plays_the_same_games() {
     let folder = Folder::new("same");
     let play = |name: &str, concurrency: &str| {
-        let record = folder.file(name);
+        let record = folder.path(name);
         let arguments = [
             "--engine",
             "name=a",
@@ -108,7 +108,7 @@ fn same_seed_plays_the_same_games() {
 #[test]
 fn gauntlet_plays_the_first_engine_against_all_others() {
     let folder = Folder::new("gauntlet");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let arguments = [
         "--engine",
         "name=alphabeta",
@@ -156,7 +156,7 @@ fn knockout_and_swiss_pair_by_results() {
         .collect();
     let engines: Vec<&str> = engines.iter().map(String::as_str).collect();
     for (format, rounds) in [("knockout", "1"), ("swiss", "3")] {
-        let record = folder.file(format);
+        let record = folder.path(format);
         let more = [
             "--tournament",
             format,
@@ -190,7 +190,7 @@ fn knockout_and_swiss_pair_by_results() {
 #[test]
 fn engine_defined_rules_are_refereed_by_queries() {
     let folder = Folder::new("engine-defined");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let engine = ["--engine", "option.UCI_Variant=ponghauki", "option.Searcher=random"];
     let rest = ["--game", "ugi", "--each", "nodes=5", "--rounds", "2", "--record", &record];
     succeed(zermelo(&engine).args(["--engine", "name=b"]).args(&engine[1..]).args(rest));
@@ -204,7 +204,7 @@ fn engine_defined_rules_are_refereed_by_queries() {
         assert_eq!(rescore::check_and_correct(&mut game), Ok(()));
     }
     // With an opening, the record has its moves and the side that moves first.
-    let (book, record) = (folder.file("book.txt"), folder.file("book.pgn"));
+    let (book, record) = (folder.path("book.txt"), folder.path("book.pgn"));
     fs::write(&book, "startpos moves a3b2 a1a3 b2a1\n").unwrap();
     let source = format!("file={book}");
     let rest = ["--game", "ugi", "--each", "nodes=5", "--openings", &source, "--record", &record];
@@ -216,7 +216,7 @@ fn engine_defined_rules_are_refereed_by_queries() {
         assert!(first == "a3b2" || first == "c1b2", "{first}");
     }
     let liar = fake("liar");
-    let record = folder.file("liar.pgn");
+    let record = folder.path("liar.pgn");
     let arguments = [
         "--engine",
         "name=true",
@@ -233,7 +233,7 @@ fn engine_defined_rules_are_refereed_by_queries() {
         &record,
     ];
     let stdout = succeed(&mut zermelo(&arguments));
-    assert!(stdout.contains("2 game(s) without a result are not counted"), "{stdout}");
+    assert!(stdout.contains("Not counted: 2 games without a result"), "{stdout}");
     for game in read(&record) {
         assert_eq!((game.termination, game.result), (Termination::Disagreement, None));
         assert!(game.reason.starts_with("query gameover: "), "{}", game.reason);
@@ -244,7 +244,7 @@ fn engine_defined_rules_are_refereed_by_queries() {
 fn games_are_adjudicated_as_configured() {
     let folder = Folder::new("early");
     let play = |first: &str, second: &str, more: &[&str]| {
-        let record = folder.file(&format!("{first} {second} {}.pgn", more.join(" ")));
+        let record = folder.path(&format!("{first} {second} {}.pgn", more.join(" ")));
         let (first, second) = (fake(first), fake(second));
         let engines =
             ["--engine", "name=a", "cmd=sh", &first, "--engine", "name=b", "cmd=sh", &second];
@@ -274,7 +274,7 @@ fn games_are_adjudicated_as_configured() {
 #[test]
 fn sprt_stops_the_match_at_its_decision() {
     let folder = Folder::new("sprt");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let arguments = [
         "--engine",
         "name=strong",
@@ -308,7 +308,7 @@ fn sprt_stops_the_match_at_its_decision() {
     let table = |stdout: &str| stdout[stdout.find("  engine ").unwrap()..].to_owned();
     assert_eq!(table(&rescored), table(&again));
     // JSON lines give the same result.
-    let json = folder.file("games.json");
+    let json = folder.path("games.json");
     succeed(&mut zermelo(&["--rescore", &record, "--json", &json]));
     assert_eq!(succeed(&mut zermelo(&["--rescore", &json])), rescored);
 }
@@ -316,7 +316,7 @@ fn sprt_stops_the_match_at_its_decision() {
 #[test]
 fn rescore_reports_games_that_break_the_rules() {
     let folder = Folder::new("rescore");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let game = "[Game \"tictactoe\"]\n[Number \"7\"]\n[White \"a\"]\n[Black \"b\"]\n";
     let moves = "\n1. a1 {0.1s} b1 {0.1s} 2. a2 {0.1s} b2 {0.1s} 3. a3 {0.1s} ";
     for (ending, reason) in [
@@ -348,7 +348,7 @@ fn rescore_reports_games_that_break_the_rules() {
 #[test]
 fn clocks_and_time_margins_are_enforced() {
     let folder = Folder::new("clocks");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let late = fake("late");
     let arguments = [
         "--engine",
@@ -379,7 +379,7 @@ fn clocks_and_time_margins_are_enforced() {
     }
     // Without a margin, a late move loses; within the margin, the overrun is recorded.
     for (margin, is_lost) in [("timemargin=0", true), ("timemargin=2000", false)] {
-        let record = folder.file(margin);
+        let record = folder.path(margin);
         let arguments = [
             "--engine",
             "name=late",
@@ -410,14 +410,14 @@ fn clocks_and_time_margins_are_enforced() {
 #[test]
 fn report_is_rewritten_while_the_match_runs() {
     let folder = Folder::new("live-report");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let slow = fake("slow");
     let engines = ["--engine", "name=a", "cmd=sh", &slow, "--engine", "name=b", "cmd=sh", &slow];
     // A game takes a second and a half, the match at least a dozen.
     let common = ["--game", "tictactoe", "--openings", "start", "--each", "st=9", "--rounds", "4"];
     // The games of the report come from the record, or from memory.
     let runs = [&["--record", &record][..], &[]].map(|files| {
-        let page = folder.file(&format!("{}.html", files.len()));
+        let page = folder.path(&format!("{}.html", files.len()));
         let mut command = zermelo(&engines);
         command.args(common).args(["--report", &page]).args(files);
         (command.stdout(std::process::Stdio::null()).spawn().unwrap(), page)

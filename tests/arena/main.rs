@@ -2,7 +2,11 @@
 //! correct.
 #![cfg(unix)]
 
+#[path = "../common/mod.rs"]
+mod common;
+
 mod annotations;
+mod codingame;
 mod documentation;
 mod evidence;
 mod faults;
@@ -10,35 +14,20 @@ mod formats;
 mod pondering;
 mod resume;
 mod settings;
+mod shard_choice;
 mod shards;
 mod start;
 mod trust;
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use common::{Folder, ZERMELO};
 use zermelo::arena::record::GameRecord;
 use zermelo::arena::record::pgn::PgnReader;
 
-/// An empty temporary folder for a test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
 fn zermelo(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
+    let mut command = Command::new(ZERMELO);
     command.arg("match").args(arguments).stdin(Stdio::null());
     command
 }
@@ -46,6 +35,12 @@ fn zermelo(arguments: &[&str]) -> Command {
 /// Returns the `args=` setting that runs the fake engine with a fault.
 fn fake(fault: &str) -> String {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-engine.sh");
+    format!("args='{script}' {fault}")
+}
+
+/// Returns the `args=` setting that runs the fake bot with a fault.
+fn fake_bot(fault: &str) -> String {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-bot.sh");
     format!("args='{script}' {fault}")
 }
 

@@ -10,7 +10,7 @@ use super::{Folder, fail, fake, read, succeed, zermelo};
 
 /// Plays a game of the scripted engine, pondering, as the first player against another.
 fn play_pondering(folder: &Folder, fault: &str, opponent: &str, more: &[&str]) -> GameRecord {
-    let (record, log) = (folder.file(&format!("{fault}.pgn")), folder.file(fault));
+    let (record, log) = (folder.path(&format!("{fault}.pgn")), folder.path(fault));
     let (bad, other) = (fake(&format!("{fault} '{log}'")), fake(opponent));
     let first = ["--engine", "name=first", "cmd=sh", &bad, "ponder=true"];
     let second = ["--engine", "name=second", "cmd=sh", &other];
@@ -22,7 +22,7 @@ fn play_pondering(folder: &Folder, fault: &str, opponent: &str, more: &[&str]) -
 
 /// Returns the commands that the scripted engine received from the first move on.
 fn commands(folder: &Folder, fault: &str) -> Vec<String> {
-    let text = fs::read_to_string(folder.file(fault)).unwrap();
+    let text = fs::read_to_string(folder.path(fault)).unwrap();
     let commands = text.lines().skip_while(|line| !line.starts_with("position"));
     commands.filter(|line| *line != "isready").map(str::to_owned).collect()
 }
@@ -32,7 +32,7 @@ fn expected_reply_is_answered_after_ponderhit() {
     let folder = Folder::new("ponder-hit");
     let game = play_pondering(&folder, "ponder-hit", "faultless", &["--each", "tc=60+1"]);
     assert_eq!(game.reason, "first wins by the rules");
-    let log = fs::read_to_string(folder.file("ponder-hit")).unwrap();
+    let log = fs::read_to_string(folder.path("ponder-hit")).unwrap();
     assert!(log.contains("setoption name Ponder value true\n"), "{log}");
     let commands = commands(&folder, "ponder-hit");
     assert_eq!(commands[0], "position fen 3/3/3 x");
@@ -127,7 +127,7 @@ fn engine_that_fails_while_pondering_loses_that_game() {
 #[test]
 fn pondering_is_recorded_and_resumed() {
     let folder = Folder::new("ponder-resume");
-    let (record, config) = (folder.file("games.pgn"), folder.file("match.toml"));
+    let (record, config) = (folder.path("games.pgn"), folder.path("match.toml"));
     let text = "game = 'nim'\n[each]\nnodes = 200\nponder = true\n[[engine]]\nname = 'a'\n\
                 [[engine]]\nname = 'b'\noption.Searcher = 'mcts'\nponder = false\n";
     fs::write(&config, text).unwrap();
@@ -147,7 +147,7 @@ fn pondering_is_recorded_and_resumed() {
 fn zermelo_ponders_under_every_limit() {
     let folder = Folder::new("ponder-zermelo");
     for (number, limit) in ["tc=5+0.05", "st=0.02", "nodes=300", "depth=3"].iter().enumerate() {
-        let record = folder.file(&format!("{number}.pgn"));
+        let record = folder.path(&format!("{number}.pgn"));
         let words = ["--engine", "name=a", "--engine", "name=b", "option.Searcher=mcts"];
         let each = ["--game", "tixtax", "--maxmoves", "6", "--each", limit, "ponder=true"];
         let files = ["timemargin=5000", "--record", &record];

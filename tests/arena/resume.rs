@@ -1,9 +1,11 @@
 //! No finished game is lost, whatever happens to the match runner.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use zermelo::arena::journal::{self, Journal};
 use zermelo::arena::record::GameRecord;
 use zermelo::rules::SplitMix;
 
@@ -52,7 +54,7 @@ fn count_started(record: &str) -> usize {
 #[test]
 fn same_command_resumes_after_any_kill() {
     let folder = Folder::new("kill");
-    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
     let arguments = slow(&record, &json, "150");
     let mut random = SplitMix::new(7);
     let (mut seen, mut kills) = (0, 0);
@@ -90,7 +92,7 @@ fn same_command_resumes_after_any_kill() {
 #[test]
 fn truncated_record_is_repaired() {
     let folder = Folder::new("torn");
-    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
     let arguments = slow(&record, &json, "3");
     succeed(&mut zermelo(&arguments));
     let whole = fs::read(&record).unwrap();
@@ -122,7 +124,7 @@ fn truncated_record_is_repaired() {
 fn signal_ends_the_match_in_order() {
     let folder = Folder::new("signal");
     for name in ["INT", "TERM"] {
-        let record = folder.file(&format!("{name}.pgn"));
+        let record = folder.path(&format!("{name}.pgn"));
         let arguments = slow(&record, "", "100000");
         let mut runner = zermelo(&arguments);
         let runner = runner.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -147,7 +149,7 @@ fn signal_ends_the_match_in_order() {
 #[test]
 fn signal_does_not_wait_for_engines() {
     let folder = Folder::new("waiting");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let hang = fake("hang");
     let arguments = [
         "--game",
@@ -181,7 +183,7 @@ fn signal_does_not_wait_for_engines() {
 #[test]
 fn header_of_a_record_is_enough_to_resume() {
     let folder = Folder::new("head");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     succeed(&mut zermelo(&slow(&record, "", "2")));
     assert_eq!(read(&record).len(), 4);
     // More rounds extend the tournament.
@@ -190,12 +192,12 @@ fn header_of_a_record_is_enough_to_resume() {
     // The last header counts and may be changed again.
     let stdout = succeed(&mut zermelo(&["--record", &record, "--resume"]));
     assert!(stdout.contains("3 rounds of 2 games, 6 in total; 6 already played"), "{stdout}");
-    let json = folder.file("games.json");
+    let json = folder.path("games.json");
     let more = ["--record", &record, "--json", &json, "--resume", "--rounds", "5"];
     succeed(&mut zermelo(&more));
     assert_eq!(read(&record).len(), 10);
     let error = fail(&mut zermelo(&slow(&record, "", "1")), 2);
-    assert!(error.contains("rounds is 5 there and 1 here"), "{error}");
+    assert!(error.contains("(rounds: 5 in the record, 1 now)"), "{error}");
     // JSON lines have a header too.
     let stdout = succeed(&mut zermelo(&["--json", &json, "--resume", "--rounds", "6"]));
     assert!(stdout.contains("12 in total; 10 already played"), "{stdout}");
@@ -207,7 +209,7 @@ fn header_of_a_record_is_enough_to_resume() {
 #[test]
 fn added_file_gets_all_games() {
     let folder = Folder::new("added");
-    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
     let with = |files: &[&str], rounds: &str| {
         let mut arguments = slow("", "", rounds);
         arguments.truncate(arguments.len() - 2);
@@ -229,7 +231,7 @@ fn added_file_gets_all_games() {
 #[test]
 fn conflicting_files_are_rejected() {
     let folder = Folder::new("contradiction");
-    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
     succeed(&mut zermelo(&slow(&record, &json, "2")));
     let text = fs::read_to_string(&json).unwrap();
     fs::write(&json, text.replacen("\"result\":\"", "\"result\":\"*\",\"was\":\"", 1)).unwrap();
@@ -243,7 +245,7 @@ fn conflicting_files_are_rejected() {
 fn every_format_can_be_resumed() {
     let folder = Folder::new("formats");
     for format in ["roundrobin", "gauntlet", "swiss", "knockout"] {
-        let record = folder.file(format);
+        let record = folder.path(format);
         let engines =
             ["a", "b", "c", "d"].map(|name| ["--engine".to_owned(), format!("name={name}")]);
         let engines: Vec<&str> = engines.iter().flatten().map(String::as_str).collect();
@@ -273,7 +275,7 @@ fn every_format_can_be_resumed() {
         assert_eq!(played(&again), played(&all), "{format}");
         if format == "knockout" {
             let error = fail(&mut play("3"), 2);
-            assert!(error.contains("rounds is"), "{error}");
+            assert!(error.contains("(rounds: 2 in the record, 3 now)"), "{error}");
         } else {
             succeed(&mut play("3"));
             assert!(read(&record).len() > all.len());
@@ -285,7 +287,7 @@ fn every_format_can_be_resumed() {
 #[test]
 fn games_of_another_schedule_are_rejected() {
     let folder = Folder::new("past");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     succeed(&mut zermelo(&slow(&record, "", "2")));
     let text = fs::read_to_string(&record).unwrap();
     fs::write(&record, text.replace("[White \"a\"]", "[White \"c\"]")).unwrap();
@@ -296,36 +298,99 @@ fn games_of_another_schedule_are_rejected() {
     );
 }
 
+/// Nothing runs and nothing is written for a record that cannot be resumed.
+#[test]
+fn records_are_checked_before_engines_start() {
+    let folder = Folder::new("checked-first");
+    let (record, mark) = (folder.path("games.pgn"), folder.path("mark"));
+    let play = |second: &[&str]| {
+        let mut command = zermelo(&["--game", "tictactoe", "--each", "nodes=1"]);
+        command.args(["--record", &record, "--engine", "name=a", "--engine", "name=b"]);
+        command.args(second);
+        command
+    };
+    succeed(&mut play(&[]));
+    let before = fs::read(&record).unwrap();
+    let touch = format!("args=-c 'touch {mark}'");
+    let error = fail(&mut play(&["cmd=sh", &touch]), 2);
+    assert!(error.contains("(command of b: zermelo in the record, sh now)"), "{error}");
+    assert!(!fs::exists(&mark).unwrap());
+    assert_eq!(fs::read(&record).unwrap(), before);
+    // The engine does run where the record allows it, and fails.
+    fs::remove_file(&record).unwrap();
+    fail(&mut play(&["cmd=sh", &touch]), 2);
+    assert!(fs::exists(&mark).unwrap() && !fs::exists(&record).unwrap());
+}
+
+/// Reading the files of a tournament changes nothing, opening them completes both.
+#[test]
+fn reading_a_journal_precedes_writing_it() {
+    let folder = Folder::new("read-first");
+    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
+    succeed(&mut zermelo(&slow(&record, "", "2")));
+    let whole = fs::read(&record).unwrap();
+    let torn = &whole[..whole.len() - 9];
+    fs::write(&record, torn).unwrap();
+    let setup = journal::read_setup(Path::new(&record)).unwrap();
+    let read = || {
+        let mut games = 0;
+        let paths = [&record, &json].map(|path| Some(Path::new(path)));
+        let read = Journal::read(&setup, paths[0], paths[1], true, &mut |_| games += 1);
+        let read = read.unwrap();
+        assert_eq!((games, read.games().len()), (3, 3));
+        read
+    };
+    let existing = read();
+    assert_eq!(fs::read(&record).unwrap(), torn);
+    assert!(!fs::exists(&json).unwrap());
+    // A file that another run creates in the meantime is not overwritten.
+    fs::write(&json, "theirs\n").unwrap();
+    let error = existing.open().unwrap_err();
+    assert!(error.to_string().contains("games.json was just created by another run"), "{error}");
+    assert_eq!(fs::read_to_string(&json).unwrap(), "theirs\n");
+    fs::remove_file(&json).unwrap();
+    let (mut opened, games) = read().open().unwrap();
+    opened.finish().unwrap();
+    assert_eq!(games.len(), 3);
+    assert_eq!(super::read(&record).len(), 3);
+    assert_eq!(fs::read_to_string(&json).unwrap().lines().count(), 4);
+}
+
 #[test]
 fn other_tournaments_and_other_files_are_rejected() {
     let folder = Folder::new("refused");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let error = fail(&mut zermelo(&["--record", &record, "--resume"]), 2);
     assert!(error.contains("games.pgn"), "{error}");
     succeed(&mut zermelo(&slow(&record, "", "2")));
     let mut other = slow(&record, "", "2");
     other[1] = "nim";
     let error = fail(&mut zermelo(&other), 2);
-    assert!(error.contains("game is \"tictactoe\" there and \"nim\" here"), "{error}");
+    assert!(error.contains("(game: tictactoe in the record, nim now)"), "{error}");
     let mut other = slow(&record, "", "2");
     other[9] = "nodes=300";
     let error = fail(&mut zermelo(&other), 2);
-    let message = "engines 1 limits is \"nodes=200\" there and \"nodes=300\" here";
+    let message = "(limits of a: nodes=200 in the record, nodes=300 now)";
+    assert!(error.contains(message), "{error}");
+    let mut other = slow(&record, "", "2");
+    other[7] = "option.Searcher=alphabeta";
+    let message = "(options of b: Searcher=mcts in the record, Searcher=alphabeta now)";
+    let error = fail(&mut zermelo(&other), 2);
     assert!(error.contains(message), "{error}");
     // Files of another kind are not overwritten.
     for text in ["my diary\n", "{\"my\": \"diary\"}"] {
         fs::write(&record, text).unwrap();
         fail(&mut zermelo(&slow(&record, "", "2")), 2);
-        fail(&mut zermelo(&slow(&folder.file("new.pgn"), &record, "2")), 2);
+        fail(&mut zermelo(&slow(&folder.path("new.pgn"), &record, "2")), 2);
         assert_eq!(fs::read_to_string(&record).unwrap(), text);
-        fs::remove_file(folder.file("new.pgn")).unwrap();
+        assert!(!fs::exists(folder.path("new.pgn")).unwrap());
     }
 }
 
 #[test]
 fn concurrent_runs_cannot_share_a_record() {
     let folder = Folder::new("lock");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let arguments = slow(&record, "", "100000");
     let mut runner = zermelo(&arguments).stdout(Stdio::null()).spawn().unwrap();
     while !fs::exists(&record).unwrap() || read(&record).is_empty() {
@@ -341,7 +406,7 @@ fn concurrent_runs_cannot_share_a_record() {
 #[test]
 fn invalid_settings_in_a_header_are_refused_by_name() {
     let folder = Folder::new("header");
-    let (record, json) = (folder.file("games.pgn"), folder.file("games.json"));
+    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
     let mut arguments = slow(&record, &json, "2");
     arguments.extend(["--resign", "score=500", "--draw", "score=5", "--maxmoves", "50"]);
     arguments.extend(["--sprt", "elo0=0", "elo1=10"]);
@@ -387,7 +452,7 @@ fn invalid_settings_in_a_header_are_refused_by_name() {
 #[test]
 fn engine_defined_games_have_a_default_limit_of_moves() {
     let folder = Folder::new("default-maxmoves");
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let play = |more: &[&str]| {
         let options = ["option.UCI_Variant=tictactoe", "option.Searcher=random"];
         let mut command = zermelo(&["--game", "ugi", "--each", "nodes=1", "--record", &record]);
@@ -400,7 +465,10 @@ fn engine_defined_games_have_a_default_limit_of_moves() {
     assert!(head().contains("\"maxmoves\":1000"), "{}", head());
     succeed(&mut play(&["--rounds", "2"]));
     let error = fail(&mut play(&["--rounds", "2", "--maxmoves", "7"]), 2);
-    assert!(error.contains("adjudication maxmoves is 1000 there and 7 here"), "{error}");
+    assert!(
+        error.contains("(maximum length of a game: 1000 moves in the record, 7 moves now)"),
+        "{error}"
+    );
     // A record of an earlier version has no limit.
     let text = fs::read_to_string(&record).unwrap();
     fs::write(&record, text.replace("\"maxmoves\":1000", "\"maxmoves\":null")).unwrap();

@@ -13,7 +13,7 @@ fn errors_point_at_the_invalid_setting() {
         (
             &["--engine", "cmd=zermelo", "tcc=1+0.1"],
             "--engine 1: unknown key \"tcc\"; did you mean \"tc\"? expected one of: cmd name \
-             proto dir args option.NAME tc st nodes depth timemargin ponder stderr\n    \
+             proto dir args option.NAME tc st first nodes depth timemargin ponder stderr\n    \
              --engine cmd=zermelo tcc=1+0.1\n                         ^^^\n",
         ),
         (
@@ -40,11 +40,11 @@ fn errors_point_at_the_invalid_setting() {
         (&["--engine", "proto=xboard"], "\"xboard\" for proto, expected uci or ugi"),
         (&["--engine", "args='x"], "expected arguments with balanced quotes"),
         (&["--engine", "name=a", "--engine"], "--engine 1: no limit: set tc="),
-        (&["--engine", "nodes=1"], "1 engine(s) given, expected at least two --engine"),
-        (&[], "0 engine(s) given, expected at least two --engine"),
+        (&["--engine", "nodes=1"], "1 engine given, expected at least two --engine"),
+        (&[], "0 engines given, expected at least two --engine"),
         (&["--each", "name=x", "--engine", "nodes=1"], "engines cannot share one name"),
         (&["--openings", "random=many"], "--openings: \"many\" for random, expected a number of"),
-        (&["--openings", "order=random"], "expected either file=FILE or random=PLIES"),
+        (&["--openings", "order=random"], "expected file=FILE, random=PLIES or first=N"),
         (&["--openings", "random=3", "plies=4"], "plies= need file=, not random="),
         (&["--sprt", "elo0=0"], "--sprt: expected both elo0= and elo1="),
         (&["--sprt", "elo0=5", "elo1=0"], "--sprt: "),
@@ -71,7 +71,7 @@ fn errors_point_at_the_invalid_setting() {
 #[test]
 fn conflicting_output_files_are_rejected() {
     let folder = Folder::new("apart");
-    let (one, alias) = (folder.file("one"), folder.file("../apart/one"));
+    let (one, alias) = (folder.path("one"), folder.alias("one"));
     let stderr = format!("stderr={alias}");
     let cases: [&[&str]; 4] = [
         &["--record", &one, "--report", &alias],
@@ -99,11 +99,11 @@ fn conflicting_output_files_are_rejected() {
         assert!(error.contains(&format!("cannot open {place}: ")), "{error}");
     }
     // A report replaces only regular files, and follows a link.
-    for place in ["/dev/null", &folder.file(""), "/nowhere/page.html"] {
+    for place in ["/dev/null", &folder.path(""), "/nowhere/page.html"] {
         let error = fail(zermelo(&TWO).args(["--report", place]), 2);
         assert!(error.contains("not a regular file") || error.contains("its folder"), "{error}");
     }
-    let (page, link) = (folder.file("page.html"), folder.file("link.html"));
+    let (page, link) = (folder.path("page.html"), folder.path("link.html"));
     fs::write(&page, "old").unwrap();
     std::os::unix::fs::symlink(&page, &link).unwrap();
     succeed(zermelo(&TWO).args(["--game", "tictactoe", "--report", &link]));
@@ -147,9 +147,9 @@ model = "logistic"
 #[test]
 fn file_and_command_line_are_equivalent() {
     let folder = Folder::new("config");
-    let file = folder.file("match.toml");
+    let file = folder.path("match.toml");
     fs::write(&file, FILE).unwrap();
-    let [first, second] = ["first.pgn", "second.pgn"].map(|name| folder.file(name));
+    let [first, second] = ["first.pgn", "second.pgn"].map(|name| folder.path(name));
     succeed(&mut zermelo(&["--config", &file, "--record", &first]));
     let words = [
         "--game",
@@ -185,7 +185,7 @@ fn file_and_command_line_are_equivalent() {
     succeed(&mut zermelo(&words));
     let head = |path: &str| fs::read_to_string(path).unwrap().lines().next().unwrap().to_owned();
     assert_eq!(head(&first), head(&second));
-    let third = folder.file("third.pgn");
+    let third = folder.path("third.pgn");
     succeed(&mut zermelo(&["--config", &file, "--rounds", "1", "--record", &third]));
     assert_eq!(read(&third).len(), 2);
 }
@@ -193,7 +193,7 @@ fn file_and_command_line_are_equivalent() {
 #[test]
 fn errors_point_at_the_invalid_line_of_a_file() {
     let folder = Folder::new("config-wrong");
-    let file = folder.file("match.toml");
+    let file = folder.path("match.toml");
     for (right, wrong, message) in [
         ("rounds = 2", "round = 2", "round = 2\n  | ^^^^^"),
         ("rounds = 2", "rounds = \"two\"", "line 3"),
@@ -219,19 +219,19 @@ fn errors_point_at_the_invalid_line_of_a_file() {
         assert!(error.contains(message), "{wrong}\n{error}");
     }
     fs::write(&file, FILE.replace("seed = 9", "repeat = false")).unwrap();
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     succeed(&mut zermelo(&["--config", &file, "--record", &record]));
     let fens: std::collections::HashSet<String> =
         read(&record).into_iter().map(|game| game.fen).collect();
     assert_eq!(fens.len(), 4);
-    let error = fail(&mut zermelo(&["--config", &folder.file("none")]), 2);
+    let error = fail(&mut zermelo(&["--config", &folder.path("none")]), 2);
     assert!(error.contains("cannot read") && error.contains("none"), "{error}");
 }
 
 #[test]
 fn openings_are_read_from_a_file() {
     let folder = Folder::new("openings");
-    let (file, record) = (folder.file("book.txt"), folder.file("games.pgn"));
+    let (file, record) = (folder.path("book.txt"), folder.path("games.pgn"));
     let book = "# a comment\n3/1x1/3 o\n\nstartpos moves a1 b2 c3\n3/3/x2 o\n";
     fs::write(&file, book).unwrap();
     let openings = |more: &[&str]| {

@@ -9,7 +9,7 @@ use zermelo::arena::record::{GameRecord, Seconds};
 use super::{Folder, fail, read, succeed, zermelo};
 
 /// A round robin of three: 18 games in three rounds, reproducible on any machine.
-const THREE: &str = "--engine name=a --engine name=b option.Searcher=mcts \
+pub(super) const THREE: &str = "--engine name=a --engine name=b option.Searcher=mcts \
                      --engine name=c option.Searcher=random --each nodes=60 \
                      --openings random=6 --games 2 --seed 5 --rounds 3 --recover";
 
@@ -19,22 +19,22 @@ const SPRT: &str = "--game tictactoe --engine name=strong --engine name=weak \
                     --sprt elo0=-100 elo1=100 --recover";
 
 /// Returns the command for a tournament.
-fn command_of(words: &str) -> Command {
+pub(super) fn command_of(words: &str) -> Command {
     zermelo(&words.split_whitespace().collect::<Vec<_>>())
 }
 
-fn play(more: &[&str]) -> Command {
+pub(super) fn play(more: &[&str]) -> Command {
     let mut command = command_of(THREE);
     command.args(more);
     command
 }
 
-fn numbers(path: &str) -> Vec<u32> {
+pub(super) fn numbers(path: &str) -> Vec<u32> {
     read(path).iter().map(|game| game.number).collect()
 }
 
 /// Removes times and dates from a game.
-fn timeless(mut game: GameRecord) -> GameRecord {
+pub(super) fn timeless(mut game: GameRecord) -> GameRecord {
     game.started = 0;
     for mv in &mut game.moves {
         mv.time = Seconds::default();
@@ -69,7 +69,7 @@ fn timeless_lines(path: &str) -> Vec<Value> {
 #[test]
 fn merged_shards_equal_the_record_of_one_run() {
     let folder = Folder::new("shards");
-    let file = |name: &str| folder.file(name);
+    let file = |name: &str| folder.path(name);
     let (whole, whole_json) = (file("whole.pgn"), file("whole.json"));
     succeed(&mut play(&["--record", &whole, "--json", &whole_json]));
     assert_eq!(numbers(&whole), (1..=18).collect::<Vec<_>>());
@@ -127,7 +127,7 @@ fn merged_shards_equal_the_record_of_one_run() {
 #[test]
 fn killed_shard_can_be_merged_and_resumed() {
     let folder = Folder::new("shards-killed");
-    let (part, whole, out) = (folder.file("part"), folder.file("whole"), folder.file("out"));
+    let (part, whole, out) = (folder.path("part"), folder.path("whole"), folder.path("out"));
     succeed(&mut play(&["--record", &whole]));
     let arguments = ["--only", "4-15", "--concurrency", "2", "--record", &part];
     for pause in [60, 120, 180] {
@@ -161,7 +161,7 @@ fn killed_shard_can_be_merged_and_resumed() {
 #[test]
 fn overlapping_shards_must_agree() {
     let folder = Folder::new("overlap");
-    let (first, second, out) = (folder.file("first"), folder.file("second"), folder.file("out"));
+    let (first, second, out) = (folder.path("first"), folder.path("second"), folder.path("out"));
     succeed(&mut play(&["--only", "3-6", "--record", &first]));
     succeed(&mut play(&["--only", "5-9", "--json", &second]));
     let merge = |first: &str, second: &str| {
@@ -224,22 +224,22 @@ fn overlapping_shards_must_agree() {
 #[test]
 fn shards_of_other_tournaments_are_rejected() {
     let folder = Folder::new("other-shards");
-    let (first, out) = (folder.file("first"), folder.file("out"));
+    let (first, out) = (folder.path("first"), folder.path("out"));
     succeed(&mut play(&["--only", "1", "--record", &first]));
     assert_eq!(numbers(&first), [1]);
     for (more, what) in [
-        (["--only", "2", "--seed", "6"], "seed is 6 in the former and 5 in the latter"),
+        (["--only", "2", "--seed", "6"], "(seed: 6 in the former, 5 in the latter)"),
         (
             ["--only", "2", "--maxmoves", "9"],
-            "adjudication maxmoves is 9 in the former and null in the latter",
+            "(maximum length of a game: 9 moves in the former, none in the latter)",
         ),
     ] {
-        let other = folder.file(more[3]);
+        let other = folder.path(more[3]);
         let rest = if more[2] == "--seed" { "--seed 5" } else { "" };
         let mut command = command_of(&THREE.replace(rest, ""));
         succeed(command.args(more).args(["--record", &other]));
         let error = fail(&mut zermelo(&["--merge", &first, &other, "--record", &out]), 2);
-        let named = format!("{other} and {first} are records of different tournaments: {what}");
+        let named = format!("{other} and {first} are records of different tournaments {what}");
         assert!(error.contains(&named), "{error}\n{named}");
         let error = fail(&mut zermelo(&["--merge", &other, &first, "--record", &out]), 2);
         assert!(
@@ -248,19 +248,19 @@ fn shards_of_other_tournaments_are_rejected() {
         );
     }
     // Other settings may differ; the last file counts.
-    let other = folder.file("free");
+    let other = folder.path("free");
     succeed(&mut play(&["--only", "2", "--patience", "7", "--record", &other]));
     succeed(&mut zermelo(&["--merge", &first, &other, "--record", &out]));
     assert!(fs::read_to_string(&out).unwrap().contains("\"patience\":[7.0,600.0]"));
-    let error = fail(&mut zermelo(&["--merge", &first, &folder.file("none")]), 2);
+    let error = fail(&mut zermelo(&["--merge", &first, &folder.path("none")]), 2);
     assert!(error.contains("cannot open ") && error.contains("none"), "{error}");
-    let diary = folder.file("diary");
+    let diary = folder.path("diary");
     fs::write(&diary, "my diary\n").unwrap();
     let error = fail(&mut zermelo(&["--merge", &first, &diary]), 2);
     assert!(error.contains("diary is not a tournament record: its first line"), "{error}");
     // A knockout cannot be extended, so all its shards have the same rounds.
     let knockout = |rounds: &str| {
-        let record = folder.file(&format!("knockout-{rounds}"));
+        let record = folder.path(&format!("knockout-{rounds}"));
         let more = ["--tournament", "knockout", "--rounds", rounds, "--record", &record];
         let engines = ["--game", "tictactoe", "--each", "nodes=1", "--openings", "start"];
         succeed(zermelo(&["--engine", "name=a", "--engine", "name=b"]).args(engines).args(more));
@@ -269,7 +269,7 @@ fn shards_of_other_tournaments_are_rejected() {
     let (one, two) = (knockout("1"), knockout("2"));
     for (first, second) in [(&one, &two), (&two, &one)] {
         let error = fail(&mut zermelo(&["--merge", first, second, "--record", &out]), 2);
-        assert!(error.contains("rounds is "), "{error}");
+        assert!(error.contains("(rounds: "), "{error}");
     }
     succeed(&mut zermelo(&["--merge", &one, &one, "--record", &out]));
 }
@@ -278,9 +278,9 @@ fn shards_of_other_tournaments_are_rejected() {
 #[test]
 fn truncated_and_empty_shards_add_complete_games() {
     let folder = Folder::new("truncated-shards");
-    let (text, json, out) = (folder.file("text"), folder.file("json"), folder.file("out"));
+    let (text, json, out) = (folder.path("text"), folder.path("json"), folder.path("out"));
     succeed(&mut play(&["--only", "1-4", "--record", &text, "--json", &json]));
-    let cut_out = folder.file("cut");
+    let cut_out = folder.path("cut");
     for path in [&text, &json] {
         let whole = fs::read(path).unwrap();
         let head = whole.iter().position(|byte| *byte == b'\n').unwrap();
@@ -310,69 +310,16 @@ fn truncated_and_empty_shards_add_complete_games() {
     }
 }
 
-/// The last of equal shards may have nothing to play.
-#[test]
-fn shard_beyond_the_last_game_is_empty_and_can_be_merged() {
-    let folder = Folder::new("shards-empty");
-    let [games, empty, out] = ["games", "empty", "out"].map(|name| folder.file(name));
-    succeed(&mut play(&["--only", "1-18", "--record", &games]));
-    let stdout = succeed(&mut play(&["--only", "19-60", "--record", &empty]));
-    assert!(stdout.contains("it ends before game 19, nothing to play\n"), "{stdout}");
-    succeed(&mut zermelo(&["--merge", &games, &empty, "--record", &out]));
-    assert_eq!(numbers(&out), (1..=18).collect::<Vec<_>>());
-}
-
-#[test]
-fn only_accepts_games_of_the_schedule() {
-    let folder = Folder::new("only");
-    let record = folder.file("games");
-    for (only, message) in [
-        ("7-5", "\"7-5\" for --only, expected FROM-TO within the 18 games"),
-        ("0", "expected FROM-TO or FROM, numbers of games from 1"),
-        ("0-4", "expected FROM-TO or FROM, numbers of games from 1"),
-        ("4-", "expected FROM-TO or FROM, numbers of games from 1"),
-        ("two", "invalid value 'two' for '--only <FROM-TO>'"),
-        ("1-99999999999", "expected FROM-TO or FROM, numbers of games from 1"),
-    ] {
-        let error = fail(&mut play(&["--only", only, "--record", &record]), 2);
-        assert!(error.contains(message), "{only}\n{error}");
-    }
-    for format in ["knockout", "swiss"] {
-        let words = ["--only", "1", "--tournament", format, "--record", &record];
-        let error = fail(&mut play(&words), 2);
-        let message = format!("--only cannot be used with --tournament {format}, where pairings");
-        assert!(error.contains(&message), "{error}");
-    }
-    assert!(!fs::exists(&record).unwrap());
-    succeed(&mut play(&["--only", "18", "--tournament", "roundrobin", "--record", &record]));
-    assert_eq!(numbers(&record), [18]);
-    // Also in a gauntlet with an odd number of games per encounter.
-    let gauntlet = |more: &[&str], name: &str| {
-        let record = folder.file(name);
-        let format = ["--tournament", "gauntlet", "--no-repeat", "--record", &record];
-        succeed(command_of(&THREE.replace("--games 2", "--games 3")).args(format).args(more));
-        read(&record).into_iter().map(timeless).collect::<Vec<_>>()
-    };
-    let whole = gauntlet(&[], "whole");
-    assert_eq!(whole.len(), 18);
-    assert_eq!(gauntlet(&["--only", "8-12"], "part"), whole[7..12]);
-    for words in [["--only", "1", "--plan", ""], ["--only", "1", "--rescore", "x"]] {
-        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-        let error = fail(&mut zermelo(&words), 2);
-        assert!(error.contains("cannot be used with"), "{error}");
-    }
-}
-
 /// A shard ignores the SPRT; the merged record decides it.
 #[test]
 fn sprt_is_decided_over_all_shards() {
     let folder = Folder::new("shards-sprt");
-    let (whole, out) = (folder.file("whole"), folder.file("out"));
+    let (whole, out) = (folder.path("whole"), folder.path("out"));
     succeed(command_of(SPRT).args(["--record", &whole]));
     let decided = read(&whole).len();
     assert!((4..40).contains(&decided), "{decided}");
     let shards = ["1-4", "5-40"].map(|only| {
-        let record = folder.file(only);
+        let record = folder.path(only);
         for _ in 0..2 {
             let stdout = succeed(command_of(SPRT).args(["--only", only, "--record", &record]));
             assert!(!stdout.contains("SPRT") && !stdout.contains("LLR"), "{stdout}");
@@ -420,72 +367,14 @@ fn sprt_is_decided_over_all_shards() {
     assert!(error.contains("--verdict needs --merge FILE... or --rescore FILE"), "{error}");
 }
 
-#[test]
-fn plan_describes_the_tournament() {
-    let folder = Folder::new("plan");
-    let file = |name: &str| folder.file(name);
-    let (record, json, page, log) = (file("games"), file("json"), file("page"), file("log"));
-    let stderr = format!("stderr={log}");
-    let files = ["--record", &record, "--json", &json, "--report", &page];
-    let engine = ["--engine", "name=d", &stderr];
-    let plan = |command: &mut Command| {
-        let stdout = succeed(command);
-        assert_eq!(stdout.lines().count(), 1, "{stdout}");
-        assert!(stdout.starts_with("{\"schema\":1,\"games\":"), "{stdout}");
-        let (_, rest) = stdout.split_once(",\"divisible\":").unwrap();
-        assert!(rest.contains("e,\"head\":\"{\\\"type\\\":\\\"tournament"), "{stdout}");
-        serde_json::from_str::<Value>(&stdout).unwrap()
-    };
-    let found = plan(play(&engine).args(files).arg("--plan"));
-    assert_eq!(fs::read_dir(file("")).unwrap().count(), 0, "no files are created");
-    assert_eq!(found["schema"], json!(1));
-    assert_eq!((&found["games"], &found["divisible"]), (&json!(36), &json!(true)));
-    let game = ["--only", "36", "--record", &record, "--json", &json];
-    succeed(play(&engine).args(game));
-    let head = fs::read_to_string(&json).unwrap().lines().next().unwrap().to_owned();
-    assert_eq!(found["head"], json!(head));
-    // The record has the same header.
-    let text = fs::read_to_string(&record).unwrap();
-    assert_eq!(text.lines().next().unwrap(), format!("% zermelo-match {head}"));
-    let resumed = plan(&mut zermelo(&["--resume", "--record", &record, "--plan"]));
-    assert_eq!(resumed, found);
-    assert_eq!(fs::read_to_string(&record).unwrap(), text);
-    let longer = plan(&mut zermelo(&["--resume", "--record", &record, "--plan", "--rounds", "5"]));
-    assert_eq!(longer["games"], json!(60));
-    for (format, games) in [("gauntlet", json!(12)), ("swiss", json!(6)), ("knockout", Value::Null)]
-    {
-        let found = plan(&mut play(&["--plan", "--tournament", format]));
-        assert_eq!(found["games"], games);
-        assert_eq!(found["divisible"], json!(format == "gauntlet"));
-    }
-    for (words, message) in [
-        (["--plan", "--openings", "random=many"], "\"many\" for random"),
-        (["--plan", "--openings", "file=/nowhere"], "cannot read the openings in /nowhere"),
-        (["--plan", "--sprt", "elo0=1"], "expected both elo0= and elo1="),
-        (["--plan", "--engine", "name=a"], "two engines are named \"a\""),
-        (["--plan", "--resume", "--seed=4"], "--resume needs --record FILE"),
-    ] {
-        let mut command = play(&words);
-        if words[1] == "--openings" {
-            // Only the last group with a flag is read.
-            command = zermelo(&["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"]);
-            command.args(words);
-        } else if words[1] == "--resume" {
-            command = zermelo(&words);
-        }
-        let error = fail(&mut command, 2);
-        assert!(error.contains(message), "{error}");
-    }
-}
-
 /// --merge does not overwrite its inputs or a record that a match is writing.
 #[test]
 fn merge_does_not_overwrite_inputs() {
     let folder = Folder::new("merge-places");
-    let (part, alias) = (folder.file("part"), folder.file("../merge-places/part"));
+    let (part, alias) = (folder.path("part"), folder.alias("part"));
     succeed(&mut play(&["--only", "1-2", "--record", &part]));
     let text = fs::read(&part).unwrap();
-    let (out, missing) = (folder.file("out"), folder.file("no/such"));
+    let (out, missing) = (folder.path("out"), folder.path("no/such"));
     for (words, code, message) in [
         (["--record", &alias, "--json", &out], 2, "--merge and --record are the same file"),
         (["--json", &part, "--record", &out], 2, "--merge and --json are the same file"),

@@ -1,15 +1,15 @@
 //! Resuming from a record alone: foreign commands run only once they are confirmed.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Write;
 
-use pty_process::blocking::{Command, open};
-
+use super::common::TIMEOUT;
+use super::common::terminal::{self, Terminal};
 use super::{Folder, fail, read, succeed, zermelo};
 
 /// Writes a record of one pair whose second engine is `engine`, as JSON; returns its path.
 fn record_with(folder: &Folder, engine: &str) -> String {
-    let record = folder.file("games.pgn");
+    let record = folder.path("games.pgn");
     let words = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
     let _ = fs::remove_file(&record);
     succeed(zermelo(&words).args(["--game", "tictactoe", "--record", &record]));
@@ -48,7 +48,7 @@ fn foreign_commands_of_a_record_need_trust() {
         let record = record_with(&folder, &engine);
         let before = fs::read(&record).unwrap();
         let resume = ["--resume", "--record", &record, "--rounds", "2"];
-        let error = fail(zermelo(&resume).current_dir(folder.file("")), 2);
+        let error = fail(zermelo(&resume).current_dir(folder.path("")), 2);
         assert!(error.contains("games.pgn names these commands to run:\n"), "{error}");
         assert!(error.contains(&shown), "{error}\n{shown}");
         assert!(
@@ -56,14 +56,14 @@ fn foreign_commands_of_a_record_need_trust() {
             "{error}"
         );
         assert_eq!(fs::read(&record).unwrap(), before);
-        assert!(!fs::exists(folder.file("precious")).unwrap());
+        assert!(!fs::exists(folder.path("precious")).unwrap());
     }
     // This program alone runs nothing foreign, and neither does --plan.
     let record = record_with(&folder, r#""cmd":"zermelo","options":[["Hash","4"]]"#);
     succeed(&mut zermelo(&["--resume", "--record", &record, "--rounds", "2"]));
     let record = record_with(&folder, r#""cmd":"./evil""#);
     succeed(&mut zermelo(&["--resume", "--record", &record, "--plan"]));
-    let log = folder.file("log");
+    let log = folder.path("log");
     let record = record_with(&folder, &format!(r#""cmd":"zermelo","stderr":"{log}""#));
     let trusted = ["--resume", "--trust-record", "--record", &record, "--rounds", "2"];
     succeed(&mut zermelo(&trusted));
@@ -74,16 +74,13 @@ fn foreign_commands_of_a_record_need_trust() {
 
 /// Resumes a record in a terminal; returns the exit code and the output.
 fn resume_in_terminal(record: &str, answer: &str) -> (Option<i32>, String) {
-    let (mut keys, inside) = open().unwrap();
-    let command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
     let words = ["match", "--resume", "--record", record, "--rounds", "2"];
-    let mut child = command.args(words).spawn(inside).unwrap();
+    let Terminal { mut keys, mut child, output: printed } =
+        Terminal::start(terminal::zermelo(&words));
     let mut output = Vec::new();
-    let mut bytes = [0; 1024];
-    // Reading fails when the program has exited.
-    while let Ok(count @ 1..) = keys.read(&mut bytes) {
+    while let Ok(bytes) = printed.recv_timeout(TIMEOUT) {
         let had_question = output.windows(5).any(|window| window == b"[y/N]");
-        output.extend_from_slice(&bytes[..count]);
+        output.extend_from_slice(&bytes);
         if !had_question && output.windows(5).any(|window| window == b"[y/N]") {
             keys.write_all(answer.as_bytes()).unwrap();
         }
@@ -95,7 +92,7 @@ fn resume_in_terminal(record: &str, answer: &str) -> (Option<i32>, String) {
 #[test]
 fn foreign_commands_are_confirmed_on_a_terminal() {
     let folder = Folder::new("trust-terminal");
-    let log = folder.file("log");
+    let log = folder.path("log");
     let record = record_with(&folder, &format!(r#""cmd":"zermelo","stderr":"{log}""#));
     for answer in ["n\r", "\r"] {
         let (code, output) = resume_in_terminal(&record, answer);

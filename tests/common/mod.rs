@@ -3,6 +3,9 @@
 // Every test file includes this module and uses a part of it.
 #![allow(dead_code, unreachable_pub)]
 
+#[cfg(unix)]
+pub mod terminal;
+
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -28,6 +31,17 @@ impl Folder {
 
     pub fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
+    }
+
+    /// The path of a file as an argument.
+    pub fn path(&self, name: &str) -> String {
+        self.file(name).to_str().unwrap().to_owned()
+    }
+
+    /// Another path of the same file.
+    pub fn alias(&self, name: &str) -> String {
+        let own_name = self.0.file_name().unwrap();
+        self.0.join("..").join(own_name).join(name).to_str().unwrap().to_owned()
     }
 }
 

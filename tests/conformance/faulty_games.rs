@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::panic::catch_unwind;
 use std::str::FromStr;
 
-use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::drawing::{BoardLayout, Label, SpotContent};
 use zermelo::rules::random::mix64;
 use zermelo::rules::{FenError, Game, MoveError, Notation, Outcome, Side, SplitMix};
@@ -53,6 +53,10 @@ trait Fault: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn reply_count(pos: &Self::Base, mv: MoveOf<Self>) -> usize {
         pos.reply_count(mv)
     }
+    /// None by default, so that a wrong key is rejected for itself.
+    fn key_after(_: &Self::Base, _: MoveOf<Self>) -> Option<u64> {
+        None
+    }
     fn random_move(pos: &Self::Base, random: &mut SplitMix) -> MoveOf<Self> {
         pos.random_move(random)
     }
@@ -62,8 +66,14 @@ trait Fault: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn can_still_win(pos: &Self::Base, side: Side) -> bool {
         pos.can_still_win(side)
     }
+    fn has_secured_win(pos: &Self::Base, side: Side) -> bool {
+        pos.has_secured_win(side)
+    }
     fn wins_at_once(pos: &Self::Base) -> bool {
         pos.wins_at_once()
+    }
+    fn final_count(pos: &Self::Base) -> Option<[u32; 2]> {
+        pos.final_count()
     }
     fn repetition_key(pos: &Self::Base) -> u64 {
         pos.repetition_key()
@@ -174,6 +184,9 @@ impl<F: Fault> Game for Faulty<F> {
     fn reply_count(&self, mv: Self::Move) -> usize {
         F::reply_count(&self.0, mv)
     }
+    fn key_after(&self, mv: Self::Move) -> Option<u64> {
+        F::key_after(&self.0, mv)
+    }
     fn random_move(&self, random: &mut SplitMix) -> Self::Move {
         F::random_move(&self.0, random)
     }
@@ -183,8 +196,14 @@ impl<F: Fault> Game for Faulty<F> {
     fn can_still_win(&self, side: Side) -> bool {
         F::can_still_win(&self.0, side)
     }
+    fn has_secured_win(&self, side: Side) -> bool {
+        F::has_secured_win(&self.0, side)
+    }
     fn wins_at_once(&self) -> bool {
         F::wins_at_once(&self.0)
+    }
+    fn final_count(&self) -> Option<[u32; 2]> {
+        F::final_count(&self.0)
     }
     fn repetition_key(&self) -> u64 {
         F::repetition_key(&self.0)
@@ -293,6 +312,31 @@ faults! {
     a_chance_to_win_lost_too_early, TixTax, "can_still_win": {
         fn can_still_win(pos: &TixTax, side: Side) -> bool {
             pos.owned(!side).count_ones() < 4 || pos.owned(side).count_ones() >= 3
+        }
+    }
+    a_win_secured_by_a_lead_that_can_be_caught, TixTaxCount, "has_secured_win": {
+        fn has_secured_win(pos: &TixTaxCount, side: Side) -> bool {
+            pos.owned_count(side) > pos.owned_count(!side) + 1
+        }
+    }
+    a_win_secured_although_the_opponent_can_make_a_line, TixTaxCount, "has_secured_win": {
+        fn has_secured_win(pos: &TixTaxCount, side: Side) -> bool {
+            pos.owned_count(side) > pos.winnable_count(!side)
+        }
+    }
+    a_win_secured_for_the_wrong_side, TixTaxCount, "has_secured_win": {
+        fn has_secured_win(pos: &TixTaxCount, side: Side) -> bool {
+            pos.has_secured_win(!side)
+        }
+    }
+    a_final_count_of_the_other_side, TixTaxCount, "final_count": {
+        fn final_count(pos: &TixTaxCount) -> Option<[u32; 2]> {
+            pos.final_count().map(|[first, second]| [second, first])
+        }
+    }
+    a_final_count_before_the_end, TixTaxCount, "final_count": {
+        fn final_count(pos: &TixTaxCount) -> Option<[u32; 2]> {
+            Some([Side::P1, Side::P2].map(|side| pos.owned_count(side).into()))
         }
     }
     a_bound_of_plies_that_is_too_low, TixTax, "max_plies_left": {
@@ -410,6 +454,11 @@ faults! {
     a_wrong_number_of_replies, TicTacToe, "reply_count": {
         fn reply_count(pos: &TicTacToe, _: MoveOf<Self>) -> usize {
             pos.move_count() - 1
+        }
+    }
+    the_key_before_a_move, TixTax, "key_after": {
+        fn key_after(pos: &TixTax, _: MoveOf<Self>) -> Option<u64> {
+            Some(pos.key())
         }
     }
     a_move_that_is_legal_too_often, Nim, "is_legal": {

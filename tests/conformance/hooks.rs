@@ -1,6 +1,7 @@
 //! Checks the hooks of `Game` that answer questions about one position: each against the answer
 //! that its definition gives.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
@@ -43,7 +44,7 @@ pub(crate) fn generated_moves_are_the_accepted_ones<G: Game>(pos: &G) {
     }
 }
 
-/// `move_count`, `reply_count` and `after` agree with the list of legal moves.
+/// `move_count`, `reply_count`, `after` and `key_after` agree with the list of legal moves.
 pub(crate) fn shortcuts_match_the_move_list<G: Game>(pos: &G) {
     let moves = pos.legal_moves();
     assert_eq!(pos.move_count(), moves.len(), "move_count: {pos}");
@@ -52,6 +53,8 @@ pub(crate) fn shortcuts_match_the_move_list<G: Game>(pos: &G) {
         next.play_unchecked(mv);
         assert_eq!(pos.after(mv), next, "after: {pos} {mv}");
         assert_eq!(pos.reply_count(mv), next.legal_moves().len(), "reply_count: {pos} {mv}");
+        let key = pos.key_after(mv).unwrap_or(next.key());
+        assert_eq!(key, next.key(), "key_after: {pos} {mv}");
     }
 }
 
@@ -76,10 +79,31 @@ pub(crate) fn promises_hold<G: Game>(pos: &G, random: &mut SplitMix) {
     assert!(!pos.wins_at_once() || children.iter().any(wins), "wins_at_once: {pos}");
 
     for side in SIDES.into_iter().filter(|side| !pos.can_still_win(*side)) {
-        assert!(!wins_some_playout(pos, side, random), "can_still_win: {pos}: {side:?} wins");
+        let wins = |pos: &G| pos.outcome() == Some(Outcome::Win(side));
+        assert!(!some_playout_ends(pos, random, wins), "can_still_win: {pos}: {side:?} wins");
         if pos.max_plies_left().is_some_and(|plies| plies <= 6) {
-            assert!(!has_win(pos, side), "can_still_win: {pos}: {side:?} has a win");
+            let has_win = some_continuation_ends(pos, &wins);
+            assert!(!has_win, "can_still_win: {pos}: {side:?} has a win");
         }
+    }
+
+    for side in SIDES.into_iter().filter(|side| pos.has_secured_win(*side)) {
+        let loses = |pos: &G| pos.outcome().is_some_and(|outcome| outcome != Outcome::Win(side));
+        assert!(pos.can_still_win(side) && !pos.can_still_win(!side), "has_secured_win: {pos}");
+        assert!(pos.max_plies_left().is_some(), "has_secured_win: {pos}: no bound of plies");
+        assert!(!some_playout_ends(pos, random, loses), "has_secured_win: {pos}: {side:?}");
+        if pos.max_plies_left().is_some_and(|plies| plies <= 6) {
+            assert!(!some_continuation_ends(pos, &loses), "has_secured_win: {pos}: {side:?}");
+        }
+    }
+
+    if let Some([first, second]) = pos.final_count() {
+        let expected = match first.cmp(&second) {
+            Ordering::Greater => Outcome::Win(Side::P1),
+            Ordering::Equal => Outcome::Draw,
+            Ordering::Less => Outcome::Win(Side::P2),
+        };
+        assert_eq!(pos.outcome(), Some(expected), "final_count: {pos}");
     }
 
     let bound = pos.max_plies_left();
@@ -92,7 +116,8 @@ pub(crate) fn promises_hold<G: Game>(pos: &G, random: &mut SplitMix) {
     }
 }
 
-fn wins_some_playout<G: Game>(pos: &G, side: Side, random: &mut SplitMix) -> bool {
+/// Whether one of some random games ends in a position like this.
+fn some_playout_ends<G: Game>(pos: &G, random: &mut SplitMix, like: impl Fn(&G) -> bool) -> bool {
     const PLAYOUTS: usize = 8;
     const MAX_PLIES: usize = 120;
     (0..PLAYOUTS).any(|_| {
@@ -104,14 +129,14 @@ fn wins_some_playout<G: Game>(pos: &G, side: Side, random: &mut SplitMix) -> boo
             }
             pos.play_unchecked(moves[random.below(moves.len())]);
         }
-        pos.outcome() == Some(Outcome::Win(side))
+        like(&pos)
     })
 }
 
-/// Whether any continuation is won by `side`.
-fn has_win<G: Game>(pos: &G, side: Side) -> bool {
-    pos.outcome() == Some(Outcome::Win(side))
-        || pos.legal_moves().into_iter().any(|mv| has_win(&pos.after(mv), side))
+/// Whether any continuation passes through a position like this.
+fn some_continuation_ends<G: Game>(pos: &G, like: &impl Fn(&G) -> bool) -> bool {
+    let continues = |mv| some_continuation_ends(&pos.after(mv), like);
+    like(pos) || pos.legal_moves().into_iter().any(continues)
 }
 
 /// Along a whole game: the bound of the plies left was never too low, the winner could win all
@@ -124,6 +149,7 @@ pub(crate) fn promises_hold_to_the_end<G: Game>(positions: &[G], moves: &[G::Mov
         assert!(is_enough, "max_plies_left: {early}");
         if let Some(Outcome::Win(side)) = last.outcome() {
             assert!(early.can_still_win(side), "can_still_win: {early}");
+            assert!(!early.has_secured_win(!side), "has_secured_win: {early}");
         }
     }
     let distinct: HashSet<&G> = positions.iter().collect();
@@ -143,6 +169,7 @@ pub(crate) fn symmetries_keep_the_game<G: Game>(pos: &G) {
         assert_eq!(image.wins_at_once(), pos.wins_at_once(), "image: {pos}");
         for side in SIDES {
             assert_eq!(image.can_still_win(side), pos.can_still_win(side), "image: {pos}");
+            assert_eq!(image.has_secured_win(side), pos.has_secured_win(side), "image: {pos}");
         }
         assert_eq!(perft(&image, 2), perft(pos, 2), "image: {pos}");
         let map = |mv| pos.move_image(mv, symmetry);

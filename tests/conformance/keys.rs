@@ -76,6 +76,8 @@ pub(crate) fn equal_positions_agree<G: Game>(one: &G, other: &G) {
     assert_eq!(one.wins_at_once(), other.wins_at_once(), "wins_at_once: {one}");
     for side in [Side::P1, Side::P2] {
         assert_eq!(one.can_still_win(side), other.can_still_win(side), "can_still_win: {one}");
+        let secured = [one, other].map(|pos| pos.has_secured_win(side));
+        assert_eq!(secured[0], secured[1], "has_secured_win: {one}");
     }
     assert!(one.legal_moves().iter().eq(other.legal_moves().iter()), "legal_moves: {one}");
 }

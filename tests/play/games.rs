@@ -154,7 +154,7 @@ fn the_review_reports_where_the_outcome_changed() {
     let lost = review(&["1", "2", "4", "3", "7"]);
     assert!(has(&lost, "The first player wins: three in a row."), "{lost:#?}");
     let turning_point = "The game turned on move 2, the second player's b3: a draw became a loss. \
-        The right move was b2.";
+        The right move was b2 (takes the centre; the only move that does not lose).";
     assert!(has(&lost, turning_point), "{lost:#?}");
     assert!(has(&lost, "|*X*|"), "the winning line is marked");
     let drawn = review(&["5", "1", "9", "3", "2", "8", "4", "6", "7"]);
@@ -227,4 +227,50 @@ fn games_start_from_the_selected_position() {
     let invalid = PlayOptions { start: StartPosition::Fen("x".to_owned()), ..options("tictactoe") };
     let error = Script::new(lines(&[])).play(invalid).unwrap_err();
     assert!(error.to_string().contains("field count 1"));
+}
+
+#[test]
+fn a_game_decided_by_counting_ends_with_the_count() {
+    let won = "xoxoxox2/oxoooxxx1/xxoxoxoox/xxooooxxo/oxxoxxxox/xx1xo1o1o/o2ooxoxo/oo2xxox1/\
+        xoooxxxo1 o 35 -";
+    let drawn = "ooox1xxox/1xoxo1x1o/o1xx2oxx/xooxxooox/2xooxxoo/oooxxoxxo/xx1o2xoo/xxxo1oxxo/\
+        o2oxooxx x 34 -";
+    for (fen, moves, language, expected) in [
+        (won, &["i2", "i1"][..], Language::English, "wins on count: 4 boards to 3."),
+        (won, &["i2", "i1"], Language::Chinese, "赢了：小棋盘数 4 比 3。"),
+        (drawn, &["h8"], Language::English, "Draw: 4 boards each."),
+        (drawn, &["h8"], Language::Chinese, "和棋：双方各赢 4 个小棋盘。"),
+    ] {
+        let start = StartPosition::Fen(fen.to_owned());
+        let mut script = Script::new(lines(moves));
+        let options = PlayOptions { start, language, ..two_person_options("tixtax-count") };
+        script.play(options).unwrap();
+        assert!(script.has_printed(expected), "{:#?}", script.printed);
+    }
+}
+
+/// At 80 columns and in the narrowest window, what does not fit continues below its own column.
+#[test]
+fn the_review_fits_the_window() {
+    let review = |columns: usize, language: Language| {
+        let mut script = Script::new(lines(&["1", "2", "6", "5", "review"]));
+        script.columns = columns;
+        script.play(PlayOptions { language, ..two_person_options("tictactoe") }).unwrap();
+        script.printed
+    };
+    let wide = review(80, Language::English);
+    assert!(wide.iter().any(|line| line.ends_with("keep  better line")), "{wide:#?}");
+    let at = wide.iter().position(|line| line.ends_with("the only move that does")).unwrap();
+    assert_eq!(wide[at + 1], format!("{:26}not lose)", ""));
+    for columns in [36, 44] {
+        let narrow = review(columns, Language::English);
+        let at = narrow.iter().position(|line| line == "Turning points:").unwrap();
+        assert_eq!(narrow[at + 1], "  2  b3??  draw → loss 6");
+        assert!(narrow[at + 2].starts_with("        better: b2 (takes"), "{narrow:#?}");
+        assert!(narrow[at + 3].starts_with("        "), "{narrow:#?}");
+        assert!(narrow.iter().any(|line| line.starts_with("accuracy")), "{narrow:#?}");
+    }
+    let chinese = review(60, Language::Chinese);
+    assert!(chinese.contains(&"转折点：".to_owned()), "{chinese:#?}");
+    assert!(chinese.iter().any(|line| line.contains("更好的着法：b2（占据中心")), "{chinese:#?}");
 }

@@ -101,7 +101,7 @@ fn wrong_input_is_answered_with_what_would_be_accepted() {
         ("tixtax", "startpos", "\u{1b}[2J", "\"\\u{1b}[2J\" is neither"),
         ("tixtax", "startpos", "save", "save needs a file name, for example: save game.pgn"),
         ("tixtax", "startpos", "load", "load needs a file name"),
-        ("tixtax", "startpos", "load /no/such/file", "Cannot load \"/no/such/file\": No such file"),
+        ("tixtax", "startpos", "load /no/such/file", "Cannot load \"/no/such/file\": no such file"),
         ("tixtax", "startpos", "load .", "Cannot load \".\": "),
         ("tixtax", "startpos", "load \u{1b}[2J", "Cannot load \"\\u{1b}[2J\": "),
         (
@@ -210,7 +210,7 @@ fn input_may_end_at_every_prompt() {
                         completions,
                         printed,
                     ) {
-                        ConsoleInput::End => end.next().cloned().unwrap(),
+                        ConsoleInput::End => end.next().cloned().unwrap_or(ConsoleInput::End),
                         input => input,
                     },
                 );
@@ -316,7 +316,7 @@ fn games_are_saved_and_loaded() {
     for (text, reason) in [
         ("", "the file contains no game"),
         ("[Game \"chess\"]\n\n1. e4 {0.1s} *\n\n", "unknown game \"chess\""),
-        ("[Game \"tictactoe\"]\n\n1. a1 {0.1s} a1 {0.1s} *\n\n", "illegal move \"a1\""),
+        ("[Game \"tictactoe\"]\n\n1. a1 {0.1s} a1 {0.1s} *\n\n", "ply 2: illegal move \"a1\""),
         ("[Game \"tictactoe\"]\n[FEN \"x\"]\n\n*\n\n", "field count 1"),
         ("\u{0}\u{1}", "Cannot load"),
     ] {
@@ -368,6 +368,39 @@ fn boards_fit_terminals() {
                 assert!(plain || screen.iter().any(|line| line.contains("\u{1b}[")), "{screen:#?}");
             }
         }
+    }
+}
+
+/// The smaller board has the pieces of its legend, and marks the last move and what can be played.
+#[test]
+fn narrow_windows_show_a_compact_board() {
+    for columns in [36, 38] {
+        for game in ["tixtax", "tixtax-open"] {
+            let mut script = Script::new(lines(&["e5", "e4"]));
+            script.columns = columns;
+            script.play(two_person_options(game)).unwrap();
+            for line in [
+                "X  the first player",
+                "O  the second player",
+                "5 #         #    X    #         #",
+                "4 #         #   [O]   #         #",
+                "3 #         # .  .  . #         #",
+                "    a  b  c   d  e  f   g  h  i",
+            ] {
+                assert!(
+                    script.printed.iter().any(|own| own == line),
+                    "{line}: {:#?}",
+                    script.printed
+                );
+            }
+        }
+    }
+    // The other games have room for their usual board.
+    for game in ["nim", "tictactoe", "ponghauki"] {
+        let mut script = Script::new(lines(&[]));
+        script.columns = 36;
+        script.play(two_person_options(game)).unwrap();
+        assert!(script.printed.iter().any(|line| line.contains("---")), "{:#?}", script.printed);
     }
 }
 

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod acceptance;
 mod advice;
 mod games;
 mod input;

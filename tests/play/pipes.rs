@@ -33,9 +33,12 @@ fn invalid_options_are_refused() {
         (&["play", "chess"][..], "unknown game"),
         (&["play", "ugi"], "--game ugi is only supported by match and compliance"),
         (&["play", "nim", "--fen", "x"], "field count 1"),
-        (&["play", "--level", "21"], "21 is not in 0..=20"),
-        (&["play", "--movetime", "0"], "0 is not in"),
-        (&["play", "--lang", "tlh"], "possible values: en, zh"),
+        (
+            &["play", "--level", "21"],
+            "unknown level \"21\", expected a number from 0 to 20 or one of: beginner",
+        ),
+        (&["play", "--movetime", "0"], "\"0\" for --movetime, expected "),
+        (&["play", "--lang", "tlh"], "\"tlh\" for --lang, expected one of: en, zh"),
         (&["play", "--fen", "startpos", "--random"], "cannot be used with"),
         (
             &["play", "--opponent", "human", "--first", "me"],

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use zermelo::engine::{ThinkOptions, registry};
+use zermelo::play::files::FileProblem;
 use zermelo::play::messages::Language;
 use zermelo::play::text::TextLine;
 use zermelo::play::{
@@ -82,13 +83,12 @@ impl<F: FnMut(&Completions, &[String]) -> ConsoleInput> Console for Script<F> {
         Path::new(path).exists()
     }
 
-    fn open_file(&self, path: &str) -> Result<Box<dyn BufRead>, String> {
-        let file = File::open(path).map_err(|error| error.to_string())?;
-        Ok(Box::new(BufReader::new(file)))
+    fn open_file(&self, path: &str) -> Result<Box<dyn BufRead>, FileProblem> {
+        Ok(Box::new(BufReader::new(File::open(path)?)))
     }
 
-    fn write_file(&mut self, path: &str, text: &str) -> Result<(), String> {
-        std::fs::write(path, text).map_err(|error| error.to_string())
+    fn write_file(&mut self, path: &str, text: &str) -> Result<(), FileProblem> {
+        Ok(std::fs::write(path, text)?)
     }
 }
 

@@ -6,7 +6,7 @@ use zermelo::play::messages::Language;
 use zermelo::play::{PlayOptions, StartPosition};
 use zermelo::rules::{Outcome, Side};
 
-use super::common::Folder;
+use super::common::{Folder, run_program};
 use super::script::{Script, lines, options, two_person_options};
 
 fn output(options: PlayOptions, typed: &[&str]) -> String {
@@ -48,8 +48,9 @@ fn game_opponent_level_and_side_are_asked_in_this_order() {
     assert!(output(unset(), &["2", "", "7", "me"]).contains("zermelo, level 7"));
     let persons = output(unset(), &["4", "human"]);
     assert!(persons.contains("B  the first player") && !persons.contains("Elo"), "{persons}");
-    let wrong = output(unset(), &["6", "chess", "0", "ttt", "engine", "21", "quit"]);
-    for answer in ["6", "chess", "0"] {
+    let beyond = (registry::GAMES.len() + 1).to_string();
+    let wrong = output(unset(), &[&beyond, "chess", "0", "ttt", "engine", "21", "quit"]);
+    for answer in [&beyond, "chess", "0"] {
         let refusal = format!("\"{answer}\" is not a valid answer: type tixtax or tictactoe or");
         assert!(wrong.contains(&refusal), "{wrong}");
     }
@@ -70,7 +71,39 @@ fn levels_are_set_by_number_or_name() {
     assert!(
         printed.contains("now plays at level 6.") && printed.contains("now plays at level 20.")
     );
-    assert!(printed.contains("is not a level: expected a number from 0"), "{printed}");
+    assert!(printed.contains("is not a level. Expected a number from 0"), "{printed}");
+    let printed = output(options("tictactoe"), &["level experrt", "级别 21"]);
+    assert!(printed.contains("\"experrt\" is not a level. Did you mean expert?"), "{printed}");
+    let chinese = PlayOptions { language: Language::Chinese, ..options("tictactoe") };
+    let printed = output(chinese, &["level experrt"]);
+    assert!(printed.contains("“experrt”不是级别。是不是想输入“expert”？"), "{printed}");
+}
+
+#[test]
+fn the_option_for_the_level_takes_numbers_and_names() {
+    let play = |level: &str| {
+        let line = ["play", "tictactoe", "--first", "me", "--lang", "en", "--level", level];
+        let output = run_program(&line, b"");
+        let [stdout, stderr] =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (stdout, stderr, output.status.code())
+    };
+    for (typed, level) in
+        [("7", 7), ("expert", 15), ("Full-Strength", 20), ("full strength", 20), ("大师", 18)]
+    {
+        let (stdout, _, code) = play(typed);
+        assert!(stdout.contains(&format!("zermelo, level {level}")), "{typed}: {stdout}");
+        assert_eq!(code, Some(0));
+    }
+    for (typed, words) in [
+        ("experrt", "unknown level \"experrt\"; did you mean \"expert\"? expected a number"),
+        ("21", "unknown level \"21\", expected a number from 0 to 20 or one of: beginner"),
+        ("-1", "unexpected \"-1\"; write a negative value as --FLAG=-1"),
+    ] {
+        let (stdout, stderr, code) = play(typed);
+        assert!(stderr.contains(words) && stdout.is_empty(), "{typed}: {stderr}");
+        assert_eq!(code, Some(2));
+    }
 }
 
 #[test]

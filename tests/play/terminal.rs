@@ -1,24 +1,20 @@
 //! The program in a pseudo-terminal.
 
-use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::num::NonZero;
-use std::process::Child;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use pty_process::Size;
-use pty_process::blocking::{Command, Pty, open};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
 
-use super::common::{TIMEOUT, ZERMELO};
+use super::common::TIMEOUT;
+use super::common::terminal::{self, Terminal};
 
 /// A terminal running the program, and its screen.
 pub(super) struct Screen {
-    keys: Pty,
-    child: Child,
-    output: Receiver<Vec<u8>>,
+    terminal: Terminal,
     parser: vt100::Parser,
 }
 
@@ -43,33 +39,19 @@ impl Screen {
 
     /// Runs the program without a command of its own.
     fn program(rows: u16, columns: u16, arguments: &[&str], set: &[(&str, &str)]) -> Self {
-        let (keys, inside) = open().unwrap();
-        keys.resize(Size::new(rows, columns)).unwrap();
-        let command = Command::new(ZERMELO).args(arguments).env("TERM", "xterm");
-        let command = command.env_remove("NO_COLOR").env("LC_ALL", "C.UTF-8");
-        let child = set.iter().fold(command, |command, (name, value)| command.env(name, value));
-        let child = child.spawn(inside).unwrap();
-        let mut reader = File::from(rustix::io::dup(&keys).unwrap());
-        let (sender, output) = channel();
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            // Reading fails when the program has exited.
-            while let Ok(count @ 1..) = reader.read(&mut buffer) {
-                if sender.send(buffer[..count].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
-        Self { keys, child, output, parser: vt100::Parser::new(size(rows), size(columns), 0) }
+        let command = terminal::zermelo(arguments);
+        let command = set.iter().fold(command, |command, (name, value)| command.env(name, value));
+        let terminal = Terminal::with_size(command, rows, columns);
+        Self { terminal, parser: vt100::Parser::new(size(rows), size(columns), 0) }
     }
 
     pub(super) fn press(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.terminal.keys.write_all(keys.as_bytes()).unwrap();
     }
 
     /// Types keys; the program may have ended.
     pub(super) fn try_press(&mut self, keys: &str) {
-        let _ = self.keys.write_all(keys.as_bytes());
+        let _ = self.terminal.keys.write_all(keys.as_bytes());
     }
 
     /// Types a line and Enter.
@@ -90,7 +72,11 @@ impl Screen {
     fn wait_for(&mut self, what: &str, mut is_there: impl FnMut(&Self) -> bool) {
         let deadline = Instant::now() + TIMEOUT;
         while !is_there(self) {
-            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            match self
+                .terminal
+                .output
+                .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            {
                 Ok(bytes) => self.parser.process(&bytes),
                 Err(error) => panic!("{what}: {error}\n{}", self.text()),
             }
@@ -107,7 +93,7 @@ impl Screen {
     }
 
     fn resize(&mut self, rows: u16, columns: u16) {
-        self.keys.resize(Size::new(rows, columns)).unwrap();
+        self.terminal.keys.resize(Size::new(rows, columns)).unwrap();
         self.parser.screen_mut().set_size(size(rows), size(columns));
     }
 
@@ -121,9 +107,11 @@ impl Screen {
     /// Like [`Self::end`], but `None` if the program prints nothing for a while and does not exit.
     pub(super) fn exit_code(&mut self) -> Option<i32> {
         loop {
-            match self.output.recv_timeout(TIMEOUT) {
+            match self.terminal.output.recv_timeout(TIMEOUT) {
                 Ok(bytes) => self.parser.process(&bytes),
-                Err(RecvTimeoutError::Disconnected) => return self.child.wait().unwrap().code(),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return self.terminal.child.wait().unwrap().code();
+                }
                 Err(RecvTimeoutError::Timeout) => return None,
             }
         }
@@ -132,8 +120,8 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = self.terminal.child.kill();
+        let _ = self.terminal.child.wait();
     }
 }
 
@@ -167,7 +155,7 @@ fn a_whole_session_from_the_first_prompt_to_the_last() {
     screen.line("3");
     screen.see("The first player wins: three in a row.");
     screen.see(
-        "The game turned on move 4, the second player's c1: a draw became a loss. The\nright move was c3.",
+        "The game turned on move 4, the second player's c1: a draw became a loss. The\nright move was c3 (blocks three in a row; ",
     );
     assert!(screen.text().contains("┌───┬───┬───┐"), "{}", screen.text());
     screen.prompt("Play again? [Y/n]");
@@ -315,20 +303,20 @@ fn the_screen_adapts_to_the_terminal_size() {
 fn a_terminating_signal_restores_the_terminal() {
     let mut screen = Screen::new(24, 80, &["nim", "--opponent", "human"]);
     let is_edited = |screen: &Screen| {
-        let modes = tcgetattr(&screen.keys).unwrap().local_modes;
+        let modes = tcgetattr(&screen.terminal.keys).unwrap().local_modes;
         !modes.contains(LocalModes::ICANON)
     };
     screen.prompt("your move>");
     screen.press("c");
     screen.see("your move> c");
     assert!(is_edited(&screen));
-    kill_process(Pid::from_child(&screen.child), Signal::TERM).unwrap();
+    kill_process(Pid::from_child(&screen.terminal.child), Signal::TERM).unwrap();
     let deadline = Instant::now() + TIMEOUT;
-    while screen.child.try_wait().unwrap().is_none() {
+    while screen.terminal.child.try_wait().unwrap().is_none() {
         assert!(Instant::now() < deadline, "the program does not exit");
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert_eq!(screen.child.wait().unwrap().code(), Some(143));
+    assert_eq!(screen.terminal.child.wait().unwrap().code(), Some(143));
     assert!(!is_edited(&screen), "line mode is restored");
 }
 
@@ -336,7 +324,7 @@ fn a_terminating_signal_restores_the_terminal() {
 fn input_that_is_not_utf8_is_harmless() {
     let mut screen = Screen::new(24, 80, &["tictactoe", "--opponent", "human"]);
     screen.prompt("your move>");
-    screen.keys.write_all(b"\xce\xd2\r").unwrap();
+    screen.terminal.keys.write_all(b"\xce\xd2\r").unwrap();
     screen.see("is neither a move nor a command");
     screen.prompt("your move>");
     screen.line("5");

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use zermelo::analysis::reasons::{DefaultReasons, Illegality, Reason, Reasons};
 use zermelo::engine::{ThinkOptions, registry};
-use zermelo::games::{TicTacToe, TixTax, TixTaxOpen};
+use zermelo::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::{Game, Notation, Outcome, SplitMix, Value};
 use zermelo::search::{ProvenValue, Score, SearchControl};
@@ -147,4 +147,5 @@ fn the_default_reasons_name_winning_moves() {
     check::<TicTacToe>(14);
     check::<TixTax>(15);
     check::<TixTaxOpen>(16);
+    check::<TixTaxCount>(16);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use zermelo::analysis::reasons::{Illegality, Reason, Reasons, TixTaxReasons};
-use zermelo::games::tixtax::{ClosedRule, OpenRule, Rule, TixTaxMove, Ultimate};
+use zermelo::games::tixtax::{ClosedRule, CountRule, OpenRule, Rule, TixTaxMove, Ultimate};
 use zermelo::rules::{Game, Outcome, Side, SplitMix};
 
 use super::{KindCounter, LINES, random_positions, wins_at_once};
@@ -92,6 +92,23 @@ fn expected<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove, givers: &[TixTaxMove]) -
     if can_align(pos, them) && !can_align(&next, them) {
         reasons.push(Reason::ClosesLastLine);
     }
+    if R::MAJORITY_WINS {
+        let boards = |pos: &Ultimate<R>, side| {
+            (0..9).filter(|board| owner(pos, *board) == Some(side)).count() as u8
+        };
+        let possible = |pos: &Ultimate<R>, side| {
+            boards(pos, side) + (0..9).filter(|board| is_winnable(pos, side, *board)).count() as u8
+        };
+        let is_secured =
+            |pos: &Ultimate<R>| boards(pos, us) > possible(pos, them) && !can_align(pos, them);
+        let leads = |pos: &Ultimate<R>| boards(pos, us) > boards(pos, them);
+        let own = boards(&next, us);
+        if is_secured(&next) && !is_secured(pos) {
+            reasons.push(Reason::SecuresMajority { own, other: possible(&next, them) });
+        } else if leads(&next) && !leads(pos) {
+            reasons.push(Reason::TakesLead { own, other: boards(&next, them) });
+        }
+    }
     let boards: BTreeSet<usize> = next.legal_moves().into_iter().map(TixTaxMove::board).collect();
     if boards.is_empty() {
         return reasons;
@@ -150,6 +167,12 @@ fn reasons_are_given_exactly_where_they_hold() {
 #[test]
 fn reasons_are_given_exactly_where_they_hold_if_won_boards_stay_open() {
     check::<OpenRule>(7).assert_kinds(&KINDS);
+}
+
+#[test]
+fn reasons_are_given_exactly_where_they_hold_if_the_majority_wins() {
+    let kinds = [&KINDS[..], &["secures_majority", "takes_lead"]].concat();
+    check::<CountRule>(8).assert_kinds(&kinds);
 }
 
 fn check_illegality<R: Rule>(seed: u64) {

@@ -1,6 +1,10 @@
 //! `zermelo review`.
 
+use std::collections::HashSet;
 use std::fs;
+
+use zermelo::arena::record::Termination;
+use zermelo::play::messages::Language;
 
 use crate::common::{Folder, lines, run_program};
 
@@ -33,7 +37,7 @@ fn a_game_is_shown_with_marks_better_moves_and_turning_points() {
         "\
 1: Tic-tac-toe, ann - bob, *
 
-ply  player  move      before  after   keep  better
+ply  player  move      before  after   keep  better line
   1  ann     a3        draw    draw    9/9
   2  bob     b3    ??  draw    loss 6  1/8   b2 b3 c3 a1 a2 c2 …
   3  ann     c2    ??  win 5   draw    3/7   a2 a1 b2 c3 c2
@@ -44,11 +48,11 @@ ply  player  move      before  after   keep  better
 player  accuracy  mean loss   ??  ?  ?!    !  proven
 ann       18.7 %      0.167  1+0  0   0  1+0     3/3
 bob       18.7 %      0.167  1+0  0   0  1+0     3/3
-Words are proven values, ~ marks estimates of the expected score. Marks are counted as proven + estimated.
+win, draw and loss are proven, with the moves of both sides to the end; ~ marks estimates of the expected score. keep: moves that keep the value / legal moves. Marks are counted as proven + estimated.
 
 Turning points:
-  2  b3??  draw → loss 6  better: b2 b3 c3 a1 a2 c2 … (takes the centre; the only move that does not lose)
-  3  c2??  win 5 → draw   better: a2 a1 b2 c3 c2 (threatens three in a row at a1)
+  2  b3??  draw → loss 6  better: b2 (takes the centre; the only move that does not lose)
+  3  c2??  win 5 → draw   better: a2 (threatens three in a row at a1)
 "
     );
     let (chinese, ..) = review(&[&path, "--lang", "zh"]);
@@ -105,6 +109,8 @@ fn damaged_games_are_reviewed_up_to_the_damage() {
         (game("tictactoe", 2, "1. b2 a1 {0.3"), "game 2: after ply 2: line ", 2, 2),
         (game("go", 2, "1. d4 *"), "game 2: unknown game \"go\"", 0, 1),
         (game("ugi", 2, "1. d4 *"), "game 2: cannot review a game of \"ugi\"", 0, 1),
+        (game("nim", 2, "1. c1c4 e5 *"), "game 2: ply 2: \"e5\" is not a move, expected ", 1, 1),
+        (game("nim", 2, "1. c1c4 c8c4 *"), "the piece on c4 is in the way; legal here: ", 1, 1),
     ] {
         let path = write_record(&folder, &(good.clone() + bad.trim_end()));
         let (stdout, stderr, code) = review(&[&path, "--json"]);
@@ -183,7 +189,7 @@ fn the_page_has_boards_graphs_and_marks() {
     assert!(
         page.contains("<h2>3: Tic-tac-toe, ann - &lt;b&gt;&amp;, *</h2>") && !page.contains("<b>")
     );
-    assert!(page.contains("<a href=\"#game=3&amp;ply=2\">b3??</a> draw → loss 6; better: b2"));
+    assert!(page.contains("<a href=\"#game=3&amp;ply=2\">b3??</a> draw → loss 6; better: b2 (takes the centre; the only move that does not lose), then b3"));
     let (_, data) = page.split_once("id=\"data\">").unwrap();
     let data: serde_json::Value =
         serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
@@ -197,4 +203,94 @@ fn the_page_has_boards_graphs_and_marks() {
     let (_, stderr, code) = review(&[&path, "--html", &path]);
     assert!(code == 2 && stderr.contains("are the same file"), "{stderr}");
     assert_eq!(fs::read_to_string(&path).unwrap(), game);
+}
+
+/// Every text that the scripts of the page look up has a Chinese one.
+#[test]
+fn every_text_of_the_page_is_translated() {
+    let known: HashSet<&str> =
+        Language::Chinese.viewer_texts().iter().map(|(english, _)| *english).collect();
+    let mut keys = HashSet::new();
+    for script in ["page_data.js", "viewer.js", "games.js", "page.js"] {
+        let path = format!("{}/src/arena/report/{script}", env!("CARGO_MANIFEST_DIR"));
+        let source = fs::read_to_string(path).unwrap();
+        // t("…"), and the headings of columns, names of marks and of fields that are passed to t().
+        for start in
+            ["t(\"", "text: \"", "name: \"", "null, [\"", "? [\"", "    [\"\", \"", "Select(\""]
+        {
+            for (at, _) in source.match_indices(start) {
+                let before = source[..at].chars().next_back();
+                let rest = &source[at + start.len()..];
+                if start != "t(\"" || !before.is_some_and(char::is_alphanumeric) {
+                    keys.insert(rest[..rest.find('"').unwrap()].replace("\\u2019", "\u{2019}"));
+                }
+            }
+        }
+    }
+    assert!(keys.len() > 50, "{keys:?}");
+    for key in ["win", "over limit", "moves that keep the value", "inaccuracy", "Termination"] {
+        assert!(keys.contains(key), "{key}: {keys:?}");
+    }
+    let missing: Vec<&String> = keys.iter().filter(|key| !known.contains(key.as_str())).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    for termination in Termination::ALL {
+        assert!(known.contains(termination.as_str()), "{termination}");
+    }
+}
+
+#[test]
+fn the_page_is_in_the_language_asked_for() {
+    let folder = Folder::new("review-html-zh");
+    let path = write_record(&folder, &game("tictactoe", 3, "1. a3 b3 2. c2 b2 *"));
+    let html = folder.file("review.html").display().to_string();
+    let page = |language: &str| {
+        let (_, stderr, code) = review(&[&path, "--html", &html, "--lang", language]);
+        assert_eq!((stderr.as_str(), code), ("", 0));
+        fs::read_to_string(&html).unwrap()
+    };
+    let chinese = page("zh");
+    for text in [
+        "<html lang=\"zh\">",
+        "<p class=\"kicker\">复盘</p>",
+        "<h2>3: 井字棋, ann - bob, *</h2>",
+        "<th>准确率</th>",
+        "更好的着法：b2（占据中心；唯一不输的着法），后续：b3 c3",
+        "\"Next move\":\"下一步\"",
+    ] {
+        assert!(chinese.contains(text), "{text}");
+    }
+    let english = page("en");
+    assert!(english.contains("<html lang=\"en\">") && english.contains("\"texts\":{}"));
+}
+
+/// Ctrl-C ends the review; what is reviewed by then is printed, and the exit code says that it is
+/// not complete.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_what_is_reviewed() {
+    use std::io::{BufRead, BufReader, Read};
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use crate::common::start_program;
+
+    let folder = Folder::new("review-interrupted");
+    let games = game("tictactoe", 1, "1. a3 b3 *") + &game("tixtax", 2, "1. e5 e4 *");
+    let path = write_record(&folder, &games);
+    let mut child = start_program(&["review", &path, "--json", "--nodes", "100000000000"]);
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    stdout.read_line(&mut text).unwrap();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    stdout.read_to_string(&mut text).unwrap();
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{stderr}");
+    assert!(stderr.contains("interrupted: the review is not complete"), "{stderr}");
+    let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["complete"], &first["turning_points"]), (&true.into(), &[2].into()));
+    for line in text.lines().skip(1) {
+        let rest: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(rest["complete"], false);
+    }
 }

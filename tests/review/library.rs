@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use zermelo::engine::registry;
 use zermelo::games::TixTax;
+use zermelo::play::messages::Language;
 use zermelo::protocol::PositionSetup;
-use zermelo::review::{GameReview, Mark, MoveReview, ReviewOptions, review_game};
-use zermelo::rules::{Game, Record, Side, SplitMix};
-use zermelo::search::SearchControl;
+use zermelo::review::{GameReview, KeepingMoves, Mark, MoveReview, ReviewOptions, review_game};
+use zermelo::rules::{Game, Notation, Record, Side, SplitMix};
+use zermelo::search::{Score, SearchControl};
 
 const FEW_NODES: ReviewOptions = ReviewOptions { nodes: Some(3000), time: None, threads: 1 };
 
@@ -103,4 +104,67 @@ fn time_limits_bound_the_whole_review() {
     assert!(reviewed.is_complete());
     // Generous, because other processes may delay this one.
     assert!(started.elapsed() < 10 * time * reviewed.plies as u32, "{:?}", started.elapsed());
+}
+
+/// A game can be lost without a turning point: then the costliest move of the loser is named.
+#[test]
+fn games_lost_by_small_mistakes_have_a_costliest_one() {
+    let mv = |ply: usize, before: i32, after: i32| MoveReview {
+        ply,
+        side: if ply % 2 == 1 { Side::P1 } else { Side::P2 },
+        mv: "e5".to_owned(),
+        before: Score::Estimate(before),
+        after: Score::Estimate(after),
+        best_line: vec!["e4".to_owned()],
+        keeping: KeepingMoves { count: 2, legal: 9, is_proven: false },
+        mark: None,
+        reasons: Vec::new(),
+        best_reasons: Vec::new(),
+    };
+    // The first player slips by 30, 60 and 10 points of evaluation, the second by 40.
+    let moves =
+        vec![mv(1, 0, -30), mv(2, 30, -10), mv(3, 10, -50), mv(4, 90, 90), mv(5, -90, -100)];
+    let review = GameReview::new(moves.clone(), 5, None);
+    assert_eq!((review.losing_side(), review.turning_points.len()), (Some(Side::P1), 0));
+    assert_eq!(review.costliest_mistake().map(|mv| mv.ply), Some(3));
+    let mut turned = moves.clone();
+    (turned[2].after, turned[2].mark) = (Score::Estimate(-200), Some(Mark::Mistake));
+    let turned = GameReview::new(turned, 5, None);
+    assert_eq!((&turned.turning_points[..], turned.costliest_mistake()), (&[2][..], None));
+    let even = GameReview::new(moves[..2].to_vec(), 2, None);
+    assert_eq!((even.losing_side(), even.costliest_mistake()), (None, None));
+}
+
+/// In the solved games every mistake comes with a reason for the better move, in both languages.
+#[test]
+fn every_mistake_in_a_solved_game_has_a_reason_for_the_better_move() {
+    for entry in registry::GAMES.iter().filter(|entry| entry.is_solved) {
+        let mut mistakes = 0;
+        for seed in 0..60 {
+            let mut random = SplitMix::new(seed);
+            let mut game = entry.open();
+            let setup = PositionSetup::Random { seed, plies: Some(0) };
+            game.set_position(&setup, &[]).unwrap();
+            let start = game.fen();
+            let mut moves = Vec::new();
+            while game.outcome().is_none() && moves.len() < 40 {
+                let legal = game.legal_moves(Notation::Own);
+                moves.push(legal[random.below(legal.len())].clone());
+                game.play_moves(&[moves.last().unwrap()]).unwrap();
+            }
+            let names: Vec<&str> = moves.iter().map(String::as_str).collect();
+            let (options, control) = (ReviewOptions::default(), SearchControl::default());
+            let setup = PositionSetup::Fen(&start);
+            let review =
+                review_game(entry, &setup, &names, &options, &control, &mut |_, _| {}).unwrap();
+            for mv in review.moves.iter().filter(|mv| mv.mark.is_some_and(Mark::is_serious)) {
+                mistakes += 1;
+                for (_, language) in Language::ALL {
+                    let reasons = language.reasons(&mv.best_reasons);
+                    assert!(!reasons.is_empty(), "{start} {moves:?}: {mv:?}");
+                }
+            }
+        }
+        assert!(mistakes > 10, "{}: {mistakes}", entry.id);
+    }
 }

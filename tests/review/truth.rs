@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use zermelo::engine::registry;
-use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::protocol::PositionSetup;
 use zermelo::review::{GameReview, Mark, MoveReview, ReviewOptions, review_game};
 use zermelo::rules::random::random_late_position;
@@ -181,9 +181,11 @@ fn check_late_positions<G: Game>(count: usize, plies: u32) -> (usize, usize) {
 
 #[test]
 fn proven_marks_agree_with_a_plain_search_late_in_tixtax() {
-    for (proven, all) in
-        [check_late_positions::<TixTax>(60, 12), check_late_positions::<TixTaxOpen>(40, 10)]
-    {
+    for (proven, all) in [
+        check_late_positions::<TixTax>(60, 12),
+        check_late_positions::<TixTaxOpen>(40, 10),
+        check_late_positions::<TixTaxCount>(40, 10),
+    ] {
         assert!(proven * 10 > all * 9 && all > 60, "{proven} of {all}");
     }
 }

@@ -5,7 +5,7 @@ mod endgame_proofs;
 use std::time::Duration;
 
 use zermelo::eval::{HandcraftedEval, Net};
-use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::random::random_late_position;
 use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
@@ -77,7 +77,12 @@ fn assert_alphabeta_proves<G: Game, E: Evaluator<G>>(
     let mut searcher = AlphaBeta::<G, E>::new(evaluator.clone(), 1).unwrap();
     for (pos, exact) in positions {
         let report = run(&mut searcher, &task(pos, Limits::default()));
-        assert_eq!(proven_value::<G>(&report), Some(exact), "{pos}");
+        let proven = report.proven.unwrap_or_else(|| panic!("{pos}: not proven"));
+        assert_eq!(proven.value(), exact.value(), "{pos}");
+        if !G::WINNER_MOVES_LAST && !proven.is_exact() {
+            continue;
+        }
+        assert_eq!(proven.nominal(), exact, "{pos}");
         if let Some(plies) = exact.plies() {
             assert_eq!(
                 report.lines[0].moves.len(),
@@ -95,6 +100,7 @@ fn alphabeta_finds_exact_values_and_distances() {
     let eval = HandcraftedEval::default();
     assert_alphabeta_proves::<TixTax, _>(&eval, solved_late(100, 9));
     assert_alphabeta_proves::<TixTaxOpen, _>(&eval, solved_late(100, 9));
+    assert_alphabeta_proves::<TixTaxCount, _>(&eval, solved_late(100, 9));
 }
 
 #[test]
@@ -131,6 +137,7 @@ fn mcts_proves_small_positions() {
     assert_mcts_proves::<Nim>(solved_late(50, 6));
     assert_mcts_proves::<TixTax>(solved_late(50, 8));
     assert_mcts_proves::<TixTaxOpen>(solved_late(50, 8));
+    assert_mcts_proves::<TixTaxCount>(solved_late(50, 8));
 }
 
 /// A drawn move proves nothing while a winning move is still unproven.
@@ -242,6 +249,30 @@ fn wins_within<G: Game>(pos: &G, plies: u32) -> bool {
         lost.unwrap_or_else(|| plies > 2 && all_lose())
     };
     plies > 0 && pos.legal_moves().into_iter().any(|mv| loses(&pos.after(mv)))
+}
+
+#[test]
+fn the_draw_share_of_a_line_is_the_mean_along_it() {
+    let mut net = Net::embedded().unwrap();
+    let mut searcher = AlphaBeta::new(net.clone(), 4).unwrap();
+    for plies in [0, 7, 20] {
+        let mut pos = TixTax::start();
+        let mut random = SplitMix::new(plies);
+        (0..plies).for_each(|_| pos.play_unchecked(pos.random_move(&mut random)));
+        let report = run(&mut searcher, &task(pos, Limits { depth: Some(8), ..Limits::default() }));
+        let line = &report.lines[0];
+        let mut shares = Vec::new();
+        for mv in &line.moves {
+            pos = pos.after(*mv);
+            if pos.outcome().is_none() {
+                net.reset(&pos);
+                shares.extend(net.evaluate_with_draw_share(&pos).1);
+            }
+        }
+        assert!(shares.len() > 4);
+        let mean = shares.iter().sum::<f32>() / shares.len() as f32;
+        assert!((line.draw_share - mean).abs() < 1e-5, "{} and {mean}", line.draw_share);
+    }
 }
 
 /// Even with a table full of estimates from selective searches, and by moves they would prune.

@@ -181,7 +181,8 @@ def connect(options: argparse.Namespace) -> Iterator[Site]:
             if most < options.cpus:
                 raise BadInput(f"--cpus {options.cpus}: no node has more than {most:g}")
             site = Site(program, path, content, options)
-            log(f"{len(nodes)} node(s), {site.workers()} worker(s), bench {program.signature}: {', '.join(nodes)}")
+            counts = f"{plural(len(nodes), 'node')}, {plural(site.workers(), 'worker')}"
+            log(f"{counts}, bench {program.signature}: {', '.join(nodes)}")
             if context.dashboard_url:
                 log(f"dashboard at http://{context.dashboard_url}")
             # Ray installs its own signal handlers first.
@@ -198,6 +199,11 @@ def node_cpus() -> list[float]:
 
 # The real stdout, also while it is redirected.
 _results = sys.stdout
+
+
+def plural(count: int, noun: str) -> str:
+    """Returns a count with its noun."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def print_result(text: str) -> None:

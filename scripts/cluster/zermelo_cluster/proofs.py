@@ -21,7 +21,7 @@ from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Node, Tree,
 from zermelo_cluster.worker_pool import JobDone, JobEvent, JobLost, ShardGrew, WorkerPool
 
 # All other games are solved instantly.
-GAMES = ("tixtax", "tixtax-open")
+GAMES = ("tixtax", "tixtax-open", "tixtax-count")
 # The result of a job that proved nothing.
 NO_RESULT = {"at_least": "loss", "at_most": "win", "nodes": 0, "seconds": 0.0, "verified": None, "best": None}
 

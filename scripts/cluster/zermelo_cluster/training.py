@@ -49,7 +49,8 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
         files[names[-1]] = path.read_bytes()
     with command.connect(options) as site:
         gpus = int(ray.cluster_resources().get("GPU", 0) > 0)
-        log("training on a GPU" if gpus else f"no node has a GPU: training on {options.cpus} CPU(s) (see --cpus)")
+        cpus = command.plural(options.cpus, "CPU")
+        log("training on a GPU" if gpus else f"no node has a GPU: training on {cpus} (see --cpus)")
         arguments = ("train/train.py", "--data", *names, "--out", OUT, *words)
         # The weights come back like a shard.
         job = Job(site.program, arguments, OUT, options.python)

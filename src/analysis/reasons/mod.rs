@@ -5,13 +5,16 @@
 //! only if its definition, documented at its [`Reason`], holds in the position; `tests/reasons`
 //! recomputes each one from the rules.
 
+mod illegality;
 mod nim;
+pub mod phrases;
 mod ponghauki;
-mod tictactoe;
+pub(super) mod tictactoe;
 mod tixtax;
 
 use serde::Serialize;
 
+pub use illegality::{BoardName, Illegality};
 pub use nim::NimReasons;
 pub use ponghauki::PongHauKiReasons;
 pub use tictactoe::TicTacToeReasons;
@@ -126,7 +129,7 @@ pub enum Reason {
     BlocksBoard {
         /// The board.
         board: usize,
-        /// Whether it would also win the game.
+        /// Whether that would also complete a line of boards, which wins the game.
         is_decisive: bool,
     },
     /// Ultimate tic-tac-toe: before the move every line of this small board needed two or more stones
@@ -135,13 +138,30 @@ pub enum Reason {
     ThreatensBoard {
         /// The board.
         board: usize,
-        /// Whether winning the board would also win the game.
+        /// Whether that would also complete a line of boards, which wins the game.
         is_decisive: bool,
     },
     /// Ultimate tic-tac-toe: the opponent could still own three boards in a line, and now cannot: each
     /// line has a board that is closed or owned by the mover, or on which the mover has a stone in
     /// every line.
     ClosesLastLine,
+    /// Ultimate tic-tac-toe where the majority wins: after the move the mover owns more boards than
+    /// the opponent can still get, and the opponent can make no line; before, one of the two did not
+    /// hold.
+    SecuresMajority {
+        /// The boards the mover owns.
+        own: u8,
+        /// The boards the opponent owns or can still win.
+        other: u8,
+    },
+    /// Ultimate tic-tac-toe where the majority wins: the mover now owns more boards than the opponent,
+    /// and did not before. Not given if the move secures the majority.
+    TakesLead {
+        /// The boards the mover owns.
+        own: u8,
+        /// The boards the opponent owns.
+        other: u8,
+    },
     /// Ultimate tic-tac-toe: the opponent has to play on a board that neither side can still win.
     SendsToDeadBoard {
         /// The board.
@@ -180,55 +200,6 @@ impl Reason {
 
 fn serialize_value<S: serde::Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
-}
-
-/// Why a well-formed move is illegal while the game is in progress.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Illegality {
-    /// The square is not empty.
-    Occupied {
-        /// The square.
-        square: String,
-    },
-    /// The square does not hold a piece of the side to move.
-    NotOwnPiece {
-        /// The square.
-        square: String,
-    },
-    /// Ultimate tic-tac-toe: the side to move was sent to another board.
-    SentTo {
-        /// The board it was sent to.
-        board: usize,
-    },
-    /// Ultimate tic-tac-toe: the board is closed.
-    BoardClosed {
-        /// The board.
-        board: usize,
-        /// Whether it is closed because it was won; otherwise it is full.
-        is_won: bool,
-    },
-    /// Pong Hau K'i: no line connects the points.
-    NoLine {
-        /// The point the piece is on.
-        from: String,
-        /// The empty point.
-        to: String,
-    },
-    /// Pong Hau K'i: the first move of the game has to be made with the left piece.
-    FirstMove {
-        /// The point of the left piece.
-        piece: String,
-    },
-    /// Nim: the piece does not change its square.
-    NoStep,
-    /// Nim: the piece would move backwards.
-    Backwards,
-    /// Nim: the opponent's piece is on the way or on the target square.
-    InTheWay {
-        /// The square of the opponent's piece.
-        square: String,
-    },
 }
 
 /// Explains the moves of a game.

@@ -2,7 +2,7 @@
 //! opponent is sent.
 
 use super::{Illegality, Reason, Reasons, wins};
-use crate::games::grid::{COUNT, HAS_LINE, LINES};
+use crate::games::grid::{COUNT, LINES};
 use crate::games::notation::bits;
 use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::rules::{Game, Side};
@@ -19,10 +19,10 @@ impl<R: Rule> Reasons<Ultimate<R>> for TixTaxReasons {
         }
         let mut reasons = board_reasons(pos, &next, mv);
         let them = next.side();
-        let can_align = |pos: &Ultimate<R>| HAS_LINE[usize::from(pos.winnable_boards(them))];
-        if can_align(pos) && !can_align(&next) {
+        if pos.can_align(them) && !next.can_align(them) {
             reasons.push(Reason::ClosesLastLine);
         }
+        reasons.extend(majority_reason(pos, &next));
         if next.outcome().is_none() {
             reasons.extend(sending_reasons(pos, &next, mv));
             if let (true, Some(board)) = (reasons.is_empty(), next.forced()) {
@@ -73,6 +73,22 @@ fn board_reasons<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>, mv: TixTaxMove)
         reasons.push(Reason::ThreatensBoard { board: number, is_decisive });
     }
     reasons
+}
+
+/// The reason that lies in the number of boards, where the majority wins.
+fn majority_reason<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>) -> Option<Reason> {
+    let (us, them) = (pos.side(), next.side());
+    let (own, other) = (next.owned_count(us), next.owned_count(them));
+    let leads = |pos: &Ultimate<R>| pos.owned_count(us) > pos.owned_count(them);
+    if !R::MAJORITY_WINS {
+        None
+    } else if next.has_secured_win(us) && !pos.has_secured_win(us) {
+        Some(Reason::SecuresMajority { own, other: next.winnable_count(them) })
+    } else if leads(next) && !leads(pos) {
+        Some(Reason::TakesLead { own, other })
+    } else {
+        None
+    }
 }
 
 /// The third boards, by number, of the lines through `board` in which `side` owns two boards and can

@@ -17,9 +17,9 @@ use crate::arena::option_line::is_complaint;
 use crate::arena::player;
 use crate::arena::process::{self, Process, WaitError};
 use crate::arena::referee::{RefereeBoard, Rules};
-use crate::arena::setup::Protocol;
 use crate::arena::start_failure::HandshakeProbe;
 use crate::printing::quote;
+use crate::protocol::reply::Dialect;
 use crate::rules::SplitMix;
 
 /// The shortest useful search.
@@ -171,7 +171,7 @@ impl<'a> CheckContext<'a> {
             return Err(StepError::skip(reason.clone()));
         }
         self.start().map_err(|error| self.start_failure(&error))?;
-        self.send(self.options.engine.proto.handshake_command());
+        self.send(self.options.dialect.handshake_command());
         for command in self.setup_commands().unwrap_or_default() {
             self.send(&command);
         }
@@ -197,17 +197,17 @@ impl<'a> CheckContext<'a> {
         player::setup_commands(engine, &rules.names(), self.handshake.variants())
     }
 
-    /// Selects a value by the protocol in use.
-    pub(super) fn by_protocol<T>(&self, uci: T, ugi: T) -> T {
-        match self.options.engine.proto {
-            Protocol::Uci => uci,
-            Protocol::Ugi => ugi,
+    /// Selects a value by the dialect in use.
+    pub(super) fn by_dialect<T>(&self, uci: T, ugi: T) -> T {
+        match self.options.dialect {
+            Dialect::Uci => uci,
+            Dialect::Ugi => ugi,
         }
     }
 
-    /// Skips the step unless this protocol is in use.
-    pub(super) fn require_protocol(&self, proto: Protocol, reason: &str) -> StepOutcome {
-        match self.options.engine.proto == proto {
+    /// Skips the step unless this dialect is in use.
+    pub(super) fn require_dialect(&self, dialect: Dialect, reason: &str) -> StepOutcome {
+        match self.options.dialect == dialect {
             true => Ok(()),
             false => Err(StepError::skip(reason)),
         }

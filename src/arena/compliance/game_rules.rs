@@ -3,14 +3,13 @@
 use super::context::{CheckContext, DEPTH_ONE, MAX_PLIES, check_move};
 use super::step::{StepError, StepOutcome};
 use crate::arena::referee::{GameState, RefereeBoard};
-use crate::arena::setup::Protocol;
 use crate::printing::quote;
-use crate::protocol::reply::result_word;
+use crate::protocol::reply::{Dialect, result_word};
 use crate::rules::Side;
 
 /// `go` in a finished game is answered by `bestmove (none)`.
 pub(super) fn finished_game(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.require_protocol(Protocol::Uci, "UGI does not search finished games")?;
+    context.require_dialect(Dialect::Uci, "UGI does not search finished games")?;
     context.require_known_rules()?;
     let board = context.board_after(&context.random_game(0))?;
     if !matches!(board.state(), Some(GameState::Over(_))) {
@@ -25,7 +24,7 @@ pub(super) fn finished_game(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// `query` is answered correctly at every ply of a random game.
 pub(super) fn queries(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.require_protocol(Protocol::Ugi, "UCI has no query")?;
+    context.require_dialect(Dialect::Ugi, "UCI has no query")?;
     let moves = context.random_game(1);
     let mut board = context.start_board();
     check_queries(context, &board)?;
@@ -42,7 +41,7 @@ pub(super) fn self_play(context: &mut CheckContext<'_>) -> StepOutcome {
     for _ in 0..MAX_PLIES {
         let is_over = match board.state() {
             Some(state) => matches!(state, GameState::Over(_)),
-            None if context.by_protocol(true, false) => {
+            None if context.by_dialect(true, false) => {
                 return Err(StepError::skip(
                     "only the engine knows the rules, and UCI has no query",
                 ));
@@ -53,7 +52,7 @@ pub(super) fn self_play(context: &mut CheckContext<'_>) -> StepOutcome {
             }
         };
         if is_over {
-            let has_queries = context.by_protocol(false, true);
+            let has_queries = context.by_dialect(false, true);
             return if has_queries { check_queries(context, &board) } else { Ok(()) };
         }
         let search = context.search(&board, "go movetime 10")?;

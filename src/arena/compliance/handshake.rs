@@ -50,9 +50,9 @@ pub(super) fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
         context.likely_reason = Some(reason);
         return Err(context.start_failure(&error));
     }
-    let proto = context.options.engine.proto;
-    let answer = proto.handshake_answer();
-    context.send(proto.handshake_command());
+    let dialect = context.options.dialect;
+    let answer = dialect.handshake_answer();
+    context.send(dialect.handshake_command());
     let mut lines = Vec::new();
     let outcome = await_handshake(context, answer, &mut lines);
     // The report names the engine even if the handshake failed.
@@ -88,8 +88,8 @@ pub(super) fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// Returns the likely reason for an incomplete handshake, given the lines the engine printed.
 fn explain_silence(context: &mut CheckContext<'_>, lines: &[String]) -> StepOutcome<String> {
-    let proto = context.options.engine.proto;
-    Ok(start_failure::explain_silence(proto, lines, context)?.to_string())
+    let dialect = context.options.dialect;
+    Ok(start_failure::explain_silence(dialect, lines, context)?.to_string())
 }
 
 /// Waits for the end of the handshake and collects its lines. Returns `None` if it does not end,
@@ -196,6 +196,6 @@ pub(super) fn defaults(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// `ucinewgame` or `uginewgame` prints nothing.
 pub(super) fn new_game(context: &mut CheckContext<'_>) -> StepOutcome {
-    let command = context.by_protocol("ucinewgame", "uginewgame");
+    let command = context.by_dialect("ucinewgame", "uginewgame");
     context.send_unanswered(command)
 }

@@ -23,6 +23,7 @@ use serde::Serialize;
 use super::record::SCHEMA;
 use super::referee::Rules;
 use super::setup::{EngineSetup, Protocol};
+use crate::protocol::reply::Dialect;
 use context::CheckContext;
 use limits::LimitRule::{self, BestMove, Immediate, Patience, Quiet, QuietThenBestMove, Untimed};
 pub use limits::StepLimits;
@@ -33,6 +34,8 @@ use step::{ConformanceStep, StepError, StepOutcome};
 pub struct ComplianceOptions<'a> {
     /// The engine. Its time margin is the tolerance for answers that exceed their time limit.
     pub engine: &'a EngineSetup,
+    /// The dialect that it speaks.
+    pub dialect: Dialect,
     /// The game.
     pub rules: Rules,
     /// The longest wait for any answer.

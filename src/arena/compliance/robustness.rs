@@ -101,7 +101,7 @@ pub(super) fn determinism(context: &mut CheckContext<'_>) -> StepOutcome {
     for go in ["go nodes 2000", "go depth 3"] {
         let mut answers: Vec<String> = Vec::new();
         for _ in 0..2 {
-            let command = context.by_protocol("ucinewgame", "uginewgame");
+            let command = context.by_dialect("ucinewgame", "uginewgame");
             context.send(command);
             context.sync()?;
             let board = context.start_board();

@@ -10,9 +10,9 @@ use super::step::{StepError, StepOutcome, UnboundedSearch};
 use crate::arena::option_line::OptionLine;
 use crate::arena::player::is_no_move;
 use crate::arena::referee::{GameState, Opening, RefereeBoard, Rules};
-use crate::arena::setup::Protocol;
 use crate::engine::openings::OpeningRequest;
 use crate::printing::quote;
+use crate::protocol::reply::Dialect;
 
 /// The time of `go movetime`, in milliseconds.
 pub(super) const MOVETIME_MS: u64 = 100;
@@ -103,9 +103,9 @@ pub(super) fn pv(context: &mut CheckContext<'_>) -> StepOutcome {
 pub(super) fn bestmove_line(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
     let answer = search.answer();
-    let expected = context.by_protocol("bestmove M, or bestmove M ponder M2", "bestmove M");
+    let expected = context.by_dialect("bestmove M, or bestmove M ponder M2", "bestmove M");
     let has_ponder = answer.ponder.is_some();
-    if !answer.surplus.is_empty() || (has_ponder && context.by_protocol(false, true)) {
+    if !answer.surplus.is_empty() || (has_ponder && context.by_dialect(false, true)) {
         return Err(StepError::fail(expected, quote(&search.best)));
     }
     let (Some(mv), Some(ponder)) = (answer.mv, answer.ponder.filter(|mv| !is_no_move(mv))) else {
@@ -146,7 +146,7 @@ pub(super) fn increment(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// A clock for a number of moves is respected.
 pub(super) fn moves_to_go(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.require_protocol(Protocol::Uci, "UGI has no movestogo")?;
+    context.require_dialect(Dialect::Uci, "UGI has no movestogo")?;
     search_on_clock(context, CLOCK_MS, 0, " movestogo 10")
 }
 
@@ -175,7 +175,7 @@ fn search_on_clock(
 /// Returns a `go` command that gives both players the same clock, in milliseconds.
 fn clock_command(context: &CheckContext<'_>, time: u64, increment: u64) -> String {
     let [time1, time2, inc1, inc2] = context
-        .by_protocol(["wtime", "btime", "winc", "binc"], ["p1time", "p2time", "p1inc", "p2inc"]);
+        .by_dialect(["wtime", "btime", "winc", "binc"], ["p1time", "p2time", "p1inc", "p2inc"]);
     let clocks = format!("go {time1} {time} {time2} {time}");
     match increment {
         0 => clocks,
@@ -225,7 +225,7 @@ pub(super) fn long_game(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// `searchmoves` restricts the search to the given move.
 pub(super) fn search_moves(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.require_protocol(Protocol::Uci, "UGI has no searchmoves")?;
+    context.require_dialect(Dialect::Uci, "UGI has no searchmoves")?;
     context.require_known_rules()?;
     let board = context.start_board();
     let legal = board.legal().unwrap_or_default();
@@ -277,7 +277,7 @@ pub(super) fn stop_search(context: &mut CheckContext<'_>) -> StepOutcome {
 /// `stop` and `ponderhit` are ignored while the engine is idle.
 pub(super) fn stop_while_idle(context: &mut CheckContext<'_>) -> StepOutcome {
     context.send_unanswered("stop")?;
-    if context.by_protocol(true, false) {
+    if context.by_dialect(true, false) {
         context.send_unanswered("ponderhit")?;
     }
     Ok(())
@@ -314,7 +314,7 @@ pub(super) fn start_search(context: &mut CheckContext<'_>, go: &str) -> RefereeB
 }
 
 fn start_pondering(context: &mut CheckContext<'_>) -> StepOutcome<RefereeBoard> {
-    context.require_protocol(Protocol::Uci, "UGI has no pondering")?;
+    context.require_dialect(Dialect::Uci, "UGI has no pondering")?;
     let is_ponder = |(_, option): &(&str, OptionLine)| option.name.eq_ignore_ascii_case("Ponder");
     if !context.handshake.options().iter().any(is_ponder) {
         return Err(StepError::skip("the engine has no option Ponder"));

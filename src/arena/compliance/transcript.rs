@@ -1,6 +1,6 @@
 //! The lines exchanged in one step, bounded in number and length.
 
-use crate::printing::printable;
+use crate::printing::{plural, printable};
 
 /// The number of lines kept from the beginning and from the end.
 const KEPT_LINES: usize = 24;
@@ -51,7 +51,7 @@ impl EngineTranscript {
         let mut own = std::mem::take(self);
         let mut lines = own.first;
         if own.dropped > 0 {
-            lines.push(format!("… {} more lines …", own.dropped));
+            lines.push(format!("… {} …", plural(own.dropped, "more line")));
         }
         lines.extend(own.last.drain(..));
         (lines, own.remarks)

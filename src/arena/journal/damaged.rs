@@ -1,10 +1,10 @@
 //! Reads as much as possible of files that may be damaged.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use super::{JournalError, JournalLine, RecordFormat, SCHEMA};
+use super::{JournalError, JournalLine, RecordFormat, SCHEMA, json_error};
 use crate::arena::record::pgn::{PgnReader, RecordError};
 use crate::arena::record::{GameNumbers, GameRecord, read_line};
 
@@ -15,6 +15,8 @@ pub struct ReadGame {
     pub game: Option<GameRecord>,
     /// What is wrong with it.
     pub error: Option<String>,
+    /// The line of the error, if it is known.
+    pub line: Option<usize>,
 }
 
 /// Reads all games of a record or of a file of JSON lines. A file may lack its header and the blank
@@ -24,16 +26,31 @@ pub struct ReadGame {
 /// Fails if the file cannot be read.
 pub fn read_damaged(path: &Path) -> Result<(RecordFormat, Vec<ReadGame>), JournalError> {
     let open = |source| JournalError::Open { path: path.to_owned(), source };
-    let mut input = BufReader::new(File::open(path).map_err(open)?);
-    let format = RecordFormat::detect(input.fill_buf().map_err(open)?);
+    read_games(BufReader::new(File::open(path).map_err(open)?)).map_err(open)
+}
+
+/// As [`read_damaged`], from any reader.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub fn read_games(mut input: impl BufRead) -> io::Result<(RecordFormat, Vec<ReadGame>)> {
+    let format = RecordFormat::detect(input.fill_buf()?);
     let games = match format {
         RecordFormat::Text => read_text(input),
-        RecordFormat::Json => read_json(input).map_err(open)?,
+        RecordFormat::Json => read_json(input)?,
     };
     Ok((format, games))
 }
 
 impl ReadGame {
+    fn complete(game: GameRecord) -> Self {
+        Self { game: Some(game), error: None, line: None }
+    }
+
+    fn unreadable(line: usize, error: &str) -> Self {
+        Self { game: None, error: Some(format!("line {line}: {error}")), line: Some(line) }
+    }
+
     /// Returns an error of the game for messages; `number` is 0 if the game has none.
     #[must_use]
     pub fn describe_error(number: u32, error: &str) -> String {
@@ -55,14 +72,21 @@ fn read_text(input: impl BufRead) -> Vec<ReadGame> {
     loop {
         match reader.next_game() {
             Ok(None) => break,
-            Ok(Some(game)) => games.push(ReadGame { game: Some(game), error: None }),
+            Ok(Some(game)) => games.push(ReadGame::complete(game)),
             Err(error) => {
-                let game = reader.take_partial();
-                let is_end = !matches!(error, RecordError::Game { .. });
-                let place = game.as_ref().map(|game| format!("after ply {}: ", game.moves.len()));
-                let error = Some(place.unwrap_or_default() + &error.to_string());
-                games.push(ReadGame { game, error });
-                if is_end {
+                let line = match error {
+                    RecordError::Game { line, .. } => Some(line),
+                    RecordError::Io(_) => None,
+                };
+                let partial = reader.take_partial();
+                let place = partial.as_ref().filter(|partial| partial.is_move_invalid);
+                let error = match place.map_or(0, |partial| partial.game.moves.len()) {
+                    0 => error.to_string(),
+                    ply => format!("after ply {ply}: {error}"),
+                };
+                let game = partial.map(|partial| partial.game);
+                games.push(ReadGame { game, error: Some(error), line });
+                if line.is_none() {
                     break;
                 }
             }
@@ -75,7 +99,7 @@ fn read_text(input: impl BufRead) -> Vec<ReadGame> {
     games
 }
 
-fn read_json(mut input: impl BufRead) -> std::io::Result<Vec<ReadGame>> {
+fn read_json(mut input: impl BufRead) -> io::Result<Vec<ReadGame>> {
     let mut games = Vec::new();
     for number in 1.. {
         let mut bytes = Vec::new();
@@ -87,16 +111,12 @@ fn read_json(mut input: impl BufRead) -> std::io::Result<Vec<ReadGame>> {
             _ if line.trim().is_empty() => {}
             Ok(JournalLine::Tournament { .. }) => {}
             Ok(JournalLine::Game { schema: SCHEMA, game }) => {
-                games.push(ReadGame { game: Some(*game), error: None });
+                games.push(ReadGame::complete(*game));
             }
             Ok(JournalLine::Game { .. }) => {
-                let error = Some(format!("line {number}: not a game of this schema version"));
-                games.push(ReadGame { game: None, error });
+                games.push(ReadGame::unreadable(number, "not a game of this schema version"));
             }
-            Err(error) => {
-                let error = Some(format!("line {number}: {error}"));
-                games.push(ReadGame { game: None, error });
-            }
+            Err(error) => games.push(ReadGame::unreadable(number, &json_error(&error))),
         }
     }
     Ok(games)

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use crate::arena::evidence::UnequalPair;
 use crate::arena::record::pgn::RecordError;
-use crate::printing::{printable, printable_path};
+use crate::arena::setup::SetupDifference;
+use crate::printing::printable_path;
 
 /// Why a tournament file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -47,22 +48,19 @@ pub enum JournalError {
     },
     /// It belongs to another tournament.
     #[error(
-        "{} is the record of another tournament: {setting} is {} there and {} here; name another \
-         file to start over",
+        "{} is the record of another tournament ({}); name another file to start over",
         printable_path(path),
-        printable(theirs),
-        printable(ours)
+        difference.describe("in the record", "now")
     )]
     SetupMismatch {
         /// The file.
         path: PathBuf,
-        /// The setting that differs.
-        setting: String,
-        /// The value of the setting in the file.
-        theirs: String,
-        /// The value of the setting in this tournament.
-        ours: String,
+        /// The first difference to the setup of this tournament.
+        difference: SetupDifference,
     },
+    /// Another run has created it since this run looked for it.
+    #[error("{} was just created by another run; run the command again to resume", printable_path(.0))]
+    CreatedMeanwhile(PathBuf),
     /// It has two different games with one number, or not the same game as the other file.
     #[error(
         "game {number} in {} differs from the one read before; name another file, or remove one of \

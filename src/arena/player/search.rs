@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::{EngineFault, Player, PlayerError, ResponseLimit, is_no_move};
+use super::{EngineFault, Player, PlayerError, ResponseLimit, bot, is_no_move};
 use crate::arena::engine_info;
-use crate::arena::process::OutputWait;
+use crate::arena::process::{OutputWait, WaitError};
 use crate::arena::record::{SearchInfo, Termination};
 
 /// The answer of an engine to `go`.
@@ -123,27 +123,35 @@ impl Player {
         }
         let Some(mut search) = self.search.take() else { return Ok(None) };
         let ActiveSearch { phase, started, wait, info, .. } = &mut search;
-        let (protocol, mut is_answered) = (self.setup.proto, false);
+        let (dialect, mut answered) = (self.setup.proto.dialect(), None);
         let polled = self.process.poll(wait, interval, |line, at| {
             let line = line.trim_end();
+            let Some(dialect) = dialect else {
+                let answer = bot::read_answer(line, at < *started)?;
+                answered = Some(at);
+                return Some(answer.map(|mv| (Some(mv), None)));
+            };
             // Output before `go` belongs to earlier commands.
             if at < *started && *phase != SearchPhase::PonderHit {
                 return None;
             }
-            engine_info::update(info, line, protocol);
+            engine_info::update(info, line, dialect);
             let mut words = line.split_whitespace();
             if words.next() != Some("bestmove") {
                 return None;
             }
-            is_answered = true;
+            answered = Some(at);
             let mv = words.next().map(str::to_owned);
             let has_reply = words.next() == Some("ponder");
-            Some((mv, words.next().filter(|_| has_reply).map(str::to_owned)))
+            Some(Ok((mv, words.next().filter(|_| has_reply).map(str::to_owned))))
         });
         self.pause = wait.paused();
         let answer = match polled {
             Ok(None) => Ok(None),
-            Ok(Some(((mv, expected_reply), at))) => {
+            Ok(Some((Err(reason), _))) => {
+                Err(PlayerError::Fault(EngineFault::fatal(Termination::Garbage, reason)))
+            }
+            Ok(Some((Ok((mv, expected_reply)), at))) => {
                 // A line that arrived before `ponderhit` cannot be the answer to it.
                 let is_premature = *phase == SearchPhase::Ponder || at < *started;
                 let taken = at.saturating_duration_since(*started).saturating_sub(wait.paused());
@@ -153,9 +161,15 @@ impl Player {
                 let answer = EngineAnswer { mv, expected_reply, info: *info, taken };
                 if is_premature { Err(premature_answer()) } else { Ok(Some(answer)) }
             }
-            Err(error) => Err(self.player_error(error, search.limit.exceeded())),
+            Err(WaitError::Timeout) if dialect.is_none() => {
+                Err(self.overtime_fault(*started, answered, search.limit.exceeded()))
+            }
+            Err(error) => {
+                let exceeded = PlayerError::Fault(search.limit.exceeded());
+                Err(self.player_error(error, exceeded))
+            }
         };
-        if !is_answered {
+        if answered.is_none() {
             self.search = Some(search);
         }
         answer

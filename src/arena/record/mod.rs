@@ -85,6 +85,9 @@ pub struct MoveRecord {
     pub info: SearchInfo,
     /// The time it took, measured outside the engine.
     pub time: Seconds,
+    /// Whether the runner chose it for the engine.
+    #[serde(default, rename = "book", skip_serializing_if = "std::ops::Not::not")]
+    pub is_book: bool,
     /// By how much it exceeded the time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<Seconds>,

@@ -21,6 +21,8 @@ pub(super) struct PageData<'a> {
     title: &'a str,
     /// Whether the page shows the review of games instead of a tournament.
     is_review: bool,
+    /// The texts of the page in its language, by their English ones; empty in English.
+    texts: BTreeMap<&'a str, &'a str>,
     setup: &'a [(String, String)],
     counted: u64,
     /// The number of games that do not repeat an earlier one.
@@ -109,6 +111,7 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
     PageData {
         title: report.title,
         is_review: report.review.is_some(),
+        texts: report.review.map_or(&[][..], |review| review.texts).iter().copied().collect(),
         setup: report.setup,
         counted: board.games(),
         distinct: board.distinct_games(),

@@ -52,8 +52,8 @@ function passesFilters(game) {
 
 function filterSelect(label, key, options, change) {
   const select = element("select", { id: `filter-${key}`, onchange() { change(select.value); } },
-    ...options.map(([value, text]) => element("option", { value }, text)));
-  return element("label", { class: "filter" }, element("span", {}, label), select);
+    ...options.map(([value, text]) => element("option", { value }, t(text))));
+  return element("label", { class: "filter" }, element("span", {}, t(label)), select);
 }
 
 function resultOptions() {
@@ -76,7 +76,7 @@ function filterForm() {
       list.filters.player = value === "" ? null : Number(value);
       list.filters.result = "";
       byId("filter-result").replaceChildren(...resultOptions().map(([key, text]) =>
-        element("option", { value: key }, text)));
+        element("option", { value: key }, t(text))));
       refresh();
     }),
     filterSelect("Result", "result", resultOptions(), set("result")),
@@ -88,11 +88,13 @@ function showGames() {
   list.filters = { player: null, result: "", ending: "", kind: "" };
   assignLinks();
   const heading = (column) => element("th", { scope: "col", class: column.class, "aria-sort": "none", id: `sort-${column.key}` },
-    element("button", { type: "button", class: "sort", onclick() { sortBy(column.key); } }, column.text));
-  list.columns = COLUMNS.filter(({ key }) => key !== "blunders" || page.games.some(({ worth }) => worth));
+    element("button", { type: "button", class: "sort", onclick() { sortBy(column.key); } }, t(column.text)));
+  const isShown = { blunders: page.games.some(({ worth }) => worth), round: !page.is_review,
+    time: !page.is_review || page.games.some((game) => timeOf(game) > 0) };
+  list.columns = COLUMNS.filter(({ key }) => isShown[key] ?? true);
   list.body = element("tbody");
   list.count = element("p", { class: "note", role: "status", id: "game-count" });
-  list.box = element("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "List of games",
+  list.box = element("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": t("List of games"),
     onscroll() {
       if (list.box.scrollTop + list.box.clientHeight > list.box.scrollHeight - 600) addRows();
     } },
@@ -121,9 +123,9 @@ function refresh() {
   const all = page.games.length;
   const half = page.left_out ? page.games.length / 2 : 0;
   const left = page.left_out
-    ? ` Only the first and the last ${grouped(half)} games are included; ${grouped(page.left_out)} are omitted.`
+    ? t(" Only the first and the last {0} games are included; {1} are omitted.", grouped(half), grouped(page.left_out))
     : "";
-  list.count.textContent = `${grouped(list.shown.length)} of ${grouped(all)} games.${left}`;
+  list.count.textContent = t("{0} of {1} games.", grouped(list.shown.length), grouped(all)) + left;
   list.rowCount = 0;
   list.body.replaceChildren();
   list.box.scrollTop = 0;
@@ -144,7 +146,7 @@ function gameRow(game) {
     }
     const isFault = column.key === "ending" && page.faults.includes(game.termination);
     return element("td", { class: `${column.class ?? ""}${isFault ? " alarm" : ""}`,
-      title: column.class === "name" ? text : null }, `${text}`);
+      title: column.class === "name" ? text : null }, column.key === "ending" ? t(text) : `${text}`);
   });
   const row = element("tr", { "data-order": game.order, onclick(event) {
     if (!event.target.closest("a")) location.hash = linkTo(game, null);

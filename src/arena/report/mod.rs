@@ -11,15 +11,16 @@ mod games;
 use super::record::GameRecord;
 use super::scoreboard::Scoreboard;
 use super::sprt_progress::SprtProgress;
+use crate::browser;
 
 const SHELL: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-/// In order of dependency.
+/// In order of dependency, after the shared components.
 const SCRIPTS: [&str; 8] = [
-    include_str!("dom.js"),
+    include_str!("page_data.js"),
     include_str!("tables.js"),
-    include_str!("charts.js"),
-    include_str!("board.js"),
+    include_str!("curves.js"),
+    include_str!("frames.js"),
     include_str!("games.js"),
     include_str!("viewer.js"),
     include_str!("refresh.js"),
@@ -45,24 +46,52 @@ pub struct HtmlReport<'a> {
     pub games: &'a [GameRecord],
     /// The interval in seconds at which the page reloads itself, if the tournament is running.
     pub refresh: Option<u64>,
-    /// The review of the games as HTML, to show instead of the tournament's tables.
-    pub review: Option<&'a str>,
+    /// The review of the games, to show instead of the tournament's tables.
+    pub review: Option<&'a ReviewPage<'a>>,
+}
+
+/// What a page shows instead of a tournament's tables.
+#[derive(Debug, Clone, Copy)]
+pub struct ReviewPage<'a> {
+    /// The review as HTML.
+    pub html: &'a str,
+    /// The language code of the page.
+    pub language: &'a str,
+    /// The texts of the page in that language, by their English ones.
+    pub texts: &'a [(&'a str, &'a str)],
+}
+
+/// Above the title of a review.
+const REVIEW: &str = "Review";
+
+/// Shown without scripts.
+const NEEDS_SCRIPTS: &str =
+    "This page needs JavaScript to display its data. It loads nothing from the network.";
+
+/// Returns the data of a report as JSON.
+#[must_use]
+pub fn data_json(report: &HtmlReport<'_>) -> String {
+    serde_json::to_string(&data::page_data(report)).unwrap_or_default()
 }
 
 /// Renders a report as HTML.
 #[must_use]
 pub fn render_html(report: &HtmlReport<'_>) -> String {
-    let json = serde_json::to_string(&data::page_data(report)).unwrap_or_default();
+    let json = data_json(report);
+    let translate = |text: &'static str| {
+        let texts = report.review.map_or(&[][..], |review| review.texts);
+        texts.iter().find(|(english, _)| *english == text).map_or(text, |(_, own)| own)
+    };
+    let kicker = if report.review.is_some() { translate(REVIEW) } else { "Tournament report" };
     let parts = [
+        ("{{language}}", report.review.map_or("en", |review| review.language).to_owned()),
         ("{{title}}", escape_html(report.title)),
-        ("{{style}}", STYLE.to_owned()),
-        (
-            "{{kicker}}",
-            if report.review.is_some() { "Review" } else { "Tournament report" }.to_owned(),
-        ),
-        ("{{review}}", report.review.unwrap_or_default().to_owned()),
+        ("{{style}}", [browser::STYLE, STYLE].concat()),
+        ("{{kicker}}", escape_html(kicker)),
+        ("{{noscript}}", escape_html(translate(NEEDS_SCRIPTS))),
+        ("{{review}}", report.review.map_or("", |review| review.html).to_owned()),
         ("{{data}}", escape_json(&json)),
-        ("{{scripts}}", SCRIPTS.concat()),
+        ("{{scripts}}", scripts()),
     ];
     // A single pass, so that placeholders in inserted text are not replaced.
     let mut page = String::with_capacity(json.len() + 100_000);
@@ -75,6 +104,12 @@ pub fn render_html(report: &HtmlReport<'_>) -> String {
     }
     page.push_str(rest);
     page
+}
+
+/// The scripts as one classic script.
+fn scripts() -> String {
+    let components = [browser::DOM, browser::CHARTS, browser::BOARD];
+    components.into_iter().map(browser::to_classic_script).collect::<String>() + &SCRIPTS.concat()
 }
 
 /// Escapes JSON for a script element, so that no string can close the element.

@@ -11,6 +11,7 @@ if (page.is_review) {
   byId("lead").replaceChildren();
   for (const id of ["sections", "standings", "sprt", "crosstable", "curves", "endings"]) byId(id).hidden = true;
   byId("games").hidden = page.games.length < 2;
+  byId("games-title").replaceChildren(t("Games"));
 }
 
 document.addEventListener("keydown", onKey);

@@ -27,18 +27,18 @@ function openGame(game, ply) {
 function buildViewer(game) {
   const [first, second] = game.players.map(playerName);
   byId("viewer").hidden = false;
-  byId("viewer-title").replaceChildren(`Game ${game.number}`);
+  byId("viewer-title").replaceChildren(t("Game {0}", game.number));
   const layout = page.layouts[game.game];
-  viewer.board = layout && viewer.frames.length ? createBoard(layout) : null;
+  viewer.board = layout && viewer.frames.length ? createBoard(withNames(layout)) : null;
   viewer.diagram = element("pre", { class: "diagram" });
-  viewer.fen = element("input", { type: "text", readonly: true, "aria-label": "Position (FEN)", id: "fen",
+  viewer.fen = element("input", { type: "text", readonly: true, "aria-label": t("Position (FEN)"), id: "fen",
     onfocus() { viewer.fen.select(); } });
   viewer.moveInfo = element("div", { class: "move-info", "aria-live": "polite" });
-  viewer.moves = element("ol", { class: "moves", "aria-label": "Moves" }, ...moveItems(game));
+  viewer.moves = element("ol", { class: "moves", "aria-label": t("Moves") }, ...moveItems(game));
   const graphs = [element("figure", {}), element("figure", {})];
   const stage = element("div", { class: "stage" },
     viewer.board ? viewer.board.svg : viewer.frames.length ? viewer.diagram
-      : element("p", { class: "note" }, "This game cannot be replayed."));
+      : element("p", { class: "note" }, t("This game cannot be replayed.")));
   byId("viewer-body").replaceChildren(
     element("p", { class: "versus" },
       contender(first, 0), element("span", { class: "score" }, resultText(game.result)), contender(second, 1)),
@@ -50,32 +50,40 @@ function buildViewer(game) {
   viewer.graphs = [expectedGraph(graphs[0], game), scoreGraph(graphs[1], game)];
 }
 
+/** Returns a layout whose parts, such as `board 5`, are named in the language of the page. */
+function withNames(layout) {
+  const named = (spot) => (spot.is_area ? { ...spot, name: spot.name.replace("board", t("board")) } : spot);
+  return { ...layout, spots: layout.spots.map(named) };
+}
+
 function contender(name, side) {
   return element("span", { class: "contender" }, element("span", { class: `swatch side-${side}` }),
-    element("strong", {}, name), element("span", { class: "faint" }, side === 0 ? "first" : "second"));
+    element("strong", {}, name), element("span", { class: "faint" }, side === 0 ? t("first") : t("second")));
 }
 
 function describe(game) {
   const at = game.started ? new Date(1000 * game.started).toISOString().slice(0, 16).replace("T", " ") : null;
   const [first, second] = game.limits;
-  const limits = first === second ? first : `${first} against ${second}`;
+  const limits = first === second ? first : t("{0} against {1}", first, second);
   const seeds = game.seeds.some((seed) => seed !== null)
-    && `seeds ${game.seeds.map((seed) => seed ?? NONE).join(" and ")}`;
-  const parts = [game.game, `round ${game.round}`, `pair ${game.pair}`, limits, seeds, at && `${at} UTC`];
-  const reason = game.reason && game.reason !== game.termination ? `: ${game.reason}` : "";
-  return `${parts.filter((part) => part).join(" \u00b7 ")} \u00b7 ${game.termination}${reason}`;
+    && t("seeds {0} and {1}", ...game.seeds.map((seed) => seed ?? NONE));
+  // A review names the game above, and is not about a schedule.
+  const place = page.is_review ? [] : [game.game, t("round {0}", game.round), t("pair {0}", game.pair)];
+  const reason = game.reason && game.reason !== game.termination ? `: ${t(game.reason)}` : "";
+  const parts = [...place, limits, seeds, at && `${at} UTC`, `${t(game.termination)}${reason}`];
+  return parts.filter((part) => part).join(" \u00b7 ");
 }
 
 /** Returns notices about broken claims, replay errors and stderr output. */
 function notices(game) {
   const parts = (game.broken_claims ?? []).map((claim) =>
-    element("p", { class: "notice" }, `Broken claim: ${claim}`));
+    element("p", { class: "notice" }, t("Broken claim: {0}", claim)));
   if (game.error) {
-    parts.push(element("p", { class: "notice" }, `Not all moves can be replayed: ${game.error}`));
+    parts.push(element("p", { class: "notice" }, t("Not all moves can be replayed: {0}", game.error)));
   }
   if (game.stderr) {
     parts.push(element("details", { class: "notice" },
-      element("summary", {}, "Last stderr output"), element("pre", {}, game.stderr)));
+      element("summary", {}, t("Last stderr output")), element("pre", {}, game.stderr)));
   }
   return parts;
 }
@@ -94,25 +102,25 @@ function icon(name) {
 function controls() {
   const button = (id, label, action) =>
     element("button", { type: "button", id, "aria-label": label, title: label, onclick: action }, icon(id));
-  viewer.play = button("play", "Play", () => (viewer.timer ? stopPlaying() : startPlaying()));
+  viewer.play = button("play", t("Play"), () => (viewer.timer ? stopPlaying() : startPlaying()));
   viewer.counter = element("span", { class: "counter", id: "counter" });
-  return element("div", { class: "controls", role: "group", "aria-label": "Steps" },
-    button("first", "First position", () => stepTo(0)),
-    button("previous", "Previous move", () => stepTo(viewer.ply - 1)),
+  return element("div", { class: "controls", role: "group", "aria-label": t("Steps") },
+    button("first", t("First position"), () => stepTo(0)),
+    button("previous", t("Previous move"), () => stepTo(viewer.ply - 1)),
     viewer.play,
-    button("next", "Next move", () => stepTo(viewer.ply + 1)),
-    button("last", "Last position", () => stepTo(viewer.game.moves.length)),
+    button("next", t("Next move"), () => stepTo(viewer.ply + 1)),
+    button("last", t("Last position"), () => stepTo(viewer.game.moves.length)),
     viewer.counter);
 }
 
 function fenLine() {
   const copy = element("button", { type: "button", id: "copy", onclick() {
-    const done = () => { copy.textContent = "Copied"; setTimeout(() => { copy.textContent = "Copy"; }, 1200); };
+    const done = () => { copy.textContent = t("Copied"); setTimeout(() => { copy.textContent = t("Copy"); }, 1200); };
     const copySelection = () => { viewer.fen.select(); if (document.execCommand("copy")) done(); };
     if (navigator.clipboard) navigator.clipboard.writeText(viewer.fen.value).then(done, copySelection);
     else copySelection();
-  } }, "Copy");
-  return element("div", { class: "fen" }, element("label", { for: "fen" }, viewer.frames.length ? "FEN" : "First FEN"), viewer.fen, copy);
+  } }, t("Copy"));
+  return element("div", { class: "fen" }, element("label", { for: "fen" }, viewer.frames.length ? "FEN" : t("First FEN")), viewer.fen, copy);
 }
 
 /** Lists the moves in pairs; if the second side moves first, the first pair starts with a gap. */
@@ -127,10 +135,10 @@ function moveItems(game) {
 
 function moveButton(game, index) {
   const mark = game.marks?.[index];
-  const value = game.scores?.[index] ? scoreText(game.scores[index]) : game.worth?.[index] ?? "";
+  const value = game.scores?.[index] ? scoreText(game.scores[index]) : valueText(game.worth?.[index] ?? "");
   return element("button", { type: "button", class: "move", "data-ply": index + 1, onclick() { stepTo(index + 1); } },
     element("span", {}, game.moves[index]),
-    mark ? element("span", { class: MARKS[mark].class, title: MARKS[mark].name }, mark) : null,
+    mark ? element("span", { class: MARKS[mark].class, title: t(MARKS[mark].name) }, mark) : null,
     " ", element("span", { class: "move-score" }, value));
 }
 
@@ -145,7 +153,8 @@ function goTo(ply) {
   viewer.ply = Math.min(game.moves.length, Math.max(0, ply));
   const frame = currentFrame();
   if (frame) {
-    const at = viewer.ply === 0 ? "Board before the first move" : `Board after move ${viewer.ply}, ${game.moves[viewer.ply - 1]}`;
+    const at = viewer.ply === 0 ? t("Board before the first move")
+      : t("Board after move {0}, {1}", viewer.ply, game.moves[viewer.ply - 1]);
     if (viewer.board) viewer.board.show(frame.letters, frame.last, at);
     viewer.diagram.textContent = frame.diagram ?? "";
   }
@@ -177,7 +186,7 @@ function showCurrentMove() {
 /** Describes a move: engine output, time and proven values. */
 function moveInfo(game, index) {
   if (index < 0) {
-    return [element("p", { class: "headline" }, game.moves.length ? "Before the first move" : "No moves")];
+    return [element("p", { class: "headline" }, game.moves.length ? t("Before the first move") : t("No moves"))];
   }
   const side = sideOf(game, index);
   const mark = game.marks?.[index];
@@ -187,20 +196,21 @@ function moveInfo(game, index) {
     game.scores ? ["score", scoreText(game.scores[index])] : null,
     game.depths ? ["depth", game.depths[index] ?? NONE] : null,
     game.nodes ? ["nodes", game.nodes[index] ? grouped(game.nodes[index]) : NONE] : null,
-    ["time", duration(game.times[index])],
+    game.times.some((time) => time > 0) ? ["time", duration(game.times[index])] : null,
     over ? ["over limit", duration(over)] : null,
-    game.worth?.[index] ? ["value", game.worth[index]] : null,
-    game.best?.[index] ? ["best value", game.best[index]] : null,
-    keep ? ["moves that keep the value", `${keep.proven ? "" : "about "}${keep.count} of ${keep.legal}`] : null,
+    game.worth?.[index] ? ["value", valueText(game.worth[index])] : null,
+    game.best?.[index] ? ["best value", valueText(game.best[index])] : null,
+    keep ? ["moves that keep the value",
+      keep.proven ? t("{0} of {1}", keep.count, keep.legal) : t("about {0} of {1}", keep.count, keep.legal)] : null,
     game.better?.[index] ? ["best line", game.better[index]] : null,
   ];
   return [
     element("p", { class: "headline" },
       element("span", { class: `swatch side-${side}` }), element("strong", { class: "played" }, game.moves[index]),
-      element("span", { class: "by" }, ` by ${playerName(game.players[side])}`),
-      mark ? element("span", { class: "tag" }, `${mark} ${MARKS[mark].name}`) : null),
+      element("span", { class: "by" }, t(" by {0}", playerName(game.players[side]))),
+      mark ? element("span", { class: "tag" }, `${mark} ${t(MARKS[mark].name)}`) : null),
     element("dl", { class: "fields" }, ...fields.filter((field) => field).map(([name, value]) =>
-      element("div", { class: name === "over limit" ? "alarm" : "" }, element("dt", {}, name), element("dd", {}, `${value}`))))];
+      element("div", { class: name === "over limit" ? "alarm" : "" }, element("dt", {}, t(name)), element("dd", {}, `${value}`))))];
 }
 
 /** Charts the first player's expected score, proven and estimated values apart. */
@@ -212,10 +222,11 @@ function expectedGraph(figure, game) {
   const points = (isProven) => game.expected.flatMap((value, ply) =>
     (value && value[1] === isProven ? [[ply, value[0]]] : []));
   const series = [["estimated", false], ["proven", true]].map(([name, isProven], style) =>
-    ({ name, style, points: points(isProven), text: (ply) => percent(game.expected[ply][0], 0) }))
+    ({ name: t(name), style, points: points(isProven), text: (ply) => percent(game.expected[ply][0], 0) }))
     .filter(({ points: own }) => own.length > 0);
-  const ticks = [[0, "loss"], [0.25, "25\u202f%"], [0.5, "draw"], [0.75, "75\u202f%"], [1, "win"]];
-  return lineChart(figure, { title: "Expected score of the first player", xName: "ply", yName: "score",
+  const ticks = [[0, t("loss")], [0.25, "25\u202f%"], [0.5, t("draw")], [0.75, "75\u202f%"], [1, t("win")]];
+  return lineChart(figure, { title: t("Expected score of the first player"),
+    xName: t("ply"), yName: t("score"), words: CHART_WORDS,
     series, ticks, range: [-0.03, 1.03], domain: [0, Math.max(2, game.moves.length)], height: 190, lines: [[0.5, ""]],
     format: (y) => percent(y, 0), pick: stepTo });
 }
@@ -243,8 +254,9 @@ function scoreGraph(figure, game) {
     return { setMarker() {} };
   }
   const units = [-10, -3, -1, 0, 1, 3, 10];
-  const ticks = [[1, "win"], ...units.map((unit) => [compressed(unit) * 0.97, unit === 0 ? "0" : signed(unit, 0)]), [-1, "loss"]];
-  return lineChart(figure, { title: "Scores from the first player\u2019s point of view", xName: "ply", yName: "score",
+  const ticks = [[1, t("win")], ...units.map((unit) => [compressed(unit) * 0.97, unit === 0 ? "0" : signed(unit, 0)]), [-1, t("loss")]];
+  return lineChart(figure, { title: t("Scores from the first player\u2019s point of view"),
+    xName: t("ply"), yName: t("score"), words: CHART_WORDS,
     series, ticks, range: [-1.06, 1.06], domain: [0, Math.max(2, game.moves.length)], height: 190, lines: [[0, ""]],
     format: (y) => fixed(y, 2), pick: stepTo });
 }
@@ -257,7 +269,7 @@ function setPlayButton(label, name) {
 
 function startPlaying() {
   if (viewer.ply >= viewer.game.moves.length) goTo(0);
-  setPlayButton("Pause", "pause");
+  setPlayButton(t("Pause"), "pause");
   viewer.timer = setInterval(() => {
     goTo(viewer.ply + 1);
     if (viewer.ply >= viewer.game.moves.length) stopPlaying();
@@ -268,7 +280,7 @@ function stopPlaying() {
   if (!viewer.timer) return;
   clearInterval(viewer.timer);
   viewer.timer = null;
-  setPlayButton("Play", "play");
+  setPlayButton(t("Play"), "play");
   updateUrl();
 }
 

@@ -299,7 +299,7 @@ impl Scoreboard {
     /// Adds up times and depths. The opening may leave the second player to move first.
     fn count_moves(&mut self, game: &GameRecord, numbers: [usize; 2]) {
         let first = first_mover(game);
-        for (ply, mv) in game.moves.iter().enumerate() {
+        for (ply, mv) in game.moves.iter().enumerate().filter(|(_, mv)| !mv.is_book) {
             let totals = &mut self.players[numbers[(first.index() + ply) % 2]];
             totals.moves += 1;
             totals.seconds += mv.time.get();

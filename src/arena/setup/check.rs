@@ -4,11 +4,13 @@
 use serde_json::Value;
 
 use super::{
-    EngineSetup, MAX_CONCURRENCY, MAX_COUNT, MIN_ERROR_RATE, OpeningSetup, Protocol, ResignRule,
-    TournamentSetup,
+    DrawRule, EngineSetup, MAX_CONCURRENCY, MAX_COUNT, MIN_ERROR_RATE, OpeningSetup, Protocol,
+    ResignRule, TournamentFormat, TournamentSetup,
 };
+use crate::arena::clock::PlayLimits;
 use crate::arena::referee::Rules;
-use crate::arena::setup::DrawRule;
+use crate::engine::codingame::CodingameBoard;
+use crate::printing::plural;
 
 impl TournamentSetup {
     /// Checks ranges and combinations of settings, wherever they come from.
@@ -37,9 +39,11 @@ impl TournamentSetup {
             }
         }
         self.openings.check()?;
+        self.check_bots()?;
         let count = self.engines.len();
         if count < 2 {
-            return Err(format!("{count} engine(s) given, expected at least two --engine options"));
+            let engines = plural(count, "engine");
+            return Err(format!("{engines} given, expected at least two --engine options"));
         }
         if self.sprt.is_some() && count != 2 {
             return Err(format!("--sprt compares two engines, but {count} are given"));
@@ -52,6 +56,36 @@ impl TournamentSetup {
             }
         }
         Ok(())
+    }
+}
+
+impl TournamentSetup {
+    /// Checks that the openings suit CodinGame bots, which cannot be given a position.
+    fn check_bots(&self) -> Result<(), String> {
+        let is_bot = |engine: &&EngineSetup| engine.proto == Protocol::Codingame;
+        let bots: Vec<&str> =
+            self.engines.iter().filter(is_bot).map(|engine| engine.name.as_str()).collect();
+        let Some(bot) = bots.first() else { return Ok(()) };
+        // In a gauntlet only the first engine meets others.
+        let meets_bot = match self.tournament {
+            TournamentFormat::Gauntlet => self.engines.first().is_some_and(|first| is_bot(&first)),
+            _ => true,
+        };
+        match &self.openings {
+            OpeningSetup::Start => Ok(()),
+            OpeningSetup::First { .. } if bots.len() > 1 && meets_bot => Err(format!(
+                "--openings {}: neither {} nor {} can be given a position (proto=codingame), so \
+                 there is no move to choose in their games; expected --openings start",
+                self.openings, bots[0], bots[1]
+            )),
+            OpeningSetup::First { .. } => Ok(()),
+            OpeningSetup::File { .. } | OpeningSetup::Random { .. } => Err(format!(
+                "--openings {}: {bot} cannot be given a position (proto=codingame), so every game \
+                 begins at the start position; expected start, or first=N to choose the first N \
+                 moves of its opponents at random",
+                self.openings
+            )),
+        }
     }
 }
 
@@ -69,6 +103,7 @@ impl OpeningSetup {
                 check_text("file", path)
             }
             Self::Random { plies, .. } => check_plies(*plies),
+            Self::First { moves } => within("first", *moves as u64, Self::MAX_PLIES as u64),
         }
     }
 }
@@ -96,6 +131,12 @@ impl EngineSetup {
                 "limits of {name} are missing, expected tc=, st=, nodes= or depth="
             ));
         }
+        if self.limits.first_move_time.is_some() && self.limits.move_time.is_none() {
+            return Err(format!("first= of {name} needs st=, the time of the later moves"));
+        }
+        if self.proto == Protocol::Codingame {
+            return self.check_bot(game);
+        }
         let refuse = |reason| Err(format!("ponder=true of {name} {reason}"));
         if self.ponder && game == Rules::ENGINE_DEFINED {
             return refuse("needs one of Zermelo's games: the referee checks ponder moves");
@@ -104,6 +145,49 @@ impl EngineSetup {
             return refuse("needs proto=uci: UGI has no pondering");
         }
         Ok(())
+    }
+}
+
+impl EngineSetup {
+    /// Checks the settings of a CodinGame bot.
+    fn check_bot(&self, game: &str) -> Result<(), String> {
+        let Self { name, options, limits, ponder, .. } = self;
+        let refuse = |setting: &str, reason: &str| {
+            Err(format!("{setting} of {name} cannot be used with proto=codingame: {reason}"))
+        };
+        match Rules::find(game).map_err(|error| error.to_string())? {
+            Rules::EngineDefined => {
+                return Err(format!(
+                    "proto=codingame of {name} cannot be used with --game {game}: such a bot does \
+                     not report results"
+                ));
+            }
+            Rules::Known(entry) => {
+                CodingameBoard::of_game(entry).map_err(|error| error.to_string())?;
+            }
+        }
+        if let Some((option, _)) = options.first() {
+            return refuse(&format!("option.{option}"), "the protocol has no options, use args=");
+        }
+        if *ponder {
+            return refuse("ponder=true", "the protocol has no pondering");
+        }
+        let PlayLimits { time_control, move_time, nodes, depth, .. } = limits;
+        let unknown = [
+            ("tc=", time_control.is_some()),
+            ("nodes=", nodes.is_some()),
+            ("depth=", depth.is_some()),
+        ];
+        if let Some((limit, _)) = unknown.into_iter().find(|(_, is_set)| *is_set) {
+            return refuse(
+                limit,
+                "a bot knows no limit but the time of a move, use st= and first=",
+            );
+        }
+        match move_time {
+            Some(_) => Ok(()),
+            None => Err(format!("proto=codingame of {name} needs st=, the time of a move")),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::arena::key_values::{
     KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
 };
 use crate::printing::printable;
+use crate::protocol::reply::Dialect;
 
 /// The protocol an engine speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,24 +20,28 @@ pub enum Protocol {
     Uci,
     /// Universal Game Interface.
     Ugi,
+    /// The protocol of CodinGame's bots, which have no handshake and play from the start position.
+    Codingame,
 }
 
 impl Protocol {
-    /// Returns the command that starts the handshake.
+    /// All protocols with their names.
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("uci", Self::Uci), ("ugi", Self::Ugi), ("codingame", Self::Codingame)];
+
+    /// Returns its name.
     #[must_use]
-    pub fn handshake_command(self) -> &'static str {
-        match self {
-            Self::Uci => "uci",
-            Self::Ugi => "ugi",
-        }
+    pub fn name(self) -> &'static str {
+        Self::NAMES.into_iter().find(|(_, protocol)| *protocol == self).map_or("", |(name, _)| name)
     }
 
-    /// Returns the line that ends the handshake.
+    /// Returns the dialect of UCI and UGI; `None` for the protocol of CodinGame's bots.
     #[must_use]
-    pub fn handshake_answer(self) -> &'static str {
+    pub fn dialect(self) -> Option<Dialect> {
         match self {
-            Self::Uci => "uciok",
-            Self::Ugi => "ugiok",
+            Self::Uci => Some(Dialect::Uci),
+            Self::Ugi => Some(Dialect::Ugi),
+            Self::Codingame => None,
         }
     }
 }
@@ -87,6 +92,7 @@ impl EngineSetup {
         "option.NAME",
         "tc",
         "st",
+        "first",
         "nodes",
         "depth",
         "timemargin",
@@ -115,9 +121,12 @@ impl EngineSetup {
             engine.limits = own_limits;
         }
         if !engine.limits.is_set() {
-            let reason = "no limit: set tc=SECONDS+INCREMENT, st=SECONDS, nodes=N or depth=N \
-                          here or after --each";
-            return Err(own.error("--engine", reason));
+            let limits = match engine.proto {
+                Protocol::Codingame => "st=SECONDS",
+                _ => "tc=SECONDS+INCREMENT, st=SECONDS, nodes=N or depth=N",
+            };
+            let reason = format!("no limit: set {limits} here or after --each");
+            return Err(own.error("--engine", &reason));
         }
         Ok(engine)
     }
@@ -183,8 +192,7 @@ impl EngineSetup {
             "cmd" => self.cmd = non_empty("a program")?,
             "name" => self.name = non_empty("a name")?,
             "proto" => {
-                self.proto =
-                    parse_choice(value, &[("uci", Protocol::Uci), ("ugi", Protocol::Ugi)])?;
+                self.proto = parse_choice(value, &Protocol::NAMES)?;
             }
             "dir" => self.dir = Some(non_empty("a folder")?),
             "args" => {

@@ -91,6 +91,12 @@ pub enum OpeningSetup {
         /// Whether to use balanced openings only.
         balanced: bool,
     },
+    /// The start position; the runner chooses the first moves of every engine that can be given a
+    /// position, at random.
+    First {
+        /// The number of moves of each engine.
+        moves: usize,
+    },
 }
 
 impl OpeningSetup {
@@ -111,7 +117,7 @@ impl OpeningSetup {
     const MAX_PLIES: usize = 1000;
 
     const KEYS: &'static [&'static str] =
-        &["file", "order", "start", "plies", "random", "balanced"];
+        &["file", "order", "start", "plies", "random", "balanced", "first"];
 
     /// Reads the settings of `--openings`.
     ///
@@ -123,7 +129,7 @@ impl OpeningSetup {
             parse_number(value, expected, |plies| *plies <= Self::MAX_PLIES)
         };
         let (mut file, mut order, mut start, mut plies) = (None, OpeningOrder::Sequential, 1, None);
-        let (mut random, mut balanced) = (None, false);
+        let (mut random, mut balanced, mut first) = (None, false, None);
         let (mut has_file_keys, mut has_random_keys) = (false, false);
         settings.for_each(|key, value| {
             has_file_keys |= matches!(key, "order" | "start" | "plies");
@@ -147,11 +153,24 @@ impl OpeningSetup {
                     random = Some(parse_plies(value)?);
                 }
                 "balanced" => balanced = parse_bool(value)?,
+                "first" => {
+                    let expected = format!("a number of moves from 1 to {}", Self::MAX_PLIES);
+                    let fits = |moves: &usize| (1..=Self::MAX_PLIES).contains(moves);
+                    first = Some(parse_number(value, expected, fits)?);
+                }
                 _ => return Err(Rejection::UnknownKey(Self::KEYS)),
             }
             Ok(())
         })?;
         let refuse = |reason| Err(settings.error("--openings", reason));
+        if let Some(moves) = first {
+            let is_alone = file.is_none() && random.is_none() && !has_file_keys && !has_random_keys;
+            return if is_alone {
+                Ok(Self::First { moves })
+            } else {
+                refuse("first= stands alone")
+            };
+        }
         match (file, random) {
             (Some(_), None) if has_random_keys => refuse("balanced= needs random=, not file="),
             (Some(path), None) => Ok(Self::File { path, order, start, plies }),
@@ -159,7 +178,7 @@ impl OpeningSetup {
                 refuse("order=, start= and plies= need file=, not random=")
             }
             (None, Some(plies)) => Ok(Self::Random { plies, balanced }),
-            _ => refuse("expected either file=FILE or random=PLIES, or start alone"),
+            _ => refuse("expected file=FILE, random=PLIES or first=N, or start alone"),
         }
     }
 }
@@ -182,6 +201,7 @@ impl fmt::Display for OpeningSetup {
             Self::Random { plies, balanced } => {
                 write!(f, "random={plies}{}", if *balanced { " balanced=true" } else { "" })
             }
+            Self::First { moves } => write!(f, "first={moves}"),
         }
     }
 }

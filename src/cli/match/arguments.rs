@@ -95,17 +95,19 @@ const EXAMPLES: &str = "\
 Settings for --engine and --each:
   cmd=PROGRAM      program to start [default: zermelo, this program]
   name=NAME        name in the tournament
-  proto=uci|ugi    protocol [default: uci; ugi with --game ugi]
+  proto=uci|ugi|codingame    protocol [default: uci; ugi with --game ugi]
   args=\"A B\"       arguments
   dir=FOLDER       working directory
   option.NAME=V    engine option
   tc=[MOVES/]TIME[+INC]   clock, in seconds (TIME may be MINUTES:SECONDS)
   st=SECONDS, nodes=N, depth=N    limits per move
+  first=SECONDS    time for the first move of a game (needs st=)
   timemargin=MS    tolerated time overrun [default: 50]
   ponder=true      think on the opponent's time (needs proto=uci)
   stderr=FILE      append the engine's standard error to this file
 Settings for --openings: start, or file=FILE [order=sequential|random] [start=N] [plies=N],
-  or random=PLIES [balanced=true]
+  or random=PLIES [balanced=true], or first=N: the start position, and the first N moves of each
+  engine that can be given a position are random (for matches with proto=codingame)
 Settings for --sprt:     elo0=E elo1=E [alpha=0.05] [beta=0.05]
   [model=normalized|logistic|bayesian]
 Settings for --resign:   movecount=3 score=1000 [twosided=true]
@@ -116,6 +118,8 @@ Flags of cutechess-cli and fastchess work as well: -engine, -each, -pgnout, -var
 Examples:
   zermelo match --engine name=deep --engine name=flat option.Searcher=mcts \\
       --each st=0.1 --openings random=4 --rounds 10 --record games.pgn --report games.html
+  zermelo match --game tixtax-count --engine name=zermelo --engine name=bot cmd=./bot proto=codingame \\
+      --each st=0.1 first=1 --openings first=2 --rounds 10
   zermelo match --game ugi --engine cmd=./a --engine cmd=./b --each tc=10+0.1 --rounds 50
   zermelo match --record games.pgn --resume
   zermelo match --rescore games.pgn

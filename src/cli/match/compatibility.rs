@@ -125,7 +125,9 @@ impl Translation {
                     let similar =
                         did_you_mean(&format!("-{word}"), names.iter().map(String::as_str));
                     let hint = "zermelo match --help lists all flags";
-                    return Err(format!("unknown flag {}{similar}; {hint}", quote(word)));
+                    // A suggestion ends with a question mark.
+                    let gap = if similar.is_empty() { ";" } else { "" };
+                    return Err(format!("unknown flag {}{similar}{gap} {hint}", quote(word)));
                 }
             };
         }
@@ -282,7 +284,10 @@ mod tests {
             ("-report penta=true", "not needed"),
             ("-engine cmd=a restart=on", "--recover"),
             ("-engine cmd=a whitepov", "mover's side"),
-            ("-engin cmd=a", "unknown flag \"-engin\"; did you mean \"--engine\"?"),
+            (
+                "-engin cmd=a",
+                "unknown flag \"-engin\"; did you mean \"--engine\"? zermelo match --help",
+            ),
             ("-xyz", "unknown flag \"-xyz\"; zermelo match --help"),
         ] {
             let error = translated(typed).unwrap_err();

@@ -5,15 +5,16 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use crate::arena::evidence::Evidence;
+use crate::arena::progress::describe_format;
 use crate::arena::record::{GameRecord, result_text};
 use crate::arena::scoreboard::{Scoreboard, Standing};
-use crate::arena::setup::{OpeningSetup, TournamentFormat, TournamentSetup};
+use crate::arena::setup::{OpeningSetup, TournamentSetup};
 use crate::arena::sprt_progress::{SprtDecision, SprtProgress};
 use crate::arena::statistics::{
     EloEstimate, ScoreTally, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
 use crate::cli::terminal::stdout;
-use crate::printing::{decimal, printable, signed};
+use crate::printing::{decimal, plural, printable, signed};
 
 /// Prints the progress and the results of a match to stdout.
 pub(super) struct MatchDisplay {
@@ -29,21 +30,6 @@ pub(super) struct MatchDisplay {
     last_update: Option<Instant>,
     /// Whether the openings were chosen by default, so that the title has to name them.
     pub(super) names_openings: bool,
-}
-
-/// Describes the tournament format in a phrase.
-pub(super) fn describe_format(setup: &TournamentSetup) -> String {
-    let (count, rounds, games) = (setup.engines.len(), setup.rounds, setup.games);
-    let kind = match setup.tournament {
-        TournamentFormat::RoundRobin if count == 2 => "match",
-        TournamentFormat::RoundRobin => "round robin",
-        TournamentFormat::Gauntlet => "gauntlet",
-        TournamentFormat::Knockout => "knockout",
-        TournamentFormat::Swiss => "Swiss tournament",
-    };
-    let plural =
-        |count: u32, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    format!("{kind} of {count} engines, {} of {}", plural(rounds, "round"), plural(games, "game"))
 }
 
 impl MatchDisplay {
@@ -124,12 +110,12 @@ impl MatchDisplay {
         let [first, second] = &game.players;
         let GameRecord { number, reason, result, .. } = game;
         let line = format!(
-            "game {number}: {} {} {}, {} ({} plies)",
+            "game {number}: {} {} {}, {} ({})",
             printable(first),
             result_text(*result),
             printable(second),
             printable(reason),
-            game.moves.len()
+            plural(game.moves.len(), "ply")
         );
         if !self.is_terminal {
             writeln!(stdout(), "{line}")?;
@@ -168,8 +154,8 @@ impl MatchDisplay {
     fn progress(&self, scoreboard: &Scoreboard, sprt: Option<&SprtProgress>) -> String {
         let done = self.earlier + self.finished;
         let mut parts = vec![match self.total {
-            Some(total) => format!("{done}/{total} games"),
-            None => format!("{done} games"),
+            Some(total) => format!("{done}/{}", plural(total, "game")),
+            None => plural(done, "game"),
         }];
         match self.names.as_slice() {
             [first, second] => {
@@ -242,10 +228,12 @@ impl MatchDisplay {
             scoreboard.terminations().map(|(word, count)| format!("{word} {count}")).collect();
         writeln!(out, "Terminations: {}", terminations.join(", "))?;
         if scoreboard.uncounted() > 0 {
-            writeln!(out, "{} game(s) without a result are not counted", scoreboard.uncounted())?;
+            let games = plural(scoreboard.uncounted(), "game");
+            writeln!(out, "Not counted: {games} without a result")?;
         }
         if scoreboard.broken_claims() > 0 {
-            writeln!(out, "{} claim(s) of a proven win did not hold", scoreboard.broken_claims())?;
+            let claims = plural(scoreboard.broken_claims(), "claim");
+            writeln!(out, "{claims} of a proven win did not hold")?;
         }
         write_warnings(&mut out, scoreboard)?;
         Ok(())
@@ -261,7 +249,7 @@ fn write_warnings(out: &mut dyn Write, scoreboard: &Scoreboard) -> io::Result<()
     }
     match notes.len().saturating_sub(MAX_WARNINGS) {
         0 => {}
-        more => writeln!(out, "Note: the same in {more} more encounter(s)")?,
+        more => writeln!(out, "Note: the same in {}", plural(more, "more encounter"))?,
     }
     let warnings: Vec<_> =
         scoreboard.evidence().filter_map(|evidence| evidence.warning()).collect();
@@ -270,7 +258,7 @@ fn write_warnings(out: &mut dyn Write, scoreboard: &Scoreboard) -> io::Result<()
     }
     match warnings.len().saturating_sub(MAX_WARNINGS) {
         0 => Ok(()),
-        more => writeln!(out, "Warning: the same in {more} more encounter(s)"),
+        more => writeln!(out, "Warning: the same in {}", plural(more, "more encounter")),
     }
 }
 
@@ -315,13 +303,15 @@ fn sprt_line(scoreboard: &Scoreboard, sprt: &SprtProgress) -> String {
     let [ratio, low, high] = [ratio, low, high].map(|number| decimal(number, 2));
     let outcome = match (decision, stopped) {
         (None, Some(Evidence { games, distinct, .. })) => format!(
-            "stopped after {games} games without a verdict: only {distinct} of them are distinct"
+            "stopped after {} without a verdict: only {distinct} of them are distinct",
+            plural(*games, "game")
         ),
         (None, None) => format!("LLR {ratio} ({low}, {high}), undecided"),
         (Some(SprtDecision { games, .. }), _) => {
             let conclusion = sprt.conclusion().unwrap_or_default();
             let conclusion = printable(&conclusion);
-            format!("LLR {ratio} ({low}, {high}) after {games} games, {conclusion}")
+            let games = plural(*games, "game");
+            format!("LLR {ratio} ({low}, {high}) after {games}, {conclusion}")
         }
     };
     format!("SPRT of {hypotheses}: {outcome}")

@@ -5,8 +5,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Arguments, Match, MatchProgress, describe, report_title, write_html};
+use super::{Arguments, Match, write_html};
 use crate::arena::journal;
+use crate::arena::progress::{MatchProgress, describe_setup, report_title};
 use crate::arena::record::GameRecord;
 use crate::arena::report::HtmlReport;
 use crate::arena::tournament::Tournament;
@@ -85,7 +86,7 @@ fn write(
         }
         (None, None) => return Ok(()),
     };
-    let setup = describe(&tournament.setup);
+    let setup = describe_setup(&tournament.setup);
     let title = report_title(scoreboard, tournament.rules.name());
     let (title, sprt, refresh) = (&title, sprt.as_ref(), interval.map(|time| time.as_secs()));
     write_html(

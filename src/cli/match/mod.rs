@@ -19,18 +19,17 @@ use super::signals::StopSignal;
 use super::{CliError, INTERRUPTED, is_same_file, require_distinct};
 use crate::arena::book::Book;
 use crate::arena::journal::{self, Journal, JournalError, RecordedGames};
-use crate::arena::record::{GameRecord, Termination};
+use crate::arena::progress::MatchProgress;
+use crate::arena::record::GameRecord;
 use crate::arena::referee::Rules;
 use crate::arena::report::{self, HtmlReport};
-use crate::arena::scoreboard::Scoreboard;
 use crate::arena::settings::SettingsError;
 use crate::arena::setup::{EngineSetup, OpeningSetup, TournamentSetup};
 use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::start_check::StartedEngines;
-use crate::arena::statistics::ObservationUnit;
 use crate::arena::tournament::{Tournament, TournamentEvent};
 use crate::engine::open_for_append;
-use crate::printing::printable_path;
+use crate::printing::{plural, printable_path};
 
 pub(super) use arguments::Arguments;
 pub(super) use compatibility::translate;
@@ -119,58 +118,9 @@ struct Match<'a> {
     display: MatchDisplay,
 }
 
-/// The accumulated results of a match.
-#[derive(Clone)]
-struct MatchProgress {
-    /// The number of games.
-    count: usize,
-    scoreboard: Scoreboard,
-    sprt: Option<SprtProgress>,
-    /// The number of games in which an engine failed.
-    failures: usize,
-    /// The games, if the report cannot read them from a record.
-    games: Option<Vec<GameRecord>>,
-}
-
-impl MatchProgress {
-    fn new(setup: &TournamentSetup, keep_games: bool) -> Self {
-        let names = setup.engines.iter().map(|engine| engine.name.clone());
-        Self {
-            count: 0,
-            scoreboard: Scoreboard::new(names, observation_unit(setup)),
-            sprt: SprtProgress::from_setup(setup),
-            failures: 0,
-            games: keep_games.then(Vec::new),
-        }
-    }
-
-    /// Adds a game; returns whether the SPRT has ended.
-    fn add(&mut self, game: &GameRecord) -> bool {
-        self.count += 1;
-        self.scoreboard.add(game);
-        // In a disagreement one engine is wrong, although nobody can say which.
-        let has_failure =
-            game.player_at_fault().is_some() || game.termination == Termination::Disagreement;
-        self.failures += usize::from(has_failure);
-        if let Some(games) = &mut self.games {
-            games.push(game.clone());
-        }
-        self.sprt.as_mut().is_some_and(|sprt| sprt.update(&self.scoreboard))
-    }
-}
-
-/// Returns pairs as the unit of observation if every game belongs to a pair.
-fn observation_unit(setup: &TournamentSetup) -> ObservationUnit {
-    if setup.repeat && setup.games.is_multiple_of(2) {
-        ObservationUnit::Pairs
-    } else {
-        ObservationUnit::Games
-    }
-}
-
 impl<'a> Match<'a> {
-    /// Reads the openings, starts the engines if a game is left to play, and only then opens the
-    /// files, so that nothing is recorded if an engine cannot play.
+    /// Reads the openings and the games of earlier runs, starts the engines if a game is left to
+    /// play, and only then writes to the files, so that nothing is recorded if an engine cannot play.
     fn open(
         mut setup: TournamentSetup,
         rules: Rules,
@@ -186,12 +136,6 @@ impl<'a> Match<'a> {
         // Before this point a signal may end the process at once, even while it reads from a pipe.
         let stop = signal.end_in_order();
         let tournament = Tournament { setup, rules, book, shard, stop };
-        let files = [&arguments.record, &arguments.json];
-        let files: Vec<&Path> = files.into_iter().filter_map(Option::as_deref).collect();
-        let engines = match tournament.is_finished(&journal::read_recorded(&files)) {
-            true => StartedEngines::default(),
-            false => tournament.start_engines()?,
-        };
         let Tournament { setup, shard, .. } = &tournament;
         let keep_games = arguments.report.is_some() && arguments.record.is_none();
         let mut progress = MatchProgress::new(setup, keep_games);
@@ -202,13 +146,18 @@ impl<'a> Match<'a> {
         let mut add = |game: &GameRecord| {
             progress.add(game);
         };
-        let (journal, recorded) = Journal::open(
+        let recorded = Journal::read(
             setup,
             arguments.record.as_deref(),
             arguments.json.as_deref(),
             arguments.resume,
             &mut add,
         )?;
+        let engines = match tournament.is_finished(recorded.games()) {
+            true => StartedEngines::default(),
+            false => tournament.start_engines()?,
+        };
+        let (journal, recorded) = recorded.open()?;
         let is_selected = |number: &&u32| shard.as_ref().is_none_or(|shard| shard.contains(number));
         let earlier = recorded.keys().filter(is_selected).count() as u64;
         let total = tournament.schedule().total();
@@ -242,8 +191,8 @@ impl<'a> Match<'a> {
                 Err(CliError::Interrupted(format!("interrupted{hint}")))
             }
             _ if self.arguments.strict && self.progress.failures > 0 => {
-                let failures = self.progress.failures;
-                Err(CliError::Failed(format!("an engine failed in {failures} game(s) (--strict)")))
+                let games = plural(self.progress.failures, "game");
+                Err(CliError::Failed(format!("an engine failed in {games} (--strict)")))
             }
             _ => Ok(shown?),
         }
@@ -341,38 +290,11 @@ fn check_engine_logs(setup: &TournamentSetup) -> Result<(), SettingsError> {
     Ok(())
 }
 
-fn report_title(scoreboard: &Scoreboard, game: &str) -> String {
-    let names: Vec<&str> = scoreboard.names().collect();
-    match names.as_slice() {
-        [first, second] => format!("{first} against {second}: {game}"),
-        names => format!("{} engines: {game}", names.len()),
-    }
-}
-
 fn write_html(path: &Path, report: &HtmlReport<'_>) -> Result<(), CliError> {
     super::replace_file(
         path,
         |output| Ok(output.write_all(report::render_html(report).as_bytes())?),
     )
-}
-
-/// Describes the setup for the report, as labels and values.
-fn describe(setup: &TournamentSetup) -> Vec<(String, String)> {
-    let mut rows = vec![
-        ("Game".to_owned(), setup.game.clone()),
-        ("Tournament".to_owned(), display::describe_format(setup)),
-        ("Openings".to_owned(), setup.openings.to_string()),
-        ("Seed".to_owned(), setup.seed.to_string()),
-    ];
-    for engine in &setup.engines {
-        let mut words = vec![engine.cmd.clone()];
-        words.extend(engine.args.iter().cloned());
-        words.extend(engine.options.iter().map(|(name, value)| format!("{name}={value}")));
-        words.push(engine.limits.to_string());
-        words.extend(engine.ponder.then(|| "ponder=true".to_owned()));
-        rows.push((engine.name.clone(), words.join(" ")));
-    }
-    rows
 }
 
 /// Reads all games of a record.

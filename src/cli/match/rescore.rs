@@ -1,15 +1,15 @@
 //! `zermelo match --rescore`: checks the games of a record and prints their results.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
 
 use super::display::MatchDisplay;
-use super::{Arguments, MatchProgress, describe, read_record, report_title, write_html};
+use super::{Arguments, read_record, write_html};
 use crate::arena::evidence::PairStarts;
 use crate::arena::journal::{self, JournalError, RecordFormat};
+use crate::arena::progress::{MatchProgress, describe_setup, report_title};
 use crate::arena::record::{GameNumbers, GameRecord, SCHEMA};
 use crate::arena::report::HtmlReport;
 use crate::arena::rescore;
@@ -17,9 +17,9 @@ use crate::arena::scoreboard::Scoreboard;
 use crate::arena::settings::SettingsError;
 use crate::arena::setup::TournamentSetup;
 use crate::arena::sprt_progress::SprtProgress;
-use crate::arena::statistics::{ObservationUnit, ScoreTally, SprtVerdict};
+use crate::arena::statistics::{ScoreTally, SprtVerdict};
 use crate::cli::{CliError, print_error, replace_file, require_distinct};
-use crate::printing::printable_path;
+use crate::printing::{plural, printable_path};
 
 /// Checks the games of a record against the rules and prints the results.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
@@ -50,7 +50,11 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
     write_results(journal::read_setup(path).ok().as_ref(), &games, arguments)?;
     match invalid {
         0 => Ok(()),
-        invalid => Err(CliError::Failed(format!("{invalid} game(s) do not follow the rules"))),
+        invalid => {
+            let verb = if invalid == 1 { "does" } else { "do" };
+            let games = plural(invalid, "game");
+            Err(CliError::Failed(format!("{games} {verb} not follow the rules")))
+        }
     }
 }
 
@@ -63,11 +67,7 @@ pub(super) fn write_results(
 ) -> Result<(), CliError> {
     let mut progress = match setup {
         Some(setup) => MatchProgress::new(setup, false),
-        None => {
-            let names: [String; 0] = [];
-            let scoreboard = Scoreboard::new(names, guess_unit(games));
-            MatchProgress { count: 0, scoreboard, sprt: None, failures: 0, games: None }
-        }
+        None => MatchProgress::without_setup(games),
     };
     for game in games {
         progress.add(game);
@@ -79,7 +79,7 @@ pub(super) fn write_results(
     }
     if let Some(path) = &arguments.report {
         let title = report_title(scoreboard, games.first().map_or("", |game| game.game.as_str()));
-        let setup = setup.map(describe).unwrap_or_default();
+        let setup = setup.map(describe_setup).unwrap_or_default();
         write_html(
             path,
             &HtmlReport {
@@ -141,19 +141,6 @@ impl ResultSummary {
             distinct: scoreboard.distinct_games(),
             stopped: sprt.and_then(|sprt| sprt.stopped.as_ref()).map(|_| "copies"),
         }
-    }
-}
-
-/// Guesses the unit of observation of a record without a header: pairs if games come in pairs.
-fn guess_unit(games: &[GameRecord]) -> ObservationUnit {
-    let mut sizes: HashMap<u32, u32> = HashMap::new();
-    for game in games.iter().filter(|game| game.pair > 0) {
-        *sizes.entry(game.pair).or_default() += 1;
-    }
-    if sizes.values().any(|size| *size == 2) {
-        ObservationUnit::Pairs
-    } else {
-        ObservationUnit::Games
     }
 }
 

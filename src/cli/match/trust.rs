@@ -30,6 +30,10 @@ pub(super) fn confirm_engines(setup: &TournamentSetup, record: &Path) -> Result<
     write!(stderr(), "{intro}Run them? [y/N] ")?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
+    if !answer.ends_with('\n') {
+        // Ctrl-D leaves the cursor behind the question.
+        writeln!(stderr())?;
+    }
     match answer.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" => Ok(()),
         _ => refuse("the commands of the record were not confirmed, nothing was run".to_owned()),

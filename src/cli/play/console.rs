@@ -21,6 +21,7 @@ use rustyline::{
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::signals::{InputMode, Interrupts};
+use crate::play::files::FileProblem;
 use crate::play::text::TextLine;
 use crate::play::{Completions, Console, ConsoleFormat, ConsoleInput, takes_file_name};
 use crate::printing::{is_printable, printable, printable_path};
@@ -239,23 +240,28 @@ impl Console for Terminal {
         expand_home(path).symlink_metadata().is_ok()
     }
 
-    fn open_file(&self, path: &str) -> Result<Box<dyn BufRead>, String> {
+    fn open_file(&self, path: &str) -> Result<Box<dyn BufRead>, FileProblem> {
         let path = expand_home(path);
-        let metadata = path.metadata().map_err(|error| strip_os_code(&error.to_string()))?;
-        if !metadata.is_file() {
-            return Err("not a regular file".to_owned());
+        if !path.metadata()?.is_file() {
+            return Err(FileProblem::NotAFile);
         }
-        let file = File::open(path).map_err(|error| strip_os_code(&error.to_string()))?;
-        Ok(Box::new(BufReader::new(file)))
+        Ok(Box::new(BufReader::new(File::open(path)?)))
     }
 
-    fn write_file(&mut self, path: &str, text: &str) -> Result<(), String> {
+    fn write_file(&mut self, path: &str, text: &str) -> Result<(), FileProblem> {
         let path = expand_home(path);
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if path.metadata().is_ok_and(|data| !data.is_file()) {
+            return Err(FileProblem::NotAFile);
+        }
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            return Err(FileProblem::NoFolder);
+        }
         let write = |output: &mut dyn Write| Ok(output.write_all(text.as_bytes())?);
         crate::cli::replace_file(&path, write).map_err(|error| {
             let text = error.to_string();
             let prefix = format!("{}: ", printable_path(&path));
-            strip_os_code(text.strip_prefix(&prefix).unwrap_or(&text))
+            FileProblem::from_text(text.strip_prefix(&prefix).unwrap_or(&text))
         })
     }
 }
@@ -277,11 +283,6 @@ fn expand_home(path: &str) -> PathBuf {
         (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
         _ => PathBuf::from(path),
     }
-}
-
-/// Removes " (os error N)" from an error message.
-fn strip_os_code(text: &str) -> String {
-    text.split(" (os error").next().unwrap_or(text).to_owned()
 }
 
 /// Keeps the terminal from echoing and interpreting what is typed while no line is being edited; the

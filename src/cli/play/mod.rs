@@ -13,6 +13,7 @@ use super::{CliError, GameParser};
 use crate::arena::referee::Rules;
 use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleRequest};
 use crate::engine::{ThinkOptions, registry};
+use crate::play::levels::{NAMED_LEVELS, NamedLevel, parse_level};
 use crate::play::messages::{Language, Message};
 use crate::play::{Controller, PlayError, PlayOptions, PlayerKind, StartPosition};
 
@@ -34,9 +35,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PLAYER")]
     first: Option<FirstMover>,
 
-    /// Strength of the engine, from 0 (beginner) to 20 (full strength) [default: 20]
-    #[arg(long, value_name = "LEVEL",
-          value_parser = clap::value_parser!(u32).range(..=i64::from(ThinkOptions::MAX_SKILL)))]
+    #[arg(long, value_name = "LEVEL", help = level_help(), long_help = level_long_help(),
+          value_parser = parse_level)]
     level: Option<u32>,
 
     /// Warn before a move that loses at least 0.20 of the expected score, and offer to take it back
@@ -95,7 +95,7 @@ enum FirstMover {
 const EXAMPLES: &str = "\
 Examples:
   zermelo play
-  zermelo play nim --first engine --level 5
+  zermelo play nim --first engine --level casual
   zermelo play tictactoe --opponent human
   zermelo play tixtax --puzzles --difficulty 3
   printf 'b2\\na1\\nquit\\n' | zermelo play tictactoe --opponent human";
@@ -148,6 +148,20 @@ fn to_cli_error(game: &registry::GameEntry, error: PlayError) -> CliError {
         PlayError::Engine(source) => CliError::Position { game: game.id, source },
         PlayError::Io(error) => CliError::Io(error),
     }
+}
+
+fn level_help() -> String {
+    let strongest = ThinkOptions::MAX_SKILL;
+    format!("Strength of the engine: 0 to {strongest}, or a name [default: {strongest}]")
+}
+
+fn level_long_help() -> String {
+    let name = |own: NamedLevel| format!("{} ({}, Elo {})", own.english, own.level, own.elo());
+    format!(
+        "{}\n\nThe levels are those of the option `Skill Level`. Names: {}.",
+        level_help(),
+        NAMED_LEVELS.map(name).join(", ")
+    )
 }
 
 /// A seed of at most five digits, easy to retype.

@@ -27,6 +27,18 @@ impl ReviewEffort {
         ReviewOptions { nodes, time: self.time, threads: self.threads.into() }
     }
 
+    /// The options as they are typed, each after a space.
+    pub(in crate::cli) fn typed(&self) -> String {
+        let nodes = self.nodes.map_or(String::new(), |nodes| format!(" --nodes {nodes}"));
+        let time =
+            self.time.map_or(String::new(), |time| format!(" --time {}", time.as_secs_f64()));
+        let threads = match self.threads {
+            1 => String::new(),
+            threads => format!(" --threads {threads}"),
+        };
+        [nodes, time, threads].concat()
+    }
+
     /// Whether neither nodes nor time are given.
     pub(in crate::cli) fn is_default(&self) -> bool {
         self.nodes.is_none() && self.time.is_none()

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::ReviewedGame;
 use crate::arena::annotate::annotate;
 use crate::arena::record::{GameRecord, result_text};
-use crate::arena::report::{HtmlReport, escape_html, render_html};
+use crate::arena::report::{HtmlReport, ReviewPage, escape_html, render_html};
 use crate::arena::scoreboard::Scoreboard;
 use crate::arena::statistics::ObservationUnit;
 use crate::play::messages::Language;
@@ -33,7 +33,11 @@ pub(super) fn render(path: &Path, games: &[ReviewedGame], language: Language) ->
         sprt: None,
         games: &records,
         refresh: None,
-        review: Some(&review),
+        review: Some(&ReviewPage {
+            html: &review,
+            language: language.code(),
+            texts: language.viewer_texts(),
+        }),
     })
 }
 
@@ -70,13 +74,18 @@ fn section(game: &ReviewedGame, language: Language) -> String {
         .iter()
         .map(|index| turning_point(*number, &review.moves[*index], language))
         .collect();
-    let turning_points = match &turning_points[..] {
+    let list = |heading, items| format!("<h3>{}</h3><ol>{items}</ol>", escape_html(heading));
+    let mut turning_points = match &turning_points[..] {
         "" => format!("<p>{}</p>", escape_html(text.steady)),
-        items => format!("<h3>{}</h3><ol>{items}</ol>", escape_html(text.turning_points)),
+        items => list(text.turning_points, items),
     };
-    let notice = error
-        .as_ref()
-        .map_or(String::new(), |error| format!("<p class=\"notice\">{}</p>", escape_html(error)));
+    if let Some(mv) = review.costliest_mistake() {
+        turning_points += &list(text.costliest, &turning_point(*number, mv, language));
+    }
+    let notice = error.as_ref().map_or(String::new(), |error| {
+        let notice = language.review_error(review.moves.len(), error);
+        format!("<p class=\"notice\">{}</p>", escape_html(&notice))
+    });
     format!(
         "<section><h2>{}</h2>{notice}<div class=\"scroll\"><table>{table}</table></div>\
          <p class=\"note\">{}</p>{turning_points}</section>\n",
@@ -93,17 +102,15 @@ fn row(kind: &str, cells: &[String]) -> String {
 /// Returns a list item with a link to the move in the viewer.
 fn turning_point(number: u32, mv: &MoveReview, language: Language) -> String {
     let [before, after] = [mv.before, mv.after].map(|score| language.short_score(score));
-    let reasons = match &language.reasons(&mv.best_reasons)[..] {
-        "" => String::new(),
-        reasons => format!(" ({reasons})"),
+    let better = language.better_move(mv.best_move(), &mv.best_reasons);
+    let line = match &mv.best_line[..] {
+        [_, rest @ ..] if !rest.is_empty() => language.line_after(rest),
+        _ => String::new(),
     };
-    let better = format!("{}: {}{reasons}", language.review_text().better, mv.best_line.join(" "));
     format!(
-        "<li value=\"{ply}\"><a href=\"#game={number}&amp;ply={ply}\">{}</a> {} → {}; {}</li>",
+        "<li value=\"{ply}\"><a href=\"#game={number}&amp;ply={ply}\">{}</a> {}</li>",
         escape_html(&format!("{}{}", mv.mv, mv.mark.map_or("", Mark::symbol))),
-        escape_html(&before),
-        escape_html(&after),
-        escape_html(&better),
+        escape_html(&language.turning_point([&before, &after], &(better + &line))),
         ply = mv.ply,
     )
 }

@@ -26,6 +26,8 @@ struct ReviewLine<'a> {
     summary: [PlayerLine; 2],
     /// The plies of the turning points.
     turning_points: Vec<usize>,
+    /// The ply of the loser's costliest move, if none of its moves is a turning point.
+    costliest: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -87,6 +89,7 @@ pub(super) fn to_line(game: &ReviewedGame) -> serde_json::Result<String> {
         moves: review.moves.iter().map(move_line).collect(),
         summary: review.players.each_ref().map(player_line),
         turning_points: turning_points.collect(),
+        costliest: review.costliest_mistake().map(|mv| mv.ply),
     })
 }
 

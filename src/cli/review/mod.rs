@@ -19,7 +19,7 @@ use crate::arena::record::{GameRecord, UnknownGame, result_text};
 use crate::arena::referee::Rules;
 use crate::play::messages::Language;
 use crate::play::review::review_lines;
-use crate::printing::printable;
+use crate::printing::{plural, printable};
 use crate::review::GameReview;
 use crate::search::SearchControl;
 
@@ -149,7 +149,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         }
         0 => Ok(()),
         failed => {
-            let reason = format!("cannot review {failed} game(s) completely");
+            let reason = format!("cannot review {} completely", plural(failed, "game"));
             Err(match is_damaged {
                 true => super::file_error(path, &reason),
                 false => CliError::Failed(reason),
@@ -195,6 +195,7 @@ fn print_game(game: &ReviewedGame, language: Language) -> io::Result<()> {
         format!(", {first} - {second}")
     };
     writeln!(output, "{number}{title}{players}, {result}\n")?;
-    let lines = review_lines(review, [first, second], language);
+    let columns = super::terminal::columns().unwrap_or(usize::MAX);
+    let lines = review_lines(review, [first, second], language, columns);
     lines.iter().try_for_each(|line| writeln!(output, "{line}"))
 }

@@ -3,7 +3,8 @@
 use super::ReviewedGame;
 use crate::arena::record::result_text;
 use crate::play::messages::Language;
-use crate::play::review::{format_table, player_cells};
+use crate::play::review::player_cells;
+use crate::play::table::format_table;
 use crate::printing::printable;
 use crate::review::{Mark, PlayerReview};
 

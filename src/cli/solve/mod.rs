@@ -18,7 +18,7 @@ use crate::engine::solving::{
     SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
 };
 use crate::files::LockFile;
-use crate::printing::printable_path;
+use crate::printing::{plural, printable_path};
 use crate::rules::Value;
 use crate::search::SearchControl;
 use crate::solve::{CheckpointEntries, ValueBounds, Verification};
@@ -228,7 +228,8 @@ impl SolveRun<'_> {
         match &solution.verification {
             None => {}
             Some(Verification::Confirmed { positions, .. }) => super::print_error(&format_args!(
-                "proof verified, {positions} positions in {:.3} s",
+                "proof verified, {} in {:.3} s",
+                plural(*positions, "position"),
                 solution.verification_time.as_secs_f64()
             )),
             Some(Verification::Stopped) => super::print_error(&"verification interrupted"),

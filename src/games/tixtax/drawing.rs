@@ -6,7 +6,7 @@ use super::{Rule, TixTaxMove, Ultimate};
 use crate::games::grid;
 use crate::games::notation::Square;
 use crate::rules::drawing::{BoardLayout, Piece, Spot, SpotContent, Stroke};
-use crate::rules::{Game, Side};
+use crate::rules::{Game, Outcome, Side};
 
 pub(super) fn layout() -> BoardLayout {
     const SIZE: f32 = 3.0;
@@ -49,17 +49,27 @@ fn area<R: Rule>(pos: &Ultimate<R>, board: usize) -> SpotContent {
         None => SpotContent::EMPTY,
     };
     let playable = pos.forced().map_or(!closed, |forced| forced == board);
-    let decided = pos.outcome().is_some();
-    let lines = [Side::P1, Side::P2].map(|side| grid::completed_lines(pos.owned(side)));
-    let in_line = (lines[0] | lines[1]) >> board & 1 == 1;
-    SpotContent { mark, highlighted: if decided { in_line } else { playable } }
+    let highlighted = match pos.outcome() {
+        Some(outcome) => deciding_boards(pos, outcome) >> board & 1 == 1,
+        None => playable,
+    };
+    SpotContent { mark, highlighted }
+}
+
+/// The boards that decided the game: the winner's line or, if the majority wins, all its boards.
+fn deciding_boards<R: Rule>(pos: &Ultimate<R>, outcome: Outcome) -> u16 {
+    let Outcome::Win(side) = outcome else { return 0 };
+    match grid::completed_lines(pos.owned(side)) {
+        0 => pos.owned(side),
+        lines => lines,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::TixTax;
-    use crate::rules::{Outcome, SplitMix};
+    use crate::rules::SplitMix;
 
     #[test]
     fn areas_cover_their_cells_and_show_their_owners() {

@@ -64,7 +64,8 @@ pub(super) fn image_key<R: Rule>(pos: &Ultimate<R>, symmetry: usize) -> u64 {
 }
 
 /// A stone is dead if its side can no longer complete a line through it. It only blocks lines, so
-/// the key leaves out its owner. The same holds for owned boards on the large board.
+/// the key leaves out its owner. The same holds for owned boards on the large board, apart from
+/// their number where the majority wins.
 pub(super) fn value_key<R: Rule>(pos: &Ultimate<R>) -> u64 {
     let [ours, theirs] = pos.owned;
     let live_boards = |side: Side| {
@@ -84,6 +85,10 @@ pub(super) fn value_key<R: Rule>(pos: &Ultimate<R>) -> u64 {
         let live = if decided >> board & 1 == 1 { [0; 2] } else { live };
         // Different top bits keep small boards apart from the large board.
         key ^= mix64(word([board as u16, live[0], live[1], occupied]) | 1 << 63);
+    }
+    if R::MAJORITY_WINS {
+        let lead = pos.owned_count(Side::P1) + 9 - pos.owned_count(Side::P2);
+        key ^= mix64(0x6000 + u64::from(lead));
     }
     key ^ turn_key(pos.side, pos.forced)
 }

@@ -1,5 +1,6 @@
-//! Ultimate tic-tac-toe under two rules: `tixtax` closes a small board once it is won or full,
-//! `tixtax-open` only once it is full.
+//! Ultimate tic-tac-toe under three rules: `tixtax` closes a small board once it is won or full,
+//! `tixtax-open` only once it is full, and `tixtax-count` closes boards as `tixtax` but counts them
+//! when nobody has three in a line.
 //!
 //! A position is two sets of nine 9-bit boards, with incrementally updated state: owned and closed
 //! boards, the number of playable cells and a hash.
@@ -11,6 +12,7 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
@@ -26,10 +28,13 @@ use crate::rules::{Game, Move, MoveError, Notation, Outcome, Side, SplitMix};
 /// In place of a board number: the choice of board is free.
 const FREE: u8 = 9;
 
-/// The difference between the two variants.
+/// The difference between the variants.
 pub trait Rule: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// Whether a won board is closed; a full board always is.
     const WON_CLOSES: bool;
+    /// Whether the majority of boards wins when all boards are closed and nobody has a line;
+    /// otherwise that is a draw.
+    const MAJORITY_WINS: bool;
     /// The id of the variant.
     const ID: &'static str;
     /// Other accepted names.
@@ -42,6 +47,7 @@ pub struct ClosedRule;
 
 impl Rule for ClosedRule {
     const WON_CLOSES: bool = true;
+    const MAJORITY_WINS: bool = false;
     const ID: &'static str = "tixtax";
     const ALIASES: &'static [&'static str] = &["uttt", "ultimate"];
 }
@@ -52,8 +58,20 @@ pub struct OpenRule;
 
 impl Rule for OpenRule {
     const WON_CLOSES: bool = false;
+    const MAJORITY_WINS: bool = false;
     const ID: &'static str = "tixtax-open";
     const ALIASES: &'static [&'static str] = &["uttt-open"];
+}
+
+/// Won and full boards are closed; without a line of boards, the majority of boards wins.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CountRule;
+
+impl Rule for CountRule {
+    const WON_CLOSES: bool = true;
+    const MAJORITY_WINS: bool = true;
+    const ID: &'static str = "tixtax-count";
+    const ALIASES: &'static [&'static str] = &["codingame"];
 }
 
 /// Ultimate tic-tac-toe as it is usually played.
@@ -61,6 +79,9 @@ pub type TixTax = Ultimate<ClosedRule>;
 
 /// Ultimate tic-tac-toe where only full boards are closed.
 pub type TixTaxOpen = Ultimate<OpenRule>;
+
+/// Ultimate tic-tac-toe where the majority of boards decides a game without a line.
+pub type TixTaxCount = Ultimate<CountRule>;
 
 /// The cell of the new stone: the small board in the upper four bits, the square on it in the lower
 /// four, both numbered row by row from the top left.
@@ -241,8 +262,52 @@ impl<R: Rule> Ultimate<R> {
             .into_iter()
             .find(|side| HAS_LINE[usize::from(pos.owned(*side))])
             .map(Outcome::Win)
-            .or((pos.closed == FULL).then_some(Outcome::Draw));
+            .or_else(|| (pos.closed == FULL).then(|| pos.outcome_without_line()));
         pos
+    }
+
+    /// The outcome when all boards are closed and nobody has a line.
+    fn outcome_without_line(&self) -> Outcome {
+        let [first, second] = self.owned.map(|owned| COUNT[usize::from(owned)]);
+        match first.cmp(&second) {
+            Ordering::Greater if R::MAJORITY_WINS => Outcome::Win(Side::P1),
+            Ordering::Less if R::MAJORITY_WINS => Outcome::Win(Side::P2),
+            _ => Outcome::Draw,
+        }
+    }
+
+    /// Whether `side` can still own three boards in a line.
+    #[inline]
+    #[must_use]
+    pub fn can_align(&self, side: Side) -> bool {
+        HAS_LINE[usize::from(self.winnable_boards(side))]
+    }
+
+    /// The number of boards that `side` owns.
+    #[inline]
+    #[must_use]
+    pub fn owned_count(&self, side: Side) -> u8 {
+        COUNT[usize::from(self.owned(side))]
+    }
+
+    /// The number of boards that `side` owns or can still win.
+    #[inline]
+    #[must_use]
+    pub fn winnable_count(&self, side: Side) -> u8 {
+        COUNT[usize::from(self.winnable_boards(side))]
+    }
+
+    /// Whether the next stone of the side to move can close the last open board and win on count.
+    fn wins_count_at_once(&self) -> bool {
+        let last = FULL & !self.closed;
+        if !R::MAJORITY_WINS || COUNT[usize::from(last)] != 1 || self.outcome.is_some() {
+            return false;
+        }
+        let (us, board) = (self.side, last.trailing_zeros() as usize);
+        let (ours, theirs) = (self.owned_count(us), self.owned_count(!us));
+        let wins_board = self.completable(us.index(), board) != 0;
+        let fills_board = self.empty_count(board) == 1;
+        wins_board && ours + 1 > theirs || fills_board && ours > theirs
     }
 
     /// The board to which a stone on `cell` sends the opponent, or [`FREE`].
@@ -269,7 +334,7 @@ impl<R: Rule> Ultimate<R> {
             self.open_cells -= COUNT[usize::from(empty)];
             self.open_counts -= u64::from(COUNT[usize::from(empty)]) * LANES[board];
             if self.closed == FULL && self.outcome.is_none() {
-                self.outcome = Some(Outcome::Draw);
+                self.outcome = Some(self.outcome_without_line());
             }
         }
     }
@@ -302,6 +367,7 @@ impl<R: Rule> Game for Ultimate<R> {
     const ALIASES: &'static [&'static str] = R::ALIASES;
     const MOVE_CODES: usize = TixTaxMove::CODES;
     const SYMMETRIES: usize = grid::SYMMETRIES;
+    const WINNER_MOVES_LAST: bool = !R::MAJORITY_WINS;
     const OPENING_PLIES: usize = 8;
 
     type Move = TixTaxMove;
@@ -425,6 +491,15 @@ impl<R: Rule> Game for Ultimate<R> {
         self.stone_key ^ turn_key(self.side, self.forced)
     }
 
+    /// `None` if the move wins or fills a board, which changes more than one stone.
+    #[inline]
+    fn key_after(&self, mv: TixTaxMove) -> Option<u64> {
+        let empty = self.empty(mv.board()) & !(1 << mv.square());
+        let wins = self.completable(self.side.index(), mv.board()) >> mv.square() & 1 == 1;
+        let turn = turn_key(self.side.other(), self.sends_to(mv));
+        (empty != 0 && !wins).then_some(self.stone_key ^ stone_key(self.side, mv) ^ turn)
+    }
+
     fn value_key(&self) -> u64 {
         keys::value_key(self)
     }
@@ -435,7 +510,21 @@ impl<R: Rule> Game for Ultimate<R> {
 
     #[inline]
     fn can_still_win(&self, side: Side) -> bool {
-        HAS_LINE[usize::from(self.winnable_boards(side))]
+        self.can_align(side)
+            || R::MAJORITY_WINS && self.winnable_count(side) > self.owned_count(!side)
+    }
+
+    fn final_count(&self) -> Option<[u32; 2]> {
+        let has_line = [Side::P1, Side::P2].map(|side| HAS_LINE[usize::from(self.owned(side))]);
+        let is_counted = R::MAJORITY_WINS && self.outcome.is_some() && has_line == [false; 2];
+        is_counted.then(|| [Side::P1, Side::P2].map(|side| self.owned_count(side).into()))
+    }
+
+    #[inline]
+    fn has_secured_win(&self, side: Side) -> bool {
+        R::MAJORITY_WINS
+            && self.owned_count(side) > self.winnable_count(!side)
+            && !self.can_align(!side)
     }
 
     #[inline]
@@ -446,9 +535,10 @@ impl<R: Rule> Game for Ultimate<R> {
         if let Some(board) = self.forced() {
             boards &= 1 << board;
         }
-        boards != 0
+        let wins_line = boards != 0
             && self.outcome.is_none()
-            && bits(boards.into()).any(|board| self.completable(us, board) != 0)
+            && bits(boards.into()).any(|board| self.completable(us, board) != 0);
+        wins_line || self.wins_count_at_once()
     }
 
     fn parse_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {

@@ -1,4 +1,4 @@
-//! Incrementally updated state against recomputation, and special cases of both rules.
+//! Incrementally updated state against recomputation, and special cases of each rule.
 
 use super::*;
 
@@ -13,11 +13,12 @@ fn random_game<R: Rule>(seed: u64, mut check: impl FnMut(&Ultimate<R>)) {
 }
 
 /// Checks every position of `$games` random games under each rule.
-macro_rules! in_both_rules {
+macro_rules! under_each_rule {
     ($games:expr, $check:ident) => {
         for seed in 0..$games {
             random_game::<ClosedRule>(seed, $check);
             random_game::<OpenRule>(seed, $check);
+            random_game::<CountRule>(seed, $check);
         }
     };
 }
@@ -67,12 +68,12 @@ fn diagram_matches<R: Rule>(pos: &Ultimate<R>) {
 
 #[test]
 fn diagrams_show_the_position() {
-    in_both_rules!(20, diagram_matches);
+    under_each_rule!(20, diagram_matches);
 }
 
 #[test]
 fn move_counts_match_the_move_lists() {
-    in_both_rules!(50, counts_agree);
+    under_each_rule!(50, counts_agree);
 }
 
 /// The state after moves, and that read from a FEN, against counting line by line.
@@ -112,7 +113,7 @@ fn winnable_boards_match<R: Rule>(pos: &Ultimate<R>) {
 
 #[test]
 fn winnable_boards_are_correct() {
-    in_both_rules!(50, winnable_boards_match);
+    under_each_rule!(50, winnable_boards_match);
 }
 
 #[test]
@@ -146,4 +147,48 @@ fn an_open_board_keeps_its_first_owner() {
     pos.play_unchecked(pos.parse_move("c8").unwrap());
     assert_eq!((pos.owned(Side::P1), pos.owned(Side::P2)), (1, 0));
     assert_eq!(pos.closed(), 0);
+}
+
+/// A game is drawn under the usual rule exactly if it ends without a line; then the majority wins.
+#[test]
+fn the_majority_of_boards_wins_without_a_line() {
+    let (mut by_line, mut by_count, mut drawn, mut secured) = (0, 0, 0, 0);
+    for seed in 0..400 {
+        let mut random = SplitMix::new(seed);
+        let (mut usual, mut counting) = (TixTax::start(), TixTaxCount::start());
+        let mut winner = None;
+        while usual.outcome().is_none() {
+            assert_eq!(counting.legal_moves(), usual.legal_moves(), "{usual}");
+            let mv = usual.random_move(&mut random);
+            usual.play_unchecked(mv);
+            counting.play_unchecked(mv);
+            let secured =
+                [Side::P1, Side::P2].into_iter().find(|side| counting.has_secured_win(*side));
+            winner = winner.or(secured);
+        }
+        let counts = [Side::P1, Side::P2].map(|side| usual.owned(side).count_ones());
+        match (usual.outcome(), counting.outcome()) {
+            (Some(Outcome::Win(side)), other) => {
+                assert_eq!(other, Some(Outcome::Win(side)), "{usual}");
+                by_line += 1;
+            }
+            (_, Some(Outcome::Draw)) => {
+                assert_eq!(counts[0], counts[1], "{usual}");
+                drawn += 1;
+            }
+            (_, Some(Outcome::Win(side))) => {
+                assert!(counts[side.index()] > counts[(!side).index()], "{usual}");
+                by_count += 1;
+            }
+            (_, None) => panic!("{counting}: the game goes on"),
+        }
+        if let Some(side) = winner {
+            assert_eq!(counting.outcome(), Some(Outcome::Win(side)), "{counting}");
+            secured += 1;
+        }
+    }
+    assert!(
+        by_line > 50 && by_count > 50 && drawn > 10 && secured > 50,
+        "{by_line} {by_count} {drawn} {secured}"
+    );
 }

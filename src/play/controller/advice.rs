@@ -4,14 +4,11 @@ use std::sync::Arc;
 
 use super::{Console, Controller, Keyword, Message, PlayError, ThinkOptions, keyword, quote};
 use crate::engine::EngineError;
-use crate::play::advice::{Explanation, best_move, explain};
+use crate::play::advice::{Explanation, MIN_LOSS_FOR_WARNING, best_move, explain};
 use crate::play::game::PlayGame;
 use crate::play::text::{TextLine, arrange_in_columns};
 use crate::rules::MoveError;
 use crate::search::SearchControl;
-
-/// The loss of expected score from which the coach warns.
-const MIN_LOSS_FOR_WARNING: f64 = 0.20;
 
 impl<C: Console> Controller<'_, C> {
     /// Runs an analysis of the game; Ctrl-C ends it early. Reports why it failed, if it did.
@@ -26,7 +23,7 @@ impl<C: Console> Controller<'_, C> {
         match found {
             Ok(found) => Ok(Some(found)),
             Err(error) => {
-                self.print(Message::CannotSearch(&error.to_string()))?;
+                self.print(Message::CannotSearch(&error))?;
                 Ok(None)
             }
         }

@@ -2,6 +2,7 @@
 
 use super::{Console, Controller, Message, Outcome, PlayError, PlayGame, PlayerKind};
 use crate::play::messages::PlayerLabel;
+use crate::play::situation::result_message;
 use crate::rules::Side;
 
 /// The games played to the end since the program was started.
@@ -42,24 +43,14 @@ impl<C: Console> Controller<'_, C> {
     /// The person at the prompt gives the game up.
     pub(super) fn resign(&mut self) -> Result<(), PlayError> {
         debug_assert_eq!(self.game.player_to_move(), PlayerKind::Person);
-        self.game.resign();
+        self.game.resign(self.game.position.side());
         Ok(())
     }
 
     /// Announces the result and reviews the game.
     pub(super) fn announce_result(&mut self) -> Result<(), PlayError> {
         let Some(outcome) = self.game.outcome() else { return Ok(()) };
-        match outcome {
-            Outcome::Win(winner) if self.game.is_resigned() => {
-                let labels = [winner.other(), winner].map(|side| self.game.label(side));
-                self.print(Message::Resigned(labels))?;
-            }
-            Outcome::Win(winner) => {
-                self.print(Message::Won(self.game.label(winner), self.game.entry.id))?;
-            }
-            Outcome::Draw if self.game.is_repetition() => self.print(Message::Repetition)?,
-            Outcome::Draw => self.print(Message::Drawn)?,
-        }
+        self.print(result_message(&self.game, outcome, |side| self.game.label(side)))?;
         if self.game.plies() > 0 {
             self.sum_up_game()?;
         }

@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::super::messages::{Message, Mistake, PlayerLabel};
 use super::super::review::review_lines;
 use super::{Console, Controller, PlayError, TextLine, wrap};
-use crate::arena::annotate::review_record;
-use crate::review::{GameReview, ReviewOptions};
+use crate::arena::annotate::{ReviewError, review_record};
+use crate::review::{GameReview, MoveReview, ReviewOptions};
 use crate::rules::Side;
-use crate::search::SearchControl;
+use crate::search::{Score, SearchControl};
 
 /// The work per move: enough for a review that does not keep the person waiting.
 const NODES: u64 = 100_000;
@@ -22,23 +22,23 @@ impl<C: Console> Controller<'_, C> {
     /// Prints where the game turned, and the accuracy of both players. Ctrl-C skips it.
     pub(super) fn sum_up_game(&mut self) -> Result<(), PlayError> {
         let Some(review) = self.review()?.filter(GameReview::is_complete) else { return Ok(()) };
-        if review.turning_points.is_empty() {
-            let is_proven = review.moves.iter().all(crate::review::MoveReview::is_proven);
+        let early = self.early_resignation(&review);
+        let costliest = review.costliest_mistake().filter(|_| early.is_none());
+        if review.turning_points.is_empty() && early.is_none() {
+            let is_proven = review.moves.iter().all(MoveReview::is_proven);
             self.print(Message::NoMistakes(is_proven))?;
         }
         let turning_points = review.turning_points.iter().take(MAX_TURNING_POINTS);
         for (number, index) in turning_points.enumerate() {
-            let mv = &review.moves[*index];
-            let mistake = Mistake {
-                is_first: number == 0,
-                ply: mv.ply,
-                player: self.game.label_at(mv.ply - 1),
-                mv: &mv.mv,
-                before: mv.before,
-                after: mv.after,
-                better_move: mv.best_move(),
-            };
+            let mistake = self.mistake(&review.moves[*index], number == 0);
             self.print(Message::Mistake(&mistake))?;
+        }
+        if let Some(mv) = costliest {
+            let mistake = self.mistake(mv, false);
+            self.print(Message::CostliestMistake(&mistake))?;
+        }
+        if let Some((player, score)) = early {
+            self.print(Message::EarlyResignation(player, score))?;
         }
         let accuracy = |side: Side| {
             let accuracy = review.players[side.index()].accuracy?;
@@ -49,6 +49,31 @@ impl<C: Console> Controller<'_, C> {
             self.print(Message::ReviewHint)?;
         }
         Ok(())
+    }
+
+    /// The player who resigned without having lost, with the value of the final position.
+    fn early_resignation(&self, review: &GameReview) -> Option<(PlayerLabel, Score)> {
+        /// Who expects less may well resign.
+        const MIN_EXPECTED: f64 = 0.4;
+        let last = review.moves.last().filter(|_| self.game.is_resigned())?;
+        let loser = last.side.other();
+        let score = last.after.before_move();
+        (score.expected() >= MIN_EXPECTED).then(|| (self.game.label(loser), score))
+    }
+
+    /// What a message says about a bad move.
+    fn mistake<'m>(&self, mv: &'m MoveReview, is_first: bool) -> Mistake<'m> {
+        Mistake {
+            is_first,
+            ply: mv.ply,
+            player: self.game.label_at(mv.ply - 1),
+            mv: &mv.mv,
+            before: mv.before,
+            after: mv.after,
+            better_move: mv.best_move(),
+            is_only: mv.keeping.count == 1,
+            reasons: &mv.best_reasons,
+        }
     }
 
     /// Prints the review of every move so far.
@@ -63,9 +88,9 @@ impl<C: Console> Controller<'_, C> {
             label => language.render(&Message::Player(label, 0)),
         };
         let [first, second] = [Side::P1, Side::P2].map(name);
-        let lines = review_lines(&review, [&first, &second], language);
-        let lines: Vec<TextLine> = lines.into_iter().map(TextLine::plain).collect();
         let columns = self.console.format().columns;
+        let lines = review_lines(&review, [&first, &second], language, columns);
+        let lines: Vec<TextLine> = lines.into_iter().map(TextLine::plain).collect();
         Ok(self.console.print(&wrap(&lines, columns))?)
     }
 
@@ -80,10 +105,11 @@ impl<C: Console> Controller<'_, C> {
         let review = self.console.run_interruptible(&label, &control, task)?;
         match review {
             Ok(review) => Ok(Some(review)),
-            Err(error) => {
-                self.print(Message::CannotSearch(&error.to_string()))?;
+            Err(ReviewError::Engine(error) | ReviewError::Game(error)) => {
+                self.print(Message::CannotSearch(&error))?;
                 Ok(None)
             }
+            Err(ReviewError::EngineDefined(_)) => Ok(None),
         }
     }
 }

@@ -1,12 +1,21 @@
 //! The questions before the first game, and `new GAME`.
 
 use super::{
-    CONTINUE, Completions, Console, Controller, Flow, Keyword, Message, PlayError, PlayInput,
-    PlayerKind, QUIT, find_choice, keyword, quote,
+    CONTINUE, Completions, Console, ConsoleInput, Controller, Flow, Keyword, Message, PlayError,
+    PlayInput, PlayerKind, QUIT, find_choice, input, keyword, quote,
 };
 use crate::engine::registry::{self, GAMES, GameEntry};
 use crate::play::levels::{NAMED_LEVELS, parse_level};
-use crate::play::messages::Language;
+
+/// The reply to a question that can be cancelled.
+pub(super) enum Reply<T> {
+    /// An answer.
+    Answer(T),
+    /// Ctrl-C, Ctrl-D, an empty line or `cancel`.
+    Cancelled,
+    /// The person quits.
+    Quit,
+}
 
 impl<C: Console> Controller<'_, C> {
     /// Asks for the settings that the options leave open: game, opponent, level and side.
@@ -60,11 +69,9 @@ impl<C: Console> Controller<'_, C> {
         self.print(Message::LevelList)?;
         let language = self.options.language;
         let default = self.options.level;
-        let words = NAMED_LEVELS.iter().rev().map(|own| match language {
-            Language::English => own.english.to_owned(),
-            Language::Chinese => own.chinese.to_owned(),
-        });
-        let parse = |line: &str| if line.is_empty() { Some(default) } else { parse_level(line) };
+        let words = NAMED_LEVELS.iter().rev().map(|own| own.name(language).to_owned());
+        let parse =
+            |line: &str| if line.is_empty() { Some(default) } else { parse_level(line).ok() };
         self.ask_until_valid(Message::AskLevel(default), words.collect(), parse)
     }
 
@@ -95,6 +102,47 @@ impl<C: Console> Controller<'_, C> {
         let in_language = |(keyword, _): &(Keyword, T)| keyword.word_in(language).to_owned();
         let words: Vec<String> = choices.iter().map(in_language).collect();
         self.ask_until_valid(question, words, |line| find_choice(line, choices))
+    }
+
+    /// Repeats a question until it is answered or cancelled.
+    pub(super) fn ask_or_cancel<T: Copy>(
+        &mut self,
+        question: Message<'_>,
+        choices: &[(Keyword, T)],
+    ) -> Result<Reply<T>, PlayError> {
+        let language = self.options.language;
+        let words: Vec<String> =
+            choices.iter().map(|(keyword, _)| keyword.word_in(language).to_owned()).collect();
+        let completions = Completions { words, moves: Vec::new() };
+        loop {
+            let text = match self.read_reply(question, &completions)? {
+                Reply::Answer(text) => text,
+                Reply::Cancelled => return Ok(Reply::Cancelled),
+                Reply::Quit => return Ok(Reply::Quit),
+            };
+            if let Some(answer) = find_choice(&text, choices) {
+                return Ok(Reply::Answer(answer));
+            }
+            self.print(Message::InvalidAnswer(&quote(&text), &completions.words))?;
+        }
+    }
+
+    /// Reads the reply to a question that can be cancelled.
+    pub(super) fn read_reply(
+        &mut self,
+        question: Message<'_>,
+        completions: &Completions,
+    ) -> Result<Reply<String>, PlayError> {
+        const CANCEL: &[(Keyword, ())] = &[(keyword("cancel", "取消", &["c"]), ())];
+        let prompt = self.options.language.render(&question);
+        Ok(match self.console.read_line(&prompt, completions)? {
+            ConsoleInput::End | ConsoleInput::Interrupt => Reply::Cancelled,
+            ConsoleInput::Line(line) => match input::to_half_width(&line).trim() {
+                text if find_choice(text, CANCEL).is_some() => Reply::Cancelled,
+                text if PlayInput::parse(text, |_| false) == PlayInput::Quit => Reply::Quit,
+                text => Reply::Answer(text.to_owned()),
+            },
+        })
     }
 
     /// Repeats a question until `parse` accepts the answer; returns `None` if the person quits. The

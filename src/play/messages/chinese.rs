@@ -1,14 +1,18 @@
 //! Chinese messages.
 
+use std::borrow::Cow;
+
+use super::chinese_problems::{self as problems, quoted};
 use super::games::{GameText, game_text};
-use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves, reasons};
-use crate::analysis::reasons::Reason;
+use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves};
+use crate::analysis::reasons::{Reason, phrases};
 use crate::engine::puzzles::MAX_DIFFICULTY;
 use crate::engine::registry::{GAMES, GameEntry};
 use crate::play::advice::{Explanation, MoveAdvice};
-use crate::play::levels::{NAMED_LEVELS, NamedLevel};
+use crate::play::levels::{NAMED_LEVELS, NamedLevel, level_names};
 use crate::printing::signed;
 use crate::rules::Value;
+use crate::rules::drawing::{Piece, PieceColour};
 use crate::search::{PlyCount, ProvenValue, Score};
 
 pub(super) fn render(message: &Message<'_>) -> String {
@@ -29,13 +33,13 @@ pub(super) fn render(message: &Message<'_>) -> String {
             format!("无法识别{found}，请输入{answers}（直接回车：{default}）。")
         }
         Message::Player(PlayerLabel::Engine, level) => format!("电脑（zermelo，{level} 级）"),
-        Message::Player(player, _) => name(player).to_owned(),
+        Message::Player(player, _) => name(player).into_owned(),
         Message::WindowTooNarrow(columns) => {
             format!("窗口太窄：请加宽到 {columns} 列，再按回车。")
         }
         Message::ToMove(player) => format!("轮到{}走棋。", name(player)),
         Message::PlayableBoards([board], _) => {
-            format!("请在{}落子。", reasons::chinese_board(*board))
+            format!("请在{}落子。", phrases::chinese_board(*board))
         }
         Message::PlayableBoards(_, true) => "可在任意位置落子。".to_owned(),
         Message::PlayableBoards(boards, false) => {
@@ -61,17 +65,26 @@ pub(super) fn render(message: &Message<'_>) -> String {
                 quoted(found)
             )
         }
+        Message::NotAMove(found, example) => {
+            format!("{}不是着法。着法形如 {example}。", quoted(found))
+        }
         Message::Ambiguous(found, moves) => {
             format!("{}有歧义，可能是 {moves}；请输入其中之一。", quoted(found))
         }
         Message::IllegalMove(found, reason, legal) => {
             let reason = reason.map_or(String::new(), |reason| {
-                format!("：{}", reasons::chinese_illegality(reason))
+                format!("：{}", phrases::chinese_illegality(reason))
             });
-            format!("现在不能走{}{reason}。可走：{}", quoted(found), join_moves(legal, " 等"))
+            let listed = match legal {
+                [] => String::new(),
+                legal => format!("可走：{}", join_moves(legal, " 等")),
+            };
+            format!("现在不能走{}{reason}。{listed}", quoted(found))
         }
+        Message::MoveAfterResult(found) => format!("不能走{}：对局已结束。", quoted(found)),
         Message::MoveAfterEnd(found) => format!("不能走{}：{GAME_OVER}", quoted(found)),
         Message::GameOver => GAME_OVER.to_owned(),
+        Message::Objective(game) => text(game).rules.to_owned(),
         Message::HowToPlay(game) => [text(game).typing, text(game).rules].concat(),
         Message::Rules(game) => {
             let text = text(game);
@@ -104,10 +117,15 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::NoSidesToSwitch => "双方都是真人，只有和电脑下才能换边。".to_owned(),
         Message::LevelSet(level) => format!("电脑的级别已改为 {level}。"),
         Message::CurrentLevel(level) => {
-            format!("电脑现在是 {level} 级。输入“级别 N”可更改，从 0（初学者）到 20（全力）。")
+            format!("电脑现在是 {level} 级。输入“级别 N”可更改，从 0（初学者）到 20（全力），也可输入名称。")
         }
-        Message::InvalidLevel(found) => {
-            format!("{}不是级别，请输入 0（初学者）到 20（全力）之间的数字或名称。", quoted(found))
+        Message::InvalidLevel(found, similar) => {
+            let similar = similar.map_or(String::new(), |name| format!("是不是想输入“{name}”？"));
+            format!(
+                "{}不是级别。{similar}请输入 0（初学者）到 20（全力）之间的数字，或名称：{}。",
+                quoted(found),
+                level_names(Language::Chinese).replace(", ", "、")
+            )
         }
         Message::FileNameMissing(command) => {
             format!("{command} 需要文件名，例如：{command} game.pgn")
@@ -115,7 +133,9 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::AskOverwrite(path) => format!("{}已存在，要覆盖吗？[y/N] ", quoted(path)),
         Message::NotSaved => "未保存。".to_owned(),
         Message::Saved(path) => format!("棋谱已保存到{}。", quoted(path)),
-        Message::CannotSave(path, reason) => format!("无法写入{}：{reason}", quoted(path)),
+        Message::CannotSave(path, problem) => {
+            format!("无法写入{}：{}", quoted(path), problems::describe_file(problem))
+        }
         Message::Loaded(path, number, game, plies) => {
             let number = number.map_or(String::new(), |number| format!("第 {number} 局"));
             format!("已读取{}{number}：{}，共 {plies} 步。", quoted(path), text(game).title)
@@ -124,15 +144,23 @@ pub(super) fn render(message: &Message<'_>) -> String {
             "{}中有对局 {numbers}，现读取第 {number} 局。读取其他对局：读取 文件 局号。",
             quoted(path)
         ),
-        Message::AskGame(path, numbers, first) => {
-            format!("{}中有对局 {numbers}，读取哪一局？[{first}] ", quoted(path))
+        Message::AskGame(path, numbers) => {
+            format!("{}中有对局 {numbers}，读取哪一局？（直接回车：不读取）", quoted(path))
         }
+        Message::NotLoaded => "未读取。".to_owned(),
         Message::InvalidGameNumber(found, numbers) => {
             format!("{}不是局号，请输入其中之一：{numbers}。", quoted(found))
         }
-        Message::CannotLoad(path, reason) => format!("无法读取{}：{reason}", quoted(path)),
-        Message::CannotSearch(reason) => format!("电脑无法思考：{reason}"),
+        Message::CannotLoad(path, error) => {
+            format!("无法读取{}：{}", quoted(path), problems::describe_load(error))
+        }
+        Message::CannotSearch(error) => {
+            format!("电脑无法思考：{}", problems::describe_engine(error))
+        }
         Message::Won(winner, game) => format!("{}赢了：{}。", name(winner), text(game).win_reason),
+        Message::WonOnCount(winner, game, [own, other]) => {
+            format!("{}赢了：{}数 {own} 比 {other}。", name(winner), text(game).counted)
+        }
         Message::Resigned([loser, winner]) => {
             format!("{}认输，{}获胜。", name(loser), name(winner))
         }
@@ -142,8 +170,13 @@ pub(super) fn render(message: &Message<'_>) -> String {
             format!("{games} 局后比分：{} {left}，{} {right}。", name(one), name(other))
         }
         Message::Drawn => "和棋：双方都已无法取胜。".to_owned(),
+        Message::DrawnOnCount(game, each) => format!("和棋：双方各赢 {each} 个{}。", text(game).counted),
         Message::Repetition => "和棋：同一局面第三次出现。".to_owned(),
         Message::Mistake(mistake) => describe_mistake(mistake),
+        Message::CostliestMistake(mistake) => describe_costliest(mistake),
+        Message::EarlyResignation(player, score) => {
+            format!("{}认输过早：当时的局面是{}。", name(player), value_name(score))
+        }
         Message::NoMistakes(true) => "双方都没有失误。".to_owned(),
         Message::NoMistakes(false) => "没有发现转折点。".to_owned(),
         Message::Accuracy([(first, one), (second, other)]) => {
@@ -154,10 +187,11 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::AskPlayAgain => "再来一局？[Y/n] ".to_owned(),
         Message::FindingPuzzle => "正在寻找题目（Ctrl-C：退出）".to_owned(),
         Message::NoMorePuzzles => "没有更多题目了。".to_owned(),
-        Message::Puzzle(number, difficulty, value) => format!(
-            "第 {number} 题，难度 {difficulty}/{MAX_DIFFICULTY}：找出唯一{}的着法。",
-            if value == Value::Win { "取胜" } else { "不败" }
-        ),
+        Message::PuzzleGoal(value) => puzzle_goal(value),
+        Message::Puzzle(number, difficulty, value) => {
+            let goal = puzzle_goal(value);
+            format!("第 {number} 题，难度 {difficulty}/{MAX_DIFFICULTY}：{goal}")
+        }
         Message::PuzzleCommands => "请输入着法或命令：跳过 退出".to_owned(),
         Message::PuzzleSolved(line) => format!("正确：{}。", line_text(line)),
         Message::PuzzleMissed(mv, line) => {
@@ -210,12 +244,15 @@ fn level_list() -> String {
     "级别   Elo  名称\n".to_owned() + &NAMED_LEVELS.iter().map(line).collect::<String>()
 }
 
-fn name(player: PlayerLabel) -> &'static str {
+fn name(player: PlayerLabel) -> Cow<'static, str> {
     match player {
-        PlayerLabel::You => "你",
-        PlayerLabel::Engine => "电脑",
-        PlayerLabel::First => "先手",
-        PlayerLabel::Second => "后手",
+        PlayerLabel::You => "你".into(),
+        PlayerLabel::Engine => "电脑".into(),
+        PlayerLabel::First => "先手".into(),
+        PlayerLabel::Second => "后手".into(),
+        PlayerLabel::Piece(Piece { colour: PieceColour::Black, .. }) => "黑方".into(),
+        PlayerLabel::Piece(Piece { colour: PieceColour::Red, .. }) => "红方".into(),
+        PlayerLabel::Piece(piece) => format!("{}方", piece.letter.to_uppercase()).into(),
     }
 }
 
@@ -253,7 +290,7 @@ fn describe_move(advice: &MoveAdvice) -> String {
     let MoveAdvice { mv, score, reasons } = advice;
     // The value already says that the move wins.
     let phrases = reasons.iter().filter(|reason| **reason != Reason::Wins).cloned();
-    match &reasons::join(&phrases.collect::<Vec<_>>(), Language::Chinese)[..] {
+    match &phrases::join(&phrases.collect::<Vec<_>>(), Language::Chinese)[..] {
         "" => format!("{mv}：{}。", describe(*score)),
         phrases => format!("{mv}：{}。{phrases}。", describe(*score)),
     }
@@ -261,7 +298,7 @@ fn describe_move(advice: &MoveAdvice) -> String {
 
 /// A reason in brackets after a move.
 fn in_brackets(reasons: &[Reason]) -> String {
-    match &reasons::join(reasons, Language::Chinese)[..] {
+    match &phrases::join(reasons, Language::Chinese)[..] {
         "" => String::new(),
         phrases => format!("（{phrases}）"),
     }
@@ -283,12 +320,30 @@ fn describe_explanation(explanation: &Explanation) -> String {
 }
 
 fn describe_mistake(mistake: &Mistake<'_>) -> String {
-    let Mistake { is_first, ply, player, mv, before, after, better_move } = *mistake;
-    let opening = if is_first { "转折点" } else { "又一个转折点" };
-    let (player, before, after) = (name(player), value_name(before), value_name(after));
-    format!(
-        "{opening}是第 {ply} 步，{player}的 {mv}：{before}变成了{after}。正确的着法是 {better_move}。"
-    )
+    let opening = if mistake.is_first { "转折点" } else { "又一个转折点" };
+    format!("{opening}是{}。{}", describe_loss(mistake), describe_better(mistake))
+}
+
+/// The move that cost the loser most.
+fn describe_costliest(mistake: &Mistake<'_>) -> String {
+    format!("损失最大的是{}。{}", describe_loss(mistake), describe_better(mistake))
+}
+
+fn describe_better(mistake: &Mistake<'_>) -> String {
+    let verdict = if mistake.is_only { "正确的着法是" } else { "更好的着法是" };
+    format!("{verdict} {}{}。", mistake.better_move, in_brackets(mistake.reasons))
+}
+
+/// A move, its player, and the values before and after it.
+fn describe_loss(mistake: &Mistake<'_>) -> String {
+    let Mistake { ply, mv, .. } = mistake;
+    let player = name(mistake.player);
+    let (before, after) = (value_name(mistake.before), value_name(mistake.after));
+    format!("第 {ply} 步，{player}的 {mv}：{before}变成了{after}")
+}
+
+fn puzzle_goal(value: Value) -> String {
+    format!("找出唯一{}的着法。", if value == Value::Win { "取胜" } else { "不败" })
 }
 
 fn value_name(score: Score) -> String {
@@ -298,12 +353,6 @@ fn value_name(score: Score) -> String {
         Score::Proven(ProvenValue::Loss(_)) => "必败".to_owned(),
         Score::Estimate(_) => format!("约 {:.0}%", expected_percent(score)),
     }
-}
-
-/// Replaces the quotation marks that [`quote`](crate::printing::quote) puts around a text.
-fn quoted(text: &str) -> String {
-    let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-    format!("“{}”", inner.unwrap_or(text))
 }
 
 /// The right move of a puzzle and the play after it.

@@ -1,14 +1,17 @@
 //! English messages.
 
+use std::borrow::Cow;
+
 use super::games::game_text;
-use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves, reasons};
-use crate::analysis::reasons::Reason;
+use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves};
+use crate::analysis::reasons::{BoardName, Reason, phrases};
 use crate::engine::puzzles::MAX_DIFFICULTY;
 use crate::engine::registry::{GAMES, GameEntry};
 use crate::play::advice::{Explanation, MoveAdvice};
-use crate::play::levels::{NAMED_LEVELS, NamedLevel};
-use crate::printing::signed;
+use crate::play::levels::{NAMED_LEVELS, NamedLevel, level_names};
+use crate::printing::{plural, signed};
 use crate::rules::Value;
+use crate::rules::drawing::{Piece, PieceColour};
 use crate::search::{PlyCount, ProvenValue, Score};
 
 pub(super) fn render(message: &Message<'_>) -> String {
@@ -33,21 +36,21 @@ pub(super) fn render(message: &Message<'_>) -> String {
             )
         }
         Message::Player(PlayerLabel::Engine, level) => format!("zermelo, level {level}"),
-        Message::Player(player, _) => name(player).to_owned(),
+        Message::Player(player, _) => name(player).into_owned(),
         Message::WindowTooNarrow(columns) => {
             format!("The window is too narrow: widen it to {columns} columns and press Enter.")
         }
         Message::ToMove(PlayerLabel::You) => "Your move.".to_owned(),
-        Message::ToMove(player) => format!("{} to move.", capitalised(name(player))),
+        Message::ToMove(player) => format!("{} to move.", capitalised(&name(player))),
         Message::PlayableBoards([board], _) => {
-            format!("Play in {}.", reasons::english_board(*board))
+            format!("Play in {}.", BoardName(*board))
         }
         Message::PlayableBoards(_, true) => "Play anywhere.".to_owned(),
         Message::PlayableBoards(boards, false) => {
             let boards: Vec<String> = boards.iter().map(usize::to_string).collect();
             format!("Play in any open board: {}.", boards.join(", "))
         }
-        Message::LastMove(player, mv) => format!("{} played {mv}.", capitalised(name(player))),
+        Message::LastMove(player, mv) => format!("{} played {mv}.", capitalised(&name(player))),
         Message::ExtraLabels(game) => text(game).extra_labels.to_owned(),
         Message::CommandList => {
             "Type a move, or: hint explain moves eval undo redo flip board review rules save load level new resign help quit"
@@ -64,17 +67,26 @@ pub(super) fn render(message: &Message<'_>) -> String {
             "{found} is neither a move nor a command. A move looks like {example}; type help for \
              more."
         ),
+        Message::NotAMove(found, example) => {
+            format!("{found} is not a move. A move looks like {example}.")
+        }
         Message::Ambiguous(found, moves) => {
             format!("{found} could be any of {moves}; type one of these.")
         }
         Message::IllegalMove(found, reason, legal) => {
             let reason = reason.map_or("here".to_owned(), |reason| {
-                format!("here: {}", reasons::english_illegality(reason))
+                format!("here: {}", phrases::english_illegality(reason))
             });
-            format!("{found} is not legal {reason}. Legal moves: {}", join_moves(legal, " …"))
+            let listed = match legal {
+                [] => String::new(),
+                legal => format!(" Legal moves: {}", join_moves(legal, " …")),
+            };
+            format!("{found} is not legal {reason}.{listed}")
         }
+        Message::MoveAfterResult(found) => format!("{found} cannot be played: the game is over."),
         Message::MoveAfterEnd(found) => format!("{found} cannot be played: {GAME_OVER}"),
         Message::GameOver => capitalised(GAME_OVER),
+        Message::Objective(game) => text(game).rules.to_owned(),
         Message::HowToPlay(game) => format!("{} {}", text(game).typing, text(game).rules),
         Message::Rules(game) => {
             let text = text(game);
@@ -98,13 +110,13 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::Evaluation(mover, score) => format!("{mover} to move: {}.", describe(score)),
         Message::MoveCount(moves, is_exact) => {
             let unit = if is_exact { ", counting the moves of both sides" } else { "" };
-            format!("{}, best first{unit}:", count(moves, "legal move"))
+            format!("{}, best first{unit}:", plural(moves, "legal move"))
         }
         Message::MoveValue(mv, score) => format!("{mv} {}", describe_briefly(score)),
         Message::NothingToUndo => "There is no move to take back.".to_owned(),
         Message::NothingToRedo => "There is no move to replay.".to_owned(),
-        Message::Undone(plies) => format!("Took back {}.", count(plies, "move")),
-        Message::Redone(plies) => format!("Replayed {}.", count(plies, "move")),
+        Message::Undone(plies) => format!("Took back {}.", plural(plies, "move")),
+        Message::Redone(plies) => format!("Replayed {}.", plural(plies, "move")),
         Message::SidesSwitched => "You have switched sides.".to_owned(),
         Message::NoSidesToSwitch => {
             "Both players are human; sides are only switched with the engine.".to_owned()
@@ -112,12 +124,16 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::LevelSet(level) => format!("The engine now plays at level {level}."),
         Message::CurrentLevel(level) => format!(
             "The engine plays at level {level}. Change it with level N, from 0 (beginner) to 20 \
-             (full strength)."
+             (full strength), or level NAME."
         ),
-        Message::InvalidLevel(found) => format!(
-            "{found} is not a level: expected a number from 0 (beginner) to 20 (full strength), or \
-             a name."
-        ),
+        Message::InvalidLevel(found, similar) => {
+            let similar = similar.map_or(String::new(), |name| format!(" Did you mean {name}?"));
+            format!(
+                "{found} is not a level.{similar} Expected a number from 0 (beginner) to 20 (full \
+                 strength), or one of: {}.",
+                level_names(Language::English)
+            )
+        }
         Message::FileNameMissing(command) => {
             format!("{command} needs a file name, for example: {command} game.pgn")
         }
@@ -127,15 +143,16 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::CannotSave(path, reason) => format!("Cannot write {path}: {reason}"),
         Message::Loaded(path, number, game, plies) => {
             let number = number.map_or(String::new(), |number| format!("game {number} of "));
-            format!("Loaded {number}{path}: {}, {}.", text(game).title, count(plies, "move"))
+            format!("Loaded {number}{path}: {}, {}.", text(game).title, plural(plies, "move"))
         }
         Message::FirstGameTaken(path, number, numbers) => format!(
             "{path} contains the games {numbers}; loading game {number}. Type load FILE N for \
              another."
         ),
-        Message::AskGame(path, numbers, first) => {
-            format!("{path} contains the games {numbers}. Load which one? [{first}] ")
+        Message::AskGame(path, numbers) => {
+            format!("{path} contains the games {numbers}. Load which one? (Enter: none) ")
         }
+        Message::NotLoaded => "Nothing was loaded.".to_owned(),
         Message::InvalidGameNumber(found, numbers) => {
             format!("{found} is not the number of a game: expected one of {numbers}.")
         }
@@ -143,21 +160,31 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::CannotSearch(reason) => format!("The engine cannot search: {reason}"),
         Message::Won(PlayerLabel::You, game) => format!("You win: {}.", text(game).win_reason),
         Message::Won(winner, game) => {
-            format!("{} wins: {}.", capitalised(name(winner)), text(game).win_reason)
+            format!("{} wins: {}.", capitalised(&name(winner)), text(game).win_reason)
+        }
+        Message::WonOnCount(winner, game, [own, other]) => {
+            let verb = if winner == PlayerLabel::You { "win" } else { "wins" };
+            let counted = text(game).counted;
+            format!("{} {verb} on count: {own} {counted} to {other}.", capitalised(&name(winner)))
         }
         Message::Resigned([loser, winner]) => {
             let verb = if winner == PlayerLabel::You { "win" } else { "wins" };
-            format!("{} {verb}: {} resigned.", capitalised(name(winner)), name(loser))
+            format!("{} {verb}: {} resigned.", capitalised(&name(winner)), name(loser))
         }
         Message::ResignationWithdrawn => "The game goes on.".to_owned(),
         Message::SeriesScore([one, other], scores, games) => {
             let [left, right] = scores.map(|half_points| f64::from(half_points) / 2.0);
-            let games = count(games as usize, "game");
+            let games = plural(games as usize, "game");
             format!("Score after {games}: {} {left}, {} {right}.", name(one), name(other))
         }
         Message::Drawn => "Draw: neither side can win any more.".to_owned(),
+        Message::DrawnOnCount(game, each) => format!("Draw: {each} {} each.", text(game).counted),
         Message::Repetition => "Draw: the position occurred for the third time.".to_owned(),
         Message::Mistake(mistake) => describe_mistake(mistake),
+        Message::CostliestMistake(mistake) => describe_costliest(mistake),
+        Message::EarlyResignation(player, score) => {
+            format!("{} resigned too early: the position was {}.", capitalised(&name(player)), value_name(score))
+        }
         Message::NoMistakes(true) => "Neither side made a mistake.".to_owned(),
         Message::NoMistakes(false) => "No turning point was found.".to_owned(),
         Message::Accuracy([(first, one), (second, other)]) => format!(
@@ -170,9 +197,10 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::AskPlayAgain => "Play again? [Y/n] ".to_owned(),
         Message::FindingPuzzle => "looking for a puzzle (Ctrl-C: quit)".to_owned(),
         Message::NoMorePuzzles => "There are no more puzzles.".to_owned(),
+        Message::PuzzleGoal(value) => capitalised(&puzzle_goal(value)),
         Message::Puzzle(number, difficulty, value) => format!(
-            "Puzzle {number}, difficulty {difficulty} of {MAX_DIFFICULTY}: find the only move that {}.",
-            if value == Value::Win { "wins" } else { "does not lose" }
+            "Puzzle {number}, difficulty {difficulty} of {MAX_DIFFICULTY}: {}",
+            puzzle_goal(value)
         ),
         Message::PuzzleCommands => "Type a move, or: skip quit".to_owned(),
         Message::PuzzleSolved(line) => format!("Correct: {}.", line_text(line)),
@@ -180,7 +208,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
             format!("Wrong: {mv} does not keep the value. The only right move is {}.", line_text(line))
         }
         Message::PuzzleSolution(line) => format!("The only right move is {}.", line_text(line)),
-        Message::PuzzleScore(solved, tried) => format!("Solved {solved} of {}.", count(tried, "puzzle")),
+        Message::PuzzleScore(solved, tried) => format!("Solved {solved} of {}.", plural(tried, "puzzle")),
         Message::ConfirmQuit => "Press Ctrl-C again to quit, or type quit.".to_owned(),
         Message::Goodbye => "Goodbye.".to_owned(),
     }
@@ -227,23 +255,26 @@ fn level_list() -> String {
     "level    Elo   name\n".to_owned() + &NAMED_LEVELS.iter().map(line).collect::<String>()
 }
 
-fn name(player: PlayerLabel) -> &'static str {
+fn name(player: PlayerLabel) -> Cow<'static, str> {
     match player {
-        PlayerLabel::You => "you",
-        PlayerLabel::Engine => "zermelo",
-        PlayerLabel::First => "the first player",
-        PlayerLabel::Second => "the second player",
+        PlayerLabel::You => "you".into(),
+        PlayerLabel::Engine => "zermelo".into(),
+        PlayerLabel::First => "the first player".into(),
+        PlayerLabel::Second => "the second player".into(),
+        PlayerLabel::Piece(Piece { colour: PieceColour::Black, .. }) => "Black".into(),
+        PlayerLabel::Piece(Piece { colour: PieceColour::Red, .. }) => "Red".into(),
+        PlayerLabel::Piece(piece) => piece.letter.to_uppercase().to_string().into(),
     }
 }
 
 fn describe(score: Score) -> String {
     let moves = |plies: PlyCount| match plies {
         PlyCount::Distance(plies) => {
-            format!("in {}, counting both sides", count(plies.into(), "move"))
+            format!("in {}, counting both sides", plural(plies, "move"))
         }
         // The length of the proven line, not the distance with best play.
         PlyCount::LineLength(plies) => {
-            format!("by a line of {}, counting both sides", count(plies.into(), "move"))
+            format!("by a line of {}, counting both sides", plural(plies, "move"))
         }
     };
     match score {
@@ -274,7 +305,7 @@ fn describe_move(advice: &MoveAdvice) -> String {
     let MoveAdvice { mv, score, reasons } = advice;
     // The value already says that the move wins.
     let phrases = reasons.iter().filter(|reason| **reason != Reason::Wins).cloned();
-    match &reasons::join(&phrases.collect::<Vec<_>>(), Language::English)[..] {
+    match &phrases::join(&phrases.collect::<Vec<_>>(), Language::English)[..] {
         "" => format!("{mv}: {}.", describe(*score)),
         phrases => format!("{mv}: {}. {}.", describe(*score), capitalised(phrases)),
     }
@@ -282,7 +313,7 @@ fn describe_move(advice: &MoveAdvice) -> String {
 
 /// A reason in brackets after a move.
 fn in_brackets(reasons: &[Reason]) -> String {
-    match &reasons::join(reasons, Language::English)[..] {
+    match &phrases::join(reasons, Language::English)[..] {
         "" => String::new(),
         phrases => format!(" ({phrases})"),
     }
@@ -304,19 +335,34 @@ fn describe_explanation(explanation: &Explanation) -> String {
 }
 
 fn describe_mistake(mistake: &Mistake<'_>) -> String {
-    let Mistake { is_first, ply, player, mv, before, after, better_move } = *mistake;
-    let owner = match player {
-        PlayerLabel::You => "your",
-        PlayerLabel::Engine => "zermelo's",
-        PlayerLabel::First => "the first player's",
-        PlayerLabel::Second => "the second player's",
+    let opening = if mistake.is_first { "The game turned on" } else { "It turned again on" };
+    format!("{opening} {}. {}", describe_loss(mistake), describe_better(mistake))
+}
+
+/// The move that cost the loser most.
+fn describe_costliest(mistake: &Mistake<'_>) -> String {
+    format!("The costliest mistake was {}. {}", describe_loss(mistake), describe_better(mistake))
+}
+
+fn describe_better(mistake: &Mistake<'_>) -> String {
+    let verdict = if mistake.is_only { "The right move was" } else { "Better was" };
+    format!("{verdict} {}{}.", mistake.better_move, in_brackets(mistake.reasons))
+}
+
+/// A move, its player, and the values before and after it.
+fn describe_loss(mistake: &Mistake<'_>) -> String {
+    let owner = match mistake.player {
+        PlayerLabel::You => "your".to_owned(),
+        player => format!("{}'s", name(player)),
     };
-    let opening = if is_first { "The game turned on" } else { "It turned again on" };
-    let (before, after) = (value_name(before), value_name(after));
-    format!(
-        "{opening} move {ply}, {owner} {mv}: {before} became {after}. The right move was \
-         {better_move}."
-    )
+    let Mistake { ply, mv, .. } = mistake;
+    let (before, after) = (value_name(mistake.before), value_name(mistake.after));
+    format!("move {ply}, {owner} {mv}: {before} became {after}")
+}
+
+fn puzzle_goal(value: Value) -> String {
+    let goal = if value == Value::Win { "wins" } else { "does not lose" };
+    format!("find the only move that {goal}.")
 }
 
 fn value_name(score: Score) -> String {
@@ -326,10 +372,6 @@ fn value_name(score: Score) -> String {
         Score::Proven(ProvenValue::Loss(_)) => "a loss".to_owned(),
         Score::Estimate(_) => format!("about {:.0} %", expected_percent(score)),
     }
-}
-
-fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 fn capitalised(text: &str) -> String {

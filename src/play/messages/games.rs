@@ -2,7 +2,7 @@
 //! registry has them.
 
 use super::Language;
-use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use crate::rules::Game;
 
 /// The texts about a game in one language. All but the title and the win reason are sentences.
@@ -15,6 +15,8 @@ pub(super) struct GameText<'a> {
     pub(super) rules: &'a str,
     /// Why a finished game was won: "You win: …".
     pub(super) win_reason: &'a str,
+    /// What is counted where counting decides the game; otherwise empty.
+    pub(super) counted: &'a str,
     /// Examples of moves and of how the game ends, a line each.
     pub(super) examples: &'a str,
     /// What the numbers around the board mean if they change with the position; otherwise empty.
@@ -43,6 +45,7 @@ const GAMES: &[GameTexts] = &[
                 any open one may be chosen. Won and full boards are closed. Three boards in a row \
                 win.",
             win_reason: "three boards in a row",
+            counted: "",
             examples: "e5 plays the centre of board 5 and sends the opponent to board 5.\n\
                 g2 plays the middle left cell of board 9 and sends the opponent to board 4.\n\
                 If board 4 has been won or is full, the opponent may choose any open board.\n\
@@ -55,6 +58,7 @@ const GAMES: &[GameTexts] = &[
             rules: "你下的格子决定对手下一步在哪个小棋盘落子；若该小棋盘已关闭，对手可任选。\
                 已分胜负或下满的小棋盘即关闭。三个小棋盘连成一线者胜。",
             win_reason: "三个小棋盘连成一线",
+            counted: "",
             examples: "e5 下在第 5 个小棋盘的中心，对手须到第 5 个小棋盘落子。\n\
                 g2 下在第 9 个小棋盘的左中格，对手须到第 4 个小棋盘落子。\n\
                 若第 4 个小棋盘已分胜负或下满，对手可任选未关闭的小棋盘。\n\
@@ -70,6 +74,7 @@ const GAMES: &[GameTexts] = &[
                 the top left.",
             rules: "Three in a row win.",
             win_reason: "three in a row",
+            counted: "",
             examples: "b2 (or 5) plays the centre, a3 (or 1) the top left corner.\n\
                 x on a3, b2 and c1 wins: three on a diagonal.\n\
                 If all cells are taken and nobody has three in a row, the game is drawn.",
@@ -80,6 +85,7 @@ const GAMES: &[GameTexts] = &[
             typing: "输入格子，如 b2；或从左上角数起的编号 1 到 9。",
             rules: "三子连成一线者胜。",
             win_reason: "三子连成一线",
+            counted: "",
             examples: "b2（或 5）下在中心，a3（或 1）下在左上角。\n\
                 x 占据 a3、b2、c1 即获胜：斜线上三子相连。\n\
                 九格下满而无人连成三子，则为和棋。",
@@ -94,6 +100,7 @@ const GAMES: &[GameTexts] = &[
                 points, such as a3b2.",
             rules: "A player who cannot move loses; the third occurrence of a position is a draw.",
             win_reason: "the opponent cannot move",
+            counted: "",
             examples: "The first move of the game is a3b2: the left piece moves to the centre.\n\
                 Lines lead along the top, the left and the bottom, and from b2 to every corner; none \
                 leads from c3 to c1.\n\
@@ -105,6 +112,7 @@ const GAMES: &[GameTexts] = &[
             typing: "输入要走到空点的棋子，如 a3；或起点和终点，如 a3b2。",
             rules: "无路可走者负；同一局面第三次出现为和棋。",
             win_reason: "对方无路可走",
+            counted: "",
             examples: "第一步必须走 a3b2：左边的棋子走到中心。\n\
                 上、左、下三边各有一条线，b2 与四角各有一条线；c3 与 c1 之间没有线。\n\
                 若 x 在 b2 和 a3，o 在 a1 和 c1，只有 c3 空着，则 o 无路可走，x 获胜。",
@@ -120,6 +128,7 @@ const GAMES: &[GameTexts] = &[
             rules: "Pieces move towards each other and never jump; the player who makes the last \
                 move wins.",
             win_reason: "no moves are left",
+            counted: "",
             examples: "c 2 moves your piece of file c two squares forward, and so does its target square.\n\
                 A piece may go as far as the square before the opponent's piece.\n\
                 If every gap is 0, the side to move cannot move and has lost.",
@@ -130,6 +139,7 @@ const GAMES: &[GameTexts] = &[
             typing: "输入列和前进的格数，如 c 2；或棋子要到的格子，如 c3。",
             rules: "双方棋子相向而行，不能越子；走最后一步者胜。",
             win_reason: "对方已无棋可走",
+            counted: "",
             examples: "c 2 把 c 列的己方棋子前进两格；也可输入目标格。\n\
                 棋子最远可走到对方棋子前面的一格。\n\
                 所有空格数都为 0 时，轮到走棋的一方无棋可走，判负。",
@@ -145,6 +155,7 @@ const GAMES: &[GameTexts] = &[
                 any other may be chosen. A won board shows its owner on the frame and is still \
                 played in. Three boards in a row win.",
             win_reason: "three boards in a row",
+            counted: "",
             examples: "e5 plays the centre of board 5 and sends the opponent to board 5.\n\
                 Board 5 stays open after it is won; its first owner keeps it.\n\
                 Boards 1, 5 and 9 are a line: whoever wins all three wins the game.",
@@ -156,9 +167,42 @@ const GAMES: &[GameTexts] = &[
             rules: "你下的格子决定对手下一步在哪个小棋盘落子；若该小棋盘已下满，对手可任选其他。\
                 赢下的小棋盘在边框上标出归属，仍可落子。三个小棋盘连成一线者胜。",
             win_reason: "三个小棋盘连成一线",
+            counted: "",
             examples: "e5 下在第 5 个小棋盘的中心，对手须到第 5 个小棋盘落子。\n\
                 第 5 个小棋盘赢下后仍可落子，归属不变。\n\
                 第 1、5、9 个小棋盘连成一线：三个都赢下者胜。",
+            extra_labels: "",
+        },
+    },
+    GameTexts {
+        id: TixTaxCount::ID,
+        english: GameText {
+            title: "TixTax, the majority of boards wins",
+            typing: TIXTAX_TYPING_ENGLISH,
+            rules: "Your cell decides which board the opponent plays in; if that board is closed, \
+                any open one may be chosen. Won and full boards are closed. Three boards in a row \
+                win; if all boards are closed and nobody has three in a row, whoever won more \
+                boards wins.",
+            win_reason: "three boards in a row",
+            counted: "boards",
+            examples: "e5 plays the centre of board 5 and sends the opponent to board 5.\n\
+                If board 5 has been won or is full, the opponent may choose any open board.\n\
+                Boards 1, 5 and 9 are a line: whoever wins all three wins the game.\n\
+                All boards closed, no line, 5 boards to 3: the player with 5 wins; 4 to 4 is a draw.",
+            extra_labels: "",
+        },
+        chinese: GameText {
+            title: "终极井字棋（多盘者胜）",
+            typing: TIXTAX_TYPING_CHINESE,
+            rules: "你下的格子决定对手下一步在哪个小棋盘落子；若该小棋盘已关闭，对手可任选。\
+                已分胜负或下满的小棋盘即关闭。三个小棋盘连成一线者胜；所有小棋盘都已关闭而无人连成一线时，\
+                赢得小棋盘较多者胜。",
+            win_reason: "三个小棋盘连成一线",
+            counted: "小棋盘",
+            examples: "e5 下在第 5 个小棋盘的中心，对手须到第 5 个小棋盘落子。\n\
+                若第 5 个小棋盘已分胜负或下满，对手可任选未关闭的小棋盘。\n\
+                第 1、5、9 个小棋盘连成一线：三个都赢下者胜。\n\
+                小棋盘全部关闭、无人连成一线、5 比 3：赢得 5 个者胜；4 比 4 为和棋。",
             extra_labels: "",
         },
     },
@@ -175,6 +219,7 @@ pub(super) fn game_text(id: &str, language: Language) -> GameText<'_> {
             typing: "",
             rules: "",
             win_reason: "",
+            counted: "",
             examples: "",
             extra_labels: "",
         },

@@ -4,48 +4,24 @@
 //! translations. Texts about a game are in `games.rs`.
 
 mod chinese;
+mod chinese_problems;
 mod english;
 mod games;
-mod reasons;
 mod review;
+mod viewer;
 
 pub use review::ReviewText;
 
 use super::advice::{Explanation, MoveAdvice};
-use crate::analysis::reasons::Illegality;
+use super::files::{FileProblem, LoadError};
+use crate::analysis::reasons::{Illegality, Reason};
+use crate::engine::EngineError;
+pub use crate::language::Language;
 use crate::rules::Value;
+use crate::rules::drawing::Piece;
 use crate::search::Score;
 
-/// A language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Language {
-    /// English.
-    #[default]
-    English,
-    /// Chinese.
-    Chinese,
-}
-
 impl Language {
-    /// The languages by language code.
-    pub const ALL: [(&'static str, Self); 2] = [("en", Self::English), ("zh", Self::Chinese)];
-
-    /// The language of a locale such as `zh_CN.UTF-8`; English if it is not supported or the
-    /// encoding is not UTF-8.
-    #[must_use]
-    pub fn from_locale(locale: &str) -> Self {
-        let (name, encoding) = locale.split_once('.').unwrap_or((locale, "UTF-8"));
-        let is_utf8 = encoding
-            .replace('-', "")
-            .get(..4)
-            .is_some_and(|start| start.eq_ignore_ascii_case("utf8"));
-        let has_code = |(code, _): &&(&str, Self)| {
-            name.get(..code.len()).is_some_and(|start| start.eq_ignore_ascii_case(code))
-        };
-        let found = Self::ALL.iter().find(has_code).filter(|_| is_utf8);
-        found.map_or_else(Self::default, |(_, language)| *language)
-    }
-
     /// The text of a message.
     #[must_use]
     pub fn render(self, message: &Message<'_>) -> String {
@@ -67,6 +43,8 @@ pub enum PlayerLabel {
     First,
     /// The second of two persons.
     Second,
+    /// Whoever plays these pieces.
+    Piece(Piece),
 }
 
 /// A move that turned the game.
@@ -86,6 +64,10 @@ pub struct Mistake<'a> {
     pub after: Score,
     /// The best move.
     pub better_move: &'a str,
+    /// Whether no other move was as good.
+    pub is_only: bool,
+    /// What speaks for it.
+    pub reasons: &'a [Reason],
 }
 
 /// A message. Moves, file names and FENs are the same in all languages. Texts typed by the person
@@ -138,12 +120,18 @@ pub enum Message<'a> {
     Unrecognised(&'a str, &'a str),
     /// The typed text could mean several moves.
     Ambiguous(&'a str, &'a str),
-    /// The typed move is illegal, and why; the legal moves.
+    /// The text is not a move; a move as an example.
+    NotAMove(&'a str, &'a str),
+    /// The move is illegal, and why; the legal moves to list, if any.
     IllegalMove(&'a str, Option<&'a Illegality>, &'a [String]),
-    /// The typed move comes after the end of the game.
+    /// The move comes after the end of the game.
+    MoveAfterResult(&'a str),
+    /// The typed move comes after the end of the game, which the person can undo.
     MoveAfterEnd(&'a str),
     /// The command needs a game in progress.
     GameOver,
+    /// How the game is won, by its id.
+    Objective(&'a str),
     /// How moves are typed and who wins, by the game's id.
     HowToPlay(&'a str),
     /// The rules with examples, by the game's id.
@@ -182,8 +170,8 @@ pub enum Message<'a> {
     LevelSet(u32),
     /// The engine's level, and how to change it.
     CurrentLevel(u32),
-    /// The typed text is not a level.
-    InvalidLevel(&'a str),
+    /// The typed text is not a level; a similar name, if there is one.
+    InvalidLevel(&'a str, Option<&'a str>),
     /// The command needs a file name.
     FileNameMissing(&'a str),
     /// Prompt: overwrite the file?
@@ -193,21 +181,25 @@ pub enum Message<'a> {
     /// The game was saved.
     Saved(&'a str),
     /// The file could not be written, and why.
-    CannotSave(&'a str, &'a str),
+    CannotSave(&'a str, &'a FileProblem),
     /// The file, the number of the game if the file contains several, its rules and its length.
     Loaded(&'a str, Option<u32>, &'a str, usize),
     /// The file contains several games, of which the first is loaded; the numbers of all.
     FirstGameTaken(&'a str, u32, &'a str),
-    /// Prompt: which game of the file? The numbers of all, and that of the first.
-    AskGame(&'a str, &'a str, u32),
+    /// Prompt: which game of the file? The numbers of all.
+    AskGame(&'a str, &'a str),
+    /// No game of the file was loaded.
+    NotLoaded,
     /// The typed text is not the number of a game; the numbers of all.
     InvalidGameNumber(&'a str, &'a str),
     /// The file could not be read, and why.
-    CannotLoad(&'a str, &'a str),
+    CannotLoad(&'a str, &'a LoadError),
     /// The search failed, and why.
-    CannotSearch(&'a str),
+    CannotSearch(&'a EngineError),
     /// The winner, and the game by its id.
     Won(PlayerLabel, &'a str),
+    /// The winner, the game by its id, and what the winner and the loser counted.
+    WonOnCount(PlayerLabel, &'a str, [u32; 2]),
     /// The player who resigned, and the winner.
     Resigned([PlayerLabel; 2]),
     /// The game that was resigned goes on.
@@ -216,10 +208,16 @@ pub enum Message<'a> {
     SeriesScore([PlayerLabel; 2], [u32; 2], u32),
     /// A draw by the rules.
     Drawn,
+    /// A draw because both sides, of the game with this id, counted the same.
+    DrawnOnCount(&'a str, u32),
     /// A draw by repetition.
     Repetition,
     /// A turning point found in review.
     Mistake(&'a Mistake<'a>),
+    /// The move that cost the loser most, where no move of the loser turned the game.
+    CostliestMistake(&'a Mistake<'a>),
+    /// The player who resigned had this value.
+    EarlyResignation(PlayerLabel, Score),
     /// No turning point was found; `true` if the value of every move is proven.
     NoMistakes(bool),
     /// The accuracy of both players in per cent.
@@ -234,6 +232,8 @@ pub enum Message<'a> {
     FindingPuzzle,
     /// No further puzzle was found.
     NoMorePuzzles,
+    /// What to do in a puzzle with this value.
+    PuzzleGoal(Value),
     /// The number of a puzzle, its difficulty and the value to keep.
     Puzzle(usize, u8, Value),
     /// A reminder of the commands in a puzzle.
@@ -262,25 +262,4 @@ fn join_moves(moves: &[String], more: &str) -> String {
     const SHOWN: usize = 18;
     let shown = moves[..moves.len().min(SHOWN)].join(" ");
     if moves.len() > SHOWN { shown + more } else { shown }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_locale_selects_the_language() {
-        for (locale, language) in [
-            ("zh_CN.UTF-8", Language::Chinese),
-            ("ZH", Language::Chinese),
-            ("zh_TW.utf8@radical", Language::Chinese),
-            ("zh_CN.GBK", Language::English),
-            ("en_GB", Language::English),
-            ("C", Language::English),
-            ("", Language::English),
-            ("汉", Language::English),
-        ] {
-            assert_eq!(Language::from_locale(locale), language, "{locale}");
-        }
-    }
 }

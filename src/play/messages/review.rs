@@ -1,9 +1,9 @@
 //! The texts of a review, in each language.
 
-use super::{Language, Message, reasons};
-use crate::analysis::reasons::Reason;
+use super::{Language, Message};
+use crate::analysis::reasons::{Reason, phrases};
 use crate::engine::registry;
-use crate::review::KeepingMoves;
+use crate::review::{KeepingMoves, Mark};
 use crate::search::{PlyCount, ProvenValue, Score};
 
 /// The headings and fixed sentences of a review in one language.
@@ -21,7 +21,7 @@ pub struct ReviewText {
     pub after: &'static str,
     /// Heading: how many moves keep the value.
     pub keep: &'static str,
-    /// Heading: the best line, where it differs from the move.
+    /// Heading: the best line, if it is better than the move.
     pub better: &'static str,
     /// Heading: accuracy in per cent.
     pub accuracy: &'static str,
@@ -41,6 +41,8 @@ pub struct ReviewText {
     pub legend: &'static str,
     /// No turning point.
     pub steady: &'static str,
+    /// Heading: the move that cost the loser most, if no move turned the game.
+    pub costliest: &'static str,
 }
 
 const ENGLISH: ReviewText = ReviewText {
@@ -50,7 +52,7 @@ const ENGLISH: ReviewText = ReviewText {
     before: "before",
     after: "after",
     keep: "keep",
-    better: "better",
+    better: "better line",
     accuracy: "accuracy",
     mean_loss: "mean loss",
     proven: "proven",
@@ -58,9 +60,11 @@ const ENGLISH: ReviewText = ReviewText {
     game: "game",
     result: "result",
     players: ["first", "second"],
-    legend: "Words are proven values, ~ marks estimates of the expected score. Marks are counted as \
-        proven + estimated.",
+    legend: "win, draw and loss are proven, with the moves of both sides to the end; ~ marks \
+        estimates of the expected score. keep: moves that keep the value / legal moves. Marks are \
+        counted as proven + estimated.",
     steady: "No turning point.",
+    costliest: "Costliest move of the loser",
 };
 
 const CHINESE: ReviewText = ReviewText {
@@ -70,7 +74,7 @@ const CHINESE: ReviewText = ReviewText {
     before: "走前",
     after: "走后",
     keep: "保值",
-    better: "更好的着法",
+    better: "更好的变化",
     accuracy: "准确率",
     mean_loss: "平均损失",
     proven: "已证明",
@@ -78,8 +82,10 @@ const CHINESE: ReviewText = ReviewText {
     game: "局",
     result: "结果",
     players: ["先手", "后手"],
-    legend: "文字表示已证明的结果，~ 表示估计的预期得分。标记数为“已证明 + 估计”。",
+    legend: "必胜、和棋、必败为已证明的结果，数字是到终局的步数（双方合计）；~ 表示估计的预期得分。\
+        保值：保持结果的着法数/合法着法数。标记数为“已证明 + 估计”。",
     steady: "没有转折点。",
+    costliest: "负方损失最大的一步",
 };
 
 impl Language {
@@ -104,7 +110,87 @@ impl Language {
     /// What speaks for and against a move; empty without reasons.
     #[must_use]
     pub fn reasons(self, reasons: &[Reason]) -> String {
-        reasons::join(reasons, self)
+        phrases::join(reasons, self)
+    }
+
+    /// The name of a mark.
+    #[must_use]
+    pub fn mark_name(self, mark: Mark) -> &'static str {
+        match (self, mark) {
+            (Self::English, Mark::Blunder) => "blunder",
+            (Self::English, Mark::Mistake) => "mistake",
+            (Self::English, Mark::Inaccuracy) => "inaccuracy",
+            (Self::English, Mark::OnlyMove) => "only move",
+            (Self::Chinese, Mark::Blunder) => "漏着",
+            (Self::Chinese, Mark::Mistake) => "失着",
+            (Self::Chinese, Mark::Inaccuracy) => "缓着",
+            (Self::Chinese, Mark::OnlyMove) => "唯一着",
+        }
+    }
+
+    /// Makes a sentence of words such as the reasons for a move.
+    #[must_use]
+    pub fn sentence(self, words: &str) -> String {
+        match self {
+            Self::English => {
+                let mut letters = words.chars();
+                let first = letters.next().map(char::to_uppercase);
+                first.into_iter().flatten().chain(letters).chain(['.']).collect()
+            }
+            Self::Chinese => format!("{words}。"),
+        }
+    }
+
+    /// A heading above a list.
+    #[must_use]
+    pub fn heading(self, text: &str) -> String {
+        match self {
+            Self::English => format!("{text}:"),
+            Self::Chinese => format!("{text}："),
+        }
+    }
+
+    /// The better move of a turning point, and the reasons for it.
+    #[must_use]
+    pub fn better_move(self, mv: &str, reasons: &[Reason]) -> String {
+        let reasons = match &self.reasons(reasons)[..] {
+            "" => String::new(),
+            reasons => match self {
+                Self::English => format!(" ({reasons})"),
+                Self::Chinese => format!("（{reasons}）"),
+            },
+        };
+        match self {
+            Self::English => format!("better: {mv}{reasons}"),
+            Self::Chinese => format!("更好的着法：{mv}{reasons}"),
+        }
+    }
+
+    /// A turning point in one line: the values before and after the move, and the better one.
+    #[must_use]
+    pub fn turning_point(self, [before, after]: [&str; 2], better: &str) -> String {
+        match self {
+            Self::English => format!("{before} → {after}; {better}"),
+            Self::Chinese => format!("{before} → {after}；{better}"),
+        }
+    }
+
+    /// What is wrong with a game after its reviewed moves.
+    #[must_use]
+    pub fn review_error(self, reviewed: usize, error: &str) -> String {
+        match self {
+            Self::English => error.to_owned(),
+            Self::Chinese => format!("只复盘了前 {reviewed} 步，之后的记录有误：{error}"),
+        }
+    }
+
+    /// The moves expected after a better move.
+    #[must_use]
+    pub fn line_after(self, moves: &[String]) -> String {
+        match self {
+            Self::English => format!(", then {}", moves.join(" ")),
+            Self::Chinese => format!("，后续：{}", moves.join(" ")),
+        }
     }
 
     /// A score in a table: a word if it is proven, `~55 %` if it is estimated.

@@ -112,7 +112,7 @@ impl<M: Copy> EndgameSearch<M> {
 mod tests {
     use super::super::prover::tests::late_positions;
     use super::*;
-    use crate::games::{TixTax, TixTaxOpen};
+    use crate::games::{TixTax, TixTaxCount, TixTaxOpen};
     use crate::solve::reference::negamax;
 
     fn agrees_with_negamax<G: Game>() {
@@ -144,6 +144,7 @@ mod tests {
     fn results_agree_with_negamax_and_are_cached() {
         agrees_with_negamax::<TixTax>();
         agrees_with_negamax::<TixTaxOpen>();
+        agrees_with_negamax::<TixTaxCount>();
     }
 
     #[test]

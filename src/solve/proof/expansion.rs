@@ -79,7 +79,7 @@ fn canonical_text<G: Game>(pos: &G) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{TicTacToe, TixTax, TixTaxOpen};
+    use crate::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
     use crate::rules::SplitMix;
     use crate::rules::random::random_late_position;
     use crate::solve::{Prover, UniformGuide, reference};
@@ -104,6 +104,7 @@ mod tests {
         }
         check::<TixTax>();
         check::<TixTaxOpen>();
+        check::<TixTaxCount>();
         check::<TicTacToe>();
     }
 

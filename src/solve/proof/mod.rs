@@ -166,6 +166,9 @@ impl ProofGoal {
         if !pos.can_still_win(attacker) {
             return Some(!achieved);
         }
+        if pos.has_secured_win(attacker) {
+            return Some(achieved);
+        }
         pos.wins_at_once().then(|| mover_pursues_goal(pos))
     }
 }

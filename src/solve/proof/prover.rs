@@ -235,20 +235,25 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
 }
 
 /// Returns the number of plies of a proven line from `pos`, which has this value. An incomplete line
-/// counts as long as the game can still last, with the winner making the last move.
+/// counts as long as the game can still last, with the winner making the last move where the rules
+/// of the game say so.
 #[must_use]
 pub fn line_length<G: Game>(pos: &G, line: &[G::Move], value: Value) -> u16 {
     let mut end = *pos;
     line.iter().for_each(|mv| end.play_unchecked(*mv));
+    if end.outcome().is_some() {
+        return line.len() as u16;
+    }
     let plies = line.len() as u32 + end.max_plies_left().unwrap_or(0);
     let mover_ends = plies % 2 == 1;
-    (plies - u32::from(mover_ends != (value == Value::Win))) as u16
+    let is_too_long = G::WINNER_MOVES_LAST && mover_ends != (value == Value::Win);
+    (plies - u32::from(is_too_long)) as u16
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::games::{PongHauKi, TicTacToe, TixTax, TixTaxOpen};
+    use crate::games::{PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
     use crate::rules::SplitMix;
     use crate::rules::random::random_late_position;
     use crate::solve::{Minimax, Oracle, UniformGuide, reference};
@@ -308,6 +313,7 @@ pub(super) mod tests {
     fn late_values_agree_with_negamax_whatever_the_table_size() {
         agrees_with_negamax::<TixTax>();
         agrees_with_negamax::<TixTaxOpen>();
+        agrees_with_negamax::<TixTaxCount>();
     }
 
     /// Compares all successors of late positions that share a value key.
@@ -342,8 +348,8 @@ pub(super) mod tests {
             }
             merged
         }
-        let merged = [merged::<TixTax>(), merged::<TixTaxOpen>()];
-        assert!(merged[0] > 1000 && merged[1] > 100, "{merged:?}");
+        let merged = [merged::<TixTax>(), merged::<TixTaxOpen>(), merged::<TixTaxCount>()];
+        assert!(merged[0] > 1000 && merged[1] > 100 && merged[2] > 1000, "{merged:?}");
     }
 
     #[test]

@@ -122,12 +122,15 @@ impl<G: Game, H: Guide<G>> ProofWalk<'_, G, H> {
         if let Some(outcome) = pos.outcome() {
             return Ok((outcome.value_for(side) >= target).then_some(0));
         }
-        // `can_still_win` is part of the rules, so it may be trusted.
+        // `can_still_win` and `has_secured_win` are part of the rules, so they may be trusted.
         if target == Value::Loss || target == Value::Draw && !pos.can_still_win(side.other()) {
             return Ok(Some(0));
         }
         if target == Value::Win && !pos.can_still_win(side) {
             return Ok(None);
+        }
+        if target == Value::Win && pos.has_secured_win(side) {
+            return Ok(Some(pos.max_plies_left().map_or(u16::MAX, |left| left as u16)));
         }
         let claim = Claim { pos: *pos, side, target };
         let slot = self.verifier.slot(pos);
@@ -208,7 +211,7 @@ impl<G: Game, H: Guide<G>> ProofWalk<'_, G, H> {
 mod tests {
     use super::super::prover::tests::{late_positions, never};
     use super::*;
-    use crate::games::{TixTax, TixTaxOpen};
+    use crate::games::{TixTax, TixTaxCount, TixTaxOpen};
     use crate::rules::ExactValue;
     use crate::solve::{UniformGuide, reference};
 
@@ -243,6 +246,7 @@ mod tests {
         confirms_exactly_the_true_bounds::<TixTax>(10);
         confirms_exactly_the_true_bounds::<TixTax>(20);
         confirms_exactly_the_true_bounds::<TixTaxOpen>(18);
+        confirms_exactly_the_true_bounds::<TixTaxCount>(18);
     }
 
     #[test]

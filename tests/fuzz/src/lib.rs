@@ -60,8 +60,9 @@ pub fn check_equal<G: Game>(one: &G, other: &G) {
     assert_eq!(one.repetition_key(), other.repetition_key(), "{one}");
     assert_eq!(one.max_plies_left(), other.max_plies_left(), "{one}");
     assert_eq!(one.wins_at_once(), other.wins_at_once(), "{one}");
-    let [ours, theirs] =
-        [one, other].map(|pos| [Side::P1, Side::P2].map(|side| pos.can_still_win(side)));
+    let [ours, theirs] = [one, other].map(|pos| {
+        [Side::P1, Side::P2].map(|side| (pos.can_still_win(side), pos.has_secured_win(side)))
+    });
     assert_eq!(ours, theirs, "{one}");
     assert!(one.legal_moves().iter().eq(other.legal_moves().iter()), "{one}");
 }

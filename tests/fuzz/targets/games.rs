@@ -6,13 +6,15 @@
 #![no_main]
 
 use std::any::Any;
+use std::cmp::Ordering;
 
 use board_game::board::{Board, Outcome as TheirOutcome, Player};
 use board_game::games::sttt::{Coord, STTTBoard};
 use board_game::games::ttt::TTTBoard;
 use board_game::util::coord::Coord3;
 use zermelo::eval::{HandcraftedEval, Net};
-use zermelo::games::{TicTacToe, TixTax};
+use zermelo::games::tixtax::{Rule, TixTaxMove, Ultimate};
+use zermelo::games::{TicTacToe, TixTax, TixTaxCount};
 use zermelo::rules::{Game, Move, Outcome, Record, Side, SplitMix};
 use zermelo::search::{Evaluator, ZeroEval};
 use zermelo_fuzz::{check_equal, check_moves, check_round_trip, check_symmetries};
@@ -140,7 +142,8 @@ impl<G: Game> ReferenceRules<G> for NoReference {
 fn reference_rules<G: Game>() -> Box<dyn ReferenceRules<G>> {
     let tictactoe: Box<dyn ReferenceRules<TicTacToe>> = Box::new(TTTBoard::default());
     let tixtax: Box<dyn ReferenceRules<TixTax>> = Box::new(STTTBoard::default());
-    let known: [Box<dyn Any>; 2] = [Box::new(tictactoe), Box::new(tixtax)];
+    let by_count: Box<dyn ReferenceRules<TixTaxCount>> = Box::new(STTTBoard::default());
+    let known: [Box<dyn Any>; 3] = [Box::new(tictactoe), Box::new(tixtax), Box::new(by_count)];
     let own =
         known.into_iter().find_map(|rules| rules.downcast::<Box<dyn ReferenceRules<G>>>().ok());
     own.map_or_else(|| Box::new(NoReference) as Box<dyn ReferenceRules<G>>, |rules| *rules)
@@ -151,20 +154,33 @@ impl ReferenceRules<TicTacToe> for TTTBoard {
         self.play(Coord3::from_index(mv.code() as u8)).unwrap();
         let theirs =
             available(self, (0..9).map(|cell| (usize::from(cell), Coord3::from_index(cell))));
-        check_same(self, theirs, after);
+        let outcome = their_outcome(self);
+        check_same(self, outcome, theirs, after);
     }
 }
 
-/// The crate implements only the closed rule, where decided boards are not played on. It numbers boards
-/// and cells as this library does.
-impl ReferenceRules<TixTax> for STTTBoard {
-    fn follow(&mut self, mv: <TixTax as Game>::Move, after: &TixTax) {
+/// The crate implements only closed boards, which are not played on once decided. Without a line the
+/// game is drawn there; where the majority wins, its owners are counted. It numbers boards and cells
+/// as this library does.
+impl<R: Rule> ReferenceRules<Ultimate<R>> for STTTBoard {
+    fn follow(&mut self, mv: TixTaxMove, after: &Ultimate<R>) {
         let coord = |board, cell| Coord::from_oo(board as u8, cell as u8);
         self.play(coord(mv.board(), mv.square())).unwrap();
         let cells = (0..9).flat_map(|board| (0..9).map(move |cell| (board, cell)));
         let numbered = cells.map(|(board, cell)| (board << 4 | cell, coord(board, cell)));
         let theirs = available(self, numbered);
-        check_same(self, theirs, after);
+        let count = |player| (0..9).filter(|board| self.macr(*board) == Some(player)).count();
+        let outcome =
+            their_outcome(self).map(|outcome| match count(Player::A).cmp(&count(Player::B)) {
+                Ordering::Greater if outcome == Outcome::Draw && R::MAJORITY_WINS => {
+                    Outcome::Win(Side::P1)
+                }
+                Ordering::Less if outcome == Outcome::Draw && R::MAJORITY_WINS => {
+                    Outcome::Win(Side::P2)
+                }
+                _ => outcome,
+            });
+        check_same(self, outcome, theirs, after);
         for board in 0..9 {
             let owner =
                 [Side::P1, Side::P2].into_iter().find(|side| after.owned(*side) >> board & 1 == 1);
@@ -180,11 +196,19 @@ fn available<B: Board>(board: &B, all: impl Iterator<Item = (usize, B::Move)>) -
     all.filter(|(_, mv)| is_available(*mv)).map(|(code, _)| code).collect()
 }
 
-fn check_same<B: Board, G: Game>(theirs: &B, their_moves: Vec<usize>, ours: &G) {
-    let outcome = theirs.outcome().map(|outcome| match outcome {
+fn their_outcome(board: &impl Board) -> Option<Outcome> {
+    board.outcome().map(|outcome| match outcome {
         TheirOutcome::WonBy(player) => Outcome::Win(side_of(player)),
         TheirOutcome::Draw => Outcome::Draw,
-    });
+    })
+}
+
+fn check_same<B: Board, G: Game>(
+    theirs: &B,
+    outcome: Option<Outcome>,
+    their_moves: Vec<usize>,
+    ours: &G,
+) {
     assert_eq!(outcome, ours.outcome(), "{ours}");
     assert_eq!(side_of(theirs.next_player()), ours.side(), "{ours}");
     let mut codes: Vec<usize> = ours.legal_moves().iter().map(|mv| mv.code()).collect();

@@ -6,7 +6,7 @@
 
 use std::fs;
 
-use zermelo::arena::journal::{self, Journal, RecordFormat};
+use zermelo::arena::journal::{self, Journal, RecordFormat, RecordedJournal};
 use zermelo::arena::record::pgn::PgnReader;
 use zermelo::arena::record::{GameRecord, MoveRecord};
 use zermelo_fuzz::scratch_file;
@@ -77,7 +77,8 @@ fn read_file(bytes: &[u8]) {
     let Ok(setup) = journal::read(&path, &mut |game| games.push(game.clone())) else { return };
     let Some(setup) = setup else { return };
     let named = if bytes.starts_with(b"{") { (None, Some(&*path)) } else { (Some(&*path), None) };
-    let opened = Journal::open(&setup, named.0, named.1, true, &mut |_| {});
+    let recorded = Journal::read(&setup, named.0, named.1, true, &mut |_| {});
+    let opened = recorded.and_then(RecordedJournal::open);
     // A duplicate game number is an error.
     if opened.is_err() {
         return;

@@ -24,8 +24,8 @@ mod write;
 
 use std::io;
 
-pub use read::PgnReader;
 pub(super) use read::parse_value;
+pub use read::{PartialGame, PgnReader};
 
 /// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -29,7 +29,16 @@ pub struct PgnReader<R> {
     /// The last directive.
     directive: Option<String>,
     /// The beginning of the last invalid game.
-    partial: Option<GameRecord>,
+    partial: Option<PartialGame>,
+}
+
+/// What could be read of an invalid game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartialGame {
+    /// The game: its tags and the moves before the error.
+    pub game: GameRecord,
+    /// Whether the error is among its moves.
+    pub is_move_invalid: bool,
 }
 
 impl<R: BufRead> PgnReader<R> {
@@ -50,9 +59,8 @@ impl<R: BufRead> PgnReader<R> {
         self.directive.as_deref()
     }
 
-    /// Returns what could be read of the last invalid game: its tags and the moves before the error.
-    /// `None` if not even its name.
-    pub fn take_partial(&mut self) -> Option<GameRecord> {
+    /// Returns what could be read of the last invalid game; `None` if not even its name.
+    pub fn take_partial(&mut self) -> Option<PartialGame> {
         self.partial.take()
     }
 
@@ -100,14 +108,14 @@ impl<R: BufRead> PgnReader<R> {
                 }
             }
         }
-        let (game, error) = parse_game(&text, first_line);
+        let (partial, error) = parse_game(&text, first_line);
         match error {
             None => {
                 self.complete_bytes += length;
-                Ok(Some(game))
+                Ok(Some(partial.game))
             }
             Some(error) => {
-                self.partial = (!game.game.is_empty()).then_some(game);
+                self.partial = Some(partial).filter(|partial| !partial.game.game.is_empty());
                 Err(error)
             }
         }
@@ -127,7 +135,7 @@ type Parsed<'a, T> = IResult<&'a str, T>;
 const A_TAG: &str = "a tag such as [Result \"1-0\"]";
 
 /// Parses a game: tags, moves and result. Returns what could be read, and the first error.
-fn parse_game(text: &str, first_line: usize) -> (GameRecord, Option<RecordError>) {
+fn parse_game(text: &str, first_line: usize) -> (PartialGame, Option<RecordError>) {
     let error = |rest: &str, reason: String| {
         let before = &text[..text.len() - rest.len()];
         let before = if rest.is_empty() { before.trim_end() } else { before };
@@ -137,7 +145,7 @@ fn parse_game(text: &str, first_line: usize) -> (GameRecord, Option<RecordError>
         let found = rest.split_whitespace().next().map_or("nothing".to_owned(), quote);
         Err(error(rest, format!("found {found}, expected {expected}")))
     };
-    let mut game = empty_game();
+    let (mut game, mut is_move_invalid) = (empty_game(), false);
     let mut parse = || {
         let mut tags = many0(terminated(parse_tag, multispace0));
         let Ok((rest, tags)) = tags.parse(text) else { return unexpected(text, A_TAG) };
@@ -160,6 +168,7 @@ fn parse_game(text: &str, first_line: usize) -> (GameRecord, Option<RecordError>
             invalid_tag = invalid_tag.or(apply_tag(&mut game, &name, content).err());
         }
         let Ok((rest, _)) = ending else {
+            is_move_invalid = true;
             return unexpected(rest.trim_start(), "a move with its comment, or the result");
         };
         match (rest.trim(), invalid_tag) {
@@ -172,7 +181,7 @@ fn parse_game(text: &str, first_line: usize) -> (GameRecord, Option<RecordError>
         }
     };
     let result = parse();
-    (game, result.err())
+    (PartialGame { game, is_move_invalid }, result.err())
 }
 
 fn empty_game() -> GameRecord {
@@ -347,6 +356,8 @@ fn apply_field(record: &mut MoveRecord, field: &str) {
         record.info.score = score;
         record.info.depth = depth;
         record.time = time;
+    } else if field == "book" {
+        record.is_book = true;
     } else if let Some(nodes) = field.strip_suffix(" nodes") {
         record.info.nodes = nodes.parse().ok();
     } else if let Some(over) = field.strip_suffix(" over") {

@@ -135,6 +135,7 @@ impl fmt::Display for Comment<'_> {
         let MoveRecord {
             info: SearchInfo { score, depth, nodes },
             time,
+            is_book,
             over,
             value: move_value,
             best,
@@ -150,7 +151,10 @@ impl fmt::Display for Comment<'_> {
         if score.is_some() || depth.is_some() {
             f.write_char(' ')?;
         }
-        write!(f, "{time}")?;
+        match is_book {
+            true => f.write_str("book")?,
+            false => write!(f, "{time}")?,
+        }
         if let Some(nodes) = nodes {
             write!(f, ", {nodes} nodes")?;
         }

@@ -1,14 +1,35 @@
 // Line charts with axes, a legend and a crosshair for mouse and keyboard. Charts are redrawn when
 // the width changes, so that text keeps its size on every screen.
 
-const MARGIN = { top: 12, right: 12, bottom: 34, left: 52 };
+import { element, grouped, INFINITE, shape } from "./dom.js";
+
+/** @typedef {import("../gui/page/types").ChartOptions} ChartOptions */
+/** @typedef {import("../gui/page/types").Series} Series */
+/** @typedef {import("../gui/page/types").Chart} Chart */
+
+const CHART_MARGIN = { top: 12, right: 12, bottom: 34, left: 52 };
+/** @type {string[]} */
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "14 4", "9 3 2 3 2 3", "4 4"];
 
-/** Returns about `count` round numbers from `low` to `high`. */
+/** The words of a chart in English; `words` of the options replaces them. */
+const WORDS = {
+  empty: "No data.",
+  label: (/** @type {string} */ title, /** @type {string} */ y, /** @type {string} */ x) =>
+    `${title}. ${y} by ${x}. Arrow keys move the crosshair.`,
+  interval: (/** @type {string} */ low, /** @type {string} */ high) => ` (${low} to ${high})`,
+};
+
+/**
+ * Returns about `count` round numbers from `low` to `high`.
+ *
+ * @param {number} low
+ * @param {number} high
+ * @param {number} count
+ */
 function roundNumbers(low, high, count) {
   const rough = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough * 0.999);
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough * 0.999) ?? 10 * power;
   const numbers = [];
   for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9; at += 1) {
     numbers.push(at * step + 0);
@@ -16,13 +37,19 @@ function roundNumbers(low, high, count) {
   return numbers;
 }
 
-/** Returns the range of the y axis: all values, and the bands once they have narrowed. */
+/**
+ * Returns the range of the y axis: all values, and the bands once they have narrowed.
+ *
+ * @param {Series[]} series
+ * @param {number[]} lines
+ * @returns {[number, number]}
+ */
 function yRange(series, lines) {
   const heights = [...lines];
   for (const { points } of series) {
-    points.forEach(([, y, low, high], index) => {
+    points.forEach(([, y = 0, low, high], index) => {
       if (index >= points.length / 5 || points.length < 20) heights.push(y);
-      if (low !== undefined && index >= points.length / 2) heights.push(low, high);
+      if (low !== undefined && high !== undefined && index >= points.length / 2) heights.push(low, high);
     });
   }
   const finite = heights.filter((y) => Math.abs(y) < INFINITE);
@@ -37,28 +64,35 @@ function yRange(series, lines) {
  *
  * `series`: { name, style, points: [x, y] or [x, y, low, high] }; `style` selects colour and dashes.
  * Optional: `lines` (labelled horizontal lines), `ticks` and `range` of the y axis, `format` for
- * y values, `pick` (called with the x of a click). Returns an object that moves the marker.
+ * y values, `pick` (called with the x of a click), `words`. Returns an object that moves the marker.
+ *
+ * @param {HTMLElement} figure
+ * @param {ChartOptions} options
+ * @returns {{ setMarker(x: number): void }}
  */
-function lineChart(figure, options) {
-  const chart = { ...options, hidden: new Set(), cursor: null, marker: null, figure };
-  chart.box = element("div", { class: "plot" });
-  chart.readout = element("p", { class: "readout", "aria-live": "polite" });
+export function lineChart(figure, options) {
+  /** @type {Chart} */
+  const chart = { ...options, words: options.words ?? WORDS, hidden: new Set(), cursor: null, marker: null,
+    box: element("div", { class: "plot" }), readout: element("p", { class: "readout", "aria-live": "polite" }),
+    xs: [], svg: null, markers: null, size: { width: 0, height: 0 }, toX: (x) => x, toY: (y) => y };
   figure.append(element("figcaption", {}, options.title), chart.box, legend(chart), chart.readout);
-  chart.xs = [...new Set(options.series.flatMap(({ points }) => points.map(([x]) => x)))]
+  chart.xs = [...new Set(options.series.flatMap(({ points }) => points.map(([x]) => x ?? 0)))]
     .sort((one, other) => one - other);
   if (chart.xs.length === 0) {
-    chart.box.append(element("p", { class: "note" }, "No data."));
+    chart.box.append(element("p", { class: "note" }, chart.words.empty));
     return { setMarker() {} };
   }
   new ResizeObserver(() => drawChart(chart)).observe(chart.box);
   return { setMarker(x) { chart.marker = x; drawMarkers(chart); } };
 }
 
+/** @param {Chart} chart */
 function legend(chart) {
-  const swatch = ({ style }) => shape("svg", { width: 26, height: 10, "aria-hidden": "true" },
+  const swatch = (/** @type {Series} */ { style }) => shape("svg", { width: 26, height: 10, "aria-hidden": "true" },
     shape("line", { x1: 1, y1: 5, x2: 25, y2: 5, class: `series color-${style % 7}`,
       "stroke-dasharray": DASHES[style % 7] }));
-  const key = (series) => {
+  const key = (/** @type {Series} */ series) => {
+    /** @type {HTMLButtonElement} */
     const button = element("button", { type: "button", class: "key", "aria-pressed": "true",
       onclick() {
         const shown = chart.hidden.delete(series);
@@ -71,6 +105,9 @@ function legend(chart) {
   return element("div", { class: "legend" }, ...chart.series.map(key));
 }
 
+let clipCount = 0;
+
+/** @param {Chart} chart */
 function drawChart(chart) {
   const width = Math.floor(chart.box.clientWidth);
   if (width < 40) return;
@@ -78,19 +115,20 @@ function drawChart(chart) {
   const series = chart.series.filter((one) => !chart.hidden.has(one));
   const lines = (chart.lines ?? []).map(([y]) => y);
   const [low, high] = chart.range ?? yRange(series, lines);
-  const [first, last] = chart.domain ?? [Math.min(1, chart.xs[0]), Math.max(2, chart.xs.at(-1))];
-  const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
-  const clamp = (y) => Math.min(high + (high - low), Math.max(low - (high - low), y));
-  chart.toX = (x) => MARGIN.left + ((x - first) / (last - first || 1)) * inner.width;
-  chart.toY = (y) => MARGIN.top + ((high - clamp(y)) / (high - low || 1)) * inner.height;
+  const [first, last] = chart.domain ?? [Math.min(1, chart.xs[0] ?? 0), Math.max(2, chart.xs.at(-1) ?? 0)];
+  const inner = { width: width - CHART_MARGIN.left - CHART_MARGIN.right, height: height - CHART_MARGIN.top - CHART_MARGIN.bottom };
+  const clamp = (/** @type {number} */ y) => Math.min(high + (high - low), Math.max(low - (high - low), y));
+  chart.toX = (x) => CHART_MARGIN.left + ((x - first) / (last - first || 1)) * inner.width;
+  chart.toY = (y) => CHART_MARGIN.top + ((high - clamp(y)) / (high - low || 1)) * inner.height;
   chart.size = { width, height };
-  const focused = document.activeElement === chart.svg;
-  const clip = `clip-${(drawChart.count = (drawChart.count ?? 0) + 1)}`;
+  const focused = chart.svg !== null && document.activeElement === chart.svg;
+  clipCount += 1;
+  const clip = `clip-${clipCount}`;
   chart.markers = shape("g", { class: "markers" });
   chart.svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: 0,
-    "aria-label": `${chart.title}. ${chart.yName} by ${chart.xName}. Arrow keys move the crosshair.`,
+    "aria-label": chart.words.label(chart.title, chart.yName, chart.xName),
     class: chart.pick ? "pickable" : "" },
-  shape("clipPath", { id: clip }, shape("rect", { x: MARGIN.left, y: MARGIN.top - 2,
+  shape("clipPath", { id: clip }, shape("rect", { x: CHART_MARGIN.left, y: CHART_MARGIN.top - 2,
     width: inner.width, height: inner.height + 4 })),
   ...axes(chart, { low, high, first, last }),
   shape("g", { "clip-path": `url(#${clip})` },
@@ -102,12 +140,18 @@ function drawChart(chart) {
   drawMarkers(chart);
 }
 
+/**
+ * @param {Chart} chart
+ * @param {Record<"low" | "high" | "first" | "last", number>} range
+ */
 function axes(chart, { low, high, first, last }) {
   const { width, height } = chart.size;
-  const [left, right, bottom] = [MARGIN.left, width - MARGIN.right, height - MARGIN.bottom];
+  const [left, right, bottom] = [CHART_MARGIN.left, width - CHART_MARGIN.right, height - CHART_MARGIN.bottom];
+  /** @type {[number, string][]} */
   const yTicks = chart.ticks ?? roundNumbers(low, high, Math.max(3, height / 55))
-    .map((y) => [y, chart.format(y)]);
+    .map((y) => /** @type {[number, string]} */ ([y, chart.format(y)]));
   const xTicks = roundNumbers(first, last, Math.max(2, width / 90)).filter((x) => Number.isInteger(x));
+  /** @type {SVGElement[]} */
   const parts = yTicks.flatMap(([y, text]) => [
     shape("line", { x1: left, x2: right, y1: chart.toY(y), y2: chart.toY(y), class: "rule" }),
     shape("text", { x: left - 7, y: chart.toY(y) + 4, "text-anchor": "end" }, text)]);
@@ -124,46 +168,61 @@ function axes(chart, { low, high, first, last }) {
   return parts;
 }
 
+/**
+ * @param {Chart} chart
+ * @param {Series} series
+ */
 function line(chart, { points, style }) {
-  const path = points.map(([x, y]) => `${chart.toX(x).toFixed(1)},${chart.toY(y).toFixed(1)}`);
+  const path = points.map(([x = 0, y = 0]) => `${chart.toX(x).toFixed(1)},${chart.toY(y).toFixed(1)}`);
   const stroke = { class: `series color-${style % 7}`, "stroke-dasharray": DASHES[style % 7] };
   if (points.length !== 1) return shape("polyline", { points: path.join(" "), ...stroke });
-  const [x, y] = points[0];
+  const [x = 0, y = 0] = points[0] ?? [];
   return shape("circle", { cx: chart.toX(x), cy: chart.toY(y), r: 2.5, class: `dot color-${style % 7}` });
 }
 
+/**
+ * @param {Chart} chart
+ * @param {Series} series
+ */
 function band(chart, { points, style }) {
   const banded = points.filter((point) => point.length === 4);
   if (banded.length < 2) return shape("g");
-  const edge = (index) => ([x, ...rest]) => `${chart.toX(x).toFixed(1)},${chart.toY(rest[index]).toFixed(1)}`;
+  const edge = (/** @type {number} */ index) => (/** @type {number[]} */ [x = 0, ...rest]) =>
+    `${chart.toX(x).toFixed(1)},${chart.toY(rest[index] ?? 0).toFixed(1)}`;
   const outline = [...banded.map(edge(2)), ...banded.map(edge(1)).reverse()];
   const kind = chart.series.length > 3 ? "band thin" : "band";
   return shape("polygon", { points: outline.join(" "), class: `${kind} color-${style % 7}` });
 }
 
+/**
+ * @param {number[]} xs
+ * @param {number} x
+ */
 function nearest(xs, x) {
-  return xs.reduce((best, one) => (Math.abs(one - x) < Math.abs(best - x) ? one : best), xs[0]);
+  return xs.reduce((best, one) => (Math.abs(one - x) < Math.abs(best - x) ? one : best), xs[0] ?? 0);
 }
 
+/** @param {Chart} chart */
 function addListeners(chart) {
   const { svg, xs } = chart;
-  const at = (event) => {
+  if (!svg) return;
+  const at = (/** @type {MouseEvent} */ event) => {
     const { left } = svg.getBoundingClientRect();
-    const [first, last] = [xs[0], xs.at(-1)];
+    const [first, last] = [xs[0] ?? 0, xs.at(-1) ?? 0];
     const [start, end] = [chart.toX(first), chart.toX(last)];
     return nearest(xs, first + ((event.clientX - left - start) / (end - start || 1)) * (last - first));
   };
-  const move = (x) => { chart.cursor = x; drawMarkers(chart); };
+  const move = (/** @type {number | null} */ x) => { chart.cursor = x; drawMarkers(chart); };
   svg.addEventListener("pointermove", (event) => move(at(event)));
   svg.addEventListener("pointerleave", () => move(null));
   svg.addEventListener("blur", () => move(null));
-  if (chart.pick) svg.addEventListener("click", (event) => chart.pick(at(event)));
+  svg.addEventListener("click", (event) => chart.pick?.(at(event)));
   svg.addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const step = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
     if (step) {
-      const from = chart.cursor ?? chart.marker ?? xs[0];
+      const from = chart.cursor ?? chart.marker ?? xs[0] ?? 0;
       const index = xs.indexOf(nearest(xs, from)) + step;
-      move(xs[Math.min(xs.length - 1, Math.max(0, index))]);
+      move(xs[Math.min(xs.length - 1, Math.max(0, index))] ?? null);
     } else if (event.key === "Enter" && chart.pick && chart.cursor !== null) {
       chart.pick(chart.cursor);
     } else return;
@@ -172,56 +231,35 @@ function addListeners(chart) {
   });
 }
 
-/** Draws the crosshair with its readout, and the marker of the current ply. */
+/**
+ * Draws the crosshair with its readout, and the marker of the current ply.
+ *
+ * @param {Chart} chart
+ */
 function drawMarkers(chart) {
   if (!chart.markers) return;
   const { height } = chart.size;
-  const vertical = (x, className) => shape("line", { x1: chart.toX(x), x2: chart.toX(x), y1: MARGIN.top,
-    y2: height - MARGIN.bottom, class: className });
+  const vertical = (/** @type {number} */ x, /** @type {string} */ className) => shape("line", { x1: chart.toX(x), x2: chart.toX(x), y1: CHART_MARGIN.top,
+    y2: height - CHART_MARGIN.bottom, class: className });
+  /** @type {SVGElement[]} */
   const parts = [];
   if (chart.marker !== null) parts.push(vertical(chart.marker, "marker"));
+  /** @type {string[]} */
   const texts = [];
   if (chart.cursor !== null) {
     parts.push(vertical(chart.cursor, "cursor"));
     for (const one of chart.series.filter((series) => !chart.hidden.has(series))) {
       const point = one.points.find(([x]) => x === chart.cursor);
       if (!point) continue;
-      parts.push(shape("circle", { cx: chart.toX(point[0]), cy: chart.toY(point[1]), r: 3.5,
+      const [x = 0, y = 0, low, high] = point;
+      parts.push(shape("circle", { cx: chart.toX(x), cy: chart.toY(y), r: 3.5,
         class: `dot color-${one.style % 7}` }));
-      const width = point.length === 4 ? ` (${chart.format(point[2])} to ${chart.format(point[3])})` : "";
-      texts.push(`${one.name} ${(one.text ?? ((x, y) => chart.format(y)))(...point)}${width}`);
+      const width = low === undefined || high === undefined ? ""
+        : chart.words.interval(chart.format(low), chart.format(high));
+      texts.push(`${one.name} ${one.text ? one.text(x, y) : chart.format(y)}${width}`);
     }
   }
   chart.readout.textContent = chart.cursor === null ? ""
     : `${chart.xName} ${grouped(chart.cursor)}: ${texts.join(" \u00b7 ")}`;
   chart.markers.replaceChildren(...parts);
-}
-
-function curve({ player, points }) {
-  return { name: playerName(player), style: player, points };
-}
-
-function figure(options) {
-  const node = element("figure", { class: options.wide ? "wide" : "" });
-  byId("curves-body").append(node);
-  lineChart(node, options);
-}
-
-function showCurves() {
-  const two = page.standings.length === 2;
-  const elo = page.elo.map(curve);
-  if (two && elo.length) elo[0].name = `${names[0]} against ${names[1]}`;
-  const rounded = (y) => (Math.abs(y) < 0.5 ? "0" : signed(y, 0));
-  figure({ title: two ? "Elo with 95 % confidence interval" : "Elo against the field with 95 % confidence interval",
-    xName: "games", yName: "Elo", series: elo, format: rounded, lines: [[0, ""]], wide: true });
-  if (page.sprt) {
-    const { curve: path, bounds: [low, high], player, opponent } = page.sprt;
-    figure({ title: "Log-likelihood ratio of the SPRT", xName: "games", yName: "LLR",
-      series: [{ name: `${player} against ${opponent}`, style: 0, points: path.points }],
-      lines: [[low, "H0"], [high, "H1"]], format: (y) => fixed(y, 1), wide: true });
-  }
-  figure({ title: "Mean time per move", xName: "ply", yName: "time", series: page.time.map(curve),
-    format: (y) => (y === 0 ? "0" : duration(y)), lines: [[0, ""]] });
-  figure({ title: "Mean depth", xName: "ply", yName: "depth", series: page.depth.map(curve),
-    format: (y) => fixed(y, Number.isInteger(y) ? 0 : 1), lines: [[0, ""]] });
 }

@@ -1,12 +1,13 @@
 //! The phrases for reasons and for illegal moves, in each language. A phrase has the move as its
 //! subject: "wins board 3 (top right)".
 
-use super::Language;
-use crate::analysis::reasons::{Illegality, PointPair, Reason};
+use super::{BoardName, Illegality, PointPair, Reason};
+use crate::language::Language;
 use crate::rules::Value;
 
 /// The phrases of several reasons; empty if there is none.
-pub(super) fn join(reasons: &[Reason], language: Language) -> String {
+#[must_use]
+pub fn join(reasons: &[Reason], language: Language) -> String {
     let (separator, contrast) = match language {
         Language::English => ("; ", ", but "),
         Language::Chinese => ("；", "，但"),
@@ -29,7 +30,7 @@ pub(super) fn join(reasons: &[Reason], language: Language) -> String {
 }
 
 fn english(reason: &Reason) -> String {
-    use english_board as board_name;
+    let board_name = |board: usize| BoardName(board);
     match reason {
         Reason::Wins => "wins the game".to_owned(),
         Reason::OnlyLegalMove => "the only legal move".to_owned(),
@@ -77,6 +78,10 @@ fn english(reason: &Reason) -> String {
             format!("threatens to win the game on {}", board_name(*board))
         }
         Reason::ClosesLastLine => "closes the opponent's last line on the big board".to_owned(),
+        Reason::SecuresMajority { own, other } => {
+            format!("secures the majority: {own} boards, at most {other} for the opponent")
+        }
+        Reason::TakesLead { own, other } => format!("leads by {own} boards to {other}"),
         Reason::SendsToDeadBoard { board } => {
             format!("sends the opponent to {}, where it can do nothing", board_name(*board))
         }
@@ -129,6 +134,10 @@ fn chinese(reason: &Reason) -> String {
             format!("威胁在{}获胜", board_name(*board))
         }
         Reason::ClosesLastLine => "封死对方在大棋盘上的最后一条线".to_owned(),
+        Reason::SecuresMajority { own, other } => {
+            format!("锁定胜局：已赢 {own} 个小棋盘，对方最多 {other} 个")
+        }
+        Reason::TakesLead { own, other } => format!("以 {own} 比 {other} 个小棋盘领先"),
         Reason::SendsToDeadBoard { board } => {
             format!("把对方送到{}，对方在那里无事可做", board_name(*board))
         }
@@ -152,27 +161,9 @@ fn chinese_pair(pair: PointPair) -> &'static str {
     }
 }
 
-/// A board with its place, such as "board 5 (centre)".
-pub(super) fn english_board(number: usize) -> String {
-    const PLACES: [&str; 9] = [
-        "top left",
-        "top middle",
-        "top right",
-        "middle left",
-        "centre",
-        "middle right",
-        "bottom left",
-        "bottom middle",
-        "bottom right",
-    ];
-    match number.checked_sub(1).and_then(|index| PLACES.get(index)) {
-        Some(place) => format!("board {number} ({place})"),
-        None => format!("board {number}"),
-    }
-}
-
-/// A board with its place.
-pub(super) fn chinese_board(number: usize) -> String {
+/// A board with its place, in Chinese.
+#[must_use]
+pub fn chinese_board(number: usize) -> String {
     const PLACES: [&str; 9] =
         ["左上", "中上", "右上", "左中", "正中", "右中", "左下", "中下", "右下"];
     match number.checked_sub(1).and_then(|index| PLACES.get(index)) {
@@ -181,30 +172,23 @@ pub(super) fn chinese_board(number: usize) -> String {
     }
 }
 
-pub(super) fn english_illegality(reason: &Illegality) -> String {
+/// Why the person's move is illegal, in English.
+#[must_use]
+pub fn english_illegality(reason: &Illegality) -> String {
     match reason {
-        Illegality::Occupied { square } => format!("{square} is occupied"),
         Illegality::NotOwnPiece { square } => format!("you have no piece on {square}"),
-        Illegality::SentTo { board } => format!("you were sent to {}", english_board(*board)),
-        Illegality::BoardClosed { board, is_won } => {
-            let reason = if *is_won { "has been won" } else { "is full" };
-            format!("{} {reason}", english_board(*board))
-        }
-        Illegality::NoLine { from, to } => format!("no line leads from {from} to {to}"),
-        Illegality::FirstMove { piece } => {
-            format!("the first move must be the left piece, {piece}")
-        }
-        Illegality::NoStep => "a piece moves at least one square".to_owned(),
-        Illegality::Backwards => "pieces only move forward".to_owned(),
-        Illegality::InTheWay { square } => format!("the piece on {square} is in the way"),
+        Illegality::SentTo { board } => format!("you were sent to {}", BoardName(*board)),
+        reason => reason.to_string(),
     }
 }
 
-pub(super) fn chinese_illegality(reason: &Illegality) -> String {
+/// Why a move is illegal, in Chinese.
+#[must_use]
+pub fn chinese_illegality(reason: &Illegality) -> String {
     match reason {
         Illegality::Occupied { square } => format!("{square} 已有棋子"),
-        Illegality::NotOwnPiece { square } => format!("{square} 上没有你的棋子"),
-        Illegality::SentTo { board } => format!("你必须在{}落子", chinese_board(*board)),
+        Illegality::NotOwnPiece { square } => format!("{square} 上没有己方棋子"),
+        Illegality::SentTo { board } => format!("必须在{}落子", chinese_board(*board)),
         Illegality::BoardClosed { board, is_won } => {
             let reason = if *is_won { "已分胜负" } else { "已下满" };
             format!("{}{reason}", chinese_board(*board))

@@ -1,0 +1,129 @@
+//! The opening table: the value of every first move and of every reply to it, up to symmetry.
+
+use std::fmt::Write;
+
+use super::{TicTacToe, TicTacToeOracle, value_for};
+use crate::analysis::{BoardSvg, HeatMap, MoveRating, ReportFigure};
+use crate::games::tictactoe::TicTacToeMove;
+use crate::language::{Language, Localized};
+use crate::rules::drawing::BoardLayout;
+use crate::rules::{Game, Move, Side, Value};
+
+/// A first move and the value of each reply, for the first player.
+struct Opening {
+    mv: TicTacToeMove,
+    value: Value,
+    replies: Vec<(TicTacToeMove, Value)>,
+}
+
+/// The first moves, one of each class of symmetric ones.
+fn openings(oracle: &mut TicTacToeOracle) -> Vec<Opening> {
+    let start = TicTacToe::start();
+    let mut classes = Vec::new();
+    let mut openings = Vec::new();
+    for mv in start.legal_moves() {
+        let pos = start.after(mv);
+        let class = (0..TicTacToe::SYMMETRIES).map(|symmetry| pos.image_key(symmetry)).min();
+        if classes.contains(&class) {
+            continue;
+        }
+        classes.push(class);
+        let worth = |reply| (reply, value_for(Side::P1, &pos.after(reply), oracle));
+        let replies = pos.legal_moves().into_iter().map(worth).collect();
+        openings.push(Opening { mv, value: value_for(Side::P1, &pos, oracle), replies });
+    }
+    openings
+}
+
+/// The letter of a value.
+fn letter(value: Value) -> char {
+    match value {
+        Value::Win => 'W',
+        Value::Draw => 'D',
+        Value::Loss => 'L',
+    }
+}
+
+/// Draws the opening table.
+pub(super) fn figure(oracle: &mut TicTacToeOracle) -> Option<ReportFigure> {
+    let (layout, openings) = (TicTacToe::layout()?, openings(oracle));
+    Some(ReportFigure {
+        name: "openings",
+        svg: Language::ALL.map(|(_, language)| svg(&layout, &openings, language)),
+        diagram: Some(Language::ALL.map(|_| diagram(&openings))),
+        caption: [
+            "The opening table: x has made the first move; the letter on a cell is the result for x \
+             if o replies there. W: x wins, D: draw. All other first moves are symmetric to these."
+                .to_owned(),
+            "开局表：x 已走第一步；格中字母表示 o 应在该格后 x 的结果。W：x 胜，D：和棋。其余第一步与此对称。"
+                .to_owned(),
+        ],
+    })
+}
+
+/// What is written above a board.
+fn title(opening: &Opening, language: Language) -> String {
+    let value: Localized = match opening.value {
+        Value::Win => ["x wins", "x 必胜"],
+        Value::Draw => ["draw", "和棋"],
+        Value::Loss => ["x loses", "x 必败"],
+    };
+    format!("x {}: {}", opening.mv, language.pick(&value))
+}
+
+fn svg(layout: &BoardLayout, openings: &[Opening], language: Language) -> String {
+    const UNIT: f32 = 56.0;
+    const GAP: f32 = 48.0;
+    const HEADER: f32 = 56.0;
+    let count = openings.len() as f32;
+    let width = count * layout.width * UNIT + (count + 1.0) * GAP;
+    let height = HEADER + layout.height * UNIT + GAP;
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\">\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+    );
+    for (index, opening) in openings.iter().enumerate() {
+        let left = GAP + index as f32 * (layout.width * UNIT + GAP);
+        let shown = TicTacToe::start().after(opening.mv).spot_contents();
+        let ratings: Vec<MoveRating> = opening.replies.iter().map(rating).collect();
+        let heat = HeatMap::new(layout, &ratings).without_arrow();
+        let board = BoardSvg { layout, shown: &shown, labels: &[], heat: Some(&heat) };
+        let _ = writeln!(
+            text,
+            "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"17\" text-anchor=\"middle\" \
+             fill=\"#222222\">{}</text>",
+            left + layout.width * UNIT / 2.0,
+            HEADER - 18.0,
+            title(opening, language)
+        );
+        text += &board.board([left, HEADER], UNIT);
+    }
+    text + "</svg>\n"
+}
+
+fn rating((reply, value): &(TicTacToeMove, Value)) -> MoveRating {
+    let expected = match value {
+        Value::Win => 1.0,
+        Value::Draw => 0.5,
+        Value::Loss => 0.0,
+    };
+    MoveRating { mv: reply.to_string(), expected, is_proven: true }
+}
+
+/// The boards side by side, with the number of columns of a row of cells.
+fn diagram(openings: &[Opening]) -> String {
+    const SIDE: usize = 3;
+    let cell = |opening: &Opening, code: usize| {
+        let reply = opening.replies.iter().find(|(mv, _)| mv.code() == code);
+        reply.map_or('x', |(_, value)| letter(*value)).to_string()
+    };
+    let row = |row: usize| {
+        let board = |opening: &Opening| {
+            let cells = (0..SIDE).map(|column| cell(opening, SIDE * row + column));
+            cells.collect::<Vec<_>>().join(" ")
+        };
+        openings.iter().map(board).collect::<Vec<_>>().join("      ")
+    };
+    (0..SIDE).map(|index| row(index) + "\n").collect()
+}

@@ -1,0 +1,69 @@
+//! A strategy for people: the first rule that fits gives the move. All games that follow it are
+//! played out, to show that it never loses.
+
+use super::{SIDES, TicTacToe};
+use crate::analysis::reasons::tictactoe::{CENTRE, CORNERS, can_fork, is_fork, winning_cells};
+use crate::analysis::{Datum, Section};
+use crate::games::tictactoe::TicTacToeMove;
+use crate::rules::{Game, Move, Outcome, Side};
+
+/// The moves that the first fitting rule allows.
+fn moves_by_rule(pos: &TicTacToe) -> Vec<TicTacToeMove> {
+    let [own, other] = [pos.side(), !pos.side()].map(|side| pos.stones(side));
+    let legal: Vec<TicTacToeMove> = pos.legal_moves().into_iter().collect();
+    let fitting = |fits: &dyn Fn(u16) -> bool| -> Vec<TicTacToeMove> {
+        legal.iter().copied().filter(|mv| fits(1 << mv.code())).collect()
+    };
+    let rules: [&dyn Fn(u16) -> bool; 6] = [
+        &|cell| cell & winning_cells(own, other) != 0,
+        &|cell| cell & winning_cells(other, own) != 0,
+        &|cell| is_fork(own | cell, other),
+        &|cell| can_fork(other, own) && prevents_fork(own | cell, other),
+        &|cell| cell & CENTRE != 0,
+        &|cell| cell & CORNERS != 0,
+    ];
+    rules.iter().map(|rule| fitting(rule)).find(|moves| !moves.is_empty()).unwrap_or(legal)
+}
+
+/// Whether `other`, to move, cannot make a fork: it has to block a threat elsewhere, or no cell makes
+/// one.
+fn prevents_fork(own: u16, other: u16) -> bool {
+    match winning_cells(own, other) {
+        0 => !can_fork(other, own),
+        threats => !is_fork(other | threats, own),
+    }
+}
+
+/// The results of all games in which one side follows the rules, as won, drawn and lost.
+fn play(pos: &TicTacToe, side: Side, results: &mut [u32; 3]) {
+    match pos.outcome() {
+        Some(Outcome::Win(winner)) if winner == side => results[0] += 1,
+        Some(Outcome::Draw) => results[1] += 1,
+        Some(Outcome::Win(_)) => results[2] += 1,
+        None if pos.side() == side => {
+            moves_by_rule(pos).iter().for_each(|mv| play(&pos.after(*mv), side, results));
+        }
+        None => pos.legal_moves().iter().for_each(|mv| play(&pos.after(*mv), side, results)),
+    }
+}
+
+/// Reports the results of the strategy.
+pub(super) fn section() -> Section {
+    let columns = [
+        ("side", ["the rules play", "按规则下的一方"]),
+        ("games", ["games", "对局"]),
+        ("won", ["won", "胜"]),
+        ("drawn", ["drawn", "和"]),
+        ("lost", ["lost", "负"]),
+    ];
+    let title = ["The rules against every possible opponent", "上述规则对所有可能的对手"];
+    let mut table = Section::table("rules", title, &columns);
+    for (side, name) in SIDES {
+        let mut results = [0; 3];
+        play(&TicTacToe::start(), side, &mut results);
+        let mut row = vec![Datum::term(name[0], name), results.iter().sum::<u32>().into()];
+        row.extend(results.map(Datum::from));
+        table.row(row);
+    }
+    table
+}

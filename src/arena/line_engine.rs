@@ -1,0 +1,176 @@
+//! An engine that is driven line by line, for front ends that speak its protocol themselves.
+//!
+//! Only commands of the protocols are passed on, and only options that name no files, so that a front
+//! end cannot make an engine read or write files.
+
+use std::time::{Duration, Instant};
+
+use super::option_line::OptionLine;
+use super::process::{OutputWait, Process, WaitError};
+use super::setup::EngineSetup;
+use super::start_failure::explain_start_error;
+use crate::printing::quote;
+use crate::protocol::reply::Dialect;
+
+/// The commands that are passed on. Engines have others, which may write files.
+const COMMANDS: [&str; 9] = [
+    "setoption",
+    "isready",
+    "ucinewgame",
+    "uginewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "query",
+];
+
+/// Maximum time for the handshake, `isready`, and `stop`.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Output is awaited in steps of this length; poll more often than that.
+const WAIT: Duration = Duration::from_secs(3600);
+
+/// A running engine.
+#[derive(Debug)]
+pub struct LineEngine {
+    process: Process,
+    setup: EngineSetup,
+    dialect: Dialect,
+    options: Vec<OptionLine>,
+    has_shaken_hands: bool,
+    is_searching: bool,
+    /// The first word of the answer that is due, and until when.
+    due: Option<(&'static str, Instant)>,
+}
+
+/// Why a line was not passed on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RefusedCommand {
+    /// The command is not one of the protocols.
+    #[error("{} is not a command for engines here, expected one of: {}", quote(.0), COMMANDS.join(" "))]
+    Unknown(String),
+    /// The option takes a text, which may be the name of a file.
+    #[error("option {} takes a text and cannot be set here", quote(.0))]
+    TextOption(String),
+}
+
+impl LineEngine {
+    /// Starts an engine.
+    ///
+    /// # Errors
+    /// Returns the reason if it cannot be started.
+    pub fn start(setup: &EngineSetup) -> Result<Self, String> {
+        let dialect = setup.proto.dialect().ok_or("does not speak UCI or UGI")?;
+        let process = Process::start(setup).map_err(|error| {
+            let reason = explain_start_error(setup, &error);
+            format!("cannot be started: {reason} ({})", setup.command_line())
+        })?;
+        Ok(Self {
+            process,
+            setup: setup.clone(),
+            dialect,
+            options: Vec::new(),
+            has_shaken_hands: false,
+            is_searching: false,
+            due: None,
+        })
+    }
+
+    /// Passes a line on. A handshake is sent in the dialect of the engine, whichever was requested;
+    /// options that the engine does not offer are left out.
+    ///
+    /// # Errors
+    /// Fails if the line may not be passed on.
+    pub fn send(&mut self, line: &str) -> Result<(), RefusedCommand> {
+        let line = line.trim();
+        match line.split_whitespace().next().unwrap_or_default() {
+            "" => {}
+            "uci" | "ugi" => {
+                self.expect(self.dialect.handshake_answer());
+                self.process.send_line(self.dialect.handshake_command());
+            }
+            word if !COMMANDS.contains(&word) => {
+                return Err(RefusedCommand::Unknown(word.to_owned()));
+            }
+            "setoption" => {
+                let name = option_name(line);
+                match self.options.iter().find(|option| option.has_name(&name)) {
+                    Some(option) if option.is_text() => {
+                        return Err(RefusedCommand::TextOption(name));
+                    }
+                    Some(_) => self.process.send_line(line),
+                    None => {}
+                }
+            }
+            word => {
+                match word {
+                    "go" => self.is_searching = true,
+                    "stop" if self.is_searching => self.expect("bestmove"),
+                    "isready" => self.expect("readyok"),
+                    _ => {}
+                }
+                self.process.send_line(line);
+            }
+        }
+        Ok(())
+    }
+
+    fn expect(&mut self, answer: &'static str) {
+        self.due = Some((answer, Instant::now() + RESPONSE_TIMEOUT));
+    }
+
+    /// Waits for a line for at most `interval`.
+    ///
+    /// # Errors
+    /// Returns the reason if the engine has exited, hangs or sends something else than lines.
+    pub fn next_line(&mut self, interval: Duration) -> Result<Option<String>, String> {
+        let mut wait = OutputWait::new(WAIT);
+        let take = |line: &str, _| Some(line.trim_end().to_owned());
+        let line = match self.process.poll(&mut wait, interval, take) {
+            Ok(line) => line.map(|(line, _)| line),
+            Err(WaitError::Garbage(description)) => return Err(format!("sent {description}")),
+            Err(WaitError::Closed | WaitError::Timeout | WaitError::Interrupted) => {
+                return Err(self.process.exit_reason());
+            }
+        };
+        match &line {
+            Some(line) => self.observe(line),
+            None => {
+                if let Some((answer, _)) = self.due.filter(|(_, due)| *due < Instant::now()) {
+                    let seconds = RESPONSE_TIMEOUT.as_secs();
+                    return Err(format!("sent no {answer} within {seconds} s"));
+                }
+            }
+        }
+        Ok(line)
+    }
+
+    /// Notes the options that the engine offers and the answers it gives.
+    fn observe(&mut self, line: &str) {
+        if line.starts_with("option name ") {
+            self.options.push(OptionLine::parse(line));
+        }
+        let first_word = line.split_whitespace().next().unwrap_or_default();
+        self.due.take_if(|(answer, _)| *answer == first_word);
+        self.is_searching &= first_word != "bestmove";
+        if line == self.dialect.handshake_answer() && !self.has_shaken_hands {
+            self.has_shaken_hands = true;
+            for (name, value) in &self.setup.options {
+                self.process.send_line(&format!("setoption name {name} value {value}"));
+            }
+        }
+    }
+
+    /// The last lines of the engine's standard error.
+    #[must_use]
+    pub fn stderr_tail(&self) -> Option<String> {
+        self.process.stderr_tail()
+    }
+}
+
+/// The name of the option in a `setoption` command.
+fn option_name(line: &str) -> String {
+    let words = line.split_whitespace().skip(2).take_while(|word| *word != "value");
+    words.collect::<Vec<_>>().join(" ")
+}

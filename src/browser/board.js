@@ -1,0 +1,229 @@
+// Draws boards from a layout and one character per spot, independent of the game.
+
+import { shape } from "./dom.js";
+
+/** @typedef {import("../gui/page/types").Layout} Layout */
+/** @typedef {import("../gui/page/types").Spot} Spot */
+/** @typedef {import("../gui/page/types").Piece} Piece */
+/** @typedef {import("../gui/page/types").Label} Label */
+/** @typedef {import("../gui/page/types").Badge} Badge */
+/** @typedef {import("../gui/page/types").Arrow} Arrow */
+
+const EMPTY = ".";
+export const CLOSED = "#";
+/** The margin for labels, which small boards need less of, and the part of it that the layout knows. */
+const LABEL_MARGIN = 0.8;
+const marginOf = (/** @type {Layout} */ { width }) => Math.min(LABEL_MARGIN, 0.24 + 0.06 * width);
+
+/**
+ * Decodes a character into the mark on a spot and whether the spot is highlighted.
+ *
+ * @param {string} letter
+ */
+export function decodeSpot(letter) {
+  if (letter === "*") return { mark: EMPTY, lit: true };
+  const lower = letter.toLowerCase();
+  return { mark: lower, lit: lower !== letter };
+}
+
+/**
+ * @param {Spot} spot
+ * @param {number} inset
+ * @param {string} className
+ */
+function square({ x, y, size }, inset, className) {
+  const side = size - 2 * inset;
+  return shape("rect", { x: x - side / 2, y: y - side / 2, width: side, height: side, class: className });
+}
+
+/**
+ * Draws a piece on a spot.
+ *
+ * @param {{ x: number, y: number, size: number }} spot
+ * @param {Piece} piece
+ */
+export function drawPiece({ x, y, size }, piece) {
+  const className = `piece tone-${piece.tone} form-${piece.form}`;
+  const arm = 0.25 * size;
+  if (piece.form === "cross") {
+    return shape("path", { class: className, "stroke-width": 0.11 * size,
+      d: `M${x - arm} ${y - arm}L${x + arm} ${y + arm}M${x - arm} ${y + arm}L${x + arm} ${y - arm}` });
+  }
+  if (piece.form === "ring") {
+    return shape("circle", { class: className, cx: x, cy: y, r: 0.27 * size, "stroke-width": 0.11 * size });
+  }
+  return shape("g", { class: className },
+    shape("circle", { cx: x, cy: y, r: 0.37 * size }),
+    shape("text", { x, y, "font-size": 0.4 * size, "text-anchor": "middle", dy: "0.35em" }, piece.letter));
+}
+
+/**
+ * Rotates a layout by half a turn. Labels stay on their side of the board.
+ *
+ * @param {Layout} layout
+ * @returns {Layout}
+ */
+export function rotated(layout) {
+  const { width, height } = layout;
+  /** @type {(point: [number, number]) => [number, number]} */
+  const turn = ([x, y]) => [width - x, height - y];
+  return { ...layout,
+    strokes: layout.strokes.map((stroke) => ({ ...stroke, from: turn(stroke.from), to: turn(stroke.to) })),
+    spots: layout.spots.map((spot) => ({ ...spot, x: width - spot.x, y: height - spot.y })),
+    labels: layout.labels.map((label) => rotatedLabel(layout, label)) };
+}
+
+/**
+ * @param {Layout} layout
+ * @param {Label} label
+ */
+function rotatedLabel({ width, height }, { x, y, text }) {
+  const isInside = (/** @type {number} */ at, /** @type {number} */ size) => at >= 0 && at <= size;
+  return { text, x: isInside(x, width) ? width - x : x, y: isInside(y, height) ? height - y : y };
+}
+
+/**
+ * Draws the mark of a move: an arrow from spot to spot, or a ring around a single spot.
+ *
+ * @param {Spot[]} spots
+ * @param {Arrow} arrow
+ */
+function drawArrow(spots, arrow) {
+  const path = arrow.spots.map((index) => spots[index]);
+  const [from, to] = [path[0], path[path.length - 1]];
+  const className = `arrow ${arrow.kind}`;
+  if (!from || !to) return null;
+  if (path.length < 2) {
+    return shape("circle", { class: `${className} ring`, cx: to.x, cy: to.y, r: 0.42 * to.size, "stroke-width": 0.08 * to.size });
+  }
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const length = Math.hypot(dx, dy) || 1;
+  const [ux, uy] = [dx / length, dy / length];
+  const size = to.size;
+  const at = (/** @type {number} */ along, /** @type {number} */ across) =>
+    `${(from.x + ux * along - uy * across).toFixed(3)} ${(from.y + uy * along + ux * across).toFixed(3)}`;
+  const [start, neck, tip, half, wing] = [0.3 * size, length - 0.42 * size, length - 0.06 * size, 0.07 * size, 0.2 * size];
+  return shape("path", { class: className, d: `M${at(start, -half)}L${at(neck, -half)}L${at(neck, -wing)}L${at(tip, 0)}`
+    + `L${at(neck, wing)}L${at(neck, half)}L${at(start, half)}Z` });
+}
+
+/**
+ * Draws the value of a move: filled if it is exact, outlined if it is estimated.
+ *
+ * @param {Spot} spot
+ * @param {Badge} badge
+ */
+function drawBadge({ x, y, size }, { text, kind, isExact }) {
+  const [width, height] = [Math.min(0.98, 0.3 + 0.19 * text.length) * size, 0.46 * size];
+  return shape("g", { class: `badge ${kind}${isExact ? " exact" : ""}` },
+    shape("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: isExact ? 0.06 * size : height / 2,
+      "stroke-width": 0.035 * size }),
+    shape("text", { x, y, "font-size": 0.31 * size, "text-anchor": "middle", dy: "0.35em" }, text));
+}
+
+/**
+ * Creates an empty board; `show` displays a position and marks the spots of the last move.
+ *
+ * @param {Layout} given
+ * @param {{ isFlipped?: boolean, hasExtraLabels?: boolean }} options
+ */
+export function createBoard(given, { isFlipped = false, hasExtraLabels = false } = {}) {
+  const layout = isFlipped ? rotated(given) : given;
+  const pieces = new Map(layout.pieces.map((piece) => [piece.letter, piece]));
+  const lower = layout.spots.map(() => shape("g"));
+  const upper = layout.spots.map(() => shape("g"));
+  const stroke = (/** @type {Layout["strokes"][number]} */ { from, to, heavy }) =>
+    shape("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1], class: heavy ? "stroke heavy" : "stroke" });
+  const margin = marginOf(layout);
+  const outside = (/** @type {number} */ at, /** @type {number} */ size) =>
+    (at < 0 ? at * margin / LABEL_MARGIN : at > size ? size + (at - size) * margin / LABEL_MARGIN : at);
+  const label = (/** @type {Label} */ { x, y, text }) => shape("text", { x: outside(x, layout.width), y: outside(y, layout.height),
+    dy: "0.35em", "text-anchor": "middle", class: "label", "font-size": 0.05 + 0.034 * layout.width }, text);
+  const layer = (/** @type {SVGGElement[]} */ nodes, /** @type {boolean} */ areas) =>
+    shape("g", {}, ...nodes.filter((_, index) => layout.spots[index]?.is_area === areas));
+  const above = hasExtraLabels ? margin : 0.15;
+  /** Layers for marks: below the pieces, above them, and labels that depend on the position. */
+  const [targets, arrows, badges, extra] = [shape("g", { class: "targets" }), shape("g", { class: "arrows" }),
+    shape("g", { class: "badges" }), shape("g", { class: "extra" })];
+  const svg = shape("svg", { class: "board", role: "img",
+    viewBox: `${-margin} ${-above} ${layout.width + margin + 0.15} ${layout.height + margin + above}` },
+  layer(lower, true), layer(lower, false),
+  shape("g", {}, ...layout.strokes.filter(({ heavy }) => !heavy).map(stroke)),
+  targets, layer(upper, false),
+  shape("g", {}, ...layout.strokes.filter(({ heavy }) => heavy).map(stroke)),
+  layer(upper, true),
+  shape("g", {}, ...layout.labels.map(label)), extra, arrows, badges);
+
+  svg.style.setProperty("--files", `${layout.width}`);
+
+  /** The cells covered by each area. */
+  const covered = layout.spots.map((area) => layout.spots.flatMap((cell, index) => {
+    const within = Math.max(Math.abs(cell.x - area.x), Math.abs(cell.y - area.y)) < area.size / 2;
+    return area.is_area && !cell.is_area && within ? [index] : [];
+  }));
+
+  /** What each spot shows, to redraw only what changes. */
+  const drawn = layout.spots.map(() => "");
+
+  const drawSpot = (/** @type {Spot} */ spot, /** @type {number} */ index, /** @type {string} */ letter, /** @type {boolean} */ isLast) => {
+    if (drawn[index] === letter + isLast) return;
+    drawn[index] = letter + isLast;
+    const { mark, lit } = decodeSpot(letter);
+    const piece = pieces.get(mark);
+    const back = [];
+    const front = [];
+    front.push(shape("title", {}, `${spot.name}${piece ? ` ${piece.letter}` : ""}`));
+    if (spot.is_area && piece) back.push(square(spot, 0, `owned tone-${piece.tone}`));
+    if (spot.is_area && mark === CLOSED) back.push(square(spot, 0, "closed"));
+    if (lit) back.push(square(spot, 0, "lit"));
+    if (isLast) back.push(square(spot, 0.02, "last"));
+    if (piece) front.push(drawPiece(spot, piece));
+    if (lit) front.push(square(spot, 0.03, "lit-edge"));
+    lower[index]?.replaceChildren(...back);
+    upper[index]?.replaceChildren(...front);
+    upper[index]?.setAttribute("class", spot.is_area ? `area${lit ? " open" : ""}` : "cell");
+  };
+
+  const drawBadges = (/** @type {Map<number, Badge>} */ values) =>
+    [...values].flatMap(([index, badge]) => { const spot = layout.spots[index]; return spot ? [drawBadge(spot, badge)] : []; });
+
+  return {
+    svg,
+    layout,
+    pieces,
+    /** The group of a spot's piece. */
+    pieceOf: (/** @type {number} */ index) => upper[index],
+    /**
+     * @param {ArrayLike<string>} letters
+     * @param {Set<number>} last
+     * @param {string} name
+     */
+    show(letters, last, name) {
+      svg.setAttribute("aria-label", name);
+      layout.spots.forEach((spot, index) => drawSpot(spot, index, letters[index] ?? EMPTY, last.has(index)));
+      layout.spots.forEach((spot, index) => {
+        if (!spot.is_area) return;
+        const { mark, lit } = decodeSpot(letters[index] ?? EMPTY);
+        for (const cell of covered[index] ?? []) upper[cell]?.classList.toggle("faded", !lit && mark !== EMPTY);
+      });
+    },
+    /** Marks spots to move to with dots and pieces that can move with halos. */
+    setTargets(/** @type {Iterable<number>} */ spots, /** @type {Iterable<number>} */ movable = []) {
+      const circles = (/** @type {Iterable<number>} */ list, /** @type {string} */ className, /** @type {number} */ radius) =>
+        [...list].flatMap((index) => {
+          const spot = layout.spots[index];
+          return spot ? [shape("circle", { class: className, cx: spot.x, cy: spot.y, r: radius * spot.size })] : [];
+        });
+      targets.replaceChildren(...circles(movable, "movable", 0.45), ...circles(spots, "target", 0.085));
+    },
+    setArrows(/** @type {Arrow[]} */ list) {
+      arrows.replaceChildren(...list.flatMap((arrow) => drawArrow(layout.spots, arrow) ?? []));
+    },
+    setBadges(/** @type {Map<number, Badge>} */ values) {
+      badges.replaceChildren(...drawBadges(values));
+    },
+    setExtraLabels(/** @type {Label[]} */ labels) {
+      extra.replaceChildren(...labels.map((one) => label(isFlipped ? rotatedLabel(given, one) : one)));
+    },
+  };
+}

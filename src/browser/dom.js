@@ -1,0 +1,125 @@
+// DOM helpers and number formats. Text is always inserted as text nodes.
+"use strict";
+
+/**
+ * Sets attributes and listeners (`on…`) of an element and appends children (nodes or text).
+ *
+ * @template {Element} E
+ * @param {E} node
+ * @param {Record<string, any>} attributes
+ * @param {(Node | string | null | undefined)[]} children
+ * @returns {E}
+ */
+export function populate(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of children) if (child !== null && child !== undefined) node.append(child);
+  return node;
+}
+
+/**
+ * Creates an HTML element.
+ *
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, any>} attributes
+ * @param {...(Node | string | null | undefined)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function element(name, attributes = {}, ...children) {
+  return populate(document.createElement(name), attributes, children);
+}
+
+/**
+ * Creates an SVG element.
+ *
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, any>} attributes
+ * @param {...(Node | string | null | undefined)} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
+export function shape(name, attributes = {}, ...children) {
+  return populate(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
+
+export const MINUS = "\u2212";
+export const NONE = "\u2013";
+/** Numbers from here on stand for infinity. */
+export const INFINITE = 1e9;
+
+/** @param {number} number */
+export function grouped(number) {
+  return number.toLocaleString("en-US");
+}
+
+/**
+ * Formats a number with `digits` decimals. What rounds to zero has no sign.
+ *
+ * @param {number} number
+ * @param {number} digits
+ */
+export function fixed(number, digits) {
+  const text = number.toFixed(digits);
+  return text.replace("-", Number(text) === 0 ? "" : MINUS);
+}
+
+/**
+ * Formats a number with its sign. What rounds to zero is positive.
+ *
+ * @param {number} number
+ * @param {number} digits
+ */
+export function signed(number, digits) {
+  if (Math.abs(number) >= INFINITE) return number > 0 ? "+\u221e" : `${MINUS}\u221e`;
+  const text = fixed(number, digits);
+  return text.startsWith(MINUS) ? text : `+${text}`;
+}
+
+/** @param {number} share */
+export function percent(share, digits = 1) {
+  return `${(100 * share).toFixed(digits)}\u202f%`;
+}
+
+/**
+ * Formats an estimate as `+12.3 ± 4.5`, or with its interval if that is asymmetric.
+ *
+ * @param {[number, number, number] | null | undefined} values
+ */
+export function estimate(values) {
+  if (!values) return NONE;
+  const [value, low, high] = values;
+  if (Math.abs(value) >= INFINITE) {
+    return value > 0 ? `above ${signed(low, 0)}` : `below ${signed(high, 0)}`;
+  }
+  const [down, up] = [value - low, high - value];
+  const isSymmetric = Math.max(down, up) < 1.15 * Math.min(down, up) || Math.max(down, up) < 3;
+  if (isSymmetric) return `${signed(value, 1)} \u00b1 ${((high - low) / 2).toFixed(1)}`;
+  return `${signed(value, 0)} (${signed(low, 0)} to ${signed(high, 0)})`;
+}
+
+/**
+ * Formats an engine score, in units of 100 cp or as a distance to mate.
+ *
+ * @param {{ cp?: number, mate?: number } | null | undefined} score
+ */
+export function scoreText(score) {
+  if (!score) return NONE;
+  if (score.mate !== undefined) {
+    return `${score.mate < 0 ? MINUS : "+"}M${Math.abs(score.mate)}`;
+  }
+  return signed((score.cp ?? 0) / 100, 2);
+}
+
+/**
+ * Returns the element with an id, which must exist.
+ *
+ * @param {string} id
+ * @returns {any}
+ */
+export function byId(id) {
+  return document.getElementById(id);
+}

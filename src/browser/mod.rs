@@ -1,0 +1,39 @@
+//! Components of web pages that the tournament report and the board in the browser share: drawing
+//! of boards and charts, helpers for elements and numbers, and their styles.
+//!
+//! The scripts are ES modules, which the browser board serves as they are. The report is a single
+//! file and embeds them as one classic script.
+
+/// Helpers for elements, and number formats.
+pub const DOM: &str = include_str!("dom.js");
+/// Boards drawn from a layout.
+pub const BOARD: &str = include_str!("board.js");
+/// Line charts.
+pub const CHARTS: &str = include_str!("charts.js");
+/// The colours, and the styles of boards and charts.
+pub const STYLE: &str = include_str!("components.css");
+
+/// Turns a module into a classic script: its imports are dropped, so the modules that it imports
+/// must precede it, and what it exports becomes global.
+#[must_use]
+pub fn to_classic_script(module: &str) -> String {
+    let lines = module.lines().filter(|line| !line.starts_with("import "));
+    lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classic_scripts_have_neither_imports_nor_exports() {
+        let module = "import { one } from \"./one.js\";\nexport const TWO = one + 1;\n";
+        assert_eq!(to_classic_script(module), "const TWO = one + 1;\n");
+        for module in [DOM, BOARD, CHARTS] {
+            let script = to_classic_script(module);
+            let is_module_syntax =
+                |line: &str| line.starts_with("import") || line.starts_with("export");
+            assert!(!script.lines().any(is_module_syntax), "{script}");
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! The program as a CodinGame bot: reads turns, searches with a [`Session`] and answers.
+
+use std::io::{self, BufRead, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::registry::{GAMES, GameEntry};
+use super::{ClientOutput, EngineError, Session, SessionConfig};
+use crate::protocol::codingame::{BOARD_SIZE, InputPlace, RowColumn, TurnError, TurnReader};
+use crate::protocol::{GoOptions, ProtocolCommand};
+use crate::rules::Notation;
+
+/// The squares of a game's board by row and column.
+#[derive(Debug, Clone)]
+pub struct CodingameBoard {
+    /// The names of the squares, row by row from the top left.
+    squares: Vec<String>,
+}
+
+impl CodingameBoard {
+    /// Returns the board of a game.
+    ///
+    /// # Errors
+    /// Fails unless the game is played on a board of 9×9 squares and a move names one of them.
+    pub fn of_game(entry: &GameEntry) -> Result<Self, EngineError> {
+        Self::find(entry).ok_or_else(|| {
+            let supported = GAMES.iter().filter(|entry| Self::find(entry).is_some());
+            let supported = supported.map(|entry| entry.id).collect::<Vec<_>>().join(", ");
+            EngineError::NoCodingame { game: entry.id, supported }
+        })
+    }
+
+    fn find(entry: &GameEntry) -> Option<Self> {
+        let game = entry.open();
+        let layout = game.layout()?;
+        let size = usize::from(BOARD_SIZE);
+        let mut squares = vec![String::new(); size * size];
+        for spot in layout.spots.into_iter().filter(|spot| !spot.is_area) {
+            // A spot of the first row has its centre half a unit from the top.
+            let (row, column) = (spot.y.floor() as usize, spot.x.floor() as usize);
+            let index = (row < size && column < size).then_some(row * size + column)?;
+            squares[index] = spot.name;
+        }
+        let board = Self { squares };
+        let is_complete = board.squares.iter().all(|name| !name.is_empty());
+        let names_squares =
+            game.legal_moves(Notation::Own).iter().all(|mv| board.place_of(mv).is_some());
+        (is_complete && names_squares).then_some(board)
+    }
+
+    /// Returns the name of a square.
+    #[must_use]
+    pub fn name_of(&self, place: RowColumn) -> &str {
+        let index = usize::from(place.row) * usize::from(BOARD_SIZE) + usize::from(place.column);
+        self.squares.get(index).map_or("", String::as_str)
+    }
+
+    /// Returns the place of a square; `None` if there is no square of that name.
+    #[must_use]
+    pub fn place_of(&self, square: &str) -> Option<RowColumn> {
+        let index = u8::try_from(self.squares.iter().position(|name| name == square)?).ok()?;
+        Some(RowColumn { row: index / BOARD_SIZE, column: index % BOARD_SIZE })
+    }
+
+    /// Returns the places of squares in the order of rows and columns.
+    #[must_use]
+    pub fn places_of(&self, squares: &[String]) -> Vec<RowColumn> {
+        let mut places: Vec<_> = squares.iter().filter_map(|name| self.place_of(name)).collect();
+        places.sort_unstable();
+        places
+    }
+}
+
+/// The settings of a bot.
+#[derive(Debug, Clone)]
+pub struct BotConfig {
+    /// The game.
+    pub game: &'static GameEntry,
+    /// The time limit of the first turn.
+    pub first_time: Duration,
+    /// The time limit of each later turn.
+    pub turn_time: Duration,
+    /// The part of each limit that is kept in reserve, if not the default.
+    pub margin: Option<Duration>,
+    /// When the program was started.
+    pub started: Instant,
+    /// Options of the engine to set, in this order.
+    pub options: Vec<(String, String)>,
+}
+
+impl BotConfig {
+    /// Returns the part of a limit that is kept in reserve. On a machine whose cores are all busy the
+    /// process may have to wait that long for its turn.
+    fn margin(&self, limit: Duration) -> Duration {
+        const SHORT_LIMIT_MARGIN: Duration = Duration::from_millis(30);
+        self.margin.unwrap_or((limit / 3).min(SHORT_LIMIT_MARGIN).max(limit / 10))
+    }
+
+    /// Returns the schedule of a turn that was `received` after the bot had been `waiting` for it.
+    fn schedule(&self, turn: u32, waiting: Instant, received: Instant) -> TurnSchedule {
+        /// A line that arrives sooner was probably sent while the program started.
+        const SHORT_WAIT: Duration = Duration::from_millis(50);
+        let (limit, began) = match turn {
+            1 if received - waiting < SHORT_WAIT => (self.first_time, self.started),
+            1 => (self.first_time, received),
+            _ => (self.turn_time, received),
+        };
+        let margin = self.margin(limit);
+        TurnSchedule {
+            search_end: began + limit.saturating_sub(margin),
+            answer: began + limit.saturating_sub(margin / 2),
+        }
+    }
+}
+
+/// When to do what in a turn.
+#[derive(Debug, Clone, Copy)]
+struct TurnSchedule {
+    /// When the search ends.
+    search_end: Instant,
+    /// When to answer at the latest, even if the search has not ended. On a busy machine a thread
+    /// that was asleep gets a core sooner than the search, which has used up its share.
+    answer: Instant,
+}
+
+/// Why a bot cannot continue its game.
+#[derive(Debug, thiserror::Error)]
+pub enum BotError {
+    /// A turn cannot be read.
+    #[error(transparent)]
+    Turn(#[from] TurnError),
+    /// The opponent's move is illegal.
+    #[error("{place}: illegal opponent move {mv} ({square}), expected {expected}")]
+    IllegalMove {
+        /// Where.
+        place: InputPlace,
+        /// The move.
+        mv: RowColumn,
+        /// The name of its square.
+        square: String,
+        /// Some legal moves.
+        expected: String,
+    },
+    /// No move is both legal and listed.
+    #[error("{place}: no listed move is legal, expected some of {expected}")]
+    NoMove {
+        /// Where.
+        place: InputPlace,
+        /// Some legal moves.
+        expected: String,
+    },
+    /// An option is invalid or its memory cannot be allocated.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The output cannot be written.
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+/// Plays a game as a bot, until the game is over. `warn` is called with a message if the listed legal
+/// moves are not those of the rules; the bot then chooses among the moves that are both.
+///
+/// # Errors
+/// Fails if an option or a line of the input is invalid, the opponent's move is illegal or the input
+/// ends before the game does.
+pub fn run_bot(
+    input: impl BufRead,
+    mut output: impl Write,
+    mut warn: impl FnMut(&str),
+    config: &BotConfig,
+) -> Result<(), BotError> {
+    let mut bot = Bot::new(config)?;
+    let mut turns = TurnReader::new(input);
+    loop {
+        let waiting = Instant::now();
+        let opponent = turns.opponent_move()?;
+        let schedule = config.schedule(turns.place().turn, waiting, Instant::now());
+        if let Some(mv) = opponent {
+            bot.play_opponent(mv, turns.place())?;
+        }
+        let listed = turns.legal_moves()?;
+        let legal = bot.legal_moves();
+        if let Some(difference) = difference(&legal, &listed) {
+            warn(&format!("{}: {difference}", turns.place()));
+        }
+        if bot.is_over() {
+            break;
+        }
+        let common: Vec<_> = legal.iter().copied().filter(|mv| listed.contains(mv)).collect();
+        if common.is_empty() {
+            let expected = shorten(&legal);
+            return Err(BotError::NoMove { place: turns.place(), expected });
+        }
+        let mv = bot.choose(&common, schedule)?;
+        writeln!(output, "{mv}")?;
+        output.flush()?;
+        bot.stop_search()?;
+        bot.play(mv)?;
+        if bot.is_over() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A game in progress.
+struct Bot {
+    board: CodingameBoard,
+    session: Session,
+    replies: Arc<Replies>,
+}
+
+impl Bot {
+    fn new(config: &BotConfig) -> Result<Self, EngineError> {
+        let board = CodingameBoard::of_game(config.game)?;
+        let replies = Arc::new(Replies::default());
+        let output = ClientOutput::new(ReplyWriter(Arc::clone(&replies)), |_| {});
+        let session_config = SessionConfig { game: config.game, ..SessionConfig::default() };
+        let mut bot = Self { board, session: Session::new(output, &session_config), replies };
+        for (name, value) in &config.options {
+            bot.execute(&ProtocolCommand::SetOption { name, value })?;
+        }
+        // Allocates the hash table and starts the search thread before the first turn.
+        bot.execute(&ProtocolCommand::IsReady)?;
+        Ok(bot)
+    }
+
+    fn execute(&mut self, command: &ProtocolCommand<'_>) -> Result<(), EngineError> {
+        self.session.execute(command, "").map(drop)
+    }
+
+    fn is_over(&self) -> bool {
+        self.session.game().outcome().is_some()
+    }
+
+    fn legal_moves(&self) -> Vec<RowColumn> {
+        self.board.places_of(&self.session.game().legal_moves(Notation::Own))
+    }
+
+    fn play(&mut self, mv: RowColumn) -> Result<(), EngineError> {
+        let square = self.board.name_of(mv).to_owned();
+        self.execute(&ProtocolCommand::Moves(vec![&square]))
+    }
+
+    fn play_opponent(&mut self, mv: RowColumn, place: InputPlace) -> Result<(), BotError> {
+        let legal = self.legal_moves();
+        if !legal.contains(&mv) {
+            let square = self.board.name_of(mv).to_owned();
+            let expected = format!("one of {}", shorten(&legal));
+            return Err(BotError::IllegalMove { place, mv, square, expected });
+        }
+        Ok(self.play(mv)?)
+    }
+
+    /// Searches for the best of these moves.
+    fn choose(
+        &mut self,
+        moves: &[RowColumn],
+        schedule: TurnSchedule,
+    ) -> Result<RowColumn, EngineError> {
+        let squares: Vec<String> =
+            moves.iter().map(|mv| self.board.name_of(*mv).to_owned()).collect();
+        let time = schedule.search_end.saturating_duration_since(Instant::now());
+        let go = GoOptions {
+            move_time: i64::try_from(time.as_millis()).ok(),
+            search_moves: squares.iter().map(String::as_str).collect(),
+            ..GoOptions::default()
+        };
+        self.replies.clear();
+        self.execute(&ProtocolCommand::Go(go))?;
+        let best = self.replies.wait_for_best_move(schedule.answer);
+        // The first move is a fallback for a search that has failed or not begun.
+        Ok(best.and_then(|square| self.board.place_of(&square)).unwrap_or(moves[0]))
+    }
+
+    /// Stops a search that has not ended in time.
+    fn stop_search(&mut self) -> Result<(), EngineError> {
+        self.execute(&ProtocolCommand::Stop)
+    }
+}
+
+/// What a session has printed.
+#[derive(Default)]
+struct Replies {
+    text: Mutex<String>,
+    changed: Condvar,
+}
+
+impl Replies {
+    fn lock(&self) -> MutexGuard<'_, String> {
+        self.text.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn clear(&self) {
+        self.lock().clear();
+    }
+
+    /// Waits for the best move. If it is not there in time, returns the first move of the last
+    /// principal variation, if there is one.
+    fn wait_for_best_move(&self, deadline: Instant) -> Option<String> {
+        let mut text = self.lock();
+        loop {
+            if let Some(mv) = word_after(&text, "bestmove ") {
+                return Some(mv);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return word_after(&text, " pv ");
+            }
+            text = self
+                .changed
+                .wait_timeout(text, left)
+                .map_or_else(|error| error.into_inner().0, |(text, _)| text);
+        }
+    }
+}
+
+/// Returns the word behind the last occurrence of `key`.
+fn word_after(text: &str, key: &str) -> Option<String> {
+    let (_, rest) = text.rsplit_once(key)?;
+    rest.split_whitespace().next().map(str::to_owned)
+}
+
+/// Writes to [`Replies`].
+struct ReplyWriter(Arc<Replies>);
+
+impl Write for ReplyWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().push_str(&String::from_utf8_lossy(bytes));
+        self.0.changed.notify_all();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Describes how the listed moves differ from the legal ones; `None` if they are the same.
+fn difference(legal: &[RowColumn], listed: &[RowColumn]) -> Option<String> {
+    let missing: Vec<_> = legal.iter().copied().filter(|mv| !listed.contains(mv)).collect();
+    let extra: Vec<_> = listed.iter().copied().filter(|mv| !legal.contains(mv)).collect();
+    let parts = [("missing", missing), ("illegal", extra)];
+    let parts = parts.into_iter().filter(|(_, moves)| !moves.is_empty());
+    let parts: Vec<_> = parts.map(|(what, moves)| format!("{what}: {}", shorten(&moves))).collect();
+    (!parts.is_empty())
+        .then(|| format!("the listed moves are not the legal moves; {}", parts.join("; ")))
+}
+
+/// Lists moves, only the first ones of many.
+fn shorten(moves: &[RowColumn]) -> String {
+    const SHOWN: usize = 9;
+    let names: Vec<_> = moves.iter().take(SHOWN).map(RowColumn::to_string).collect();
+    let listed = names.join(", ");
+    match moves.len().saturating_sub(SHOWN) {
+        0 => listed,
+        hidden => format!("{listed} and {hidden} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_overruns_is_answered_with_its_principal_variation() {
+        let replies = Arc::new(Replies::default());
+        let mut writer = ReplyWriter(Arc::clone(&replies));
+        let soon = || Instant::now() + Duration::from_millis(20);
+        assert_eq!(replies.wait_for_best_move(soon()), None);
+        let info =
+            b"info depth 1 multipv 1 score cp 3 pv a1 b2\ninfo depth 2 score cp 3 pv c3 d4\n";
+        writer.write_all(info).unwrap();
+        assert_eq!(replies.wait_for_best_move(soon()).as_deref(), Some("c3"));
+        writer.write_all(b"bestmove e5 ponder f6\n").unwrap();
+        let late = Instant::now() + Duration::from_secs(3600);
+        assert_eq!(replies.wait_for_best_move(late).as_deref(), Some("e5"));
+        replies.clear();
+        assert_eq!(replies.wait_for_best_move(soon()), None);
+    }
+
+    #[test]
+    fn only_a_first_turn_that_was_waiting_counts_from_the_start_of_the_program() {
+        let ms = Duration::from_millis;
+        let started = Instant::now();
+        let mut config = BotConfig {
+            game: &GAMES[0],
+            first_time: ms(1000),
+            turn_time: ms(100),
+            margin: None,
+            started,
+            options: Vec::new(),
+        };
+        let schedule = |config: &BotConfig, turn, waiting, received| {
+            let schedule = config.schedule(turn, started + ms(waiting), started + ms(received));
+            [schedule.search_end, schedule.answer].map(|at| (at - started).as_micros())
+        };
+        assert_eq!(schedule(&config, 1, 30, 31), [900_000, 950_000]);
+        assert_eq!(schedule(&config, 1, 30, 700), [1_600_000, 1_650_000]);
+        assert_eq!(schedule(&config, 2, 30, 31), [101_000, 116_000]);
+        config.turn_time = ms(30);
+        assert_eq!(schedule(&config, 2, 0, 0), [20_000, 25_000]);
+        config.margin = Some(ms(4));
+        assert_eq!(schedule(&config, 2, 0, 0), [26_000, 28_000]);
+    }
+
+    #[test]
+    fn squares_are_named_from_the_top_left() {
+        let entry = &GAMES[0];
+        let board = CodingameBoard::of_game(entry).unwrap();
+        for (square, row, column) in [("a9", 0, 0), ("i9", 0, 8), ("a1", 8, 0), ("d8", 1, 3)] {
+            let place = RowColumn { row, column };
+            assert_eq!((board.place_of(square), board.name_of(place)), (Some(place), square));
+        }
+        assert_eq!(board.place_of("j1"), None);
+    }
+}

@@ -1,0 +1,120 @@
+//! `--only` chooses the games of a shard, and `--plan` describes the tournament to choose from.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::shards::{THREE, command_of, numbers, play, timeless};
+use super::{Folder, fail, read, succeed, zermelo};
+
+/// The last of equal shards may have nothing to play.
+#[test]
+fn shard_beyond_the_last_game_is_empty_and_can_be_merged() {
+    let folder = Folder::new("shards-empty");
+    let [games, empty, out] = ["games", "empty", "out"].map(|name| folder.path(name));
+    succeed(&mut play(&["--only", "1-18", "--record", &games]));
+    let stdout = succeed(&mut play(&["--only", "19-60", "--record", &empty]));
+    assert!(stdout.contains("it ends before game 19, nothing to play\n"), "{stdout}");
+    succeed(&mut zermelo(&["--merge", &games, &empty, "--record", &out]));
+    assert_eq!(numbers(&out), (1..=18).collect::<Vec<_>>());
+}
+
+#[test]
+fn only_accepts_games_of_the_schedule() {
+    let folder = Folder::new("only");
+    let record = folder.path("games");
+    for (only, message) in [
+        ("7-5", "\"7-5\" for --only, expected FROM-TO within the 18 games"),
+        ("0", "expected FROM-TO or FROM, numbers of games from 1"),
+        ("0-4", "expected FROM-TO or FROM, numbers of games from 1"),
+        ("4-", "expected FROM-TO or FROM, numbers of games from 1"),
+        ("two", "\"two\" for --only, expected FROM-TO or FROM"),
+        ("1-99999999999", "expected FROM-TO or FROM, numbers of games from 1"),
+    ] {
+        let error = fail(&mut play(&["--only", only, "--record", &record]), 2);
+        assert!(error.contains(message), "{only}\n{error}");
+    }
+    for format in ["knockout", "swiss"] {
+        let words = ["--only", "1", "--tournament", format, "--record", &record];
+        let error = fail(&mut play(&words), 2);
+        let message = format!("--only cannot be used with --tournament {format}, where pairings");
+        assert!(error.contains(&message), "{error}");
+    }
+    assert!(!fs::exists(&record).unwrap());
+    succeed(&mut play(&["--only", "18", "--tournament", "roundrobin", "--record", &record]));
+    assert_eq!(numbers(&record), [18]);
+    // Also in a gauntlet with an odd number of games per encounter.
+    let gauntlet = |more: &[&str], name: &str| {
+        let record = folder.path(name);
+        let format = ["--tournament", "gauntlet", "--no-repeat", "--record", &record];
+        succeed(command_of(&THREE.replace("--games 2", "--games 3")).args(format).args(more));
+        read(&record).into_iter().map(timeless).collect::<Vec<_>>()
+    };
+    let whole = gauntlet(&[], "whole");
+    assert_eq!(whole.len(), 18);
+    assert_eq!(gauntlet(&["--only", "8-12"], "part"), whole[7..12]);
+    for words in [["--only", "1", "--plan", ""], ["--only", "1", "--rescore", "x"]] {
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        let error = fail(&mut zermelo(&words), 2);
+        assert!(error.contains("cannot be used with"), "{error}");
+    }
+}
+
+#[test]
+fn plan_describes_the_tournament() {
+    let folder = Folder::new("plan");
+    let file = |name: &str| folder.path(name);
+    let (record, json, page, log) = (file("games"), file("json"), file("page"), file("log"));
+    let stderr = format!("stderr={log}");
+    let files = ["--record", &record, "--json", &json, "--report", &page];
+    let engine = ["--engine", "name=d", &stderr];
+    let plan = |command: &mut Command| {
+        let stdout = succeed(command);
+        assert_eq!(stdout.lines().count(), 1, "{stdout}");
+        assert!(stdout.starts_with("{\"schema\":1,\"games\":"), "{stdout}");
+        let (_, rest) = stdout.split_once(",\"divisible\":").unwrap();
+        assert!(rest.contains("e,\"head\":\"{\\\"type\\\":\\\"tournament"), "{stdout}");
+        serde_json::from_str::<Value>(&stdout).unwrap()
+    };
+    let found = plan(play(&engine).args(files).arg("--plan"));
+    assert_eq!(fs::read_dir(file("")).unwrap().count(), 0, "no files are created");
+    assert_eq!(found["schema"], json!(1));
+    assert_eq!((&found["games"], &found["divisible"]), (&json!(36), &json!(true)));
+    let game = ["--only", "36", "--record", &record, "--json", &json];
+    succeed(play(&engine).args(game));
+    let head = fs::read_to_string(&json).unwrap().lines().next().unwrap().to_owned();
+    assert_eq!(found["head"], json!(head));
+    // The record has the same header.
+    let text = fs::read_to_string(&record).unwrap();
+    assert_eq!(text.lines().next().unwrap(), format!("% zermelo-match {head}"));
+    let resumed = plan(&mut zermelo(&["--resume", "--record", &record, "--plan"]));
+    assert_eq!(resumed, found);
+    assert_eq!(fs::read_to_string(&record).unwrap(), text);
+    let longer = plan(&mut zermelo(&["--resume", "--record", &record, "--plan", "--rounds", "5"]));
+    assert_eq!(longer["games"], json!(60));
+    for (format, games) in [("gauntlet", json!(12)), ("swiss", json!(6)), ("knockout", Value::Null)]
+    {
+        let found = plan(&mut play(&["--plan", "--tournament", format]));
+        assert_eq!(found["games"], games);
+        assert_eq!(found["divisible"], json!(format == "gauntlet"));
+    }
+    for (words, message) in [
+        (["--plan", "--openings", "random=many"], "\"many\" for random"),
+        (["--plan", "--openings", "file=/nowhere"], "cannot read the openings in /nowhere"),
+        (["--plan", "--sprt", "elo0=1"], "expected both elo0= and elo1="),
+        (["--plan", "--engine", "name=a"], "two engines are named \"a\""),
+        (["--plan", "--resume", "--seed=4"], "--resume needs --record FILE"),
+    ] {
+        let mut command = play(&words);
+        if words[1] == "--openings" {
+            // Only the last group with a flag is read.
+            command = zermelo(&["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"]);
+            command.args(words);
+        } else if words[1] == "--resume" {
+            command = zermelo(&words);
+        }
+        let error = fail(&mut command, 2);
+        assert!(error.contains(message), "{error}");
+    }
+}

@@ -1,0 +1,194 @@
+//! What a new user who plays badly is told, in every game and language: the decisive mistake, the
+//! better move and a reason. `tests/reasons` recomputes the reasons from the rules.
+
+use zermelo::engine::registry;
+use zermelo::play::messages::Language;
+use zermelo::play::{PlayOptions, StartPosition};
+
+use super::script::{Script, lines, two_person_options};
+
+/// A badly played game, and what is said about it.
+struct BadGame {
+    game: &'static str,
+    fen: &'static str,
+    typed: &'static [&'static str],
+    /// The line of the review.
+    review: [&'static str; 2],
+    /// The sentence at the end of the game, if it ends.
+    summary: [&'static str; 2],
+}
+
+const BAD_GAMES: [BadGame; 6] = [
+    BadGame {
+        game: "tictactoe",
+        fen: "startpos",
+        typed: &["1", "2", "4", "3", "7"],
+        review: [
+            "2  b3??  draw → loss 6  better: b2 (takes the centre; the only move that does not lose)",
+            "2  b3??  和棋 → 必败 6  更好的着法：b2（占据中心；唯一不输的着法）",
+        ],
+        summary: [
+            "The game turned on move 2, the second player's b3: a draw became a loss. The right move \
+             was b2 (takes the centre; the only move that does not lose).",
+            "转折点是第 2 步，后手的 b3：和棋变成了必败。正确的着法是 b2（占据中心；唯一不输的着法）。",
+        ],
+    },
+    BadGame {
+        game: "ponghauki",
+        fen: "startpos",
+        typed: &["a3b2", "a1a3", "b2a1", "a3b2", "a1a3", "c1a1"],
+        review: [
+            "5  a1a3??  draw → loss 2  better: c3a3 (avoids a trap; does not leave both pieces on the \
+             top pair of points; the only move that does not lose)",
+            "5  a1a3??  和棋 → 必败 2  更好的着法：c3a3（避免被困；不让两子都留在上面两点；唯一不输的着法）",
+        ],
+        summary: [
+            "The game turned on move 5, the first player's a1a3: a draw became a loss. The right move \
+             was c3a3 (avoids a trap; ",
+            "转折点是第 5 步，先手的 a1a3：和棋变成了必败。正确的着法是 c3a3（避免被困；",
+        ],
+    },
+    BadGame {
+        game: "nim",
+        fen: "rr6/8/8/8/8/1b1rrrrr/2rbbbbb/b1b5 b",
+        typed: &["a 1", "a 1", "resign"],
+        review: [
+            "1  a1a2??  win 9 → loss 10  better: a1a3 (reduces the gap of file a from 6 to 4, which \
+             brings the nim-sum from 2 to 0; pairs off with file b; the only winning move)",
+            "1  a1a2??  必胜 9 → 必败 10  更好的着法：a1a3（把 a 列的空格从 6 减到 4，使尼姆和从 2 变为 \
+             0；与 b 列配成一对；唯一的制胜着法）",
+        ],
+        summary: [
+            "The game turned on move 1, the first player's a1a2: a win became a loss. The right move \
+             was a1a3 (reduces the gap of file a from 6 to 4, ",
+            "转折点是第 1 步，先手的 a1a2：必胜变成了必败。正确的着法是 a1a3（把 a 列的空格从 6 减到 4，",
+        ],
+    },
+    BadGame {
+        game: "tixtax",
+        fen: "oo1xoo1xx/o2xxoxoo/o1o2xoxx/x1o1o1xxx/1o3x3/o2oxxo1o/xx3oxo1/xxx1x1xoo/1x1o1o1ox o 26 b2",
+        typed: &["d5"],
+        review: [
+            "1  d5??  win → draw  better: f6 (blocks the opponent on board 5 (centre); threatens to \
+             win the game on board 5 (centre))",
+            "1  d5??  必胜 → 和棋  更好的着法：f6（阻止对方赢下第 5 个小棋盘（正中）；威胁在第 5 个小棋盘（正中）获胜）",
+        ],
+        summary: ["", ""],
+    },
+    BadGame {
+        game: "tixtax",
+        fen: "1x6o/1x1o1xxxx/1x1ooo1oo/1xo3ooo/8x/1x1ooo3/2x1x1oxx/2xoxo2x/2o1xx1ox o 20 -",
+        typed: &["a3", "b2", "resign"],
+        review: ["1  a3??  draw → loss  better: ", "1  a3??  和棋 → 必败  更好的着法："],
+        summary: [
+            "The game turned on move 1, the second player's a3: a draw became a loss. Better was ",
+            "转折点是第 1 步，后手的 a3：和棋变成了必败。更好的着法是 ",
+        ],
+    },
+    BadGame {
+        game: "tixtax-open",
+        fen: "xxoxoxoox/xooxooxxx/xxxxo1ooo/ooxo1oxxx/1oo1xxox1/1o1xxoxox/oxooxxooo/o1oxoox2/ooxxxxxo1 x 36 \
+              g5 XXOO.XOXO",
+        typed: &["c4"],
+        review: [
+            "1  c4??  win → loss  better: a4 (sends the opponent to board 7 (bottom left), where it \
+             can do nothing)",
+            "1  c4??  必胜 → 必败  更好的着法：a4（把对方送到第 7 个小棋盘（左下），对方在那里无事可做）",
+        ],
+        summary: ["", ""],
+    },
+];
+
+/// What a game between two persons prints, in lines that are not wrapped.
+fn play(game: &str, fen: &str, typed: &[&str], language: Language) -> Vec<String> {
+    let mut script = Script::new(lines(typed));
+    script.columns = 400;
+    let start = StartPosition::Fen(fen.to_owned());
+    script.play(PlayOptions { start, language, ..two_person_options(game) }).unwrap();
+    script.printed
+}
+
+#[test]
+fn the_review_names_the_decisive_mistake_the_better_move_and_the_reason() {
+    for (index, language) in [Language::English, Language::Chinese].into_iter().enumerate() {
+        for BadGame { game, fen, typed, review, summary } in &BAD_GAMES {
+            let printed = play(game, fen, &[typed, &["review"][..]].concat(), language);
+            let has = |text: &str| printed.iter().any(|line| line.contains(text));
+            assert!(has(review[index]), "{game}: {printed:#?}");
+            assert!(has(summary[index]), "{game}: {printed:#?}");
+        }
+    }
+    for entry in registry::GAMES.iter().filter(|entry| entry.id != "tixtax-count") {
+        assert!(BAD_GAMES.iter().any(|bad| bad.game == entry.id), "{} has no bad game", entry.id);
+    }
+}
+
+/// Who resigns without having lost is told so.
+#[test]
+fn early_resignations_are_named() {
+    for (language, sentence) in [
+        (Language::English, "The second player resigned too early: the position was a draw."),
+        (Language::Chinese, "后手认输过早：当时的局面是和棋。"),
+    ] {
+        let printed = play("tictactoe", "startpos", &["5", "resign"], language);
+        assert!(printed.iter().any(|line| line == sentence), "{printed:#?}");
+        assert!(!printed.iter().any(|line| line.contains("Neither side made a mistake")));
+    }
+    let lost = play("tictactoe", "startpos", &["1", "2", "resign"], Language::English);
+    assert!(
+        lost.iter()
+            .any(|line| line
+                .contains("The first player resigned too early: the position was a win."))
+    );
+    let lost = play("tictactoe", "startpos", &["1", "2", "5", "resign"], Language::English);
+    assert!(!lost.iter().any(|line| line.contains("too early")), "{lost:#?}");
+}
+
+/// A user who plays at random loses to the engine and is told the move that cost most, also if no
+/// single move turned the game.
+#[test]
+fn losers_are_told_a_mistake_in_every_game() {
+    use zermelo::play::{Completions, ConsoleInput, PlayerKind};
+    use zermelo::rules::SplitMix;
+
+    let mut lost = 0;
+    for entry in registry::GAMES {
+        for (seed, language) in [(1, Language::English), (2, Language::Chinese)] {
+            let mut random = SplitMix::new(seed);
+            let mut script =
+                Script::new(
+                    |completions: &Completions, _: &[String]| match &completions.moves[..] {
+                        [] => ConsoleInput::End,
+                        moves => ConsoleInput::Line(moves[random.below(moves.len())].clone()),
+                    },
+                );
+            script.columns = 400;
+            let options = PlayOptions {
+                opponent: Some(PlayerKind::Engine),
+                language,
+                seed,
+                ..super::script::options(entry.id)
+            };
+            script.play(options).unwrap();
+            if !script.has_printed("Zermelo wins") && !script.has_printed("电脑赢了") {
+                continue;
+            }
+            let is_told = |line: &String| {
+                let has = |words: [&str; 3]| words.iter().all(|word| line.contains(word));
+                has([": ", " became ", " was "]) || has(["第 ", "变成了", "着法是 "])
+            };
+            // A random start of Nim may be lost from the first move on.
+            let was_lost = script.has_printed("No turning point") && entry.id == "nim";
+            assert!(
+                script.printed.iter().any(is_told)
+                    || was_lost
+                    || script.has_printed("Neither side"),
+                "{}: {:#?}",
+                entry.id,
+                script.printed
+            );
+            lost += 1;
+        }
+    }
+    assert!(lost > 4, "{lost}");
+}
