@@ -19,6 +19,7 @@
 //! - [`review`]: what every move of a game kept or lost
 //! - [`arena`]: matches and tournaments between engines
 //! - [`play`]: playing at the terminal
+//! - [`gui`]: the board in the browser
 //! - [`cli`]: the command line
 //!
 //! # The rules
@@ -92,6 +93,7 @@ pub mod engine;
 pub mod eval;
 mod files;
 pub mod games;
+pub mod gui;
 pub mod language;
 pub mod play;
 pub mod printing;

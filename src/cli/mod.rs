@@ -13,6 +13,8 @@ mod compliance;
 mod convert;
 mod datagen;
 mod game_flag;
+#[cfg(feature = "gui")]
+mod gui;
 mod logging;
 mod manual;
 mod r#match;
@@ -110,6 +112,8 @@ enum CliCommand {
     Match(Box<r#match::Arguments>),
     Play(play::Arguments),
     Codingame(codingame::Arguments),
+    #[cfg(feature = "gui")]
+    Gui(gui::Arguments),
     /// Add the value of each move and the best line to a record, and report mistakes
     Annotate(annotate::Arguments),
     Review(review::Arguments),
@@ -385,6 +389,8 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(CliCommand::Man(manual)) => manual::run(&manual),
         Some(CliCommand::Play(play)) => play::run(arguments.game, &play),
         Some(CliCommand::Codingame(bot)) => codingame::run(arguments.game, &bot),
+        #[cfg(feature = "gui")]
+        Some(CliCommand::Gui(gui)) => gui::run(arguments.game, &gui),
         Some(CliCommand::Match(settings)) => {
             r#match::run(arguments.game, *settings, arguments.log.as_deref())
         }

@@ -1,0 +1,389 @@
+// Analysis: live lines, the values of all moves, variations, positions, proofs.
+
+import { byId, element, grouped, percent } from "./dom.js";
+import { moveList, scrollToCurrent } from "./moves.js";
+import { recordTools } from "./records.js";
+import { Session } from "./session.js";
+import { toHash } from "./storage.js";
+import { Tab } from "./tab.js";
+import { t } from "./texts.js";
+import { GameTree } from "./tree.js";
+import { button, choice, copyText, toast, toggle } from "./widgets.js";
+
+/** @typedef {import("./types").SearchInfo} SearchInfo */
+/** @typedef {import("./types").Rating} Rating */
+
+const MAX_LINES = 5;
+const UPDATE_MS = 120;
+const RATING_MS = 1500;
+const PROOF_MS = 3_600_000;
+
+/** The expected score of the side to move, 0 to 1. */
+export function expectedScore(/** @type {SearchInfo} */ { cp, mate, wdl }) {
+  if (mate !== undefined) return mate > 0 ? 1 : 0;
+  if (wdl) return (wdl[0] + wdl[1] / 2) / 1000;
+  return 1 / (1 + 10 ** (-(cp ?? 0) / 400));
+}
+
+/** Whether the value is known: a win or loss in a number of plies, or certainly a draw. */
+function isExact(/** @type {SearchInfo} */ { mate, wdl }) {
+  return mate !== undefined || wdl?.[1] === 1000;
+}
+
+/** The badges of rated moves, on the spots where the moves can be told apart. */
+export function ratingBadges(/** @type {Rating[]} */ ratings) {
+  const ends = ratings.map(({ spots }) => spots[spots.length - 1] ?? 0);
+  const isDistinct = new Set(ends).size === ends.length;
+  return new Map(ratings.map(({ spots, expected, is_proven: isExact, value, plies }, index) => {
+    /** @type {import("./types").Badge["kind"]} */
+    const kind = value ?? (expected > 0.55 ? "win" : expected < 0.45 ? "loss" : "even");
+    const sign = { win: "+", draw: "=", loss: "−", even: "" }[kind];
+    const text = isExact ? `${sign}${value === "draw" ? "" : plies ?? ""}` : `${Math.round(100 * expected)}`;
+    return [(isDistinct ? ends[index] : spots[0]) ?? 0, { text, kind, isExact }];
+  }));
+}
+
+export class AnalyseTab extends Tab {
+  #isOn = true;
+  #showsRatings = false;
+  #otherEngine = "";
+  /** The lines of the built-in and of the other engine. @type {Map<string, SearchInfo>} */
+  #lines = new Map();
+  #nextUpdate = 0;
+  /** @type {AbortController | null} */
+  #rating = null;
+  /** @type {AbortController | null} */
+  #proving = null;
+  /** What the board shows while editing. @type {{ letters: string[], side: number, piece: string } | null} */
+  #edit = null;
+
+  build() {
+    const { app } = this;
+    const engines = /** @type {[string, string][]} */ ([["", t("analyse.none")], ...app.catalogue.engines.map((name) => [name, name])]);
+    return element("div", { class: "stack" },
+      element("div", { class: "card" },
+        element("div", { class: "bar-row" },
+          toggle(t("analyse.engine"), this.#isOn, (isOn) => { this.#isOn = isOn; this.#analyse(); }, { id: "engine-on" }),
+          toggle(t("analyse.ratings"), this.#showsRatings, (isOn) => { this.#showsRatings = isOn; this.#rate(); }, { id: "ratings-on" }),
+          choice(t("analyse.lines"), Array.from({ length: MAX_LINES }, (_, at) => [`${at + 1}`, `${at + 1}`]), `${app.lines}`,
+            (value) => { app.lines = Number(value); app.save(); this.#analyse(); }, { id: "lines" }),
+          ...(engines.length > 1 ? [choice(t("analyse.second"), engines, this.#otherEngine, (value) => { app.haltEngines(); this.#otherEngine = value; this.#analyse(); }, { id: "second" })] : [])),
+        element("p", { class: "search-facts", id: "facts" }),
+        element("ol", { class: "lines", id: "analysis", "aria-label": t("analyse.title") }),
+        element("div", { id: "engine-state" })),
+      element("div", { id: "ratings" }),
+      element("div", { class: "scroller tall", id: "tree" }),
+      element("div", { class: "actions", id: "tree-actions" }),
+      element("label", { class: "field" }, element("span", {}, t("analyse.comment")),
+        element("textarea", { id: "comment", maxlength: 2000, oninput: (/** @type {any} */ event) => { app.session.at.comment = event.target.value; app.save(); }, onchange: () => this.#showMoves() })),
+      this.#positionTools(),
+      recordTools(app),
+      element("section", { class: "card" }, element("h2", {}, t("prove.title")), element("p", { class: "note" }, t("prove.note")),
+        element("div", { class: "actions" }, button(t("prove.start"), () => this.#prove(), { id: "prove" })),
+        element("p", { id: "proof", role: "status" })));
+  }
+
+  onLeave() {
+    this.#edit = null;
+    this.#rating?.abort();
+    this.#proving?.abort();
+    this.app.board.setBadges(new Map());
+    this.app.board.setArrows([]);
+  }
+
+  canMove() {
+    return super.canMove() && !this.#edit;
+  }
+
+  onPosition() {
+    const { app } = this;
+    if (this.#edit) this.#endEdit();
+    byId("fen").value = app.position?.fen ?? "";
+    byId("fen-error").textContent = "";
+    byId("comment").value = app.session.at.comment;
+    this.#proving?.abort();
+    byId("proof").textContent = "";
+    this.#showTree();
+    this.#analyse();
+    this.#rate();
+  }
+
+  onVisibility() {
+    if (document.hidden) this.app.haltEngines();
+    else this.#analyse();
+  }
+
+  onEngineState(/** @type {{ engine: string, state: string, message?: string }} */ { engine, state, message }) {
+    const box = byId("engine-state");
+    const text = t("engine.state", { engine, state: t(`engine.${state}`), message: message ?? "" });
+    if (!box) return toast(text);
+    box.replaceChildren(element("p", { class: "note" }, text), ...(state === "started" ? [] : [button(t("engine.restart"), async () => {
+      await this.app.connection.ask("restart_engine", { name: engine });
+      this.app.otherEngines.get(engine)?.start();
+      this.#analyse();
+    })]));
+  }
+
+  #showMoves() {
+    const { app } = this;
+    const { session } = app;
+    byId("tree").replaceChildren(moveList({ tree: session.tree, at: session.at, firstSide: session.firstSide, hasVariations: true, pick: (node) => app.stepTo(node) }));
+    scrollToCurrent(byId("tree"));
+  }
+
+  #showTree() {
+    const { app } = this;
+    const { session } = app;
+    this.#showMoves();
+    const isRoot = session.at.parent === null;
+    byId("tree-actions").replaceChildren(
+      button(t("analyse.promote"), () => { session.tree.promote(session.at); app.save(); this.#showTree(); }, { icon: "up", id: "promote", disabled: isRoot || session.tree.isMainLine(session.at) }),
+      button(t("analyse.delete"), () => {
+        const parent = session.tree.remove(session.at);
+        if (session.tree.isWithin(session.live, session.at)) session.live = parent;
+        app.go(parent);
+      }, { icon: "trash", id: "delete", disabled: isRoot }));
+  }
+
+  /** Starts the live analysis of the shown position. */
+  #analyse() {
+    const { app } = this;
+    this.#lines.clear();
+    this.#showLines(true);
+    if (!this.#isOn || !app.position || app.position.outcome || document.hidden || this.#edit) return app.haltEngines();
+    const { side } = app.position;
+    const setup = app.session.setup;
+    const job = (/** @type {string} */ name) => /** @type {import("./types").SearchJob} */ ({ setup, go: "infinite",
+      options: name === "" ? { "UCI_AnalyseMode": true, "UCI_ShowWDL": true, "Skill Level": 20, MultiPV: app.lines } : {},
+      onInfo: (/** @type {SearchInfo} */ info) => {
+        if (!info.bound) this.#lines.set(`${name} ${info.multipv}`, info);
+        this.#showLines(false);
+      } });
+    this.#side = side;
+    app.engine.run(job(""));
+    if (this.#otherEngine) app.engineNamed(this.#otherEngine).run(job(this.#otherEngine));
+  }
+
+  #side = 0;
+
+  /** Describes a score from the point of view of the side that is ahead. */
+  #scoreText(/** @type {SearchInfo} */ info) {
+    const { sides } = this.app.info;
+    const expected = expectedScore(info);
+    const better = sides[expected >= 0.5 ? this.#side : 1 - this.#side] ?? "";
+    if (info.mate !== undefined) return t("score.wins", { side: better, plies: Math.abs(info.mate) });
+    if (isExact(info)) return t("score.draw");
+    return t("score.expected", { side: better, share: percent(Math.max(expected, 1 - expected), 0) });
+  }
+
+  #showLines(/** @type {boolean} */ isNow) {
+    const now = performance.now();
+    if (!isNow && now < this.#nextUpdate) {
+      if (!this.#isWaiting) {
+        this.#isWaiting = true;
+        setTimeout(() => { this.#isWaiting = false; this.#showLines(true); }, this.#nextUpdate - now);
+      }
+      return;
+    }
+    this.#nextUpdate = now + UPDATE_MS;
+    if (!byId("analysis")) return;
+    const { app } = this;
+    const lines = [...this.#lines].sort(([one], [other]) => (one < other ? -1 : 1));
+    const best = this.#lines.get(" 1");
+    byId("facts").textContent = best ? t("analyse.facts", { depth: best.depth, nodes: grouped(best.nodes ?? 0), nps: grouped(best.nps ?? 0) }) : t(this.#isOn && !app.position?.outcome ? "analyse.waiting" : "analyse.off");
+    // Keeps the focus while the lines change.
+    const rows = byId("analysis");
+    while (rows.children.length > lines.length) rows.lastChild.remove();
+    lines.forEach(([key, info], at) => {
+      const row = rows.children[at] ?? rows.appendChild(element("li", {}, element("button", { type: "button", class: "line" },
+        element("span", { class: "score" }), element("span", { class: "wdl", role: "img" }, element("i"), element("i"), element("i")), element("span", { class: "pv" }))));
+      const node = row.firstChild;
+      const [score, wdl, pv] = node.children;
+      node.onclick = () => { if (info.pv[0]) this.play(info.pv[0]); };
+      const expected = expectedScore(info);
+      const better = expected >= 0.5 ? this.#side : 1 - this.#side;
+      score.textContent = this.#scoreText(info);
+      score.className = `score side-${better}${isExact(info) ? " exact" : ""}${info.mate === undefined && isExact(info) ? " draw" : ""}`;
+      const name = key.slice(0, key.lastIndexOf(" "));
+      pv.textContent = `${name ? `${name}: ` : ""}${info.pv.slice(0, 12).join(" ")}`;
+      wdl.hidden = !info.wdl;
+      const shares = info.wdl ? (this.#side === 0 ? info.wdl : [info.wdl[2], info.wdl[1], info.wdl[0]]) : [0, 0, 0];
+      const label = t("analyse.wdl", { first: app.info.sides[0] ?? "", second: app.info.sides[1] ?? "", wins: Math.round((shares[0] ?? 0) / 10), draws: Math.round((shares[1] ?? 0) / 10), losses: Math.round((shares[2] ?? 0) / 10) });
+      wdl.setAttribute("aria-label", label);
+      wdl.title = label;
+      shares.forEach((share, part) => { wdl.children[part].style.flexGrow = `${share}`; });
+    });
+    const first = expectedOfFirst(best, this.#side, app.position?.outcome?.result);
+    app.showEvaluation(first === null ? null : { expected: first, text: best ? this.#scoreText(best) : app.position?.outcome?.result.replace("1/2-1/2", "½–½") ?? "" });
+    const spots = (/** @type {string | undefined} */ move) => app.position?.legal.find((legal) => legal.move === move)?.spots;
+    const arrows = lines.filter(([key]) => key.startsWith(" ")).flatMap(([, info], at) => {
+      const found = spots(info.pv[0]);
+      return found ? [{ spots: found, kind: /** @type {"best" | "second"} */ (at === 0 ? "best" : "second") }] : [];
+    });
+    if (!this.#edit) app.board.setArrows(this.#showsRatings ? [] : arrows.reverse());
+  }
+
+  #isWaiting = false;
+
+  /** Draws the values of all moves. */
+  async #rate() {
+    const { app } = this;
+    this.#rating?.abort();
+    app.board.setBadges(new Map());
+    byId("ratings").replaceChildren();
+    if (!this.#showsRatings || !app.position || app.position.outcome) return this.#showLines(true);
+    const controller = this.#rating = new AbortController();
+    const show = (/** @type {{ moves: Rating[] }} */ { moves }) => {
+      if (controller.signal.aborted) return;
+      app.board.setBadges(ratingBadges(moves));
+      byId("ratings")?.replaceChildren(element("ul", { class: "ratings", "aria-label": t("analyse.ratings") }, ...moves.map((rating) =>
+        element("li", {}, button(`${rating.move} ${rating.text}`, () => this.play(rating.move), { class: rating.is_proven ? "exact" : "" })))));
+    };
+    try {
+      show(await app.connection.ask("ratings", { setup: app.session.setup, ms: RATING_MS }, { onProgress: show, signal: controller.signal }));
+    } catch (error) {
+      if (!controller.signal.aborted) toast(/** @type {Error} */ (error).message);
+    }
+  }
+
+  #positionTools() {
+    const { app } = this;
+    const fen = element("input", { type: "text", id: "fen", spellcheck: "false", autocomplete: "off", maxlength: 400 });
+    return element("section", { class: "card" }, element("h2", {}, t("position.title")),
+      element("form", { class: "fen-form", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.#setFen(fen.value); } },
+        element("label", { class: "field" }, element("span", {}, "FEN"), fen), element("button", { type: "submit", id: "set-fen" }, t("position.set"))),
+      element("p", { class: "reply", id: "fen-error", role: "status" }),
+      element("div", { class: "actions" },
+        button(t("position.copy"), () => copyText(fen.value)),
+        button(t("position.link"), () => {
+          const { tree, at } = app.session;
+          copyText(new URL(toHash({ tab: "analyse", game: tree.game, start: tree.start, moves: tree.moves(at) }), location.href).href);
+        }),
+        button(t("edit.start"), () => this.#startEdit(), { id: "edit" })),
+      element("div", { id: "editor" }));
+  }
+
+  async #setFen(/** @type {string} */ text) {
+    const { app } = this;
+    const game = app.session.tree.game;
+    try {
+      const { fen } = await app.connection.ask("position", { setup: { game, start: text.trim(), moves: [] } });
+      await app.openSession(new Session(new GameTree(game, fen)));
+      return true;
+    } catch (error) {
+      byId("fen-error").textContent = /** @type {Error} */ (error).message;
+      return false;
+    }
+  }
+
+  /** Lets clicks put pieces on the board. */
+  #startEdit() {
+    const { app } = this;
+    const { position } = app;
+    if (!position) return;
+    app.haltEngines();
+    app.board.setArrows([]);
+    app.board.setBadges(new Map());
+    const letters = app.info.layout.spots.map((spot, at) => (spot.is_area ? "." : (position.shown[at] ?? ".").toLowerCase().replace("*", ".")));
+    const edit = this.#edit = { letters, side: /** @type {number} */ (position.side), piece: app.info.layout.pieces[0]?.letter ?? "" };
+    const side = element("select", { onchange: () => { edit.side = Number(side.value); this.#showEdit(); } },
+      ...[0, 1].map((one) => element("option", { value: one, selected: one === edit.side }, app.sideName(one))));
+    const piece = element("select", { id: "edit-piece", onchange: () => { edit.piece = piece.value; } },
+      ...app.info.layout.pieces.map(({ letter }) => element("option", { value: letter }, letter)), element("option", { value: "." }, t("board.empty")));
+    byId("editor").replaceChildren(element("p", { class: "note" }, t("edit.note")),
+      element("div", { class: "fields" }, element("label", { class: "field" }, element("span", {}, t("edit.piece")), piece),
+        element("label", { class: "field" }, element("span", {}, t("edit.side")), side)),
+      element("div", { class: "actions" }, button(t("edit.clear"), () => { edit.letters.fill("."); this.#showEdit(); }),
+        button(t("edit.done"), async () => {
+          const { fen } = await this.#editedFen() ?? {};
+          if (fen && await this.#setFen(fen)) this.#endEdit();
+        }, { class: "primary", id: "edit-done" }),
+        button(t("edit.cancel"), () => { this.#endEdit(); app.go(app.session.at); })));
+    this.#showEdit();
+  }
+
+  #endEdit() {
+    this.#edit = null;
+    byId("editor")?.replaceChildren();
+  }
+
+  async #showEdit() {
+    const edit = this.#edit;
+    const { app } = this;
+    if (!edit || !app.position) return;
+    app.board.show({ ...app.position, shown: edit.letters.join(""), last: [], legal: [], labels: [] }, false);
+    await this.#editedFen();
+  }
+
+  /** Writes the edited board as a FEN: rank by rank, then the side to move and the fields of the start position. */
+  async #editedFen() {
+    const edit = this.#edit;
+    if (!edit) return null;
+    const { app } = this;
+    const game = app.session.tree.game;
+    /** @type {Map<number, [number, string][]>} */
+    const rows = new Map();
+    app.info.layout.spots.forEach(({ x, y, is_area: isArea }, at) => {
+      if (!isArea) rows.set(y, [...(rows.get(y) ?? []), [x, edit.letters[at] ?? "."]]);
+    });
+    const ranks = [...rows].sort(([one], [other]) => one - other).map(([, row]) =>
+      row.sort(([one], [other]) => one - other).map(([, letter]) => letter).join("").replace(/\.+/g, (empty) => `${empty.length}`));
+    const { fen } = await app.positionOf({ game, start: null, moves: [] });
+    const fields = fen.split(" ").slice(2);
+    let reason = "";
+    // A count of 0 may be reserved for the start position.
+    for (const rest of [fields, fields.map((field) => (field === "0" ? "1" : field))]) {
+      const text = [ranks.join("/"), app.info.sides[edit.side], ...rest].join(" ");
+      byId("fen").value = text;
+      try {
+        const answer = await app.connection.ask("position", { setup: { game, start: text, moves: [] } });
+        byId("fen-error").textContent = "";
+        return answer;
+      } catch (error) {
+        reason ||= /** @type {Error} */ (error).message;
+      }
+    }
+    byId("fen-error").textContent = reason;
+    return null;
+  }
+
+  onClick(/** @type {number} */ spot) {
+    const edit = this.#edit;
+    if (!edit) return;
+    edit.letters[spot] = edit.letters[spot] === edit.piece ? "." : edit.piece;
+    this.#showEdit();
+  }
+
+  /** Starts or stops the proof of the shown position. */
+  async #prove() {
+    const { app } = this;
+    if (this.#proving) return this.#proving.abort();
+    const controller = this.#proving = new AbortController();
+    const label = byId("prove").querySelector("span");
+    if (label) label.textContent = t("prove.stop");
+    const show = (/** @type {string} */ text) => { const box = byId("proof"); if (box) box.textContent = text; };
+    try {
+      const answer = await app.connection.ask("prove", { setup: app.session.setup, ms: PROOF_MS, memory: 64 }, { signal: controller.signal,
+        onProgress: ({ nodes, solved_moves: solved, moves, seconds }) => show(t("prove.progress", { nodes: grouped(nodes), solved, moves, seconds: Math.round(seconds) })) });
+      show(answer.text ?? t("prove.unknown"));
+    } catch (error) {
+      show(controller.signal.aborted ? t("prove.stopped") : /** @type {Error} */ (error).message);
+    }
+    if (this.#proving === controller) this.#proving = null;
+    const again = byId("prove")?.querySelector("span");
+    if (again) again.textContent = t("prove.start");
+  }
+}
+
+/**
+ * The expected score of the first player, from the best line or the result.
+ *
+ * @param {SearchInfo | undefined} info
+ * @param {number} side
+ * @param {string | undefined} result
+ */
+function expectedOfFirst(info, side, result) {
+  if (result) return result === "1-0" ? 1 : result === "0-1" ? 0 : 0.5;
+  if (!info) return null;
+  return side === 0 ? expectedScore(info) : 1 - expectedScore(info);
+}

@@ -1,0 +1,510 @@
+// The page: its parts, the position on the board, and how they are kept.
+
+import { AnalyseTab } from "./analyse.js";
+import { BoardView } from "./board_view.js";
+import { drawPiece } from "./board.js";
+import { Connection, Refusal } from "./connection.js";
+import { byId, element, shape } from "./dom.js";
+import { Engine } from "./engine.js";
+import { ExploreTab } from "./explore.js";
+import { PlayTab } from "./play.js";
+import { PuzzlesTab } from "./puzzles.js";
+import { ReviewTab } from "./review.js";
+import { Session } from "./session.js";
+import { fromHash, readStored, toHash, writeStored } from "./storage.js";
+import { language, loadTexts, preferredLanguage, t } from "./texts.js";
+import { GameTree } from "./tree.js";
+import { WatchTab } from "./watch.js";
+import { iconButton, toast } from "./widgets.js";
+
+/** @typedef {import("./types").TreeNode} TreeNode */
+/** @typedef {import("./types").PositionAnswer} PositionAnswer */
+/** @typedef {import("./types").LegalMove} LegalMove */
+/** @typedef {import("./types").Tab} Tab */
+/** @typedef {import("./types").PlaySettings} PlaySettings */
+
+const THEMES = ["auto", "light", "dark"];
+const MAX_CACHED_POSITIONS = 600;
+
+export class App {
+  /** @type {import("./types").Catalogue} */
+  catalogue = { version: "", games: [], levels: [], default_game: "", default_level: 10, default_lang: null, engines: [], watch: false };
+  connection = new Connection();
+  engine = new Engine((line) => this.connection.sendLine(line));
+  /** Engines given by `--engine`. @type {Map<string, Engine>} */
+  otherEngines = new Map();
+  board = new BoardView(byId("board"));
+  /** @type {PositionAnswer | null} */
+  position = null;
+  /** The game of Play, Analyse and Review. */
+  mainSession = new Session(new GameTree(""));
+  session = this.mainSession;
+  /** Unfinished games, by game. @type {Record<string, any>} */
+  stored = {};
+  theme = "auto";
+  streak = { solved: 0, tried: 0, row: 0, best: 0 };
+  /** @type {PlaySettings} */
+  settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", side: "first", start: "standard", coach: false };
+  lines = 2;
+  /** @type {Record<string, Tab>} */
+  tabs = {};
+  tabName = "play";
+  #ticket = 0;
+  /** @type {Map<string, PositionAnswer>} */
+  #positions = new Map();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #saving;
+  #lastHash = "";
+  #wasLost = false;
+
+  get tab() {
+    return /** @type {Tab} */ (this.tabs[this.tabName]);
+  }
+
+  get info() {
+    return this.catalogue.games.find(({ id }) => id === this.session.tree.game) ?? /** @type {import("./types").GameInfo} */ (this.catalogue.games[0]);
+  }
+
+  async start() {
+    const stored = readStored();
+    this.theme = THEMES.includes(stored.theme) ? stored.theme : "auto";
+    this.settings = { ...this.settings, ...stored.settings };
+    this.lines = stored.lines ?? 2;
+    this.streak = { ...this.streak, ...stored.streak };
+    this.stored = stored.games ?? {};
+    this.showTheme();
+    await loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
+    this.connection.onState = (isOpen) => this.#connectionChanged(isOpen);
+    this.connection.onLine = (line) => this.engine.receive(line);
+    this.connection.onEvent = (event) => this.#receiveEvent(event);
+    this.engine.onError = toast;
+    byId("status").textContent = t("connecting");
+    this.connection.connect();
+    this.catalogue = await this.connection.ask("games");
+    if (!stored.language && this.catalogue.default_lang && this.catalogue.default_lang !== language()) {
+      await loadTexts(this.catalogue.default_lang);
+      this.catalogue = await this.connection.ask("games");
+    }
+    if (stored.settings?.level === undefined) this.settings.level = this.catalogue.default_level;
+    this.tabs = { play: new PlayTab(this), analyse: new AnalyseTab(this), review: new ReviewTab(this),
+      puzzles: new PuzzlesTab(this), explore: new ExploreTab(this),
+      ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}) };
+    this.board.onMove = (move) => this.tab.onMove(move);
+    this.board.onIllegal = (names) => this.sayWhyIllegal(names);
+    this.board.onClick = (spot) => this.tab.onClick?.(spot);
+    document.addEventListener("keydown", (event) => this.#key(event));
+    document.addEventListener("visibilitychange", () => this.tab.onVisibility?.());
+    addEventListener("hashchange", () => { if (location.hash !== this.#lastHash) this.#openLink(); });
+    addEventListener("pagehide", () => this.saveNow());
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", (event) => this.#drop(event));
+    const game = this.#isGame(stored.game) ? stored.game : this.catalogue.default_game;
+    this.mainSession = this.#restoredSession(game) ?? new Session(new GameTree(game));
+    this.session = this.mainSession;
+    this.tabName = this.tabs[stored.tab] ? stored.tab : this.catalogue.watch ? "watch" : "play";
+    this.#openLink();
+  }
+
+  #isGame(/** @type {unknown} */ id) {
+    return this.catalogue.games.some((game) => game.id === id);
+  }
+
+  #restoredSession(/** @type {string} */ game) {
+    try {
+      return this.stored[game] ? Session.restore(this.stored[game]) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Opens the position in the address, unless it is the one that was stored. */
+  #openLink() {
+    const link = fromHash(location.hash);
+    if (link && this.#isGame(link.game)) {
+      const session = link.game === this.mainSession.tree.game ? this.mainSession : this.#restoredSession(link.game);
+      const known = session && session.tree.start === link.start && session.tree.moves(session.tree.find(link.moves)).length === link.moves.length;
+      if (session && known) {
+        this.mainSession = session;
+        session.at = session.tree.find(link.moves);
+      } else {
+        this.mainSession = new Session(new GameTree(link.game, link.start));
+        this.mainSession.at = this.mainSession.tree.addLine(this.mainSession.tree.root, link.moves);
+        this.mainSession.live = this.mainSession.at;
+      }
+      if (this.tabs[link.tab]) this.tabName = link.tab;
+    }
+    this.session = this.mainSession;
+    this.build();
+    this.enterTab(this.tabName);
+  }
+
+  #connectionChanged(/** @type {boolean} */ isOpen) {
+    const banner = byId("banner");
+    banner.hidden = isOpen;
+    if (!isOpen) {
+      banner.textContent = t("connectionLost");
+      this.engine.lose();
+      this.#wasLost = true;
+      return;
+    }
+    this.engine.start();
+    if (this.#wasLost) {
+      this.#wasLost = false;
+      toast(t("connectionBack"));
+      for (const other of this.otherEngines.values()) other.start();
+      if (this.position) this.tab.onPosition();
+    }
+  }
+
+  #receiveEvent(/** @type {any} */ event) {
+    if (event.engine !== undefined) {
+      if (event.line !== undefined) this.otherEngines.get(event.engine)?.receive(event.line);
+      else this.tabs.analyse?.onEngineState?.(event);
+    } else if (event.watch !== undefined) {
+      this.tabs.watch?.onWatch?.(event.watch);
+      if (event.message) toast(event.message);
+    }
+  }
+
+  /** Returns the session of an engine given by `--engine`; the built-in one for an empty name. */
+  engineNamed(/** @type {string} */ name) {
+    if (name === "") return this.engine;
+    let other = this.otherEngines.get(name);
+    if (!other) {
+      other = new Engine((line) => {
+        if (!this.connection.isOpen) return false;
+        this.connection.ask("engine", { name, line }).catch((error) => toast(error.message));
+        return true;
+      });
+      other.onError = (text) => toast(`${name}: ${text}`);
+      this.otherEngines.set(name, other);
+      other.start();
+    }
+    return other;
+  }
+
+  haltEngines() {
+    this.engine.halt();
+    for (const other of this.otherEngines.values()) other.halt();
+  }
+
+  /** Builds everything that depends on language, game or tab. */
+  build() {
+    document.title = `${this.info.name} · Zermelo`;
+    byId("game-title").textContent = this.info.name;
+    byId("top").replaceChildren(...this.#topBar());
+    byId("tabs").setAttribute("aria-label", t("tabs"));
+    byId("tabs").replaceChildren(...Object.keys(this.tabs).map((name) => element("button", { type: "button", role: "tab", id: `tab-${name}`,
+      "aria-selected": String(name === this.tabName), "aria-controls": "panel", tabindex: name === this.tabName ? 0 : -1,
+      onclick: () => this.enterTab(name), onkeydown: (/** @type {KeyboardEvent} */ event) => this.#tabKey(event, name) }, t(`tab.${name}`))));
+    this.#buildControls();
+  }
+
+  #topBar() {
+    const games = element("select", { id: "game", "aria-label": t("game"), onchange: () => this.chooseGame(games.value) },
+      ...this.catalogue.games.map(({ id, name }) => element("option", { value: id, selected: id === this.session.tree.game }, name)));
+    const other = language() === "en" ? "zh" : "en";
+    return [
+      element("span", { class: "brand" }, shape("svg", { viewBox: "0 0 32 32", width: 26, height: 26, "aria-hidden": "true" },
+        shape("rect", { width: 32, height: 32, rx: 6, class: "brand-box" }), shape("path", { d: "M9 9h14L9 23h14", class: "brand-letter" })),
+      element("span", { class: "brand-name" }, "Zermelo")),
+      games,
+      element("span", { class: "spacer" }),
+      element("button", { type: "button", id: "language", lang: other === "zh" ? "zh-Hans" : "en", onclick: () => this.setLanguage(other) },
+        other === "zh" ? "中文" : "English"),
+      iconButton("theme", t(`theme.${this.theme}`), () => {
+        this.theme = THEMES[(THEMES.indexOf(this.theme) + 1) % THEMES.length] ?? "auto";
+        this.showTheme();
+        this.build();
+        byId("theme").focus();
+        this.save();
+      }, { id: "theme" }),
+    ];
+  }
+
+  #tabKey(/** @type {KeyboardEvent} */ event, /** @type {string} */ name) {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (!step) return;
+    const names = Object.keys(this.tabs);
+    this.enterTab(names[(names.indexOf(name) + step + names.length) % names.length] ?? name);
+    byId(`tab-${this.tabName}`).focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #buildControls() {
+    const step = (/** @type {string} */ name, /** @type {() => void} */ action) => iconButton(name, t(`step.${name}`), action, { id: `step-${name}` });
+    const input = element("input", { type: "text", id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
+      maxlength: 40, placeholder: t("typed.placeholder"), "aria-label": t("typed.label") });
+    byId("controls").replaceChildren(
+      element("div", { class: "steps", role: "group", "aria-label": t("steps") },
+        step("first", () => this.stepTo(this.session.tree.root)),
+        step("previous", () => this.stepTo(this.session.at.parent)),
+        step("next", () => this.stepTo(this.session.at.children[0])),
+        step("last", () => this.stepTo(this.session.tree.end(this.session.at))),
+        iconButton("flip", t("flip"), () => this.flip(), { id: "flip" })),
+      element("form", { class: "typed", onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        const text = input.value.trim();
+        input.value = "";
+        if (text) this.typeMove(text);
+      } }, input, element("button", { type: "submit" }, t("typed.play"))));
+  }
+
+  showTheme() {
+    document.documentElement.dataset.theme = this.theme;
+  }
+
+  async setLanguage(/** @type {import("./texts.js").Language} */ wanted) {
+    await loadTexts(wanted);
+    this.catalogue = await this.connection.ask("games");
+    this.#positions.clear();
+    this.build();
+    this.enterTab(this.tabName);
+    byId("language").focus();
+  }
+
+  /** Switches to a tab. */
+  enterTab(/** @type {string} */ name) {
+    this.tab.onLeave?.();
+    this.haltEngines();
+    this.tabName = name;
+    if (this.tab.hasOwnSession) this.session = this.tab.ownSession() ?? this.session;
+    else this.session = this.mainSession;
+    for (const one of Object.keys(this.tabs)) {
+      const node = byId(`tab-${one}`);
+      node.setAttribute("aria-selected", String(one === name));
+      node.tabIndex = one === name ? 0 : -1;
+    }
+    const panel = byId("panel");
+    panel.setAttribute("aria-labelledby", `tab-${name}`);
+    this.showEvaluation(null);
+    panel.className = `panel panel-${name}`;
+    panel.replaceChildren(this.tab.build());
+    this.openSession(this.session);
+    this.tab.onEnter?.();
+  }
+
+  /** Shows a session on the board. */
+  openSession(/** @type {Session} */ session) {
+    this.session = session;
+    if (!this.tab.hasOwnSession) this.mainSession = session;
+    byId("game").value = session.tree.game;
+    document.title = `${this.info.name} · Zermelo`;
+    byId("game-title").textContent = this.info.name;
+    this.position = null;
+    this.drawnGame = "";
+    return this.go(session.at);
+  }
+
+  chooseGame(/** @type {string} */ game) {
+    this.saveNow();
+    this.haltEngines();
+    this.mainSession = this.#restoredSession(game) ?? new Session(new GameTree(game));
+    this.session = this.mainSession;
+    this.tabs.play?.onGame?.();
+    if (this.tab !== this.tabs.play) this.tab.onGame?.();
+    this.enterTab(this.tabName);
+  }
+
+  flip() {
+    this.session.isFlipped = !this.session.isFlipped;
+    this.drawnGame = "";
+    this.draw();
+    this.save();
+  }
+
+  drawnGame = "";
+
+  /** @returns {Promise<PositionAnswer>} */
+  async positionOf(/** @type {import("./types").Setup} */ setup) {
+    const key = `${setup.game}|${setup.start ?? ""}|${setup.moves.join(" ")}|${setup.resigned ?? ""}`;
+    const known = this.#positions.get(key);
+    if (known) return known;
+    const answer = await this.connection.ask("position", { setup });
+    if (this.#positions.size > MAX_CACHED_POSITIONS) this.#positions.clear();
+    this.#positions.set(key, answer);
+    return answer;
+  }
+
+  /** Goes to a position of the current session. */
+  async go(/** @type {TreeNode} */ node) {
+    const ticket = this.#ticket += 1;
+    const { session } = this;
+    const before = session.at;
+    session.at = node;
+    try {
+      const position = await this.positionOf({ ...session.tree.setup(node),
+        ...(session.resigned !== null && node === session.live ? { resigned: session.resigned } : {}) });
+      if (ticket !== this.#ticket) return;
+      this.position = position;
+      const plies = session.tree.moves(node).length;
+      session.firstSide = (position.side + plies) % 2;
+      this.draw();
+      this.#announce(before === node ? null : node, position);
+      this.save();
+      this.tab.onPosition();
+    } catch (error) {
+      if (ticket !== this.#ticket) return;
+      this.#refused(error, node);
+    }
+  }
+
+  /** Leaves a position that the engine refuses. */
+  #refused(/** @type {any} */ error, /** @type {TreeNode} */ node) {
+    toast(error.message);
+    if (!(error instanceof Refusal)) return;
+    const { tree } = this.session;
+    if (!node.parent) {
+      if (tree.start !== null) this.openSession(new Session(new GameTree(tree.game)));
+      return;
+    }
+    const path = tree.path(node);
+    const bad = path[Math.max(0, Math.min(path.length, error.ply ?? path.length) - 1)] ?? node;
+    const parent = tree.remove(bad);
+    if (tree.isWithin(this.session.live, bad) || !tree.find(tree.moves(this.session.live))) this.session.live = parent;
+    this.go(parent);
+  }
+
+  #announce(/** @type {TreeNode | null} */ node, /** @type {PositionAnswer} */ position) {
+    const side = this.info.sides[1 - position.side] ?? "";
+    const words = node?.move ? [t("announce.move", { side, move: node.move })] : [];
+    byId("live").textContent = [...words, this.tab.statusText?.() ?? position.status].join(" ");
+  }
+
+  /** Goes to another position on behalf of the reader. */
+  stepTo(/** @type {TreeNode | null | undefined} */ node) {
+    if (node && node !== this.session.at) this.go(node);
+  }
+
+  /** Draws the position, the players and the state of the buttons. */
+  draw() {
+    const { position, session } = this;
+    if (!position) return;
+    const drawn = `${session.tree.game} ${session.isFlipped} ${position.labels.length > 0} ${language()}`;
+    if (drawn !== this.drawnGame) {
+      this.drawnGame = drawn;
+      this.board.setGame(this.info, session.isFlipped, position.labels.length > 0);
+    }
+    this.board.show(position, this.tab.canMove());
+    byId("reply").textContent = "";
+    byId("status").textContent = this.tab.statusText?.() ?? position.status;
+    this.#showPlayers(position);
+    for (const [name, isPossible] of /** @type {[string, boolean][]} */ ([["first", session.at.parent !== null], ["previous", session.at.parent !== null],
+      ["next", session.at.children.length > 0], ["last", session.at.children.length > 0]])) {
+      const node = byId(`step-${name}`);
+      if (!isPossible && document.activeElement === node) byId("flip").focus();
+      node.disabled = !isPossible;
+    }
+  }
+
+  /** Draws the name of each player beside the board. */
+  #showPlayers(/** @type {PositionAnswer} */ position) {
+    const bottom = this.session.isFlipped ? 1 : 0;
+    for (const [id, side] of /** @type {[string, number][]} */ ([["player-bottom", bottom], ["player-top", 1 - bottom]])) {
+      const isToMove = !position.outcome && position.side === side && this.session.resigned === null;
+      byId(id).replaceChildren(this.pieceIcon(side), element("span", { class: "player-name" }, this.tab.playerName?.(side) ?? this.sideName(side)),
+        ...(isToMove ? [element("span", { class: "to-move" }, t("toMove"))] : []));
+      byId(id).classList.toggle("is-to-move", isToMove);
+    }
+  }
+
+  sideName(/** @type {number} */ side) {
+    return t(side === 0 ? "side.first" : "side.second", { piece: this.info.sides[side] ?? "" });
+  }
+
+  /** Draws the piece of a side. */
+  pieceIcon(/** @type {number} */ side) {
+    const piece = this.info.layout.pieces.find(({ letter }) => letter === this.info.sides[side]);
+    return shape("svg", { viewBox: "0 0 1 1", width: 22, height: 22, class: "piece-icon", "aria-hidden": "true" },
+      piece ? drawPiece({ x: 0.5, y: 0.5, size: 1.25 }, piece) : null);
+  }
+
+  /** Shows who is better beside the board: the expected score of the first player. */
+  showEvaluation(/** @type {{ expected: number, text: string } | null} */ value) {
+    const bar = byId("evaluation");
+    bar.hidden = value === null;
+    if (!value) return;
+    if (!bar.firstChild) bar.append(element("div", { class: "share" }), element("span", { class: "value" }));
+    const pieces = this.info.layout.pieces;
+    const [share, text] = bar.children;
+    share.style.setProperty("--share", `${(100 * value.expected).toFixed(1)}%`);
+    bar.className = `evaluation ${this.session.isFlipped ? "flipped" : ""}`;
+    share.className = `share tone-${pieces[0]?.tone ?? "blue"}`;
+    bar.classList.add(`tone-${pieces[1]?.tone ?? "orange"}`);
+    text.textContent = value.text;
+    bar.setAttribute("role", "img");
+    bar.setAttribute("aria-label", t("evaluation", { value: value.text }));
+  }
+
+  async sayWhyIllegal(/** @type {string} */ move) {
+    try {
+      const answer = await this.connection.ask("why_illegal", { setup: this.session.setup, move });
+      byId("reply").textContent = answer.text ?? "";
+      return answer;
+    } catch (error) {
+      byId("reply").textContent = /** @type {Error} */ (error).message;
+      return null;
+    }
+  }
+
+  /** Plays a move that a person typed. */
+  async typeMove(/** @type {string} */ text) {
+    const legal = this.position?.legal.find(({ move }) => move === text);
+    const move = legal?.move ?? (await this.sayWhyIllegal(text))?.move;
+    const found = this.position?.legal.find((one) => one.move === move);
+    if (!found) return;
+    if (this.tab.canMove()) this.tab.onMove(found);
+    else byId("reply").textContent = t("notYourTurn");
+  }
+
+  #key(/** @type {KeyboardEvent} */ event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof Element)) return;
+    if (event.target.closest("input, select, textarea, [role=tab], dialog")) return;
+    const { at, tree } = this.session;
+    const target = { ArrowLeft: at.parent, ArrowRight: at.children[0], Home: tree.root, End: tree.end(at) }[event.key];
+    if (target === undefined || target === null) return;
+    event.preventDefault();
+    this.stepTo(target);
+  }
+
+  #drop(/** @type {DragEvent} */ event) {
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    this.openRecord(file);
+  }
+
+  /** Opens a game from a record. */
+  async openRecord(/** @type {File} */ file) {
+    try {
+      if (file.size > 900_000) throw new Error(t("record.tooLarge"));
+      const answer = await this.connection.ask("read_record", { text: await file.text() });
+      await (/** @type {ReviewTab} */ (this.tabs.review)).chooseRecord(answer.games);
+    } catch (error) {
+      toast(`${file.name}: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+
+  save() {
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(() => this.saveNow(), 120);
+  }
+
+  saveNow() {
+    clearTimeout(this.#saving);
+    const { tree, at } = this.mainSession;
+    if (tree.game === "") return;
+    this.stored[tree.game] = this.mainSession.store();
+    writeStored({ language: language(), theme: this.theme, tab: this.tabName, game: tree.game, settings: this.settings, lines: this.lines,
+      streak: this.streak, games: this.stored });
+    this.#lastHash = toHash({ tab: this.tabName, game: tree.game, start: tree.start, moves: tree.moves(at) });
+    if (this.#lastHash !== location.hash) history.replaceState(null, "", this.#lastHash);
+  }
+}
+
+const app = new App();
+app.start().catch((error) => {
+  byId("banner").hidden = false;
+  byId("banner").textContent = `${error.message}`;
+});

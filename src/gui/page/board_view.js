@@ -1,0 +1,252 @@
+// The board that people play on: mouse, drag, touch and keyboard. A move is a list of spots, clicked
+// one after the other; which lists are legal comes from the engine.
+
+import { createBoard, decodeSpot, drawPiece } from "./board.js";
+import { shape } from "./dom.js";
+import { t } from "./texts.js";
+
+/** @typedef {import("./types").LegalMove} LegalMove */
+/** @typedef {import("./types").GameInfo} GameInfo */
+/** @typedef {import("./types").PositionAnswer} PositionAnswer */
+
+const DRAG_DISTANCE = 6;
+
+export class BoardView {
+  /** @type {ReturnType<typeof createBoard> | null} */
+  #board = null;
+  /** @type {GameInfo | null} */
+  #info = null;
+  /** @type {PositionAnswer | null} */
+  #position = null;
+  #isActive = false;
+  /** @type {number | null} */
+  #selected = null;
+  /** @type {(SVGRectElement | null)[]} */
+  #hits = [];
+  #ghost = shape("g", { class: "ghost" });
+  #focused = 0;
+  /** @type {{ spot: number, x: number, y: number, id: number, isDragging: boolean } | null} */
+  #press = null;
+  /** Called with a legal move. */
+  onMove = (/** @type {LegalMove} */ _move) => {};
+  /** Called with the names of clicked spots that are no legal move. */
+  onIllegal = (/** @type {string} */ _names) => {};
+  /** Called with clicks while nobody may move, and in the editor. */
+  onClick = (/** @type {number} */ _spot) => {};
+
+  /** @param {HTMLElement} host */
+  constructor(host) {
+    this.host = host;
+    document.addEventListener("pointermove", (event) => this.#move(event));
+    document.addEventListener("pointerup", (event) => this.#up(event));
+    document.addEventListener("pointercancel", () => this.#cancelDrag());
+  }
+
+  /** Draws the empty board of a game. */
+  setGame(/** @type {GameInfo} */ info, /** @type {boolean} */ isFlipped, hasExtraLabels = false) {
+    this.#info = info;
+    this.#board = createBoard(info.layout, { isFlipped, hasExtraLabels });
+    this.#selected = null;
+    this.#position = null;
+    const { svg, layout } = this.#board;
+    svg.setAttribute("role", "group");
+    svg.classList.add("playable");
+    this.#hits = layout.spots.map(({ x, y, size, is_area }, index) => (is_area ? null
+      : shape("rect", { class: "hit", x: x - size / 2, y: y - size / 2, width: size, height: size,
+        role: "button", tabindex: -1, "data-spot": index })));
+    this.#focused = this.#hits.findIndex((hit) => hit !== null);
+    this.#ghost = shape("g", { class: "ghost" });
+    svg.append(this.#ghost, shape("g", {}, ...this.#hits));
+    svg.addEventListener("click", (event) => this.#click(event));
+    svg.addEventListener("keydown", (event) => this.#key(event));
+    svg.addEventListener("pointerdown", (event) => this.#down(event));
+    svg.addEventListener("pointermove", (event) => this.#hover(event));
+    svg.addEventListener("pointerleave", () => this.#ghost.replaceChildren());
+    svg.addEventListener("focusin", (event) => { this.#focused = this.#spotOf(event.target) ?? this.#focused; });
+    this.host.replaceChildren(svg);
+  }
+
+  /** Shows a position; `isActive` if the person may move. */
+  show(/** @type {PositionAnswer} */ position, /** @type {boolean} */ isActive) {
+    const board = this.#board;
+    if (!board) return;
+    this.#cancelDrag();
+    this.#position = position;
+    this.#isActive = isActive;
+    this.#selected = null;
+    this.#ghost.replaceChildren();
+    const last = new Set(position.last);
+    board.show(position.shown, last, t("board.name", { game: this.#info?.name ?? "" }));
+    board.setExtraLabels(position.labels);
+    this.#mark();
+    this.#hits.forEach((hit, index) => {
+      if (!hit) return;
+      const spot = board.layout.spots[index];
+      const piece = board.pieces.get(decodeSpot(position.shown[index] ?? ".").mark);
+      const words = [spot?.name ?? "", piece ? piece.letter : t("board.empty")];
+      const isLegal = isActive && position.legal.some(({ spots }) => spots.includes(index));
+      if (isLegal) words.push(t("board.legal"));
+      if (last.has(index)) words.push(t("board.last"));
+      const label = words.join(", ");
+      if (hit.getAttribute("aria-label") !== label) hit.setAttribute("aria-label", label);
+      hit.classList.toggle("legal", isLegal);
+      hit.classList.toggle("grab", isActive && position.legal.some(({ spots }) => spots.length > 1 && spots[0] === index));
+      hit.setAttribute("tabindex", index === this.#focused ? "0" : "-1");
+    });
+  }
+
+  setArrows(/** @type {import("./types").Arrow[]} */ arrows) {
+    this.#board?.setArrows(arrows);
+  }
+
+  setBadges(/** @type {Map<number, import("./types").Badge>} */ badges) {
+    this.#board?.setBadges(badges);
+  }
+
+  focus() {
+    this.#hits[this.#focused]?.focus();
+  }
+
+  /** Plays the move with these spots if it is legal; says why not otherwise. */
+  #try(/** @type {number[]} */ spots) {
+    const position = this.#position;
+    const board = this.#board;
+    if (!position || !board) return;
+    const begins = position.legal.filter((legal) => spots.every((spot, at) => legal.spots[at] === spot));
+    const exact = begins.find((legal) => legal.spots.length === spots.length);
+    const last = spots[spots.length - 1] ?? 0;
+    if (exact) return this.#play(exact);
+    if (begins.length > 0) return this.#select(last);
+    if (spots.length > 1) {
+      if (spots[0] === last) return this.#select(null);
+      if (position.legal.some((legal) => legal.spots[0] === last)) return this.#select(last);
+    } else {
+      const ends = position.legal.filter((legal) => legal.spots[legal.spots.length - 1] === last);
+      if (ends.length === 1 && ends[0]) return this.#play(ends[0]);
+    }
+    this.#select(null);
+    this.onIllegal(spots.map((spot) => board.layout.spots[spot]?.name ?? "").join(""));
+  }
+
+  #play(/** @type {LegalMove} */ move) {
+    this.#select(null);
+    this.#isActive = false;
+    this.onMove(move);
+  }
+
+  #select(/** @type {number | null} */ spot) {
+    this.#selected = spot;
+    this.#mark();
+  }
+
+  /** Marks the legal targets, of the selected piece if one is selected. */
+  #mark() {
+    const legal = this.#isActive ? this.#position?.legal ?? [] : [];
+    const from = this.#selected;
+    const shown = from === null ? legal : legal.filter(({ spots }) => spots[0] === from);
+    const targets = shown.filter(({ spots }) => spots.length === 1 || from !== null);
+    const starts = legal.filter(({ spots }) => spots.length > 1);
+    this.#board?.setTargets(new Set(targets.map(({ spots }) => spots[spots.length - 1] ?? 0)),
+      new Set(from === null ? starts.map(({ spots }) => spots[0] ?? 0) : [from]));
+    this.#hits.forEach((hit, index) => hit?.classList.toggle("selected", index === from));
+  }
+
+  #spotOf(/** @type {EventTarget | null} */ target) {
+    const text = target instanceof SVGElement ? target.dataset.spot : undefined;
+    return text === undefined ? null : Number(text);
+  }
+
+  #click(/** @type {MouseEvent} */ event) {
+    const spot = this.#spotOf(event.target);
+    if (spot === null) return;
+    this.#focusSpot(spot, false);
+    if (!this.#isActive) return this.onClick(spot);
+    this.#try(this.#selected === null ? [spot] : [this.#selected, spot]);
+  }
+
+  #key(/** @type {KeyboardEvent} */ event) {
+    const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (direction) this.#focusSpot(this.#neighbour(direction[0] ?? 0, direction[1] ?? 0), true);
+    else if (event.key === "Enter" || event.key === " ") this.#hits[this.#focused]?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    else if (event.key === "Escape" && this.#selected !== null) this.#select(null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** The nearest spot in a direction. */
+  #neighbour(/** @type {number} */ dx, /** @type {number} */ dy) {
+    const spots = this.#board?.layout.spots ?? [];
+    const from = spots[this.#focused];
+    let [best, least] = [this.#focused, Infinity];
+    spots.forEach((spot, index) => {
+      if (spot.is_area || !from || index === this.#focused) return;
+      const along = (spot.x - from.x) * dx + (spot.y - from.y) * dy;
+      // Clockwise neighbours win ties, so that every spot can be reached.
+      const across = (spot.y - from.y) * dx - (spot.x - from.x) * dy;
+      const distance = Math.hypot(along, across) + (across > 0 ? 0.29 : 0.3) * Math.abs(across);
+      if (along > 0.1 && Math.abs(across) <= 1.5 * along && distance < least) [best, least] = [index, distance];
+    });
+    return best;
+  }
+
+  #focusSpot(/** @type {number} */ spot, /** @type {boolean} */ isVisible) {
+    this.#hits[this.#focused]?.setAttribute("tabindex", "-1");
+    this.#focused = spot;
+    this.#hits[spot]?.setAttribute("tabindex", "0");
+    if (isVisible) this.#hits[spot]?.focus();
+  }
+
+  #down(/** @type {PointerEvent} */ event) {
+    const spot = this.#spotOf(event.target);
+    if (spot === null || event.button !== 0 || !this.#isActive) return;
+    const canMove = this.#position?.legal.some(({ spots }) => spots.length > 1 && spots[0] === spot);
+    if (canMove) this.#press = { spot, x: event.clientX, y: event.clientY, id: event.pointerId, isDragging: false };
+  }
+
+  #move(/** @type {PointerEvent} */ event) {
+    const press = this.#press;
+    if (press?.id !== event.pointerId) return;
+    const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+    if (!press.isDragging) {
+      if (Math.hypot(dx, dy) < DRAG_DISTANCE) return;
+      press.isDragging = true;
+      this.#select(press.spot);
+    }
+    const scale = this.#board?.svg.getScreenCTM()?.a ?? 1;
+    const piece = this.#board?.pieceOf(press.spot);
+    piece?.setAttribute("transform", `translate(${dx / scale} ${dy / scale})`);
+    piece?.classList.add("dragged");
+  }
+
+  #up(/** @type {PointerEvent} */ event) {
+    const press = this.#press;
+    this.#cancelDrag();
+    if (!press?.isDragging) return;
+    const spot = this.#spotOf(document.elementFromPoint(event.clientX, event.clientY));
+    if (spot === null || spot === press.spot) return this.#select(null);
+    this.#try([press.spot, spot]);
+  }
+
+  #cancelDrag() {
+    const press = this.#press;
+    this.#press = null;
+    if (!press) return;
+    const piece = this.#board?.pieceOf(press.spot);
+    piece?.removeAttribute("transform");
+    piece?.classList.remove("dragged");
+  }
+
+  /** Shows the piece that a click would place. */
+  #hover(/** @type {PointerEvent} */ event) {
+    const spot = this.#spotOf(event.target);
+    const position = this.#position;
+    const board = this.#board;
+    if (!board || !position || !this.#isActive || this.#press || event.pointerType === "touch") return this.#ghost.replaceChildren();
+    const isPlacement = position.legal.some(({ spots }) => spots.length === 1 && spots[0] === spot);
+    const at = board.layout.spots[spot ?? -1];
+    const piece = board.pieces.get(this.#info?.sides[position.side] ?? "");
+    this.#ghost.replaceChildren(...(isPlacement && at && piece ? [drawPiece(at, piece)] : []));
+  }
+}

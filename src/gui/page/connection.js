@@ -1,0 +1,130 @@
+// The connection to the engine: requests with answers, and lines of the protocol. It reconnects by
+// itself, and sends again what was not answered.
+
+import { language } from "./texts.js";
+
+/** An error that the engine answered, in words for people. */
+export class Refusal extends Error {
+  /** @param {{ message: string, ply?: number }} error */
+  constructor(error) {
+    super(error.message);
+    this.ply = error.ply;
+  }
+}
+
+/**
+ * @typedef {object} Pending
+ * @property {string} text
+ * @property {(answer: any) => void} resolve
+ * @property {(error: Error) => void} reject
+ * @property {((progress: any) => void) | undefined} onProgress
+ * @property {boolean} isSent
+ */
+
+/** Requests beyond this number wait; the server refuses more than eight. */
+const MAX_OUTSTANDING = 6;
+const RETRY_MS = [150, 300, 600, 1200, 2500];
+
+export class Connection {
+  /** @type {WebSocket | null} */
+  #socket = null;
+  /** @type {Map<number, Pending>} */
+  #pending = new Map();
+  #nextId = 1;
+  #failures = 0;
+  /** Called with every line of the protocol. */
+  onLine = (/** @type {string} */ _line) => {};
+  /** Called with messages that answer no request. */
+  onEvent = (/** @type {any} */ _event) => {};
+  /** Called when the connection is made or lost. */
+  onState = (/** @type {boolean} */ _isOpen) => {};
+
+  get isOpen() {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
+  connect() {
+    const address = new URL("socket", document.baseURI);
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(address.href);
+    this.#socket = socket;
+    socket.addEventListener("open", () => {
+      this.#failures = 0;
+      for (const request of this.#pending.values()) request.isSent = false;
+      this.onState(true);
+      this.#sendWaiting();
+    });
+    socket.addEventListener("message", (event) => this.#receive(event.data));
+    socket.addEventListener("close", () => {
+      if (this.#socket !== socket) return;
+      this.onState(false);
+      const delay = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)];
+      this.#failures += 1;
+      setTimeout(() => this.connect(), delay);
+    });
+  }
+
+  /** Sends a line of the protocol; returns whether there is a connection. */
+  sendLine(/** @type {string} */ line) {
+    if (!this.isOpen) return false;
+    this.#socket?.send(line);
+    return true;
+  }
+
+  /**
+   * Asks the engine.
+   *
+   * @param {string} name
+   * @param {Record<string, any>} [fields]
+   * @param {{ onProgress?: (progress: any) => void, signal?: AbortSignal }} [options]
+   * @returns {Promise<any>}
+   */
+  ask(name, fields = {}, { onProgress, signal } = {}) {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const { setup, ...others } = fields;
+    const text = JSON.stringify({ id, ask: name, lang: language(), ...(setup ? { setup } : {}), ...others });
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(new DOMException("cancelled", "AbortError"));
+      this.#pending.set(id, { text, resolve, reject, onProgress, isSent: false });
+      signal?.addEventListener("abort", () => {
+        const request = this.#pending.get(id);
+        if (!request) return;
+        if (request.isSent && this.isOpen) this.#socket?.send(JSON.stringify({ cancel: id }));
+        else this.#pending.delete(id);
+        reject(new DOMException("cancelled", "AbortError"));
+      });
+      this.#sendWaiting();
+    });
+  }
+
+  #sendWaiting() {
+    if (!this.isOpen) return;
+    let outstanding = [...this.#pending.values()].filter(({ isSent }) => isSent).length;
+    for (const request of this.#pending.values()) {
+      if (outstanding >= MAX_OUTSTANDING) return;
+      if (request.isSent) continue;
+      request.isSent = true;
+      outstanding += 1;
+      this.#socket?.send(request.text);
+    }
+  }
+
+  #receive(/** @type {string} */ frame) {
+    if (!frame.startsWith("{")) {
+      for (const line of frame.split("\n")) if (line) this.onLine(line);
+      return;
+    }
+    const message = JSON.parse(frame);
+    const request = this.#pending.get(message.id);
+    if (!request) {
+      if (message.id === undefined) this.onEvent(message);
+      return;
+    }
+    if (message.progress !== undefined) return request.onProgress?.(message.progress);
+    this.#pending.delete(message.id);
+    if (message.error) request.reject(new Refusal(message.error));
+    else request.resolve(message.answer);
+    this.#sendWaiting();
+  }
+}

@@ -1,0 +1,83 @@
+// The list of moves: the main line in rows, variations and comments between them.
+
+import { element } from "./dom.js";
+import { t } from "./texts.js";
+
+/** @typedef {import("./types").TreeNode} TreeNode */
+
+/** The classes of the marks of a review. @type {Record<string, string>} */
+export const MARK_CLASSES = { "??": "bad", "?": "bad", "?!": "doubtful", "!": "good" };
+
+/**
+ * @typedef {object} MoveListOptions
+ * @property {import("./tree.js").GameTree} tree
+ * @property {TreeNode} at
+ * @property {number} firstSide the side that makes the first move
+ * @property {boolean} hasVariations
+ * @property {TreeNode} [end] the last node of the main line to show
+ * @property {(node: TreeNode) => void} pick
+ */
+
+/** @param {MoveListOptions} options */
+export function moveList({ tree, at, firstSide, hasVariations, end, pick }) {
+  const list = element("div", { class: "moves", role: "group", "aria-label": t("moves.label") });
+  const moveButton = (/** @type {TreeNode} */ node) => element("button", { type: "button", class: "move",
+    "aria-current": node === at ? "step" : null, onclick() { pick(node); } },
+  node.move, node.mark ? element("span", { class: `mark ${MARK_CLASSES[node.mark] ?? ""}` }, node.mark) : null);
+
+  const variation = (/** @type {TreeNode} */ start, /** @type {number} */ ply) => {
+    const box = element("div", { class: "variation" });
+    /** Writes a line in running text; alternatives follow in brackets. */
+    const write = (/** @type {TreeNode} */ first, /** @type {number} */ from) => {
+      let isStart = true;
+      for (let node = /** @type {TreeNode | undefined} */ (first), at = from; node; at += 1) {
+        const side = (firstSide + at) % 2;
+        if (side === 0 || isStart) box.append(element("span", { class: "number" }, `${1 + Math.floor((at + firstSide) / 2)}${side === 0 ? "." : "…"} `));
+        isStart = Boolean(node.comment);
+        box.append(moveButton(node), " ");
+        if (node.comment) box.append(element("span", { class: "comment" }, node.comment), " ");
+        const [main, ...others] = node.children;
+        for (const other of others) {
+          box.append("(");
+          write(other, at + 1);
+          box.append(") ");
+          isStart = true;
+        }
+        node = main;
+      }
+    };
+    write(start, ply);
+    return box;
+  };
+
+  if (hasVariations && tree.root.comment) list.append(element("p", { class: "comment" }, tree.root.comment));
+  /** @type {HTMLElement | null} */
+  let row = null;
+  let ply = 0;
+  for (let node = end === tree.root ? undefined : tree.root.children[0]; node; node = node.children[0], ply += 1) {
+    const side = (firstSide + ply) % 2;
+    if (side === 0 || !row) {
+      row = element("div", { class: "row" }, element("span", { class: "number" }, `${1 + Math.floor((ply + firstSide) / 2)}.`));
+      if (side === 1) row.append(element("span", { class: "absent" }, "…"));
+      list.append(row);
+    }
+    row.append(moveButton(node));
+    const siblings = hasVariations ? node.parent?.children.slice(1) ?? [] : [];
+    if (hasVariations && node.comment) list.append(element("p", { class: "comment" }, node.comment));
+    for (const sibling of siblings) list.append(variation(sibling, ply));
+    if (siblings.length || (hasVariations && node.comment)) row = null;
+    if (node === end) break;
+  }
+  if (!list.firstChild) list.append(element("p", { class: "note" }, t("moves.none")));
+  return list;
+}
+
+/** Scrolls a list so that the current move is visible, without scrolling the page. */
+export function scrollToCurrent(/** @type {HTMLElement} */ list) {
+  const current = list.querySelector("[aria-current]");
+  if (!(current instanceof HTMLElement)) return;
+  const top = current.offsetTop - list.offsetTop;
+  if (top < list.scrollTop || top + current.offsetHeight > list.scrollTop + list.clientHeight) {
+    list.scrollTop = top - list.clientHeight / 2;
+  }
+}

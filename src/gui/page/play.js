@@ -1,0 +1,396 @@
+// Playing against the engine, another person, or watching two engines.
+
+import { byId, element } from "./dom.js";
+import { moveList, scrollToCurrent } from "./moves.js";
+import { person, Session } from "./session.js";
+import { Tab } from "./tab.js";
+import { t } from "./texts.js";
+import { GameTree } from "./tree.js";
+import { button, choice, segments, toast, toggle } from "./widgets.js";
+
+/** @typedef {import("./types").LegalMove} LegalMove */
+/** @typedef {import("./types").PlayerSettings} PlayerSettings */
+
+const SECONDS = [0.1, 0.3, 1, 3, 10, 30];
+/** The shortest time before the engine's move is shown, so that one's own move is seen first. */
+const REPLY_MS = 250;
+const WATCH_MS = 700;
+const COACH_MS = 400;
+const HINT_MS = 700;
+/** The coach warns before a move that loses this much of the expected score. */
+const COACH_LOSS = 0.12;
+
+export class PlayTab extends Tab {
+  /** @type {HTMLElement} */
+  #box = element("div");
+  #isThinking = false;
+  #isPaused = false;
+  #isAsking = false;
+  #fen = "";
+  #hint = "";
+
+  build() {
+    const { app } = this;
+    this.#box = element("div", { class: "stack" },
+      element("div", { class: "card turn", id: "turn" }),
+      element("div", { class: "scroller", id: "play-moves" }),
+      element("div", { class: "actions", id: "play-actions" }),
+      this.#form(),
+      element("section", { class: "rules" }, element("h2", {}, t("play.rules")), element("p", {}, app.info.rules),
+        app.info.labels_text ? element("p", { class: "note" }, app.info.labels_text) : null));
+    if (this.#isFresh()) this.#applyPlayers();
+    return this.#box;
+  }
+
+  onLeave() {
+    this.#isThinking = false;
+    this.app.board.setArrows([]);
+  }
+
+  onGame() {
+    this.#hint = "";
+    this.#isAsking = false;
+    if (this.#isFresh()) this.#begin();
+  }
+
+  /** Whether nothing was played yet. */
+  #isFresh() {
+    const { session } = this.app;
+    return session.live === session.tree.root && session.tree.root.children.length === 0 && session.names[0] === "";
+  }
+
+  #engine(/** @type {number} */ level) {
+    const { seconds, engine } = this.app.settings;
+    return /** @type {PlayerSettings} */ ({ kind: "engine", level, seconds, engine });
+  }
+
+  /** Gives the sides to the players of the settings. */
+  #applyPlayers() {
+    const { app } = this;
+    const { opponent, level, otherLevel, side } = app.settings;
+    const { session } = app;
+    if (opponent === "person") session.players = [person(), person()];
+    else if (opponent === "engines") session.players = [{ ...this.#engine(level), engine: "" }, this.#engine(otherLevel)];
+    else {
+      const isSecond = side === "second" || (side === "random" && Math.random() < 0.5);
+      session.players = isSecond ? [this.#engine(level), person()] : [person(), this.#engine(level)];
+    }
+  }
+
+  /** Applies a change of level, time or engine to the game in progress. */
+  #updateEngines() {
+    const { level, otherLevel, seconds, engine } = this.app.settings;
+    const { players } = this.app.session;
+    const isWatching = players.every(({ kind }) => kind === "engine");
+    players.forEach((player, side) => {
+      if (player.kind !== "engine") return;
+      const isOther = isWatching && side === 1;
+      Object.assign(player, { level: isOther ? otherLevel : level, seconds, engine: isWatching && !isOther ? "" : engine });
+    });
+    this.app.draw();
+    this.app.save();
+  }
+
+  #form() {
+    const { app } = this;
+    const { settings, catalogue } = app;
+    const levels = catalogue.levels.map(({ level, name, elo }) => /** @type {[string, string]} */ ([`${level}`, t("level", { name, elo })]));
+    const engines = [["", "Zermelo"], ...catalogue.engines.map((name) => [name, name])].map(([id = "", name = ""]) => /** @type {[string, string]} */ ([id, name]));
+    const box = element("form", { class: "card setup", id: "setup", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.#begin(); } });
+    const fill = () => {
+      const isWatching = settings.opponent === "engines";
+      const hasEngine = settings.opponent !== "person";
+      const save = (/** @type {Partial<import("./types").PlaySettings>} */ change) => { Object.assign(settings, change); app.save(); };
+      box.replaceChildren(
+        element("h2", {}, t("setup.title")),
+        segments(t("setup.opponent"), [["engine", t("setup.engine")], ["person", t("setup.person")], ["engines", t("setup.engines")]], settings.opponent,
+          (value) => { save({ opponent: /** @type {any} */ (value) }); fill(); /** @type {any} */ (box.querySelector("input:checked")).focus(); }),
+        ...(hasEngine ? [element("div", { class: "fields" },
+          choice(isWatching ? t("setup.levelFirst") : t("setup.level"), levels, `${settings.level}`, (value) => { save({ level: Number(value) }); this.#updateEngines(); }, { id: "level" }),
+          ...(isWatching ? [choice(t("setup.levelSecond"), levels, `${settings.otherLevel}`, (value) => { save({ otherLevel: Number(value) }); this.#updateEngines(); })] : []),
+          choice(t("setup.time"), SECONDS.map((seconds) => [`${seconds}`, t("setup.seconds", { seconds })]), `${settings.seconds}`,
+            (value) => { save({ seconds: Number(value) }); this.#updateEngines(); }),
+          ...(engines.length > 1 ? [choice(t("setup.program"), engines, settings.engine, (value) => { save({ engine: value }); this.#updateEngines(); }, { id: "engine" })] : []))] : []),
+        ...(settings.opponent === "engine" ? [segments(t("setup.side"), [["first", t("setup.first")], ["second", t("setup.second")], ["random", t("setup.random")]], settings.side,
+          (value) => save({ side: /** @type {any} */ (value) }))] : []),
+        element("div", { class: "fields" },
+          choice(t("setup.start"), [["standard", t("setup.standard")], ["random", t("setup.randomStart")], ["balanced", t("setup.balanced")], ["fen", "FEN"]], settings.start,
+            (value) => { save({ start: /** @type {any} */ (value) }); fill(); byId("start").focus(); }, { id: "start" }),
+          ...(settings.start === "fen" ? [element("label", { class: "field" }, element("span", {}, "FEN"),
+            element("input", { type: "text", id: "setup-fen", value: this.#fen, spellcheck: "false", autocomplete: "off", oninput: (/** @type {any} */ event) => { this.#fen = event.target.value; } }))] : [])),
+        ...(settings.opponent === "engine" ? [toggle(t("setup.coach"), settings.coach, (value) => save({ coach: value }), { id: "coach" })] : []),
+        element("button", { type: "submit", class: "primary", id: "new-game" }, t("setup.begin")));
+    };
+    fill();
+    return box;
+  }
+
+  /** Starts a new game with the settings. */
+  async #begin() {
+    const { app } = this;
+    const { settings } = app;
+    const game = app.session.tree.game;
+    app.haltEngines();
+    try {
+      let start = null;
+      if (settings.start === "fen") start = this.#fen.trim() || null;
+      else if (settings.start !== "standard") {
+        const seed = Math.floor(Math.random() * 1e9);
+        start = (await app.connection.ask("start", { game, kind: settings.start, seed })).fen;
+      }
+      if (start !== null) start = (await app.connection.ask("position", { setup: { game, start, moves: [] } })).fen;
+      const session = new Session(new GameTree(game, start));
+      this.#hint = "";
+      this.#isAsking = false;
+      this.#isPaused = false;
+      app.session = session;
+      this.#applyPlayers();
+      const [first, second] = session.players;
+      session.isFlipped = first?.kind === "engine" && second?.kind === "person" && (app.position?.legal[0]?.spots.length ?? 1) > 1;
+      app.board.setArrows([]);
+      await app.openSession(session);
+      if (matchMedia("(max-width: 60rem)").matches) byId("stage").scrollIntoView({ block: "start" });
+    } catch (error) {
+      toast(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** The person whose turn it is, or the only one. */
+  #personSide() {
+    const { session, position } = this.app;
+    const side = position?.side ?? 0;
+    return session.players[side]?.kind === "person" ? side : session.players.findIndex(({ kind }) => kind === "person");
+  }
+
+  isOver() {
+    const { session, position } = this.app;
+    return session.resigned !== null || (session.at === session.live && Boolean(position?.outcome));
+  }
+
+  canMove() {
+    const { session, position } = this.app;
+    return Boolean(position && !position.outcome && session.resigned === null && session.at === session.live && !this.#isAsking
+      && session.players[position.side]?.kind === "person");
+  }
+
+  async onMove(/** @type {LegalMove} */ legal) {
+    const { app } = this;
+    const { session } = app;
+    if (app.settings.coach && app.settings.opponent === "engine") {
+      this.#isAsking = true;
+      const { at } = session;
+      try {
+        const advice = await app.connection.ask("explain", { setup: session.setup, move: legal.move, ms: COACH_MS });
+        if (session !== app.session || at !== session.at) return;
+        if (advice.loss >= COACH_LOSS) return this.#warn(legal, advice);
+      } catch (error) {
+        toast(/** @type {Error} */ (error).message);
+      } finally {
+        if (!byId("coach-warning")) this.#isAsking = false;
+      }
+    }
+    this.#commit(legal.move);
+  }
+
+  /** Asks whether to play a bad move. */
+  #warn(/** @type {LegalMove} */ legal, /** @type {import("./types").Explanation} */ advice) {
+    const { app } = this;
+    const end = (/** @type {boolean} */ plays) => {
+      this.#isAsking = false;
+      byId("coach-warning")?.remove();
+      app.board.setArrows([]);
+      if (plays) this.#commit(legal.move);
+      else { app.draw(); app.board.focus(); }
+    };
+    app.board.setArrows([{ spots: legal.spots, kind: "bad" }]);
+    const back = button(t("coach.back"), () => end(false), { class: "primary" });
+    byId("turn").after(element("div", { class: "card warning", id: "coach-warning", role: "alertdialog", "aria-label": t("coach.title") },
+      element("p", {}, element("strong", {}, t("coach.title")), " ", advice.warning ?? advice.text),
+      element("div", { class: "actions" }, back, button(t("coach.play", { move: legal.move }), () => end(true)))));
+    back.focus();
+  }
+
+  #commit(/** @type {string} */ move) {
+    const { session } = this.app;
+    const isAtLive = session.at === session.live;
+    const child = session.tree.add(session.live, move);
+    session.tree.promote(child);
+    session.live = child;
+    this.#hint = "";
+    this.app.board.setArrows([]);
+    if (isAtLive) this.app.go(child);
+    else {
+      this.onPosition();
+      this.app.save();
+    }
+  }
+
+  onPosition() {
+    const { app } = this;
+    const { session, position } = app;
+    if (session.at !== session.live) byId("coach-warning")?.remove();
+    this.#isAsking = byId("coach-warning") !== null;
+    const player = position ? session.players[position.side] : undefined;
+    const isAtLive = session.at === session.live;
+    if (isAtLive && position && !position.outcome && session.resigned === null && player?.kind === "engine" && !this.#isPaused) this.#think(player);
+    else if (isAtLive) {
+      this.#isThinking = false;
+      app.haltEngines();
+    }
+    this.#show();
+  }
+
+  #think(/** @type {PlayerSettings} */ player) {
+    const { app } = this;
+    const { session } = app;
+    const { live } = session;
+    const began = performance.now();
+    const isWatching = session.players.every(({ kind }) => kind === "engine");
+    this.#isThinking = true;
+    const isOwn = player.engine === "";
+    app.engineNamed(player.engine).run({ setup: session.tree.setup(live), go: `movetime ${Math.round(1000 * player.seconds)}`,
+      options: isOwn ? { "UCI_AnalyseMode": false, "Skill Level": player.level, MultiPV: 1, Seed: session.seed } : {},
+      onBest: (move) => {
+        const wait = Math.max(0, (isWatching ? WATCH_MS : REPLY_MS) - (performance.now() - began));
+        setTimeout(() => {
+          if (app.session !== session || session.live !== live || session.resigned !== null || this.#isPaused) return;
+          this.#isThinking = false;
+          if (move !== null && app.tab === this) this.#commit(move);
+        }, wait);
+      } });
+  }
+
+  /** Goes back to the last decision of a person. */
+  #undo() {
+    const { session } = this.app;
+    if (session.resigned !== null) {
+      session.resigned = null;
+      return this.app.go(session.live);
+    }
+    let at = session.live.parent;
+    while (at?.parent && session.players[session.sideAt(at)]?.kind === "engine") at = at.parent;
+    if (!at || (session.players[session.sideAt(at)]?.kind === "engine" && session.players.some(({ kind }) => kind === "person"))) return;
+    this.#moveLive(at);
+  }
+
+  #redo() {
+    const { session } = this.app;
+    let at = session.live.children[0];
+    while (at?.children[0] && session.players[session.sideAt(at)]?.kind === "engine") at = at.children[0];
+    if (at) this.#moveLive(at);
+  }
+
+  #moveLive(/** @type {import("./types").TreeNode} */ node) {
+    const { app } = this;
+    app.haltEngines();
+    byId("coach-warning")?.remove();
+    this.#hint = "";
+    app.board.setArrows([]);
+    app.session.live = node;
+    app.go(node);
+  }
+
+  async #giveHint() {
+    const { app } = this;
+    const { at } = app.session;
+    this.#hint = t("hint.thinking");
+    this.#show();
+    try {
+      const hint = await app.connection.ask("hint", { setup: app.session.setup, ms: HINT_MS });
+      if (at !== app.session.at) return;
+      this.#hint = hint.text;
+      app.board.setArrows([{ spots: hint.spots, kind: "best" }]);
+    } catch (error) {
+      this.#hint = /** @type {Error} */ (error).message;
+    }
+    this.#show();
+  }
+
+  #resign() {
+    const { app } = this;
+    const side = this.#personSide();
+    if (side < 0) return;
+    app.haltEngines();
+    app.session.resigned = side;
+    app.go(app.session.live);
+  }
+
+  /** The headline: whose turn it is, or who won. */
+  #headline() {
+    const { session, position } = this.app;
+    if (!position) return "";
+    if (session.at !== session.live) return t("play.earlier");
+    if (this.isOver()) {
+      const winner = position.outcome?.result === "1-0" ? 0 : position.outcome?.result === "0-1" ? 1 : null;
+      if (winner === null) return t("play.drawn");
+      const people = session.players.filter(({ kind }) => kind === "person").length;
+      if (people !== 1) return t("play.wins", { player: this.playerName(winner) });
+      return t(session.players[winner]?.kind === "person" ? "play.youWin" : "play.youLose");
+    }
+    if (this.#isThinking) return t("play.thinking", { player: this.playerName(position.side) });
+    if (session.players[position.side]?.kind === "engine") return t("play.paused");
+    return session.players.filter(({ kind }) => kind === "person").length === 1 ? t("play.yourTurn")
+      : t("play.turnOf", { player: this.playerName(position.side) });
+  }
+
+  playerName(/** @type {number} */ side) {
+    const { session, catalogue } = this.app;
+    const player = session.players[side];
+    if (session.names[side]) return session.names[side] ?? "";
+    if (player?.kind !== "engine") return session.players.some(({ kind }) => kind === "engine") ? t("player.you") : this.app.sideName(side);
+    if (player.engine) return player.engine;
+    const level = catalogue.levels.find((one) => one.level === player.level);
+    return t("player.engine", { level: level?.name ?? player.level, elo: level?.elo ?? "" });
+  }
+
+  #show() {
+    const { app } = this;
+    const { session } = app;
+    if (!byId("turn")) return;
+    const isOver = this.isOver();
+    const isEarlier = session.at !== session.live;
+    byId("turn").replaceChildren(
+      element("p", { class: "headline" }, this.#headline()),
+      ...(isOver && !isEarlier ? [element("p", {}, app.position?.outcome?.text ?? "")] : []),
+      ...(this.#hint && !isEarlier ? [element("p", { class: "hint", id: "hint-text" }, this.#hint)] : []),
+      element("div", { class: "actions" }, ...this.#turnActions(isOver, isEarlier)));
+    byId("play-moves").replaceChildren(moveList({ tree: session.tree, at: session.at, firstSide: session.firstSide,
+      hasVariations: false, end: session.live, pick: (node) => app.stepTo(node) }));
+    scrollToCurrent(byId("play-moves"));
+    const people = session.players.some(({ kind }) => kind === "person");
+    const canUndo = session.resigned !== null || session.tree.path(session.live).some((node) =>
+      !people || session.players[session.sideAt(node.parent ?? node)]?.kind === "person");
+    const focused = document.activeElement?.id;
+    byId("play-actions").replaceChildren(
+      button(t("play.hint"), () => this.#giveHint(), { icon: "hint", id: "hint", disabled: !this.canMove() }),
+      button(t("play.undo"), () => this.#undo(), { icon: "undo", id: "undo", disabled: !canUndo }),
+      button(t("play.redo"), () => this.#redo(), { icon: "redo", id: "redo", disabled: session.live.children.length === 0 }),
+      people ? button(t("play.resign"), () => this.#resign(), { icon: "flag", id: "resign", disabled: isOver || session.live === session.tree.root })
+        : button(this.#isPaused ? t("play.continue") : t("play.pause"), () => {
+          this.#isPaused = !this.#isPaused;
+          if (this.#isPaused) { this.#isThinking = false; app.haltEngines(); }
+          this.onPosition();
+        }, { icon: this.#isPaused ? "play" : "pause", id: "pause", disabled: isOver }));
+    if (focused && ["hint", "undo", "redo", "resign", "pause"].includes(focused)) {
+      const again = byId(focused);
+      if (again && !again.disabled) again.focus();
+      else byId("panel").focus();
+    }
+  }
+
+  #turnActions(/** @type {boolean} */ isOver, /** @type {boolean} */ isEarlier) {
+    const { app } = this;
+    if (isEarlier) {
+      return [button(t("play.return"), () => app.stepTo(app.session.live), { class: "primary", id: "return" }),
+        button(t("play.fromHere"), () => this.#moveLive(app.session.at), { id: "from-here" })];
+    }
+    if (isOver) {
+      return [button(t("play.again"), () => this.#begin(), { class: "primary", id: "again" }),
+        button(t("play.review"), () => app.enterTab("review"), { id: "to-review" })];
+    }
+    if (this.#isThinking && app.session.players.some(({ kind }) => kind === "person")) {
+      return [button(t("play.moveNow"), () => { const { side } = app.position ?? { side: 0 }; app.engineNamed(app.session.players[side]?.engine ?? "").answerNow(); })];
+    }
+    return [];
+  }
+}

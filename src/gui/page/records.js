@@ -1,0 +1,65 @@
+// Loading and saving records, and pictures of the board.
+
+import { element } from "./dom.js";
+import { t } from "./texts.js";
+import { button, download, toast } from "./widgets.js";
+
+/** The width of PNG pictures in pixels. */
+const PICTURE_WIDTH = 1200;
+
+/** @param {import("./app.js").App} app */
+export function recordTools(app) {
+  const file = element("input", { type: "file", class: "hidden", accept: ".pgn,.jsonl,.json,.txt", tabindex: -1, "aria-label": t("record.open"),
+    onchange: () => { const chosen = file.files?.[0]; file.value = ""; if (chosen) app.openRecord(chosen); } });
+  return element("section", { class: "card" }, element("h2", {}, t("record.title")),
+    element("div", { class: "actions" },
+      button(t("record.open"), () => file.click(), { icon: "open", id: "open-record" }), file,
+      button(t("record.save"), () => saveRecord(app), { icon: "save", id: "save-record" }),
+      button(t("picture.svg"), () => savePicture(app, "svg"), { id: "save-svg" }),
+      button(t("picture.png"), () => savePicture(app, "png"), { id: "save-png" })),
+    element("p", { class: "note" }, t("record.note")));
+}
+
+/** @param {import("./app.js").App} app */
+async function saveRecord(app) {
+  try {
+    const { session } = app;
+    const end = session.tree.end();
+    const path = session.tree.path(end);
+    const variations = path.flatMap((node, index) => (node.parent?.children.slice(1) ?? []).map((other) => {
+      const moves = session.tree.moves(session.tree.end(other)).slice(index);
+      return { ply: index + 1, moves };
+    }));
+    const setup = session.tree.setup(end);
+    const position = await app.positionOf(setup);
+    const resigned = session.resigned === null || end !== session.live ? null : session.resigned === 0 ? "0-1" : "1-0";
+    const names = [0, 1].map((side) => app.tabs.play?.playerName?.(side) ?? app.sideName(side));
+    const { text } = await app.connection.ask("write_record", { setup, players: names, result: resigned ?? position.outcome?.result ?? "*",
+      comments: [session.tree.root, ...path].flatMap(({ comment }, ply) => (comment ? [{ ply, text: comment }] : [])), variations });
+    download(`${session.tree.game}.pgn`, new Blob([text], { type: "text/plain" }));
+  } catch (error) {
+    toast(/** @type {Error} */ (error).message);
+  }
+}
+
+/**
+ * @param {import("./app.js").App} app
+ * @param {"svg" | "png"} kind
+ */
+async function savePicture(app, kind) {
+  try {
+    const { svg } = await app.connection.ask("picture", { setup: app.session.setup });
+    const blob = new Blob([svg], { type: "image/svg+xml" });
+    const name = app.session.tree.game;
+    if (kind === "svg") return download(`${name}.svg`, blob);
+    const image = new Image();
+    image.src = URL.createObjectURL(blob);
+    await image.decode();
+    const canvas = element("canvas", { width: PICTURE_WIDTH, height: Math.round(PICTURE_WIDTH * (image.height / image.width || 1)) });
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    URL.revokeObjectURL(image.src);
+    canvas.toBlob((png) => { if (png) download(`${name}.png`, png); });
+  } catch (error) {
+    toast(/** @type {Error} */ (error).message);
+  }
+}

@@ -1,0 +1,259 @@
+// The review of a game: evaluation graph, accuracy, marks with reasons, and retrying mistakes.
+
+import { lineChart } from "./charts.js";
+import { byId, element, percent } from "./dom.js";
+import { MARK_CLASSES, moveList, scrollToCurrent } from "./moves.js";
+import { recordTools } from "./records.js";
+import { Session } from "./session.js";
+import { Tab } from "./tab.js";
+import { t } from "./texts.js";
+import { GameTree } from "./tree.js";
+import { button, choice } from "./widgets.js";
+
+/** @typedef {import("./types").ReviewedMove} ReviewedMove */
+/** @typedef {import("./types").RecordedGame} RecordedGame */
+
+const MISTAKES = ["??", "?", "?!"];
+/** A retried move may lose this much of the expected score. */
+const RETRY_LOSS = 0.03;
+
+export class ReviewTab extends Tab {
+  /** @type {import("./types").ReviewAnswer | null} */
+  #review = null;
+  /** The moves of the reviewed game. */
+  #reviewed = "";
+  /** @type {AbortController | null} */
+  #running = null;
+  /** @type {{ setMarker(x: number): void } | null} */
+  #chart = null;
+  /** The mistakes to retry. @type {ReviewedMove[]} */
+  #mistakes = [];
+  #retry = -1;
+  /** @type {RecordedGame[]} */
+  #games = [];
+
+  /** The moves of the main line. */
+  #line() {
+    const { tree } = this.app.session;
+    return tree.setup(tree.end());
+  }
+
+  build() {
+    if (JSON.stringify(this.#line()) !== this.#reviewed) this.#review = null;
+    this.#retry = -1;
+    return element("div", { class: "stack" },
+      element("div", { id: "games" }),
+      element("div", { class: "card", id: "review-run" }),
+      element("div", { class: "card", id: "retry", role: "status", hidden: true }),
+      element("div", { id: "review-result", class: "stack" }),
+      element("div", { class: "scroller tall", id: "review-moves" }),
+      recordTools(this.app));
+  }
+
+  onEnter() {
+    this.#showGames();
+    this.#showResult();
+  }
+
+  onLeave() {
+    this.#running?.abort();
+    this.app.board.setArrows([]);
+  }
+
+  onGame() {
+    this.#games = [];
+  }
+
+  playerName(/** @type {number} */ side) {
+    return this.app.tabs.play?.playerName?.(side) ?? "";
+  }
+
+  onPosition() {
+    const { app } = this;
+    const { session } = app;
+    byId("review-moves").replaceChildren(moveList({ tree: session.tree, at: session.at, firstSide: session.firstSide, hasVariations: true, pick: (node) => app.stepTo(node) }));
+    scrollToCurrent(byId("review-moves"));
+    const ply = session.tree.moves(session.at).length;
+    const move = session.tree.isMainLine(session.at) ? this.#review?.moves.find((one) => one.ply === ply) : undefined;
+    if (session.tree.isMainLine(session.at)) this.#chart?.setMarker(ply);
+    const box = byId("move-review");
+    if (this.#retry >= 0) return;
+    app.board.setArrows([]);
+    app.showEvaluation(move ? { expected: move.expected, text: percent(move.expected, 0) } : null);
+    box?.replaceChildren(...(move ? this.#moveText(move) : [element("p", { class: "note" }, t("review.pick"))]));
+  }
+
+  #moveText(/** @type {ReviewedMove} */ move) {
+    return [element("p", { class: "headline" }, `${move.move} `,
+      move.mark ? element("span", { class: `mark ${MARK_CLASSES[move.mark] ?? ""}` }, `${move.mark} ${move.mark_text ?? ""}`) : null),
+    element("p", {}, t("review.values", { before: move.before, after: move.after })),
+    move.text ? element("p", {}, move.text) : null,
+    move.best !== move.move ? button(t("review.showBest", { move: move.best }), () => {
+      const { app } = this;
+      const node = app.session.tree.find(app.session.tree.moves(app.session.tree.end()).slice(0, move.ply - 1));
+      app.session.tree.addLine(node, move.line);
+      app.go(app.session.tree.add(node, move.best));
+    }, { id: "show-best" }) : null].filter((node) => node !== null);
+  }
+
+  async #run() {
+    const { app } = this;
+    const { session } = app;
+    const setup = this.#line();
+    const controller = this.#running = new AbortController();
+    const bar = element("progress", { max: setup.moves.length, value: 0, "aria-label": t("review.running") });
+    byId("review-run").replaceChildren(element("p", {}, t("review.running")), bar, element("div", { class: "actions" }, button(t("cancel"), () => controller.abort())));
+    try {
+      const review = await app.connection.ask("review", { setup }, { signal: controller.signal, onProgress: ({ done, of }) => { bar.max = of; bar.value = done; } });
+      if (session !== app.session) return;
+      this.#review = review;
+      this.#reviewed = JSON.stringify(setup);
+      const path = session.tree.path(session.tree.end());
+      for (const move of review.moves) {
+        const node = path[move.ply - 1];
+        if (node) node.mark = move.mark ?? "";
+      }
+      app.save();
+    } catch (error) {
+      if (!controller.signal.aborted) byId("reply").textContent = /** @type {Error} */ (error).message;
+    }
+    this.#running = null;
+    if (app.tab === this) {
+      this.#showResult();
+      this.onPosition();
+    }
+  }
+
+  #showResult() {
+    const { app } = this;
+    const review = this.#review;
+    const { moves } = this.#line();
+    byId("review-run").replaceChildren(element("h2", {}, t("review.title")),
+      moves.length === 0 ? element("p", {}, t("review.empty"))
+        : button(t(review ? "review.again" : "review.start"), () => this.#run(), { class: review ? "" : "primary", id: "run-review" }));
+    const box = byId("review-result");
+    if (!review) {
+      this.#chart = null;
+      return box.replaceChildren();
+    }
+    this.#mistakes = review.moves.filter(({ mark, side }) => MISTAKES.includes(mark ?? "") && this.#isPerson(side));
+    const figure = element("figure", {});
+    const expected = new Map(review.moves.map((move) => [move.ply, move]));
+    const first = review.moves[0];
+    const points = [...(first && review.start_expected !== null ? [[first.ply - 1, review.start_expected]] : []), ...review.moves.map((move) => [move.ply, move.expected])];
+    const card = (/** @type {number} */ side) => element("div", { class: "accuracy" }, app.pieceIcon(side), element("strong", {}, this.playerName(side)),
+      element("span", {}, review.accuracy[side] === null ? "–" : t("review.accuracy", { share: Math.round(review.accuracy[side] ?? 0) })),
+      element("span", { class: "note" }, ...(review.players[side]?.marks ?? []).map(({ mark, mark_text: text, count }) => `${mark} ${count} ${text}  `)));
+    box.replaceChildren(element("div", { class: "accuracies" }, card(0), card(1)), figure,
+      review.turning_points.length ? element("div", { class: "actions" }, element("span", {}, t("review.turning")),
+        ...review.turning_points.map((ply) => button(`${Math.ceil(ply / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`, () => this.#goTo(ply)))) : element("p", { class: "note" }, t("review.noTurning")),
+      ...(this.#mistakes.length ? [button(t("review.retry", { count: this.#mistakes.length }), () => this.#startRetry(0), { icon: "retry", class: "primary", id: "start-retry" })] : []),
+      element("div", { class: "card", id: "move-review", "aria-live": "polite" }));
+    this.#chart = lineChart(figure, { title: t("review.chart", { side: app.sideName(0) }), xName: t("review.ply"), yName: t("review.score"),
+      series: [{ name: app.sideName(0), style: 0, points }], range: [-0.03, 1.03], domain: [0, Math.max(2, moves.length)], height: 170, lines: [[0.5, ""]],
+      ticks: [[0, "0"], [0.5, "50\u202f%"], [1, "100\u202f%"]], format: (y) => percent(y, 0), pick: (ply) => this.#goTo(ply),
+      words: { empty: "", label: (title) => t("review.chartKeys", { title }), interval: () => "" } });
+  }
+
+  #isPerson(/** @type {number} */ side) {
+    const { players } = this.app.session;
+    return players.every(({ kind }) => kind === "person") || players[side]?.kind === "person";
+  }
+
+  #goTo(/** @type {number} */ ply) {
+    const { app } = this;
+    const { tree } = app.session;
+    app.stepTo(ply === 0 ? tree.root : tree.path(tree.end())[ply - 1]);
+  }
+
+  /** Asks for a better move than a mistake. */
+  #startRetry(/** @type {number} */ index) {
+    const move = this.#mistakes[index];
+    this.#retry = move ? index : -1;
+    byId("retry").hidden = !move;
+    byId("review-result").hidden = Boolean(move);
+    if (!move) return this.#showResult(), this.onPosition();
+    this.app.showEvaluation(null);
+    this.#goTo(move.ply - 1);
+    this.#showRetry(t("retry.ask", { move: move.move, mark: move.mark_text ?? "" }), false);
+  }
+
+  #showRetry(/** @type {string} */ text, /** @type {boolean} */ isDone) {
+    const { app } = this;
+    const move = this.#mistakes[this.#retry];
+    byId("retry").replaceChildren(element("h2", {}, t("retry.title", { number: this.#retry + 1, count: this.#mistakes.length })), element("p", {}, text),
+      element("div", { class: "actions" },
+        ...(isDone ? [button(this.#retry + 1 < this.#mistakes.length ? t("retry.next") : t("retry.done"), () => this.#startRetry(this.#retry + 1), { class: "primary", id: "retry-next" })]
+          : [button(t("retry.solution"), () => {
+            app.board.setArrows(move ? [{ spots: move.best_spots, kind: "best" }] : []);
+            this.#showRetry(t("retry.best", { move: move?.best ?? "", text: move?.text ?? "" }), true);
+          }, { id: "retry-solution" })]),
+        button(t("retry.stop"), () => this.#startRetry(-1), { id: "retry-stop" })));
+  }
+
+  async onMove(/** @type {import("./types").LegalMove} */ legal) {
+    const { app } = this;
+    const retried = this.#mistakes[this.#retry];
+    if (!retried) return this.play(legal.move);
+    let [isGood, text] = [legal.move === retried.best, retried.text];
+    if (!isGood) {
+      const advice = await app.connection.ask("explain", { setup: app.session.setup, move: legal.move, ms: 500 });
+      isGood = advice.loss <= RETRY_LOSS;
+      text = advice.text;
+    }
+    app.draw();
+    app.board.setArrows([{ spots: legal.spots, kind: isGood ? "best" : "bad" }]);
+    this.#showRetry(t(isGood ? "retry.right" : "retry.wrong", { move: legal.move, text }), isGood);
+    if (isGood) byId("retry-next").focus();
+  }
+
+  /** Opens a game of a record, or lets the reader choose one. */
+  async chooseRecord(/** @type {RecordedGame[]} */ games) {
+    this.#games = games;
+    const playable = games.filter(({ setup }) => setup !== null);
+    if (playable.length === 0) throw new Error(games[0]?.error ?? t("record.none"));
+    if (playable[0]) this.#open(playable[0]);
+  }
+
+  #open(/** @type {RecordedGame} */ recorded) {
+    const { app } = this;
+    const { setup } = recorded;
+    if (!setup) return;
+    const tree = new GameTree(setup.game, setup.start);
+    const end = tree.addLine(tree.root, setup.moves);
+    const path = tree.path(end);
+    const session = new Session(tree);
+    session.names = recorded.players;
+    session.resigned = setup.resigned;
+    session.live = end;
+    for (const { ply, text } of recorded.comments) {
+      const node = ply === 0 ? tree.root : path[ply - 1];
+      if (node) node.comment = text;
+    }
+    for (const { ply, mark, line } of recorded.annotations) {
+      const node = path[ply - 1];
+      if (node?.parent) {
+        node.mark = mark ?? "";
+        tree.addLine(node.parent, line);
+      }
+    }
+    for (const { ply, moves } of recorded.variations) {
+      const from = ply === 1 ? tree.root : path[ply - 2];
+      if (from) tree.addLine(from, moves);
+    }
+    this.#review = null;
+    app.haltEngines();
+    app.mainSession = session;
+    app.enterTab("review");
+    if (recorded.error) byId("reply").textContent = recorded.error;
+  }
+
+  #showGames() {
+    if (this.#games.length < 2) return;
+    const options = this.#games.map(({ number, players, result }, at) => /** @type {[string, string]} */ ([`${at}`, `${number}. ${players.join(" – ")} ${result}`]));
+    byId("games").replaceChildren(choice(t("record.games", { count: this.#games.length }), options, `${this.#games.findIndex(({ players }) => players === this.app.session.names)}`, (value) => {
+      const game = this.#games[Number(value)];
+      if (game) this.#open(game);
+    }, { id: "record-game" }));
+  }
+}

@@ -1,0 +1,37 @@
+// The page's own words in English and Chinese. Texts about games come from the engine.
+
+/** @typedef {"en" | "zh"} Language */
+
+/** @type {Record<string, string>} */
+let texts = {};
+/** @type {Language} */
+let current = "en";
+
+export function language() {
+  return current;
+}
+
+/** Loads the texts of a language. */
+export async function loadTexts(/** @type {Language} */ wanted) {
+  const answer = await fetch(`texts.${wanted}.json`);
+  texts = await answer.json();
+  current = wanted;
+  document.documentElement.lang = wanted === "zh" ? "zh-Hans" : "en";
+}
+
+/**
+ * Returns a text with its `{placeholders}` replaced.
+ *
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+export function t(key, values = {}) {
+  const text = texts[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (all, name) => `${values[name] ?? all}`);
+}
+
+/** The language of the browser, if the page speaks it. */
+export function preferredLanguage() {
+  return /** @type {Language} */ (navigator.languages.some((name) => name.startsWith("zh"))
+    && !(navigator.languages[0] ?? "").startsWith("en") ? "zh" : "en");
+}

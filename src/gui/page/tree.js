@@ -1,0 +1,140 @@
+// A game with variations: a tree of moves. The first child of a node continues its main line.
+
+/** @typedef {import("./types").TreeNode} TreeNode */
+/** @typedef {import("./types").StoredNode} StoredNode */
+/** @typedef {import("./types").StoredGame} StoredGame */
+/** @typedef {import("./types").Setup} Setup */
+
+/**
+ * @param {string} move
+ * @param {TreeNode | null} parent
+ * @returns {TreeNode}
+ */
+function node(move, parent) {
+  return { move, parent, children: [], comment: "", mark: "" };
+}
+
+export class GameTree {
+  /**
+   * @param {string} game
+   * @param {string | null} start the FEN, or null for the start position
+   */
+  constructor(game, start = null) {
+    this.game = game;
+    this.start = start;
+    this.root = node("", null);
+  }
+
+  /** Returns the nodes from the root to `target`, without the root. */
+  path(/** @type {TreeNode} */ target) {
+    const nodes = [];
+    for (let at = target; at.parent; at = at.parent) nodes.unshift(at);
+    return nodes;
+  }
+
+  /** @returns {string[]} */
+  moves(/** @type {TreeNode} */ target) {
+    return this.path(target).map(({ move }) => move);
+  }
+
+  /** @returns {Setup} */
+  setup(/** @type {TreeNode} */ target) {
+    return { game: this.game, start: this.start, moves: this.moves(target) };
+  }
+
+  /** Returns the child with a move, which is added if it is missing. */
+  add(/** @type {TreeNode} */ parent, /** @type {string} */ move) {
+    const known = parent.children.find((child) => child.move === move);
+    if (known) return known;
+    const child = node(move, parent);
+    parent.children.push(child);
+    return child;
+  }
+
+  /** Adds moves one after the other; returns the last node. */
+  addLine(/** @type {TreeNode} */ parent, /** @type {string[]} */ moves) {
+    return moves.reduce((at, move) => this.add(at, move), parent);
+  }
+
+  /** Returns the last node of the main line below a node. */
+  end(from = this.root) {
+    let at = from;
+    while (at.children[0]) at = at.children[0];
+    return at;
+  }
+
+  /** Makes the line to a node the main line. */
+  promote(/** @type {TreeNode} */ target) {
+    for (const at of this.path(target)) {
+      const siblings = at.parent?.children ?? [];
+      siblings.splice(siblings.indexOf(at), 1);
+      siblings.unshift(at);
+    }
+  }
+
+  /** Removes a node with everything after it; returns its parent. */
+  remove(/** @type {TreeNode} */ target) {
+    const parent = target.parent ?? this.root;
+    parent.children = parent.children.filter((child) => child !== target);
+    return parent;
+  }
+
+  /** Whether `target` is `from` or comes after it. */
+  isWithin(/** @type {TreeNode} */ target, /** @type {TreeNode} */ from) {
+    return target === from || this.path(target).includes(from);
+  }
+
+  isMainLine(/** @type {TreeNode} */ target) {
+    return this.path(target).every((at) => at.parent?.children[0] === at);
+  }
+
+  /** @returns {StoredGame} */
+  store(/** @type {TreeNode} */ at, /** @type {TreeNode} */ live) {
+    const stored = (/** @type {TreeNode} */ one) => {
+      // The main line is a flat list: each entry holds the alternatives to its move.
+      /** @type {StoredNode[]} */
+      const line = [];
+      for (let point = one; point.children[0]; point = point.children[0]) {
+        const [main, ...others] = point.children;
+        line.push({ m: main.move, ...(main.comment ? { c: main.comment } : {}), ...(main.mark ? { k: main.mark } : {}),
+          ...(others.length ? { n: others.flatMap((other) => [{ m: other.move, c: other.comment, n: stored(other) }]) } : {}) });
+      }
+      return line;
+    };
+    return { game: this.game, start: this.start, nodes: stored(this.root), comment: this.root.comment,
+      at: this.moves(at), live: this.moves(live) };
+  }
+
+  /** Restores a stored game. */
+  static restore(/** @type {StoredGame} */ stored) {
+    const tree = new GameTree(stored.game, stored.start);
+    tree.root.comment = stored.comment ?? "";
+    const restoreLine = (/** @type {TreeNode} */ parent, /** @type {StoredNode[]} */ line) => {
+      let at = parent;
+      for (const entry of line) {
+        const child = tree.add(at, entry.m);
+        child.comment = entry.c ?? "";
+        child.mark = entry.k ?? "";
+        for (const other of entry.n ?? []) {
+          const branch = tree.add(at, other.m);
+          branch.comment = other.c ?? "";
+          restoreLine(branch, other.n ?? []);
+        }
+        at = child;
+      }
+    };
+    restoreLine(tree.root, stored.nodes ?? []);
+    return tree;
+  }
+
+  /** Returns the node after a list of moves, as far as they are in the tree. */
+  find(/** @type {string[]} */ moves) {
+    let at = this.root;
+    for (const move of moves) {
+      const next = at.children.find((child) => child.move === move);
+      if (!next) break;
+      at = next;
+    }
+    return at;
+  }
+}

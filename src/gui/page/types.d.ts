@@ -1,0 +1,234 @@
+// Types of the messages between page and engine (docs/gui.md), and of the page's own components.
+
+export interface Spot { x: number; y: number; size: number; name: string; is_area: boolean }
+export interface Label { x: number; y: number; text: string }
+export interface Piece { letter: string; form: "cross" | "ring" | "disc"; tone: "blue" | "orange" | "black" | "red" }
+export interface Layout {
+  width: number;
+  height: number;
+  strokes: { from: [number, number]; to: [number, number]; heavy: boolean }[];
+  spots: Spot[];
+  labels: Label[];
+  pieces: Piece[];
+}
+
+/** The value of a move drawn on the board. */
+export interface Badge { text: string; kind: "win" | "draw" | "loss" | "even"; isExact: boolean }
+/** A move drawn on the board as an arrow, or as a ring if it has one spot. */
+export interface Arrow { spots: number[]; kind: "best" | "second" | "bad" }
+
+export interface Series { name: string; style: number; points: number[][]; text?: (x: number, y: number) => string }
+export interface ChartWords {
+  empty: string;
+  label(title: string, y: string, x: string): string;
+  interval(low: string, high: string): string;
+}
+export interface ChartOptions {
+  title: string;
+  xName: string;
+  yName: string;
+  series: Series[];
+  format(y: number): string;
+  lines?: [number, string][];
+  ticks?: [number, string][];
+  range?: [number, number];
+  domain?: [number, number];
+  height?: number;
+  pick?: (x: number) => void;
+  words?: ChartWords;
+}
+export interface Chart extends ChartOptions {
+  words: ChartWords;
+  hidden: Set<Series>;
+  cursor: number | null;
+  marker: number | null;
+  box: HTMLElement;
+  readout: HTMLElement;
+  xs: number[];
+  svg: SVGSVGElement | null;
+  markers: SVGGElement | null;
+  size: { width: number; height: number };
+  toX(x: number): number;
+  toY(y: number): number;
+}
+
+/** A game as a start position and moves. `start` is a FEN, or null for the start position of the game. */
+export interface Setup { game: string; start: string | null; moves: string[]; resigned?: number | null }
+export interface GameInfo {
+  id: string;
+  name: string;
+  summary: string;
+  rules: string;
+  labels_text: string;
+  sides: string[];
+  has_random_start: boolean;
+  is_solved: boolean;
+  has_graph: boolean;
+  layout: Layout;
+}
+export interface Catalogue {
+  version: string;
+  games: GameInfo[];
+  levels: { level: number; name: string; elo: number }[];
+  default_game: string;
+  default_level: number;
+  default_lang: "en" | "zh" | null;
+  engines: string[];
+  watch: boolean;
+}
+export interface LegalMove { move: string; spots: number[] }
+export interface Outcome { result: string; text: string }
+export interface PositionAnswer {
+  fen: string;
+  side: 0 | 1;
+  shown: string;
+  labels: Label[];
+  legal: LegalMove[];
+  last: number[];
+  status: string;
+  outcome: Outcome | null;
+  plies: number;
+}
+export interface Rating {
+  move: string;
+  spots: number[];
+  expected: number;
+  is_proven: boolean;
+  value: "win" | "draw" | "loss" | null;
+  plies: number | null;
+  text: string;
+  line: string[];
+}
+export interface HintAnswer { move: string; spots: number[]; text: string; line: string[] }
+export interface Explanation {
+  move: string;
+  text: string;
+  loss: number;
+  warning: string | null;
+  better: string | null;
+  better_spots: number[] | null;
+}
+export interface ReviewedMove {
+  ply: number;
+  side: number;
+  move: string;
+  spots: number[];
+  mark: string | null;
+  mark_text: string | null;
+  text: string;
+  before: string;
+  after: string;
+  /** The expected score of the first player after the move. */
+  expected: number;
+  is_proven: boolean;
+  loss: number;
+  best: string;
+  best_spots: number[];
+  line: string[];
+}
+export interface ReviewAnswer {
+  complete: boolean;
+  moves: ReviewedMove[];
+  start_expected: number | null;
+  accuracy: (number | null)[];
+  players: { moves: number; marks: { mark: string; mark_text: string; count: number }[] }[];
+  turning_points: number[];
+}
+export interface RecordedGame {
+  number: number;
+  setup: { game: string; start: string; moves: string[]; resigned: number | null } | null;
+  players: string[];
+  result: string;
+  annotations: { ply: number; mark: string | null; line: string[] }[];
+  comments: { ply: number; text: string }[];
+  variations: { ply: number; moves: string[] }[];
+  error: string | null;
+}
+export interface GraphAnswer {
+  nodes: { name: string; shown: string; value: string; is_reached: boolean; column: number; row: number }[];
+  arrows: [number, number][];
+  current: number | null;
+  moves: { move: string; to: number | null }[];
+}
+export interface StudyPart { text: string; style: "plain" | "emphasis" | "strong" | "code" | "link" }
+export type StudyBlock =
+  | { kind: "heading"; level: number; text: string }
+  | { kind: "paragraph"; parts: StudyPart[] }
+  | { kind: "list"; is_numbered: boolean; items: StudyPart[][] }
+  | { kind: "diagram"; text: string }
+  | { kind: "figure"; svg: string; caption: string }
+  | { kind: "table"; caption: string; columns: { label: string; is_numeric: boolean }[]; rows: string[][]; notes: string[] };
+export interface PuzzleAnswer { fen: string; solution: string; line: string[]; difficulty: number; goal: string; side: number }
+
+/** A search of the engine session. `moves` are played from `start`. */
+export interface SearchJob {
+  setup: Setup;
+  /** The arguments of `go`. */
+  go: string;
+  options: Record<string, string | number | boolean>;
+  /** An engine given by `--engine`; by default the built-in one. */
+  engine?: string;
+  onInfo?(info: SearchInfo): void;
+  onText?(text: string): void;
+  onBest?(move: string | null): void;
+}
+export interface SearchInfo {
+  depth: number;
+  seldepth?: number;
+  multipv: number;
+  cp?: number;
+  mate?: number;
+  wdl?: [number, number, number];
+  nodes?: number;
+  nps?: number;
+  time?: number;
+  bound?: string;
+  pv: string[];
+}
+
+/** A position in the tree of a game. */
+export interface TreeNode {
+  move: string;
+  parent: TreeNode | null;
+  children: TreeNode[];
+  comment: string;
+  /** The mark of the review. */
+  mark: string;
+}
+export interface StoredNode { m: string; c?: string; k?: string; n?: StoredNode[] }
+export interface StoredGame { game: string; start: string | null; nodes: StoredNode[]; comment: string; at: string[]; live: string[] }
+
+export type PlayerKind = "person" | "engine";
+export interface PlayerSettings { kind: PlayerKind; level: number; seconds: number; engine: string }
+export interface PlaySettings {
+  opponent: "engine" | "person" | "engines";
+  level: number;
+  otherLevel: number;
+  seconds: number;
+  engine: string;
+  side: "first" | "second" | "random";
+  start: "standard" | "random" | "balanced" | "fen";
+  coach: boolean;
+}
+
+export interface Tab {
+  /** Whether the tab has a game of its own. */
+  hasOwnSession?: boolean;
+  ownSession(): import("./session.js").Session | null;
+  /** Builds the panel. */
+  build(): HTMLElement;
+  onEnter?(): void;
+  onLeave?(): void;
+  /** Called after another position is shown. */
+  onPosition(): void;
+  onGame?(): void;
+  onVisibility?(): void;
+  onClick?(spot: number): void;
+  onEngineState?(event: { engine: string; state: string; message?: string }): void;
+  onWatch?(data: any): void;
+  /** Whether the person may move now. */
+  canMove(): boolean;
+  onMove(move: LegalMove): void;
+  statusText?(): string | undefined;
+  playerName?(side: number): string;
+}

@@ -1,0 +1,56 @@
+//! `picture`: the board as an SVG image.
+
+use serde::{Deserialize, Serialize};
+
+use super::RequestError;
+use super::setup::GameSetup;
+use crate::analysis::{BoardSvg, HeatMap, MoveRating};
+use crate::play::messages::Language;
+
+/// Asks for a picture of the board.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PictureRequest {
+    setup: GameSetup,
+    /// The values of the moves to draw, best first.
+    #[serde(default)]
+    ratings: Vec<DrawnRating>,
+}
+
+/// The value of a move, as in the answer to `ratings`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DrawnRating {
+    r#move: String,
+    expected: f64,
+    is_proven: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct PictureAnswer {
+    svg: String,
+}
+
+impl PictureRequest {
+    pub(super) fn answer(&self, language: Language) -> Result<PictureAnswer, RequestError> {
+        let game = self.setup.open()?;
+        let position = game.position.as_ref();
+        let Some(layout) = position.layout() else {
+            return Err(RequestError::new("this game has no board that can be drawn"));
+        };
+        let legal = if game.is_over() { Vec::new() } else { game.legal_moves() };
+        // Only legal moves are drawn, so nothing from outside gets into the image.
+        let ratings = self.ratings.iter().filter(|rating| legal.contains(&rating.r#move));
+        let ratings: Vec<MoveRating> = ratings
+            .map(|rating| MoveRating {
+                mv: rating.r#move.clone(),
+                expected: rating.expected.clamp(0.0, 1.0),
+                is_proven: rating.is_proven,
+            })
+            .collect();
+        let heat = HeatMap::new(&layout, &ratings);
+        let (shown, labels) = (position.spot_contents(), position.extra_labels());
+        let image = BoardSvg { layout: &layout, shown: &shown, labels: &labels, heat: Some(&heat) };
+        Ok(PictureAnswer { svg: image.svg(language) })
+    }
+}

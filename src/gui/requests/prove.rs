@@ -1,0 +1,127 @@
+//! `prove`: the exact value of a position.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use super::setup::{GameSetup, spots};
+use super::{RequestContext, RequestError, time_limit};
+use crate::engine::solving::{
+    SaveCheckpoint, Solution, SolveObserver, SolveProgress, SolverOptions,
+};
+use crate::play::PlayGame;
+use crate::play::messages::Language;
+use crate::rules::{ExactValue, Value};
+use crate::search::{PlyCount, ProvenValue, Score};
+
+const DEFAULT_MS: u64 = 60_000;
+const MAX_MS: u64 = 3_600_000;
+/// Memory in MiB.
+const DEFAULT_MEMORY: usize = 256;
+const MAX_MEMORY: usize = 512;
+
+/// Asks for a proof.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProveRequest {
+    setup: GameSetup,
+    #[serde(default)]
+    ms: Option<u64>,
+    /// Memory in MiB.
+    #[serde(default)]
+    memory: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ProveAnswer {
+    /// `win`, `draw` or `loss` for the side to move; null if it was not proven.
+    value: Option<String>,
+    /// Proven bounds of the value.
+    at_least: String,
+    at_most: String,
+    /// The distance to the end of the game, if known.
+    plies: Option<u16>,
+    /// A move that keeps the value.
+    best: Option<String>,
+    best_spots: Vec<usize>,
+    text: Option<String>,
+    nodes: u64,
+    seconds: f64,
+}
+
+impl ProveRequest {
+    pub(super) fn answer(
+        &self,
+        language: Language,
+        context: &mut RequestContext<'_>,
+    ) -> Result<ProveAnswer, RequestError> {
+        let time = time_limit(self.ms, DEFAULT_MS, MAX_MS)?;
+        let mebibytes = self.memory.unwrap_or(DEFAULT_MEMORY);
+        let options = SolverOptions { mebibytes, threads: 1, verify: false };
+        let range = options.min_mebibytes()..=MAX_MEMORY;
+        if !range.contains(&mebibytes) {
+            let (min, max) = range.into_inner();
+            let reason = format!("invalid memory {mebibytes}, expected {min} to {max}");
+            return Err(RequestError::new(reason));
+        }
+        let game = self.setup.open_unfinished()?;
+        let failed = |error: &dyn std::fmt::Display| RequestError::new(error.to_string());
+        let mut solver = game.entry.solver(options).map_err(|error| failed(&error))?;
+        let mut observer = ProgressObserver { progress: context.progress };
+        let fen = game.position.fen();
+        let solution = solver.solve(&fen, Some(time), None, context.control, &mut observer);
+        let solution = solution.map_err(|error| failed(&error))?;
+        Ok(to_answer(&game, solution, language))
+    }
+}
+
+fn to_answer(game: &PlayGame, solution: Solution, language: Language) -> ProveAnswer {
+    let Solution { bounds, plies, best, nodes, time, .. } = solution;
+    let value = bounds.value();
+    ProveAnswer {
+        value: value.map(|value| value.to_string()),
+        at_least: bounds.lower.to_string(),
+        at_most: bounds.upper.to_string(),
+        plies,
+        best_spots: best.as_deref().map(|mv| spots(game, mv)).unwrap_or_default(),
+        best,
+        text: value.map(|value| language.short_score(Score::Proven(to_proven(value, plies)))),
+        nodes,
+        seconds: time.as_secs_f64(),
+    }
+}
+
+/// The value with its distance, if that is known.
+fn to_proven(value: Value, plies: Option<u16>) -> ProvenValue {
+    match (value, plies) {
+        (Value::Draw, _) => ProvenValue::Draw,
+        (Value::Win, Some(plies)) => ExactValue::Win(plies).into(),
+        (Value::Loss, Some(plies)) => ExactValue::Loss(plies).into(),
+        (Value::Win, None) => ProvenValue::Win(PlyCount::LineLength(0)),
+        (Value::Loss, None) => ProvenValue::Loss(PlyCount::LineLength(0)),
+    }
+}
+
+/// Reports the progress of a proof to the page.
+struct ProgressObserver<'a> {
+    progress: &'a mut dyn FnMut(Json),
+}
+
+impl SolveObserver for ProgressObserver<'_> {
+    fn progress(&mut self, progress: &SolveProgress) {
+        (self.progress)(json!({
+            "at_least": progress.bounds.lower.to_string(),
+            "at_most": progress.bounds.upper.to_string(),
+            "solved_moves": progress.solved_moves,
+            "moves": progress.moves,
+            "nodes": progress.nodes,
+            "table_full": f64::from(progress.table_full) / 1000.0,
+            "seconds": progress.time.as_secs_f64(),
+        }));
+    }
+
+    fn verifying(&mut self, _: u64, _: Duration) {}
+
+    fn save(&mut self, _: bool, _: SaveCheckpoint<'_>) {}
+}

@@ -1,0 +1,98 @@
+//! `puzzle`: positions with exactly one right move.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{RequestContext, RequestError};
+use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleRequest as Generation, PuzzleShortage};
+use crate::engine::registry;
+use crate::play::messages::{Language, Message};
+use crate::protocol::PositionSetup;
+
+/// The highest number of a puzzle of one seed, since all before it are generated, too.
+const MAX_NUMBER: usize = 200;
+/// The interval between reports, in positions examined.
+const PROGRESS_INTERVAL: u64 = 100;
+
+/// Asks for a puzzle.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PuzzleRequest {
+    game: String,
+    /// From 1 to [`MAX_DIFFICULTY`]; absent for any.
+    #[serde(default)]
+    difficulty: Option<u8>,
+    #[serde(default)]
+    seed: u64,
+    /// Its number among the puzzles of the seed, from 1.
+    #[serde(default = "first")]
+    number: usize,
+}
+
+fn first() -> usize {
+    1
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct PuzzleAnswer {
+    fen: String,
+    side: usize,
+    difficulty: u8,
+    /// What to find.
+    goal: String,
+    solution: String,
+    solution_spots: Vec<usize>,
+    /// The solution and best play after it.
+    line: Vec<String>,
+}
+
+impl PuzzleRequest {
+    /// Returns `None` if there is no further puzzle.
+    pub(super) fn answer(
+        &self,
+        language: Language,
+        context: &mut RequestContext<'_>,
+    ) -> Result<Option<PuzzleAnswer>, RequestError> {
+        let entry = registry::find(&self.game)?;
+        if let Some(difficulty) =
+            self.difficulty.filter(|difficulty| !(1..=MAX_DIFFICULTY).contains(difficulty))
+        {
+            let reason = format!("invalid difficulty {difficulty}, expected 1 to {MAX_DIFFICULTY}");
+            return Err(RequestError::new(reason));
+        }
+        if !(1..=MAX_NUMBER).contains(&self.number) {
+            let reason = format!("invalid number {}, expected 1 to {MAX_NUMBER}", self.number);
+            return Err(RequestError::new(reason));
+        }
+        let request = Generation { seed: self.seed, difficulty: self.difficulty };
+        let mut generator = entry.puzzles(&request);
+        let progress = &mut context.progress;
+        let mut examined = |examined: u64| {
+            if examined > 0 && examined.is_multiple_of(PROGRESS_INTERVAL) {
+                progress(json!({ "examined": examined }));
+            }
+        };
+        let mut puzzle = None;
+        for _ in 0..self.number {
+            puzzle = match generator.next(context.control, &mut examined) {
+                Ok(puzzle) => Some(puzzle),
+                Err(PuzzleShortage::Stopped) => return Err(RequestError::cancelled()),
+                Err(PuzzleShortage::Exhausted | PuzzleShortage::GaveUp) => return Ok(None),
+            };
+        }
+        let Some(puzzle) = puzzle else { return Ok(None) };
+        let mut game = entry.open();
+        game.set_position(&PositionSetup::from_text(&puzzle.fen), &[])?;
+        let layout = game.layout();
+        let spots = layout.map(|layout| layout.spots_of_move(puzzle.solution()));
+        Ok(Some(PuzzleAnswer {
+            side: game.side().index(),
+            difficulty: puzzle.difficulty,
+            goal: language.render(&Message::PuzzleGoal(puzzle.value.value())),
+            solution: puzzle.solution().to_owned(),
+            solution_spots: spots.unwrap_or_default(),
+            fen: puzzle.fen,
+            line: puzzle.line,
+        }))
+    }
+}

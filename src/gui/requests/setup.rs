@@ -1,0 +1,88 @@
+//! Positions as the page describes them: a game, a start position and moves.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::RequestError;
+use crate::engine::registry;
+use crate::play::{PlayGame, PlayerKind};
+use crate::printing::quote;
+use crate::protocol::PositionSetup;
+use crate::rules::Side;
+
+/// A game in progress: what a `position` command of the protocol says, and the game.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GameSetup {
+    /// The game's id or one of its other names.
+    pub(super) game: String,
+    /// The start position as a FEN; absent for the game's own.
+    #[serde(default)]
+    pub(super) start: Option<String>,
+    /// The moves played from it.
+    #[serde(default)]
+    pub(super) moves: Vec<String>,
+    /// The side that resigned: 0 for the first, 1 for the second.
+    #[serde(default)]
+    pub(super) resigned: Option<u8>,
+}
+
+impl GameSetup {
+    /// Sets the game up.
+    pub(super) fn open(&self) -> Result<PlayGame, RequestError> {
+        let entry = registry::find(&self.game)?;
+        let start = self.start.as_deref().map_or(PositionSetup::Start, PositionSetup::from_text);
+        let mut game = PlayGame::new(entry, [PlayerKind::Person; 2], &start)?;
+        for (index, text) in self.moves.iter().enumerate() {
+            let name = game.position.normalize_move(text);
+            name.and_then(|name| game.play(name, Duration::ZERO)).map_err(|error| {
+                let ply = index + 1;
+                RequestError { message: format!("move {ply}: {error}"), ply: Some(ply) }
+            })?;
+        }
+        match self.resigned {
+            None => {}
+            Some(side @ 0..=1) => game.resign([Side::P1, Side::P2][usize::from(side)]),
+            Some(side) => {
+                return Err(RequestError::new(format!("invalid side {side}, expected 0 or 1")));
+            }
+        }
+        Ok(game)
+    }
+
+    /// Sets up a game that must not be over.
+    pub(super) fn open_unfinished(&self) -> Result<PlayGame, RequestError> {
+        let game = self.open()?;
+        if game.is_over() {
+            return Err(RequestError::new("the game is over"));
+        }
+        Ok(game)
+    }
+}
+
+/// A move and the spots of the board that it names, in the order in which they are clicked.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct BoardMove {
+    /// The move.
+    pub(super) r#move: String,
+    /// The indices of the spots in the layout.
+    pub(super) spots: Vec<usize>,
+}
+
+/// The spots that a move names; none if the game has no layout.
+pub(super) fn spots(game: &PlayGame, mv: &str) -> Vec<usize> {
+    game.position.layout().map(|layout| layout.spots_of_move(mv)).unwrap_or_default()
+}
+
+/// Converts a move that a person typed or clicked to a legal one.
+///
+/// # Errors
+/// Fails if it is not a legal move.
+pub(super) fn legal_move(game: &PlayGame, text: &str) -> Result<String, RequestError> {
+    let name = game.position.normalize_user_move(text)?;
+    match game.legal_moves().contains(&name) {
+        true => Ok(name),
+        false => Err(RequestError::new(format!("{} is not legal here", quote(text)))),
+    }
+}

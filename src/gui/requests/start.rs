@@ -1,0 +1,58 @@
+//! `start`: start positions.
+
+use serde::{Deserialize, Serialize};
+
+use super::RequestError;
+use crate::engine::openings::OpeningRequest;
+use crate::engine::registry;
+use crate::protocol::PositionSetup;
+
+/// Asks for a start position.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StartRequest {
+    game: String,
+    kind: StartKind,
+    /// The random seed.
+    #[serde(default)]
+    seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum StartKind {
+    /// The game's own start position.
+    Standard,
+    /// After random moves.
+    Random,
+    /// After random moves, and neither side has the advantage.
+    Balanced,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct StartAnswer {
+    fen: String,
+}
+
+impl StartRequest {
+    pub(super) fn answer(&self) -> Result<StartAnswer, RequestError> {
+        let entry = registry::find(&self.game)?;
+        let mut game = entry.open();
+        match self.kind {
+            StartKind::Standard => {}
+            StartKind::Random => {
+                let setup = PositionSetup::Random { seed: self.seed, plies: None };
+                game.set_position(&setup, &[])?;
+            }
+            StartKind::Balanced => {
+                let request =
+                    OpeningRequest { count: 1, plies: None, seed: self.seed, balanced: true };
+                let list = entry.openings(&request)?;
+                let fen = list.fens.into_iter().next();
+                let none = || RequestError::new("no balanced position was found");
+                return Ok(StartAnswer { fen: fen.ok_or_else(none)? });
+            }
+        }
+        Ok(StartAnswer { fen: game.fen() })
+    }
+}

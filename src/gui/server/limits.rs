@@ -1,0 +1,38 @@
+//! The limits of what connections and tabs can use.
+
+use std::time::Duration;
+
+/// The maximum number of connections; further ones wait.
+pub const MAX_CONNECTIONS: usize = 256;
+/// The maximum number of WebSockets; further ones are refused.
+pub const MAX_SOCKETS: usize = 64;
+/// The maximum time for the head of an HTTP request.
+pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The maximum length of a frame from a tab, in bytes.
+pub const MAX_FRAME: usize = 1 << 20;
+/// The maximum number of unanswered requests of a tab.
+pub const MAX_REQUESTS: usize = 8;
+/// The maximum number of lines that wait for a tab's engine.
+pub const MAX_LINES: usize = 256;
+/// The largest hash table of a tab's engine, in MiB.
+pub const MAX_HASH: u64 = 64;
+
+/// The maximum time of a search of a tab's engine; then it is stopped and answers.
+pub const MAX_SEARCH_TIME: Duration = Duration::from_secs(3600);
+
+/// The maximum number of processes of other engines in all tabs.
+pub const MAX_ENGINES: usize = 16;
+
+/// The maximum length of all frames that wait to be sent to a tab, in bytes. A tab that falls further
+/// behind is disconnected.
+pub const MAX_UNSENT: usize = 16 << 20;
+/// The length from which search information and progress are left out, because newer ones follow.
+pub const MAX_UNSENT_BEFORE_SKIPPING: usize = 128 << 10;
+
+/// The interval between pings.
+pub const PING_INTERVAL: Duration = Duration::from_secs(15);
+/// A tab that is silent for this long is disconnected; its pongs count.
+pub const SILENCE_TIMEOUT: Duration = Duration::from_secs(45);
+/// A tab that does not take a frame for this long is disconnected.
+pub const SEND_TIMEOUT: Duration = Duration::from_secs(30);

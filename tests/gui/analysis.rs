@@ -1,0 +1,155 @@
+//! The requests that analyse: ratings, reviews, puzzles, graphs and proofs.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+use zermelo::engine::registry::GAMES;
+
+use crate::client::TestServer;
+
+fn setup(game: &str, moves: &[&str]) -> Json {
+    json!({ "game": game, "moves": moves })
+}
+
+#[test]
+fn ratings_of_a_solved_game_are_exact() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let ratings = tab.ask("ratings", json!({ "setup": setup("tictactoe", &["b2", "b3"]) }));
+    let moves = ratings["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 7);
+    assert!(moves.iter().all(|mv| mv["is_proven"] == true));
+    let best = &moves[0];
+    assert_eq!(
+        (&best["value"], &best["plies"], &best["text"]),
+        (&json!("win"), &json!(5), &json!("win 5"))
+    );
+    assert_eq!(best["line"][0], best["move"]);
+}
+
+#[test]
+fn ratings_of_an_unsolved_game_improve_in_rounds_and_are_repeatable() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let fields = json!({ "setup": setup("tixtax", &["e5"]), "nodes": 20_000 });
+    let [one, other] = [0, 1].map(|_| {
+        let id = tab.start("ratings", fields.clone());
+        tab.finish(id)
+    });
+    assert_eq!(one.0["answer"], other.0["answer"]);
+    assert_eq!(one.1.len(), 2, "progress");
+    let moves = one.0["answer"]["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 8);
+    let expected: Vec<f64> = moves.iter().map(|mv| mv["expected"].as_f64().unwrap()).collect();
+    assert!(expected.is_sorted_by(|one, next| one >= next), "{expected:?}");
+    assert!(
+        moves
+            .iter()
+            .all(|mv| mv["value"].is_null() && mv["text"].as_str().unwrap().starts_with('~'))
+    );
+}
+
+#[test]
+fn a_cancelled_request_answers_early_with_what_it_has() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let begin = Instant::now();
+    let fields = json!({ "setup": setup("tixtax", &[]), "ms": 60_000 });
+    let id = tab.start("ratings", fields);
+    std::thread::sleep(Duration::from_millis(300));
+    tab.send(&json!({ "cancel": id }).to_string());
+    let (message, _) = tab.finish(id);
+    assert_eq!(message["answer"]["moves"].as_array().unwrap().len(), 81, "{message}");
+    let proof = tab.start("prove", json!({ "setup": setup("tixtax", &[]), "ms": 3_600_000 }));
+    tab.send(&json!({ "cancel": proof }).to_string());
+    let (message, _) = tab.finish(proof);
+    assert!(message["answer"]["value"].is_null(), "{message}");
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn a_review_marks_blunders_and_names_better_moves() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let moves = ["b2", "b3", "a1", "c3", "a3", "c1", "a2"];
+    let id = tab.start("review", json!({ "setup": setup("tictactoe", &moves) }));
+    let (message, progress) = tab.finish(id);
+    let review = &message["answer"];
+    assert_eq!(progress.last(), Some(&json!({ "done": 7, "of": 7 })));
+    assert_eq!((&review["complete"], &review["start_expected"]), (&json!(true), &json!(0.5)));
+    let blunder = &review["moves"][1];
+    assert_eq!((&blunder["mark"], &blunder["mark_text"]), (&json!("??"), &json!("blunder")));
+    assert_eq!((&blunder["side"], &blunder["expected"]), (&json!(1), &json!(1.0)));
+    assert!(blunder["text"].as_str().unwrap().contains("etter: "), "{blunder}");
+    assert_eq!(review["turning_points"], json!([2]));
+    let accuracy: Vec<f64> =
+        review["accuracy"].as_array().unwrap().iter().map(|own| own.as_f64().unwrap()).collect();
+    assert!(accuracy[0] > accuracy[1], "{accuracy:?}");
+    let illegal = tab.ask_refused("review", json!({ "setup": setup("tictactoe", &["b2", "b2"]) }));
+    assert_eq!(illegal["ply"], 2);
+}
+
+#[test]
+fn puzzles_have_one_right_move_and_end() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    for entry in GAMES.iter().take(4) {
+        let fields = json!({ "game": entry.id, "seed": 3 });
+        let puzzle = tab.ask("puzzle", fields.clone());
+        assert_eq!(puzzle, tab.ask("puzzle", fields));
+        let start = json!({ "game": entry.id, "start": puzzle["fen"] });
+        let shown = tab.ask("position", json!({ "setup": start }));
+        assert_eq!(shown["side"], puzzle["side"]);
+        let legal = shown["legal"].as_array().unwrap();
+        let solution = legal.iter().find(|mv| mv["move"] == puzzle["solution"]).unwrap();
+        assert_eq!(solution["spots"], puzzle["solution_spots"]);
+        assert_eq!(puzzle["line"][0], puzzle["solution"]);
+    }
+    let second = tab.ask("puzzle", json!({ "game": "tictactoe", "number": 2 }));
+    assert_ne!(second, tab.ask("puzzle", json!({ "game": "tictactoe" })));
+    let last = tab.ask("puzzle", json!({ "game": "ponghauki", "number": 200 }));
+    assert_eq!(last, Json::Null);
+    let refused = tab.ask_refused("puzzle", json!({ "game": "nim", "difficulty": 6 }));
+    assert_eq!(refused["message"], "invalid difficulty 6, expected 1 to 5");
+}
+
+#[test]
+fn the_graph_is_walked_by_moves() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let mut moves: Vec<String> = Vec::new();
+    for ply in 0..12 {
+        let setup = json!({ "game": "ponghauki", "moves": moves });
+        let graph = tab.ask("graph", json!({ "setup": setup }));
+        let current = graph["current"].as_u64().unwrap();
+        let legal = graph["moves"].as_array().unwrap();
+        for mv in legal {
+            let arrow = json!([current, mv["to"]]);
+            assert!(graph["arrows"].as_array().unwrap().contains(&arrow), "{moves:?} {mv}");
+        }
+        let Some(mv) = legal.get(ply % legal.len().max(1)) else { break };
+        moves.push(mv["move"].as_str().unwrap().to_owned());
+    }
+    assert!(moves.len() > 4);
+    assert_eq!(tab.ask("graph", json!({ "setup": setup("nim", &[]) })), Json::Null);
+}
+
+#[test]
+fn proofs_report_value_bounds_and_best_move() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let won = tab.ask("prove", json!({ "setup": setup("tictactoe", &["b2", "b3"]), "lang": "zh" }));
+    assert_eq!(
+        (&won["value"], &won["plies"], &won["text"]),
+        (&json!("win"), &json!(5), &json!("必胜 5"))
+    );
+    let fields = json!({ "setup": setup("tixtax", &[]), "ms": 1500 });
+    let id = tab.start("prove", fields);
+    let (message, progress) = tab.finish(id);
+    assert_eq!(message["answer"]["value"], Json::Null);
+    assert_eq!(message["answer"]["at_most"], "win");
+    assert!(!progress.is_empty());
+    let refused =
+        tab.ask_refused("prove", json!({ "setup": setup("nim", &[]), "memory": 100_000 }));
+    assert!(refused["message"].as_str().unwrap().starts_with("invalid memory 100000"), "{refused}");
+}

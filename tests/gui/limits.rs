@@ -1,0 +1,171 @@
+//! Hostile and careless clients: what they send is bounded, and others do not notice.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tungstenite::Message;
+use zermelo::gui::server::limits::{MAX_FRAME, MAX_REQUESTS, MAX_SOCKETS};
+
+use crate::client::{TIMEOUT, Tab, TestServer};
+
+fn works(tab: &mut Tab) -> bool {
+    tab.ask("position", json!({ "setup": { "game": "tixtax" } }))["plies"] == 0
+}
+
+#[test]
+fn invalid_messages_are_answered_with_errors() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    for frame in [
+        "{",
+        "{}",
+        "{\"id\":1}",
+        "{\"id\":1,\"ask\":\"quit\"}",
+        "{\"id\":1,\"ask\":[]}",
+        "{\"id\":1.5,\"ask\":\"games\"}",
+        "{\"cancel\":-1}",
+        "{\"id\":1,\"ask\":\"position\",\"setup\":{\"game\":\"nim\",\"moves\":[1]}}",
+        "{\"id\":1,\"ask\":\"position\",\"setup\":{\"game\":\"nim\",\"file\":\"/etc/passwd\"}}",
+    ] {
+        tab.send(frame);
+        let answer = tab.receive_json();
+        assert!(answer["error"]["message"].is_string(), "{frame}: {answer}");
+    }
+    tab.send("{\"cancel\":99}");
+    assert!(works(&mut tab), "an unknown cancellation is ignored");
+}
+
+#[test]
+fn garbage_frames_end_at_most_their_own_tab() {
+    let server = TestServer::start();
+    let mut witness = server.open_tab();
+    let nested = "{\"a\":".repeat(100_000);
+    let long = "x".repeat(100_000);
+    for frame in [&nested, &long, "\u{0}\u{1b}[2J", "\n\n\n", "", "go depth", "position fen"] {
+        let mut tab = server.open_tab();
+        tab.send(frame);
+        assert!(works(&mut tab), "{:?}", &frame[..frame.len().min(20)]);
+    }
+    let mut tab = server.open_tab();
+    tab.socket.send(Message::binary(vec![0xff; 1000])).unwrap();
+    while tab.socket.read().is_ok() {}
+    let mut tab = server.open_tab();
+    tab.socket.get_mut().write_all(&[0xff; 1000]).unwrap();
+    while tab.socket.read().is_ok() {}
+    assert!(works(&mut witness));
+}
+
+#[test]
+fn frames_that_are_too_long_end_the_tab() {
+    let server = TestServer::start();
+    let mut witness = server.open_tab();
+    let mut tab = server.open_tab();
+    let frame = format!("{{\"id\":1,\"ask\":\"{}\"}}", "x".repeat(MAX_FRAME));
+    // The server may close while the frame is being sent.
+    let _ = tab.socket.send(Message::text(frame));
+    while tab.socket.read().is_ok() {}
+    assert!(works(&mut witness));
+}
+
+#[test]
+fn a_tab_has_a_bounded_number_of_requests() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let fields = json!({ "setup": { "game": "tixtax" }, "ms": 5000 });
+    let started: Vec<u64> = (0..MAX_REQUESTS).map(|_| tab.start("hint", fields.clone())).collect();
+    let refused = tab.ask_refused("hint", fields);
+    assert!(refused["message"].as_str().unwrap().starts_with("too many requests"), "{refused}");
+    for id in &started {
+        tab.send(&json!({ "cancel": id }).to_string());
+    }
+    let begin = Instant::now();
+    for _ in &started {
+        let answer = tab.receive_json();
+        assert!(started.contains(&answer["id"].as_u64().unwrap()), "{answer}");
+    }
+    assert!(begin.elapsed() < Duration::from_secs(4), "cancelled requests end early");
+    assert!(works(&mut tab));
+}
+
+#[test]
+fn an_id_can_be_used_again_only_after_its_answer() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let hint = "{\"id\":5,\"ask\":\"hint\",\"setup\":{\"game\":\"tixtax\"},\"ms\":300}";
+    tab.send(hint);
+    tab.send(hint);
+    assert_eq!(tab.receive_json()["error"]["message"], "this id is in use");
+    assert!(tab.receive_json()["answer"].is_object());
+    tab.send(hint);
+    assert!(tab.receive_json()["answer"].is_object());
+}
+
+#[test]
+fn a_flood_does_not_starve_another_tab() {
+    let server = TestServer::start();
+    let mut witness = server.open_tab();
+    let mut flood: Vec<Tab> = (0..20).map(|_| server.open_tab()).collect();
+    for tab in &mut flood {
+        for _ in 0..MAX_REQUESTS {
+            tab.start("hint", json!({ "setup": { "game": "tixtax" }, "ms": 2000 }));
+        }
+    }
+    let begin = Instant::now();
+    for _ in 0..10 {
+        assert!(works(&mut witness));
+    }
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn sockets_are_bounded_and_given_back() {
+    let server = TestServer::start();
+    let open = || Tab::try_open(server.address, &server.token);
+    let mut tabs: Vec<Tab> = (0..MAX_SOCKETS).map(|_| open().unwrap()).collect();
+    for _ in 0..40 {
+        assert!(open().err().unwrap().contains("503"));
+    }
+    assert!(works(&mut tabs[0]));
+    tabs.pop();
+    let begin = Instant::now();
+    while open().is_err() {
+        assert!(begin.elapsed() < TIMEOUT);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn silent_connections_do_not_keep_others_out() {
+    let server = TestServer::start();
+    let mut silent: Vec<TcpStream> =
+        (0..300).map(|_| TcpStream::connect(server.address).unwrap()).collect();
+    for stream in &mut silent {
+        let _ = stream.write_all(b"GET / HT");
+    }
+    // The server gives up on them after a while.
+    let begin = Instant::now();
+    let (status, _, _) = server.get(&format!("/{}/", server.token), &[]);
+    assert_eq!(status, 200);
+    assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn a_client_that_reads_nothing_is_disconnected() {
+    let server = TestServer::start();
+    let mut witness = server.open_tab();
+    let mut tab = server.open_tab();
+    let begin = Instant::now();
+    // `help` is answered by many lines, `games` by many kilobytes.
+    loop {
+        let message = Message::text("{\"id\":1,\"ask\":\"games\"}");
+        if tab.socket.send(message).is_err() {
+            break;
+        }
+        assert!(begin.elapsed() < TIMEOUT, "the server buffers without bound");
+    }
+    assert!(works(&mut witness));
+    let mut rest = Vec::new();
+    let _ = tab.socket.get_mut().read_to_end(&mut rest);
+}
