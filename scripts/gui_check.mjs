@@ -254,8 +254,16 @@ async function analysis(address) {
   await page.click(hit(0), { force: true });
   await until(page, () => document.getElementById("fen-error").textContent === "", "a corrected position is accepted");
   await page.click("#edit-done");
-  await until(page, () => document.getElementById("fen").value.startsWith("1x/x/oo"), "the edited position is set up");
-  await page.selectOption("#game", "nim");
+  await until(page, () => document.getElementById("editor").childElementCount === 0, "the edited position is set up");
+  expect((await page.inputValue("#fen")).startsWith("1x/x/oo"), "the edited position is lost");
+  // Chooses another game before the answer about the edited position is back.
+  await page.click("#edit");
+  await page.evaluate(() => {
+    const game = /** @type {HTMLSelectElement} */ (document.getElementById("game"));
+    document.getElementById("edit-done").click();
+    game.value = "nim";
+    game.dispatchEvent(new Event("change"));
+  });
   await page.locator("#ratings-on").check();
   await page.waitForSelector(".badge.exact");
   await until(page, () => location.hash.includes("nim"), "the address names the game");

@@ -56,6 +56,8 @@ export class AnalyseTab extends Tab {
   #proving = null;
   /** What the board shows while editing. @type {{ letters: string[], side: number, piece: string } | null} */
   #edit = null;
+  /** The number of changes on the edited board: only the answer about the last one counts. */
+  #changes = 0;
 
   build() {
     const { app } = this;
@@ -265,14 +267,14 @@ export class AnalyseTab extends Tab {
 
   async #setFen(/** @type {string} */ text) {
     const { app } = this;
-    const game = app.session.tree.game;
+    const { session, position } = app;
+    const game = session.tree.game;
+    const isCurrent = () => app.tab === this && app.session === session && app.position === position;
     try {
       const { fen } = await app.connection.ask("position", { setup: { game, start: text.trim(), moves: [] } });
-      await app.openSession(new Session(new GameTree(game, fen)));
-      return true;
+      if (isCurrent()) await app.openSession(new Session(new GameTree(game, fen)));
     } catch (error) {
-      byId("fen-error").textContent = /** @type {Error} */ (error).message;
-      return false;
+      if (isCurrent()) byId("fen-error").textContent = /** @type {Error} */ (error).message;
     }
   }
 
@@ -296,7 +298,7 @@ export class AnalyseTab extends Tab {
       element("div", { class: "actions" }, button(t("edit.clear"), () => { edit.letters.fill("."); this.#showEdit(); }),
         button(t("edit.done"), async () => {
           const { fen } = await this.#editedFen() ?? {};
-          if (fen && await this.#setFen(fen)) this.#endEdit();
+          if (fen && edit === this.#edit) await this.#setFen(fen);
         }, { class: "primary", id: "edit-done" }),
         button(t("edit.cancel"), () => { this.#endEdit(); app.go(app.session.at); })));
     this.#showEdit();
@@ -315,10 +317,15 @@ export class AnalyseTab extends Tab {
     await this.#editedFen();
   }
 
-  /** Writes the edited board as a FEN: rank by rank, then the side to move and the fields of the start position. */
+  /**
+   * Writes the edited board as a FEN: rank by rank, then the side to move and the fields of the start position.
+   * Returns null if the position is invalid or has changed meanwhile.
+   */
   async #editedFen() {
     const edit = this.#edit;
     if (!edit) return null;
+    const change = this.#changes += 1;
+    const isCurrent = () => edit === this.#edit && change === this.#changes;
     const { app } = this;
     const game = app.session.tree.game;
     /** @type {Map<number, [number, string][]>} */
@@ -329,6 +336,7 @@ export class AnalyseTab extends Tab {
     const ranks = [...rows].sort(([one], [other]) => one - other).map(([, row]) =>
       row.sort(([one], [other]) => one - other).map(([, letter]) => letter).join("").replace(/\.+/g, (empty) => `${empty.length}`));
     const { fen } = await app.positionOf({ game, start: null, moves: [] });
+    if (!isCurrent()) return null;
     const fields = fen.split(" ").slice(2);
     let reason = "";
     // A count of 0 may be reserved for the start position.
@@ -337,9 +345,11 @@ export class AnalyseTab extends Tab {
       byId("fen").value = text;
       try {
         const answer = await app.connection.ask("position", { setup: { game, start: text, moves: [] } });
+        if (!isCurrent()) return null;
         byId("fen-error").textContent = "";
         return answer;
       } catch (error) {
+        if (!isCurrent()) return null;
         reason ||= /** @type {Error} */ (error).message;
       }
     }
