@@ -5,15 +5,21 @@
 //! A position is two sets of nine 9-bit boards, with incrementally updated state: owned and closed
 //! boards, the number of playable cells and a hash.
 
+mod boards;
+mod cell;
+mod compact;
 mod drawing;
 mod keys;
 mod notation;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+mod variants;
+
+pub use cell::TixTaxMove;
+pub use variants::{ClosedRule, CountRule, OpenRule, Rule, TixTax, TixTaxCount, TixTaxOpen};
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
@@ -23,99 +29,10 @@ use self::keys::{owner_key, stone_key, turn_key};
 use super::grid::{self, COMPLETES, COUNT, FULL, HAS_LINE, HAS_OPEN_LINE, NTH_CELL};
 use super::notation::bits;
 use crate::rules::drawing::{BoardLayout, SpotContent};
-use crate::rules::{Game, Move, MoveError, Notation, Outcome, Side, SplitMix};
+use crate::rules::{Game, MoveError, Notation, Outcome, Side, SplitMix};
 
 /// In place of a board number: the choice of board is free.
 const FREE: u8 = 9;
-
-/// The difference between the variants.
-pub trait Rule: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
-    /// Whether a won board is closed; a full board always is.
-    const WON_CLOSES: bool;
-    /// Whether the majority of boards wins when all boards are closed and nobody has a line;
-    /// otherwise that is a draw.
-    const MAJORITY_WINS: bool;
-    /// The id of the variant.
-    const ID: &'static str;
-    /// Other accepted names.
-    const ALIASES: &'static [&'static str];
-}
-
-/// Won and full boards are closed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ClosedRule;
-
-impl Rule for ClosedRule {
-    const WON_CLOSES: bool = true;
-    const MAJORITY_WINS: bool = false;
-    const ID: &'static str = "tixtax";
-    const ALIASES: &'static [&'static str] = &["uttt", "ultimate"];
-}
-
-/// Only full boards are closed; a won board keeps its first owner.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct OpenRule;
-
-impl Rule for OpenRule {
-    const WON_CLOSES: bool = false;
-    const MAJORITY_WINS: bool = false;
-    const ID: &'static str = "tixtax-open";
-    const ALIASES: &'static [&'static str] = &["uttt-open"];
-}
-
-/// Won and full boards are closed; without a line of boards, the majority of boards wins.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct CountRule;
-
-impl Rule for CountRule {
-    const WON_CLOSES: bool = true;
-    const MAJORITY_WINS: bool = true;
-    const ID: &'static str = "tixtax-count";
-    const ALIASES: &'static [&'static str] = &["codingame"];
-}
-
-/// Ultimate tic-tac-toe as it is usually played.
-pub type TixTax = Ultimate<ClosedRule>;
-
-/// Ultimate tic-tac-toe where only full boards are closed.
-pub type TixTaxOpen = Ultimate<OpenRule>;
-
-/// Ultimate tic-tac-toe where the majority of boards decides a game without a line.
-pub type TixTaxCount = Ultimate<CountRule>;
-
-/// The cell of the new stone: the small board in the upper four bits, the square on it in the lower
-/// four, both numbered row by row from the top left.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TixTaxMove(u8);
-
-impl TixTaxMove {
-    const CODES: usize = 9 << 4;
-
-    fn new(board: usize, square: usize) -> Self {
-        Self((board << 4 | square) as u8)
-    }
-
-    /// The small board, 0 to 8.
-    #[inline]
-    #[must_use]
-    pub fn board(self) -> usize {
-        usize::from(self.0 >> 4)
-    }
-
-    /// The square on its board, 0 to 8, which is also the board to which the opponent is sent.
-    #[inline]
-    #[must_use]
-    pub fn square(self) -> usize {
-        usize::from(self.0 & 15)
-    }
-}
-
-impl Move for TixTaxMove {
-    #[inline]
-    fn code(self) -> usize {
-        self.0.into()
-    }
-}
 
 /// A position of ultimate tic-tac-toe.
 #[derive(Clone, Copy, Debug)]
@@ -145,41 +62,6 @@ const LANES: [u64; 9] = [1, 1 << 8, 1 << 16, 1 << 24, 1 << 32, 1 << 40, 1 << 48,
 const EVERY_LANE: u64 = 0x0101_0101_0101_0101;
 
 impl<R: Rule> Ultimate<R> {
-    /// The stones of `side` on a small board, as a 9-bit set.
-    #[inline]
-    #[must_use]
-    pub fn stones(&self, side: Side, board: usize) -> u16 {
-        self.stones[side.index()][board]
-    }
-
-    /// The boards that `side` has won, as a 9-bit set.
-    #[inline]
-    #[must_use]
-    pub fn owned(&self, side: Side) -> u16 {
-        self.owned[side.index()]
-    }
-
-    /// The boards that are closed, as a 9-bit set.
-    #[inline]
-    #[must_use]
-    pub fn closed(&self) -> u16 {
-        self.closed
-    }
-
-    /// The board the side to move must play on; `None` if the choice is free.
-    #[inline]
-    #[must_use]
-    pub fn forced(&self) -> Option<usize> {
-        (self.forced != FREE).then_some(usize::from(self.forced))
-    }
-
-    /// The boards `side` owns or can still win, as a 9-bit set.
-    #[must_use]
-    pub fn winnable_boards(&self, side: Side) -> u16 {
-        let undecided = FULL & !(self.closed | self.owned[0] | self.owned[1]);
-        self.owned(side) | undecided & !self.blocked[side.index()]
-    }
-
     #[inline]
     fn empty(&self, board: usize) -> u16 {
         FULL & !(self.stones[0][board] | self.stones[1][board])
@@ -194,19 +76,6 @@ impl<R: Rule> Ultimate<R> {
     #[inline]
     fn nth_empty(&self, board: usize, n: usize) -> TixTaxMove {
         TixTaxMove::new(board, NTH_CELL[usize::from(self.empty(board))][n].into())
-    }
-
-    /// The boards that would win the game for `side` if it won one of them, as a 9-bit set.
-    #[must_use]
-    pub fn deciding_boards(&self, side: Side) -> u16 {
-        COMPLETES[usize::from(self.owned(side))] & self.winnable_boards(side) & !self.owned(side)
-    }
-
-    /// The cells that would win an undecided board for `side`.
-    pub fn winning_cells(&self, side: Side, board: usize) -> impl Iterator<Item = TixTaxMove> {
-        let taken = (self.closed | self.owned[0] | self.owned[1]) >> board & 1 == 1;
-        let squares = if taken { 0 } else { self.completable(side.index(), board) };
-        bits(squares.into()).map(move |square| TixTaxMove::new(board, square))
     }
 
     /// The empty cells of a board that complete a line of `side`.
@@ -274,27 +143,6 @@ impl<R: Rule> Ultimate<R> {
             Ordering::Less if R::MAJORITY_WINS => Outcome::Win(Side::P2),
             _ => Outcome::Draw,
         }
-    }
-
-    /// Whether `side` can still own three boards in a line.
-    #[inline]
-    #[must_use]
-    pub fn can_align(&self, side: Side) -> bool {
-        HAS_LINE[usize::from(self.winnable_boards(side))]
-    }
-
-    /// The number of boards that `side` owns.
-    #[inline]
-    #[must_use]
-    pub fn owned_count(&self, side: Side) -> u8 {
-        COUNT[usize::from(self.owned(side))]
-    }
-
-    /// The number of boards that `side` owns or can still win.
-    #[inline]
-    #[must_use]
-    pub fn winnable_count(&self, side: Side) -> u8 {
-        COUNT[usize::from(self.winnable_boards(side))]
     }
 
     /// Whether the next stone of the side to move can close the last open board and win on count.
@@ -542,7 +390,7 @@ impl<R: Rule> Game for Ultimate<R> {
     }
 
     fn parse_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
-        notation::parse_cell(text)
+        cell::parse(text)
     }
 
     fn parse_user_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
@@ -552,7 +400,7 @@ impl<R: Rule> Game for Ultimate<R> {
     fn write_as(&self, notation: Notation) -> Option<String> {
         match notation {
             Notation::Own => Some(self.to_string()),
-            Notation::Compact => notation::compact(self),
+            Notation::Compact => compact::write(self),
             Notation::Drops => None,
         }
     }
@@ -560,7 +408,7 @@ impl<R: Rule> Game for Ultimate<R> {
     fn write_move_as(mv: TixTaxMove, notation: Notation) -> Option<String> {
         match notation {
             Notation::Own => Some(mv.to_string()),
-            Notation::Compact => Some(notation::compact_cell(mv)),
+            Notation::Compact => Some(compact::write_cell(mv)),
             Notation::Drops => None,
         }
     }

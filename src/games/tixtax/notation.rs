@@ -1,7 +1,7 @@
-//! FENs, moves and the diagram of ultimate tic-tac-toe.
+//! FENs, typed moves and the diagram of ultimate tic-tac-toe.
 //!
-//! `FromStr` reads the FEN `9/9/… x 1 -` (see `protocol.md`), which `Display` writes, and the compact
-//! notation `X;@........;........./…` with moves of two letters.
+//! `FromStr` reads the FEN `9/9/… x 1 -` (see `protocol.md`), which `Display` writes, and the
+//! [`compact`] notation.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,49 +10,18 @@ use nom::IResult;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::tag;
-use nom::character::complete::{char, one_of, space0};
-use nom::combinator::{all_consuming, map_opt, opt, value, verify};
-use nom::multi::{count, separated_list1};
+use nom::character::complete::{one_of, space0};
+use nom::combinator::{all_consuming, opt, value, verify};
+use nom::multi::count;
 use nom::sequence::separated_pair;
 
-use super::{FREE, Rule, TixTaxMove, Ultimate};
+use super::{FREE, Rule, TixTaxMove, Ultimate, cell, compact};
 use crate::games::grid::{FULL, HAS_LINE};
 use crate::games::notation::{self, Square};
 use crate::rules::{FenError, Game, MoveError, Side};
 
 pub(super) const LETTERS: [char; 2] = ['x', 'o'];
-const OWNER_LETTERS: [char; 2] = ['X', 'O'];
-const CELL_FORM: &str = "a cell a1 to i9 (or two letters a to i, board then cell)";
-
-impl TixTaxMove {
-    pub(super) fn at(file: usize, rank: usize) -> Self {
-        let row = 8 - rank;
-        Self::new(3 * (row / 3) + file / 3, 3 * (row % 3) + file % 3)
-    }
-
-    /// File and rank, counted from 0.
-    fn coordinates(self) -> (usize, usize) {
-        let (board, square) = (self.board(), self.square());
-        (3 * (board % 3) + square % 3, 8 - (3 * (board / 3) + square / 3))
-    }
-}
-
-impl fmt::Display for TixTaxMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (file, rank) = self.coordinates();
-        f.write_str(&notation::square_name(file, rank))
-    }
-}
-
-pub(super) fn parse_cell(text: &str) -> Result<TixTaxMove, MoveError> {
-    let named = notation::square(9, 9).map(|(file, rank)| TixTaxMove::at(file, rank));
-    let index = || map_opt(one_of("abcdefghi"), |letter| "abcdefghi".find(letter));
-    let compact = (index(), index()).map(|(board, square)| TixTaxMove::new(board, square));
-    all_consuming(alt((named, compact)))
-        .parse(text)
-        .map(|(_, cell)| cell)
-        .map_err(|_| MoveError::Unreadable { found: text.to_owned(), expected: CELL_FORM })
-}
+pub(super) const OWNER_LETTERS: [char; 2] = ['X', 'O'];
 
 /// Parses board and cell by number, from 1 at the top left (`5 3`), or the cell alone if the board is
 /// forced.
@@ -76,7 +45,7 @@ pub(super) fn parse_user_move<R: Rule>(
                 Err(MoveError::Ambiguous { found: text.to_owned(), moves })
             }
         },
-        Err(_) => parse_cell(text),
+        Err(_) => cell::parse(text),
     }
 }
 
@@ -122,7 +91,7 @@ impl<R: Rule> FromStr for Ultimate<R> {
 
     fn from_str(fen: &str) -> Result<Self, FenError> {
         if fen.contains(';') {
-            return from_compact(fen);
+            return compact::parse(fen);
         }
         let count = fen.split_ascii_whitespace().count();
         if !R::WON_CLOSES && count == 5 {
@@ -167,7 +136,7 @@ fn from_fields<R: Rule>(
 }
 
 /// Parses nine letters, one for each small board, row by row from the top left.
-fn parse_states(
+pub(super) fn parse_states(
     field: &'static str,
     text: &str,
     letters: &'static str,
@@ -177,7 +146,7 @@ fn parse_states(
 
 /// The boards owned by each side: determined by the stones, or by `states` where both sides have a
 /// line.
-fn owned_boards<R: Rule>(
+pub(super) fn owned_boards<R: Rule>(
     stones: &[[u16; 9]; 2],
     states: Option<&[char]>,
     field: &'static str,
@@ -223,7 +192,7 @@ fn owned_boards<R: Rule>(
 
 /// Checks a parsed position: stone counts that fit the side to move, at most one winner, no stone
 /// played after the end, a last move that the opponent can have made.
-fn validated<R: Rule>(
+pub(super) fn validated<R: Rule>(
     stones: [[u16; 9]; 2],
     owned: [u16; 2],
     mover: Side,
@@ -249,94 +218,6 @@ fn validated<R: Rule>(
         }
     }
     Ok(Ultimate::assemble(stones, owned, mover, last))
-}
-
-/// Parses `X;@........;........./…`: the side to move, the states of the boards (`@` for the forced
-/// board), and nine boards of nine cells.
-fn from_compact<R: Rule>(fen: &str) -> Result<Ultimate<R>, FenError> {
-    let parts: Vec<&str> = fen.trim().split(';').collect();
-    let [mover, states, boards] = parts[..] else {
-        let expected = "3 separated by ';': mover, board states, boards";
-        return Err(FenError::Fields { found: parts.len(), expected });
-    };
-    let mover = notation::parse_field("mover", mover, "X or O", notation::side(LETTERS))?;
-    let mut states = parse_states("board states", states, ".XO#@")?;
-    let form = "nine boards of nine letters . X O, separated by slashes";
-    let row = count(one_of(".XO"), 9);
-    let rows = verify(separated_list1(char('/'), row), |rows: &Vec<Vec<char>>| rows.len() == 9);
-    let rows = notation::parse_field("boards", boards, form, rows)?;
-    let stones = OWNER_LETTERS.map(|letter| {
-        let set = |row: &Vec<char>| {
-            (0..9).filter(|square| row[*square] == letter).fold(0, |set, square| set | 1 << square)
-        };
-        std::array::from_fn(|board| set(&rows[board]))
-    });
-    let forced: Vec<usize> = (0..9).filter(|board| states[*board] == '@').collect();
-    for board in &forced {
-        states[*board] = state_of_forced::<R>(&stones, *board);
-    }
-    let owned = owned_boards::<R>(&stones, Some(&states), "board states")?;
-    let last = match forced[..] {
-        [] => None,
-        [board] => Some(guess_last_move(&stones[mover.other().index()], board)?),
-        _ => return Err(FenError::impossible("board states", "more than one forced board '@'")),
-    };
-    validated(stones, owned, mover, last)
-}
-
-/// Writes the form that [`from_compact`] reads. `None` if `@` would hide the owner of the forced
-/// board: under the open rule, when both sides have a line there. The opponent always has a stone
-/// that sends to the forced board, since its last move did.
-pub(super) fn compact<R: Rule>(pos: &Ultimate<R>) -> Option<String> {
-    let states = (0..9).map(|board| {
-        let owner = pos.owner_letter(board);
-        if pos.forced() != Some(board) {
-            return Some(owner);
-        }
-        (state_of_forced::<R>(&pos.stones, board) == owner).then_some('@')
-    });
-    let states: String = states.collect::<Option<_>>()?;
-    let row = |board| {
-        let letter = |square| match pos.square(TixTaxMove::new(board, square)) {
-            Square::Empty => '.',
-            Square::Stone(side) => OWNER_LETTERS[side.index()],
-        };
-        (0..9).map(letter).collect::<String>()
-    };
-    let rows: Vec<String> = (0..9).map(row).collect();
-    Some(format!("{};{states};{}", OWNER_LETTERS[pos.side.index()], rows.join("/")))
-}
-
-/// Writes a move as two letters: board, then cell.
-pub(super) fn compact_cell(cell: TixTaxMove) -> String {
-    [cell.board(), cell.square()].map(|index| char::from(b'a' + index as u8)).iter().collect()
-}
-
-/// The state behind `@`. The forced board is open; under the open rule it may still have an owner,
-/// which its stones determine unless both sides have a line. `@` if no state fits.
-fn state_of_forced<R: Rule>(stones: &[[u16; 9]; 2], board: usize) -> char {
-    let lines = [0, 1].map(|side: usize| HAS_LINE[usize::from(stones[side][board])]);
-    let full = stones[0][board] | stones[1][board] == FULL;
-    match lines {
-        [false, false] => '.',
-        [true, false] if !R::WON_CLOSES && !full => 'X',
-        [false, true] if !R::WON_CLOSES && !full => 'O',
-        _ => '@',
-    }
-}
-
-/// Guesses the last move, which the compact notation does not contain: of the opponent's stones that
-/// send to the forced board, the first one by file and then rank.
-fn guess_last_move(opponent: &[u16; 9], board: usize) -> Result<TixTaxMove, FenError> {
-    (0..9)
-        .filter(|from| opponent[*from] >> board & 1 == 1)
-        .map(|from| TixTaxMove::new(from, board))
-        .min_by_key(|cell| cell.coordinates())
-        .ok_or_else(|| {
-            let reason =
-                format!("no stone of the opponent sends to the forced board {}", board + 1);
-            FenError::impossible("board states", reason)
-        })
 }
 
 /// The whole board with gaps between the small boards, and their owners beside it.
@@ -378,20 +259,6 @@ pub(super) fn diagram<R: Rule>(pos: &Ultimate<R>) -> String {
 mod tests {
     use super::*;
     use crate::games::{TixTax, TixTaxOpen};
-    use crate::rules::Notation;
-
-    #[test]
-    fn cells_are_named_by_file_and_rank() {
-        for (text, board, square) in [("a9", 0, 0), ("i1", 8, 8), ("e5", 4, 4), ("d3", 7, 0)] {
-            let cell = parse_cell(text).unwrap();
-            assert_eq!((cell.board(), cell.square()), (board, square));
-            assert_eq!(cell.to_string(), text);
-        }
-        assert_eq!(parse_cell("ha").unwrap().to_string(), "d3");
-        for text in ["", "a", "a0", "j1", "a10", "aj", "é5"] {
-            assert!(parse_cell(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn every_accepted_form_is_written_in_one_form() {
@@ -407,50 +274,6 @@ mod tests {
         for (read, written) in same {
             assert_eq!(read.parse::<TixTax>().unwrap().to_string(), written);
         }
-    }
-
-    #[test]
-    fn the_last_move_is_inferred_in_compact_notation() {
-        let boards = "O......../........./........./........./O......../........./........./........./XX.......";
-        let pos: TixTax = format!("X;@........;{boards}").parse().unwrap();
-        assert_eq!(pos.to_string(), "o8/9/9/3o5/9/9/6xx1/9/9 x 3 a9");
-        let error = format!("X;.@.......;{boards}").parse::<TixTax>().unwrap_err().to_string();
-        assert!(error.contains("sends to the forced board 2"), "{error}");
-        let error = format!("X;X........;{boards}").parse::<TixTax>().unwrap_err().to_string();
-        assert!(error.contains("'X' for small board 1"), "{error}");
-        assert!(format!("X;@@.......;{boards}").parse::<TixTax>().is_err());
-        let boards = "....O..../........./........./........./OOO....../........./........./........./XXX.X....";
-        let text = format!("X;....@...X;{boards}");
-        assert!(text.parse::<TixTax>().is_err(), "a won board is closed");
-        let open: TixTaxOpen = text.parse().unwrap();
-        assert_eq!((open.forced(), open.owned(Side::P2)), (Some(4), 1 << 4));
-    }
-
-    #[test]
-    fn the_compact_notation_is_written() {
-        let written = |fen: &str| fen.parse::<TixTax>().unwrap().write_as(Notation::Compact);
-        let empty = ["........."; 8].join("/");
-        for (fen, compact) in [
-            ("9/9/9/9/9/9/9/9/9 x 1 -", format!("X;.........;........./{empty}")),
-            ("x8/9/9/9/9/9/9/9/9 o 1 a9", format!("O;@........;X......../{empty}")),
-            ("9/9/9/9/9/9/9/9/8x o 1 i1", format!("O;........@;{empty}/........X")),
-        ] {
-            assert_eq!(written(fen), Some(compact));
-        }
-        let [first, last] = ["a9", "i1"].map(|text| parse_cell(text).unwrap());
-        assert_eq!((compact_cell(first), compact_cell(last)), ("aa".into(), "ii".into()));
-    }
-
-    /// Under the open rule a board with two lines has an owner that `@` would hide.
-    #[test]
-    fn the_compact_notation_never_hides_an_owner() {
-        let two_lines = "xxx6/ooo6/9/9/9/9/9/9/9";
-        let pos: TixTaxOpen = format!("{two_lines} x 4 - O........").parse().unwrap();
-        assert!(pos.write_as(Notation::Compact).is_some_and(|text| text.starts_with("X;O")));
-        let pos: TixTaxOpen = "xxx6/ooo6/9/3o5/9/9/3x5/9/9 x 5 d6 O........".parse().unwrap();
-        assert_eq!((pos.forced(), pos.write_as(Notation::Compact)), (Some(0), None));
-        let pos: TixTaxOpen = "xxx6/oo7/9/3o5/9/9/9/9/9 x 4 d6 X........".parse().unwrap();
-        assert!(pos.write_as(Notation::Compact).is_some_and(|text| text.starts_with("X;@")));
     }
 
     #[test]

@@ -1,0 +1,77 @@
+//! What the small boards say about the large one: who has won them, and who can still win what.
+
+use super::{FREE, Rule, TixTaxMove, Ultimate};
+use crate::games::grid::{COMPLETES, COUNT, FULL, HAS_LINE};
+use crate::games::notation::bits;
+use crate::rules::Side;
+
+impl<R: Rule> Ultimate<R> {
+    /// The stones of `side` on a small board, as a 9-bit set.
+    #[inline]
+    #[must_use]
+    pub fn stones(&self, side: Side, board: usize) -> u16 {
+        self.stones[side.index()][board]
+    }
+
+    /// The boards that `side` has won, as a 9-bit set.
+    #[inline]
+    #[must_use]
+    pub fn owned(&self, side: Side) -> u16 {
+        self.owned[side.index()]
+    }
+
+    /// The boards that are closed, as a 9-bit set.
+    #[inline]
+    #[must_use]
+    pub fn closed(&self) -> u16 {
+        self.closed
+    }
+
+    /// The board the side to move must play on; `None` if the choice is free.
+    #[inline]
+    #[must_use]
+    pub fn forced(&self) -> Option<usize> {
+        (self.forced != FREE).then_some(usize::from(self.forced))
+    }
+
+    /// The boards `side` owns or can still win, as a 9-bit set.
+    #[must_use]
+    pub fn winnable_boards(&self, side: Side) -> u16 {
+        let undecided = FULL & !(self.closed | self.owned[0] | self.owned[1]);
+        self.owned(side) | undecided & !self.blocked[side.index()]
+    }
+
+    /// The boards that would win the game for `side` if it won one of them, as a 9-bit set.
+    #[must_use]
+    pub fn deciding_boards(&self, side: Side) -> u16 {
+        COMPLETES[usize::from(self.owned(side))] & self.winnable_boards(side) & !self.owned(side)
+    }
+
+    /// The cells that would win an undecided board for `side`.
+    pub fn winning_cells(&self, side: Side, board: usize) -> impl Iterator<Item = TixTaxMove> {
+        let taken = (self.closed | self.owned[0] | self.owned[1]) >> board & 1 == 1;
+        let squares = if taken { 0 } else { self.completable(side.index(), board) };
+        bits(squares.into()).map(move |square| TixTaxMove::new(board, square))
+    }
+
+    /// Whether `side` can still own three boards in a line.
+    #[inline]
+    #[must_use]
+    pub fn can_align(&self, side: Side) -> bool {
+        HAS_LINE[usize::from(self.winnable_boards(side))]
+    }
+
+    /// The number of boards that `side` owns.
+    #[inline]
+    #[must_use]
+    pub fn owned_count(&self, side: Side) -> u8 {
+        COUNT[usize::from(self.owned(side))]
+    }
+
+    /// The number of boards that `side` owns or can still win.
+    #[inline]
+    #[must_use]
+    pub fn winnable_count(&self, side: Side) -> u8 {
+        COUNT[usize::from(self.winnable_boards(side))]
+    }
+}
