@@ -2,6 +2,7 @@
 //! solver and command. `faulty_games` proves that the kit rejects games with a wrong hook.
 
 mod drawing;
+mod fault;
 mod faulty_games;
 mod hooks;
 mod keys;
