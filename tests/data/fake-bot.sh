@@ -37,7 +37,8 @@ while read -r opponent; do
             prose) while :; do echo "it was a dark and stormy night"; done ;;
             bytes) printf '\377\376\200\n' ;;
             endless) while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done ;;
-            twice) echo "$answer" ;;
+            # In a single write, so that the second line comes before the next turn.
+            twice) answer=$(printf '%s\n%s' "$answer" "$answer") ;;
             stderr-flood) yes "out of cheese" >&2 ;;
             child) sleep 1000 & sleep 1000 & wait ;;
         esac
