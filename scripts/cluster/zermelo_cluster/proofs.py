@@ -20,15 +20,13 @@ from zermelo_cluster.shards import ATTEMPTS
 from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Node, Tree, check
 from zermelo_cluster.worker_pool import JobDone, JobEvent, JobLost, ShardGrew, WorkerPool
 
-# All other games are solved instantly.
-GAMES = ("tixtax", "tixtax-open", "tixtax-count")
 # The result of a job that proved nothing.
 NO_RESULT = {"at_least": "loss", "at_most": "win", "nodes": 0, "seconds": 0.0, "verified": None, "best": None}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fen", metavar="FEN", required=True, help="position")
-    parser.add_argument("--game", choices=GAMES, default=GAMES[0], help="game of the position (%(default)s)")
+    parser.add_argument("--game", metavar="ID", default="tixtax", help="game of the position (%(default)s)")
     parser.add_argument("--tree", metavar="FILE", type=Path, required=True, help="file of the proof tree")
     parser.add_argument(
         "--slice",
