@@ -11,7 +11,7 @@ mod file;
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -230,12 +230,12 @@ fn to_json_line(line: &JournalLine) -> String {
 }
 
 /// Reads the setup from a record or a file of JSON lines: that of the last header, since a resumed
-/// tournament may have changed it.
+/// tournament may have changed it. The games are not parsed.
 ///
 /// # Errors
 /// Fails if the file cannot be read or has no header.
 pub fn read_setup(path: &Path) -> Result<TournamentSetup, JournalError> {
-    read(path, &mut |_| ())?.ok_or_else(|| invalid_header(path, "it is empty"))
+    open_for_reading(path)?.read_setup()?.ok_or_else(|| invalid_header(path, "it is empty"))
 }
 
 /// Reads the setup from the first line of a regular file; `None` if it is not a record.
@@ -262,16 +262,22 @@ pub fn read(
     path: &Path,
     each: &mut dyn FnMut(&GameRecord),
 ) -> Result<Option<TournamentSetup>, JournalError> {
-    let open = |source| JournalError::Open { path: path.to_owned(), source };
-    let fail = |source| JournalError::Io { path: path.to_owned(), source };
-    let file = File::open(path).map_err(open)?;
-    let mut first = [0];
-    let length = (&file).read(&mut first).map_err(fail)?;
-    let format = RecordFormat::detect(&first[..length]);
-    JournalFile::new(path, file, format).read(&mut |game| {
+    open_for_reading(path)?.read(&mut |game| {
         each(game);
         Ok(())
     })
+}
+
+/// Opens a record or a file of JSON lines at its start.
+fn open_for_reading(path: &Path) -> Result<JournalFile, JournalError> {
+    let open = |source| JournalError::Open { path: path.to_owned(), source };
+    let fail = |source| JournalError::Io { path: path.to_owned(), source };
+    let mut file = File::open(path).map_err(open)?;
+    let mut first = [0];
+    let length = file.read(&mut first).map_err(fail)?;
+    file.rewind().map_err(fail)?;
+    let format = RecordFormat::detect(&first[..length]);
+    Ok(JournalFile::new(path, file, format))
 }
 
 /// Reads the games of a record, which may lack its header, or of a file of JSON lines; also returns

@@ -12,6 +12,9 @@ use crate::arena::record::{GameRecord, SCHEMA, read_line};
 use crate::arena::setup::{TournamentSetup, find_invalid_number};
 use crate::files;
 
+/// The start of the header line of a file of JSON lines.
+const JSON_HEADER_START: &[u8] = b"{\"type\":\"tournament\"";
+
 /// A file to which whole games are appended.
 #[derive(Debug)]
 pub(super) struct JournalFile {
@@ -33,7 +36,7 @@ pub(super) struct RecordedFile {
     format: RecordFormat,
     /// The open file and the setup in its last header, if there is one.
     existing: Option<(JournalFile, Option<TournamentSetup>)>,
-    /// The games that it lacks and the other file of the tournament holds.
+    /// The games that only the other file of the tournament holds.
     pub(super) missing: Vec<GameRecord>,
 }
 
@@ -109,6 +112,35 @@ impl JournalFile {
         Ok(Self::new(path, file, format))
     }
 
+    /// Returns the setup of the last complete header, without parsing the games; `None` if there is no
+    /// complete one.
+    pub(super) fn read_setup(&self) -> Result<Option<TournamentSetup>, JournalError> {
+        let prefix = match self.format {
+            RecordFormat::Text => HEADER_PREFIX.as_bytes(),
+            RecordFormat::Json => JSON_HEADER_START,
+        };
+        let mut reader = BufReader::new(&self.file);
+        let (mut line, mut header) = (Vec::new(), None);
+        for number in 1.. {
+            line.clear();
+            read_line(&mut reader, &mut line).map_err(self.fail())?;
+            if number == 1 && !line.starts_with(&prefix[..prefix.len().min(line.len())]) {
+                return Err(self.invalid_header("its first line is not a header"));
+            }
+            if line.pop_if(|byte| *byte == b'\n').is_none() {
+                break;
+            }
+            if line.starts_with(prefix) {
+                header = Some(std::mem::take(&mut line));
+            }
+        }
+        let parse = |line: Vec<u8>| {
+            let line = String::from_utf8_lossy(&line);
+            self.parse_setup(line.strip_prefix(HEADER_PREFIX).unwrap_or(&line))
+        };
+        header.map(parse).transpose()
+    }
+
     /// Reads the file, passes its games to `each` and returns the setup of the last header; `None`
     /// if there is no complete one. Determines how much of the file is complete.
     pub(super) fn read(
@@ -151,7 +183,6 @@ impl JournalFile {
         &self,
         each: &mut dyn FnMut(&GameRecord) -> Result<(), JournalError>,
     ) -> Result<(u64, Option<TournamentSetup>), JournalError> {
-        const START: &[u8] = b"{\"type\":\"tournament\"";
         let mut reader = BufReader::new(&self.file);
         let (mut complete_len, mut setup) = (0, None);
         let mut bytes = Vec::new();
@@ -159,7 +190,10 @@ impl JournalFile {
             bytes.clear();
             let read = read_line(&mut reader, &mut bytes).map_err(self.fail())?;
             let is_complete = bytes.pop_if(|byte| *byte == b'\n').is_some();
-            if number == 1 && !bytes.starts_with(&START[..START.len().min(bytes.len())]) {
+            if number == 1
+                && !bytes
+                    .starts_with(&JSON_HEADER_START[..JSON_HEADER_START.len().min(bytes.len())])
+            {
                 return Err(self.invalid_header("its first line is not a header"));
             }
             if !is_complete {
@@ -174,7 +208,9 @@ impl JournalFile {
                 Ok(JournalLine::Game { schema: SCHEMA, game }) => each(&game)?,
                 Ok(JournalLine::Tournament { .. }) => setup = Some(self.parse_setup(&line)?),
                 Ok(_) => return Err(refuse("not a game of this schema version".to_owned())),
-                Err(_) if bytes.starts_with(START) => setup = Some(self.parse_setup(&line)?),
+                Err(_) if bytes.starts_with(JSON_HEADER_START) => {
+                    setup = Some(self.parse_setup(&line)?)
+                }
                 Err(error) => return Err(refuse(json_error(&error))),
             }
             complete_len += read as u64;
