@@ -262,6 +262,19 @@ fn games_without_distinct_numbers_are_named_by_their_places() {
     }
 }
 
+/// A record without a number, a place in a schedule or a time does not get them.
+#[test]
+fn annotation_invents_no_tags() {
+    let folder = Folder::new("unknown-tags");
+    let record = folder.path("games.pgn");
+    fs::write(&record, game("nim", "1. c1c4 {0.1s} *")).unwrap();
+    let annotated = succeed(&mut annotate(&[&record]));
+    let tags = annotated.lines().take_while(|line| !line.is_empty());
+    let names: Vec<&str> = tags.filter_map(|tag| tag[1..].split(' ').next()).collect();
+    assert_eq!(names, ["Game", "White", "Black", "FEN", "Result", "Termination"]);
+    assert!(annotated.contains("worth"), "{annotated}");
+}
+
 /// JSON lines are annotated like the same games in text, and stay JSON lines.
 #[test]
 fn json_lines_are_annotated() {

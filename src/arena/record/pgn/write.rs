@@ -1,5 +1,6 @@
 //! Writes games as text.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::super::{GameRecord, MoveRecord, SearchInfo, format_timestamp, result_text};
@@ -13,35 +14,8 @@ impl GameRecord {
     #[must_use]
     pub fn to_pgn(&self) -> String {
         let mut text = String::new();
-        let [white, black] = &self.players;
-        let numbers = [self.number, self.round, self.pair].map(|number| number.to_string());
-        let started = format_timestamp(self.started);
-        let tags = [
-            ("Game", self.game.as_str()),
-            ("Number", &numbers[0]),
-            ("Round", &numbers[1]),
-            ("Pair", &numbers[2]),
-            ("Started", &started),
-            ("White", white),
-            ("Black", black),
-            ("FEN", &self.fen),
-            ("Result", result_text(self.result)),
-            ("Termination", self.termination.as_str()),
-            ("Reason", &self.reason),
-            ("WhiteLimits", &self.limits[0]),
-            ("BlackLimits", &self.limits[1]),
-        ];
-        let seeds = ["WhiteSeed", "BlackSeed"].into_iter().zip(self.seeds);
-        let seeds: Vec<_> =
-            seeds.filter_map(|(name, seed)| Some((name, seed?.to_string()))).collect();
-        let seeds = seeds.iter().map(|(name, seed)| (*name, seed.as_str()));
-        let first_mover = self.second_begins.then_some(("Begins", "Black"));
-        let claims = self.broken_claims.iter().map(|claim| ("BrokenClaim", claim.as_str()));
-        let unknown = self.tags.iter().map(|(name, content)| (name.as_str(), content.as_str()));
-        let stderr = self.stderr.iter().map(|text| ("Stderr", text.as_str()));
-        let optional = seeds.chain(first_mover).chain(claims).chain(stderr).chain(unknown);
-        for (name, content) in tags.into_iter().chain(optional) {
-            text.push_str(&format!("[{name} \"{}\"]\n", escape(content)));
+        for (name, content) in self.pgn_tags() {
+            text.push_str(&format!("[{name} \"{}\"]\n", escape(&content)));
         }
         text.push('\n');
         let mut words = Vec::new();
@@ -63,6 +37,40 @@ impl GameRecord {
         text.push_str(&wrap(&words));
         text.push_str("\n\n");
         text
+    }
+
+    /// Returns the tags. Those that are not known are left out.
+    fn pgn_tags(&self) -> Vec<(&str, Cow<'_, str>)> {
+        let number = |name, number: u32| (number > 0).then(|| (name, number.to_string().into()));
+        let seed = |(name, seed): (_, Option<i64>)| Some((name, seed?.to_string().into()));
+        let text = |(name, text)| (name, Cow::Borrowed(text));
+        let [white, black] = &self.players;
+        let mut tags = vec![text(("Game", &*self.game))];
+        tags.extend(number("Number", self.number));
+        tags.extend(number("Round", self.round));
+        tags.extend(number("Pair", self.pair));
+        tags.extend((self.started > 0).then(|| ("Started", format_timestamp(self.started).into())));
+        tags.extend([("White", &**white), ("Black", black), ("FEN", &self.fen)].map(text));
+        tags.push(text(("Result", result_text(self.result))));
+        tags.push(text(("Termination", self.termination.as_str())));
+        let [white_limits, black_limits] = &self.limits;
+        let optional = [
+            ("Reason", &self.reason),
+            ("WhiteLimits", white_limits),
+            ("BlackLimits", black_limits),
+        ];
+        tags.extend(
+            optional
+                .into_iter()
+                .filter(|(_, text)| !text.is_empty())
+                .map(|(name, text)| (name, text.into())),
+        );
+        tags.extend(["WhiteSeed", "BlackSeed"].into_iter().zip(self.seeds).filter_map(seed));
+        tags.extend(self.second_begins.then_some(text(("Begins", "Black"))));
+        tags.extend(self.broken_claims.iter().map(|claim| text(("BrokenClaim", claim))));
+        tags.extend(self.stderr.iter().map(|stderr| text(("Stderr", stderr))));
+        tags.extend(self.tags.iter().map(|(name, content)| text((name, content))));
+        tags
     }
 }
 
