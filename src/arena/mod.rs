@@ -38,4 +38,5 @@ pub mod sprt_progress;
 pub mod start_check;
 mod start_failure;
 pub mod statistics;
+pub mod toml_error;
 pub mod tournament;

@@ -13,6 +13,7 @@ use super::setup::{
     Adjudication, DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, Timeouts,
     TournamentFormat, TournamentSetup, UGI_MAX_MOVES, sprt_from_key_values,
 };
+use super::toml_error::TomlError;
 use crate::printing::{printable_path, quote};
 
 /// Why settings are rejected.
@@ -27,12 +28,12 @@ pub enum SettingsError {
         source: std::io::Error,
     },
     /// The file is not valid TOML or has an unknown or mistyped setting.
-    #[error("{}: {source}", printable_path(path))]
+    #[error("{}, {source}", printable_path(path))]
     Parse {
         /// The file.
         path: PathBuf,
         /// Where and why.
-        source: toml::de::Error,
+        source: TomlError,
     },
     /// A `KEY=VALUE` setting is invalid.
     #[error("{flag}: {source}")]
@@ -164,8 +165,10 @@ impl MatchSettings {
     /// # Errors
     /// Fails if the text is not valid TOML or has an unknown or mistyped setting.
     pub fn parse(text: &str, path: &Path) -> Result<Self, SettingsError> {
-        let mut settings: Self = toml::from_str(text)
-            .map_err(|source| SettingsError::Parse { path: path.to_owned(), source })?;
+        let mut settings: Self = toml::from_str(text).map_err(|error| SettingsError::Parse {
+            path: path.to_owned(),
+            source: TomlError::new(text, &error),
+        })?;
         let Self { engines, each, openings, sprt, resign, draw, .. } = &mut settings;
         let openings = openings.iter_mut().filter_map(|openings| match openings {
             OpeningSource::KeyValues(group) => Some(group),

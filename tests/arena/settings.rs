@@ -195,9 +195,21 @@ fn errors_point_at_the_invalid_line_of_a_file() {
     let folder = Folder::new("config-wrong");
     let file = folder.path("match.toml");
     for (right, wrong, message) in [
-        ("rounds = 2", "round = 2", "round = 2\n  | ^^^^^"),
-        ("rounds = 2", "rounds = \"two\"", "line 3"),
-        ("rounds = 2", "rounds = [2", "line 4"),
+        (
+            "rounds = 2",
+            "round = 2",
+            "match.toml, line 3: unknown setting \"round\"; did you mean \"rounds\"? expected one of: game ",
+        ),
+        ("rounds = 2", "  round = 2", "\n    round = 2\n    ^^^^^\n"),
+        (
+            "rounds = 2",
+            "rounds = \"two\"",
+            "match.toml, line 3: \"two\" for rounds, expected a whole number from 0\n    \
+             rounds = \"two\"\n             ^^^^^\n",
+        ),
+        ("rounds = 2", "rounds = -2", "line 3: -2 for rounds, expected a whole number from 0\n"),
+        ("rounds = 2", "rounds = [2", "match.toml, line 4: "),
+        ("game = \"nim\"", "game = \"nim", "\n    game = \"nim\n               ^\n"),
         ("option.Hash = 2", "opt.Hash = 2", "unknown key \"opt.Hash\""),
         ("nodes = 50", "nodes = -5", "    nodes = -5\n            ^^"),
         ("model = \"logistic\"", "model = \"elo\"", "    model = \"elo\"\n             ^^^"),
