@@ -15,7 +15,7 @@ impl Document {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
             self.language.code(),
-            escape(&self.title)
+            escape_html(&self.title)
         );
         page.extend(self.blocks.iter().map(block));
         page + "</main>\n</body>\n</html>\n"
@@ -31,14 +31,14 @@ fn block(block: &Block) -> String {
             let item = |parts: &Vec<Inline>| format!("<li>{}</li>\n", inline(parts));
             format!("<{name}>\n{}</{name}>\n", items.iter().map(item).collect::<String>())
         }
-        Block::Diagram(lines) => format!("<pre>{}</pre>\n", escape(lines)),
+        Block::Diagram(lines) => format!("<pre>{}</pre>\n", escape_html(lines)),
         Block::Table(own) => table(own),
         Block::Figure(own) => figure(own),
     }
 }
 
 fn figure(figure: &Figure) -> String {
-    let caption = escape(&figure.caption);
+    let caption = escape_html(&figure.caption);
     let Figure { svg, .. } = figure;
     format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n")
 }
@@ -46,11 +46,11 @@ fn figure(figure: &Figure) -> String {
 fn table(table: &Table) -> String {
     let mut text = "<div class=\"table\">\n<table>\n".to_owned();
     if !table.caption.is_empty() {
-        let _ = writeln!(text, "<caption>{}</caption>", escape(&table.caption));
+        let _ = writeln!(text, "<caption>{}</caption>", escape_html(&table.caption));
     }
     let cell = |name: &str, is_numeric: bool, content: &str| {
         let class = if is_numeric { " class=\"number\"" } else { "" };
-        format!("<{name}{class}>{}</{name}>", escape(content))
+        format!("<{name}{class}>{}</{name}>", escape_html(content))
     };
     if table.has_header() {
         let labels = table.columns.iter();
@@ -64,25 +64,27 @@ fn table(table: &Table) -> String {
     }
     text += "</table>\n";
     for note in &table.notes {
-        let _ = writeln!(text, "<p class=\"note\">{}</p>", escape(note));
+        let _ = writeln!(text, "<p class=\"note\">{}</p>", escape_html(note));
     }
     text + "</div>\n"
 }
 
 fn inline(parts: &[Inline]) -> String {
     let part = |part: &Inline| match part {
-        Inline::Text(text) => escape(text),
+        Inline::Text(text) => escape_html(text),
         Inline::Emphasis(parts) => format!("<em>{}</em>", inline(parts)),
         Inline::Strong(parts) => format!("<strong>{}</strong>", inline(parts)),
-        Inline::Code(text) => format!("<code>{}</code>", escape(text)),
+        Inline::Code(text) => format!("<code>{}</code>", escape_html(text)),
         Inline::Link(parts, address) => {
-            format!("<a href=\"{}\">{}</a>", escape(address), inline(parts))
+            format!("<a href=\"{}\">{}</a>", escape_html(address), inline(parts))
         }
     };
     parts.iter().map(part).collect()
 }
 
-fn escape(text: &str) -> String {
+/// Escapes text for the content or a quoted attribute of an HTML element.
+#[must_use]
+pub fn escape_html(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;")
 }

@@ -3,12 +3,14 @@
 //! A [`Document`] is rendered as text, Markdown or HTML, so the formats cannot disagree. Prose is
 //! parsed from a subset of Markdown ([`parse_markdown`]).
 
+pub mod columns;
 mod html;
 mod inline;
 mod markdown;
 mod text;
 mod wrapping;
 
+pub use html::escape_html;
 pub use inline::{Inline, plain_text};
 pub use markdown::{UnsupportedMarkdown, parse_markdown};
 pub use wrapping::wrap_text;

@@ -2,6 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use super::columns::format_wrapped_table;
 use super::wrapping::wrap_words;
 use super::{Block, Document, Figure, Inline, Table, plain_text};
 use crate::language::Language;
@@ -78,33 +79,19 @@ fn figure(figure: &Figure, width: usize, language: Language) -> String {
     }
 }
 
-/// Writes a table with numbers aligned to the right; the last column wraps.
+/// Writes a table with numbers aligned to the right; prose in the last column wraps.
 fn table(table: &Table, width: usize) -> String {
     let mut text = String::new();
     if !table.caption.is_empty() {
         text += &lines(&wrap_words(&table.caption, width));
     }
-    let labels: Vec<String> = table.columns.iter().map(|column| column.label.clone()).collect();
-    let header = table.has_header().then_some(&labels);
-    let rows = || header.into_iter().chain(&table.rows);
-    let widths: Vec<usize> = (0..table.columns.len())
-        .map(|index| rows().map(|row| row[index].width()).max().unwrap_or(0))
-        .collect();
-    let pad = |index: usize, cell: &String| {
-        let missing = " ".repeat(widths[index] - cell.width());
-        match table.columns[index].is_numeric {
-            true => format!("{missing}{cell}"),
-            false => format!("{cell}{missing}"),
-        }
-    };
-    for row in rows() {
-        let Some((last, others)) = row.split_last() else { continue };
-        let cells = others.iter().enumerate().map(|(index, cell)| pad(index, cell) + "  ");
-        let start = " ".repeat(INDENT) + &cells.collect::<String>();
-        let is_numeric = table.columns.last().is_some_and(|column| column.is_numeric);
-        let last = if is_numeric { pad(others.len(), last) } else { last.clone() };
-        text += &hanging(&start, &last, width);
-    }
+    let labels = || table.columns.iter().map(|column| column.label.clone()).collect();
+    let header: Option<Vec<String>> = table.has_header().then(labels);
+    let rows: Vec<Vec<String>> = header.into_iter().chain(table.rows.iter().cloned()).collect();
+    let is_numeric = |index: &usize| table.columns[*index].is_numeric;
+    let right: Vec<usize> = (0..table.columns.len()).filter(is_numeric).collect();
+    let aligned = format_wrapped_table(&rows, &right, width.saturating_sub(INDENT));
+    text += &indented(&aligned.join("\n"));
     for note in &table.notes {
         text += &hanging(&" ".repeat(INDENT), note, width);
     }

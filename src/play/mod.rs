@@ -17,7 +17,6 @@ mod options;
 pub mod review;
 mod screen;
 pub mod situation;
-pub mod table;
 pub mod text;
 
 pub use console::{Completions, Console, ConsoleFormat, ConsoleInput};

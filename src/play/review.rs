@@ -1,7 +1,7 @@
 //! The review of a game as text: a table of its moves, a table of its players, its turning points.
 
 use super::messages::Language;
-use super::table::{fits, format_table, format_wrapped_table, transposed};
+use crate::document::columns::{fits, format_table, format_wrapped_table, transposed};
 use crate::review::{GameReview, Mark, MoveReview, PlayerReview};
 
 /// The maximum number of moves of a line in a table.

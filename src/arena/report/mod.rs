@@ -12,6 +12,7 @@ use super::record::GameRecord;
 use super::scoreboard::Scoreboard;
 use super::sprt_progress::SprtProgress;
 use crate::browser;
+use crate::document::escape_html;
 
 const SHELL: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -115,10 +116,4 @@ fn scripts() -> String {
 /// Escapes JSON for a script element, so that no string can close the element.
 fn escape_json(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
-}
-
-/// Escapes text for HTML.
-#[must_use]
-pub fn escape_html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

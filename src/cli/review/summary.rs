@@ -2,9 +2,9 @@
 
 use super::ReviewedGame;
 use crate::arena::record::result_text;
+use crate::document::columns::format_table;
 use crate::play::messages::Language;
 use crate::play::review::player_cells;
-use crate::play::table::format_table;
 use crate::printing::printable;
 use crate::review::{Mark, PlayerReview};
 

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::document::wrap_text;
+use super::wrap_text;
 
 /// The space between two columns.
 const GAP: usize = 2;
@@ -14,18 +14,18 @@ pub fn format_table(rows: &[Vec<String>], right: &[usize]) -> Vec<String> {
     rows.iter().map(|row| format_row(row, &widths, right).trim_end().to_owned()).collect()
 }
 
-/// Aligns the columns of a table whose last one is prose. If the table is wider than `columns`, the
-/// last column is wrapped; if too little space is left for it, it gets lines of its own.
+/// Aligns the columns of a table whose last one may be prose. If the table is wider than `columns`,
+/// prose is wrapped; if too little space is left for it, it gets lines of its own.
 #[must_use]
 pub fn format_wrapped_table(rows: &[Vec<String>], right: &[usize], columns: usize) -> Vec<String> {
     const MIN_WIDTH: usize = 20;
     const INDENT: usize = 6;
     let lines = format_table(rows, right);
-    if fits(&lines, columns) {
-        return lines;
-    }
     let mut widths = column_widths(rows);
     let Some(last) = widths.pop() else { return lines };
+    if fits(&lines, columns) || right.contains(&widths.len()) {
+        return lines;
+    }
     let start: usize = widths.iter().map(|width| width + GAP).sum();
     let is_beside = columns.saturating_sub(start) >= last.min(MIN_WIDTH);
     let indent = if is_beside { start } else { INDENT };
