@@ -35,7 +35,12 @@ pub fn review_record(
     let entry = find_game(record)?;
     let start = PositionSetup::from_text(&record.fen);
     let moves: Vec<&str> = record.moves.iter().map(|mv| mv.mv.as_str()).collect();
-    review_game(entry, &start, &moves, options, control, progress).map_err(ReviewError::Engine)
+    let mut review = review_game(entry, &start, &moves, options, control, progress)
+        .map_err(ReviewError::Engine)?;
+    for mv in &mut review.moves {
+        mv.is_book = record.moves[mv.ply - 1].is_book;
+    }
+    Ok(GameReview::new(review.moves, review.plies, review.illegal))
 }
 
 fn find_game(record: &GameRecord) -> Result<&'static GameEntry, ReviewError> {
@@ -74,6 +79,7 @@ pub fn stored_review(record: &GameRecord) -> Option<GameReview> {
             ply,
             side: game.side(),
             mv: game.normalize_move(&mv.mv).ok()?,
+            is_book: mv.is_book,
             before: to_score(best, entry),
             after: to_score(value, entry),
             best_line: mv.best_line.clone(),

@@ -51,6 +51,9 @@ fn player_lines(
         _ => format_table(&transposed(&rows), &[1, 2]),
     };
     lines.push(text.legend.to_owned());
+    if review.moves.iter().any(|mv| mv.is_book) {
+        lines.push(text.book_legend.to_owned());
+    }
     lines
 }
 
@@ -113,7 +116,10 @@ fn move_row(mv: &MoveReview, names: &[String; 2], language: Language) -> Vec<Str
         mv.ply.to_string(),
         names[mv.side.index()].clone(),
         mv.mv.clone(),
-        mv.mark.map_or(String::new(), |mark| mark.to_string()),
+        match mv.mark {
+            _ if mv.is_book => language.review_text().book.to_owned(),
+            mark => mark.map_or(String::new(), |mark| mark.to_string()),
+        },
         language.short_score(mv.before),
         language.short_score(mv.after),
         language.keeping(mv.keeping),

@@ -16,6 +16,8 @@ pub struct ScoredMove {
     pub before: f64,
     /// The expected score after it, for the same side.
     pub after: f64,
+    /// Whether the player chose it. Other moves count only as volatility.
+    pub is_graded: bool,
 }
 
 /// Returns the accuracy of a move that loses this much of the expected score, in per cent.
@@ -28,11 +30,11 @@ pub fn move_accuracy(loss: f64) -> f64 {
 
 /// Returns the accuracy of a player over a game, in per cent: the mean of the harmonic mean of the
 /// move accuracies and of their mean weighted by volatility, so that moves count more where the
-/// expected score changes much. `None` without moves of this player.
+/// expected score changes much. `None` without graded moves of this player.
 #[must_use]
 pub fn game_accuracy(moves: &[ScoredMove], side: Side) -> Option<f64> {
     let weights = volatility(moves);
-    let own = moves.iter().zip(weights).filter(|(mv, _)| mv.side == side);
+    let own = moves.iter().zip(weights).filter(|(mv, _)| mv.side == side && mv.is_graded);
     let own: Vec<(f64, f64)> =
         own.map(|(mv, weight)| (move_accuracy(mv.before - mv.after), weight)).collect();
     if own.is_empty() {
@@ -89,8 +91,10 @@ mod tests {
         let sides = [Side::P1, Side::P2].into_iter().cycle();
         let moves = scores.windows(2).zip(sides);
         let scored = |(pair, side): (&[f64], Side)| match side {
-            Side::P1 => ScoredMove { side, before: pair[0], after: pair[1] },
-            Side::P2 => ScoredMove { side, before: 1.0 - pair[0], after: 1.0 - pair[1] },
+            Side::P1 => ScoredMove { side, before: pair[0], after: pair[1], is_graded: true },
+            Side::P2 => {
+                ScoredMove { side, before: 1.0 - pair[0], after: 1.0 - pair[1], is_graded: true }
+            }
         };
         moves.map(scored).collect()
     }

@@ -77,6 +77,8 @@ pub struct MoveReview {
     pub side: Side,
     /// The move.
     pub mv: String,
+    /// Whether the match runner chose it instead of the player. It is not graded.
+    pub is_book: bool,
     /// The score of the position before the move, which is that of the best move.
     pub before: Score,
     /// The score of the move.
@@ -159,9 +161,10 @@ impl MoveReview {
 }
 
 impl GameReview {
-    /// Sums up reviewed moves.
+    /// Sums up reviewed moves. Book moves lose their marks.
     #[must_use]
-    pub fn new(moves: Vec<MoveReview>, plies: usize, illegal: Option<IllegalMove>) -> Self {
+    pub fn new(mut moves: Vec<MoveReview>, plies: usize, illegal: Option<IllegalMove>) -> Self {
+        moves.iter_mut().filter(|mv| mv.is_book).for_each(|mv| mv.mark = None);
         let is_turning_point =
             |mv: &MoveReview| mv.mark.is_some_and(Mark::is_serious) && mv.changes_favourite();
         let turning_points =
@@ -196,7 +199,8 @@ impl GameReview {
         if self.turning_points.iter().any(|index| self.moves[*index].side == loser) {
             return None;
         }
-        let own = self.moves.iter().filter(|mv| mv.side == loser && mv.loss() >= MIN_LOSS);
+        let own = self.moves.iter().filter(|mv| mv.side == loser && !mv.is_book);
+        let own = own.filter(|mv| mv.loss() >= MIN_LOSS);
         own.max_by(|one, other| one.loss().total_cmp(&other.loss()))
     }
 
@@ -312,6 +316,7 @@ fn review_move(
         ply,
         side,
         mv: mv.to_owned(),
+        is_book: false,
         before,
         after: own.score,
         best_line: best.line.clone(),

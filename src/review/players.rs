@@ -7,7 +7,7 @@ use crate::rules::Side;
 /// How one player played.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PlayerReview {
-    /// The number of reviewed moves.
+    /// The number of reviewed moves, without book moves.
     pub moves: usize,
     /// The number of moves whose loss is proven rather than estimated.
     pub proven_moves: usize,
@@ -52,11 +52,12 @@ impl PlayerReview {
             side: mv.side,
             before: mv.before.expected(),
             after: mv.after.expected(),
+            is_graded: !mv.is_book,
         };
         let scored: Vec<ScoredMove> = moves.iter().map(scored).collect();
         let mut review = Self { accuracy: game_accuracy(&scored, side), ..Self::default() };
         let mut total_loss = 0.0;
-        for mv in moves.iter().filter(|mv| mv.side == side) {
+        for mv in moves.iter().filter(|mv| mv.side == side && !mv.is_book) {
             review.moves += 1;
             review.proven_moves += usize::from(mv.is_proven());
             total_loss += mv.loss();

@@ -59,6 +59,32 @@ Turning points:
     assert!(chinese.contains("和棋 → 必败 6") && chinese.contains("准确率"), "{chinese}");
 }
 
+/// The moves that the match runner chose are shown but do not count for or against the players.
+#[test]
+fn book_moves_are_not_graded() {
+    let folder = Folder::new("review-book");
+    let moves = "1. a3 {book} b3 {book} 2. c2 b2 3. b1 a1 *";
+    let path = write_record(&folder, &game("tictactoe", 1, moves));
+    let (stdout, stderr, code) = review(&[&path]);
+    assert_eq!((stderr.as_str(), code), ("", 0));
+    let rows: Vec<&str> = lines(stdout.as_bytes());
+    assert_eq!(rows[4], "  2  bob     b3    book  draw    loss 6  1/8   b2 b3 c3 a1 a2 c2 …");
+    assert!(rows.contains(&"bob      100.0 %      0.000    0  0   0  1+0     2/2"), "{stdout}");
+    assert!(rows.contains(&"book: chosen by the match runner, not graded."), "{stdout}");
+    assert!(stdout.contains("Turning points:\n  3  c2??"), "{stdout}");
+    let json: serde_json::Value = serde_json::from_str(&review(&[&path, "--json"]).0).unwrap();
+    assert_eq!(json["turning_points"], serde_json::json!([3]));
+    assert_eq!(json["moves"][1]["book"], true);
+    assert!(json["moves"][2].get("book").is_none() && json["moves"][1]["mark"].is_null());
+    // The review is the same when it is stored and read back.
+    let annotated = run_program(&["annotate", &path, "--output", &path], b"");
+    assert_eq!(
+        annotated.stdout,
+        b"game 1: first mistake at ply 3: c2??, draw; better: a2, win 5\n"
+    );
+    assert_eq!(review(&[&path]).0, stdout);
+}
+
 #[test]
 fn games_are_selected_by_number_or_summarized() {
     let folder = Folder::new("review-many");

@@ -113,6 +113,7 @@ fn games_lost_by_small_mistakes_have_a_costliest_one() {
         ply,
         side: if ply % 2 == 1 { Side::P1 } else { Side::P2 },
         mv: "e5".to_owned(),
+        is_book: false,
         before: Score::Estimate(before),
         after: Score::Estimate(after),
         best_line: vec!["e4".to_owned()],
@@ -131,6 +132,10 @@ fn games_lost_by_small_mistakes_have_a_costliest_one() {
     (turned[2].after, turned[2].mark) = (Score::Estimate(-200), Some(Mark::Mistake));
     let turned = GameReview::new(turned, 5, None);
     assert_eq!((&turned.turning_points[..], turned.costliest_mistake()), (&[2][..], None));
+    let mut chosen = moves.clone();
+    chosen[2].is_book = true;
+    let chosen = GameReview::new(chosen, 5, None);
+    assert_eq!(chosen.costliest_mistake(), None, "book moves are no mistakes");
     let even = GameReview::new(moves[..2].to_vec(), 2, None);
     assert_eq!((even.losing_side(), even.costliest_mistake()), (None, None));
 }

@@ -419,8 +419,8 @@ fn parse_timestamp(text: &str) -> Option<u64> {
 }
 
 impl MoveRecord {
-    /// Returns whether the move is proven to have worsened the result: from a win to a draw or a
-    /// loss, or from a draw to a loss.
+    /// Returns whether the player chose a move that is proven to have worsened the result: from a win
+    /// to a draw or a loss, or from a draw to a loss.
     #[must_use]
     pub fn is_blunder(&self) -> bool {
         let proven = |value: Option<MoveValue>| match value {
@@ -428,6 +428,6 @@ impl MoveRecord {
             _ => None,
         };
         let is_worse = |(value, best): (Value, Value)| value < best;
-        proven(self.value).zip(proven(self.best)).is_some_and(is_worse)
+        !self.is_book && proven(self.value).zip(proven(self.best)).is_some_and(is_worse)
     }
 }

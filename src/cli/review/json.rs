@@ -43,6 +43,9 @@ struct MoveLine<'a> {
     line: &'a [String],
     keep: KeepingMoves,
     mark: Option<Mark>,
+    /// Whether the match runner chose the move, so that it is not graded.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    book: bool,
     reasons: &'a [Reason],
     best_reasons: &'a [Reason],
 }
@@ -105,6 +108,7 @@ fn move_line(mv: &MoveReview) -> MoveLine<'_> {
         line: &mv.best_line,
         keep: mv.keeping,
         mark: mv.mark,
+        book: mv.is_book,
         reasons: &mv.reasons,
         best_reasons: &mv.best_reasons,
     }

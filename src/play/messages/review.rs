@@ -39,6 +39,10 @@ pub struct ReviewText {
     pub players: [&'static str; 2],
     /// Explains the notation of the tables.
     pub legend: &'static str,
+    /// Stands for the mark of a move that the match runner chose.
+    pub book: &'static str,
+    /// Explains `book`.
+    pub book_legend: &'static str,
     /// No turning point.
     pub steady: &'static str,
     /// Heading: the move that cost the loser most, if no move turned the game.
@@ -63,6 +67,8 @@ const ENGLISH: ReviewText = ReviewText {
     legend: "win, draw and loss are proven, with the moves of both sides to the end; ~ marks \
         estimates of the expected score. keep: moves that keep the value / legal moves. Marks are \
         counted as proven + estimated.",
+    book: "book",
+    book_legend: "book: chosen by the match runner, not graded.",
     steady: "No turning point.",
     costliest: "Costliest move of the loser",
 };
@@ -84,6 +90,8 @@ const CHINESE: ReviewText = ReviewText {
     players: ["先手", "后手"],
     legend: "必胜、和棋、必败为已证明的结果，数字是到终局的步数（双方合计）；~ 表示估计的预期得分。\
         保值：保持结果的着法数/合法着法数。标记数为“已证明 + 估计”。",
+    book: "预设",
+    book_legend: "预设：由比赛程序选定的着法，不评分。",
     steady: "没有转折点。",
     costliest: "负方损失最大的一步",
 };
