@@ -10,10 +10,9 @@
 
 use std::collections::HashSet;
 
-use super::{BoardSvg, Datum, ReportFigure, Section};
+use super::{Datum, ReportFigure, Section};
 use crate::games::TixTaxOpen;
 use crate::games::tixtax::TixTaxMove;
-use crate::language::Language;
 use crate::rules::{Game, Side, Value};
 use crate::solve::{Guide, Prover, ValueBounds, Verification, Verifier};
 
@@ -126,26 +125,18 @@ fn opening_positions() -> Vec<TixTaxOpen> {
 
 /// Draws a position at the end of the plan's first part.
 pub(super) fn figure() -> Option<ReportFigure> {
-    let layout = TixTaxOpen::layout()?;
     let mut pos = TixTaxOpen::start();
     while let phase @ (PlanPhase::Start | PlanPhase::Centre) = PlanPhase::of(&pos) {
         let follows = |mv: &TixTaxMove| pos.side() == Side::P2 || phase.includes(*mv);
         let mv = pos.legal_moves().into_iter().find(follows)?;
         pos = pos.after(mv);
     }
-    let shown = pos.spot_contents();
-    let board = BoardSvg { layout: &layout, shown: &shown, labels: &[], heat: None };
     let caption = [
         "The centre board is full. x has the centre of every other board but one, is sent to that \
          one now, and goes on along the axis.",
         "正中的小棋盘已下满。其余小棋盘除一个外，中心都归 x；x 现在被送到那一个，此后沿轴落子。",
     ];
-    Some(ReportFigure {
-        name: "plan",
-        svg: Language::ALL.map(|(_, language)| board.svg(language)),
-        diagram: Some(Language::ALL.map(|_| pos.diagram())),
-        caption: caption.map(str::to_owned),
-    })
+    ReportFigure::of_position("plan", &pos, &[], caption)
 }
 
 /// Proves the win and reports it, or as much as is proven before `stop`.

@@ -5,10 +5,13 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::board_svg::BoardSvg;
 use super::chapter;
 use super::datum::Datum;
+use super::heat_map::{HeatMap, MoveRating};
 use crate::document::{Block, Column, Document, Figure, Inline, Table};
 use crate::language::{Language, Localized};
+use crate::rules::Game;
 
 /// The version of the JSON format.
 const SCHEMA: u32 = 2;
@@ -84,8 +87,8 @@ impl Section {
         }
     }
 
-    /// Finds a fact by its name, or a cell of a table by the content of the row's first cell and the
-    /// name of the column, separated by a point.
+    /// Finds a fact by its name, or a cell of a table by `ROW.COLUMN`: the content of the row's first
+    /// cell and the name of the column.
     pub(super) fn find(&self, path: &str) -> Option<&Datum> {
         match &self.body {
             SectionBody::Facts(facts) => {
@@ -161,6 +164,27 @@ pub struct ReportFigure {
 }
 
 impl ReportFigure {
+    /// Draws a position, with the values of its moves if there are any; `None` if the game has no
+    /// board to draw.
+    #[must_use]
+    pub fn of_position<G: Game>(
+        name: &'static str,
+        pos: &G,
+        ratings: &[MoveRating],
+        caption: Localized,
+    ) -> Option<Self> {
+        let layout = G::layout()?;
+        let (shown, labels) = (pos.spot_contents(), pos.extra_labels());
+        let heat = HeatMap::new(&layout, ratings);
+        let board = BoardSvg { layout: &layout, shown: &shown, labels: &labels, heat: Some(&heat) };
+        Some(Self {
+            name,
+            svg: Language::ALL.map(|(_, language)| board.svg(language)),
+            diagram: Some(Language::ALL.map(|_| pos.diagram())),
+            caption: caption.map(str::to_owned),
+        })
+    }
+
     pub(super) fn figure_in(&self, language: Language) -> Figure {
         Figure {
             svg: language.pick(&self.svg),

@@ -5,7 +5,7 @@ use super::{Datum, ReportFigure, Section, Study, first_player_wins};
 use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::games::{TixTax, TixTaxCount, TixTaxOpen};
 use crate::language::Localized;
-use crate::rules::{Game, Outcome, Side};
+use crate::rules::{Game, Outcome, Record, Side};
 
 /// The study of the game where won boards are closed.
 #[derive(Debug)]
@@ -31,6 +31,19 @@ impl Study<TixTaxCount> for TixTaxCountStudy {
         ])
     }
 
+    fn figures() -> Vec<ReportFigure> {
+        // The position of docs/rules.md.
+        const FEN: &str = "xoxoxox2/oxoooxxx1/xxoxoxoox/xxooooxxo/oxxoxxxox/xx1xo1o1o/o2ooxoxo/\
+            oo2xxox1/xoooxxxo1 o 35 -";
+        let caption = [
+            "Board 9 is the last one open, and o cannot win it. So x wins by four boards to three.",
+            "只剩第 9 个小棋盘未关闭，而 o 赢不下它，所以 x 以四比三获胜。",
+        ];
+        let pos = FEN.parse::<TixTaxCount>().ok();
+        let draw = |pos| ReportFigure::of_position("count", &pos, &[], caption);
+        pos.and_then(draw).into_iter().collect()
+    }
+
     fn analyze_position(pos: &TixTaxCount) -> Vec<Section> {
         [position_sections(pos), vec![count(pos)]].concat()
     }
@@ -43,6 +56,18 @@ impl Study<TixTax> for TixTaxStudy {
 
     fn chapter() -> Option<Localized> {
         Some([include_str!("chapters/tixtax.en.md"), include_str!("chapters/tixtax.zh.md")])
+    }
+
+    fn figures() -> Vec<ReportFigure> {
+        let caption = [
+            "x began in the centre cell of the centre board and so sent o to that board. o replied in \
+             its top left cell: now x has to play in the top left board.",
+            "x 第一步下在正中小棋盘的中心，把 o 送到这个小棋盘；o 下在它的左上格，于是 x 必须在左上的小棋盘落子。",
+        ];
+        let mut record = Record::new(TixTax::start());
+        let is_played = ["e5", "d6"].iter().all(|mv| record.push_text(mv).is_ok());
+        let draw = || ReportFigure::of_position("sending", record.position(), &[], caption);
+        is_played.then(draw).flatten().into_iter().collect()
     }
 
     fn analyze_position(pos: &TixTax) -> Vec<Section> {
@@ -84,7 +109,7 @@ fn bounds() -> Section {
     let cells = TixTax::start().move_count() as i32;
     let orders = (1..=cells).map(f64::from).product::<f64>();
     let move_sequences = 9_f64.powi(cells);
-    let title = ["Upper bounds of the game's size", "对局规模的上界"];
+    let title = ["The size of the game", "对局的规模"];
     Section::facts("bounds", title)
         .fact(
             "orders",

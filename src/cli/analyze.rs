@@ -19,8 +19,8 @@ use crate::search::SearchControl;
 
 /// Explain a game: result, proof, strategy, numbers; or analyze a position
 ///
-/// Prints a chapter to read from the top, wrapped to the terminal or to 80 columns. Every number in it
-/// is computed on demand.
+/// Prints a chapter about the game, wrapped to the terminal or to 80 columns. Every number in it is
+/// computed on demand.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -55,8 +55,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     dot: Option<PathBuf>,
 
-    /// Write the picture of the chapter, or of the position with the value of each move; tixtax
-    /// without --fen shows its start
+    /// Write the picture of the chapter, or of the position with the value of each move
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -95,25 +94,16 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let mut observer = ProgressObserver(ProgressLine::new(None));
-    let mut analyze = |fen: Option<&str>| {
-        let time = arguments.time;
-        let request = AnalysisRequest { fen, time, control: &control, observer: &mut observer };
-        let report = game.report(request);
-        observer.0.clear();
-        report.map_err(|error| match error {
-            SolveError::Position(source) => CliError::Position { game: game.id, source },
-            error => CliError::Failed(error.to_string()),
-        })
-    };
-    let report = analyze(arguments.fen.as_deref())?;
+    let (fen, time) = (arguments.fen.as_deref(), arguments.time);
+    let request = AnalysisRequest { fen, time, control: &control, observer: &mut observer };
+    let report = game.report(request);
+    observer.0.clear();
+    let report = report.map_err(|error| match error {
+        SolveError::Position(source) => CliError::Position { game: game.id, source },
+        error => CliError::Failed(error.to_string()),
+    })?;
     if let Some(path) = &arguments.svg {
-        // A game without a picture shows its start position.
-        let start = match report.figures.is_empty() && arguments.fen.is_none() {
-            true => Some(analyze(Some(&game.open().fen()))?),
-            false => None,
-        };
-        let figures = &start.as_ref().unwrap_or(&report).figures;
-        let figure = figures.first().ok_or(CliError::NoPicture { game: game.id })?;
+        let figure = report.figures.first().ok_or(CliError::NoPicture { game: game.id })?;
         write_file(path, &language.pick(&figure.svg))?;
     }
     let mut document = report.document(language, &title(game, arguments, language));

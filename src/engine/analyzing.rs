@@ -10,10 +10,8 @@ use super::move_assessment::{AssessedMove, AssessmentLimits, MoveAssessment, Mov
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
 use crate::analysis::reasons::{Reason, Reasons, value_reason};
-use crate::analysis::{
-    AnalysisReport, BoardSvg, Datum, HeatMap, MoveRating, ReportFigure, Section, Study,
-};
-use crate::language::{Language, Localized};
+use crate::analysis::{AnalysisReport, Datum, MoveRating, ReportFigure, Section, Study};
+use crate::language::Localized;
 use crate::rules::{Game, Outcome, Record, Side, Value};
 use crate::search::{EvalGuide, Score, SearchControl};
 use crate::solve::{Oracle, Prover, RankedMove, ValueBounds, principal_variation, rank_moves};
@@ -98,10 +96,6 @@ where
 
 /// Draws a position with the values of its moves, if the game has a board to draw.
 fn board_figure<G: Game>(pos: &G, ratings: &[MoveRating]) -> Option<ReportFigure> {
-    let layout = G::layout()?;
-    let (shown, labels) = (pos.spot_contents(), pos.extra_labels());
-    let heat = HeatMap::new(&layout, ratings);
-    let board = BoardSvg { layout: &layout, shown: &shown, labels: &labels, heat: Some(&heat) };
     let caption = match ratings.is_empty() {
         true => ["The position", "局面"],
         false => [
@@ -109,12 +103,7 @@ fn board_figure<G: Game>(pos: &G, ratings: &[MoveRating]) -> Option<ReportFigure
             "局面及各着法的价值，箭头为最佳着法",
         ],
     };
-    Some(ReportFigure {
-        name: "board",
-        svg: Language::ALL.map(|(_, language)| board.svg(language)),
-        diagram: Some(Language::ALL.map(|_| pos.diagram())),
-        caption: caption.map(str::to_owned),
-    })
+    ReportFigure::of_position("board", pos, ratings, caption)
 }
 
 /// Assesses the moves of a position in the time that its proof has left.

@@ -1,11 +1,8 @@
 //! The chapters of `zermelo analyze`: complete in every language and format.
 
-mod common;
-
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use common::{Folder, run_program};
 use serde_json::Value as Json;
 use zermelo::analysis::AnalysisReport;
 use zermelo::document::{Block, Document, Inline, parse_markdown};
@@ -14,6 +11,8 @@ use zermelo::engine::registry::{GAMES, GameEntry};
 use zermelo::engine::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
 use zermelo::language::Language;
 use zermelo::search::SearchControl;
+
+use crate::common::{Folder, run_program};
 
 struct Silent;
 
@@ -268,9 +267,17 @@ fn every_game_has_a_picture() {
         assert_eq!(openings.matches(label).count(), count, "{label}");
     }
     assert!(!openings.contains("class=\"best\""));
-    let plan = draw(&folder, &["tixtax-open", "--time", "0.1"]);
-    assert!(plan.contains("<svg"));
-    let start = draw(&folder, &["tixtax", "--time", "0.5"]);
+    // The boards where the next move has to be are green, and each stone is a path or a ring.
+    for (game, boards, stones) in
+        [("tixtax", 1, 2), ("tixtax-count", 1, 69 + 7), ("tixtax-open", 1, 17)]
+    {
+        let picture = draw(&folder, &[game, "--time", "0.1"]);
+        assert_eq!(picture.matches("#d5efd3").count(), boards, "{game}");
+        let drawn = picture.matches("<path").count() + picture.matches("fill=\"none\"").count();
+        assert_eq!(drawn, stones, "{game}");
+    }
+    let start = ["--fen", "9/9/9/9/9/9/9/9/9 x 1 -", "--time", "0.5"];
+    let start = draw(&folder, &[&["tixtax"], &start[..]].concat());
     assert_eq!(start.matches("%</title>").count(), 81, "an estimate on every cell");
 }
 
