@@ -48,8 +48,8 @@ impl Screen<'_> {
                 lines.push(line);
             }
         } else {
-            // If board and panel do not fit on one screen, the reminder of the commands is left out,
-            // then all but what changes from move to move.
+            // If board and panel do not fit on one screen, the list of commands is dropped first, then
+            // everything that does not change from move to move.
             let free_rows = self.format.rows.saturating_sub(board.len() + EXTRA_ROWS);
             lines.extend(board);
             let panels = [panel, self.panel(false), self.situation()];

@@ -59,7 +59,7 @@ pub struct ScoreField {
 
 impl fmt::Display for ScoreField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Whoever wins need not make the last move, and may even have won already.
+        // The winner need not make the last move, and may even have won already.
         let win_count = |plies: u16| match self.dialect {
             Dialect::Uci => plies / 2 + 1,
             Dialect::Ugi => plies.max(1),

@@ -88,7 +88,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::HowToPlay(game) => [text(game).typing, text(game).rules].concat(),
         Message::Rules(game) => {
             let text = text(game);
-            format!("{}\n{}{}\n{}", text.title, text.typing, text.rules, text.examples)
+            format!("{}\n{}{}\n{}", text.title, text.typing, text.rules, text.examples.join("\n"))
         }
         Message::Help => HELP.to_owned(),
         Message::Hint(advice, []) => describe_move(advice),

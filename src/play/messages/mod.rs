@@ -43,7 +43,7 @@ pub enum PlayerLabel {
     First,
     /// The second of two persons.
     Second,
-    /// Whoever plays these pieces.
+    /// The player of these pieces.
     Piece(Piece),
 }
 
