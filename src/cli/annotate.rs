@@ -18,7 +18,7 @@ use crate::search::SearchControl;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The record of a match
+    /// The record of a match or of `play`
     #[arg(value_name = "RECORD")]
     record: PathBuf,
 
@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Keep the annotations of games that have them on every move, as after an interrupted run
+    /// Skip games in which every move is annotated already, as after an interrupted run
     #[arg(long)]
     resume: bool,
 }

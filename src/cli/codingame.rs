@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = milliseconds())]
     ms: u64,
 
-    /// Part of each limit to keep in reserve [default: 30, within a tenth and a third of the limit]
+    /// Part of each limit to keep in reserve [default: 30, at least a tenth and at most a third of it]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(0..=86_400_000))]
     margin_ms: Option<u64>,
 
@@ -45,9 +45,9 @@ pub(super) struct Arguments {
 }
 
 const EXAMPLES: &str = "\
-A line that cannot be read, an illegal move of the opponent or an early end of the input ends the
-program with a message and exit code 2. A list of legal moves that differs from the rules is
-reported on stderr; the game goes on.
+An unreadable line, an illegal move of the opponent, or input that ends before the game does ends
+the program with a message and exit code 2. If the listed moves differ from the legal ones, the
+difference is reported on stderr, and the bot chooses among the moves that are in both.
 
 Examples:
   zermelo codingame
@@ -77,7 +77,7 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
 }
 
 /// The name of the contest's rule.
-const CONTEST_GAME: &str = "codingame";
+pub(super) const CONTEST_GAME: &str = "codingame";
 
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let started = Instant::now();

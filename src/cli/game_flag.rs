@@ -32,6 +32,13 @@ impl TypedValueParser for GameParser {
 }
 
 /// The help text of `--game`.
+pub(super) fn game_flag_help() -> String {
+    let help = game_help();
+    let contest = registry::find(super::codingame::CONTEST_GAME).map_or("", |entry| entry.id);
+    format!("{}, in codingame {contest}]", help.trim_end_matches(']'))
+}
+
+/// The help text of a game as an argument of a command.
 pub(super) fn game_help() -> String {
     let names: Vec<&str> = registry::GAMES.iter().map(|entry| entry.id).collect();
     format!("Game: {} [default: {}]", names.join(", "), names[0])

@@ -40,7 +40,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
-use self::game_flag::{GameParser, game_help, refuse_game_flag, resolve_game};
+use self::game_flag::{GameParser, game_flag_help, game_help, refuse_game_flag, resolve_game};
 use self::output_files::{
     check_writable, file_error, is_same_file, replace_file, require_distinct,
 };
@@ -68,11 +68,11 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COM
 #[derive(Debug, Parser)]
 #[command(name = "zermelo", version = VERSION, after_help = EXAMPLES)]
 struct Arguments {
-    #[arg(long, help = game_help(), value_name = "ID", value_parser = GameParser, hide_possible_values = true, global = true)]
+    #[arg(long, help = game_flag_help(), value_name = "ID", value_parser = GameParser, hide_possible_values = true, global = true, help_heading = GLOBAL)]
     game: Option<Rules>,
 
     /// Write the log to this file (RUST_LOG filters it)
-    #[arg(long, value_name = "FILE", global = true)]
+    #[arg(long, value_name = "FILE", global = true, help_heading = GLOBAL)]
     log: Option<String>,
 
     /// Disable the options EvalFile and Log File, so that clients cannot choose files on this machine
@@ -86,6 +86,9 @@ struct Arguments {
     #[arg(last = true, value_name = "LINE")]
     lines: Vec<String>,
 }
+
+/// The heading of the options that all commands have.
+const GLOBAL: &str = "Global options";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -213,7 +216,7 @@ enum CliError {
         drawn: String,
     },
     /// There is no picture of the game.
-    #[error("{game} has no board that can be drawn")]
+    #[error("there is no picture of {game}; with --fen FEN, --svg draws a position")]
     NoPicture {
         /// The game.
         game: &'static str,

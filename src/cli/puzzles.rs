@@ -36,8 +36,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
-    /// Only puzzles of this difficulty: the player's moves in the deepest refutation of a wrong move;
-    /// 5 stands for five or more
+    /// Only puzzles of this difficulty: how many of the player's moves the deepest refutation of a
+    /// wrong move contains; 5 stands for five or more
     #[arg(long, value_name = "1-5", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_DIFFICULTY)))]
     difficulty: Option<u8>,
 

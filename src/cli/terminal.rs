@@ -21,7 +21,8 @@ pub(super) fn end_interrupted_line() {
     }
 }
 
-/// The width of the terminal that standard output is; `None` if it is none or does not know it.
+/// The width of the terminal that standard output is; `None` if it is not a
+/// terminal or its width is unknown.
 pub(super) fn columns() -> Option<usize> {
     let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
     Some(usize::from(width.0)).filter(|columns| *columns > 0)
