@@ -6,8 +6,8 @@ use crate::rules::random::mix64;
 
 /// Chooses the first moves of both players of a game.
 ///
-/// Each choice ranks all moves at random and takes the first legal one, so that it is the same in both
-/// games of a pair wherever it is legal in both.
+/// Each choice ranks all moves at random and takes the first legal one. Both games of a pair use the
+/// same ranking and so get the same move, unless it is illegal in one of them.
 #[derive(Debug, Clone)]
 pub(super) struct BookMoves {
     /// The seed, which the two games of a pair share.

@@ -75,7 +75,7 @@ fn board_reasons<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>, mv: TixTaxMove)
     reasons
 }
 
-/// The reason that lies in the number of boards, where the majority wins.
+/// The reason given by the number of boards, where the majority wins.
 fn majority_reason<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>) -> Option<Reason> {
     let (us, them) = (pos.side(), next.side());
     let (own, other) = (next.owned_count(us), next.owned_count(them));
