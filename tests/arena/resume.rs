@@ -356,31 +356,6 @@ fn reading_a_journal_precedes_writing_it() {
     assert_eq!(fs::read_to_string(&json).unwrap().lines().count(), 4);
 }
 
-/// The setup of a record is found without parsing its games, so that a long match resumes quickly.
-#[test]
-fn a_setup_is_read_from_the_last_header_alone() {
-    let folder = Folder::new("last-header");
-    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
-    succeed(&mut zermelo(&slow(&record, &json, "2")));
-    for (path, start) in [(&record, "% zermelo-match "), (&json, "{\"type\":\"tournament\"")] {
-        let text = fs::read_to_string(path).unwrap();
-        let header = text.lines().next().unwrap();
-        let later = header.replace("\"rounds\":", "\"rounds\":1");
-        assert!(header.starts_with(start) && later != header, "{header}");
-        fs::write(path, format!("{header}\nnot a game\n\n{later}\n{header}")).unwrap();
-        let rounds = |header: &str| {
-            fs::write(folder.path("one"), format!("{header}\n")).unwrap();
-            journal::read_setup(Path::new(&folder.path("one"))).unwrap().rounds
-        };
-        // The last line is incomplete.
-        let setup = journal::read_setup(Path::new(path)).unwrap();
-        assert_eq!(setup.rounds, rounds(&later));
-        assert_ne!(setup.rounds, rounds(header));
-    }
-    let refused = fail(&mut zermelo(&["--resume", "--record", &record]), 2);
-    assert!(refused.contains("games.pgn, line 2: found nothing"), "{refused}");
-}
-
 #[test]
 fn other_tournaments_and_other_files_are_rejected() {
     let folder = Folder::new("refused");

@@ -1,6 +1,9 @@
 //! Settings on the command line and in files, and the errors about invalid ones.
 
 use std::fs;
+use std::path::Path;
+
+use zermelo::arena::journal;
 
 use super::{Folder, fail, read, succeed, zermelo};
 
@@ -297,4 +300,30 @@ fn plan_reports_a_tournament_that_is_cut_off() {
     assert_eq!(games, u32::MAX);
     let message = "ask for 4295000000 games, but only the first 4294967295 can be played";
     assert!(stderr.contains(message), "{stderr}");
+}
+
+/// The setup of a record is found without parsing its games, so that a long match resumes quickly.
+#[test]
+fn a_setup_is_read_from_the_last_header_alone() {
+    let folder = Folder::new("last-header");
+    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
+    let words = ["--game", "nim", "--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
+    succeed(zermelo(&words).args(["--record", &record, "--json", &json]));
+    for (path, start) in [(&record, "% zermelo-match "), (&json, "{\"type\":\"tournament\"")] {
+        let text = fs::read_to_string(path).unwrap();
+        let header = text.lines().next().unwrap();
+        let later = header.replace("\"rounds\":", "\"rounds\":1");
+        assert!(header.starts_with(start) && later != header, "{header}");
+        fs::write(path, format!("{header}\nnot a game\n\n{later}\n{header}")).unwrap();
+        let rounds = |header: &str| {
+            fs::write(folder.path("one"), format!("{header}\n")).unwrap();
+            journal::read_setup(Path::new(&folder.path("one"))).unwrap().rounds
+        };
+        // The last line is incomplete.
+        let setup = journal::read_setup(Path::new(path)).unwrap();
+        assert_eq!(setup.rounds, rounds(&later));
+        assert_ne!(setup.rounds, rounds(header));
+    }
+    let refused = fail(&mut zermelo(&["--resume", "--record", &record]), 2);
+    assert!(refused.contains("games.pgn, line 2: found nothing"), "{refused}");
 }
