@@ -21,15 +21,15 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 EVALUATIONS = HERE.parent.parent / "src" / "eval"
 
-# Games and nodes per move of each generation. The first of tixtax uses the handcrafted evaluation, the
-# first of tixtax-count the network of tixtax.
+# Games and nodes per move of each generation. The first one plays with the handcrafted evaluation in
+# tixtax, with the network of tixtax in tixtax-count.
 GENERATIONS = {
     "tixtax": [
         (170_000, 700), (100_000, 800), (100_000, 800), (250_000, 800), (200_000, 800), (310_000, 800),
     ],
     "tixtax-count": [(80_000, 800), (80_000, 800)],
 }  # fmt: skip
-# The maximum learning rate: lower where known weights are adapted, so that rare contents keep theirs.
+# Maximum learning rates. Fine-tuning uses a lower one, so that weights of rare features change little.
 RATE, FINE_TUNING_RATE = 2e-3, 1e-3
 # Earlier generations whose positions are also trained on: weaker play, but many positions.
 MEMORY = 4
@@ -108,7 +108,7 @@ def main() -> None:
     options.zermelo = options.zermelo.resolve(strict=True)
     if options.game == "tixtax":
         if options.start:
-            sys.exit("--start is for tixtax-count: tixtax is trained from nothing")
+            sys.exit("--start is for tixtax-count: tixtax is trained from scratch")
         weights = train_game("tixtax", None, options)
     else:
         start = options.start or train_game("tixtax", None, options)
