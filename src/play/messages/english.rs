@@ -119,7 +119,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::Redone(plies) => format!("Replayed {}.", plural(plies, "move")),
         Message::SidesSwitched => "You have switched sides.".to_owned(),
         Message::NoSidesToSwitch => {
-            "Both players are human; sides are only switched with the engine.".to_owned()
+            "Both players are human; sides can only be switched with the engine.".to_owned()
         }
         Message::LevelSet(level) => format!("The engine now plays at level {level}."),
         Message::CurrentLevel(level) => format!(
@@ -219,7 +219,7 @@ const GAME_OVER: &str =
 
 const HELP: &str = "\
 hint         show the best move and why
-explain MOVE say why a move is good or bad, and what answers it
+explain MOVE say why a move is good or bad, and show the best reply
 undo, redo   take moves back, replay them
 flip         switch sides
 moves        list the legal moves with their values
@@ -231,7 +231,7 @@ load FILE    load a game and continue it (load FILE N: game N of a record)
 level N      set the engine's level, 0 to 20 or a name
 rules        show the rules with examples
 resign       give the game up
-new          start a new game (new GAME: of another kind)
+new          start a new game (new GAME: another one)
 help         show this list
 quit         quit (or Ctrl-D)
 Ctrl-C makes the engine move at once.";
