@@ -55,15 +55,15 @@ fn locate(text: &str, start: usize, end: usize) -> Option<(TomlPlace, &str)> {
 /// Puts the message of the parser into the words of the other errors.
 fn describe(message: &str, setting: &str, marked: &str) -> String {
     let mut names = message.split('`').skip(1).step_by(2);
-    if message.starts_with("unknown field")
+    let is_unknown = |kind: &str| message.starts_with(&format!("unknown {kind} "));
+    if (is_unknown("field") || is_unknown("variant"))
         && let Some(found) = names.next()
     {
-        let known: Vec<&str> = names.collect();
-        return format!(
-            "unknown setting {}{}",
-            quote(found),
-            expected_names(found, &known.join(" "), " ")
-        );
+        let expected = expected_names(found, &names.collect::<Vec<_>>().join(" "), " ");
+        return match is_unknown("field") {
+            true => format!("unknown setting {}{expected}", quote(found)),
+            false => format!("{} for {setting}{expected}", quote(found)),
+        };
     }
     let is_value = ["invalid type", "invalid value"].iter().any(|start| message.starts_with(start));
     match message.rsplit_once(", expected ") {
@@ -74,6 +74,8 @@ fn describe(message: &str, setting: &str, marked: &str) -> String {
                 "f64" => "a number",
                 "a boolean" => "true or false",
                 "path string" => "a string",
+                "a sequence" => "a list",
+                "a map" => "a table",
                 other => other,
             };
             format!("{} for {setting}, expected {expected}", printable(marked))
