@@ -138,7 +138,7 @@ impl From<ExactValue> for Datum {
         let Some(plies) = exact.plies() else { return exact.value().into() };
         let [english, chinese] = value_words(exact.value());
         let words = [format!("{english} in {plies}"), format!("{chinese}（{plies} 步）")];
-        Self::Term(exact.to_string(), words)
+        Self::Term(exact.value().to_string(), words)
     }
 }
 

@@ -207,6 +207,6 @@ fn won_by_first(pos: &TixTaxOpen) -> ValueBounds {
 }
 
 fn value_datum(bounds: ValueBounds) -> Datum {
-    let unproven = || Datum::term("not proven in time", ["not proven in time", "未及证明"]);
+    let unproven = || Datum::term("unknown", ["not proven in time", "未及证明"]);
     bounds.value().map_or_else(unproven, Datum::from)
 }

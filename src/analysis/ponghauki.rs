@@ -321,18 +321,20 @@ fn table(graph: &StateGraph) -> Section {
         ("state", ["state", "状态"]),
         ("board", ["a3 c3 / b2 / a1 c1", "a3 c3 / b2 / a1 c1"]),
         ("value", ["value", "价值"]),
+        ("plies", ["plies", "步数"]),
         ("next", ["moves to", "可走到"]),
     ];
     let mut table = Section::table("graph", ["All states", "全部状态"], &columns);
     for (number, state) in &graph.states {
         let board = state.pos.to_string().split(' ').next().unwrap_or_default().replace('/', " / ");
         let next = Datum::counts(state.next.iter().copied());
-        table.row(vec![(*number).into(), board.into(), state.value.into(), next]);
+        let (value, plies) = (state.value.value(), state.value.plies().map(u32::from));
+        table.row(vec![(*number).into(), board.into(), value.into(), plies.into(), next]);
     }
     table.remark([
-        "x is to move; a digit in its board counts empty points. The value counts plies: in a loss in 0 \
-         there is no move left.",
-        "轮到 x 走；棋盘一栏中的数字表示空点个数。价值以步计：必败（0 步）即已无路可走。",
+        "x is to move; a digit in its board counts empty points. Plies are those to the end of the game: \
+         in a loss in 0 plies there is no move left.",
+        "轮到 x 走；棋盘一栏中的数字表示空点个数。步数为距终局的步数：0 步必败即已无路可走。",
     ])
 }
 

@@ -213,10 +213,10 @@ fn assessment_section(moves: &[MoveAssessment]) -> Section {
         let value = match bounds.value() {
             Some(value) => value.into(),
             None if bounds.lower == Value::Draw => {
-                Datum::term("draw or win", ["draw or win", "和棋或必胜"])
+                Datum::term("unknown", ["draw or win", "和棋或必胜"])
             }
             None if bounds.upper == Value::Draw => {
-                Datum::term("draw or loss", ["draw or loss", "和棋或必败"])
+                Datum::term("unknown", ["draw or loss", "和棋或必败"])
             }
             None => unknown(),
         };

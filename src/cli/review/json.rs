@@ -7,7 +7,7 @@ use crate::analysis::reasons::Reason;
 use crate::arena::record::{SCHEMA, result_text};
 use crate::review::{KeepingMoves, Mark, MoveReview, PlayerReview};
 use crate::rules::Side;
-use crate::search::Score;
+use crate::search::{ProvenValue, Score};
 
 #[derive(Serialize)]
 struct ReviewLine<'a> {
@@ -55,9 +55,12 @@ struct MoveLine<'a> {
 struct ScoreLine {
     expected: f64,
     certainty: &'static str,
-    /// `win 3`, `draw`, `loss 4 (line length)`; only if proven.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<String>,
+    /// `win`, `draw`, `loss`, or `unknown` if not proven.
+    value: String,
+    /// The distance to the end of the game, if known.
+    plies: Option<u16>,
+    /// The length of the line that proves a win or loss whose distance is not known.
+    line_plies: Option<u16>,
 }
 
 #[derive(Serialize)]
@@ -119,7 +122,9 @@ fn score_line(score: Score) -> ScoreLine {
     ScoreLine {
         expected: rounded(score.expected()),
         certainty: if proven.is_some() { "proven" } else { "estimated" },
-        value: proven.map(|proven| proven.to_string()),
+        value: proven.map_or("unknown".to_owned(), |proven| proven.value().to_string()),
+        plies: proven.filter(|proven| proven.is_exact()).and_then(ProvenValue::plies),
+        line_plies: proven.filter(|proven| !proven.is_exact()).and_then(ProvenValue::plies),
     }
 }
 
