@@ -199,7 +199,7 @@ impl Write for ChecksumWriter<'_> {
 mod tests {
     use super::super::proof_numbers::ProofNumbers;
     use super::super::prover::tests::{late_positions, never};
-    use super::super::{ProofGoal, ValueBounds};
+    use super::super::{ProofGoal, ValueBounds, Verification, Verifier};
     use super::*;
     use crate::games::TixTax;
     use crate::rules::Value;
@@ -222,6 +222,35 @@ mod tests {
             let entry = ProofEntry { bounds, goal: ProofGoal::AtLeastDraw, numbers, work: 9 };
             assert_eq!(is_consistent(&entry), expected, "{entry:?}");
         }
+    }
+
+    /// The entries that a checkpoint leaves out are searched again, but no more than that: neither the
+    /// walk nor the searches on its way grow much.
+    #[test]
+    fn verifying_a_resumed_proof_costs_little_more() {
+        let (mut proof_nodes, mut nodes, mut visited) = (0, [0; 2], [0; 2]);
+        for pos in late_positions::<TixTax>(12, 32) {
+            let mut prover = Prover::new(UniformGuide, 1 << 22).unwrap();
+            let bounds = prover.prove(&pos, u64::MAX, &mut never);
+            proof_nodes += prover.nodes();
+            let mut file = Vec::new();
+            prover.save(&pos, &mut file).unwrap();
+            let mut resumed = Prover::new(UniformGuide, 1 << 22).unwrap();
+            resumed.restore(&pos, &mut &file[..]).unwrap();
+            for (index, prover) in [&mut prover, &mut resumed].into_iter().enumerate() {
+                let before = prover.nodes();
+                let mut verifier = Verifier::new(1 << 20);
+                let Verification::Confirmed { positions, .. } =
+                    verifier.verify(prover, &pos, bounds, &mut |_| false)
+                else {
+                    panic!("{pos}")
+                };
+                nodes[index] += prover.nodes() - before;
+                visited[index] += positions;
+            }
+        }
+        assert!(nodes[1] * 50 < proof_nodes, "{proof_nodes} {nodes:?}");
+        assert!(visited[1] < visited[0] * 11 / 10, "{visited:?}");
     }
 
     #[test]

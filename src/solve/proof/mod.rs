@@ -118,6 +118,14 @@ enum ProofGoal {
 impl ProofGoal {
     const ALL: [Self; 2] = [Self::Win, Self::AtLeastDraw];
 
+    /// The goal that is settled by whether `side` reaches at least `target`, a win or a draw.
+    fn of(side: Side, target: Value) -> Self {
+        match (side, target) {
+            (Side::P1, Value::Win) | (Side::P2, Value::Draw) => Self::Win,
+            _ => Self::AtLeastDraw,
+        }
+    }
+
     /// The least value for the first player that achieves the goal.
     fn required_value(self) -> Value {
         match self {

@@ -197,8 +197,8 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         line
     }
 
-    /// Finds a move that keeps the value: the first one that is already proven to, otherwise the first
-    /// that a search proves, while the prover's total of [`Prover::nodes`] is below `end`.
+    /// Finds a move that keeps the value: the first one that is already proven to, otherwise one that a
+    /// search proves, while the prover's total of [`Prover::nodes`] is below `end`.
     pub fn find_optimal_move(
         &mut self,
         pos: &G,
@@ -210,13 +210,34 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         let known = ValueBounds { lower: value.flip(), upper: Value::Win };
         let keeps = |bounds: ValueBounds| bounds.upper <= known.lower;
         let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
-        let proven = moves.iter().find(|mv| keeps(self.bounds(&pos.after(**mv))));
-        proven.copied().or_else(|| {
-            moves.into_iter().find(|mv| {
+        let find_proven =
+            |prover: &Self| moves.iter().copied().find(|mv| keeps(prover.bounds(&pos.after(*mv))));
+        if let Some(mv) = find_proven(self) {
+            return Some(mv);
+        }
+        // Searched together, the move that is easiest to prove is found first; moves searched in turn
+        // are settled even if they do not keep the value.
+        self.prove_again(pos, ProofGoal::of(pos.side(), value), end, stop);
+        find_proven(self).or_else(|| {
+            moves.iter().copied().find(|mv| {
                 let nodes = end.saturating_sub(self.nodes());
                 !stop() && keeps(self.prove_within(&pos.after(*mv), known, nodes, stop))
             })
         })
+    }
+
+    /// Searches a goal whether or not the table has its result, so that the results of the moves are
+    /// stored.
+    fn prove_again(&mut self, pos: &G, goal: ProofGoal, end: u64, stop: &mut dyn FnMut() -> bool) {
+        while !G::CYCLIC && self.nodes() < end {
+            self.table.grow_if_full();
+            let batch = (end - self.nodes()).div_ceil(self.threads() as u64).min(BATCH_NODES);
+            self.workers.iter_mut().for_each(|worker| worker.set_budget(batch));
+            let is_settled = self.prove_goal(pos, goal, stop).is_some();
+            if is_settled || !self.workers[0].is_budget_used_up() {
+                break;
+            }
+        }
     }
 
     /// Chooses the goal more likely to settle the value: whether the side that seems ahead wins.
