@@ -21,12 +21,13 @@ if ! PYTHONPATH="$packages" python3 -c 'import chess.engine' 2>/dev/null; then
 fi
 export PYTHONPATH="$packages"
 
-for manifest in Cargo.toml tests/fuzz/Cargo.toml tests/loom/Cargo.toml; do
+for manifest in Cargo.toml tests/certificate/Cargo.toml tests/fuzz/Cargo.toml tests/loom/Cargo.toml; do
     step cargo fmt --check --manifest-path $manifest
 done
 step cargo build --release --locked
 step cargo clippy --locked --all-targets -- --deny warnings
 step cargo clippy --locked --all-targets --no-default-features -- --deny warnings
+step cargo clippy --locked --manifest-path tests/certificate/Cargo.toml --target-dir target/certificate -- --deny warnings
 RUSTDOCFLAGS="--deny warnings" step cargo doc --locked --no-deps
 step cargo run --quiet --release --locked --manifest-path tests/loom/Cargo.toml --target-dir target/loom
 # The other cluster tests take minutes: they start clusters and kill parts of them.

@@ -34,7 +34,8 @@ const PROOF_SHARE: u32 = 60;
 /// remainder.
 const MOVES_SHARE: u32 = 80;
 /// The proof of a position's value: memory in MiB, threads.
-const OPTIONS: SolverOptions = SolverOptions { mebibytes: 1024, threads: 1, verify: false };
+const OPTIONS: SolverOptions =
+    SolverOptions { mebibytes: 1024, threads: 1, verify: false, certificate: false };
 
 /// Analyzes a game or a position.
 pub(super) fn report<G, O, E, S, R>(

@@ -12,8 +12,8 @@ use super::settings::{EngineEvaluator, Settings};
 use crate::rules::{ExactValue, Game, Record};
 use crate::search::{EvalGuide, SearchControl};
 use crate::solve::{
-    CheckpointEntries, CheckpointError, Oracle, OutOfMemory, ProofNode, Prover, ValueBounds,
-    Verification, Verifier, rank_moves,
+    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, Oracle, OutOfMemory,
+    ProofNode, Prover, ValueBounds, Verification, Verifier, rank_moves,
 };
 
 /// The result of solving a position.
@@ -63,6 +63,8 @@ pub struct SolverOptions {
     pub threads: usize,
     /// Whether to verify proofs.
     pub verify: bool,
+    /// Whether to write certificates.
+    pub certificate: bool,
 }
 
 /// Memory for the program and the network's weights, in MiB.
@@ -71,8 +73,8 @@ const OVERHEAD: usize = 40;
 const THREAD_OVERHEAD: usize = 1;
 /// Memory for the smallest table worth starting with, in MiB.
 const MIN_TABLES: usize = 16;
-/// The fraction (1/4) of the memory for tables that the verifier's cache gets.
-const VERIFIER_DIVISOR: usize = 4;
+/// The fraction (1/4) of the memory for tables that the verifier and the certificate get each.
+const CACHE_DIVISOR: usize = 4;
 
 impl SolverOptions {
     /// The least memory that these threads can work in, in MiB.
@@ -86,18 +88,28 @@ impl SolverOptions {
         OVERHEAD + THREAD_OVERHEAD * self.threads
     }
 
-    /// The sizes of the prover's table and of the verifier's cache in bytes.
-    fn table_sizes(&self) -> [usize; 2] {
-        let bytes = self.mebibytes.saturating_sub(self.overhead()).max(1) << 20;
-        let cache = if self.verify { bytes / VERIFIER_DIVISOR } else { 0 };
-        [bytes - cache, cache]
+    /// The size in bytes of the prover's table.
+    fn table_size(&self) -> usize {
+        self.tables_size() - self.cache_count() * self.cache_size()
+    }
+
+    /// The size in bytes of what the verifier or the certificate needs.
+    fn cache_size(&self) -> usize {
+        self.tables_size() / CACHE_DIVISOR
+    }
+
+    fn cache_count(&self) -> usize {
+        usize::from(self.verify) + usize::from(self.certificate)
+    }
+
+    fn tables_size(&self) -> usize {
+        self.mebibytes.saturating_sub(self.overhead()).max(1) << 20
     }
 
     /// The total memory, in MiB, that leaves `table` MiB for the prover's table.
     fn total_for_table(&self, table: usize) -> usize {
-        let share = VERIFIER_DIVISOR - 1;
-        let tables = if self.verify { (table * VERIFIER_DIVISOR).div_ceil(share) } else { table };
-        self.overhead() + tables
+        let share = CACHE_DIVISOR - self.cache_count();
+        self.overhead() + (table * CACHE_DIVISOR).div_ceil(share)
     }
 }
 
@@ -151,6 +163,18 @@ pub trait Solver {
         observer: &mut dyn SolveObserver,
     ) -> Result<Solution, SolveError>;
 
+    /// Writes a certificate of what a solution has proven. `watch` is called regularly with the number
+    /// of answers written and returns whether to stop. In a solved game nothing is written.
+    ///
+    /// # Errors
+    /// Fails if the proof is wrong, the work is stopped or the output cannot be written.
+    fn write_certificate(
+        &mut self,
+        solution: &Solution,
+        output: &mut dyn Write,
+        watch: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<CertificateSize, CertificateError>;
+
     /// Returns a position and its children, with the moves that lead to them, as nodes of a proof tree.
     ///
     /// # Errors
@@ -177,12 +201,12 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
         if O::IS_SOLVED {
             return Ok(Self(SolverBackend::Oracle(O::default())));
         }
-        let SolverOptions { mebibytes, threads, verify } = options;
+        let SolverOptions { mebibytes, threads, verify, .. } = options;
         let guide = EvalGuide(E::from_settings(&Settings::default())?);
-        let [table, cache] = options.table_sizes();
-        let prover = Prover::new(guide, table).map_err(|_| OutOfMemory { mebibytes })?;
+        let prover =
+            Prover::new(guide, options.table_size()).map_err(|_| OutOfMemory { mebibytes })?;
         let prover = Box::new(prover.with_threads(threads));
-        let verifier = verify.then(|| Verifier::new(cache));
+        let verifier = verify.then(|| Verifier::new(options.cache_size()));
         Ok(Self(SolverBackend::Prover(prover, verifier, options)))
     }
 
@@ -251,6 +275,20 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
             solution.time = control.elapsed();
         }
         Ok(solution)
+    }
+
+    fn write_certificate(
+        &mut self,
+        solution: &Solution,
+        output: &mut dyn Write,
+        watch: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<CertificateSize, CertificateError> {
+        let SolverBackend::Prover(prover, _, options) = &mut self.0 else {
+            return Ok(CertificateSize::default());
+        };
+        let wrong = |_| CertificateError::WrongProof(solution.fen.clone());
+        let pos: G = solution.fen.parse().map_err(wrong)?;
+        prover.write_certificate(&pos, solution.bounds, options.cache_size(), output, watch)
     }
 
     fn expand(&self, fen: &str) -> Result<ExpandedNode, EngineError> {

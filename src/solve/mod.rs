@@ -19,8 +19,8 @@ pub use exact_search::ExactSearch;
 pub use minimax::Minimax;
 pub use move_ranking::{RankedMove, principal_variation, rank_moves};
 pub use proof::{
-    CheckpointEntries, CheckpointError, Guide, ProofNode, Prover, UniformGuide, ValueBounds,
-    Verification, Verifier, line_length,
+    CERTIFIED_GAMES, CertificateError, CertificateSize, CheckpointEntries, CheckpointError, Guide,
+    ProofNode, Prover, UniformGuide, ValueBounds, Verification, Verifier, line_length,
 };
 pub use retrograde::Retrograde;
 pub use sprague_grundy::SpragueGrundy;

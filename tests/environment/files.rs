@@ -90,6 +90,29 @@ fn checkpoint_and_log_failures_are_reported_but_not_fatal() {
     );
 }
 
+/// An interrupted or failed write leaves the earlier certificate.
+#[test]
+fn a_certificate_that_does_not_fit_replaces_nothing() {
+    let folder = Folder::new("full-disk-certificate");
+    let file = folder.file("proof");
+    let path = file.to_str().unwrap();
+    // The certificate has 50 KB.
+    let fen = "1o1x4x/xoo1x2o1/1x3oo1o/o2xxxx2/4oo3/x1x5x/o1o3oox/3o3x1/x1x3o2 x 17 a6";
+    let solve = ["solve", "--fen", fen, "--certificate", path];
+    fs::write(&file, "earlier").unwrap();
+    let output = run_after("trap '' XFSZ; ulimit -f 4", &solve);
+    let output_text = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{output_text}");
+    assert!(output_text.contains(&format!("{path}: File too large")), "{output_text}");
+    assert!(text(&output.stdout).starts_with("win"), "the result is still printed");
+    assert_eq!(fs::read(&file).unwrap(), b"earlier");
+    assert_eq!(
+        fs::read_dir(file.parent().unwrap()).unwrap().count(),
+        1,
+        "no temporary file is left"
+    );
+}
+
 #[test]
 fn unwritable_paths_are_reported_before_work_starts() {
     // Not even root can create files there.

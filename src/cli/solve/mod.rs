@@ -1,5 +1,6 @@
 //! `zermelo solve`: exact values of positions, one line each.
 
+mod certificate;
 mod input;
 mod json;
 
@@ -65,13 +66,20 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value = "55", value_parser = super::parse_seconds, requires = "checkpoint")]
     checkpoint_every: Duration,
 
+    /// Write a certificate of the proof to this file (ignores --time)
+    ///
+    /// A certificate can be checked by the rules alone, without this program: docs/certificates.md
+    /// describes the format and a checker.
+    #[arg(long, value_name = "FILE", requires = "fen", conflicts_with = "file")]
+    certificate: Option<PathBuf>,
+
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
 
     /// Do not search: print the position's children and their initial proof numbers as JSON, for
     /// programs that manage a proof tree themselves
-    #[arg(long, conflicts_with_all = ["checkpoint", "verify", "time"])]
+    #[arg(long, conflicts_with_all = ["checkpoint", "certificate", "verify", "time"])]
     expand: bool,
 
     /// Report progress on stderr even if it is not a terminal
@@ -88,7 +96,10 @@ Examples:
 impl Arguments {
     /// The files that the command writes.
     pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
-        vec![("--checkpoint", self.checkpoint.as_deref())]
+        vec![
+            ("--checkpoint", self.checkpoint.as_deref()),
+            ("--certificate", self.certificate.as_deref()),
+        ]
     }
 }
 
@@ -97,6 +108,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         mebibytes: usize::try_from(arguments.memory).unwrap_or(usize::MAX),
         threads: arguments.threads.into(),
         verify: arguments.verify,
+        certificate: arguments.certificate.is_some(),
     };
     let least = options.min_mebibytes();
     if !game.is_solved && options.mebibytes < least {
@@ -106,6 +118,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         );
         return Err(SettingsError::Invalid(reason).into());
     }
+    certificate::check_request(game, arguments)?;
     let _lock = match &arguments.checkpoint {
         Some(_) if game.is_solved => {
             return Err(CliError::CheckpointUnsupported { game: game.id });
@@ -184,6 +197,9 @@ impl SolveRun<'_> {
         }
         let (solution, save_error) = self.solve(fen)?;
         self.print_solution(&solution)?;
+        if let Some(path) = &self.arguments.certificate {
+            self.write_certificate(path, &solution)?;
+        }
         match save_error {
             // An unfinished proof without a checkpoint cannot be resumed: that is a failure.
             Some(reason) if solution.bounds.value().is_none() => Err(CliError::Failed(reason)),
@@ -193,9 +209,8 @@ impl SolveRun<'_> {
 
     /// Returns the solution, and the error of the last checkpoint if it could not be written.
     fn solve(&mut self, fen: &str) -> Result<(Solution, Option<String>), CliError> {
-        let interval = self.arguments.progress.then_some(Duration::from_millis(900));
         let mut observer = CheckpointObserver {
-            progress: ProgressLine::new(interval),
+            progress: ProgressLine::new(self.progress_interval()),
             checkpoint: self.arguments.checkpoint.as_deref(),
             last_save: Instant::now(),
             save_interval: self.arguments.checkpoint_every,
@@ -213,6 +228,11 @@ impl SolveRun<'_> {
             self.solver.solve(fen, self.arguments.time, checkpoint, &control, &mut observer);
         observer.progress.clear();
         Ok((solution.map_err(|error| self.to_cli_error(error))?, observer.save_error))
+    }
+
+    /// The time between progress reports where stderr is not a terminal.
+    fn progress_interval(&self) -> Option<Duration> {
+        self.arguments.progress.then_some(Duration::from_millis(900))
     }
 
     /// Prints the result, and remarks that have no place on the line to stderr.

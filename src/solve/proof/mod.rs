@@ -7,6 +7,7 @@
 //!
 //! Only for games without repetitions; in other games nothing is proven.
 
+mod certificate;
 mod checkpoint;
 mod endgame;
 mod expansion;
@@ -16,6 +17,7 @@ mod table;
 mod verify;
 mod worker;
 
+pub use certificate::{CERTIFIED_GAMES, CertificateError, CertificateSize};
 pub use checkpoint::{CheckpointEntries, CheckpointError};
 pub use expansion::ProofNode;
 pub use prover::{Prover, line_length};

@@ -1,0 +1,305 @@
+//! Certificates of `zermelo solve`: the independent checker accepts those of known positions and rejects
+//! changed ones.
+
+mod common;
+
+/// The checker, which shares no code with the engine.
+#[allow(dead_code)]
+#[path = "certificate/src/main.rs"]
+mod checker;
+
+use std::fs;
+use std::path::Path;
+
+use common::{Folder, lines, run_program};
+use zermelo::games::{TixTax, TixTaxOpen};
+use zermelo::rules::random::random_late_position;
+use zermelo::rules::{Game, Side, SplitMix, Value};
+use zermelo::solve::{Prover, UniformGuide, ValueBounds};
+
+/// The title of a certificate, up to the claim.
+const MAGIC: &str = "zermelo certificate 1 ";
+/// The length of the checksum.
+const CHECKSUM: usize = 4;
+/// Marks an answer that refers to an earlier position.
+const REFERENCE: u8 = 128;
+
+fn solved_positions() -> Vec<(&'static str, &'static str)> {
+    let lines =
+        include_str!("data/tixtax-solved.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once(' ')).collect()
+}
+
+/// Solves a position and returns its value; writes the certificate to the path.
+fn certify(game: &str, fen: &str, path: &Path, more: &[&str]) -> String {
+    let path = path.to_str().unwrap();
+    let arguments = ["solve", "--game", game, "--fen", fen, "--certificate", path];
+    let output = run_program(&[&arguments[..], more].concat(), b"");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(lines(&output.stderr).last().unwrap().contains("certificate written: "), "{output:?}");
+    lines(&output.stdout)[0].split(' ').next().unwrap().to_owned()
+}
+
+fn check(path: &Path) -> Result<(String, u64), String> {
+    checker::check(path.to_str().unwrap())
+}
+
+/// Checks a certificate in memory.
+fn check_bytes(folder: &Folder, bytes: &[u8]) -> Result<(String, u64), String> {
+    let path = folder.file("changed");
+    fs::write(&path, bytes).unwrap();
+    check(&path)
+}
+
+/// Replaces the checksum by the correct one.
+fn fix_checksum(bytes: &mut [u8]) {
+    let end = bytes.len() - CHECKSUM;
+    let checksum = crc32fast::hash(&bytes[..end]);
+    bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+}
+
+#[test]
+fn the_checker_is_small_and_stands_alone() {
+    let source = include_str!("certificate/src/main.rs");
+    assert!(source.lines().count() <= 250);
+    assert!(!source.contains("zermelo::") && !source.contains("unsafe"));
+    let manifest = include_str!("certificate/Cargo.toml");
+    let (_, dependencies) = manifest.split_once("[dependencies]").unwrap();
+    assert_eq!(dependencies.split('[').next().unwrap().trim(), "");
+}
+
+#[test]
+fn certificates_of_known_positions_are_accepted() {
+    let folder = Folder::new("certificates");
+    let (path, mut bytes, mut positions) = (folder.file("proof"), 0, 0);
+    // The first of the hard positions take a second or less each.
+    let hard = include_str!("data/tixtax-hard.txt").lines().filter(|line| !line.starts_with('#'));
+    let hard = hard.take(5).map(|fen| (None, fen));
+    let solved = solved_positions().into_iter().map(|(value, fen)| (Some(value), fen));
+    for (known, fen) in solved.chain(hard) {
+        let value = certify("tixtax", fen, &path, &[]);
+        assert!(known.is_none_or(|known| known == value), "{fen}");
+        let (claim, count) = check(&path).unwrap();
+        assert_eq!(claim, format!("tixtax {value} {value} {fen}"));
+        bytes += fs::metadata(&path).unwrap().len();
+        positions += count;
+    }
+    assert!(bytes < 2 * positions, "{bytes} bytes for {positions} positions");
+}
+
+/// Writes certificates with little memory, so that parts of the proof are repeated.
+fn certify_late_positions<G: Game>(plies: u32, rule: &str) {
+    let folder = Folder::new(&format!("certificates-{rule}"));
+    let (mut random, mut prover) = (SplitMix::new(3), Prover::new(UniformGuide, 1 << 22).unwrap());
+    let mut expanded = [0; 2];
+    for _ in 0..60 {
+        let pos: G = random_late_position(G::start(), plies, &mut random);
+        let bounds = prover.prove(&pos, u64::MAX, &mut || false);
+        let ValueBounds { lower, upper } = bounds;
+        for (sum, memory) in expanded.iter_mut().zip([1 << 20, 1 << 9]) {
+            let mut bytes = Vec::new();
+            let size =
+                prover.write_certificate(&pos, bounds, memory, &mut bytes, &mut |_| false).unwrap();
+            *sum += size.expanded;
+            assert_eq!(size.bytes, bytes.len() as u64);
+            let (claim, _) = check_bytes(&folder, &bytes).unwrap();
+            assert_eq!(claim, format!("{rule} {lower} {upper} {pos}"));
+        }
+    }
+    assert!(expanded[0] < expanded[1], "{expanded:?}: the small memory makes no difference");
+}
+
+#[test]
+fn certificates_written_with_little_memory_are_longer_and_accepted() {
+    certify_late_positions::<TixTax>(22, "tixtax");
+    certify_late_positions::<TixTaxOpen>(22, "tixtax-open");
+}
+
+/// A certificate with the places of its answers and counts.
+struct Parsed {
+    bytes: Vec<u8>,
+    /// The offset of each answer, the position it answers, and the value that it has to reach there.
+    answers: Vec<(usize, TixTax, Value)>,
+    /// The offsets of the counts.
+    counts: Vec<usize>,
+}
+
+impl Parsed {
+    /// Reads the certificate of a value.
+    fn new(path: &Path, fen: &str) -> Self {
+        let bytes = fs::read(path).unwrap();
+        let start = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        let title = String::from_utf8(bytes[..start].to_vec()).unwrap();
+        let value = match title.split(' ').nth(4) {
+            Some("win") => Value::Win,
+            Some("draw") => Value::Draw,
+            _ => Value::Loss,
+        };
+        let pos: TixTax = fen.parse().unwrap();
+        let mut parsed = Self { bytes, answers: Vec::new(), counts: Vec::new() };
+        let mut next = start;
+        for (side, target) in [(pos.side(), value), (pos.side().other(), value.flip())] {
+            if target > Value::Loss {
+                parsed.read(&pos, side, target, &mut next);
+            }
+        }
+        assert_eq!(next + CHECKSUM, parsed.bytes.len());
+        parsed
+    }
+
+    /// Whether the rules decide that a side reaches a value.
+    fn is_decided(pos: &TixTax, side: Side, target: Value) -> bool {
+        pos.outcome().is_some_and(|outcome| outcome.value_for(side) >= target)
+            || target == Value::Draw && !pos.can_still_win(side.other())
+            || pos.side() == side && pos.wins_at_once()
+    }
+
+    fn read(&mut self, pos: &TixTax, side: Side, target: Value, next: &mut usize) {
+        if Self::is_decided(pos, side, target) {
+            return;
+        }
+        if pos.side() != side {
+            pos.legal_moves().iter().for_each(|mv| self.read(&pos.after(*mv), side, target, next));
+            return;
+        }
+        self.answers.push((*next, *pos, target));
+        let answer = self.bytes[*next];
+        *next += 1;
+        let after = pos.after(pos.legal_moves()[usize::from(answer & !REFERENCE)]);
+        if answer & REFERENCE == 0 && !Self::is_decided(&after, side, target) {
+            self.counts.push(*next);
+            *next += 1;
+            self.read(&after, side, target, next);
+        }
+    }
+}
+
+/// Certificates of a win, a draw and a loss.
+fn three_certificates(folder: &Folder) -> Vec<Parsed> {
+    let path = folder.file("proof");
+    let of_value = |value| solved_positions().into_iter().find(|(known, _)| *known == value);
+    ["win", "draw", "loss"]
+        .map(|value| {
+            let (_, fen) = of_value(value).unwrap();
+            certify("tixtax", fen, &path, &[]);
+            Parsed::new(&path, fen)
+        })
+        .into()
+}
+
+#[test]
+fn changed_bytes_are_rejected() {
+    let folder = Folder::new("certificate-bytes");
+    let certificates = three_certificates(&folder);
+    let mut random = SplitMix::new(1);
+    for number in 0..1000 {
+        let mut bytes = certificates[number % 3].bytes.clone();
+        let index = random.below(bytes.len());
+        bytes[index] ^= 1 + random.below(255) as u8;
+        assert!(check_bytes(&folder, &bytes).is_err(), "byte {index} of {}", bytes.len());
+    }
+}
+
+/// The checksums are correct here. A changed answer is wrong if the new move does not keep the value;
+/// another move that keeps it may happen to fit the rest of the proof.
+#[test]
+fn changed_moves_that_lose_the_value_are_rejected() {
+    let folder = Folder::new("certificate-moves");
+    let certificates = three_certificates(&folder);
+    let mut prover = Prover::new(UniformGuide, 1 << 24).unwrap();
+    let (mut random, mut wrong) = (SplitMix::new(2), 0);
+    while wrong < 1000 {
+        let Parsed { bytes, answers, .. } = &certificates[random.below(3)];
+        let (offset, pos, target) = answers[random.below(answers.len())];
+        let moves = pos.legal_moves();
+        let index = random.below(moves.len());
+        let after = pos.after(moves[index]);
+        let value = prover.prove(&after, u64::MAX, &mut || false).value().unwrap().flip();
+        if value >= target {
+            continue;
+        }
+        wrong += 1;
+        for reference in [bytes[offset] & REFERENCE, !bytes[offset] & REFERENCE] {
+            let mut changed = bytes.clone();
+            changed[offset] = index as u8 | reference;
+            fix_checksum(&mut changed);
+            assert!(check_bytes(&folder, &changed).is_err(), "{} at {offset}, {pos}", moves[index]);
+        }
+    }
+}
+
+#[test]
+fn changed_counts_are_found_at_the_position() {
+    let folder = Folder::new("certificate-counts");
+    for Parsed { bytes, counts, .. } in three_certificates(&folder) {
+        let mut random = SplitMix::new(4);
+        for _ in 0..100 {
+            let offset = counts[random.below(counts.len())];
+            let mut changed = bytes.clone();
+            changed[offset] = changed[offset].wrapping_add(1 + random.below(255) as u8);
+            fix_checksum(&mut changed);
+            let error = check_bytes(&folder, &changed).unwrap_err();
+            assert!(error.contains(" references "), "{error}");
+        }
+    }
+}
+
+#[test]
+fn false_claims_and_damaged_files_are_rejected() {
+    let folder = Folder::new("certificate-claims");
+    let fen = solved_positions()[3].1;
+    let path = folder.file("proof");
+    assert_eq!(certify("tixtax", fen, &path, &[]), "draw");
+    let whole = fs::read(&path).unwrap();
+    let title = format!("{MAGIC}tixtax draw draw {fen}\n");
+    let body = &whole[title.len()..];
+    let other = solved_positions()[4].1;
+    for (changed, reason) in [
+        (format!("{MAGIC}tixtax win win {fen}\n"), ""),
+        (format!("{MAGIC}tixtax loss loss {fen}\n"), ""),
+        (format!("{MAGIC}tixtax draw draw {other}\n"), ""),
+        (format!("{MAGIC}tixtax-open draw draw {fen} .........\n"), ""),
+        (format!("{MAGIC}tixtax-count draw draw {fen}\n"), "unknown rule"),
+        (format!("{MAGIC}tixtax drawn draw {fen}\n"), "unknown rule, value"),
+        (format!("{MAGIC}tixtax draw draw {}\n", &fen[5..]), "unknown rule, value or position"),
+        (title.replacen('1', "2", 1), "not a certificate of version 1"),
+        (title.replace("draw draw", "draw"), ""),
+    ] {
+        let mut bytes = [changed.as_bytes(), body].concat();
+        fix_checksum(&mut bytes);
+        let error = check_bytes(&folder, &bytes).unwrap_err();
+        assert!(error.contains(reason), "{changed}: {error}");
+    }
+    for length in [0, 10, title.len(), title.len() + 1, whole.len() / 2, whole.len() - 1] {
+        let error = check_bytes(&folder, &whole[..length]).unwrap_err();
+        assert!(error.contains("truncated"), "{length}: {error}");
+    }
+    let error = check_bytes(&folder, &[&whole[..], b"x"].concat()).unwrap_err();
+    assert!(error.contains("not with its checksum"), "{error}");
+    assert!(check(&folder.file("none")).unwrap_err().contains("No such file"));
+}
+
+/// Runs `solve --certificate`, which has to fail without a certificate.
+fn refused(arguments: &[&str], path: &Path, code: i32, reason: &str) {
+    let path_text = path.to_str().unwrap();
+    let output = run_program(&[&["solve", "--certificate", path_text], arguments].concat(), b"");
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    assert!(lines(&output.stderr).last().unwrap().contains(reason), "{output:?}");
+    assert!(!path.exists());
+}
+
+#[test]
+fn impossible_certificates_are_refused() {
+    let folder = Folder::new("certificate-refused");
+    let path = folder.file("proof");
+    let fen = solved_positions()[0].1;
+    let games = "only for tixtax and tixtax-open";
+    refused(&["--game", "tictactoe", "--fen", "3/3/3 x"], &path, 2, games);
+    refused(&["--game", "tixtax-count", "--fen", fen], &path, 2, games);
+    let start = TixTax::start().to_string();
+    refused(&["--fen", &start, "--time", "0.1"], &path, 1, "not written, since nothing is proven");
+    let checkpoint = path.to_str().unwrap();
+    refused(&["--fen", fen, "--checkpoint", checkpoint], &path, 2, "are the same file");
+    refused(&["--fen", fen], &folder.file("none/proof"), 2, "its folder does not exist");
+    refused(&["--file", "-"], &path, 2, "--certificate");
+}
