@@ -87,6 +87,15 @@ fn certificates_of_known_positions_are_accepted() {
     assert!(bytes < 2 * positions, "{bytes} bytes for {positions} positions");
 }
 
+#[test]
+fn the_first_player_wins_the_open_rule() {
+    let folder = Folder::new("certificate-open");
+    let (path, start) = (folder.file("proof"), TixTaxOpen::start().to_string());
+    assert_eq!(certify("tixtax-open", &start, &path, &[]), "win");
+    let (claim, _) = check(&path).unwrap();
+    assert_eq!(claim, format!("tixtax-open win win {start}"));
+}
+
 /// Writes certificates with little memory, so that parts of the proof are repeated.
 fn certify_late_positions<G: Game>(plies: u32, rule: &str) {
     let folder = Folder::new(&format!("certificates-{rule}"));

@@ -123,6 +123,31 @@ fn opening_positions() -> Vec<TixTaxOpen> {
     positions
 }
 
+/// Proves the positions of the first two phases, whose proofs build on each other: children first.
+fn prove_opening(
+    prover: &mut Prover<TixTaxOpen, PlanGuide>,
+    positions: &[TixTaxOpen],
+    stop: &mut dyn FnMut() -> bool,
+) {
+    for pos in positions.iter().rev() {
+        prover.prove(pos, u64::MAX, stop);
+    }
+}
+
+/// Proves the win by the plan, if `pos` is a position of its first two phases.
+pub(super) fn prove<H: Guide<TixTaxOpen>>(
+    prover: &mut Prover<TixTaxOpen, H>,
+    pos: &TixTaxOpen,
+    stop: &mut dyn FnMut() -> bool,
+) {
+    let positions = opening_positions();
+    if positions.contains(pos) {
+        prover.guided_by(PlanGuide::default(), &mut |prover| {
+            prove_opening(prover, &positions, stop);
+        });
+    }
+}
+
 /// Draws a position at the end of the plan's first part.
 pub(super) fn figure() -> Option<ReportFigure> {
     let mut pos = TixTaxOpen::start();
@@ -147,10 +172,7 @@ pub(super) fn section(stop: &mut dyn FnMut() -> bool) -> Section {
         return section.remark(["Not enough memory for the proof.", "内存不足，无法证明。"]);
     };
     let positions = opening_positions();
-    // Children come first, so that each proof builds on those of the later positions.
-    for pos in positions.iter().rev() {
-        prover.prove(pos, u64::MAX, stop);
-    }
+    prove_opening(&mut prover, &positions, stop);
     let start = TixTaxOpen::start();
     let proven = prover.bounds(&start);
     let first_move = start.legal_moves().into_iter().find(|mv| PlanPhase::Start.includes(*mv));

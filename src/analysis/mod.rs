@@ -26,6 +26,7 @@ pub use report::{AnalysisReport, ReportFigure, Section};
 
 use crate::language::Localized;
 use crate::rules::Game;
+use crate::solve::{Guide, Prover};
 
 /// What `analyze` reports about a game.
 pub trait Study<G: Game> {
@@ -44,6 +45,16 @@ pub trait Study<G: Game> {
     /// Draws what can be seen of the game as a whole.
     fn figures() -> Vec<ReportFigure> {
         Vec::new()
+    }
+
+    /// Proves positions whose proof is known from theory, so that the prover finds their values in its
+    /// table.
+    fn prove_known<H: Guide<G>>(
+        prover: &mut Prover<G, H>,
+        pos: &G,
+        stop: &mut dyn FnMut() -> bool,
+    ) {
+        let _ = (prover, pos, stop);
     }
 
     /// The chapter that explains the results of [`analyze_game`](Self::analyze_game), in Markdown with

@@ -6,6 +6,7 @@ use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::games::{TixTax, TixTaxCount, TixTaxOpen};
 use crate::language::Localized;
 use crate::rules::{Game, Outcome, Record, Side};
+use crate::solve::{Guide, Prover};
 
 /// The study of the game where won boards are closed.
 #[derive(Debug)]
@@ -78,6 +79,14 @@ impl Study<TixTax> for TixTaxStudy {
 impl Study<TixTaxOpen> for TixTaxOpenStudy {
     fn analyze_game(stop: &mut dyn FnMut() -> bool) -> Vec<Section> {
         vec![counts::<TixTaxOpen>(), first_player_wins::section(stop)]
+    }
+
+    fn prove_known<H: Guide<TixTaxOpen>>(
+        prover: &mut Prover<TixTaxOpen, H>,
+        pos: &TixTaxOpen,
+        stop: &mut dyn FnMut() -> bool,
+    ) {
+        first_player_wins::prove(prover, pos, stop);
     }
 
     fn chapter() -> Option<Localized> {

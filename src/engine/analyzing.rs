@@ -61,7 +61,7 @@ where
     let ratings = match pos.outcome() {
         Some(_) => Vec::new(),
         None => {
-            let mut solver = GameSolver::<G, O, E>::new(OPTIONS)?;
+            let mut solver = GameSolver::<G, O, E>::new::<S>(OPTIONS)?;
             let proof_time = time * PROOF_SHARE / 100;
             let mut solution = solver.solve(fen, Some(proof_time), None, control, observer)?;
             match solver.into_prover() {

@@ -141,7 +141,7 @@ where
         puzzles: puzzles::generator::<G, O>,
         bench_depth,
         bench: bench::run::<G, E>,
-        solver: |options| Ok(Box::new(GameSolver::<G, O, E>::new(options)?)),
+        solver: |options| Ok(Box::new(GameSolver::<G, O, E>::new::<S>(options)?)),
         report: analyzing::report::<G, O, E, S, R>,
         graph: S::graph,
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::EngineError;
 use super::error::parse_fen;
 use super::settings::{EngineEvaluator, Settings};
+use crate::analysis::Study;
 use crate::rules::{ExactValue, Game, Record};
 use crate::search::{EvalGuide, SearchControl};
 use crate::solve::{
@@ -190,14 +191,22 @@ enum SolverBackend<G: Game, O, E> {
     /// By lookup, in a solved game.
     Oracle(O),
     /// By proof, with an optional verification.
-    Prover(Box<Prover<G, EvalGuide<E>>>, Option<Verifier<G>>, SolverOptions),
+    Prover {
+        prover: Box<Prover<G, EvalGuide<E>>>,
+        verifier: Option<Verifier<G>>,
+        options: SolverOptions,
+        prove_known: ProveKnown<G, E>,
+    },
 }
+
+/// See [`Study::prove_known`].
+type ProveKnown<G, E> = fn(&mut Prover<G, EvalGuide<E>>, &G, &mut dyn FnMut() -> bool);
 
 /// The solver of any game, given its oracle and its evaluation.
 pub(super) struct GameSolver<G: Game, O, E>(SolverBackend<G, O, E>);
 
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
-    pub(super) fn new(options: SolverOptions) -> Result<Self, OutOfMemory> {
+    pub(super) fn new<S: Study<G>>(options: SolverOptions) -> Result<Self, OutOfMemory> {
         if O::IS_SOLVED {
             return Ok(Self(SolverBackend::Oracle(O::default())));
         }
@@ -207,14 +216,15 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
             Prover::new(guide, options.table_size()).map_err(|_| OutOfMemory { mebibytes })?;
         let prover = Box::new(prover.with_threads(threads));
         let verifier = verify.then(|| Verifier::new(options.cache_size()));
-        Ok(Self(SolverBackend::Prover(prover, verifier, options)))
+        let prove_known = S::prove_known::<EvalGuide<E>>;
+        Ok(Self(SolverBackend::Prover { prover, verifier, options, prove_known }))
     }
 
     /// The prover with its results; `None` if an oracle solves the game.
     pub(super) fn into_prover(self) -> Option<Prover<G, EvalGuide<E>>> {
         match self.0 {
             SolverBackend::Oracle(_) => None,
-            SolverBackend::Prover(prover, ..) => Some(*prover),
+            SolverBackend::Prover { prover, .. } => Some(*prover),
         }
     }
 }
@@ -248,7 +258,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
                 solution.best = ranked.first().map(|best| best.mv.to_string());
                 solution.nodes = oracle.position_count() as u64;
             }
-            SolverBackend::Prover(prover, verifier, options) => {
+            SolverBackend::Prover { prover, verifier, options, prove_known } => {
                 prover.age();
                 if let Some(checkpoint) = checkpoint {
                     let entries =
@@ -261,8 +271,20 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
                         })?;
                     observer.resumed(entries);
                 }
-                let mut run =
-                    ProofRun { prover, pos, time, control, observer, reported_seconds: 0 };
+                let nodes_before = prover.nodes();
+                if prover.bounds(&pos).value().is_none() {
+                    let is_over = || time.is_some_and(|time| control.has_elapsed(time));
+                    prove_known(prover, &pos, &mut || control.is_stopped() || is_over());
+                }
+                let mut run = ProofRun {
+                    prover,
+                    pos,
+                    time,
+                    control,
+                    observer,
+                    nodes_before,
+                    reported_seconds: 0,
+                };
                 run.prove(&mut solution);
                 if let Some(verifier) = verifier
                     && solution.bounds != ValueBounds::OPEN
@@ -283,7 +305,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
         output: &mut dyn Write,
         watch: &mut dyn FnMut(u64) -> bool,
     ) -> Result<CertificateSize, CertificateError> {
-        let SolverBackend::Prover(prover, _, options) = &mut self.0 else {
+        let SolverBackend::Prover { prover, options, .. } = &mut self.0 else {
             return Ok(CertificateSize::default());
         };
         let wrong = |_| CertificateError::WrongProof(solution.fen.clone());
@@ -317,14 +339,15 @@ struct ProofRun<'a, G: Game, E> {
     time: Option<Duration>,
     control: &'a SearchControl,
     observer: &'a mut dyn SolveObserver,
+    /// The prover's nodes before this position.
+    nodes_before: u64,
     /// The time of the last progress report.
     reported_seconds: u64,
 }
 
 impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
     fn prove(&mut self, solution: &mut Solution) {
-        let nodes_before = self.prover.nodes();
-        let (time, control) = (self.time, self.control);
+        let (nodes_before, time, control) = (self.nodes_before, self.time, self.control);
         let mut stop =
             || control.is_stopped() || time.is_some_and(|time| control.has_elapsed(time));
         let slice = SLICE_NODES * self.prover.threads() as u64;

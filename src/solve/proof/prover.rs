@@ -48,6 +48,18 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         Ok(Self { table, workers: vec![worker] })
     }
 
+    /// Works on the same table with another guide, on one thread. Does nothing if the memory for that
+    /// cannot be allocated.
+    pub fn guided_by<X: Guide<G>>(&mut self, guide: X, work: &mut dyn FnMut(&mut Prover<G, X>)) {
+        if let (Ok(empty), Ok(worker)) = (ProofTable::new(0), ProofWorker::new(guide)) {
+            let table = std::mem::replace(&mut self.table, empty);
+            let mut prover = Prover { table, workers: vec![worker] };
+            work(&mut prover);
+            self.workers[0].add_nodes(prover.nodes());
+            self.table = prover.table;
+        }
+    }
+
     /// Sets the number of threads; uses fewer if there is no memory for all of them.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {

@@ -125,6 +125,11 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         self.budget.nodes
     }
 
+    /// Counts nodes that were searched in another way.
+    pub(super) fn add_nodes(&mut self, nodes: u64) {
+        self.budget.nodes += nodes;
+    }
+
     /// Allows this many more nodes.
     pub(super) fn set_budget(&mut self, nodes: u64) {
         self.budget.limit = self.budget.nodes.saturating_add(nodes);
