@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = milliseconds())]
     ms: u64,
 
-    /// Part of each limit to keep in reserve [default: 30, at least a tenth and at most a third of the limit]
+    /// Part of each limit to keep in reserve [default: 30, at least a tenth and at most a third of the limit; more on a busy machine]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(0..=86_400_000))]
     margin_ms: Option<u64>,
 

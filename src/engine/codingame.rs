@@ -89,15 +89,23 @@ pub struct BotConfig {
 }
 
 impl BotConfig {
-    /// Returns the part of a limit that is kept in reserve. On a machine whose cores are all busy the
-    /// process may have to wait that long for its turn.
-    fn margin(&self, limit: Duration) -> Duration {
+    /// Returns the part of a limit that is kept in reserve. On a busy machine the bot has to wait for a
+    /// core when its time is up, and so has the program that reads its answer: the margin grows with
+    /// the `delay` of earlier wake-ups.
+    fn margin(&self, limit: Duration, delay: Duration) -> Duration {
         const SHORT_LIMIT_MARGIN: Duration = Duration::from_millis(30);
-        self.margin.unwrap_or((limit / 3).min(SHORT_LIMIT_MARGIN).max(limit / 10))
+        let quiet = (limit / 3).min(SHORT_LIMIT_MARGIN).max(limit / 10);
+        self.margin.unwrap_or((3 * delay).min(2 * limit / 3).max(quiet))
     }
 
     /// Returns the schedule of a turn that was `received` after the bot had been `waiting` for it.
-    fn schedule(&self, turn: u32, waiting: Instant, received: Instant) -> TurnSchedule {
+    fn schedule(
+        &self,
+        turn: u32,
+        waiting: Instant,
+        received: Instant,
+        delay: Duration,
+    ) -> TurnSchedule {
         /// A line that arrives sooner was probably sent while the program started.
         const SHORT_WAIT: Duration = Duration::from_millis(50);
         let (limit, began) = match turn {
@@ -105,7 +113,7 @@ impl BotConfig {
             1 => (self.first_time, received),
             _ => (self.turn_time, received),
         };
-        let margin = self.margin(limit);
+        let margin = self.margin(limit, delay);
         TurnSchedule {
             search_end: began + limit.saturating_sub(margin),
             answer: began + limit.saturating_sub(margin / 2),
@@ -174,7 +182,8 @@ pub fn run_bot(
     loop {
         let waiting = Instant::now();
         let opponent = turns.opponent_move()?;
-        let schedule = config.schedule(turns.place().turn, waiting, Instant::now());
+        let delay = bot.delays.longest();
+        let schedule = config.schedule(turns.place().turn, waiting, Instant::now(), delay);
         if let Some(mv) = opponent {
             bot.play_opponent(mv, turns.place())?;
         }
@@ -208,6 +217,7 @@ struct Bot {
     board: CodingameBoard,
     session: Session,
     replies: Arc<Replies>,
+    delays: WakeUpDelays,
 }
 
 impl Bot {
@@ -216,7 +226,8 @@ impl Bot {
         let replies = Arc::new(Replies::default());
         let output = ClientOutput::new(ReplyWriter(Arc::clone(&replies)), |_| {});
         let session_config = SessionConfig { game: config.game, ..SessionConfig::default() };
-        let mut bot = Self { board, session: Session::new(output, &session_config), replies };
+        let session = Session::new(output, &session_config);
+        let mut bot = Self { board, session, replies, delays: WakeUpDelays::default() };
         for (name, value) in &config.options {
             bot.execute(&ProtocolCommand::SetOption { name, value })?;
         }
@@ -268,7 +279,8 @@ impl Bot {
         };
         self.replies.clear();
         self.execute(&ProtocolCommand::Go(go))?;
-        let best = self.replies.wait_for_best_move(schedule.answer);
+        self.delays.begin_turn();
+        let best = self.replies.wait_for_best_move(schedule.answer, &mut self.delays);
         // The first move is a fallback for a search that has failed or not begun.
         Ok(best.and_then(|square| self.board.place_of(&square)).unwrap_or(moves[0]))
     }
@@ -295,23 +307,54 @@ impl Replies {
         self.lock().clear();
     }
 
-    /// Waits for the best move. If it is not there in time, returns the first move of the last
-    /// principal variation, if there is one.
-    fn wait_for_best_move(&self, deadline: Instant) -> Option<String> {
+    /// Waits for the best move and records how late the thread wakes up meanwhile. If the move is not
+    /// there in time, returns the first move of the last principal variation, if there is one.
+    fn wait_for_best_move(&self, deadline: Instant, delays: &mut WakeUpDelays) -> Option<String> {
+        /// The time between two samples of the delay.
+        const SAMPLE_INTERVAL: Duration = Duration::from_millis(5);
         let mut text = self.lock();
         loop {
             if let Some(mv) = word_after(&text, "bestmove ") {
                 return Some(mv);
             }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            let now = Instant::now();
+            let wake_up = deadline.min(now + SAMPLE_INTERVAL);
+            if wake_up <= now {
                 return word_after(&text, " pv ");
             }
             text = self
                 .changed
-                .wait_timeout(text, left)
+                .wait_timeout(text, wake_up - now)
                 .map_or_else(|error| error.into_inner().0, |(text, _)| text);
+            delays.record(wake_up.elapsed());
         }
+    }
+}
+
+/// How late the bot's thread woke up in the last turns: short on a quiet machine, long on a busy one.
+#[derive(Debug, Default)]
+struct WakeUpDelays {
+    /// The longest delay of each turn; the turns take the places in rotation.
+    longest: [Duration; Self::TURNS],
+    turn: usize,
+}
+
+impl WakeUpDelays {
+    /// The number of turns that count.
+    const TURNS: usize = 10;
+
+    fn begin_turn(&mut self) {
+        self.turn = (self.turn + 1) % Self::TURNS;
+        self.longest[self.turn] = Duration::ZERO;
+    }
+
+    fn record(&mut self, delay: Duration) {
+        let longest = &mut self.longest[self.turn];
+        *longest = delay.max(*longest);
+    }
+
+    fn longest(&self) -> Duration {
+        self.longest.into_iter().max().unwrap_or_default()
     }
 }
 
@@ -367,16 +410,37 @@ mod tests {
         let replies = Arc::new(Replies::default());
         let mut writer = ReplyWriter(Arc::clone(&replies));
         let soon = || Instant::now() + Duration::from_millis(20);
-        assert_eq!(replies.wait_for_best_move(soon()), None);
+        let wait = |until| replies.wait_for_best_move(until, &mut WakeUpDelays::default());
+        assert_eq!(wait(soon()), None);
         let info =
             b"info depth 1 multipv 1 score cp 3 pv a1 b2\ninfo depth 2 score cp 3 pv c3 d4\n";
         writer.write_all(info).unwrap();
-        assert_eq!(replies.wait_for_best_move(soon()).as_deref(), Some("c3"));
+        assert_eq!(wait(soon()).as_deref(), Some("c3"));
         writer.write_all(b"bestmove e5 ponder f6\n").unwrap();
         let late = Instant::now() + Duration::from_secs(3600);
-        assert_eq!(replies.wait_for_best_move(late).as_deref(), Some("e5"));
+        assert_eq!(wait(late).as_deref(), Some("e5"));
         replies.clear();
-        assert_eq!(replies.wait_for_best_move(soon()), None);
+        assert_eq!(wait(soon()), None);
+    }
+
+    #[test]
+    fn the_longest_delay_of_the_last_turns_counts() {
+        let ms = Duration::from_millis;
+        let mut delays = WakeUpDelays::default();
+        assert_eq!(delays.longest(), Duration::ZERO);
+        for delay in [3, 20, 1] {
+            delays.begin_turn();
+            delays.record(ms(delay));
+            delays.record(ms(1));
+        }
+        assert_eq!(delays.longest(), ms(20));
+        for _ in 0..8 {
+            delays.begin_turn();
+            delays.record(ms(2));
+        }
+        assert_eq!(delays.longest(), ms(20));
+        delays.begin_turn();
+        assert_eq!(delays.longest(), ms(2));
     }
 
     #[test]
@@ -391,17 +455,23 @@ mod tests {
             started,
             options: Vec::new(),
         };
-        let schedule = |config: &BotConfig, turn, waiting, received| {
-            let schedule = config.schedule(turn, started + ms(waiting), started + ms(received));
+        let delayed = |config: &BotConfig, turn, waiting, received, delay| {
+            let (waiting, received) = (started + ms(waiting), started + ms(received));
+            let schedule = config.schedule(turn, waiting, received, ms(delay));
             [schedule.search_end, schedule.answer].map(|at| (at - started).as_micros())
+        };
+        let schedule = |config: &BotConfig, turn, waiting, received| {
+            delayed(config, turn, waiting, received, 2)
         };
         assert_eq!(schedule(&config, 1, 30, 31), [900_000, 950_000]);
         assert_eq!(schedule(&config, 1, 30, 700), [1_600_000, 1_650_000]);
         assert_eq!(schedule(&config, 2, 30, 31), [101_000, 116_000]);
+        assert_eq!(delayed(&config, 2, 30, 31, 20), [71_000, 101_000]);
+        assert_eq!(delayed(&config, 2, 30, 31, 200), [64_333, 97_666]);
         config.turn_time = ms(30);
         assert_eq!(schedule(&config, 2, 0, 0), [20_000, 25_000]);
         config.margin = Some(ms(4));
-        assert_eq!(schedule(&config, 2, 0, 0), [26_000, 28_000]);
+        assert_eq!(delayed(&config, 2, 0, 0, 200), [26_000, 28_000]);
     }
 
     #[test]
