@@ -2,6 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/illegal_moves.rs"]
+mod illegal_moves;
 
 mod acceptance;
 mod advice;

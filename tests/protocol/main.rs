@@ -2,6 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/illegal_moves.rs"]
+mod illegal_moves;
 
 mod arbitrary_input;
 mod positions;
@@ -10,6 +12,7 @@ mod search;
 use std::time::Duration;
 
 use common::{Client, number_after};
+use illegal_moves::ILLEGAL_MOVES;
 use zermelo::engine::registry::GAMES;
 
 fn client(game: &str) -> Client {
@@ -142,48 +145,28 @@ fn refused_commands_change_nothing() {
 
 #[test]
 fn errors_of_illegal_moves_name_the_rule_and_quote_the_word() {
-    const CLOSED: &str =
-        "1x6o/1x1o1xxxx/1x1ooo1oo/1xo3ooo/8x/1x1ooo3/2x1x1oxx/2xoxo2x/2o1xx1ox o 20 -";
-    for (game, position, word, reason) in [
-        ("tictactoe", "startpos moves b2", "P@b2", "b2 is occupied; legal here: a1 a2"),
-        ("tictactoe", "startpos moves b2", "5", "b2 is occupied; legal here: a1 a2"),
-        (
-            "tixtax",
-            "startpos moves e5",
-            "a1",
-            "the mover was sent to board 5 (centre); legal here: ",
-        ),
-        ("tixtax", &format!("fen {CLOSED}"), "a9", "board 1 (top left) has been won; legal here: "),
-        ("tixtax-open", "startpos moves e5", "e5", "e5 is occupied; legal here: d4"),
-        (
-            "ponghauki",
-            "startpos",
-            "c3b2",
-            "the first move must be the left piece, a3; legal here: a3b2",
-        ),
-        (
-            "ponghauki",
-            "startpos moves a3b2",
-            "b2a3",
-            "the mover has no piece on b2; legal here: a1a3",
-        ),
-        ("nim", "startpos", "c8c7", "the mover has no piece on c8; legal here: a1a2 "),
-        ("nim", "startpos", "c1c8", "the piece on c8 is in the way; legal here: a1a2 "),
-        ("nim", "startpos moves a1a2", "b8b8", "a piece moves at least one square; legal here: "),
-        ("tictactoe", "fen xxx/oo1/3 o", "c1", "illegal move \"c1\", the game is over"),
-    ] {
+    let check = |game: &str, fen: &str, word: &str, expected: &str| {
         let mut client = client(game);
-        client.send(&format!("position {position}"));
+        client.send(&format!("position fen {fen}"));
+        let legal = client.ask("legal").join(" ");
+        let first = legal.split(' ').next().unwrap_or_default();
         for line in [format!("moves {word}"), format!("go depth 1 searchmoves {word}")] {
             let error = client.ask_one(&line);
-            let expected = if reason.starts_with("illegal") {
-                reason.to_owned()
-            } else {
-                format!("illegal move \"{word}\": {reason}")
-            };
-            assert!(error.contains(&expected), "{game}, {line}: {error}");
+            assert!(error.contains(expected), "{game}, {line}: {error}");
+            assert!(error.contains(first), "{game}, {line}: {error}");
         }
+    };
+    for (game, fen, word, reason) in ILLEGAL_MOVES {
+        check(game, fen, word, &format!("illegal move \"{word}\": {reason}; legal here: "));
     }
+    check("tictactoe", "3/1x1/3 o", "P@b2", "illegal move \"P@b2\": b2 is occupied; legal here: ");
+    check(
+        "nim",
+        "rrrrrrrr/8/8/8/8/8/b7/1bbbbbbb r",
+        "b8b8",
+        ": a piece moves at least one square; ",
+    );
+    check("tictactoe", "xxx/oo1/3 o", "c1", "illegal move \"c1\", the game is over");
 }
 
 #[test]
