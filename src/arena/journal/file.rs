@@ -209,7 +209,7 @@ impl JournalFile {
                 Ok(JournalLine::Tournament { .. }) => setup = Some(self.parse_setup(&line)?),
                 Ok(_) => return Err(refuse("not a game of this schema version".to_owned())),
                 Err(_) if bytes.starts_with(JSON_HEADER_START) => {
-                    setup = Some(self.parse_setup(&line)?)
+                    setup = Some(self.parse_setup(&line)?);
                 }
                 Err(error) => return Err(refuse(json_error(&error))),
             }
