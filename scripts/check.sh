@@ -26,7 +26,8 @@ for manifest in Cargo.toml tests/certificate/Cargo.toml tests/fuzz/Cargo.toml te
 done
 step cargo build --release --locked
 step cargo clippy --locked --all-targets -- --deny warnings
-step cargo clippy --locked --all-targets --no-default-features -- --deny warnings
+step cargo clippy --locked --all-targets --no-default-features --features cli -- --deny warnings
+step cargo clippy --locked --lib --no-default-features -- --deny warnings
 step cargo clippy --locked --manifest-path tests/certificate/Cargo.toml --target-dir target/certificate -- --deny warnings
 RUSTDOCFLAGS="--deny warnings" step cargo doc --locked --no-deps
 step cargo run --quiet --release --locked --manifest-path tests/loom/Cargo.toml --target-dir target/loom

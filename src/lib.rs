@@ -5,6 +5,7 @@
 //!
 //! - [`printing`]: text from outside and numbers, as people read them
 //! - [`browser`]: boards and charts in web pages
+//! - [`platform`]: clock, jobs and memory, natively and in WebAssembly
 //! - [`language`]: the languages of texts for people
 //! - [`document`]: documents as text, Markdown and HTML
 //! - [`rules`]: the `Game` trait, values, perft
@@ -20,7 +21,7 @@
 //! - [`arena`]: matches and tournaments between engines
 //! - [`play`]: playing at the terminal
 //! - [`gui`]: the board in the browser
-//! - [`cli`]: the command line
+//! - `cli`: the command line
 //!
 //! # The rules
 //!
@@ -87,6 +88,7 @@
 pub mod analysis;
 pub mod arena;
 pub mod browser;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod document;
 pub mod engine;
@@ -95,6 +97,7 @@ mod files;
 pub mod games;
 pub mod gui;
 pub mod language;
+pub mod platform;
 pub mod play;
 pub mod printing;
 pub mod protocol;

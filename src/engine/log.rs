@@ -65,8 +65,8 @@ pub fn open_for_append(path: &str) -> io::Result<File> {
 }
 
 /// Refuses pipes: opening one could block forever, and it may be the standard output.
+#[cfg(unix)]
 fn refuse_pipe(path: &str) -> io::Result<()> {
-    #[cfg(unix)]
     if let Ok(metadata) = std::fs::metadata(path) {
         use std::os::unix::fs::FileTypeExt;
         let kind = metadata.file_type();
@@ -74,6 +74,12 @@ fn refuse_pipe(path: &str) -> io::Result<()> {
             return Err(io::Error::other("a pipe, expected a file"));
         }
     }
+    Ok(())
+}
+
+/// Elsewhere pipes have no names in the file system.
+#[cfg(not(unix))]
+fn refuse_pipe(_: &str) -> io::Result<()> {
     Ok(())
 }
 

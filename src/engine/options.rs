@@ -5,8 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::settings::{ELO_MAX, ELO_MIN, SEARCHERS, SKILL_MAX, Settings};
-use super::{EngineError, memory, registry};
+use super::{EngineError, registry};
 use crate::eval::{EvalFile, Net};
+use crate::platform::available_mebibytes;
 
 /// What a changed option requires besides storing the value.
 #[derive(Debug, PartialEq, Eq)]
@@ -261,8 +262,7 @@ pub(super) fn set(
 /// Refuses a hash table that does not fit into the available memory, counting what the present one
 /// would release.
 pub(super) fn check_memory(present: usize, wanted: usize) -> Result<(), EngineError> {
-    let available =
-        memory::available_mebibytes().map_or(usize::MAX, |free| free.saturating_add(present));
+    let available = available_mebibytes().map_or(usize::MAX, |free| free.saturating_add(present));
     if wanted > present && wanted > available {
         return Err(EngineError::Memory { wanted, available });
     }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use super::{ClientOutput, EngineError, LogFile, OptionPolicy, Session, registry};
-use crate::protocol::{LineReader, RawLine, parse, reply};
+use crate::protocol::{LineReader, RawLine, parse};
 
 /// The configuration of a session.
 #[derive(Debug, Clone)]
@@ -44,12 +44,9 @@ pub fn run(
     let mut lines = LineReader::new(input);
     let mut refused = 0;
     while let Some(raw) = lines.next_line()? {
-        let result = execute_line(&mut session, &raw);
-        if let Err(error) = &result {
-            output.send(&reply::error_line(error));
-            refused += 1;
-        }
-        if matches!(result, Ok(false)) || output.is_closed() {
+        let reception = session.receive(&raw);
+        refused += usize::from(reception == Reception::Refused);
+        if reception == Reception::Quit || output.is_closed() {
             return Ok(refused);
         }
         if config.sequential {
@@ -58,6 +55,31 @@ pub fn run(
     }
     session.finish();
     Ok(refused)
+}
+
+/// What became of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reception {
+    /// It was executed, or is empty.
+    Accepted,
+    /// It was refused, and the client was told why.
+    Refused,
+    /// It ended the session.
+    Quit,
+}
+
+impl Session {
+    /// Executes a line of the client. Searches continue in the background.
+    pub fn receive(&mut self, raw: &RawLine<'_>) -> Reception {
+        match execute_line(self, raw) {
+            Ok(true) => Reception::Accepted,
+            Ok(false) => Reception::Quit,
+            Err(error) => {
+                self.refuse(&error);
+                Reception::Refused
+            }
+        }
+    }
 }
 
 /// Executes a line; returns `false` if it ends the session.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::any_game::{AnyGame, MissingPlies};
-use super::job_thread::{JobThread, JobWaiter};
 use super::jobs::{self, EngineJob, PlannedJob};
 use super::options::{self, OptionEffect, OptionPolicy};
 use super::registry::GameEntry;
 use super::responder::Responder;
 use super::settings::Settings;
 use super::{ClientOutput, EngineError, LogFile, SessionConfig};
+use crate::platform::{JobThread, JobWaiter};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{GoOptions, PerftOptions, PositionSetup, ProtocolCommand, Query};
 use crate::rules::Side;
@@ -59,7 +59,8 @@ pub struct Session {
 
 impl Session {
     /// Starts a session with a new game.
-    pub(super) fn new(output: ClientOutput, config: &SessionConfig) -> Self {
+    #[must_use]
+    pub fn new(output: ClientOutput, config: &SessionConfig) -> Self {
         Self {
             output,
             log: config.log.clone(),
@@ -161,6 +162,17 @@ impl Session {
     pub(super) fn finish(&mut self) {
         self.wait_for_bounded_job();
         self.stop();
+    }
+
+    /// Whether a job is running.
+    #[must_use]
+    pub fn is_searching(&self) -> bool {
+        self.running.as_ref().is_some_and(|job| !job.answered.load(Ordering::Acquire))
+    }
+
+    /// Tells the client why a line was refused.
+    pub(super) fn refuse(&self, error: &EngineError) {
+        self.output.send(&reply::error_line(error));
     }
 
     fn send_handshake(&mut self, dialect: Dialect) {

@@ -18,6 +18,8 @@ pub mod selfplay;
 pub mod training_data;
 
 pub use embedded::EmbeddedNet;
+#[cfg(not(feature = "weights"))]
+pub use embedded::provide_weights;
 pub use file::{EvalFile, EvalFileError};
 pub use handcrafted::HandcraftedEval;
 pub use net::Net;

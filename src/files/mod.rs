@@ -1,14 +1,20 @@
 //! Opening and locking files that a run can resume from, and getting data safely to the disk.
 
 mod flush;
+#[cfg(feature = "cli")]
+mod lock_file;
+#[cfg(feature = "cli")]
 mod replace;
 
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(crate) use flush::{BackgroundFlush, FlushError};
+#[cfg(feature = "cli")]
+pub(crate) use lock_file::LockFile;
+#[cfg(feature = "cli")]
 pub(crate) use replace::{Replacement, resolve_link};
 
 /// Opens a file for resuming, creating it if it does not exist.
@@ -30,61 +36,6 @@ pub(crate) fn open_regular_file(path: &Path, options: &OpenOptions) -> io::Resul
         return Err(io::Error::other("not a regular file"));
     }
     options.open(path)
-}
-
-/// A lock file beside a file that is replaced as a whole, and so cannot be locked itself. Dropping it
-/// removes the lock file.
-#[derive(Debug)]
-pub(crate) struct LockFile {
-    path: PathBuf,
-    file: File,
-}
-
-impl LockFile {
-    /// Locks `target` by a file with `.lock` appended to its name; returns `None` if another run holds
-    /// the lock.
-    ///
-    /// # Errors
-    /// Fails if the lock file cannot be created.
-    pub(crate) fn acquire(target: &Path) -> io::Result<Option<Self>> {
-        let mut path = target.as_os_str().to_owned();
-        path.push(".lock");
-        let path = PathBuf::from(path);
-        loop {
-            let file = open_for_resume(&path)?;
-            if !try_lock(&file) {
-                return Ok(None);
-            }
-            // A run that ends removes its lock file, possibly after this one has opened it.
-            if is_open_at(&file, &path) {
-                return Ok(Some(Self { path, file }));
-            }
-        }
-    }
-}
-
-impl Drop for LockFile {
-    fn drop(&mut self) {
-        // Removed while it is locked: afterwards it could be another run's. If that fails, an unlocked
-        // file stays, which does no harm.
-        let _ = std::fs::remove_file(&self.path);
-        let _ = self.file.unlock();
-    }
-}
-
-/// Whether the file at `path` is this open one.
-#[cfg(unix)]
-fn is_open_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity = |data: io::Result<Metadata>| data.ok().map(|data| (data.dev(), data.ino()));
-    let open = identity(file.metadata());
-    open.is_some() && open == identity(path.metadata())
-}
-
-/// Elsewhere open files cannot be removed.
-#[cfg(not(unix))]
-fn is_open_at(_: &File, _: &Path) -> bool {
-    true
 }
 
 /// Locks the file for this run until it is closed; returns `false` if another run holds it. Retries

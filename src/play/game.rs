@@ -1,12 +1,13 @@
 //! A game in progress: its position, the moves played and taken back, and who plays which side.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use super::messages::PlayerLabel;
 use super::options::PlayerKind;
 use crate::arena::record::{GameRecord, MoveRecord, Termination};
 use crate::engine::registry::{self, GameEntry};
 use crate::engine::{AnyGame, EngineError, ThinkOptions};
+use crate::platform::unix_seconds;
 use crate::protocol::PositionSetup;
 use crate::rules::{Notation, Outcome, Side};
 
@@ -59,7 +60,7 @@ impl PlayGame {
     ) -> Result<Self, EngineError> {
         let mut position = entry.open();
         position.set_position(setup, &[])?;
-        let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let started = unix_seconds();
         let start_fen = position.fen();
         let (played, undone) = (Vec::new(), Vec::new());
         Ok(Self { entry, position, players, start_fen, played, undone, started, resigned: None })

@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::Game;
+use crate::platform::poll;
 
 /// The number of move sequences of `depth` plies.
 #[must_use]
@@ -21,6 +22,7 @@ pub fn perft<G: Game>(pos: &G, depth: u32) -> u64 {
 /// Like [`perft()`], but returns `None` soon after `stop` is set.
 fn perft_until<G: Game>(pos: &G, depth: u32, stop: &AtomicBool) -> Option<u64> {
     const UNINTERRUPTED: u32 = 4;
+    poll();
     if stop.load(Ordering::Relaxed) {
         return None;
     }

@@ -1,8 +1,9 @@
 //! Stop, ponder and timing signals shared by a search and its session.
 
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::platform::{Instant, poll, wait_until};
 use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::sync::{Condvar, Mutex};
 
@@ -109,6 +110,7 @@ impl SearchControl {
     #[inline]
     #[must_use]
     pub fn is_stopped(&self) -> bool {
+        poll();
         self.finished.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed)
     }
 
@@ -154,10 +156,7 @@ impl SearchControl {
 
     /// Blocks until the answer may be sent.
     pub fn wait_until_released(&self) {
-        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
-        while gate.is_closed() {
-            gate = self.gate_changed.wait(gate).unwrap_or_else(PoisonError::into_inner);
-        }
+        wait_until(&self.gate, &self.gate_changed, |gate| !gate.is_closed());
     }
 
     fn update_gate(&self, change: impl FnOnce(&mut AnswerGate)) {

@@ -1,9 +1,10 @@
 //! Loom models of the state that search threads share: the two lock-free tables and the search control. They run the
-//! program's own files in every interleaving and memory order; only `sync` is replaced.
+//! program's own files in every interleaving and memory order; only `sync` and `platform` are replaced.
 //!
 //! `cargo run --release` explores all models and stops at the first failure with the interleaving that caused it.
 #![allow(dead_code)]
 
+mod platform;
 mod proof;
 mod search;
 mod sync;
