@@ -2,6 +2,7 @@
 // itself, and sends again what was not answered.
 
 import { language } from "./texts.js";
+import { Transport } from "./transport.js";
 
 /** An error that the engine answered, in words for people. */
 export class Refusal extends Error {
@@ -26,8 +27,8 @@ const MAX_OUTSTANDING = 6;
 const RETRY_MS = [150, 300, 600, 1200, 2500];
 
 export class Connection {
-  /** @type {WebSocket | null} */
-  #socket = null;
+  /** @type {Transport | null} */
+  #transport = null;
   /** @type {Map<number, Pending>} */
   #pending = new Map();
   #nextId = 1;
@@ -40,34 +41,32 @@ export class Connection {
   onState = (/** @type {boolean} */ _isOpen) => {};
 
   get isOpen() {
-    return this.#socket?.readyState === WebSocket.OPEN;
+    return Boolean(this.#transport?.isOpen);
   }
 
   connect() {
-    const address = new URL("socket", document.baseURI);
-    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(address.href);
-    this.#socket = socket;
-    socket.addEventListener("open", () => {
+    const transport = new Transport();
+    this.#transport = transport;
+    transport.onOpen = () => {
       this.#failures = 0;
       for (const request of this.#pending.values()) request.isSent = false;
       this.onState(true);
       this.#sendWaiting();
-    });
-    socket.addEventListener("message", (event) => this.#receive(event.data));
-    socket.addEventListener("close", () => {
-      if (this.#socket !== socket) return;
+    };
+    transport.onFrame = (frame) => this.#receive(frame);
+    transport.onClose = () => {
+      if (this.#transport !== transport) return;
       this.onState(false);
       const delay = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)];
       this.#failures += 1;
       setTimeout(() => this.connect(), delay);
-    });
+    };
   }
 
   /** Sends a line of the protocol; returns whether there is a connection. */
   sendLine(/** @type {string} */ line) {
     if (!this.isOpen) return false;
-    this.#socket?.send(line);
+    this.#transport?.send(line);
     return true;
   }
 
@@ -90,7 +89,7 @@ export class Connection {
       signal?.addEventListener("abort", () => {
         const request = this.#pending.get(id);
         if (!request) return;
-        if (request.isSent && this.isOpen) this.#socket?.send(JSON.stringify({ cancel: id }));
+        if (request.isSent && this.isOpen) this.#transport?.send(JSON.stringify({ cancel: id }));
         else this.#pending.delete(id);
         reject(new DOMException("cancelled", "AbortError"));
       });
@@ -106,7 +105,7 @@ export class Connection {
       if (request.isSent) continue;
       request.isSent = true;
       outstanding += 1;
-      this.#socket?.send(request.text);
+      this.#transport?.send(request.text);
     }
   }
 

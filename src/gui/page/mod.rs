@@ -62,6 +62,7 @@ pub static FILES: LazyLock<Vec<PageFile>> = LazyLock::new(|| {
         script("storage.js", include_str!("storage.js")),
         script("tab.js", include_str!("tab.js")),
         script("texts.js", include_str!("texts.js")),
+        script("transport.js", include_str!("transport.js")),
         script("tree.js", include_str!("tree.js")),
         script("watch.js", include_str!("watch.js")),
         script("widgets.js", include_str!("widgets.js")),

@@ -5,14 +5,17 @@
 
 const KEY = "zermelo";
 
+/** The storages of the browser; reading their names throws where they are forbidden. */
+const STORES = [() => sessionStorage, () => localStorage];
+
 /** Reads what was stored; a damaged entry counts as none. */
 export function readStored() {
-  for (const store of [sessionStorage, localStorage]) {
+  for (const store of STORES) {
     try {
-      const value = JSON.parse(store.getItem(KEY) ?? "null");
+      const value = JSON.parse(store().getItem(KEY) ?? "null");
       if (value && typeof value === "object") return value;
-    } catch {
-      store.removeItem(KEY);
+    } catch (error) {
+      if (error instanceof SyntaxError) store().removeItem(KEY);
     }
   }
   return {};
@@ -21,11 +24,11 @@ export function readStored() {
 /** Stores a value for this tab and the next one. */
 export function writeStored(/** @type {object} */ value) {
   const text = JSON.stringify(value);
-  for (const store of [sessionStorage, localStorage]) {
+  for (const store of STORES) {
     try {
-      store.setItem(KEY, text);
+      store().setItem(KEY, text);
     } catch {
-      // The storage is full or disabled; the page works without it.
+      // The storage is full or forbidden; the page works without it.
     }
   }
 }

@@ -1,0 +1,27 @@
+// How frames reach the engine: by a WebSocket to the program. The static site has another file of this name with the same
+// class, which runs the engine in workers.
+
+export class Transport {
+  #socket;
+  onOpen = () => {};
+  onFrame = (/** @type {string} */ _frame) => {};
+  onClose = () => {};
+
+  constructor() {
+    const address = new URL("socket", document.baseURI);
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    this.#socket = new WebSocket(address.href);
+    this.#socket.addEventListener("open", () => this.onOpen());
+    this.#socket.addEventListener("message", (event) => this.onFrame(event.data));
+    this.#socket.addEventListener("close", () => this.onClose());
+  }
+
+  get isOpen() {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Sends a line of the protocol or a JSON message. */
+  send(/** @type {string} */ frame) {
+    this.#socket.send(frame);
+  }
+}
