@@ -158,7 +158,7 @@ impl Checker {
     fn read(&mut self) -> Result<u8, &'static str> {
         let (file, mut byte) = (self.file.as_mut().ok_or("no file")?, [0]);
         file.read_exact(&mut byte).map_err(|_| "the file is truncated")?;
-        let shift = |sum: u32, _| sum >> 1 ^ (sum & 1) * 0xedb8_8320;
+        let shift = |sum: u32, _| (sum >> 1) ^ ((sum & 1) * 0xedb8_8320);
         self.checksum = !(0..8).fold(!self.checksum ^ u32::from(byte[0]), shift);
         self.offset += 1;
         Ok(byte[0])
