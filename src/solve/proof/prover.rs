@@ -238,6 +238,26 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         })
     }
 
+    /// Finds a move that keeps the value, as a walk through a proof needs it in every position: near the
+    /// end of the game by the endgame search, whose results are not in the table.
+    pub(super) fn find_answer(
+        &mut self,
+        pos: &G,
+        value: Value,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<G::Move> {
+        let endgame = &mut self.workers[0].endgame;
+        if pos.max_plies_left().is_none_or(|left| left > endgame.plies) {
+            return self.find_optimal_move(pos, value, u64::MAX, stop);
+        }
+        let goal = ProofGoal::of(pos.side(), value);
+        let mut moves = pos.legal_moves();
+        moves.sort_by_cached_key(|mv| pos.reply_count(*mv));
+        moves
+            .into_iter()
+            .find(|mv| endgame.search(&pos.after(*mv), goal, &mut || true) == Some(false))
+    }
+
     /// Searches a goal whether or not the table has its result, so that the results of the moves are
     /// stored.
     fn prove_again(&mut self, pos: &G, goal: ProofGoal, end: u64, stop: &mut dyn FnMut() -> bool) {

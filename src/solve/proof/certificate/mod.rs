@@ -11,8 +11,7 @@ use std::io::{self, Write};
 
 use self::expanded::ExpandedPositions;
 use self::output::CertificateOutput;
-use super::endgame::EndgameSearch;
-use super::{Guide, ProofGoal, Prover, ValueBounds};
+use super::{Guide, Prover, ValueBounds};
 use crate::games::{TixTax, TixTaxOpen};
 use crate::rules::random::mix64;
 use crate::rules::{Game, Side, Value};
@@ -21,8 +20,6 @@ use crate::solve::OutOfMemory;
 /// The games whose rules the checker (`tests/certificate`) knows.
 pub const CERTIFIED_GAMES: [&str; 2] = [TixTax::ID, TixTaxOpen::ID];
 
-/// With at most this many plies left, answers are searched instead of looked up in the prover's table.
-const ENDGAME_PLIES: u32 = super::endgame::PLIES;
 /// Marks an answer that leads to a position expanded before.
 const REFERENCE: u8 = 128;
 /// The fraction (1/4) of the memory that holds the latest part of the certificate.
@@ -103,7 +100,6 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         let mover = pos.side();
         let mut writer = CertificateWriter {
             prover: self,
-            endgame: EndgameSearch::new().map_err(out_of_memory)?,
             expanded: ExpandedPositions::new(bytes - buffer).map_err(out_of_memory)?,
             output: CertificateOutput::new(output, buffer).map_err(out_of_memory)?,
             claim: Claim { side: mover, target: bounds.lower },
@@ -123,7 +119,6 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
 /// Walks through a proof and writes it.
 struct CertificateWriter<'a, G: Game, H> {
     prover: &'a mut Prover<G, H>,
-    endgame: EndgameSearch<G::Move>,
     expanded: ExpandedPositions,
     output: CertificateOutput<'a>,
     claim: Claim,
@@ -179,7 +174,6 @@ impl<G: Game, H: Guide<G>> CertificateWriter<'_, G, H> {
     /// Returns the index of a move that keeps the claim: one that needs no more proof, or else one
     /// that is known to be proven, or else any.
     fn choose_answer(&mut self, pos: &G, moves: &G::Moves) -> Result<usize, CertificateError> {
-        let Claim { target, .. } = self.claim;
         let mut known = None;
         for (index, mv) in moves.iter().enumerate() {
             let next = pos.after(*mv);
@@ -195,28 +189,13 @@ impl<G: Game, H: Guide<G>> CertificateWriter<'_, G, H> {
         if let Some(index) = known {
             return Ok(index);
         }
-        let answer = if pos.max_plies_left().is_some_and(|left| left <= ENDGAME_PLIES) {
-            self.search_answer(pos, moves)
-        } else {
-            let answers = self.size.answers;
-            let mut stop = || (self.watch)(answers);
-            let mv = self.prover.find_optimal_move(pos, target, u64::MAX, &mut stop);
-            mv.and_then(|mv| moves.iter().position(|other| *other == mv))
-        };
+        let answers = self.size.answers;
+        let mut stop = || (self.watch)(answers);
+        let answer = self.prover.find_answer(pos, self.claim.target, &mut stop);
+        let answer = answer.and_then(|mv| moves.iter().position(|other| *other == mv));
         answer.ok_or_else(|| match (self.watch)(self.size.answers) {
             true => CertificateError::Stopped,
             false => CertificateError::WrongProof(pos.to_string()),
-        })
-    }
-
-    /// Searches a move that keeps the claim, near the end of the game, fewest replies first.
-    fn search_answer(&mut self, pos: &G, moves: &G::Moves) -> Option<usize> {
-        let goal = ProofGoal::of(self.claim.side, self.claim.target);
-        let mut order: Vec<usize> = (0..moves.len()).collect();
-        order.sort_by_cached_key(|index| pos.reply_count(moves[*index]));
-        order.into_iter().find(|index| {
-            let next = pos.after(moves[*index]);
-            self.endgame.search(&next, goal, &mut || true) == Some(false)
         })
     }
 }
