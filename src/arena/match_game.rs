@@ -184,9 +184,14 @@ impl<'a> MatchGame<'a> {
         self.is_void_after_pause = false;
     }
 
-    /// Plays the game to its end, unless it becomes void or the tournament is stopped.
-    pub(super) fn play(&mut self, mut players: [&mut Player; 2]) -> PlayOutcome {
-        let mut ending = match self.play_moves(&mut players) {
+    /// Plays the game to its end, unless it becomes void or the tournament is stopped. `observe` gets
+    /// the game before each move.
+    pub(super) fn play(
+        &mut self,
+        mut players: [&mut Player; 2],
+        observe: &dyn Fn(&GameRecord),
+    ) -> PlayOutcome {
+        let mut ending = match self.play_moves(&mut players, observe) {
             Ok(ending) => ending,
             Err(GameError::Disagreement(reason)) => {
                 Ending::new(None, Termination::Disagreement, reason)
@@ -216,13 +221,18 @@ impl<'a> MatchGame<'a> {
         PlayOutcome::Ended(ending)
     }
 
-    fn play_moves(&mut self, players: &mut [&mut Player; 2]) -> Result<Ending, GameError> {
+    fn play_moves(
+        &mut self,
+        players: &mut [&mut Player; 2],
+        observe: &dyn Fn(&GameRecord),
+    ) -> Result<Ending, GameError> {
         for (side, player) in players.iter_mut().enumerate() {
             let engine = self.engines[side];
             self.record.seeds[side] = player.set_seed(self.seed, self.record.number, engine);
             player.new_game().map_err(|error| GameError::Player { side, error })?;
         }
         loop {
+            observe(&self.record);
             let mover = match self.state(players)? {
                 GameState::Ongoing(mover) => mover.index(),
                 GameState::Over(outcome) => {

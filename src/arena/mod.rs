@@ -2,7 +2,7 @@
 //!
 //! `settings`, `key_values`, `clock` and `setup` define a tournament; `process` and `player` run
 //! one engine, and `start_check` starts each before the first game; `referee`, `adjudication` and `match_game` play one game; `schedule`, `book`, `book_moves` and
-//! `tournament` play many, with another of the `seeds` in each. `record`, `journal` and `merge` store games; `evidence`, `scoreboard`, `statistics`,
+//! `tournament` play many, with another of the `seeds` in each. `record`, `journal` and `merge` store games, `in_progress` those that are being played; `evidence`, `scoreboard`, `statistics`,
 //! `sprt_progress` and `report` evaluate them; `replay`, `annotate` and `rescore` process records
 //! afterwards. `compliance` checks the protocol of one engine.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -15,6 +15,7 @@ pub mod clock;
 pub mod compliance;
 mod engine_info;
 pub mod evidence;
+pub mod in_progress;
 pub mod journal;
 pub mod key_values;
 pub mod line_engine;

@@ -13,6 +13,7 @@ use std::time::Duration;
 use self::dispatcher::Dispatcher;
 use super::book::Book;
 use super::evidence::{UnequalPair, start_hash};
+use super::in_progress::GamesInProgress;
 use super::match_game::{Ending, GamePlan, MatchGame, PlayOutcome};
 use super::player::{EngineFault, Player, PlayerError, PlayerOptions, StartError};
 use super::record::{GameRecord, Termination};
@@ -37,6 +38,8 @@ pub struct Tournament {
     pub shard: Option<RangeInclusive<u32>>,
     /// Stops the tournament at once when set.
     pub stop: Arc<AtomicBool>,
+    /// The games being played, if somebody may watch.
+    pub in_progress: Option<GamesInProgress>,
 }
 
 /// What is reported while a tournament runs.
@@ -346,7 +349,12 @@ impl GameWorker<'_> {
         let Ok([mut first, mut second]) = <[Player; 2]>::try_from(players) else {
             return Ok(GameAttempt::Interrupted);
         };
-        let ending = match game.play([&mut first, &mut second]) {
+        let in_progress = self.tournament.in_progress.as_ref();
+        let played = game.play([&mut first, &mut second], &|record| {
+            in_progress.iter().for_each(|games| games.update(record));
+        });
+        in_progress.iter().for_each(|games| games.remove(plan.number));
+        let ending = match played {
             PlayOutcome::Ended(ending) => ending,
             PlayOutcome::Void(pause) => {
                 self.release_after_void_game(plan, [first, second]);

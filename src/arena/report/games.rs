@@ -100,6 +100,31 @@ pub(super) fn embedded_games(
     (games, layouts)
 }
 
+/// A game that is being played.
+#[derive(Debug, Serialize)]
+struct GameInProgress<'a> {
+    number: u32,
+    game: &'a str,
+    players: &'a [String; 2],
+    result: &'static str,
+    moves: Vec<&'a str>,
+    #[serde(flatten)]
+    positions: GamePositions,
+}
+
+/// The games that are being played as JSON, like those of a report, but with the players' names.
+pub(super) fn in_progress_json(games: &[GameRecord]) -> String {
+    let games = games.iter().map(|record| GameInProgress {
+        number: record.number,
+        game: &record.game,
+        players: &record.players,
+        result: result_text(None),
+        moves: record.moves.iter().map(|mv| &*mv.mv).collect(),
+        positions: positions(record, &mut BTreeMap::new()),
+    });
+    serde_json::to_string(&games.collect::<Vec<_>>()).unwrap_or_default()
+}
+
 fn report_game(
     record: &GameRecord,
     names: &[&str],

@@ -75,6 +75,12 @@ pub fn data_json(report: &HtmlReport<'_>) -> String {
     serde_json::to_string(&data::page_data(report)).unwrap_or_default()
 }
 
+/// Returns the games that are being played as JSON.
+#[must_use]
+pub fn in_progress_json(games: &[GameRecord]) -> String {
+    games::in_progress_json(games)
+}
+
 /// Renders a report as HTML.
 #[must_use]
 pub fn render_html(report: &HtmlReport<'_>) -> String {

@@ -18,6 +18,7 @@ use std::sync::{Mutex, PoisonError};
 use super::signals::StopSignal;
 use super::{CliError, INTERRUPTED, is_same_file, require_distinct};
 use crate::arena::book::Book;
+use crate::arena::in_progress::GamesInProgress;
 use crate::arena::journal::{self, Journal, JournalError, RecordedGames};
 use crate::arena::progress::MatchProgress;
 use crate::arena::record::GameRecord;
@@ -135,7 +136,9 @@ impl<'a> Match<'a> {
         book.note_digest(&mut setup)?;
         // Before this point a signal may end the process at once, even while it reads from a pipe.
         let stop = signal.end_in_order();
-        let tournament = Tournament { setup, rules, book, shard, stop };
+        let is_recorded = arguments.record.is_some() || arguments.json.is_some();
+        let in_progress = is_recorded.then(GamesInProgress::default);
+        let tournament = Tournament { setup, rules, book, shard, stop, in_progress };
         let Tournament { setup, shard, .. } = &tournament;
         let keep_games = arguments.report.is_some() && arguments.record.is_none();
         let mut progress = MatchProgress::new(setup, keep_games);
@@ -222,8 +225,18 @@ impl<'a> Match<'a> {
             }
         };
         let live_report = LiveReport { tournament, arguments, progress: &progress };
-        let stopped =
-            live_report.keep_while(|| tournament.run(std::mem::take(engines), recorded, observe));
+        let play = || {
+            live_report.keep_while(|| tournament.run(std::mem::take(engines), recorded, observe))
+        };
+        let records: Vec<&Path> = [&arguments.record, &arguments.json]
+            .into_iter()
+            .flatten()
+            .map(|path| &**path)
+            .collect();
+        let stopped = match &tournament.in_progress {
+            Some(games) => games.keep_while(&records, play),
+            None => play(),
+        };
         let finished = journal.finish();
         Ok(match stopped? {
             None => finished.err().map(StopReason::Journal),
