@@ -13,8 +13,8 @@ use crate::analysis::Study;
 use crate::rules::{ExactValue, Game, Record};
 use crate::search::{EvalGuide, SearchControl};
 use crate::solve::{
-    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, Oracle, OutOfMemory,
-    ProofNode, Prover, ValueBounds, Verification, Verifier, rank_moves,
+    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, OpenQuestion, Oracle,
+    OutOfMemory, ProofNode, Prover, ValueBounds, Verification, Verifier, rank_moves,
 };
 
 /// The result of solving a position.
@@ -49,6 +49,8 @@ pub struct SolveProgress {
     pub moves: usize,
     /// The number of positions visited.
     pub nodes: u64,
+    /// The question that is being settled.
+    pub question: Option<OpenQuestion>,
     /// The fill level of the table in permille.
     pub table_full: u16,
     /// The time used so far.
@@ -380,6 +382,7 @@ impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
             solved_moves: moves.filter(is_solved).count(),
             moves: self.pos.move_count(),
             nodes: solution.nodes,
+            question: self.prover.open_question(&self.pos),
             table_full: self.prover.fullness(),
             time,
         });

@@ -20,7 +20,8 @@ pub use minimax::Minimax;
 pub use move_ranking::{RankedMove, principal_variation, rank_moves};
 pub use proof::{
     CERTIFIED_GAMES, CertificateError, CertificateSize, CheckpointEntries, CheckpointError, Guide,
-    ProofNode, Prover, UniformGuide, ValueBounds, Verification, Verifier, line_length,
+    OpenQuestion, ProofNode, Prover, UniformGuide, ValueBounds, Verification, Verifier,
+    line_length,
 };
 pub use retrograde::Retrograde;
 pub use sprague_grundy::SpragueGrundy;

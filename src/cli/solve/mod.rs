@@ -357,7 +357,7 @@ fn bounds_text(bounds: ValueBounds) -> String {
 
 /// Describes the progress of a proof in one line.
 pub(super) fn progress_text(progress: &SolveProgress) -> String {
-    let SolveProgress { bounds, solved_moves, moves, nodes, table_full, time } = progress;
+    let SolveProgress { bounds, solved_moves, moves, nodes, table_full, time, .. } = progress;
     let (bounds, seconds, full) = (bounds_text(*bounds), time.as_secs(), table_full / 10);
     format!(
         "{seconds} s, {nodes} nodes: {bounds} proven, {solved_moves} of {moves} moves solved, \

@@ -11,6 +11,17 @@ use crate::solve::OutOfMemory;
 /// Nodes per thread between two checks of the table's fill level.
 const BATCH_NODES: u64 = 500_000;
 
+/// Whether the side to move reaches a value, as far as the search has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenQuestion {
+    /// The value.
+    pub target: Value,
+    /// Estimates the effort to prove that the side to move reaches it.
+    pub proof: u32,
+    /// Estimates the effort to prove that it does not.
+    pub disproof: u32,
+}
+
 /// Proves values of positions. Results stay in the table, so that a proof can be continued later and
 /// helps with other positions of the same game.
 #[derive(Debug)]
@@ -107,6 +118,15 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
             }
         }
         bounds.relative_to(pos.side())
+    }
+
+    /// The question that the search of a position settles, with the position's proof and disproof
+    /// number; `None` once it is settled.
+    #[must_use]
+    pub fn open_question(&self, pos: &G) -> Option<OpenQuestion> {
+        let entry = self.table.probe(pos.value_key())?;
+        let [Some(proof), Some(disproof)] = entry.numbers.finite() else { return None };
+        Some(OpenQuestion { target: entry.goal.target(pos.side()), proof, disproof })
     }
 
     /// Searches until the value of a position is proven, about `nodes` nodes are used up or `stop`
