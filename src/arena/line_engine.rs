@@ -25,7 +25,7 @@ const COMMANDS: [&str; 9] = [
     "query",
 ];
 
-/// Maximum time for the handshake, `isready`, and `stop`.
+/// Maximum time for the handshake, `isready` and `stop`, and beyond the time of a search.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Output is awaited in steps of this length; poll more often than that.
@@ -40,8 +40,15 @@ pub struct LineEngine {
     options: Vec<OptionLine>,
     has_shaken_hands: bool,
     is_searching: bool,
-    /// The first word of the answer that is due, and until when.
-    due: Option<(&'static str, Instant)>,
+    due: Option<DueAnswer>,
+}
+
+/// An answer that is due.
+#[derive(Debug)]
+struct DueAnswer {
+    first_word: &'static str,
+    time: Duration,
+    end: Instant,
 }
 
 /// Why a line was not passed on.
@@ -105,7 +112,12 @@ impl LineEngine {
             }
             word => {
                 match word {
-                    "go" => self.is_searching = true,
+                    "go" => {
+                        self.is_searching = true;
+                        if let Some(time) = move_time(line) {
+                            self.expect_within("bestmove", time + RESPONSE_TIMEOUT);
+                        }
+                    }
                     "stop" if self.is_searching => self.expect("bestmove"),
                     "isready" => self.expect("readyok"),
                     _ => {}
@@ -117,7 +129,11 @@ impl LineEngine {
     }
 
     fn expect(&mut self, answer: &'static str) {
-        self.due = Some((answer, Instant::now() + RESPONSE_TIMEOUT));
+        self.expect_within(answer, RESPONSE_TIMEOUT);
+    }
+
+    fn expect_within(&mut self, first_word: &'static str, time: Duration) {
+        self.due = Some(DueAnswer { first_word, time, end: Instant::now() + time });
     }
 
     /// Waits for a line for at most `interval`.
@@ -137,8 +153,8 @@ impl LineEngine {
         match &line {
             Some(line) => self.observe(line),
             None => {
-                if let Some((answer, _)) = self.due.filter(|(_, due)| *due < Instant::now()) {
-                    let seconds = RESPONSE_TIMEOUT.as_secs();
+                if let Some(due) = self.due.as_ref().filter(|due| due.end < Instant::now()) {
+                    let (answer, seconds) = (due.first_word, due.time.as_secs());
                     return Err(format!("sent no {answer} within {seconds} s"));
                 }
             }
@@ -152,7 +168,7 @@ impl LineEngine {
             self.options.push(OptionLine::parse(line));
         }
         let first_word = line.split_whitespace().next().unwrap_or_default();
-        self.due.take_if(|(answer, _)| *answer == first_word);
+        self.due.take_if(|due| due.first_word == first_word);
         self.is_searching &= first_word != "bestmove";
         if line == self.dialect.handshake_answer() && !self.has_shaken_hands {
             self.has_shaken_hands = true;
@@ -167,6 +183,12 @@ impl LineEngine {
     pub fn stderr_tail(&self) -> Option<String> {
         self.process.stderr_tail()
     }
+}
+
+/// The time of a search for a fixed time.
+fn move_time(line: &str) -> Option<Duration> {
+    let milliseconds = line.split_whitespace().skip_while(|word| *word != "movetime").nth(1)?;
+    Some(Duration::from_millis(milliseconds.parse::<u32>().ok()?.into()))
 }
 
 /// The name of the option in a `setoption` command.

@@ -172,7 +172,7 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
     const piece = pieces.get(mark);
     const back = [];
     const front = [];
-    front.push(shape("title", {}, `${spot.name}${piece ? ` ${piece.letter}` : ""}`));
+    front.push(shape("title", {}, [spot.name, piece?.letter ?? ""].join(" ").trimEnd()));
     if (spot.is_area && piece) back.push(square(spot, 0, `owned tone-${piece.tone}`));
     if (spot.is_area && mark === CLOSED) back.push(square(spot, 0, "closed"));
     if (lit) back.push(square(spot, 0, "lit"));

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -168,4 +169,58 @@ fn a_client_that_reads_nothing_is_disconnected() {
     assert!(works(&mut witness));
     let mut rest = Vec::new();
     let _ = tab.socket.get_mut().read_to_end(&mut rest);
+}
+
+/// Far more tabs than are admitted, all of them busy: the tab in use still answers, and its engine
+/// still searches.
+#[test]
+fn a_thousand_tabs_do_not_starve_the_one_in_use() {
+    const TABS: usize = 1000;
+    const THREADS: usize = 4;
+    let server = TestServer::start();
+    let mut used = server.open_tab();
+    let running = AtomicBool::new(true);
+    let refused = std::thread::scope(|scope| {
+        let (server, running) = (&server, &running);
+        let flood = || {
+            let (mut admitted, mut refused) = (Vec::new(), 0);
+            for _ in 0..TABS / THREADS {
+                match Tab::try_open(server.address, &server.token) {
+                    Ok(mut tab) => {
+                        for _ in 0..MAX_REQUESTS {
+                            tab.start(
+                                "hint",
+                                json!({ "setup": { "game": "tixtax" }, "ms": 10_000 }),
+                            );
+                        }
+                        tab.send("go infinite");
+                        admitted.push(tab);
+                    }
+                    Err(_) => refused += 1,
+                }
+            }
+            let begin = Instant::now();
+            while running.load(Ordering::Relaxed) && begin.elapsed() < TIMEOUT {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            refused
+        };
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(flood)).collect();
+        let mut times = Vec::new();
+        for _ in 0..30 {
+            let begin = Instant::now();
+            assert!(works(&mut used));
+            times.push(begin.elapsed());
+        }
+        used.send("position startpos");
+        used.send("go nodes 1000");
+        used.wait_for("bestmove");
+        times.sort_unstable();
+        println!("median {:?}, maximum {:?}", times[times.len() / 2], times[times.len() - 1]);
+        assert!(times[times.len() / 2] < TIMEOUT / 10, "{times:?}");
+        running.store(false, Ordering::Relaxed);
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>()
+    });
+    assert!(refused >= TABS - MAX_SOCKETS, "{refused} refused");
+    assert!(works(&mut used));
 }

@@ -135,6 +135,18 @@ fn an_engine_that_hangs_is_reported_and_killed() {
 }
 
 #[test]
+fn a_search_that_never_ends_is_reported() {
+    let folder = Folder::new("gui-engine-search");
+    let command = script(&folder, "search.sh", "uci) echo uciok ;;");
+    let server = server(vec![engine("search", &command, &[])]);
+    let mut tab = server.open_tab();
+    send(&mut tab, "search", "uci");
+    wait_for_line(&mut tab, "uciok");
+    send(&mut tab, "search", "go movetime 2000");
+    assert_eq!(wait_for_state(&mut tab, "crashed")["message"], "sent no bestmove within 12 s");
+}
+
+#[test]
 fn engines_end_with_their_tab() {
     let folder = Folder::new("gui-engine-end");
     let mark = folder.file("alive");

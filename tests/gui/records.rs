@@ -12,8 +12,12 @@ fn a_record_is_read_back_as_it_was_written() {
     let fields = json!({
         "setup": { "game": "tixtax", "moves": ["e5", "d4", "c3"], "resigned": 0 },
         "players": [hostile, "zermelo"],
-        "comments": [{ "ply": 0, "text": hostile }, { "ply": 2, "text": "second" }],
-        "variations": [{ "ply": 2, "moves": ["d5", "b5"] }],
+        "comments": [
+            { "ply": 0, "text": hostile, "moves": [] },
+            { "ply": 2, "text": "second/third", "moves": [] },
+            { "ply": 2, "text": "a variation\nof two lines", "moves": ["d5", "b5"] },
+        ],
+        "variations": [{ "ply": 2, "moves": ["d5", "b5"] }, { "ply": 2, "moves": ["d5", "c5"] }],
     });
     let written = tab.ask("write_record", fields.clone());
     let read = tab.ask("read_record", json!({ "text": written["text"] }));

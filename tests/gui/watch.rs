@@ -46,6 +46,15 @@ fn the_report_follows_the_record() {
             break;
         }
     }
+    fs::write(folder.file("games.pgn.playing"), game(3, "*", name)).unwrap();
+    let playing = loop {
+        let message = tab.receive_json();
+        if message["playing"][0].is_object() {
+            break message["playing"][0].clone();
+        }
+    };
+    assert_eq!((&playing["number"], &playing["players"]), (&json!(3), &json!([name, "b"])));
+    assert_eq!(playing["moves"].as_array().unwrap().len(), 5);
     let mut late = server.open_tab();
     late.start("watch", json!({}));
     assert_eq!(late.receive_json()["watch"]["standings"][0]["games"], 2);

@@ -69,10 +69,9 @@ export class AnalyseTab extends Tab {
           toggle(t("analyse.ratings"), this.#showsRatings, (isOn) => { this.#showsRatings = isOn; this.#rate(); }, { id: "ratings-on" }),
           choice(t("analyse.lines"), Array.from({ length: MAX_LINES }, (_, at) => [`${at + 1}`, `${at + 1}`]), `${app.lines}`,
             (value) => { app.lines = Number(value); app.save(); this.#analyse(); }, { id: "lines" }),
-          ...(engines.length > 1 ? [choice(t("analyse.second"), engines, this.#otherEngine, (value) => { app.haltEngines(); this.#otherEngine = value; this.#analyse(); }, { id: "second" })] : [])),
+          ...(engines.length > 1 ? [choice(t("analyse.second"), engines, this.#otherEngine, (value) => { app.engines.halt(); this.#otherEngine = value; this.#analyse(); }, { id: "second" })] : [])),
         element("p", { class: "search-facts", id: "facts" }),
-        element("ol", { class: "lines", id: "analysis", "aria-label": t("analyse.title") }),
-        element("div", { id: "engine-state" })),
+        element("ol", { class: "lines", id: "analysis", "aria-label": t("analyse.title") })),
       element("div", { id: "ratings" }),
       element("div", { class: "scroller tall", id: "tree" }),
       element("div", { class: "actions", id: "tree-actions" }),
@@ -88,7 +87,7 @@ export class AnalyseTab extends Tab {
   onLeave() {
     this.#edit = null;
     this.#rating?.abort();
-    this.#proving?.abort();
+    this.#dropProof();
     this.app.board.setBadges(new Map());
     this.app.board.setArrows([]);
   }
@@ -103,7 +102,7 @@ export class AnalyseTab extends Tab {
     byId("fen").value = app.position?.fen ?? "";
     byId("fen-error").textContent = "";
     byId("comment").value = app.session.at.comment;
-    this.#proving?.abort();
+    this.#dropProof();
     byId("proof").textContent = "";
     this.#showTree();
     this.#analyse();
@@ -111,19 +110,8 @@ export class AnalyseTab extends Tab {
   }
 
   onVisibility() {
-    if (document.hidden) this.app.haltEngines();
+    if (document.hidden) this.app.engines.halt();
     else this.#analyse();
-  }
-
-  onEngineState(/** @type {{ engine: string, state: string, message?: string }} */ { engine, state, message }) {
-    const box = byId("engine-state");
-    const text = t("engine.state", { engine, state: t(`engine.${state}`), message: message ?? "" });
-    if (!box) return toast(text);
-    box.replaceChildren(element("p", { class: "note" }, text), ...(state === "started" ? [] : [button(t("engine.restart"), async () => {
-      await this.app.connection.ask("restart_engine", { name: engine });
-      this.app.otherEngines.get(engine)?.start();
-      this.#analyse();
-    })]));
   }
 
   #showMoves() {
@@ -152,7 +140,7 @@ export class AnalyseTab extends Tab {
     const { app } = this;
     this.#lines.clear();
     this.#showLines(true);
-    if (!this.#isOn || !app.position || app.position.outcome || document.hidden || this.#edit) return app.haltEngines();
+    if (!this.#isOn || !app.isSettled || !app.position || app.position.outcome || document.hidden || this.#edit) return app.engines.halt();
     const { side } = app.position;
     const setup = app.session.setup;
     const job = (/** @type {string} */ name) => /** @type {import("./types").SearchJob} */ ({ setup, go: "infinite",
@@ -162,8 +150,8 @@ export class AnalyseTab extends Tab {
         this.#showLines(false);
       } });
     this.#side = side;
-    app.engine.run(job(""));
-    if (this.#otherEngine) app.engineNamed(this.#otherEngine).run(job(this.#otherEngine));
+    app.engines.own.run(job(""));
+    if (this.#otherEngine) app.engines.named(this.#otherEngine).run(job(this.#otherEngine));
   }
 
   #side = 0;
@@ -207,7 +195,7 @@ export class AnalyseTab extends Tab {
       score.textContent = this.#scoreText(info);
       score.className = `score side-${better}${isExact(info) ? " exact" : ""}${info.mate === undefined && isExact(info) ? " draw" : ""}`;
       const name = key.slice(0, key.lastIndexOf(" "));
-      pv.textContent = `${name ? `${name}: ` : ""}${info.pv.slice(0, 12).join(" ")}`;
+      pv.textContent = [...(name ? [`${name}:`] : []), ...info.pv.slice(0, 12)].join(" ");
       wdl.hidden = !info.wdl;
       const shares = info.wdl ? (this.#side === 0 ? info.wdl : [info.wdl[2], info.wdl[1], info.wdl[0]]) : [0, 0, 0];
       const label = t("analyse.wdl", { first: app.info.sides[0] ?? "", second: app.info.sides[1] ?? "", wins: Math.round((shares[0] ?? 0) / 10), draws: Math.round((shares[1] ?? 0) / 10), losses: Math.round((shares[2] ?? 0) / 10) });
@@ -267,9 +255,8 @@ export class AnalyseTab extends Tab {
 
   async #setFen(/** @type {string} */ text) {
     const { app } = this;
-    const { session, position } = app;
-    const game = session.tree.game;
-    const isCurrent = () => app.tab === this && app.session === session && app.position === position;
+    const { game } = app.session.tree;
+    const isCurrent = app.stillShown();
     try {
       const { fen } = await app.connection.ask("position", { setup: { game, start: text.trim(), moves: [] } });
       if (isCurrent()) await app.openSession(new Session(new GameTree(game, fen)));
@@ -282,8 +269,8 @@ export class AnalyseTab extends Tab {
   #startEdit() {
     const { app } = this;
     const { position } = app;
-    if (!position) return;
-    app.haltEngines();
+    if (!app.isSettled || !position) return;
+    app.engines.halt();
     app.board.setArrows([]);
     app.board.setBadges(new Map());
     const letters = app.info.layout.spots.map((spot, at) => (spot.is_area ? "." : (position.shown[at] ?? ".").toLowerCase().replace("*", ".")));
@@ -369,19 +356,29 @@ export class AnalyseTab extends Tab {
     const { app } = this;
     if (this.#proving) return this.#proving.abort();
     const controller = this.#proving = new AbortController();
-    const label = byId("prove").querySelector("span");
-    if (label) label.textContent = t("prove.stop");
-    const show = (/** @type {string} */ text) => { const box = byId("proof"); if (box) box.textContent = text; };
+    const isRunning = () => this.#proving === controller;
+    const show = (/** @type {string} */ text) => { if (isRunning()) box.textContent = text; };
+    const [box, label] = [byId("proof"), byId("prove").querySelector("span")];
+    label.textContent = t("prove.stop");
+    box.ariaBusy = "true";
     try {
       const answer = await app.connection.ask("prove", { setup: app.session.setup, ms: PROOF_MS, memory: 64 }, { signal: controller.signal,
-        onProgress: ({ nodes, solved_moves: solved, moves, seconds }) => show(t("prove.progress", { nodes: grouped(nodes), solved, moves, seconds: Math.round(seconds) })) });
+        onProgress: (progress) => show(t("prove.progress", { ...progress, nodes: grouped(progress.nodes), seconds: Math.round(progress.seconds) })
+          + (progress.target ? t("prove.numbers", { target: t(`prove.${progress.target}`), proof: grouped(progress.proof), disproof: grouped(progress.disproof) }) : "")) });
       show(answer.text ?? t("prove.unknown"));
     } catch (error) {
       show(controller.signal.aborted ? t("prove.stopped") : /** @type {Error} */ (error).message);
     }
-    if (this.#proving === controller) this.#proving = null;
-    const again = byId("prove")?.querySelector("span");
-    if (again) again.textContent = t("prove.start");
+    if (isRunning()) this.#proving = null;
+    if (this.#proving) return;
+    label.textContent = t("prove.start");
+    box.ariaBusy = "false";
+  }
+
+  /** Ends a proof that is no longer about the shown position. */
+  #dropProof() {
+    this.#proving?.abort();
+    this.#proving = null;
   }
 }
 

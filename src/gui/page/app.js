@@ -5,7 +5,7 @@ import { BoardView } from "./board_view.js";
 import { drawPiece } from "./board.js";
 import { Connection, Refusal } from "./connection.js";
 import { byId, element, shape } from "./dom.js";
-import { Engine } from "./engine.js";
+import { Engines } from "./engines.js";
 import { ExploreTab } from "./explore.js";
 import { PlayTab } from "./play.js";
 import { PuzzlesTab } from "./puzzles.js";
@@ -30,9 +30,7 @@ export class App {
   /** @type {import("./types").Catalogue} */
   catalogue = { version: "", games: [], levels: [], default_game: "", default_level: 10, default_lang: null, engines: [], watch: false };
   connection = new Connection();
-  engine = new Engine((line) => this.connection.sendLine(line));
-  /** Engines given by `--engine`. @type {Map<string, Engine>} */
-  otherEngines = new Map();
+  engines = new Engines(this.connection);
   board = new BoardView(byId("board"));
   /** @type {PositionAnswer | null} */
   position = null;
@@ -49,7 +47,12 @@ export class App {
   /** @type {Record<string, Tab>} */
   tabs = {};
   tabName = "play";
+  /** The number of the last step to a position: only the answer about that one is shown. */
   #ticket = 0;
+  /** Whether `position` is that of the session; a step waits for its answer otherwise. */
+  isSettled = false;
+  #opened = 0;
+  #languages = 0;
   /** @type {Map<string, PositionAnswer>} */
   #positions = new Map();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -75,9 +78,8 @@ export class App {
     this.showTheme();
     await loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
     this.connection.onState = (isOpen) => this.#connectionChanged(isOpen);
-    this.connection.onLine = (line) => this.engine.receive(line);
     this.connection.onEvent = (event) => this.#receiveEvent(event);
-    this.engine.onError = toast;
+    this.engines.onRestart = () => { if (this.isSettled) this.tab.onPosition(); };
     byId("status").textContent = t("connecting");
     this.connection.connect();
     this.catalogue = await this.connection.ask("games");
@@ -89,7 +91,7 @@ export class App {
     this.tabs = { play: new PlayTab(this), analyse: new AnalyseTab(this), review: new ReviewTab(this),
       puzzles: new PuzzlesTab(this), explore: new ExploreTab(this),
       ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}) };
-    this.board.onMove = (move) => this.tab.onMove(move);
+    this.board.onMove = (move) => { if (this.tab.canMove()) this.tab.onMove(move); };
     this.board.onIllegal = (names) => this.sayWhyIllegal(names);
     this.board.onClick = (spot) => this.tab.onClick?.(spot);
     document.addEventListener("keydown", (event) => this.#key(event));
@@ -143,49 +145,25 @@ export class App {
     banner.hidden = isOpen;
     if (!isOpen) {
       banner.textContent = t("connectionLost");
-      this.engine.lose();
+      this.engines.lose();
       this.#wasLost = true;
       return;
     }
-    this.engine.start();
+    this.engines.start();
     if (this.#wasLost) {
       this.#wasLost = false;
       toast(t("connectionBack"));
-      for (const other of this.otherEngines.values()) other.start();
-      if (this.position) this.tab.onPosition();
+      this.tab.onReconnect?.();
+      if (!this.isSettled) return;
+      this.draw();
+      this.tab.onPosition();
     }
   }
 
   #receiveEvent(/** @type {any} */ event) {
-    if (event.engine !== undefined) {
-      if (event.line !== undefined) this.otherEngines.get(event.engine)?.receive(event.line);
-      else this.tabs.analyse?.onEngineState?.(event);
-    } else if (event.watch !== undefined) {
-      this.tabs.watch?.onWatch?.(event.watch);
-      if (event.message) toast(event.message);
-    }
-  }
-
-  /** Returns the session of an engine given by `--engine`; the built-in one for an empty name. */
-  engineNamed(/** @type {string} */ name) {
-    if (name === "") return this.engine;
-    let other = this.otherEngines.get(name);
-    if (!other) {
-      other = new Engine((line) => {
-        if (!this.connection.isOpen) return false;
-        this.connection.ask("engine", { name, line }).catch((error) => toast(error.message));
-        return true;
-      });
-      other.onError = (text) => toast(`${name}: ${text}`);
-      this.otherEngines.set(name, other);
-      other.start();
-    }
-    return other;
-  }
-
-  haltEngines() {
-    this.engine.halt();
-    for (const other of this.otherEngines.values()) other.halt();
+    if (event.engine !== undefined) this.engines.receive(event);
+    else this.tabs.watch?.onWatch?.(event);
+    if (event.watch === null) toast(event.message);
   }
 
   /** Builds everything that depends on language, game or tab. */
@@ -256,18 +234,22 @@ export class App {
   }
 
   async setLanguage(/** @type {import("./texts.js").Language} */ wanted) {
-    await loadTexts(wanted);
-    this.catalogue = await this.connection.ask("games");
-    this.#positions.clear();
+    const change = this.#languages += 1;
+    const isCurrent = () => change === this.#languages;
+    if (!await loadTexts(wanted, isCurrent)) return;
+    const catalogue = await this.connection.ask("games");
+    if (!isCurrent()) return;
+    this.catalogue = catalogue;
+    const isFocused = document.activeElement?.id === "language";
     this.build();
     this.enterTab(this.tabName);
-    byId("language").focus();
+    if (isFocused) byId("language").focus();
   }
 
   /** Switches to a tab. */
   enterTab(/** @type {string} */ name) {
     this.tab.onLeave?.();
-    this.haltEngines();
+    this.engines.halt();
     this.tabName = name;
     if (this.tab.hasOwnSession) this.session = this.tab.ownSession() ?? this.session;
     else this.session = this.mainSession;
@@ -299,11 +281,10 @@ export class App {
 
   chooseGame(/** @type {string} */ game) {
     this.saveNow();
-    this.haltEngines();
+    this.engines.halt();
     this.mainSession = this.#restoredSession(game) ?? new Session(new GameTree(game));
     this.session = this.mainSession;
-    this.tabs.play?.onGame?.();
-    if (this.tab !== this.tabs.play) this.tab.onGame?.();
+    for (const tab of Object.values(this.tabs)) tab.onGame?.();
     this.enterTab(this.tabName);
   }
 
@@ -318,7 +299,7 @@ export class App {
 
   /** @returns {Promise<PositionAnswer>} */
   async positionOf(/** @type {import("./types").Setup} */ setup) {
-    const key = `${setup.game}|${setup.start ?? ""}|${setup.moves.join(" ")}|${setup.resigned ?? ""}`;
+    const key = `${language()}|${setup.game}|${setup.start ?? ""}|${setup.moves.join(" ")}|${setup.resigned ?? ""}`;
     const known = this.#positions.get(key);
     if (known) return known;
     const answer = await this.connection.ask("position", { setup });
@@ -333,11 +314,13 @@ export class App {
     const { session } = this;
     const before = session.at;
     session.at = node;
+    this.#setSettled(false);
     try {
       const position = await this.positionOf({ ...session.tree.setup(node),
         ...(session.resigned !== null && node === session.live ? { resigned: session.resigned } : {}) });
       if (ticket !== this.#ticket) return;
       this.position = position;
+      this.#setSettled(true);
       const plies = session.tree.moves(node).length;
       session.firstSide = (position.side + plies) % 2;
       this.draw();
@@ -348,6 +331,17 @@ export class App {
       if (ticket !== this.#ticket) return;
       this.#refused(error, node);
     }
+  }
+
+  #setSettled(/** @type {boolean} */ isSettled) {
+    this.isSettled = isSettled;
+    this.board.host.setAttribute("aria-busy", `${!isSettled}`);
+  }
+
+  /** Returns a function that tells whether the same position is still shown, in the same tab. */
+  stillShown() {
+    const ticket = this.#ticket;
+    return () => ticket === this.#ticket;
   }
 
   /** Leaves a position that the engine refuses. */
@@ -437,21 +431,21 @@ export class App {
     bar.setAttribute("aria-label", t("evaluation", { value: value.text }));
   }
 
+  /** Says why a move is illegal; returns the move if it is legal. */
   async sayWhyIllegal(/** @type {string} */ move) {
-    try {
-      const answer = await this.connection.ask("why_illegal", { setup: this.session.setup, move });
-      byId("reply").textContent = answer.text ?? "";
-      return answer;
-    } catch (error) {
-      byId("reply").textContent = /** @type {Error} */ (error).message;
-      return null;
-    }
+    const isShown = this.stillShown();
+    /** @type {{ text: string | null, move: string | null }} */
+    const answer = await this.connection.ask("why_illegal", { setup: this.session.setup, move }).catch((error) => ({ text: error.message, move: null }));
+    if (!isShown()) return null;
+    byId("reply").textContent = answer.text ?? "";
+    return answer.move;
   }
 
   /** Plays a move that a person typed. */
   async typeMove(/** @type {string} */ text) {
-    const legal = this.position?.legal.find(({ move }) => move === text);
-    const move = legal?.move ?? (await this.sayWhyIllegal(text))?.move;
+    if (!this.isSettled) return;
+    const isNamed = this.position?.legal.some(({ move }) => move === text);
+    const move = isNamed ? text : await this.sayWhyIllegal(text);
     const found = this.position?.legal.find((one) => one.move === move);
     if (!found) return;
     if (this.tab.canMove()) this.tab.onMove(found);
@@ -477,10 +471,11 @@ export class App {
 
   /** Opens a game from a record. */
   async openRecord(/** @type {File} */ file) {
+    const opened = this.#opened += 1;
     try {
       if (file.size > 900_000) throw new Error(t("record.tooLarge"));
       const answer = await this.connection.ask("read_record", { text: await file.text() });
-      await (/** @type {ReviewTab} */ (this.tabs.review)).chooseRecord(answer.games);
+      if (opened === this.#opened) (/** @type {ReviewTab} */ (this.tabs.review)).chooseRecord(answer.games);
     } catch (error) {
       toast(`${file.name}: ${/** @type {Error} */ (error).message}`);
     }

@@ -20,6 +20,7 @@ export class Refusal extends Error {
  * @property {(error: Error) => void} reject
  * @property {((progress: any) => void) | undefined} onProgress
  * @property {boolean} isSent
+ * @property {boolean} isRepeated whether it is sent again after a lost connection
  */
 
 /** Requests beyond this number wait; the server refuses more than eight. */
@@ -49,7 +50,10 @@ export class Connection {
     this.#transport = transport;
     transport.onOpen = () => {
       this.#failures = 0;
-      for (const request of this.#pending.values()) request.isSent = false;
+      for (const [id, request] of this.#pending) {
+        request.isSent = false;
+        if (!request.isRepeated) this.#pending.delete(id), request.reject(new Error("disconnected"));
+      }
       this.onState(true);
       this.#sendWaiting();
     };
@@ -75,17 +79,17 @@ export class Connection {
    *
    * @param {string} name
    * @param {Record<string, any>} [fields]
-   * @param {{ onProgress?: (progress: any) => void, signal?: AbortSignal }} [options]
+   * @param {{ onProgress?: (progress: any) => void, signal?: AbortSignal, isRepeated?: boolean }} [options]
    * @returns {Promise<any>}
    */
-  ask(name, fields = {}, { onProgress, signal } = {}) {
+  ask(name, fields = {}, { onProgress, signal, isRepeated = true } = {}) {
     const id = this.#nextId;
     this.#nextId += 1;
     const { setup, ...others } = fields;
     const text = JSON.stringify({ id, ask: name, lang: language(), ...(setup ? { setup } : {}), ...others });
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(new DOMException("cancelled", "AbortError"));
-      this.#pending.set(id, { text, resolve, reject, onProgress, isSent: false });
+      this.#pending.set(id, { text, resolve, reject, onProgress, isSent: false, isRepeated });
       signal?.addEventListener("abort", () => {
         const request = this.#pending.get(id);
         if (!request) return;

@@ -32,7 +32,7 @@ export function parseInfo(/** @type {string} */ line) {
 
 /** The `position` command of a setup. */
 export function positionCommand(/** @type {import("./types").Setup} */ { start, moves }) {
-  return `position ${start === null ? "startpos" : `fen ${start}`}${moves.length ? ` moves ${moves.join(" ")}` : ""}`;
+  return ["position", ...(start === null ? ["startpos"] : ["fen", start]), ...(moves.length ? ["moves", ...moves] : [])].join(" ");
 }
 
 export class Engine {

@@ -25,8 +25,12 @@ export class PlayTab extends Tab {
   #box = element("div");
   #isThinking = false;
   #isPaused = false;
-  #isAsking = false;
+  /** Whether the coach still considers a move of the shown position, or warns of one. */
+  #isAsking = () => false;
+  /** Whether the game was chosen since the tab was shown. */
+  #isChosen = false;
   #fen = "";
+  /** The hint for the shown position. */
   #hint = "";
 
   build() {
@@ -48,9 +52,12 @@ export class PlayTab extends Tab {
   }
 
   onGame() {
-    this.#hint = "";
-    this.#isAsking = false;
-    if (this.#isFresh()) this.#begin();
+    this.#isChosen = true;
+  }
+
+  onEnter() {
+    if (this.#isChosen && this.#isFresh()) this.#begin();
+    this.#isChosen = false;
   }
 
   /** Whether nothing was played yet. */
@@ -130,7 +137,8 @@ export class PlayTab extends Tab {
     const { app } = this;
     const { settings } = app;
     const game = app.session.tree.game;
-    app.haltEngines();
+    const isShown = app.stillShown();
+    app.engines.halt();
     try {
       let start = null;
       if (settings.start === "fen") start = this.#fen.trim() || null;
@@ -139,26 +147,24 @@ export class PlayTab extends Tab {
         start = (await app.connection.ask("start", { game, kind: settings.start, seed })).fen;
       }
       if (start !== null) start = (await app.connection.ask("position", { setup: { game, start, moves: [] } })).fen;
+      if (!isShown()) return;
       const session = new Session(new GameTree(game, start));
-      this.#hint = "";
-      this.#isAsking = false;
       this.#isPaused = false;
       app.session = session;
       this.#applyPlayers();
       const [first, second] = session.players;
       session.isFlipped = first?.kind === "engine" && second?.kind === "person" && (app.position?.legal[0]?.spots.length ?? 1) > 1;
-      app.board.setArrows([]);
-      await app.openSession(session);
+      app.openSession(session);
       if (matchMedia("(max-width: 60rem)").matches) byId("stage").scrollIntoView({ block: "start" });
     } catch (error) {
-      toast(/** @type {Error} */ (error).message);
+      if (isShown()) toast(/** @type {Error} */ (error).message);
     }
   }
 
   /** The person whose turn it is, or the only one. */
   #personSide() {
-    const { session, position } = this.app;
-    const side = position?.side ?? 0;
+    const { session } = this.app;
+    const side = session.sideAt(session.live);
     return session.players[side]?.kind === "person" ? side : session.players.findIndex(({ kind }) => kind === "person");
   }
 
@@ -169,25 +175,18 @@ export class PlayTab extends Tab {
 
   canMove() {
     const { session, position } = this.app;
-    return Boolean(position && !position.outcome && session.resigned === null && session.at === session.live && !this.#isAsking
+    return Boolean(super.canMove() && position && session.resigned === null && session.at === session.live && !this.#isAsking()
       && session.players[position.side]?.kind === "person");
   }
 
   async onMove(/** @type {LegalMove} */ legal) {
     const { app } = this;
-    const { session } = app;
     if (app.settings.coach && app.settings.opponent === "engine") {
-      this.#isAsking = true;
-      const { at } = session;
-      try {
-        const advice = await app.connection.ask("explain", { setup: session.setup, move: legal.move, ms: COACH_MS });
-        if (session !== app.session || at !== session.at) return;
-        if (advice.loss >= COACH_LOSS) return this.#warn(legal, advice);
-      } catch (error) {
-        toast(/** @type {Error} */ (error).message);
-      } finally {
-        if (!byId("coach-warning")) this.#isAsking = false;
-      }
+      const isShown = this.#isAsking = app.stillShown();
+      const advice = await app.connection.ask("explain", { setup: app.session.setup, move: legal.move, ms: COACH_MS })
+        .catch((error) => toast(error.message));
+      if (!isShown()) return;
+      if (advice && advice.loss >= COACH_LOSS) return this.#warn(legal, advice);
     }
     this.#commit(legal.move);
   }
@@ -196,7 +195,7 @@ export class PlayTab extends Tab {
   #warn(/** @type {LegalMove} */ legal, /** @type {import("./types").Explanation} */ advice) {
     const { app } = this;
     const end = (/** @type {boolean} */ plays) => {
-      this.#isAsking = false;
+      this.#isAsking = () => false;
       byId("coach-warning")?.remove();
       app.board.setArrows([]);
       if (plays) this.#commit(legal.move);
@@ -216,8 +215,6 @@ export class PlayTab extends Tab {
     const child = session.tree.add(session.live, move);
     session.tree.promote(child);
     session.live = child;
-    this.#hint = "";
-    this.app.board.setArrows([]);
     if (isAtLive) this.app.go(child);
     else {
       this.onPosition();
@@ -228,14 +225,16 @@ export class PlayTab extends Tab {
   onPosition() {
     const { app } = this;
     const { session, position } = app;
-    if (session.at !== session.live) byId("coach-warning")?.remove();
-    this.#isAsking = byId("coach-warning") !== null;
+    byId("coach-warning")?.remove();
+    this.#isAsking = () => false;
+    this.#hint = "";
+    app.board.setArrows([]);
     const player = position ? session.players[position.side] : undefined;
     const isAtLive = session.at === session.live;
     if (isAtLive && position && !position.outcome && session.resigned === null && player?.kind === "engine" && !this.#isPaused) this.#think(player);
     else if (isAtLive) {
       this.#isThinking = false;
-      app.haltEngines();
+      app.engines.halt();
     }
     this.#show();
   }
@@ -248,7 +247,7 @@ export class PlayTab extends Tab {
     const isWatching = session.players.every(({ kind }) => kind === "engine");
     this.#isThinking = true;
     const isOwn = player.engine === "";
-    app.engineNamed(player.engine).run({ setup: session.tree.setup(live), go: `movetime ${Math.round(1000 * player.seconds)}`,
+    app.engines.named(player.engine).run({ setup: session.tree.setup(live), go: `movetime ${Math.round(1000 * player.seconds)}`,
       options: isOwn ? { "UCI_AnalyseMode": false, "Skill Level": player.level, MultiPV: 1, Seed: session.seed } : {},
       onBest: (move) => {
         const wait = Math.max(0, (isWatching ? WATCH_MS : REPLY_MS) - (performance.now() - began));
@@ -282,27 +281,21 @@ export class PlayTab extends Tab {
 
   #moveLive(/** @type {import("./types").TreeNode} */ node) {
     const { app } = this;
-    app.haltEngines();
-    byId("coach-warning")?.remove();
-    this.#hint = "";
-    app.board.setArrows([]);
+    app.engines.halt();
     app.session.live = node;
     app.go(node);
   }
 
   async #giveHint() {
     const { app } = this;
-    const { at } = app.session;
+    const isShown = app.stillShown();
     this.#hint = t("hint.thinking");
     this.#show();
-    try {
-      const hint = await app.connection.ask("hint", { setup: app.session.setup, ms: HINT_MS });
-      if (at !== app.session.at) return;
-      this.#hint = hint.text;
-      app.board.setArrows([{ spots: hint.spots, kind: "best" }]);
-    } catch (error) {
-      this.#hint = /** @type {Error} */ (error).message;
-    }
+    /** @type {{ text: string, spots: number[] }} */
+    const hint = await app.connection.ask("hint", { setup: app.session.setup, ms: HINT_MS }).catch((error) => ({ text: error.message, spots: [] }));
+    if (!isShown()) return;
+    this.#hint = hint.text;
+    if (hint.spots.length) app.board.setArrows([{ spots: hint.spots, kind: "best" }]);
     this.#show();
   }
 
@@ -310,7 +303,7 @@ export class PlayTab extends Tab {
     const { app } = this;
     const side = this.#personSide();
     if (side < 0) return;
-    app.haltEngines();
+    app.engines.halt();
     app.session.resigned = side;
     app.go(app.session.live);
   }
@@ -368,7 +361,7 @@ export class PlayTab extends Tab {
       people ? button(t("play.resign"), () => this.#resign(), { icon: "flag", id: "resign", disabled: isOver || session.live === session.tree.root })
         : button(this.#isPaused ? t("play.continue") : t("play.pause"), () => {
           this.#isPaused = !this.#isPaused;
-          if (this.#isPaused) { this.#isThinking = false; app.haltEngines(); }
+          if (this.#isPaused) { this.#isThinking = false; app.engines.halt(); }
           this.onPosition();
         }, { icon: this.#isPaused ? "play" : "pause", id: "pause", disabled: isOver }));
     if (focused && ["hint", "undo", "redo", "resign", "pause"].includes(focused)) {
@@ -389,7 +382,7 @@ export class PlayTab extends Tab {
         button(t("play.review"), () => app.enterTab("review"), { id: "to-review" })];
     }
     if (this.#isThinking && app.session.players.some(({ kind }) => kind === "person")) {
-      return [button(t("play.moveNow"), () => { const { side } = app.position ?? { side: 0 }; app.engineNamed(app.session.players[side]?.engine ?? "").answerNow(); })];
+      return [button(t("play.moveNow"), () => { const { side } = app.position ?? { side: 0 }; app.engines.named(app.session.players[side]?.engine ?? "").answerNow(); })];
     }
     return [];
   }

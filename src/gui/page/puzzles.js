@@ -39,7 +39,7 @@ export class PuzzlesTab extends Tab {
 
   onEnter() {
     this.#show();
-    if (this.#session?.tree.game !== this.app.mainSession.tree.game || !this.#puzzle) this.#next();
+    if (this.#session?.tree.game !== this.app.mainSession.tree.game || !this.#puzzle || this.#state === "searching") this.#next();
   }
 
   onLeave() {

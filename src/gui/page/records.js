@@ -25,17 +25,12 @@ async function saveRecord(app) {
   try {
     const { session } = app;
     const end = session.tree.end();
-    const path = session.tree.path(end);
-    const variations = path.flatMap((node, index) => (node.parent?.children.slice(1) ?? []).map((other) => {
-      const moves = session.tree.moves(session.tree.end(other)).slice(index);
-      return { ply: index + 1, moves };
-    }));
     const setup = session.tree.setup(end);
-    const position = await app.positionOf(setup);
     const resigned = session.resigned === null || end !== session.live ? null : session.resigned === 0 ? "0-1" : "1-0";
     const names = [0, 1].map((side) => app.tabs.play?.playerName?.(side) ?? app.sideName(side));
-    const { text } = await app.connection.ask("write_record", { setup, players: names, result: resigned ?? position.outcome?.result ?? "*",
-      comments: [session.tree.root, ...path].flatMap(({ comment }, ply) => (comment ? [{ ply, text: comment }] : [])), variations });
+    const notes = session.tree.notes();
+    const position = await app.positionOf(setup);
+    const { text } = await app.connection.ask("write_record", { setup, players: names, result: resigned ?? position.outcome?.result ?? "*", ...notes });
     download(`${session.tree.game}.pgn`, new Blob([text], { type: "text/plain" }));
   } catch (error) {
     toast(/** @type {Error} */ (error).message);
@@ -48,9 +43,10 @@ async function saveRecord(app) {
  */
 async function savePicture(app, kind) {
   try {
-    const { svg } = await app.connection.ask("picture", { setup: app.session.setup });
+    const { setup } = app.session;
+    const { svg } = await app.connection.ask("picture", { setup });
     const blob = new Blob([svg], { type: "image/svg+xml" });
-    const name = app.session.tree.game;
+    const name = setup.game;
     if (kind === "svg") return download(`${name}.svg`, blob);
     const image = new Image();
     image.src = URL.createObjectURL(blob);

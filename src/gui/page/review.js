@@ -8,7 +8,7 @@ import { Session } from "./session.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { GameTree } from "./tree.js";
-import { button, choice } from "./widgets.js";
+import { button, choice, toast } from "./widgets.js";
 
 /** @typedef {import("./types").ReviewedMove} ReviewedMove */
 /** @typedef {import("./types").RecordedGame} RecordedGame */
@@ -57,6 +57,7 @@ export class ReviewTab extends Tab {
 
   onLeave() {
     this.#running?.abort();
+    this.#running = null;
     this.app.board.setArrows([]);
   }
 
@@ -101,14 +102,13 @@ export class ReviewTab extends Tab {
     const { session } = app;
     const setup = this.#line();
     const controller = this.#running = new AbortController();
+    const path = session.tree.path(session.tree.end());
     const bar = element("progress", { max: setup.moves.length, value: 0, "aria-label": t("review.running") });
     byId("review-run").replaceChildren(element("p", {}, t("review.running")), bar, element("div", { class: "actions" }, button(t("cancel"), () => controller.abort())));
     try {
       const review = await app.connection.ask("review", { setup }, { signal: controller.signal, onProgress: ({ done, of }) => { bar.max = of; bar.value = done; } });
-      if (session !== app.session) return;
       this.#review = review;
       this.#reviewed = JSON.stringify(setup);
-      const path = session.tree.path(session.tree.end());
       for (const move of review.moves) {
         const node = path[move.ply - 1];
         if (node) node.mark = move.mark ?? "";
@@ -117,11 +117,10 @@ export class ReviewTab extends Tab {
     } catch (error) {
       if (!controller.signal.aborted) byId("reply").textContent = /** @type {Error} */ (error).message;
     }
+    if (this.#running !== controller) return;
     this.#running = null;
-    if (app.tab === this) {
-      this.#showResult();
-      this.onPosition();
-    }
+    this.#showResult();
+    this.onPosition();
   }
 
   #showResult() {
@@ -195,20 +194,23 @@ export class ReviewTab extends Tab {
     const { app } = this;
     const retried = this.#mistakes[this.#retry];
     if (!retried) return this.play(legal.move);
+    const isShown = app.stillShown();
     let [isGood, text] = [legal.move === retried.best, retried.text];
     if (!isGood) {
-      const advice = await app.connection.ask("explain", { setup: app.session.setup, move: legal.move, ms: 500 });
+      const advice = await app.connection.ask("explain", { setup: app.session.setup, move: legal.move, ms: 500 }).catch((error) => toast(error.message));
+      if (!isShown() || retried !== this.#mistakes[this.#retry]) return;
+      app.draw();
+      if (!advice) return;
       isGood = advice.loss <= RETRY_LOSS;
       text = advice.text;
     }
-    app.draw();
     app.board.setArrows([{ spots: legal.spots, kind: isGood ? "best" : "bad" }]);
     this.#showRetry(t(isGood ? "retry.right" : "retry.wrong", { move: legal.move, text }), isGood);
     if (isGood) byId("retry-next").focus();
   }
 
   /** Opens a game of a record, or lets the reader choose one. */
-  async chooseRecord(/** @type {RecordedGame[]} */ games) {
+  chooseRecord(/** @type {RecordedGame[]} */ games) {
     this.#games = games;
     const playable = games.filter(({ setup }) => setup !== null);
     if (playable.length === 0) throw new Error(games[0]?.error ?? t("record.none"));
@@ -226,10 +228,6 @@ export class ReviewTab extends Tab {
     session.names = recorded.players;
     session.resigned = setup.resigned;
     session.live = end;
-    for (const { ply, text } of recorded.comments) {
-      const node = ply === 0 ? tree.root : path[ply - 1];
-      if (node) node.comment = text;
-    }
     for (const { ply, mark, line } of recorded.annotations) {
       const node = path[ply - 1];
       if (node?.parent) {
@@ -237,12 +235,17 @@ export class ReviewTab extends Tab {
         tree.addLine(node.parent, line);
       }
     }
+    const nodes = [tree.root, ...path];
     for (const { ply, moves } of recorded.variations) {
-      const from = ply === 1 ? tree.root : path[ply - 2];
+      const from = nodes[ply - 1];
       if (from) tree.addLine(from, moves);
     }
+    for (const { ply, text, moves } of recorded.comments) {
+      const from = nodes[moves.length ? ply - 1 : ply];
+      if (from) tree.addLine(from, moves).comment = text;
+    }
     this.#review = null;
-    app.haltEngines();
+    app.engines.halt();
     app.mainSession = session;
     app.enterTab("review");
     if (recorded.error) byId("reply").textContent = recorded.error;

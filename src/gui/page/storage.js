@@ -5,28 +5,27 @@
 
 const KEY = "zermelo";
 
-/** The storages of the browser; reading their names throws where they are forbidden. */
-const STORES = [() => sessionStorage, () => localStorage];
-
-/** Reads what was stored; a damaged entry counts as none. */
-export function readStored() {
-  for (const store of STORES) {
-    try {
-      const value = JSON.parse(store().getItem(KEY) ?? "null");
-      if (value && typeof value === "object") return value;
-    } catch (error) {
-      if (error instanceof SyntaxError) store().removeItem(KEY);
-    }
+/** Reads one of the storages; null if it is empty, damaged or forbidden. */
+function read(/** @type {"sessionStorage" | "localStorage"} */ store) {
+  try {
+    const value = JSON.parse(window[store].getItem(KEY) ?? "null");
+    return typeof value === "object" ? value : null;
+  } catch {
+    return null;
   }
-  return {};
 }
 
-/** Stores a value for this tab and the next one. */
-export function writeStored(/** @type {object} */ value) {
-  const text = JSON.stringify(value);
-  for (const store of STORES) {
+/** Returns what was stored by this tab, or by the last one. */
+export function readStored() {
+  return read("sessionStorage") ?? read("localStorage") ?? {};
+}
+
+/** Stores a value for this tab and the next one, which keeps the games of other tabs. */
+export function writeStored(/** @type {{ game: string, games: Record<string, any>, [name: string]: any }} */ value) {
+  const shared = { ...value, games: { ...value.games, ...read("localStorage")?.games, [value.game]: value.games[value.game] } };
+  for (const [store, stored] of /** @type {const} */ ([["sessionStorage", value], ["localStorage", shared]])) {
     try {
-      store().setItem(KEY, text);
+      window[store].setItem(KEY, JSON.stringify(stored));
     } catch {
       // The storage is full or forbidden; the page works without it.
     }

@@ -18,7 +18,7 @@ export class Tab {
 
   /** Whether the person may move now. */
   canMove() {
-    return Boolean(this.app.position && !this.app.position.outcome);
+    return this.app.isSettled && !this.app.position?.outcome;
   }
 
   onMove(/** @type {import("./types").LegalMove} */ legal) {
@@ -28,7 +28,7 @@ export class Tab {
   /** Plays a move in the shown position; a variation, if another one follows there. */
   play(/** @type {string} */ move) {
     const { app } = this;
-    app.go(app.session.tree.add(app.session.at, move));
+    if (app.isSettled) app.go(app.session.tree.add(app.session.at, move));
   }
 
   playerName(/** @type {number} */ side) {

@@ -11,12 +11,15 @@ export function language() {
   return current;
 }
 
-/** Loads the texts of a language. */
-export async function loadTexts(/** @type {Language} */ wanted) {
+/** Loads the texts of a language and uses them if they are still wanted; returns whether they are. */
+export async function loadTexts(/** @type {Language} */ wanted, isWanted = () => true) {
   const answer = await fetch(`texts.${wanted}.json`);
-  texts = await answer.json();
+  const loaded = await answer.json();
+  if (!isWanted()) return false;
+  texts = loaded;
   current = wanted;
   document.documentElement.lang = wanted === "zh" ? "zh-Hans" : "en";
+  return true;
 }
 
 /**

@@ -79,6 +79,22 @@ export class GameTree {
     return parent;
   }
 
+  /** Collects all comments and variations, by the ply at which they leave the main line and the moves from there. */
+  notes() {
+    const comments = /** @type {{ ply: number, text: string, moves: string[] }[]} */ ([]);
+    const variations = /** @type {{ ply: number, moves: string[] }[]} */ ([]);
+    const collect = (/** @type {TreeNode} */ at, /** @type {number} */ ply, /** @type {string[]} */ moves) => {
+      if (at.comment) comments.push({ ply, text: at.comment, moves });
+      if (moves.length && !at.children.length) variations.push({ ply, moves });
+      at.children.forEach((child, index) => {
+        if (moves.length) collect(child, ply, [...moves, child.move]);
+        else collect(child, ply + 1, index ? [child.move] : []);
+      });
+    };
+    collect(this.root, 0, []);
+    return { comments, variations };
+  }
+
   /** Whether `target` is `from` or comes after it. */
   isWithin(/** @type {TreeNode} */ target, /** @type {TreeNode} */ from) {
     return target === from || this.path(target).includes(from);
@@ -92,12 +108,12 @@ export class GameTree {
   store(/** @type {TreeNode} */ at, /** @type {TreeNode} */ live) {
     const stored = (/** @type {TreeNode} */ one) => {
       // The main line is a flat list: each entry holds the alternatives to its move.
+      const entry = (/** @type {TreeNode} */ { move, comment, mark }) => ({ m: move, ...(comment ? { c: comment } : {}), ...(mark ? { k: mark } : {}) });
       /** @type {StoredNode[]} */
       const line = [];
       for (let point = one; point.children[0]; point = point.children[0]) {
         const [main, ...others] = point.children;
-        line.push({ m: main.move, ...(main.comment ? { c: main.comment } : {}), ...(main.mark ? { k: main.mark } : {}),
-          ...(others.length ? { n: others.flatMap((other) => [{ m: other.move, c: other.comment, n: stored(other) }]) } : {}) });
+        line.push({ ...entry(main), ...(others.length ? { n: others.map((other) => ({ ...entry(other), n: stored(other) })) } : {}) });
       }
       return line;
     };
@@ -111,16 +127,16 @@ export class GameTree {
     tree.root.comment = stored.comment ?? "";
     const restoreLine = (/** @type {TreeNode} */ parent, /** @type {StoredNode[]} */ line) => {
       let at = parent;
-      for (const entry of line) {
+      const restore = (/** @type {StoredNode} */ entry) => {
         const child = tree.add(at, entry.m);
         child.comment = entry.c ?? "";
         child.mark = entry.k ?? "";
-        for (const other of entry.n ?? []) {
-          const branch = tree.add(at, other.m);
-          branch.comment = other.c ?? "";
-          restoreLine(branch, other.n ?? []);
-        }
-        at = child;
+        return child;
+      };
+      for (const entry of line) {
+        const main = restore(entry);
+        for (const other of entry.n ?? []) restoreLine(restore(other), other.n ?? []);
+        at = main;
       }
     };
     restoreLine(tree.root, stored.nodes ?? []);

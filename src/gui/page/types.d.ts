@@ -140,7 +140,7 @@ export interface RecordedGame {
   players: string[];
   result: string;
   annotations: { ply: number; mark: string | null; line: string[] }[];
-  comments: { ply: number; text: string }[];
+  comments: { ply: number; text: string; moves: string[] }[];
   variations: { ply: number; moves: string[] }[];
   error: string | null;
 }
@@ -224,8 +224,9 @@ export interface Tab {
   onGame?(): void;
   onVisibility?(): void;
   onClick?(spot: number): void;
-  onEngineState?(event: { engine: string; state: string; message?: string }): void;
-  onWatch?(data: any): void;
+  /** Called after a lost connection is made again. */
+  onReconnect?(): void;
+  onWatch?(event: { watch?: any; playing?: any[] }): void;
   /** Whether the person may move now. */
   canMove(): boolean;
   onMove(move: LegalMove): void;

@@ -116,6 +116,9 @@ impl SolveObserver for ProgressObserver<'_> {
             "solved_moves": progress.solved_moves,
             "moves": progress.moves,
             "nodes": progress.nodes,
+            "target": progress.question.map(|question| question.target.to_string()),
+            "proof": progress.question.map(|question| question.proof),
+            "disproof": progress.question.map(|question| question.disproof),
             "table_full": f64::from(progress.table_full) / 1000.0,
             "seconds": progress.time.as_secs_f64(),
         }));

@@ -12,8 +12,8 @@ use crate::protocol::PositionSetup;
 use crate::review::Mark;
 use crate::rules::Outcome;
 
-/// The tags of a record that hold what the page adds to the moves: the ply, then the text or the
-/// moves.
+/// The tags of a record that hold what the page adds to the moves: `PLY TEXT`, `PLY/MOVE/MOVE TEXT`
+/// for a comment in a variation, and `PLY MOVE MOVE`.
 const COMMENT_TAG: &str = "Comment";
 const VARIATION_TAG: &str = "Variation";
 
@@ -71,6 +71,9 @@ struct Comment {
     /// The ply of the move, 0 for the start position.
     ply: usize,
     text: String,
+    /// If the move is in a variation: the moves that lead to it and replace those from `ply` on.
+    #[serde(default)]
+    moves: Vec<String>,
 }
 
 /// Moves that replace those of the game.
@@ -122,12 +125,22 @@ fn to_game(number: u32, read: ReadGame) -> RecordedGame {
         result: result_text(record.result),
         annotations: annotations(&record),
         comments: notes(&record, COMMENT_TAG)
-            .map(|(ply, text)| Comment { ply, text: text.to_owned() })
+            .filter_map(|(place, text)| {
+                let (ply, moves) = place.split_once('/').unwrap_or((place, ""));
+                let moves = moves.split('/').filter(|mv| !mv.is_empty()).map(str::to_owned);
+                Some(Comment {
+                    ply: ply.parse().ok()?,
+                    text: text.to_owned(),
+                    moves: moves.collect(),
+                })
+            })
             .collect(),
         variations: notes(&record, VARIATION_TAG)
-            .map(|(ply, moves)| Variation {
-                ply,
-                moves: moves.split_whitespace().map(str::to_owned).collect(),
+            .filter_map(|(ply, moves)| {
+                Some(Variation {
+                    ply: ply.parse().ok()?,
+                    moves: moves.split_whitespace().map(str::to_owned).collect(),
+                })
             })
             .collect(),
         players: record.players,
@@ -172,13 +185,10 @@ fn annotations(record: &GameRecord) -> Vec<Annotation> {
     moves.filter_map(annotation).collect()
 }
 
-/// The tags of a name that start with a ply, and what follows it.
-fn notes<'a>(record: &'a GameRecord, name: &str) -> impl Iterator<Item = (usize, &'a str)> {
+/// The tags of a name: the place in the game, and what follows it.
+fn notes<'a>(record: &'a GameRecord, name: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
     let tags = record.tags.iter().filter(move |(own, _)| own == name);
-    tags.filter_map(|(_, content)| {
-        let (ply, rest) = content.split_once(' ')?;
-        Some((ply.parse().ok()?, rest))
-    })
+    tags.filter_map(|(_, content)| content.split_once(' '))
 }
 
 /// Asks for the record of a game.
@@ -222,13 +232,20 @@ impl WriteRecordRequest {
 
     /// What the page added, as tags. Only plies of the game are kept.
     fn tags(&self, game: &PlayGame) -> Vec<(String, String)> {
-        let comments = self.comments.iter().filter(|comment| comment.ply <= game.plies());
-        let comments = comments
-            .map(|comment| (COMMENT_TAG.to_owned(), format!("{} {}", comment.ply, comment.text)));
-        let is_move = |mv: &String| !mv.is_empty() && !mv.contains(char::is_whitespace);
-        let variations = self.variations.iter().filter(|variation| {
-            (1..=game.plies() + 1).contains(&variation.ply) && variation.moves.iter().all(is_move)
+        let is_move =
+            |mv: &String| !mv.is_empty() && !mv.contains(|c: char| c.is_whitespace() || c == '/');
+        let is_line = |ply: usize, moves: &[String]| {
+            (1..=game.plies() + 1).contains(&ply) && moves.iter().all(is_move)
+        };
+        let comments = self.comments.iter().filter(|Comment { ply, moves, .. }| {
+            if moves.is_empty() { *ply <= game.plies() } else { is_line(*ply, moves) }
         });
+        let comments = comments.map(|Comment { ply, text, moves }| {
+            let place: String = moves.iter().map(|mv| format!("/{mv}")).collect();
+            (COMMENT_TAG.to_owned(), format!("{ply}{place} {text}"))
+        });
+        let variations =
+            self.variations.iter().filter(|variation| is_line(variation.ply, &variation.moves));
         let variations = variations.map(|variation| {
             (VARIATION_TAG.to_owned(), format!("{} {}", variation.ply, variation.moves.join(" ")))
         });

@@ -1,4 +1,5 @@
-//! Watches the record of a running match and sends its report to the tabs that ask for it.
+//! Watches the record of a running match and sends its report, and the games in progress, to the tabs
+//! that ask for them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::limits::MAX_UNSENT;
 use super::outbox::Outbox;
+use crate::arena::in_progress::GamesInProgress;
 use crate::arena::progress::record_report;
+use crate::arena::report::in_progress_json;
 
 /// The minimum interval between two reports.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
@@ -25,9 +28,13 @@ pub(super) struct WatchedRecord {
 struct WatchState {
     /// The tabs by number.
     tabs: Vec<(u64, Outbox)>,
-    /// The last report as a message.
-    latest: Option<String>,
+    /// The last report and the last games in progress as messages.
+    latest: [Option<String>; 2],
 }
+
+/// What is sent: the place of its last message.
+const REPORT: usize = 0;
+const IN_PROGRESS: usize = 1;
 
 impl WatchedRecord {
     /// Starts watching.
@@ -41,9 +48,7 @@ impl WatchedRecord {
     /// Sends this and further reports to a tab.
     pub(super) fn subscribe(&self, tab: u64, outbox: &Outbox) {
         let mut state = self.lock();
-        if let Some(latest) = &state.latest {
-            outbox.send(latest.clone());
-        }
+        state.latest.iter().flatten().for_each(|latest| outbox.send(latest.clone()));
         if !state.tabs.iter().any(|(own, _)| *own == tab) {
             state.tabs.push((tab, outbox.clone()));
         }
@@ -59,10 +64,12 @@ impl WatchedRecord {
     }
 
     /// Sends a message to all tabs that watch. A tab that falls behind waits for the next one.
-    fn publish(&self, message: String) {
+    fn publish(&self, kind: usize, message: String) {
         let mut state = self.lock();
-        state.tabs.iter().for_each(|(_, outbox)| outbox.send_or_skip(message.clone()));
-        state.latest = Some(message);
+        if state.latest[kind].as_ref() != Some(&message) {
+            state.tabs.iter().for_each(|(_, outbox)| outbox.send_or_skip(message.clone()));
+            state.latest[kind] = Some(message);
+        }
     }
 }
 
@@ -77,8 +84,10 @@ fn watch(record: &Weak<WatchedRecord>) {
                 let seen = version(&record.path);
                 if last_seen != Some(seen) {
                     last_seen = Some(seen);
-                    record.publish(message(&record.path));
+                    record.publish(REPORT, message(&record.path));
                 }
+                let games = in_progress_json(&GamesInProgress::read(&record.path));
+                record.publish(IN_PROGRESS, format!("{{\"playing\":{games}}}"));
             }
         }
         std::thread::sleep(MIN_INTERVAL.max(TIME_SHARE * started.elapsed()));

@@ -1,0 +1,82 @@
+// The engine sessions of this tab: the built-in engine, and those given by `--engine`.
+
+import { byId, element } from "./dom.js";
+import { Engine } from "./engine.js";
+import { t } from "./texts.js";
+import { button, toast } from "./widgets.js";
+
+export class Engines {
+  /** The sessions of engines given by `--engine`. @type {Map<string, Engine>} */
+  #others = new Map();
+  /** Called after an engine was restarted. */
+  onRestart = () => {};
+
+  /** @param {import("./connection.js").Connection} connection */
+  constructor(connection) {
+    this.connection = connection;
+    this.own = new Engine((line) => connection.sendLine(line));
+    this.own.onError = toast;
+    connection.onLine = (line) => this.own.receive(line);
+  }
+
+  /** Returns the session of an engine given by `--engine`; the built-in one for an empty name. */
+  named(/** @type {string} */ name) {
+    if (name === "") return this.own;
+    let other = this.#others.get(name);
+    if (!other) {
+      other = new Engine((line) => {
+        if (!this.connection.isOpen) return false;
+        this.connection.ask("engine", { name, line }, { isRepeated: false }).catch(() => {});
+        return true;
+      });
+      other.onError = (text) => toast(`${name}: ${text}`);
+      this.#others.set(name, other);
+      other.start();
+    }
+    return other;
+  }
+
+  #all() {
+    return [this.own, ...this.#others.values()];
+  }
+
+  /** Begins all sessions anew after the connection is made. */
+  start() {
+    for (const engine of this.#all()) engine.start();
+  }
+
+  /** Notes that the connection is lost. */
+  lose() {
+    for (const engine of this.#all()) engine.lose();
+  }
+
+  halt() {
+    for (const engine of this.#all()) engine.halt();
+  }
+
+  /** Handles a line or the state of an engine given by `--engine`. */
+  receive(/** @type {{ engine: string, line?: string, state?: string, message?: string }} */ { engine, line, state, message }) {
+    const other = this.#others.get(engine);
+    if (line !== undefined) return other?.receive(line);
+    if (state !== "started" && state !== "crashed") return;
+    const notice = byId("engine-state");
+    if (state === "started") {
+      if (notice.dataset.engine === engine) notice.replaceChildren();
+      return;
+    }
+    other?.lose();
+    notice.dataset.engine = engine;
+    notice.replaceChildren(element("p", {}, t("engine.crashed", { engine, message: message ?? "" })), button(t("engine.restart"), () => this.#restart(engine), { id: "restart-engine" }));
+  }
+
+  async #restart(/** @type {string} */ name) {
+    byId("engine-state").replaceChildren();
+    try {
+      await this.connection.ask("restart_engine", { name }, { isRepeated: false });
+      this.#others.get(name)?.start();
+      this.onRestart();
+    } catch (error) {
+      toast(/** @type {Error} */ (error).message);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// The browser part of scripts/gui_check. Prints what it does with times, then the problems; exits 1 if there are any.
+
+import { parseArgs } from "node:util";
+
+import { expect, launch, problems, run, seconds, shutDown } from "./driver.mjs";
+import { engines } from "./native/engines.mjs";
+import { restarts } from "./native/restarts.mjs";
+import { native, startServer } from "./native/server.mjs";
+import { watching } from "./native/watching.mjs";
+import { analysis } from "./steps/analysis.mjs";
+import { explore } from "./steps/explore.mjs";
+import { games } from "./steps/games.mjs";
+import { pictures } from "./steps/pictures.mjs";
+import { play } from "./steps/play.mjs";
+import { puzzles } from "./steps/puzzles.mjs";
+import { review } from "./steps/review.mjs";
+import { speed } from "./steps/speed.mjs";
+import { tabs } from "./steps/tabs.mjs";
+
+/** Steps that run against any address, and steps that start the native program themselves. */
+const SHARED = { games, play, analysis, review, puzzles, explore, tabs, pictures, speed };
+const NATIVE = { restarts, engines, watching };
+/** Steps that also run with delayed messages, and the delay in milliseconds. */
+const DELAYED = ["play", "analysis", "review", "puzzles", "tabs"];
+const DELAY = 150;
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: {
+  program: { type: "string", default: native.program }, address: { type: "string" }, delay: { type: "string" },
+} });
+const steps = { ...SHARED, ...(values.address ? {} : NATIVE) };
+const unknown = positionals.filter((name) => !(name in steps));
+if (unknown.length) {
+  console.error(`unknown step ${unknown[0]}, expected one of: ${Object.keys(steps).join(" ")}`);
+  process.exit(2);
+}
+native.program = values.program;
+const server = values.address ? { address: values.address, end: async () => {} } : await startServer(0);
+await launch();
+
+const chosen = positionals.length ? positionals : Object.keys(steps);
+/** @type {[string, number][]} */
+const plan = chosen.map((name) => [name, Number(values.delay ?? 0)]);
+if (values.delay === undefined && positionals.length === 0) plan.push(...DELAYED.map((name) => [name, DELAY]));
+for (const [name, delay] of plan) {
+  run.delay = delay;
+  const label = delay ? `${name} with messages delayed by up to ${delay} ms` : name;
+  if (delay) console.log(`          ${label}`);
+  await steps[name](server.address).catch((error) => expect(false, `${label}: ${error.stack}`));
+}
+await shutDown();
+await server.end();
+console.log(problems.length ? `${problems.length} problems:\n${[...new Set(problems)].join("\n")}` : `The browser check passed in ${seconds().toFixed(0)} s.`);
+process.exit(problems.length ? 1 : 0);

@@ -1,0 +1,63 @@
+// Watching a match while it runs: standings, curve and boards change; the games in progress are shown; the end stays.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+import { PHONE, audit, expect, log, open, screenshot, settled, until } from "../driver.mjs";
+import { native, startServer } from "./server.mjs";
+
+const HOSTILE = "<i>one";
+const ROUNDS = 4;
+
+/** Plays a match of slow games; returns a promise of its exit code. */
+function startMatch(record) {
+  const child = spawn(resolve(native.program), ["match", "--engine", `name=${HOSTILE}`, "--engine", "name=two", "option.Searcher=mcts", "--each", "st=0.1",
+    "--openings", "random=4", "--rounds", `${ROUNDS}`, "--concurrency", "2", "--json", record], { stdio: ["ignore", "ignore", "inherit"] });
+  return new Promise((done) => { child.on("exit", done); });
+}
+
+const games = () => Number(document.querySelector("#watch tbody td")?.textContent ?? 0);
+
+export async function watching() {
+  const folder = mkdtempSync(join(tmpdir(), "zermelo-watching-"));
+  const record = join(folder, "games.jsonl");
+  const server = await startServer(0, ["--watch", record]);
+  const page = await open(server.address);
+  await page.waitForSelector("#tab-watch[aria-selected=true]");
+  const ended = startMatch(record);
+  await page.waitForSelector("#watch-playing .board");
+  const moves = () => document.querySelector("#watch-playing button")?.textContent;
+  const before = await page.evaluate(moves);
+  await until(page, (old) => document.querySelector("#watch-playing button")?.textContent !== old, "a game in progress goes on", before);
+  await settled(page);
+  expect(await page.locator("#board .cell .piece").count() > 0, "the large board does not show a game in progress");
+  await until(page, games, "the standings have a game");
+  await page.waitForSelector("#watch figure .plot svg");
+  const first = await page.evaluate(games);
+  await until(page, (count) => Number(document.querySelector("#watch tbody td").textContent) > count, "the standings change while the match runs", first);
+  expect((await page.innerText("#watch")).includes(HOSTILE) && await page.locator("#watch i").count() === 0, "the name of a player becomes markup");
+  await audit(page, "watch");
+  await screenshot(page, "watch");
+  expect(await ended === 0, "the match fails");
+  await until(page, (count) => Number(document.querySelector("#watch tbody td").textContent) === count, "the standings show all games", 2 * ROUNDS);
+  await until(page, () => document.getElementById("watch-playing") === null, "no game is in progress after the match");
+  await page.click("#watch-latest button >> nth=1");
+  await settled(page);
+  await page.click("#step-first");
+  await settled(page);
+  await page.click("#step-next");
+  await settled(page);
+  await page.reload();
+  await page.waitForSelector("#watch-latest .board");
+  const phone = await open(server.address, { viewport: PHONE, touch: true, locale: "zh-CN", scheme: "dark" });
+  await phone.waitForSelector("#watch-latest .board");
+  await audit(phone, "watch on a phone");
+  await screenshot(phone, "watch-360-dark", true);
+  log("watching a running match");
+  await phone.context().close();
+  await page.context().close();
+  await server.end();
+  rmSync(folder, { recursive: true });
+}

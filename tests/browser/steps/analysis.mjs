@@ -1,0 +1,128 @@
+// Live lines, variations, comments, positions, links, values of the moves, proofs.
+
+import { chooseGame, clickSpot, expect, hit, log, open, settled, until } from "../driver.mjs";
+
+const noError = () => document.getElementById("fen-error").textContent === "";
+const [RUNNING, ENDED] = ["#proof[aria-busy=true]", "#proof[aria-busy=false]"];
+const hasError = () => document.getElementById("fen-error").textContent.length > 10;
+
+async function lines(page) {
+  await page.click("#tab-analyse");
+  await until(page, () => document.querySelectorAll("#analysis .line").length === 2 && /[1-9]/.test(document.getElementById("facts").textContent), "two lines of analysis");
+  const facts = await page.textContent("#facts");
+  await until(page, (before) => document.getElementById("facts").textContent !== before, "the analysis goes on", facts);
+  await page.selectOption("#lines", "5");
+  await until(page, () => document.querySelectorAll("#analysis .line").length === 5, "five lines of analysis");
+  await page.selectOption("#lines", "2");
+}
+
+async function variations(page) {
+  await clickSpot(page, 40);
+  await settled(page);
+  await page.click("#step-previous");
+  await clickSpot(page, 30);
+  await until(page, () => document.querySelectorAll("#tree .variation").length === 1, "a variation");
+  await settled(page);
+  await page.fill("#comment", "<b>hostile</b> & kind");
+  await page.click("#promote");
+  await until(page, () => document.getElementById("promote").disabled, "the variation is promoted");
+  expect(await page.locator("#tree b").count() === 0, "a comment becomes markup");
+  await page.reload();
+  await settled(page);
+  await page.waitForSelector("#tree .variation");
+  expect((await page.innerText("#tree")).includes("<b>hostile</b> & kind"), "a reload loses the comment");
+  await page.click("#tree .variation .move");
+  await settled(page);
+  await page.click("#delete");
+  await until(page, () => document.querySelector("#tree .variation") === null, "the variation is deleted");
+}
+
+async function positions(page) {
+  await settled(page);
+  await page.fill("#fen", "9/9 nonsense");
+  await page.click("#set-fen");
+  await until(page, hasError, "a bad FEN is explained");
+  await chooseGame(page, "ponghauki");
+  await page.click("#edit");
+  for (const [piece, spot] of [["x", 2], [".", 2]]) {
+    await page.selectOption("#edit-piece", piece);
+    await page.click(hit(spot), { force: true });
+  }
+  await until(page, noError, "an edited position is accepted");
+  await page.selectOption("#edit-piece", "x");
+  await page.click(hit(2), { force: true });
+  await until(page, hasError, "a wrong position is explained");
+  await page.click(hit(0), { force: true });
+  await until(page, noError, "a corrected position is accepted");
+  await page.click("#edit-done");
+  await until(page, () => document.getElementById("editor").childElementCount === 0, "the edited position is set up");
+  await settled(page);
+  expect((await page.inputValue("#fen")).startsWith("1x/x/oo"), "the edited position is lost");
+  // Chooses another game before the answer about the edited position is back.
+  await page.click("#edit");
+  await page.evaluate(() => {
+    const game = document.getElementById("game");
+    document.getElementById("edit-done").click();
+    game.value = "nim";
+    game.dispatchEvent(new Event("change"));
+  });
+  await settled(page);
+}
+
+async function ratings(page) {
+  await page.locator("#ratings-on").check();
+  await page.waitForSelector(".badge.exact");
+  await until(page, () => location.hash.includes("nim"), "the address names the game");
+  const second = await open(await page.evaluate(() => location.href), { context: page.context() });
+  expect(await second.inputValue("#game") === "nim", "a link does not open its game");
+  await second.close();
+  const broken = await open(`${page.url().split("#")[0]}#tab=analyse&game=nim&moves=a1a3+a8a3`, { context: page.context() });
+  await broken.waitForSelector(".toast");
+  await until(broken, () => document.querySelectorAll("#tree .move").length === 1, "a link with an illegal move keeps the legal ones");
+  await broken.close();
+  await page.locator("#ratings-on").uncheck();
+}
+
+/** A proof near the start goes on until it is stopped; one near the end of a game has a value. */
+async function proofs(page) {
+  await chooseGame(page, "tixtax");
+  await page.fill("#fen", "9/9/9/9/9/9/9/9/9 x 1 -");
+  await page.click("#set-fen");
+  await until(page, () => document.querySelector("#tree .move") === null, "the start position is set up");
+  await settled(page);
+  await page.locator("#engine-on").uncheck();
+  await page.click("#prove");
+  await page.waitForSelector(RUNNING);
+  const text = () => document.getElementById("proof").textContent;
+  await until(page, () => /[0-9]/.test(document.getElementById("proof").textContent), "the progress of a proof");
+  const before = await page.evaluate(text);
+  expect(/proof number [0-9,]+, disproof number [0-9,]+/i.test(before), `the progress lacks proof and disproof numbers: ${before}`);
+  await until(page, (old) => document.getElementById("proof").textContent !== old, "the proof goes on", before);
+  await page.click("#prove");
+  await page.waitForSelector(ENDED);
+  expect(!/[0-9]/.test(await page.evaluate(text)), "a stopped proof shows progress");
+  await chooseGame(page, "ponghauki");
+  await page.click("#prove");
+  await page.waitForSelector(ENDED);
+  expect(await page.textContent("#proof") !== "", "a proven position has no value");
+  // Leaves the position before the answer: the text must not be shown with another one.
+  await chooseGame(page, "tixtax");
+  await page.click("#prove");
+  await page.waitForSelector(RUNNING);
+  await clickSpot(page, 40);
+  await settled(page);
+  await page.waitForTimeout(500);
+  expect(await page.textContent("#proof") === "", "the text of a proof outlives its position");
+  await page.locator("#engine-on").check();
+}
+
+export async function analysis(address) {
+  const page = await open(address);
+  await lines(page);
+  await variations(page);
+  await positions(page);
+  await ratings(page);
+  await proofs(page);
+  log("analysis: lines, variations, comments, positions, values, links, proofs");
+  await page.context().close();
+}

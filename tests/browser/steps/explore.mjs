@@ -1,0 +1,33 @@
+// The explorers: the values of the moves, the chapter of each game, the graph of Pong Hau K'i.
+
+import { audit, chooseGame, expect, gamesOf, log, open, screenshot, settled, until } from "../driver.mjs";
+
+export async function explore(address) {
+  const page = await open(address);
+  await chooseGame(page, "ponghauki");
+  await page.click("#tab-explore");
+  await page.waitForSelector(".state .hit[role=button]");
+  await page.focus(".state .hit[role=button]");
+  await page.keyboard.press("Enter");
+  await until(page, () => document.getElementById("step-previous").disabled === false, "the graph plays a move");
+  await settled(page);
+  await page.waitForSelector("#values .exact");
+  await page.waitForSelector("#graph .state.current");
+  await audit(page, "explore");
+  await screenshot(page, "explore-ponghauki", true);
+  for (const game of await gamesOf(page)) {
+    await chooseGame(page, game);
+    await page.waitForSelector("#values .ratings button");
+    await page.waitForSelector("#study h2");
+    const chapter = await page.innerText("#study");
+    expect(chapter.length > 200, `the chapter of ${game} is short: ${chapter}`);
+  }
+  await chooseGame(page, "nim");
+  await page.waitForSelector("#values .exact");
+  await page.waitForSelector("#study table");
+  await page.click("#language");
+  await until(page, () => /[\u4e00-\u9fff]{4}/.test(document.getElementById("study")?.textContent ?? ""), "the chapter is in Chinese");
+  await screenshot(page, "explore-nim", true);
+  log("explorers");
+  await page.context().close();
+}

@@ -1,0 +1,114 @@
+// Records, reviews, retried mistakes, pictures.
+
+import { readFileSync } from "node:fs";
+import { audit, chooseGame, clickSpot, expect, log, open, screenshot, settled, until } from "../driver.mjs";
+
+const HOSTILE = "<img src=x onerror=alert(1)>";
+const MOVES = ["a1", "b2", "c3", "a3", "c1", "b1", "c2"];
+
+function record(name, moves) {
+  const numbered = moves.map((move, ply) => (ply % 2 ? move : `${ply / 2 + 1}. ${move}`)).join(" ");
+  return `[Event "${name}"]\n[Site "?"]\n[Date "2026.01.01"]\n[Round "1"]\n[White "${name}"]\n[Black "B & co"]\n[Result "1-0"]\n[Game "tictactoe"]\n\n${numbered} 1-0\n\n`;
+}
+
+async function openText(page, name, text) {
+  await page.setInputFiles("input[type=file]", { name, mimeType: "text/plain", buffer: Buffer.from(text) });
+}
+
+async function download(page, button) {
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
+  return readFileSync(await file.path());
+}
+
+const shows = (count) => document.querySelectorAll("#review-moves .row .move").length === count;
+
+async function reviewed(page) {
+  await page.click("#tab-review");
+  await openText(page, "game.pgn", record(HOSTILE, MOVES));
+  await until(page, shows, "the record is opened", MOVES.length);
+  await settled(page);
+  await page.click("#run-review");
+  await page.waitForSelector("#move-review");
+  expect((await page.innerText("#stage")).includes(HOSTILE), "the name of a player is not shown");
+  expect(await page.locator("img").count() === 0, "a name becomes markup");
+  await page.locator("#review-moves .move").nth(1).click();
+  await page.waitForSelector("#move-review .headline");
+  await audit(page, "review");
+  await screenshot(page, "review");
+  await page.click("#start-retry");
+  await settled(page);
+  await page.click("#retry-solution");
+  await page.waitForSelector(".arrow.best");
+  await page.click("#retry-stop");
+  await settled(page);
+  await page.click("#start-retry");
+  await settled(page);
+  const legal = await page.locator(".hit.legal").first().getAttribute("data-spot");
+  await clickSpot(page, legal);
+  await page.waitForSelector(".arrow");
+  await page.click("#retry-stop");
+  await settled(page);
+}
+
+async function files(page) {
+  expect((await download(page, "#save-record")).toString().includes(HOSTILE), "the saved record lacks the name");
+  expect((await download(page, "#save-svg")).toString().includes("<svg"), "the picture is no SVG");
+  expect((await download(page, "#save-png")).subarray(1, 4).toString() === "PNG", "the picture is no PNG");
+  await openText(page, "nonsense.pgn", "no record");
+  await page.waitForSelector(".toast");
+  await openText(page, "two.pgn", record("first", MOVES.slice(0, 5)) + record("second", MOVES));
+  await page.waitForSelector("#record-game");
+  await until(page, shows, "the first game is shown", 5);
+  await page.selectOption("#record-game", "1");
+  await until(page, shows, "the second game is shown", MOVES.length);
+  // Starts a review and leaves: its answer must not appear in another game.
+  await settled(page);
+  await page.click("#run-review");
+  await chooseGame(page, "nim");
+  await page.waitForTimeout(500);
+  expect(await page.locator("#move-review").count() === 0, "a review appears in another game");
+}
+
+/** Comments and variations survive saving and loading wherever they are in the tree. */
+async function annotated(page) {
+  await chooseGame(page, "tictactoe");
+  await page.click("#tab-analyse");
+  await settled(page);
+  const playAll = async (spots) => { for (const spot of spots) { await clickSpot(page, spot); await settled(page); } };
+  const comment = async (text) => page.fill("#comment", text);
+  const back = async (plies) => { for (let ply = 0; ply < plies; ply += 1) { await page.click("#step-previous"); await settled(page); } };
+  await comment("the root");
+  await playAll([0, 1, 2]);
+  await comment("main\nsecond line");
+  await back(2);
+  await playAll([4, 5, 6]);
+  await comment("in a variation");
+  await back(1);
+  await playAll([7]);
+  await comment("in a variation of a variation");
+  await back(3);
+  await playAll([8]);
+  const tree = () => page.evaluate(() => document.getElementById("tree").innerText);
+  await page.click("#step-first");
+  await settled(page);
+  const before = await tree();
+  for (const text of ["the root", "second line", "in a variation", "in a variation of a variation"]) expect(before.includes(text), `the tree lacks "${text}"`);
+  const saved = (await download(page, "#save-record")).toString();
+  await openText(page, "tree.pgn", saved);
+  await page.waitForSelector("#tab-review[aria-selected=true]");
+  await page.click("#tab-analyse");
+  await settled(page);
+  const after = await tree();
+  expect(after === before, `a saved record changes the tree:\n${before}\n->\n${after}\n${saved}`);
+}
+
+export async function review(address) {
+  const page = await open(address);
+  await reviewed(page);
+  await files(page);
+  await page.context().close();
+  const other = await open(address);
+  await annotated(other);
+  log("review: retry, records, pictures, comments, variations");
+  await other.context().close();
+}
