@@ -68,7 +68,8 @@ export class ExploreTab extends Tab {
     /** @type {{ title: string, blocks: import("./types").StudyBlock[] } | null} */
     const study = await app.connection.ask("analysis", { ...subject, ms: STUDY_MS }, { signal }).catch(() => null);
     if (signal.aborted) return;
-    byId("study").replaceChildren(...(study ? [element("section", { class: "card study" }, element("h2", {}, study.title), ...study.blocks.map((block) => this.#block(block)))] : []));
+    const blocks = study?.blocks.filter((block) => block.kind !== "heading" || block.text !== study.title) ?? [];
+    byId("study").replaceChildren(...(study ? [element("section", { class: "card study" }, element("h2", {}, study.title), ...blocks.map((block) => this.#block(block)))] : []));
   }
 
   #block(/** @type {import("./types").StudyBlock} */ block) {
