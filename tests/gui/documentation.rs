@@ -85,7 +85,7 @@ fn collect(path: &str, value: &Json, documented: &BTreeSet<String>, found: &mut 
 }
 
 const RECORD: &str = "[Game \"tictactoe\"]\n[White \"a\"]\n[Black \"b\"]\n[FEN \"3/3/3 x\"]\n\
-    [Result \"1-0\"]\n[Termination \"normal\"]\n[Comment \"1 good\"]\n[Variation \"2 b2 c3\"]\n\n\
+    [Result \"1-0\"]\n[Termination \"normal\"]\n[Comment \"1 good\"]\n[Comment \"2/b2 why\"]\n[Variation \"2 b2 c3\"]\n\n\
     1. a3 {0.1s} b3 $4 {0.1s, worth loss 6, best draw, keep 1/8}\n(1... b2 c3) 1-0\n\n\
     [Game \"nim\"]\n[Result \"*\"]\n\n1. a1a9 {0.1s} *\n\n";
 

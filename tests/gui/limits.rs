@@ -221,6 +221,7 @@ fn a_thousand_tabs_do_not_starve_the_one_in_use() {
         running.store(false, Ordering::Relaxed);
         threads.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>()
     });
-    assert!(refused >= TABS - MAX_SOCKETS, "{refused} refused");
+    // Tabs that read nothing are disconnected and make room for others.
+    assert!(refused >= TABS / 2, "{refused} refused");
     assert!(works(&mut used));
 }
