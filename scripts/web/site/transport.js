@@ -1,0 +1,158 @@
+// How frames reach the engine in the static site: it runs in workers, each with an instance of its own, so that a long
+// request delays neither the analysis nor the board.
+
+/** A module with an instruction of SIMD, to learn whether the browser has it. */
+const SIMD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
+/** The build for this browser. */
+export const ENGINE = typeof WebAssembly === "object" && WebAssembly.validate(SIMD) ? "engine-simd.wasm" : "engine-plain.wasm";
+const WEIGHTS = ["tixtax.eval", "tixtax-count.eval"];
+
+/** Which worker answers a request; all others are for the quick one. */
+const ROLES = { hint: "search", explain: "search", start: "search",
+  ratings: "long", review: "long", puzzle: "long", analysis: "long", prove: "long" };
+
+const canSuspend = typeof WebAssembly === "object" && "Suspending" in WebAssembly;
+
+async function load(name) {
+  const answer = await fetch(new URL(name, import.meta.url));
+  if (!answer.ok) throw new Error(`cannot load ${name}: the server answers ${answer.status}`);
+  return answer;
+}
+
+async function compile() {
+  if (typeof WebAssembly !== "object") throw new Error("this browser has no WebAssembly, which the engine needs");
+  const answer = await load(ENGINE);
+  const isTyped = (answer.headers.get("Content-Type") ?? "").startsWith("application/wasm");
+  return isTyped ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
+}
+
+/** The files, loaded once for all workers. */
+let files = null;
+function loadFiles() {
+  files ??= { module: compile(), weights: Promise.all(WEIGHTS.map(async (name) => (await load(name)).blob())) };
+  return files;
+}
+
+/** A worker with an instance of the engine. */
+class EngineWorker {
+  #worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+  /** The addresses whose end stops what is running, by the id of the request. */
+  #stops = new Map();
+
+  constructor({ needsWeights, onFrame, onEnd }) {
+    this.#worker.addEventListener("message", ({ data }) => {
+      if (data.frame !== undefined) return onFrame(data.frame);
+      this.#worker.terminate();
+      onEnd(data.refused ? new Error(data.refused) : null);
+    });
+    this.#worker.addEventListener("error", (event) => onEnd(new Error(event.message || "cannot start a worker")));
+    const { module, weights } = loadFiles();
+    Promise.all([module, needsWeights ? weights : null]).then(
+      ([compiled, blobs]) => this.#worker.postMessage({ module: compiled, weights: blobs }), onEnd);
+  }
+
+  /** Sends a frame; `id` names what it starts, so that it can be stopped. */
+  send(frame, id = null) {
+    if (canSuspend || id === null) return this.#worker.postMessage({ frame });
+    this.stop(id);
+    const stop = URL.createObjectURL(new Blob([]));
+    this.#stops.set(id, stop);
+    this.#worker.postMessage({ frame, stop });
+  }
+
+  stop(id) {
+    URL.revokeObjectURL(this.#stops.get(id) ?? "");
+    this.#stops.delete(id);
+  }
+
+  terminate() {
+    this.#worker.terminate();
+  }
+}
+
+export class Transport {
+  /** @type {Map<string, EngineWorker>} */
+  #workers = new Map();
+  /** Which worker answers a request. @type {Map<number, string>} */
+  #roles = new Map();
+  isOpen = false;
+  onOpen = () => {};
+  onFrame = (_frame) => {};
+  onClose = () => {};
+
+  constructor() {
+    // The workers load their scripts while the engine is compiled.
+    this.#worker("quick");
+    loadFiles().module.then(() => {
+      this.isOpen = true;
+      this.onOpen();
+      this.#worker("engine");
+    }, (error) => this.#refuse(error));
+    loadFiles().weights.catch((error) => this.#refuse(error));
+  }
+
+  /** Sends a line of the protocol or a JSON message. */
+  send(frame) {
+    if (!frame.startsWith("{")) {
+      const word = frame.split(" ", 1)[0];
+      if (word === "stop") this.#worker("engine").stop("go");
+      return this.#worker("engine").send(frame, ["go", "bench", "perft", "values"].includes(word) ? "go" : null);
+    }
+    const { id, ask, cancel } = JSON.parse(frame);
+    if (cancel !== undefined) {
+      const worker = this.#worker(this.#roles.get(cancel) ?? "quick");
+      worker.stop(cancel);
+      return worker.send(frame);
+    }
+    const role = ROLES[ask] ?? "quick";
+    this.#roles.set(id, role);
+    this.#worker(role).send(frame, role === "quick" ? null : id);
+  }
+
+  #worker(role) {
+    let worker = this.#workers.get(role);
+    if (!worker) {
+      worker = new EngineWorker({ needsWeights: role !== "quick", onFrame: (frame) => this.#receive(frame), onEnd: (error) => this.#end(role, error) });
+      this.#workers.set(role, worker);
+    }
+    return worker;
+  }
+
+  #receive(frame) {
+    if (frame.startsWith('{"id":') || frame.startsWith('{"answer":') || frame.startsWith('{"error":')) {
+      const { id, progress } = JSON.parse(frame);
+      if (progress === undefined) this.#forget(id);
+    }
+    this.onFrame(frame);
+  }
+
+  #forget(id) {
+    this.#workers.get(this.#roles.get(id) ?? "")?.stop(id);
+    this.#roles.delete(id);
+  }
+
+  /** A worker has failed: it is started again with the next frame. Whoever uses the engine starts a new session. */
+  #end(role, error) {
+    this.#workers.delete(role);
+    if (error) return this.#refuse(error);
+    if (role === "engine") return this.#close();
+    for (const [id, own] of [...this.#roles]) {
+      if (own === role) this.#receive(JSON.stringify({ id, error: { message: "internal error" } }));
+    }
+  }
+
+  #close() {
+    this.isOpen = false;
+    for (const worker of this.#workers.values()) worker.terminate();
+    this.onClose();
+  }
+
+  /** Says why the engine cannot run. Reloading is up to the reader. */
+  #refuse(error) {
+    this.isOpen = false;
+    const banner = document.getElementById("banner");
+    if (!banner) return;
+    banner.hidden = false;
+    banner.textContent = `The engine cannot start: ${error.message}. Reload the page; if that does not help, the site is incomplete.`;
+  }
+}
