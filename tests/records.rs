@@ -186,6 +186,9 @@ fn errors_name_the_line_and_the_text() {
     // A result with a mark is not a move either: without the mark it would end the game.
     let marked = error_of("[Game \"ugi\"]\n\n1. a *! {0.1s} *\n\n");
     assert_eq!(marked, "line 3: found \"*!\", expected a move with its comment, or the result");
+    // Neither is a glyph without its move: behind another move it would be a glyph of that one.
+    let glyph = error_of("[Game \"ugi\"]\n\n1. a 2.$1b *\n\n");
+    assert_eq!(glyph, "line 3: found \"2.$1b\", expected a move with its comment, or the result");
 }
 
 #[test]

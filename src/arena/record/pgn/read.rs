@@ -282,7 +282,10 @@ fn parse_move(input: &str) -> Parsed<'_, MoveRecord> {
     let mv =
         map_opt(take_till(|letter: char| letter.is_whitespace() || letter == '{'), |word: &str| {
             let plain = word.trim_end_matches(['!', '?']);
-            (!plain.is_empty() && parse_result(plain).is_none()).then(|| plain.to_owned())
+            // A word with a dollar sign is a glyph, here without its move.
+            let is_move =
+                !plain.is_empty() && !plain.starts_with('$') && parse_result(plain).is_none();
+            is_move.then(|| plain.to_owned())
         });
     let (rest, mv) = preceded((multispace0, opt(parse_move_number)), mv).parse(input)?;
     let (rest, notes) = many0(preceded(multispace0, parse_note)).parse(rest)?;
