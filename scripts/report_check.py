@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests reports in a real browser by using them as a reader would. Prints problems and exits 1.
 
-    cargo test --test report -- --ignored            # writes sample pages
+    cargo test --test library report:: -- --ignored   # writes sample pages
     scripts/report_check.py --install target/tmp/report/*.html
 
 Screenshots go to target/report-check/. --install installs Playwright into target/python-packages

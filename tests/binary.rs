@@ -1,11 +1,9 @@
 //! Tests of the program, driven through its pipes as clients do.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
-use common::{Client, ZERMELO, number_after, run_program, wait_with_timeout};
+use crate::common::{Client, ZERMELO, number_after, run_program, wait_with_timeout};
 
 fn run(arguments: &[&str], input: &str) -> Output {
     run_program(arguments, input.as_bytes())

@@ -1,8 +1,6 @@
 //! Certificates of `zermelo solve`: the independent checker accepts those of known positions and rejects
 //! changed ones.
 
-mod common;
-
 /// The checker, which shares no code with the engine.
 #[allow(dead_code)]
 #[path = "certificate/src/main.rs"]
@@ -11,7 +9,7 @@ mod checker;
 use std::fs;
 use std::path::Path;
 
-use common::{Folder, lines, run_program};
+use crate::common::{Folder, lines, run_program};
 use zermelo::games::{TixTax, TixTaxOpen};
 use zermelo::rules::random::random_late_position;
 use zermelo::rules::{Game, Side, SplitMix, Value};

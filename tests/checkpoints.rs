@@ -1,13 +1,11 @@
 //! Checkpoints of `zermelo solve`: exclusive use, and checkpoints that do not fit into memory.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use common::{Folder, TIMEOUT, lines, run_program, start_program};
+use crate::common::{Folder, TIMEOUT, lines, run_program, start_program};
 use zermelo::games::TixTax;
 use zermelo::rules::{Game, SplitMix};
 

@@ -1,9 +1,7 @@
 //! Replays of how real GUIs and match runners talk to the engine: what each sends, in its order, and
 //! what it relies on.
 
-mod common;
-
-use common::Client;
+use crate::common::Client;
 use zermelo::engine::registry::GAMES;
 
 /// Returns the second word of a line of exactly two words that starts with `word`.
@@ -180,7 +178,7 @@ fn fastchess_compliance_check_passes() {
         let lines = client.go(go);
         let info = &lines[lines.len() - 2];
         for word in ["depth", "nodes", "time", "nps"] {
-            common::number_after(info, word);
+            crate::common::number_after(info, word);
         }
         assert!(info.contains(" score ") && !info.contains("bound"), "{info}");
         let pv = info.split_once(" pv ").unwrap().1.split(' ').next();

@@ -1,11 +1,9 @@
 //! `zermelo codingame`: the program as a CodinGame bot.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::time::{Duration, Instant};
 
-use common::{lines, run_program, start_program, wait_with_timeout};
+use crate::common::{lines, run_program, start_program, wait_with_timeout};
 use zermelo::engine::codingame::CodingameBoard;
 use zermelo::engine::registry;
 use zermelo::protocol::codingame::{BotAnswer, RowColumn, parse_answer, turn_text};

@@ -1,12 +1,10 @@
 //! The commands `openings` and `convert`, and checks of arguments that all commands share.
 
-mod common;
-
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Output;
 
-use common::{lines, run_program, start_program, wait_with_timeout};
+use crate::common::{lines, run_program, start_program, wait_with_timeout};
 use serde_json::{Value as Json, json};
 use zermelo::engine::openings::{BALANCE_MARGIN, BALANCE_NODES, OpeningRequest, OpeningSupply};
 use zermelo::engine::registry;

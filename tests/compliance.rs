@@ -1,6 +1,5 @@
 //! `zermelo compliance`: Zermelo conforms to its protocol in every game, and a defect of another
 //! engine fails exactly the step that checks it.
-#![cfg(unix)]
 
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};

@@ -1,9 +1,7 @@
 //! The rule of `tixtax-count` against a brute-force solver that knows it on its own, without any game
 //! of the library: legal moves, outcomes, values, and the moves that keep them.
 
-mod common;
-
-use common::{lines, run_program};
+use crate::common::{lines, run_program};
 use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::TixTaxCount;
 use zermelo::rules::{Game, Outcome, Record, Side, SplitMix, Value, perft};

@@ -1,14 +1,12 @@
 //! `zermelo datagen`: files are complete, independent of threads and interruptions, and survive a kill.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use common::Folder;
+use crate::common::Folder;
 
 const RECORD: usize = 24;
 const HEAD: usize = 8 * RECORD;

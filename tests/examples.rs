@@ -1,7 +1,5 @@
 //! The programs and files in `examples`.
 
-mod common;
-
 #[path = "../examples/rules.rs"]
 mod rules;
 #[path = "../examples/search.rs"]
@@ -12,7 +10,7 @@ mod solve;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::{ZERMELO, lines, run_program};
+use crate::common::{ZERMELO, lines, run_program};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
 

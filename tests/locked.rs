@@ -1,13 +1,11 @@
 //! Clients that must not choose files on this machine: `--locked`, and what `Log File` accepts.
 
-mod common;
-
-use common::{Client, Folder, run_program};
+use crate::common::{Client, Folder, run_program};
 
 /// The answers to a conversation, without the handshake.
 fn answers(arguments: &[&str], lines: &[&str]) -> Vec<String> {
     let output = run_program(arguments, (lines.join("\n") + "\n").as_bytes());
-    common::lines(&output.stdout).iter().map(|line| (*line).to_owned()).collect()
+    crate::common::lines(&output.stdout).iter().map(|line| (*line).to_owned()).collect()
 }
 
 #[test]

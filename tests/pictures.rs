@@ -1,12 +1,10 @@
 //! The SVG pictures in `docs` are what the program shows today.
 //!
-//! `UPDATE_PICTURES=1 cargo test --test pictures` writes them afresh.
-
-mod common;
+//! `UPDATE_PICTURES=1 cargo test --test program pictures::` writes them afresh.
 
 use std::fs;
 
-use common::{Folder, run_program};
+use crate::common::{Folder, run_program};
 
 /// Compares a picture with the one in `docs`, or replaces that one.
 fn check_picture(name: &str, picture: &str) {

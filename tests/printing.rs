@@ -1,7 +1,4 @@
 //! Untrusted text cannot control the terminal, wherever it comes from, and zero has no sign.
-#![cfg(unix)]
-
-mod common;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +7,7 @@ use std::process::{Command, Output};
 
 use zermelo::printing::{is_printable, printable};
 
-use common::{Folder, ZERMELO, run_program};
+use crate::common::{Folder, ZERMELO, run_program};
 
 /// Clears the screen, colours it, reorders the line and starts another one.
 const HOSTILE: &str = "x\u{1b}[2J\u{9b}31m\u{202e}y\nzermelo: z";

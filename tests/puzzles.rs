@@ -1,11 +1,9 @@
 //! The command `puzzles`, and the puzzles of every game checked against independent solvers.
 
-mod common;
-
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::process::Output;
 
-use common::{lines, run_program, start_program};
+use crate::common::{lines, run_program, start_program};
 use serde_json::{Value as Json, json};
 use zermelo::engine::puzzles::{Puzzle, PuzzleRequest, PuzzleShortage};
 use zermelo::engine::registry;

@@ -1,15 +1,13 @@
 //! Runs `zermelo solve`: correct values in every game, verified proofs, and what it promises about
 //! time, memory, signals and checkpoints.
 
-mod common;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Folder, ZERMELO, lines, run_program, wait_with_timeout};
+use crate::common::{Folder, ZERMELO, lines, run_program, wait_with_timeout};
 use serde_json::Value as Json;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::random::random_late_position;
@@ -434,7 +432,7 @@ fn memory_is_bounded() {
             if born.elapsed() > Duration::from_secs(8) {
                 child.kill().unwrap();
             }
-            most = most.max(common::memory_kib(&child, "VmHWM").unwrap_or(0));
+            most = most.max(crate::common::memory_kib(&child, "VmHWM").unwrap_or(0));
             std::thread::sleep(Duration::from_millis(20));
         }
         assert!(most < memory * 1024 * 105 / 100, "{more:?}: {most} KiB");

@@ -6,14 +6,12 @@
 //! number of lines. A block marked `console` shows commands behind `$ ` with their output; there
 //! `…` ends a word whose rest may vary.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Client, ZERMELO, lines};
+use crate::common::{Client, ZERMELO, lines};
 use zermelo::engine::registry::GAMES;
 use zermelo::rules::Game;
 

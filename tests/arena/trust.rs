@@ -3,9 +3,9 @@
 use std::fs;
 use std::io::Write;
 
-use super::common::TIMEOUT;
-use super::common::terminal::{self, Terminal};
 use super::{Folder, fail, read, succeed, zermelo};
+use crate::common::TIMEOUT;
+use crate::common::terminal::{self, Terminal};
 
 /// Writes a record of one pair whose second engine is `engine`, as JSON; returns its path.
 fn record_with(folder: &Folder, engine: &str) -> String {

@@ -7,8 +7,8 @@ use zermelo::rules::drawing::{Label, SpotContent};
 use zermelo::rules::random::mix64;
 use zermelo::rules::{Game, MoveError, Notation, Outcome, Side, SplitMix};
 
-use crate::fault::{Fault, Faulty, MoveOf};
-use crate::kit::check_game;
+use super::fault::{Fault, Faulty, MoveOf};
+use super::kit::check_game;
 
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0, |hash, byte| mix64(hash ^ u64::from(byte)))

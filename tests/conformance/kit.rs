@@ -2,7 +2,7 @@
 
 use zermelo::rules::{Game, Record, SplitMix};
 
-use crate::{drawing, hooks, keys, notation};
+use super::{drawing, hooks, keys, notation};
 
 /// A cyclic game is cut off after this many plies.
 const MAX_PLIES: usize = 120;

@@ -2,7 +2,7 @@
 
 use zermelo::rules::{Game, Notation};
 
-use crate::keys::equal_positions_agree;
+use super::keys::equal_positions_agree;
 
 pub(crate) fn fen_round_trips<G: Game>(pos: &G) {
     let fen = pos.to_string();

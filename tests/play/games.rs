@@ -11,8 +11,8 @@ use zermelo::play::{Completions, ConsoleInput, PlayOptions, PlayerKind, StartPos
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::{Outcome, Side, SplitMix, Value};
 
-use super::common::Folder;
 use super::script::{Script, lines, options, two_person_options};
+use crate::common::Folder;
 
 fn read_record(text: &str) -> GameRecord {
     PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap()

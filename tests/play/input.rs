@@ -6,9 +6,9 @@ use zermelo::engine::registry;
 use zermelo::play::messages::{Language, Message};
 use zermelo::play::{Completions, ConsoleInput, PlayOptions, StartPosition};
 
-use super::common::Folder;
 use super::illegal_moves::ILLEGAL_MOVES;
 use super::script::{Script, lines, options, two_person_options};
+use crate::common::Folder;
 
 /// The output of a game between two persons, on one line.
 fn output_of(game: &str, fen: &str, typed: &[&str]) -> String {

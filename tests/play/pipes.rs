@@ -1,6 +1,6 @@
 //! The program reading from a pipe.
 
-use super::common::{Folder, lines, run_program};
+use crate::common::{Folder, lines, run_program};
 
 #[test]
 fn a_game_can_be_scripted() {
@@ -59,7 +59,7 @@ fn a_closed_pipe_ends_the_program_quietly() {
     std::fs::write(&script, "5\nhint\n".repeat(2000)).unwrap();
     let command = format!(
         "{} play tictactoe --opponent human < {} | head -n 3; echo ${{PIPESTATUS[0]}}",
-        super::common::ZERMELO,
+        crate::common::ZERMELO,
         script.display()
     );
     let output = std::process::Command::new("bash").args(["-c", &command]).output().unwrap();
@@ -156,7 +156,7 @@ fn the_locale_selects_the_language() {
     for (locale, words) in
         [("zh_CN.UTF-8", "井字棋"), ("zh_CN.GBK", "Tic-tac-toe"), ("de_DE.UTF-8", "Tic-tac-toe")]
     {
-        let mut command = Command::new(super::common::ZERMELO);
+        let mut command = Command::new(crate::common::ZERMELO);
         let command = command.args(["play", "tictactoe"]).env("LC_ALL", locale);
         let output = command.stdin(std::process::Stdio::null()).output().unwrap();
         assert!(String::from_utf8(output.stdout).unwrap().starts_with(words), "{locale}");

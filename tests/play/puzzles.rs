@@ -7,8 +7,8 @@ use zermelo::play::{ConsoleInput, PlayOptions};
 use zermelo::rules::Value;
 use zermelo::search::SearchControl;
 
-use super::common::run_program;
 use super::script::{Script, lines, options};
+use crate::common::run_program;
 
 const REQUEST: PuzzleRequest = PuzzleRequest { seed: 1, difficulty: None };
 

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use super::common::{Folder, run_program};
 use super::script::{Script, lines, options, two_person_options};
+use crate::common::{Folder, run_program};
 use zermelo::arena::record::Termination;
 use zermelo::arena::record::pgn::PgnReader;
 use zermelo::play::messages::Language;

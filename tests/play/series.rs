@@ -6,8 +6,8 @@ use zermelo::play::messages::Language;
 use zermelo::play::{PlayOptions, StartPosition};
 use zermelo::rules::{Outcome, Side};
 
-use super::common::{Folder, run_program};
 use super::script::{Script, lines, options, two_person_options};
+use crate::common::{Folder, run_program};
 
 fn output(options: PlayOptions, typed: &[&str]) -> String {
     let mut script = Script::new(lines(typed));

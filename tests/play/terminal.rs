@@ -9,8 +9,8 @@ use pty_process::Size;
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
 
-use super::common::TIMEOUT;
-use super::common::terminal::{self, Terminal};
+use crate::common::TIMEOUT;
+use crate::common::terminal::{self, Terminal};
 
 /// A terminal running the program, and its screen.
 pub(super) struct Screen {

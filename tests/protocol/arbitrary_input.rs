@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use zermelo::protocol::{RawLine, parse};
 
-use super::common::Client;
 use super::state;
+use crate::common::Client;
 
 /// Lines of random words, valid and invalid ones.
 fn any_words() -> impl Strategy<Value = String> {

@@ -3,7 +3,7 @@
 use zermelo::engine::registry::GAMES;
 
 use super::client;
-use super::common::{Client, number_after};
+use crate::common::{Client, number_after};
 
 #[test]
 fn random_positions_come_from_their_seed() {

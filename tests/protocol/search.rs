@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::client;
-use super::common::{Client, number_after};
+use crate::common::{Client, number_after};
 
 #[test]
 fn only_some_commands_are_accepted_while_searching() {

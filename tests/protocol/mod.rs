@@ -1,7 +1,5 @@
 //! Protocol tests, command by command, against an engine in memory.
 
-#[path = "../common/mod.rs"]
-mod common;
 #[path = "../common/illegal_moves.rs"]
 mod illegal_moves;
 
@@ -11,7 +9,7 @@ mod search;
 
 use std::time::Duration;
 
-use common::{Client, number_after};
+use crate::common::{Client, number_after};
 use illegal_moves::ILLEGAL_MOVES;
 use zermelo::engine::registry::GAMES;
 

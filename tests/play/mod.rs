@@ -1,7 +1,5 @@
 //! `zermelo play`: in memory, through pipes, and in a real terminal.
 
-#[path = "../common/mod.rs"]
-mod common;
 #[path = "../common/illegal_moves.rs"]
 mod illegal_moves;
 

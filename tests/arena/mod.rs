@@ -1,9 +1,5 @@
 //! `zermelo match` as a process: engine faults become results, no game is lost and all output is
 //! correct.
-#![cfg(unix)]
-
-#[path = "../common/mod.rs"]
-mod common;
 
 mod annotations;
 mod codingame;
@@ -22,7 +18,7 @@ mod trust;
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
-use common::{Folder, ZERMELO};
+use crate::common::{Folder, ZERMELO};
 use zermelo::arena::record::GameRecord;
 use zermelo::arena::record::pgn::PgnReader;
 

@@ -1,8 +1,5 @@
 //! `zermelo analyze`: its numbers against published ones, its pictures, and that text and JSON agree.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod chapters;
 mod positions;
 
@@ -10,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use common::{Folder, lines, run_program};
+use crate::common::{Folder, lines, run_program};
 use serde_json::{Value as Json, json};
 use zermelo::engine::registry::GAMES;
 

@@ -1,0 +1,27 @@
+//! Tests of the program and its commands. They share one binary, because linking the library into each file's own takes longer
+//! than the tests.
+
+mod common;
+
+mod analyze;
+#[cfg(unix)]
+mod arena;
+mod binary;
+mod certificates;
+mod checkpoints;
+mod codingame;
+mod commands;
+#[cfg(unix)]
+mod compliance;
+mod count_rule;
+mod datagen;
+mod examples;
+mod locked;
+mod pictures;
+mod play;
+#[cfg(unix)]
+mod printing;
+mod puzzles;
+mod review;
+mod solve;
+mod transcripts;
