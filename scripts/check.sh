@@ -1,13 +1,21 @@
 #!/usr/bin/env bash
 # Checks that every change must pass: formatting, lints and documentation with warnings denied, loom models, the page in a
-# real browser, fuzz targets, all tests. The last lines name what failed.
+# real browser with the native engine and as a static site, fuzz targets, all tests. The last lines name what failed.
 # Needs the Rust toolchain, a C++ compiler and Python 3 with pip and venv; packages of Python and Node.js are installed below
 # target/, and Chromium and Node.js with apt where they are missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+program=target/debug/zermelo
+browser_log=target/browser-checks.log
+browser_checks=
 now="installing Python packages"
-trap 'code=$?; [ $code = 0 ] || printf "\nFAILED (exit code %s, after %s s): %s\n" $code $SECONDS "$now"' EXIT
+end() {
+    code=$?
+    [ -z "$browser_checks" ] || kill -- "-$browser_checks" 2>/dev/null || true
+    [ $code = 0 ] || printf "\nFAILED (exit code %s, after %s s): %s\n" $code $SECONDS "$now"
+}
+trap end EXIT
 step() {
     now="$*"
     printf '\n== %s (after %s s)\n' "$now" $SECONDS
@@ -21,19 +29,43 @@ if ! PYTHONPATH="$packages" python3 -c 'import chess.engine' 2>/dev/null; then
 fi
 export PYTHONPATH="$packages"
 
-for manifest in Cargo.toml tests/certificate/Cargo.toml tests/fuzz/Cargo.toml tests/loom/Cargo.toml; do
+for manifest in Cargo.toml scripts/web/bindgen/Cargo.toml scripts/web/engine/Cargo.toml tests/certificate/Cargo.toml tests/fuzz/Cargo.toml tests/loom/Cargo.toml; do
     step cargo fmt --check --manifest-path $manifest
 done
-step cargo build --release --locked
-step cargo clippy --locked --all-targets -- --deny warnings
-step cargo clippy --locked --all-targets --no-default-features --features cli -- --deny warnings
-step cargo clippy --locked --lib --no-default-features -- --deny warnings
-step cargo clippy --locked --manifest-path tests/certificate/Cargo.toml --target-dir target/certificate -- --deny warnings
-RUSTDOCFLAGS="--deny warnings" step cargo doc --locked --no-deps
-step cargo run --quiet --release --locked --manifest-path tests/loom/Cargo.toml --target-dir target/loom
-# The other cluster tests take minutes: they start clusters and kill parts of them.
-step scripts/cluster/check.sh tests/test_tree.py
-step scripts/gui_check
+# The program as the tests use it, together with the smallest test: a build without tests has other features of dependencies.
+step cargo test --quiet --locked --test interleavings --no-run
+step $program -- "position startpos" "go depth 9"
+
+# What waits for a browser most of the time runs beside the compilers, which let it go first.
+run_browser_checks() {
+    step scripts/gui_check --program $program
+    # The other cluster tests take minutes: they start clusters and kill parts of them.
+    ZERMELO="$PWD/$program" step scripts/cluster/check.sh tests/test_tree.py
+    step scripts/web/check --program $program
+}
+set -m
+run_browser_checks >$browser_log 2>&1 &
+browser_checks=$!
+set +m
+
+low() { step nice -n 5 "$@"; }
+low cargo clippy --locked --all-targets -- --deny warnings
+low cargo clippy --locked --all-targets --no-default-features --features cli -- --deny warnings
+low cargo clippy --locked --lib --no-default-features -- --deny warnings
+low cargo clippy --locked --manifest-path tests/certificate/Cargo.toml --target-dir target/certificate -- --deny warnings
+RUSTDOCFLAGS="--deny warnings" low cargo doc --locked --no-deps
+low cargo test --locked --no-run
+low cargo run --quiet --release --locked --manifest-path tests/loom/Cargo.toml --target-dir target/loom
 # Ten seconds each, one per core at a time; the tests share their build.
-step scripts/fuzz --seconds 10 --jobs "$(nproc)"
+low scripts/fuzz --seconds 10 --jobs "$(nproc)"
+
+now="waiting for the browser checks"
+if ! wait $browser_checks; then
+    browser_checks=
+    cat $browser_log
+    now=$(sed -n 's/^== \(.*\) (after .*/\1/p' $browser_log | tail -1)
+    exit 1
+fi
+browser_checks=
+cat $browser_log
 step cargo test --locked --no-fail-fast -- --include-ignored
