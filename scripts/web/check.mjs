@@ -210,8 +210,11 @@ async function offline(site) {
   await page.reload();
   await page.waitForSelector(".board .hit[aria-label]");
   await until(page, () => document.querySelectorAll("#play-moves .move").length === 2, "the game after a reload");
-  await page.close({ runBeforeUnload: false });
   await context.setOffline(true);
+  // Kills the process of the tab.
+  const crashed = new Promise((done) => { page.once("crash", done); });
+  await ofRenderers("", ({ id }) => process.kill(id, "SIGKILL"));
+  await crashed;
   const requests = site.requests.length;
   const again = await open(context, site.address);
   await until(again, () => document.querySelectorAll("#play-moves .move").length === 2, "the game offline");
@@ -222,11 +225,11 @@ async function offline(site) {
   // The browser itself looks for a new service worker, also in a context that is offline.
   const others = site.requests.slice(requests).filter((path) => !path.endsWith("/service_worker.js"));
   expect(others.length === 0, `offline, but requests ${others}`);
-  log("reload, closed tab, offline");
+  log("reload, killed tab, offline");
   await context.close();
 }
 
-/** What is broken is said, and what was saved stays. */
+/** Broken links, records, storage and files are reported, and what was stored stays. */
 async function badInput(site) {
   const context = await newContext();
   const page = await open(context, `${site.address}#tab=analyse&game=tixtax&fen=garbage`);
@@ -246,6 +249,7 @@ async function badInput(site) {
     const own = await open(limited, site.address);
     await own.click(hit(40), { force: true });
     await until(own, () => document.querySelectorAll("#play-moves .move").length === 2, `the engine answers with ${name} storage`);
+    await until(own, () => /storage is full or forbidden/.test(document.querySelector(".toast")?.textContent), `${name} storage is reported`);
     await limited.close();
   }
 

@@ -59,6 +59,8 @@ export class App {
   #saving;
   #lastHash = "";
   #wasLost = false;
+  /** Whether the reader knows that games are not stored. */
+  #isUnstored = false;
 
   get tab() {
     return /** @type {Tab} */ (this.tabs[this.tabName]);
@@ -491,8 +493,10 @@ export class App {
     const { tree, at } = this.mainSession;
     if (tree.game === "") return;
     this.stored[tree.game] = this.mainSession.store();
-    writeStored({ language: language(), theme: this.theme, tab: this.tabName, game: tree.game, settings: this.settings, lines: this.lines,
-      streak: this.streak, games: this.stored });
+    const isStored = writeStored({ language: language(), theme: this.theme, tab: this.tabName, game: tree.game, settings: this.settings,
+      lines: this.lines, streak: this.streak, games: this.stored });
+    if (!isStored && !this.#isUnstored) toast(t("notStored"));
+    this.#isUnstored = !isStored;
     this.#lastHash = toHash({ tab: this.tabName, game: tree.game, start: tree.start, moves: tree.moves(at) });
     if (this.#lastHash !== location.hash) history.replaceState(null, "", this.#lastHash);
   }

@@ -20,16 +20,21 @@ export function readStored() {
   return read("sessionStorage") ?? read("localStorage") ?? {};
 }
 
-/** Stores a value for this tab and the next one, which keeps the games of other tabs. */
+/**
+ * Stores a value for this tab and the next one, which keeps the games of other tabs. Returns false if the storage is full or
+ * forbidden; it then keeps what it had.
+ */
 export function writeStored(/** @type {{ game: string, games: Record<string, any>, [name: string]: any }} */ value) {
   const shared = { ...value, games: { ...value.games, ...read("localStorage")?.games, [value.game]: value.games[value.game] } };
+  let isStored = true;
   for (const [store, stored] of /** @type {const} */ ([["sessionStorage", value], ["localStorage", shared]])) {
     try {
       window[store].setItem(KEY, JSON.stringify(stored));
     } catch {
-      // The storage is full or forbidden; the page works without it.
+      isStored = false;
     }
   }
+  return isStored;
 }
 
 /**
