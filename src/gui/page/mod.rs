@@ -3,6 +3,8 @@
 //! The page is written as plain ES modules: there is no build step, and every file lies in one folder
 //! from the browser's point of view.
 
+mod compact;
+
 use std::sync::LazyLock;
 
 use crate::browser;
@@ -19,19 +21,19 @@ pub struct PageFile {
 }
 
 fn html(name: &'static str, content: &str) -> PageFile {
-    file(name, "text/html; charset=utf-8", without_comments(content))
+    file(name, "text/html; charset=utf-8", compact::without_comments(content))
 }
 
 fn style(name: &'static str, content: &str) -> PageFile {
-    file(name, "text/css; charset=utf-8", compact_style(content))
+    file(name, "text/css; charset=utf-8", compact::style(content))
 }
 
 fn script(name: &'static str, content: &str) -> PageFile {
-    file(name, "text/javascript; charset=utf-8", compact_script(content))
+    file(name, "text/javascript; charset=utf-8", compact::script(content))
 }
 
 fn texts(name: &'static str, content: &str) -> PageFile {
-    file(name, "application/json; charset=utf-8", content.to_owned())
+    file(name, "application/json; charset=utf-8", compact::texts(content))
 }
 
 fn file(name: &'static str, content_type: &'static str, content: String) -> PageFile {
@@ -65,7 +67,7 @@ const SCRIPTS: [(&str, &str); 23] = [
     ("widgets.js", include_str!("widgets.js")),
 ];
 
-/// All files; the first is the page itself. Comments and indentation are left out.
+/// All files; the first is the page itself. Comments, indentation and the like are left out.
 pub static FILES: LazyLock<Vec<PageFile>> = LazyLock::new(|| {
     let mut files = vec![
         html("index.html", include_str!("index.html")),
@@ -78,81 +80,6 @@ pub static FILES: LazyLock<Vec<PageFile>> = LazyLock::new(|| {
     files
 });
 
-/// Removes comments, indentation and empty lines. Comments end on their line or fill whole lines, as
-/// a test checks, and no text contains their delimiters.
-fn without_comments(source: &str) -> String {
-    let mut text = String::with_capacity(source.len());
-    let mut in_comment = false;
-    for line in source.lines().map(str::trim) {
-        let mut rest = line;
-        if in_comment {
-            let Some((_, after)) = rest.split_once("*/") else { continue };
-            (in_comment, rest) = (false, after.trim_start());
-        }
-        if rest.starts_with("//") {
-            continue;
-        }
-        let before = text.len();
-        while let Some((code, comment)) = rest.split_once("/*") {
-            text.push_str(code);
-            let Some((_, after)) = comment.split_once("*/") else {
-                (in_comment, rest) = (true, "");
-                break;
-            };
-            rest = after.trim_start();
-        }
-        text.push_str(rest);
-        if text.len() > before {
-            text.push('\n');
-        }
-    }
-    text
-}
-
-/// Also removes the spaces beside these characters, where they have no meaning outside of strings. `+`
-/// and `-` are not among them: `a + +b` differs from `a ++b`.
-const CLOSE_FITTING: &str = "=(){},;:?<>&|[]";
-
-/// Also removes spaces and line ends without meaning. Strings begin and end on the same line, as a
-/// test checks.
-fn compact_script(source: &str) -> String {
-    let stripped = without_comments(source);
-    let mut text = String::with_capacity(stripped.len());
-    for line in stripped.lines() {
-        let mut quote = None;
-        let mut rest = line.chars().peekable();
-        while let Some(letter) = rest.next() {
-            match (quote, letter) {
-                (Some(_), '\\') => {
-                    text.push(letter);
-                    text.extend(rest.next());
-                    continue;
-                }
-                (Some(open), _) if open == letter => quote = None,
-                (None, '"' | '`') => quote = Some(letter),
-                (None, ' ') => {
-                    let is_close = |letter: char| CLOSE_FITTING.contains(letter);
-                    if text.ends_with(is_close) || rest.peek().copied().is_some_and(is_close) {
-                        continue;
-                    }
-                }
-                _ => {}
-            }
-            text.push(letter);
-        }
-        if !text.ends_with([';', '{', ',', '(', '[']) {
-            text.push('\n');
-        }
-    }
-    text
-}
-
-/// Also removes the spaces of a style sheet that have no meaning.
-fn compact_style(source: &str) -> String {
-    let spaces = [(" {", "{"), ("{ ", "{"), ("; ", ";"), (";}", "}"), (": ", ":"), (", ", ",")];
-    spaces.iter().fold(without_comments(source), |text, (from, to)| text.replace(from, to))
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -162,24 +89,13 @@ mod tests {
     /// The page may take this many bytes before compression.
     const MAX_BYTES: usize = 150_000;
 
-    #[test]
-    fn comments_and_indentation_are_left_out() {
-        let source = "// One\n/**\n * Two\n */\nlet x;\n  f(/** @type {A} */ (y), z);\n\n/* Three */\n  z(`//`);\n";
-        assert_eq!(without_comments(source), "let x;\nf((y), z);\nz(`//`);\n");
-        let style = "/* A */\na, b { color: red; margin: 0 1px; }\n";
-        assert_eq!(compact_style(style), "a,b{color:red;margin:0 1px}\n");
-        let script = "const a = [ \"x = ( \\\" )\", `${b} = 1` ].map((y) => y - -1);\nif (a) {\n  f(1,\n    2);\n}\nreturn a\n";
-        let compact =
-            "const a=[\"x = ( \\\" )\",`${b} = 1`].map((y)=>y - -1);if(a){f(1,2);}\nreturn a\n";
-        assert_eq!(compact_script(script), compact);
-    }
-
-    /// What [`compact_script`] presumes: strings end on their line, no template contains another one,
-    /// comments stand alone or are enclosed, and no regular expression has a quote.
+    /// What [`compact::script`] presumes: strings end on their line, no template contains another one,
+    /// comments stand alone or are enclosed, and no regular expression has a quote, a
+    /// space or a `#`.
     #[test]
     fn scripts_can_be_compacted_line_by_line() {
         for (name, source) in SCRIPTS {
-            for line in without_comments(source).lines() {
+            for line in compact::without_comments(source).lines() {
                 for quote in ['"', '`'] {
                     let count = line.replace("\\\"", "").matches(quote).count();
                     assert!(count.is_multiple_of(2), "{name}: {line}");
@@ -188,6 +104,13 @@ mod tests {
                 let mut templates = line.split('`').skip(1).step_by(2);
                 assert!(templates.all(braces), "{name}: a template in a template: {line}");
                 assert!(!line.contains(" // "), "{name}: a comment behind code: {line}");
+                for start in ["(/", "= /", ", /", "return /"] {
+                    for (_, rest) in line.match_indices(start).map(|(at, _)| line.split_at(at)) {
+                        let expression = rest[start.len()..].split('/').next().unwrap();
+                        let is_one = line.matches('/').count() >= 2;
+                        assert!(!is_one || !expression.contains([' ', '#']), "{name}: {line}");
+                    }
+                }
             }
         }
     }
@@ -205,7 +128,8 @@ mod tests {
     #[test]
     fn imported_modules_are_served() {
         for file in scripts() {
-            let imports = file.content.split("from \"./").skip(1);
+            let imports = file.content.split("from\"./").skip(1);
+            assert_eq!(imports.clone().count(), file.content.matches("from\"").count());
             for name in imports.filter_map(|rest| rest.split('"').next()) {
                 assert!(FILES.iter().any(|other| other.name == name), "{}: {name}", file.name);
             }
