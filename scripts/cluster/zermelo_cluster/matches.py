@@ -98,13 +98,13 @@ class Merger:
             self.merge()
 
     def merge(self, last: bool = False) -> None:
-        """Updates the score; the last time, also writes the record, JSON and report."""
+        """Updates the score and the record; the last time, also writes JSON and report."""
         files = self.folder.files(self.shards)
         if not files:
             return
         began = time.monotonic()
         arguments = ["match", "--merge", *map(str, files), "--verdict"]
-        for name in ("record", "json", "report") if last else ():
+        for name in ("record", "json", "report") if last else ("record",):
             path = getattr(self.options, name)
             arguments += [f"--{name}={path}"] if path else []
         # Until the end, remarks about missing games are noise.
