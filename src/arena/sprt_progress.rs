@@ -58,19 +58,37 @@ impl SprtProgress {
     /// differences up to `elo0`, accepting H0 those from `elo1` on.
     #[must_use]
     pub fn conclusion(&self) -> Option<String> {
+        let (text, values) = self.conclusion_parts()?;
+        let mut parts = text.split('{');
+        let mut conclusion = parts.next()?.to_owned();
+        for part in parts {
+            let (place, rest) = part.split_once('}')?;
+            conclusion.extend([values.get(place.parse::<usize>().ok()?)?, rest]);
+        }
+        Some(conclusion)
+    }
+
+    /// The parts of the conclusion, for translation: a text with the places `{0}`, `{1}`, …, and what
+    /// fills them.
+    #[must_use]
+    pub fn conclusion_parts(&self) -> Option<(&'static str, Vec<String>)> {
         let Self { player, opponent, test, .. } = self;
         let is_h1 = self.decision?.verdict == SprtVerdict::AcceptH1;
         let bound = if is_h1 { test.elo0() } else { test.elo1() };
-        let (size, unit) = (bound.abs(), test.model().name());
-        let relation = match (is_h1, bound) {
-            (true, 0.0) => format!("stronger than {opponent}"),
-            (false, 0.0) => format!("weaker than {opponent}"),
-            (true, 0.0..) => format!("stronger by more than {size} {unit} Elo"),
-            (true, _) => format!("not weaker by {size} {unit} Elo or more"),
-            (false, 0.0..) => format!("not stronger by {size} {unit} Elo or more"),
-            (false, _) => format!("weaker by more than {size} {unit} Elo"),
+        let text = match (is_h1, bound) {
+            (true, 0.0) => "H1 accepted: {0} is stronger than {1}",
+            (false, 0.0) => "H0 accepted: {0} is weaker than {1}",
+            (true, 0.0..) => "H1 accepted: {0} is stronger by more than {1} {2} Elo",
+            (true, _) => "H1 accepted: {0} is not weaker by {1} {2} Elo or more",
+            (false, 0.0..) => "H0 accepted: {0} is not stronger by {1} {2} Elo or more",
+            (false, _) => "H0 accepted: {0} is weaker by more than {1} {2} Elo",
         };
-        Some(format!("{} accepted: {player} is {relation}", if is_h1 { "H1" } else { "H0" }))
+        let values = if bound == 0.0 {
+            vec![player.clone(), opponent.clone()]
+        } else {
+            vec![player.clone(), bound.abs().to_string(), test.model().name().to_owned()]
+        };
+        Some((text, values))
     }
 
     /// Returns whether the test has ended, with or without a verdict.

@@ -1,23 +1,31 @@
 // Line charts with axes, a legend and a crosshair for mouse and keyboard. Charts are redrawn when
 // the width changes, so that text keeps its size on every screen.
 
-import { element, grouped, INFINITE, shape } from "./dom.js";
+import { element, fill, grouped, INFINITE, shape } from "./dom.js";
 
 /** @typedef {import("../gui/page/types").ChartOptions} ChartOptions */
 /** @typedef {import("../gui/page/types").Series} Series */
 /** @typedef {import("../gui/page/types").Chart} Chart */
+/** @typedef {import("../gui/page/types").ChartWords} ChartWords */
+/** @typedef {import("../gui/page/types").Say} Say */
 
 const CHART_MARGIN = { top: 12, right: 12, bottom: 34, left: 52 };
 /** @type {string[]} */
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "14 4", "9 3 2 3 2 3", "4 4"];
 
-/** The words of a chart in English; `words` of the options replaces them. */
-const WORDS = {
-  empty: "No data.",
-  label: (/** @type {string} */ title, /** @type {string} */ y, /** @type {string} */ x) =>
-    `${title}. ${y} by ${x}. Arrow keys move the crosshair.`,
-  interval: (/** @type {string} */ low, /** @type {string} */ high) => ` (${low} to ${high})`,
-};
+/**
+ * Returns the words of charts. `say` translates English texts.
+ *
+ * @param {Say} say
+ * @returns {ChartWords}
+ */
+export function chartWords(say) {
+  return {
+    empty: say("No data."),
+    label: (title, y, x) => say("{0}. {1} by {2}. Arrow keys move the crosshair.", title, y, x),
+    interval: (low, high) => say(" ({0} to {1})", low, high),
+  };
+}
 
 /**
  * Returns about `count` round numbers from `low` to `high`.
@@ -64,45 +72,79 @@ function yRange(series, lines) {
  *
  * `series`: { name, style, points: [x, y] or [x, y, low, high] }; `style` selects colour and dashes.
  * Optional: `lines` (labelled horizontal lines), `ticks` and `range` of the y axis, `format` for
- * y values, `pick` (called with the x of a click), `words`. Returns an object that moves the marker.
+ * y values, `pick` (called with the x of a click), `words` (English by default). Returns an object
+ * that moves the marker, and shows other data without losing the crosshair, the focus and the choice
+ * of series.
  *
  * @param {HTMLElement} figure
  * @param {ChartOptions} options
- * @returns {{ setMarker(x: number): void }}
+ * @returns {{ setMarker(x: number): void, update(options: ChartOptions): void }}
  */
 export function lineChart(figure, options) {
   /** @type {Chart} */
-  const chart = { ...options, words: options.words ?? WORDS, hidden: new Set(), cursor: null, marker: null,
+  const chart = { ...options, words: options.words ?? chartWords(fill), hidden: new Set(), cursor: null, marker: null,
     box: element("div", { class: "plot" }), readout: element("p", { class: "readout", "aria-live": "polite" }),
     xs: [], svg: null, markers: null, size: { width: 0, height: 0 }, toX: (x) => x, toY: (y) => y };
-  figure.append(element("figcaption", {}, options.title), chart.box, legend(chart), chart.readout);
-  chart.xs = [...new Set(options.series.flatMap(({ points }) => points.map(([x]) => x ?? 0)))]
-    .sort((one, other) => one - other);
-  if (chart.xs.length === 0) {
-    chart.box.append(element("p", { class: "note" }, chart.words.empty));
-    return { setMarker() {} };
-  }
+  const [caption, legend] = [element("figcaption"), element("div", { class: "legend" })];
+  figure.append(caption, chart.box, legend, chart.readout);
+  let keys = "";
+  const update = (/** @type {ChartOptions} */ wanted) => {
+    Object.assign(chart, wanted);
+    caption.textContent = chart.title;
+    chart.xs = [...new Set(chart.series.flatMap(({ points }) => points.map(([x]) => x ?? 0)))].sort((one, other) => one - other);
+    const before = keys;
+    keys = JSON.stringify(chart.series.map(({ name, style }) => [name, style]));
+    if (keys !== before) legend.replaceChildren(...chart.series.map((series) => legendKey(chart, series)));
+    if (chart.xs.length) drawChart(chart);
+    else chart.box.replaceChildren(element("p", { class: "note" }, chart.words.empty));
+  };
+  update(options);
   new ResizeObserver(() => drawChart(chart)).observe(chart.box);
-  return { setMarker(x) { chart.marker = x; drawMarkers(chart); } };
+  return { update, setMarker(x) { chart.marker = x; drawMarkers(chart); } };
 }
 
-/** @param {Chart} chart */
-function legend(chart) {
-  const swatch = (/** @type {Series} */ { style }) => shape("svg", { width: 26, height: 10, "aria-hidden": "true" },
-    shape("line", { x1: 1, y1: 5, x2: 25, y2: 5, class: `series color-${style % 7}`,
-      "stroke-dasharray": DASHES[style % 7] }));
-  const key = (/** @type {Series} */ series) => {
-    /** @type {HTMLButtonElement} */
-    const button = element("button", { type: "button", class: "key", "aria-pressed": "true",
-      onclick() {
-        const shown = chart.hidden.delete(series);
-        if (!shown) chart.hidden.add(series);
-        button.setAttribute("aria-pressed", String(shown));
-        drawChart(chart);
-      } }, swatch(series), element("span", {}, series.name));
-    return button;
-  };
-  return element("div", { class: "legend" }, ...chart.series.map(key));
+/**
+ * Draws charts as figures of an element. `drawn` is what an earlier call returned: if the number of
+ * charts is the same, they only show other data.
+ *
+ * @param {HTMLElement} host
+ * @param {ChartOptions[]} charts
+ * @param {ReturnType<typeof lineChart>[]} drawn
+ */
+export function drawCharts(host, charts, drawn = []) {
+  const isNew = drawn.length !== charts.length;
+  if (isNew) host.replaceChildren();
+  return charts.map((options, index) => {
+    const known = isNew ? null : drawn[index];
+    if (known) {
+      known.update(options);
+      return known;
+    }
+    const figure = element("figure", { class: options.wide ? "wide" : "" });
+    host.append(figure);
+    return lineChart(figure, options);
+  });
+}
+
+/**
+ * Returns the button that shows or hides a series.
+ *
+ * @param {Chart} chart
+ * @param {Series} series
+ */
+function legendKey(chart, { name, style }) {
+  const { hidden } = chart;
+  const swatch = shape("svg", { width: 26, height: 10, "aria-hidden": "true" },
+    shape("line", { x1: 1, y1: 5, x2: 25, y2: 5, class: `series color-${style % 7}`, "stroke-dasharray": DASHES[style % 7] }));
+  /** @type {HTMLButtonElement} */
+  const button = element("button", { type: "button", class: "key", "aria-pressed": String(!hidden.has(name)),
+    onclick() {
+      const shown = hidden.delete(name);
+      if (!shown) hidden.add(name);
+      button.setAttribute("aria-pressed", String(shown));
+      drawChart(chart);
+    } }, swatch, element("span", {}, name));
+  return button;
 }
 
 let clipCount = 0;
@@ -110,9 +152,9 @@ let clipCount = 0;
 /** @param {Chart} chart */
 function drawChart(chart) {
   const width = Math.floor(chart.box.clientWidth);
-  if (width < 40) return;
+  if (width < 40 || chart.xs.length === 0) return;
   const height = chart.height ?? 240;
-  const series = chart.series.filter((one) => !chart.hidden.has(one));
+  const series = chart.series.filter(({ name }) => !chart.hidden.has(name));
   const lines = (chart.lines ?? []).map(([y]) => y);
   const [low, high] = chart.range ?? yRange(series, lines);
   const [first, last] = chart.domain ?? [Math.min(1, chart.xs[0] ?? 0), Math.max(2, chart.xs.at(-1) ?? 0)];
@@ -248,7 +290,7 @@ function drawMarkers(chart) {
   const texts = [];
   if (chart.cursor !== null) {
     parts.push(vertical(chart.cursor, "cursor"));
-    for (const one of chart.series.filter((series) => !chart.hidden.has(series))) {
+    for (const one of chart.series.filter(({ name }) => !chart.hidden.has(name))) {
       const point = one.points.find(([x]) => x === chart.cursor);
       if (!point) continue;
       const [x = 0, y = 0, low, high] = point;

@@ -46,6 +46,16 @@ export function shape(name, attributes = {}, ...children) {
   return populate(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
+/**
+ * Fills the places `{0}`, `{1}`, … of a text.
+ *
+ * @param {string} text
+ * @param {...(string | number)} values
+ */
+export function fill(text, ...values) {
+  return text.replace(/\{(\d)\}/g, (_, index) => `${values[index]}`);
+}
+
 export const MINUS = "\u2212";
 export const NONE = "\u2013";
 /** Numbers from here on stand for infinity. */
@@ -82,23 +92,6 @@ export function signed(number, digits) {
 /** @param {number} share */
 export function percent(share, digits = 1) {
   return `${(100 * share).toFixed(digits)}\u202f%`;
-}
-
-/**
- * Formats an estimate as `+12.3 ± 4.5`, or with its interval if that is asymmetric.
- *
- * @param {[number, number, number] | null | undefined} values
- */
-export function estimate(values) {
-  if (!values) return NONE;
-  const [value, low, high] = values;
-  if (Math.abs(value) >= INFINITE) {
-    return value > 0 ? `above ${signed(low, 0)}` : `below ${signed(high, 0)}`;
-  }
-  const [down, up] = [value - low, high - value];
-  const isSymmetric = Math.max(down, up) < 1.15 * Math.min(down, up) || Math.max(down, up) < 3;
-  if (isSymmetric) return `${signed(value, 1)} \u00b1 ${((high - low) / 2).toFixed(1)}`;
-  return `${signed(value, 0)} (${signed(low, 0)} to ${signed(high, 0)})`;
 }
 
 /**

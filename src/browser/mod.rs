@@ -1,5 +1,5 @@
 //! Components of web pages that the tournament report and the board in the browser share: drawing
-//! of boards and charts, helpers for elements and numbers, and their styles.
+//! of boards, charts and tournaments, helpers for elements and numbers, and their styles.
 //!
 //! The scripts are ES modules, which the browser board serves as they are. The report is a single
 //! file and embeds them as one classic script.
@@ -10,7 +10,9 @@ pub const DOM: &str = include_str!("dom.js");
 pub const BOARD: &str = include_str!("board.js");
 /// Line charts.
 pub const CHARTS: &str = include_str!("charts.js");
-/// The colours, and the styles of boards and charts.
+/// The tables and charts of a tournament.
+pub const TOURNAMENT: &str = include_str!("tournament.js");
+/// The colours, and the styles of boards, charts and tables.
 pub const STYLE: &str = include_str!("components.css");
 
 /// Turns a module into a classic script: its imports are dropped, so the modules that it imports
@@ -29,7 +31,7 @@ mod tests {
     fn classic_scripts_have_neither_imports_nor_exports() {
         let module = "import { one } from \"./one.js\";\nexport const TWO = one + 1;\n";
         assert_eq!(to_classic_script(module), "const TWO = one + 1;\n");
-        for module in [DOM, BOARD, CHARTS] {
+        for module in [DOM, BOARD, CHARTS, TOURNAMENT] {
             let script = to_classic_script(module);
             let is_module_syntax =
                 |line: &str| line.starts_with("import") || line.starts_with("export");

@@ -235,9 +235,9 @@ fn the_page_has_boards_graphs_and_marks() {
 #[test]
 fn every_text_of_the_page_is_translated() {
     let known: HashSet<&str> =
-        Language::Chinese.viewer_texts().iter().map(|(english, _)| *english).collect();
+        Language::Chinese.report_texts().iter().map(|(english, _)| *english).collect();
     let mut keys = HashSet::new();
-    for script in ["page_data.js", "viewer.js", "games.js", "page.js"] {
+    for script in ["page_data.js", "viewer.js", "games.js", "page.js", "sections.js"] {
         let path = format!("{}/src/arena/report/{script}", env!("CARGO_MANIFEST_DIR"));
         let source = fs::read_to_string(path).unwrap();
         // t("…"), and the headings of columns, names of marks and of fields that are passed to t().
@@ -253,7 +253,27 @@ fn every_text_of_the_page_is_translated() {
             }
         }
     }
-    assert!(keys.len() > 50, "{keys:?}");
+    for script in ["browser/charts.js", "browser/tournament.js", "gui/page/watch.js"] {
+        let path = format!("{}/src/{script}", env!("CARGO_MANIFEST_DIR"));
+        let source = fs::read_to_string(path).unwrap();
+        // say("…") and the headings of columns, with their explanations.
+        for start in [
+            "say(\"",
+            "number(\"",
+            "heading(\"",
+            "\"Elo\", \"",
+            "say(isMatch ? \"",
+            "open = sprt.verdict === \"copies\" ? \"",
+        ] {
+            for (at, _) in source.match_indices(start) {
+                let rest = &source[at + start.len()..];
+                keys.insert(rest[..rest.find('"').unwrap()].to_owned());
+            }
+        }
+    }
+    // The same in both languages.
+    ["#", "Elo", "SPRT"].map(|key| keys.remove(key));
+    assert!(keys.len() > 100, "{keys:?}");
     for key in ["win", "over limit", "moves that keep the value", "inaccuracy", "Termination"] {
         assert!(keys.contains(key), "{key}: {keys:?}");
     }

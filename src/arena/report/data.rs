@@ -95,8 +95,9 @@ struct SprtData {
     ratio: f64,
     decided_after: Option<u64>,
     verdict: &'static str,
-    /// The verdict in words, once there is one.
-    conclusion: Option<String>,
+    /// The verdict in words, once there is one: a text with the places `{0}`, `{1}`, …, and what fills
+    /// them.
+    conclusion: Option<Vec<String>>,
     pairs: [u64; 5],
     curve: Curve,
 }
@@ -191,7 +192,9 @@ fn sprt_data(sprt: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -
             Some(SprtVerdict::AcceptH0) => "h0",
             Some(SprtVerdict::AcceptH1) => "h1",
         },
-        conclusion: sprt.conclusion(),
+        conclusion: sprt
+            .conclusion_parts()
+            .map(|(text, values)| [vec![format!("{text}.")], values].concat()),
         pairs: tally.pairs(),
         curve: curves::llr_curve(report.games, board, sprt),
     }

@@ -17,10 +17,9 @@ use crate::document::escape_html;
 const SHELL: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// In order of dependency, after the shared components.
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("page_data.js"),
-    include_str!("tables.js"),
-    include_str!("curves.js"),
+    include_str!("sections.js"),
     include_str!("frames.js"),
     include_str!("games.js"),
     include_str!("viewer.js"),
@@ -115,7 +114,7 @@ pub fn render_html(report: &HtmlReport<'_>) -> String {
 
 /// The scripts as one classic script.
 fn scripts() -> String {
-    let components = [browser::DOM, browser::CHARTS, browser::BOARD];
+    let components = [browser::DOM, browser::CHARTS, browser::TOURNAMENT, browser::BOARD];
     components.into_iter().map(browser::to_classic_script).collect::<String>() + &SCRIPTS.concat()
 }
 

@@ -1,11 +1,7 @@
 // Fills the page and opens the game in the URL, or the first game.
 
 showHeader();
-showStandings();
-showSprt();
-showCrosstable();
-showCurves();
-showTerminations();
+showTournament();
 showGames();
 if (page.is_review) {
   byId("lead").replaceChildren();

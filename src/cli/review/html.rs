@@ -37,7 +37,7 @@ pub(super) fn render(path: &Path, games: &[ReviewedGame], language: Language) ->
         review: Some(&ReviewPage {
             html: &review,
             language: language.code(),
-            texts: language.viewer_texts(),
+            texts: language.report_texts(),
         }),
     })
 }

@@ -28,7 +28,7 @@ const MAX_CACHED_POSITIONS = 600;
 
 export class App {
   /** @type {import("./types").Catalogue} */
-  catalogue = { version: "", games: [], levels: [], default_game: "", default_level: 10, default_lang: null, engines: [], watch: false };
+  catalogue = { version: "", games: [], levels: [], default_game: "", default_level: 10, default_lang: null, engines: [], watch: false, texts: {} };
   connection = new Connection();
   engines = new Engines(this.connection);
   board = new BoardView(byId("board"));

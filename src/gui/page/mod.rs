@@ -41,10 +41,11 @@ fn file(name: &'static str, content_type: &'static str, content: String) -> Page
 }
 
 /// The ES modules.
-const SCRIPTS: [(&str, &str); 23] = [
+const SCRIPTS: [(&str, &str); 24] = [
     ("dom.js", browser::DOM),
     ("board.js", browser::BOARD),
     ("charts.js", browser::CHARTS),
+    ("tournament.js", browser::TOURNAMENT),
     ("app.js", include_str!("app.js")),
     ("analyse.js", include_str!("analyse.js")),
     ("board_view.js", include_str!("board_view.js")),

@@ -136,7 +136,7 @@ export class ReviewTab extends Tab {
       return box.replaceChildren();
     }
     this.#mistakes = review.moves.filter(({ mark, side }) => MISTAKES.includes(mark ?? "") && this.#isPerson(side));
-    const figure = element("figure", {});
+    const figure = element("figure", { class: "plain" });
     const expected = new Map(review.moves.map((move) => [move.ply, move]));
     const first = review.moves[0];
     const points = [...(first && review.start_expected !== null ? [[first.ply - 1, review.start_expected]] : []), ...review.moves.map((move) => [move.ply, move.expected])];

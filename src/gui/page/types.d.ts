@@ -36,10 +36,13 @@ export interface ChartOptions {
   height?: number;
   pick?: (x: number) => void;
   words?: ChartWords;
+  /** Whether the chart takes the whole width. */
+  wide?: boolean;
 }
 export interface Chart extends ChartOptions {
   words: ChartWords;
-  hidden: Set<Series>;
+  /** The names of the hidden series. */
+  hidden: Set<string>;
   cursor: number | null;
   marker: number | null;
   box: HTMLElement;
@@ -50,6 +53,63 @@ export interface Chart extends ChartOptions {
   size: { width: number; height: number };
   toX(x: number): number;
   toY(y: number): number;
+}
+
+/** Translates an English text and fills its places `{0}`, `{1}`, … */
+export type Say = (text: string, ...values: (string | number)[]) => string;
+/** A value with its confidence interval. */
+export type Estimate = [number, number, number];
+export interface Tally { games: number; wins: number; draws: number; losses: number; points: number; elo: Estimate | null }
+export interface Standing extends Tally {
+  name: string;
+  pairs: number[];
+  share: number | null;
+  rating: Estimate | null;
+  superiority: number;
+  faults: Record<string, number>;
+  broken_claims: number;
+  mean_time: number | null;
+  greatest_over: number | null;
+  mean_depth: number | null;
+}
+export interface Curve { player: number; points: number[][] }
+/** A game of a tournament. Its players are indices of the standings; of a game in progress, names. */
+export interface TournamentGame {
+  number: number;
+  game: string;
+  /** The start position; null if the game cannot be replayed. */
+  start: string | null;
+  players: (number | string | null)[];
+  result: string;
+  shown: string;
+  /** What each move that can be replayed changes on the board. */
+  changes: string[];
+  moves: string[];
+}
+/** The data of the tournament report. */
+export interface TournamentData {
+  title: string;
+  setup: [string, string][];
+  counted: number;
+  distinct: number;
+  uncounted: number;
+  warnings: string[][];
+  broken_claims: number;
+  standings: Standing[];
+  regularised: boolean;
+  crosstable: Tally[][];
+  terminations: [string, number][];
+  faults: string[];
+  sprt: {
+    player: string; opponent: string; elo0: number; elo1: number; alpha: number; beta: number; model: string; bounds: [number, number];
+    ratio: number; decided_after: number | null; verdict: string; conclusion: string[] | null; curve: Curve;
+  } | null;
+  elo: Curve[];
+  time: Curve[];
+  depth: Curve[];
+  layouts: Record<string, Layout>;
+  games: TournamentGame[];
+  left_out: number;
 }
 
 /** A game as a start position and moves. `start` is a FEN, or null for the start position of the game. */
@@ -75,6 +135,8 @@ export interface Catalogue {
   default_lang: "en" | "zh" | null;
   engines: string[];
   watch: boolean;
+  /** The texts of the tournament report by the English ones. */
+  texts: Record<string, string>;
 }
 export interface LegalMove { move: string; spots: number[] }
 export interface Outcome { result: string; text: string }
@@ -226,7 +288,7 @@ export interface Tab {
   onClick?(spot: number): void;
   /** Called after a lost connection is made again. */
   onReconnect?(): void;
-  onWatch?(event: { watch?: any; playing?: any[] }): void;
+  onWatch?(event: { watch?: TournamentData | null; playing?: TournamentGame[] }): void;
   /** Whether the person may move now. */
   canMove(): boolean;
   onMove(move: LegalMove): void;

@@ -1,22 +1,30 @@
-// Watching a match: standings, the Elo curve and the latest boards.
+// Watching a match: what the tournament report shows, and the boards of its games.
 
 import { createBoard } from "./board.js";
-import { lineChart } from "./charts.js";
-import { byId, element, estimate, signed } from "./dom.js";
+import { drawCharts } from "./charts.js";
+import { byId, element, fill } from "./dom.js";
 import { Session } from "./session.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
+import { resultText, Tournament } from "./tournament.js";
 import { GameTree } from "./tree.js";
-import { button } from "./widgets.js";
+import { button, choice } from "./widgets.js";
+
+/** @typedef {import("./types").TournamentData} TournamentData */
+/** @typedef {import("./types").TournamentGame} TournamentGame */
 
 const SHOWN_BOARDS = 4;
+/** The parts of the panel, which change independently of each other. */
+const PARTS = ["standings", "boards", "games", "crosstable"];
 
 export class WatchTab extends Tab {
   hasOwnSession = true;
-  /** The report. @type {any} */
+  /** The report. @type {TournamentData | null} */
   #data = null;
-  /** The games in progress. @type {any[]} */
+  /** The games in progress. @type {TournamentGame[]} */
   #playing = [];
+  /** @type {ReturnType<typeof drawCharts>} */
+  #charts = [];
   /** What tells the game on the large board from others. */
   #key = "";
   /** The game on the large board. @type {Session | null} */
@@ -29,6 +37,7 @@ export class WatchTab extends Tab {
   }
 
   build() {
+    this.#charts = [];
     return element("div", { class: "stack" }, element("div", { class: "stack", id: "watch" }, element("p", { class: "note" }, t("watch.waiting"))));
   }
 
@@ -47,14 +56,14 @@ export class WatchTab extends Tab {
 
   onMove() {}
 
-  onWatch(/** @type {{ watch?: any, playing?: any[] }} */ { watch, playing }) {
+  onWatch(/** @type {{ watch?: TournamentData | null, playing?: TournamentGame[] }} */ { watch, playing }) {
     this.#data = watch ?? this.#data;
     this.#playing = playing ?? this.#playing;
-    if (this.app.tab === this) this.#show();
+    if (this.app.tab === this) this.#show(!!watch);
   }
 
   /** Shows a game on the large board. A reader who follows its last move sees the next one. */
-  #open(/** @type {any} */ game) {
+  #open(/** @type {TournamentGame} */ game) {
     const { app } = this;
     const moves = game.moves.slice(0, game.changes.length);
     const known = this.#session;
@@ -75,47 +84,84 @@ export class WatchTab extends Tab {
     app.openSession(session);
   }
 
-  #players(/** @type {any} */ game) {
-    return game.players.map((/** @type {number | string | null} */ player) => (typeof player === "string" ? player : this.#data.standings[player ?? -1]?.name ?? "?"));
+  #players(/** @type {TournamentGame} */ { players }) {
+    return players.map((player) => (typeof player === "string" ? player : this.#data?.standings[player ?? -1]?.name ?? "?"));
   }
 
   playerName(/** @type {number} */ side) {
     return this.#session?.names[side] || super.playerName(side);
   }
 
-  #show() {
+  #show(hasNewReport = true) {
     if (!this.#data) return;
-    const { standings, games, elo, title, counted, sprt } = this.#data;
-    const row = (/** @type {any} */ player) => element("tr", {}, element("th", { scope: "row" }, player.name),
-      ...[player.games, player.wins, player.draws, player.losses, player.points, estimate(player.elo)].map((cell) => element("td", {}, `${cell}`)));
-    const head = ["player", "games", "wins", "draws", "losses", "points", "elo"].map((key) => element("th", { scope: "col" }, t(`watch.${key}`)));
-    const figure = element("figure", {});
-    const drawn = (/** @type {any[]} */ list) => list.filter((game) => game.start && this.#layout(game)).slice(-SHOWN_BOARDS);
-    const [playing, last] = [drawn(this.#playing), drawn(games).reverse()];
-    const boards = (/** @type {string} */ id, /** @type {any[]} */ list) => (list.length ? [element("h2", {}, t(`watch.${id}`)),
-      element("div", { class: "boards", id: `watch-${id}` }, ...list.map((game) => this.#board(game)))] : []);
-    byId("watch").replaceChildren(element("h2", {}, title), element("p", { class: "note" }, t("watch.counted", { count: counted })),
-      element("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": t("watch.standings") }, element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...standings.map(row)))),
-      ...(sprt ? [element("p", { id: "watch-sprt" }, t("watch.sprt", { elo0: sprt.elo0, elo1: sprt.elo1, ratio: signed(sprt.ratio, 2), low: signed(sprt.bounds[0], 2), high: signed(sprt.bounds[1], 2) }), ` ${sprt.conclusion ?? ""}`)] : []),
-      figure, ...boards("playing", playing), ...boards("latest", last));
-    const isChosen = (/** @type {any} */ game) => game.number === this.#chosen;
-    const shown = this.#playing.find(isChosen) ?? games.find(isChosen) ?? playing[0] ?? last[0];
-    if (shown) this.#open(shown);
-    lineChart(figure, { title: "Elo", xName: t("watch.games"), yName: "Elo", height: 170, lines: [[0, ""]], format: (y) => signed(y, 0),
-      series: elo.map((/** @type {any} */ { player, points }) => ({ name: standings[player].name, style: player, points })) });
+    if (!byId("watch-curves")) byId("watch").replaceChildren(...[...PARTS, "curves", "endings"].map((id) => element("div", { id: `watch-${id}` })));
+    if (hasNewReport) this.#showReport(this.#data);
+    this.#showGames(this.#data);
   }
 
-  #layout(/** @type {any} */ game) {
-    return this.#data.layouts?.[game.game] ?? this.app.catalogue.games.find(({ id }) => id === game.game)?.layout;
+  #showReport(/** @type {TournamentData} */ data) {
+    const say = (/** @type {string} */ text, /** @type {(string | number)[]} */ ...values) => fill(this.app.catalogue.texts[text] ?? text, ...values);
+    const report = new Tournament(data, say);
+    const heading = (/** @type {string} */ text) => element("h2", {}, say(text));
+    const sprt = report.sprt();
+    this.#replace("standings", element("h2", {}, report.names.length === 2 ? say("{0} against {1}", ...report.names) : data.title), element("p", {}, report.summary()),
+      ...data.warnings.map((lines) => element("p", { class: "notice" }, lines.join(" "))), ...report.standings(),
+      ...(sprt.length ? [heading("SPRT"), ...sprt] : []));
+    this.#replace("crosstable", heading("Crosstable"), ...report.crosstable(), heading("Charts"));
+    this.#charts = drawCharts(byId("watch-curves"), report.charts(), this.#charts);
+    this.#replace("endings", heading("Terminations and faults"), ...report.terminations(),
+      ...data.setup.map(([name, value]) => element("p", { class: "note" }, `${say(name)}: ${value}`)));
+  }
+
+  #showGames(/** @type {TournamentData} */ { games }) {
+    const drawn = (/** @type {TournamentGame[]} */ list) => list.filter((game) => game.start && this.#layout(game)).slice(-SHOWN_BOARDS);
+    const [playing, last] = [drawn(this.#playing), drawn(games).reverse()];
+    const boards = (/** @type {string} */ id, /** @type {TournamentGame[]} */ list) => (list.length ? [element("h2", {}, t(`watch.${id}`)),
+      element("div", { class: "boards", id: `watch-${id}` }, ...list.map((game) => this.#board(game)))] : []);
+    this.#replace("boards", ...boards("playing", playing), ...boards("latest", last));
+    const options = games.map((game) => /** @type {[string, string]} */ ([`${game.number}`, this.#caption(game)])).reverse();
+    this.#replace("games", choice(t("watch.shown"), [["0", t("watch.newest")], ...options], `${this.#chosen}`, (number) => this.#choose(Number(number)), { id: "watch-game" }));
+    const isChosen = (/** @type {TournamentGame} */ game) => game.number === this.#chosen;
+    const shown = this.#playing.find(isChosen) ?? games.find(isChosen) ?? playing[0] ?? last[0];
+    if (shown) this.#open(shown);
+  }
+
+  #choose(/** @type {number} */ number) {
+    this.#chosen = number;
+    this.#show(false);
+  }
+
+  /** Replaces a part of the panel if it has changed, without moving the focus. An open list stays. */
+  #replace(/** @type {string} */ id, /** @type {Node[]} */ ...nodes) {
+    const before = byId(`watch-${id}`);
+    const after = element("div", { id: before.id, class: "stack" }, ...nodes);
+    const { activeElement } = document;
+    const isInside = before.contains(activeElement);
+    if (before.isEqualNode(after) || (isInside && activeElement?.matches("select"))) return;
+    const regions = (/** @type {Element} */ part) => [...part.querySelectorAll(".scroll")];
+    const known = regions(before);
+    const places = known.map((region) => region.scrollLeft);
+    before.replaceWith(after);
+    regions(after).forEach((region, index) => { region.scrollLeft = places[index] ?? 0; });
+    const focused = isInside && activeElement ? byId(activeElement.id) ?? regions(after)[known.indexOf(activeElement)] : null;
+    focused?.focus({ preventScroll: true });
+  }
+
+  #layout(/** @type {TournamentGame} */ game) {
+    return this.#data?.layouts[game.game] ?? this.app.catalogue.games.find(({ id }) => id === game.game)?.layout;
+  }
+
+  #caption(/** @type {TournamentGame} */ game) {
+    return t("watch.game", { number: game.number, players: this.#players(game).join(" – "), result: game.result === "*" ? t("watch.ply", { ply: game.moves.length }) : resultText(game.result) });
   }
 
   /** Draws the last position of a game. */
-  #board(/** @type {any} */ game) {
+  #board(/** @type {TournamentGame} */ game) {
     const letters = [...game.shown];
-    for (const change of game.changes) for (const word of change.split(" ").filter(Boolean)) letters[parseInt(word, 10)] = word.at(-1);
-    const board = createBoard({ ...this.#layout(game), labels: [] });
-    const caption = t("watch.game", { number: game.number, players: this.#players(game).join(" – "), result: game.result === "*" ? t("watch.ply", { ply: game.moves.length }) : game.result });
+    for (const change of game.changes) for (const word of change.split(" ").filter(Boolean)) letters[parseInt(word, 10)] = word.at(-1) ?? ".";
+    const board = createBoard({ .../** @type {import("./types").Layout} */ (this.#layout(game)), labels: [] });
+    const caption = this.#caption(game);
     board.show(letters, new Set(), caption);
-    return element("figure", {}, button(caption, () => { this.#chosen = game.number; this.#open(game); }, { class: "move" }), board.svg);
+    return element("figure", {}, button(caption, () => this.#choose(game.number), { class: "move", id: `watch-game-${game.number}` }), board.svg);
   }
 }

@@ -1,5 +1,7 @@
 //! `games`: the games, the levels of the engine and the settings of the program.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::RequestHandler;
@@ -27,6 +29,8 @@ pub(super) struct Catalogue {
     default_lang: Option<&'static str>,
     engines: Vec<String>,
     watch: bool,
+    /// The texts of the tournament report by the English ones.
+    texts: BTreeMap<&'static str, &'static str>,
 }
 
 /// A game.
@@ -66,6 +70,7 @@ impl RequestHandler {
             default_lang: self.language.map(Language::code),
             engines: self.engines.clone(),
             watch: self.is_watching,
+            texts: language.report_texts().iter().copied().collect(),
         }
     }
 }

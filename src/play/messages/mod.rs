@@ -7,8 +7,8 @@ mod chinese;
 mod chinese_problems;
 mod english;
 mod games;
+mod report;
 mod review;
-mod viewer;
 
 pub use review::ReviewText;
 

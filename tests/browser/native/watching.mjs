@@ -1,4 +1,4 @@
-// Watching a match while it runs: standings, curve and boards change; the games in progress are shown; the end stays.
+// Watching a match while it runs: tables, curves and boards change, the focus stays; the games in progress are shown; the end stays.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,11 +14,11 @@ const ROUNDS = 4;
 /** Plays a match of slow games; returns a promise of its exit code. */
 function startMatch(record) {
   const child = spawn(resolve(native.program), ["match", "--engine", `name=${HOSTILE}`, "--engine", "name=two", "option.Searcher=mcts", "--each", "st=0.1",
-    "--openings", "random=4", "--rounds", `${ROUNDS}`, "--concurrency", "2", "--json", record], { stdio: ["ignore", "ignore", "inherit"] });
+    "--openings", "random=4", "--rounds", `${ROUNDS}`, "--concurrency", "2", "--sprt", "elo0=0", "elo1=50", "--json", record], { stdio: ["ignore", "ignore", "inherit"] });
   return new Promise((done) => { child.on("exit", done); });
 }
 
-const games = () => Number(document.querySelector("#watch tbody td")?.textContent ?? 0);
+const games = () => Number(document.querySelector("#watch-standings tbody td:nth-of-type(2)")?.textContent ?? 0);
 
 export async function watching() {
   const folder = mkdtempSync(join(tmpdir(), "zermelo-watching-"));
@@ -34,15 +34,23 @@ export async function watching() {
   await settled(page);
   expect(await page.locator("#board .cell .piece").count() > 0, "the large board does not show a game in progress");
   await until(page, games, "the standings have a game");
-  await page.waitForSelector("#watch figure .plot svg");
+  await page.waitForSelector("#watch-curves .plot svg");
+  expect(await page.locator("#watch-curves .plot svg").count() === 4, "there are not four charts");
+  expect(await page.locator("#watch-crosstable .cross").count() === 2 && await page.locator("#watch-standings .gauge").count() === 1, "the crosstable or the SPRT is missing");
   const first = await page.evaluate(games);
-  await until(page, (count) => Number(document.querySelector("#watch tbody td").textContent) > count, "the standings change while the match runs", first);
+  await page.locator("#watch-curves .key").last().click();
+  await until(page, (count) => Number(document.querySelector("#watch-standings tbody td:nth-of-type(2)").textContent) > count, "the standings change while the match runs", first);
+  expect(await page.locator("#watch-curves .key[aria-pressed=false]").count() === 1, "a hidden curve comes back");
+  await page.focus("#watch-standings .scroll");
   expect((await page.innerText("#watch")).includes(HOSTILE) && await page.locator("#watch i").count() === 0, "the name of a player becomes markup");
   await audit(page, "watch");
   await screenshot(page, "watch");
   expect(await ended === 0, "the match fails");
-  await until(page, (count) => Number(document.querySelector("#watch tbody td").textContent) === count, "the standings show all games", 2 * ROUNDS);
+  await until(page, (count) => Number(document.querySelector("#watch-standings tbody td:nth-of-type(2)").textContent) === count, "the standings show all games", 2 * ROUNDS);
+  expect(await page.evaluate(() => document.activeElement.matches("#watch-standings .scroll")), "a new report takes the focus away");
   await until(page, () => document.getElementById("watch-playing") === null, "no game is in progress after the match");
+  await page.selectOption("#watch-game", "1");
+  await until(page, () => document.getElementById("moves")?.textContent || document.querySelector("#board .cell .piece"), "a chosen game is shown");
   await page.click("#watch-latest button >> nth=1");
   await settled(page);
   await page.click("#step-first");
