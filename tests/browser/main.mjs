@@ -13,6 +13,7 @@ import { games } from "./steps/games.mjs";
 import { pictures } from "./steps/pictures.mjs";
 import { play } from "./steps/play.mjs";
 import { puzzles } from "./steps/puzzles.mjs";
+import { readme } from "./steps/readme.mjs";
 import { review } from "./steps/review.mjs";
 import { speed } from "./steps/speed.mjs";
 import { tabs } from "./steps/tabs.mjs";
@@ -20,6 +21,8 @@ import { tabs } from "./steps/tabs.mjs";
 /** Steps that run against any address, and steps that start the native program themselves. */
 const SHARED = { games, play, analysis, review, puzzles, explore, tabs, pictures, speed };
 const NATIVE = { restarts, engines, watching };
+/** Steps that run only if they are named. */
+const NAMED = { readme };
 /** Steps that also run with delayed messages, and the delay in milliseconds. */
 const DELAYED = ["play", "analysis", "review", "puzzles", "tabs"];
 const DELAY = 150;
@@ -28,9 +31,10 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: {
   program: { type: "string", default: native.program }, address: { type: "string" }, delay: { type: "string" },
 } });
 const steps = { ...SHARED, ...(values.address ? {} : NATIVE) };
-const unknown = positionals.filter((name) => !(name in steps));
+const known = { ...steps, ...NAMED };
+const unknown = positionals.filter((name) => !(name in known));
 if (unknown.length) {
-  console.error(`unknown step ${unknown[0]}, expected one of: ${Object.keys(steps).join(" ")}`);
+  console.error(`unknown step ${unknown[0]}, expected one of: ${Object.keys(known).join(" ")}`);
   process.exit(2);
 }
 native.program = values.program;
@@ -45,7 +49,7 @@ for (const [name, delay] of plan) {
   run.delay = delay;
   const label = delay ? `${name} with messages delayed by up to ${delay} ms` : name;
   if (delay) console.log(`          ${label}`);
-  await steps[name](server.address).catch((error) => expect(false, `${label}: ${error.stack}`));
+  await known[name](server.address).catch((error) => expect(false, `${label}: ${error.stack}`));
 }
 await shutDown();
 await server.end();
