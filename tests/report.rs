@@ -299,9 +299,10 @@ fn write_sample_pages() {
 /// Runs the script that formats numbers, where Node.js is installed.
 #[test]
 fn numbers_of_the_report_have_no_negative_zero() {
-    let script = zermelo::browser::to_classic_script(zermelo::browser::DOM);
+    use zermelo::browser::{DOM, TOURNAMENT, to_classic_script};
+    let script = [DOM, TOURNAMENT].map(to_classic_script).concat();
     let calls = "console.log([fixed(-0.04, 1), fixed(-0, 0), signed(-0.4, 0), signed(-0, 1), \
-        signed(-0.06, 1), signed(12.34, 1), scoreText({ cp: -0 }), estimate([-0.01, -3, 3])].join(' '))";
+        signed(-0.06, 1), signed(12.34, 1), scoreText({ cp: -0 }), estimate([-0.01, -3, 3], fill)].join(' '))";
     let program = format!("{script}\n{calls}");
     let Ok(output) = std::process::Command::new("node").args(["-e", &program]).output() else {
         return;

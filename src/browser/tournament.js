@@ -63,6 +63,22 @@ export function numberCell(text, attributes = {}) {
   return element("td", { ...attributes, class: `number ${attributes.class ?? ""}` }, `${text}`);
 }
 
+/**
+ * Formats an estimate as `+12.3 ± 4.5`, or with its interval if that is asymmetric.
+ *
+ * @param {Estimate | null} values
+ * @param {Say} say
+ */
+export function estimate(values, say) {
+  if (!values) return NONE;
+  const [value, low, high] = values;
+  if (Math.abs(value) >= INFINITE) return value > 0 ? say("above {0}", signed(low, 0)) : say("below {0}", signed(high, 0));
+  const [down, up] = [value - low, high - value];
+  const isSymmetric = Math.max(down, up) < 1.15 * Math.min(down, up) || Math.max(down, up) < 3;
+  if (isSymmetric) return `${signed(value, 1)} \u00b1 ${((high - low) / 2).toFixed(1)}`;
+  return signed(value, 0) + say(" ({0} to {1})", signed(low, 0), signed(high, 0));
+}
+
 const note = (/** @type {string} */ text) => element("p", { class: "note" }, text);
 
 /** The tables and charts of a tournament. `say` translates English texts. */
@@ -95,23 +111,10 @@ export class Tournament {
     const score = [best.name, pointsText(best.points), grouped(best.games)];
     if (standings.length === 2 && other) {
       return say("{0} scored {1} of {2} points against {3}: Elo {4}, likelihood of superiority {5}.", ...score, other.name,
-        this.#estimate(best.elo), percent(best.superiority)) + notes;
+        estimate(best.elo, say), percent(best.superiority)) + notes;
     }
     return say("{0} games between {1} players.", grouped(counted), standings.length)
       + say(" {0} leads with {1} of {2} points.", ...score) + notes;
-  }
-
-  /** Formats an estimate as `+12.3 ± 4.5`, or with its interval if that is asymmetric. */
-  #estimate(/** @type {Estimate | null} */ values) {
-    if (!values) return NONE;
-    const [value, low, high] = values;
-    if (Math.abs(value) >= INFINITE) {
-      return value > 0 ? this.#say("above {0}", signed(low, 0)) : this.#say("below {0}", signed(high, 0));
-    }
-    const [down, up] = [value - low, high - value];
-    const isSymmetric = Math.max(down, up) < 1.15 * Math.min(down, up) || Math.max(down, up) < 3;
-    if (isSymmetric) return `${signed(value, 1)} \u00b1 ${((high - low) / 2).toFixed(1)}`;
-    return signed(value, 0) + this.#say(" ({0} to {1})", signed(low, 0), signed(high, 0));
   }
 
   /** Draws wins, draws and losses as a bar. */
@@ -144,8 +147,8 @@ export class Tournament {
       element("td", { class: "bar-column" }, this.#resultBar(row)),
       numberCell(pointsText(row.points), { class: "strong" }),
       numberCell(row.share === null ? NONE : percent(row.share)),
-      numberCell(this.#estimate(row.elo)),
-      isLarge ? numberCell(this.#estimate(row.rating)) : null,
+      numberCell(estimate(row.elo, say)),
+      isLarge ? numberCell(estimate(row.rating, say)) : null,
       alarm(Object.values(row.faults).reduce((sum, count) => sum + count, 0)), alarm(row.broken_claims),
       numberCell(duration(row.mean_time)), numberCell(duration(row.greatest_over)),
       numberCell(row.mean_depth === null ? NONE : row.mean_depth.toFixed(1))));
@@ -188,7 +191,7 @@ export class Tournament {
     const cell = (/** @type {Tally} */ entry, /** @type {number} */ row, /** @type {number} */ column) => {
       if (row === column) return numberCell("\u00d7", { class: "diagonal" });
       if (entry.games === 0) return numberCell(NONE, { class: "faint" });
-      const title = say("{0} against {1}: +{2} ={3} {4}{5}, Elo {6}", this.playerName(row), this.playerName(column), entry.wins, entry.draws, MINUS, entry.losses, this.#estimate(entry.elo));
+      const title = say("{0} against {1}: +{2} ={3} {4}{5}, Elo {6}", this.playerName(row), this.playerName(column), entry.wins, entry.draws, MINUS, entry.losses, estimate(entry.elo, say));
       const share = entry.points / entry.games;
       const node = element("td", { class: `number cross ${share >= 0.5 ? "above" : "below"}`, title },
         element("span", {}, pointsText(entry.points)),

@@ -34,8 +34,7 @@ export async function watching() {
   await settled(page);
   expect(await page.locator("#board .cell .piece").count() > 0, "the large board does not show a game in progress");
   await until(page, games, "the standings have a game");
-  await page.waitForSelector("#watch-curves .plot svg");
-  expect(await page.locator("#watch-curves .plot svg").count() === 4, "there are not four charts");
+  await until(page, () => document.querySelectorAll("#watch-curves .plot svg").length === 4, "all four charts have data");
   expect(await page.locator("#watch-crosstable .cross").count() === 2 && await page.locator("#watch-standings .gauge").count() === 1, "the crosstable or the SPRT is missing");
   const first = await page.evaluate(games);
   await page.locator("#watch-curves .key").last().click();
