@@ -1,0 +1,2 @@
+def add_options(p): pass
+def run(o): pass
