@@ -1,0 +1,88 @@
+"""Stratified random sampling of the tree above a frontier (Knuth 1975, Chen 1992).
+
+Knuth's probe walks down one random path and weights what it finds with the product of the branching factors. Chen's
+keeps a set of nodes at each level, one per stratum, each with a weight: it stands for that many nodes. A new node
+of the same stratum replaces the old one with a probability in proportion to its weight. With a single stratum this is
+Knuth's probe. In both, the expectation of the weighted sum of any cost over the drawn nodes is its exact sum over all
+paths, whatever the strata are; good strata only make it vary less.
+
+Paths that transpose end in one position, which has to be proven once. So a position's cost is divided by the number of
+paths that lead to it. That number is counted exactly: such paths are confined to the stones of the position.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+Node = TypeVar("Node", bound=Hashable)
+
+
+class UpperTree(Protocol[Node]):
+    """The proof tree above the frontier: one successor where the prover's move is chosen, all replies elsewhere."""
+
+    def successors(self, node: Node) -> Sequence[Node]:
+        """The successors, each once; none where the game is decided."""
+
+    def stratum(self, node: Node) -> Hashable:
+        """A guess at the cost of the node; equal guesses share a stratum."""
+
+    def may_lead(self, node: Node, leaf: Node) -> bool:
+        """Whether a path from a node to a leaf is possible; `False` only if it certainly is not."""
+
+
+@dataclass(frozen=True)
+class Drawn(Generic[Node]):
+    """A drawn node with the number of paths it stands for, and the drawn path to it, without itself."""
+
+    node: Node
+    weight: float
+    path: tuple[Node, ...]
+
+
+def draw_probe(
+    tree: UpperTree[Node], root: Node, depth: int, generator: random.Random, stratified: bool = True
+) -> list[list[Drawn[Node]]]:
+    """Draws a probe; returns the drawn nodes of each level from the root to the frontier."""
+    levels = [[Drawn(root, 1.0, ())]]
+    for _ in range(depth):
+        strata: dict[Hashable, Drawn[Node]] = {}
+        for above in levels[-1]:
+            path = (*above.path, above.node)
+            for node in tree.successors(above.node):
+                stratum = tree.stratum(node) if stratified else None
+                kept = strata.get(stratum)
+                weight = above.weight + (kept.weight if kept else 0.0)
+                if kept is None or generator.random() * weight < above.weight:
+                    strata[stratum] = Drawn(node, weight, path)
+                else:
+                    strata[stratum] = Drawn(kept.node, weight, kept.path)
+        levels.append(list(strata.values()))
+    return levels
+
+
+def count_paths(tree: UpperTree[Node], root: Node, leaf: Node, depth: int) -> int:
+    """Counts the paths of a length from the root to a leaf."""
+    level = {root: 1}
+    for _ in range(depth):
+        below: dict[Node, int] = {}
+        for node, paths in level.items():
+            for successor in tree.successors(node):
+                if tree.may_lead(successor, leaf):
+                    below[successor] = below.get(successor, 0) + paths
+        level = below
+    return level.get(leaf, 0)
+
+
+def enumerate_levels(tree: UpperTree[Node], root: Node, depth: int) -> list[dict[Node, int]]:
+    """Returns all nodes of each level, each with the number of paths to it."""
+    levels = [{root: 1}]
+    for _ in range(depth):
+        below: dict[Node, int] = {}
+        for node, paths in levels[-1].items():
+            for successor in tree.successors(node):
+                below[successor] = below.get(successor, 0) + paths
+        levels.append(below)
+    return levels
