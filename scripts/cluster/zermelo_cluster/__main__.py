@@ -1,4 +1,4 @@
-"""The command line: `python -m zermelo_cluster match|datagen|train|solve …`.
+"""The command line: `python -m zermelo_cluster match|datagen|train|solve|frontier …`.
 
 Exit codes are those of the program: 0 success, 1 failure during the run, 2 bad usage or bad input.
 """
@@ -9,7 +9,7 @@ import argparse
 import sqlite3
 import sys
 
-from zermelo_cluster import command, datagen, matches, proofs, training
+from zermelo_cluster import command, datagen, frontier, matches, proofs, training
 from zermelo_cluster.command import log
 from zermelo_cluster.failure import Failure
 
@@ -40,6 +40,7 @@ def parser() -> argparse.ArgumentParser:
     datagen.add_options(add("datagen", "Play training games in shards"))
     training.add_options(add("train", "Train the evaluation; other arguments are those of train.py"))
     proofs.add_options(add("solve", "Prove the value of a position"))
+    frontier.add_options(add("frontier", "Prove positions of natural games by ply"))
     return every
 
 
@@ -58,6 +59,8 @@ def main(arguments: list[str]) -> int:
                 datagen.run(options)
             case "solve":
                 proofs.run(options)
+            case "frontier":
+                frontier.run(options)
     except Failure as failure:
         log(str(failure))
         return failure.code

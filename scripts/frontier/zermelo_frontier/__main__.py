@@ -15,7 +15,9 @@ from zermelo_frontier.program import ProgramError, find_program
 
 
 def parser() -> argparse.ArgumentParser:
-    every = argparse.ArgumentParser(prog="frontier", description="How far the prover reaches, and the price of the rest.")
+    every = argparse.ArgumentParser(
+        prog="frontier", description="How far the prover reaches, and the price of the rest."
+    )
     commands = every.add_subparsers(dest="command", required=True)
 
     def add(name: str, text: str) -> argparse.ArgumentParser:

@@ -43,7 +43,7 @@ def draw(points: Sequence[Point], games: int) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">',
         f"<title>Share of natural TixTax positions proven in time, by ply</title>\n<style>\n{STYLE}\n</style>",
         f'<rect class="back" width="{WIDTH}" height="{HEIGHT}"/>',
-        f'<text class="title" x="{LEFT}" y="24">TixTax positions proven in time, {games} natural games, one thread</text>',
+        f'<text class="title" x="{LEFT}" y="24">Positions of {games} natural games proven in time, one thread</text>',
     ]
     for percent in range(0, 101, 20):
         at = y(percent / 100)
@@ -60,9 +60,7 @@ def draw(points: Sequence[Point], games: int) -> str:
         upper = [f"{x(point.ply):.1f},{y(point.interval[1]):.1f}" for point in line]
         lower = [f"{x(point.ply):.1f},{y(point.interval[0]):.1f}" for point in reversed(line)]
         parts.append(f'<g class="t{time:g}"><polygon class="band" points="{" ".join(upper + lower)}"/>')
-        parts.append(
-            f'<polyline class="line" points="{" ".join(f"{x(p.ply):.1f},{y(p.share):.1f}" for p in line)}"/>'
-        )
+        parts.append(f'<polyline class="line" points="{" ".join(f"{x(p.ply):.1f},{y(p.share):.1f}" for p in line)}"/>')
         parts += [f'<circle class="dot" cx="{x(p.ply):.1f}" cy="{y(p.share):.1f}" r="3"/>' for p in line]
         labels.append(time)
         at = TOP + 18 * len(labels)

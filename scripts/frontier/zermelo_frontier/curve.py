@@ -42,6 +42,8 @@ class Settings:
     limit: float
     # MiB per proof.
     memory: int
+    # What `seconds` are: CPU time, or on a cluster wall-clock time.
+    clock: str = "cpu"
 
     def record(self, program: str) -> dict[str, Any]:
         return {"what": "curve", "program": program, "opening plies": OPENING_PLIES, **vars(self)}
@@ -101,7 +103,7 @@ class Curve:
 
 def is_proven(line: dict[str, Any], time: float) -> bool:
     """Returns whether a position was proven within a time."""
-    return line["value"] != "unknown" and line["seconds"] <= time
+    return bool(line["value"] != "unknown" and line["seconds"] <= time)
 
 
 @dataclass(frozen=True)

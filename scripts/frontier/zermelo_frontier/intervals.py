@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from statistics import NormalDist, fmean, stdev
 
-RESAMPLES = 2000
+RESAMPLES = 1000
 
 
 def wilson(successes: int, trials: int, level: float = 0.95) -> tuple[float, float]:
@@ -18,15 +18,36 @@ def wilson(successes: int, trials: int, level: float = 0.95) -> tuple[float, flo
     share, scale = successes / trials, 1 + z * z / trials
     center = (share + z * z / (2 * trials)) / scale
     half = z / scale * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    return max(0.0, center - half), min(1.0, center + half)
+    low, high = max(0.0, center - half), min(1.0, center + half)
+    return (low if successes else 0.0), (high if successes < trials else 1.0)
+
+
+def mean_interval(values: Sequence[float], level: float = 0.9, seed: int = 0) -> tuple[float, float]:
+    """Returns an interval of the mean of independent costs: the smallest that holds the bootstrap's and Cox's.
+
+    Costs are skewed: most probes are cheap, and the rare expensive ones carry the sum. In a small sample some of those
+    are missing, and any bootstrap is then too low: of 20 log-normal values with a standard deviation of 2 in the
+    logarithm, 53 % (percentiles) or 71 % (studentized) of the 90 % intervals contain the mean. Cox's interval for
+    log-normal values is right there, and the bootstrap where values are not log-normal.
+    """
+    low, high = bootstrap(values, level, seed)
+    if len(values) < 3 or min(values) <= 0:
+        return low, high
+    other_low, other_high = cox(values, level)
+    return min(low, other_low), max(high, other_high)
+
+
+def cox(values: Sequence[float], level: float) -> tuple[float, float]:
+    """Returns Cox's interval of the mean of log-normal values (Zhou and Gao 1997)."""
+    logarithms = [math.log(value) for value in values]
+    count, variance = len(values), stdev(logarithms) ** 2
+    center = fmean(logarithms) + variance / 2
+    half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(variance / count + variance**2 / (2 * (count - 1)))
+    return math.exp(center - half), math.exp(min(700.0, center + half))
 
 
 def bootstrap(values: Sequence[float], level: float = 0.9, seed: int = 0) -> tuple[float, float]:
-    """Returns an interval of the mean of positive, independent values: the studentized bootstrap of its logarithm.
-
-    Costs are skewed: most probes are cheap and a few are expensive. The plain percentile bootstrap then gives intervals
-    that are too short and too low; the logarithm and the studentized form repair most of that.
-    """
+    """Returns the studentized bootstrap interval of the logarithm of the mean."""
     count = len(values)
     if count < 2:
         return 0.0, math.inf

@@ -39,7 +39,9 @@ class Leaves:
         self._proofs: dict[str, Proof] = {}
         for line in records.lines:
             if line["type"] == "leaf":
-                self._proofs[line["leaf"]] = Proof(*(line[name] for name in ("at_least", "at_most", "nodes", "seconds")))
+                self._proofs[line["leaf"]] = Proof(
+                    *(line[name] for name in ("at_least", "at_most", "nodes", "seconds"))
+                )
 
     def proof(self, node: str) -> Proof:
         """Proves a position, or looks it up."""

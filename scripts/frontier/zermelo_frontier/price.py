@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
-from zermelo_frontier.intervals import bootstrap
+from zermelo_frontier.intervals import mean_interval
 from zermelo_frontier.leaves import DRAW, VALUES, WIN, Leaves
 from zermelo_frontier.program import find_program, identify
 from zermelo_frontier.records import Record, Records
@@ -42,14 +42,15 @@ def measure_probe(
     tree: TixTaxTree,
     leaves: Leaves,
     drawn: Sequence[Drawn[str]],
-    root: str,
+    paths: Callable[[Drawn[str]], int],
     generator: random.Random,
     repair: Sequence[int] = (),
 ) -> Sums:
-    """Proves the leaves of a probe; `repair` names the values for which wrong leaves are repaired."""
+    """Proves the leaves of a probe; `paths` counts the paths to a leaf, and `repair` names the values for which wrong
+    leaves are repaired."""
     sums = Sums()
     for leaf in drawn:
-        weight = leaf.weight / count_paths(tree, root, leaf.node, len(leaf.path))
+        weight = leaf.weight / paths(leaf)
         cost = leaves.cost(tree, leaf.node, generator)
         sums.leaves += weight
         sums.seconds += weight * cost.seconds
@@ -68,13 +69,17 @@ def add_options(one: argparse.ArgumentParser) -> None:
     one.add_argument("--out", type=Path, metavar="FILE", required=True, help="proofs; an existing file is resumed")
     one.add_argument("--fen", default=START, help="position to prove")
     one.add_argument("--prover", choices=[*PROVERS, "both"], default="both", help="who proves")
-    one.add_argument("--plies", type=int, nargs="+", default=[36, 34, 32], metavar="N", help="frontiers, by plies played")
-    one.add_argument("--probes", type=int, default=20, metavar="N", help="probes per player")
+    one.add_argument(
+        "--plies", type=int, nargs="+", default=[36, 34, 32], metavar="N", help="frontiers, by plies played"
+    )
+    one.add_argument("--probes", type=int, default=50, metavar="N", help="probes per player")
     one.add_argument("--seed", type=int, default=1, metavar="S", help="random seed of the probes")
     one.add_argument("--nodes", type=int, default=10_000, metavar="N", help="nodes of the search that chooses a move")
     one.add_argument("--limit", type=float, default=60, metavar="S", help="CPU seconds after which a leaf is split")
     one.add_argument("--memory", type=int, default=1024, metavar="MB", help="memory per proof")
-    one.add_argument("--repair", choices=VALUES[1:], nargs="*", default=[], help="values for which to price wrong leaves")
+    one.add_argument(
+        "--repair", choices=VALUES[1:], nargs="*", default=[], help="values for which to price wrong leaves"
+    )
 
 
 def run(options: argparse.Namespace) -> None:
@@ -93,10 +98,11 @@ def run(options: argparse.Namespace) -> None:
             root = tree.root(options.fen)
             depth = ply - plies(root)
             probes = []
+            paths = path_counter(tree, root)
             for probe in range(options.probes):
                 generator = random.Random(f"{options.seed} {name} {probe}")
                 drawn = draw_probe(tree, root, depth, generator)[-1]
-                probes.append(measure_probe(tree, leaves, drawn, root, generator, repair))
+                probes.append(measure_probe(tree, leaves, drawn, paths, generator, repair))
             print_row(ply, name, probes, repair)
             seconds.append([sums.seconds for sums in probes])
         if len(seconds) > 1:
@@ -105,6 +111,10 @@ def run(options: argparse.Namespace) -> None:
     for tree in trees.values():
         tree.close()
     records.close()
+
+
+def path_counter(tree: TixTaxTree, root: str) -> Callable[[Drawn[str]], int]:
+    return lambda leaf: count_paths(tree, root, leaf.node, len(leaf.path))
 
 
 def print_head(repair: Sequence[int]) -> None:
@@ -137,5 +147,5 @@ def hours(seconds: Sequence[float]) -> str:
     """Returns the mean with its 90 % interval, in hours."""
     if not any(seconds):
         return "none seen"
-    low, high = (bound / HOUR for bound in bootstrap(seconds))
+    low, high = (bound / HOUR for bound in mean_interval(seconds))
     return f"{fmean(seconds) / HOUR:.2g} ({low:.2g} to {high:.2g})"

@@ -12,7 +12,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
+
+Self = TypeVar("Self", bound="Process")
 
 # A finished game: its answer shows that a process has started.
 FINISHED = "2oo2o1x/2o1o2o1/2o2ox1o/x2x1oxxx/4xo3/2x2x3/x5x1x/1o4oxo/o4xx1o x 17 -"
@@ -51,7 +53,7 @@ class Process:
             start_new_session=True,
         )
 
-    def __enter__(self) -> Process:
+    def __enter__(self: Self) -> Self:
         return self
 
     def __exit__(
@@ -73,6 +75,7 @@ class Process:
         return line.decode().rstrip("\n")
 
     def has_output(self, timeout: float) -> bool:
+        assert self._process.stdout
         return bool(select.select([self._process.stdout], [], [], timeout)[0])
 
     def interrupt(self) -> None:

@@ -22,7 +22,6 @@ class Records:
     def __init__(self, path: Path, settings: Record) -> None:
         """Opens a file for resuming, creating it if missing. Refuses a file with other settings."""
         self.path = path
-        self.lines: list[Record] = []
         try:
             self._file = path.open("a+b")
         except OSError as error:
@@ -30,7 +29,16 @@ class Records:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
+            self.close()
             raise RecordsError(f"{path}: another run is using this file") from error
+        try:
+            self.lines = self._load(settings)
+        except RecordsError:
+            self.close()
+            raise
+
+    def _load(self, settings: Record) -> list[Record]:
+        path = self.path
         self._file.seek(0)
         content = self._file.read()
         whole = content.rfind(b"\n") + 1
@@ -47,9 +55,9 @@ class Records:
             expected = {name: wanted[name] for name in names}
             raise RecordsError(f"{path} has other settings: {known}, expected {expected}")
         self._file.truncate(whole)
-        self.lines = found[1:]
         if not found:
             self._write(wanted)
+        return found[1:]
 
     def append(self, record: Record) -> None:
         self._write(record)

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from zermelo_frontier import games
-from zermelo_frontier.intervals import bootstrap, wilson
+from zermelo_frontier.intervals import mean_interval, wilson
 from zermelo_frontier.leaves import WIN, Leaves
 from zermelo_frontier.price import measure_probe
 from zermelo_frontier.program import Searcher, find_program, identify
 from zermelo_frontier.records import Record, Records
-from zermelo_frontier.sampling import draw_probe, enumerate_levels
+from zermelo_frontier.sampling import Drawn, draw_probe, enumerate_levels
 from zermelo_frontier.upper_tree import TixTaxTree
 
 
@@ -46,7 +46,9 @@ def run(options: argparse.Namespace) -> None:
     settings |= {name: getattr(options, name) for name in ("ply", "depth", "seed", "nodes", "limit", "memory")}
     records = Records(options.out, settings)
     leaves = Leaves(records, program, options.limit, options.memory)
-    print("| position | prover | CPU s at once | leaves | below the value | CPU s by the frontier | estimates | covered |")
+    print(
+        "| position | prover | CPU s at once | leaves | below the value | CPU s by the frontier | estimates | covered |"
+    )
     print("|---|---|---|---|---|---|---|---|", flush=True)
     covered = estimates = measured = 0
     for fen in positions(program, options):
@@ -60,6 +62,10 @@ def run(options: argparse.Namespace) -> None:
         root = tree.root(fen)
         needed = 1 if outcome.value == "draw" else WIN
         frontier = enumerate_levels(tree, root, options.depth)[-1]
+
+        def paths(leaf: Drawn[str], frontier: dict[str, int] = frontier) -> int:
+            return frontier[leaf.node]
+
         costs = [leaves.cost(tree, leaf, None) for leaf in sorted(frontier)]
         truth = sum(cost.seconds for cost in costs)
         wrong = sum(cost.value < needed for cost in costs)
@@ -69,8 +75,8 @@ def run(options: argparse.Namespace) -> None:
             for probe in range(options.probes):
                 generator = random.Random(f"{options.seed} {fen} {estimate} {probe}")
                 drawn = draw_probe(tree, root, options.depth, generator)[-1]
-                probes.append(measure_probe(tree, leaves, drawn, root, generator).seconds)
-            low, high = bootstrap(probes)
+                probes.append(measure_probe(tree, leaves, drawn, paths, generator).seconds)
+            low, high = mean_interval(probes)
             means.append(statistics.fmean(probes))
             hits += low <= truth <= high
         if means:
@@ -83,5 +89,7 @@ def run(options: argparse.Namespace) -> None:
             )
         tree.close()
     low, high = wilson(covered, estimates)
-    print(f"\n{covered} of {estimates} intervals of 90 % contain the cost ({low:.0%} to {high:.0%}); {measured} positions")
+    print(
+        f"\n{covered} of {estimates} intervals of 90 % contain the cost ({low:.0%} to {high:.0%}); {measured} positions"
+    )
     records.close()
