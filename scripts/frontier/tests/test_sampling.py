@@ -33,6 +33,9 @@ class PrefixTree:
     def stratum(self, node: str) -> int:
         return node.count("e")
 
+    def deviates(self, node: str, successor: str) -> bool:
+        return len(node) % 2 == 0 and successor != self.join(node, "a")
+
     def may_lead(self, node: str, leaf: str) -> bool:
         return all(node.count(letter) <= leaf.count(letter) for letter in "abcdex")
 
@@ -74,6 +77,13 @@ class Sampling(unittest.TestCase):
         tree = PrefixTree(False)
         plain, stratified = (stdev(estimates(tree, 200, 2, kind)) for kind in (False, True))
         self.assertLess(stratified, 0.8 * plain)
+
+    def test_every_probe_holds_the_line_of_best_replies(self) -> None:
+        tree = PrefixTree(False)
+        for seed in range(5):
+            drawn = draw_probe(tree, "", DEPTH, random.Random(seed))[-1]
+            best = [leaf for leaf in drawn if not leaf.deviations]
+            self.assertEqual([(leaf.node, leaf.weight) for leaf in best], [("ax" * (DEPTH // 2), 1.0)])
 
     def test_weights_sum_to_the_number_of_paths_where_the_branching_is_constant(self) -> None:
         tree = PrefixTree(False)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
 from zermelo_frontier.intervals import mean_interval
-from zermelo_frontier.leaves import DRAW, VALUES, WIN, Leaves
+from zermelo_frontier.leaves import DRAW, LOSS, VALUES, WIN, Leaves
 from zermelo_frontier.program import find_program, identify
 from zermelo_frontier.records import Record, Records
 from zermelo_frontier.sampling import Drawn, count_paths, draw_probe
@@ -36,6 +37,8 @@ class Sums:
     wrong: dict[int, float] = field(default_factory=lambda: {DRAW: 0.0, WIN: 0.0})
     repair: dict[int, float] = field(default_factory=lambda: {DRAW: 0.0, WIN: 0.0})
     unrepaired: dict[int, float] = field(default_factory=lambda: {DRAW: 0.0, WIN: 0.0})
+    # By the number of deviations: leaves drawn, and how many of them have each value for the prover.
+    values: Counter[tuple[int, int]] = field(default_factory=Counter)
 
 
 def measure_probe(
@@ -53,6 +56,7 @@ def measure_probe(
         weight = leaf.weight / paths(leaf)
         cost = leaves.cost(tree, leaf.node, generator)
         sums.leaves += weight
+        sums.values[leaf.deviations, cost.value] += 1
         sums.seconds += weight * cost.seconds
         for needed in (DRAW, WIN):
             if cost.value < needed:
@@ -107,7 +111,7 @@ def run(options: argparse.Namespace) -> None:
             seconds.append([sums.seconds for sums in probes])
         if len(seconds) > 1:
             both = [sum(pair) for pair in zip(*seconds, strict=True)]
-            print(f"| {ply} | both |" + " |" * 4 + f" {hours(both)} |" + " |" * 3 * len(repair), flush=True)
+            print(f"| {ply} | both |" + " |" * 5 + f" {hours(both)} |" + " |" * 3 * len(repair), flush=True)
     for tree in trees.values():
         tree.close()
     records.close()
@@ -118,7 +122,8 @@ def path_counter(tree: TixTaxTree, root: str) -> Callable[[Drawn[str]], int]:
 
 
 def print_head(repair: Sequence[int]) -> None:
-    titles = ["ply", "prover", "leaves", "CPU s a leaf", "below a win", "below a draw", "CPU hours (90 %)"]
+    titles = ["ply", "prover", "leaves", "CPU s a leaf", "below a win", "below a draw", "by deviations"]
+    titles.append("CPU hours (90 %)")
     for needed in repair:
         titles += [f"last decision too ({VALUES[needed]})", "repair, CPU hours (90 %)", "with repair"]
     print("| " + " | ".join(titles) + " |\n" + "|---" * len(titles) + "|", flush=True)
@@ -130,13 +135,23 @@ def print_row(ply: int, name: str, probes: Sequence[Sums], repair: Sequence[int]
     mean = fmean(sums.seconds for sums in probes) / leaves if leaves else 0.0
     wrong = {needed: fmean(sums.wrong[needed] for sums in probes) for needed in (WIN, DRAW)}
     shares = [percent(wrong[needed], leaves) for needed in (WIN, DRAW)]
-    cells = [f"{ply}", name, f"{leaves:.3g}", f"{mean:.3g}", *shares, hours([sums.seconds for sums in probes])]
+    cells = [f"{ply}", name, f"{leaves:.3g}", f"{mean:.3g}", *shares, by_deviations(probes)]
+    cells.append(hours([sums.seconds for sums in probes]))
     for needed in repair:
         unrepaired = fmean(sums.unrepaired[needed] for sums in probes)
         cells.append(percent(unrepaired, wrong[needed]))
         cells.append(hours([sums.repair[needed] for sums in probes]))
         cells.append(hours([sums.seconds + sums.repair[needed] for sums in probes]))
     print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def by_deviations(probes: Sequence[Sums]) -> str:
+    """Lists the drawn leaves by the number of the opponent's deviations: won, drawn and lost ones."""
+    counts = sum((sums.values for sums in probes), Counter[tuple[int, int]]())
+    groups = sorted({deviations for deviations, _ in counts})
+    return ", ".join(
+        f"{group}: {'/'.join(str(counts[group, value]) for value in (WIN, DRAW, LOSS))}" for group in groups
+    )
 
 
 def percent(part: float, whole: float) -> str:

@@ -6,6 +6,10 @@ of the same stratum replaces the old one with a probability in proportion to its
 Knuth's probe. In both, the expectation of the weighted sum of any cost over the drawn nodes is its exact sum over all
 paths, whatever the strata are; good strata only make it vary less.
 
+Nearly all replies are mistakes, and what remains after them is easy. The lines in which the opponent plays well decide
+the value, yet they are so few that Knuth's probe never meets them. So the number of the opponent's deviations from the
+engine's choice is part of the stratum: every probe holds the line without any, and some with one or two.
+
 Paths that transpose end in one position, which has to be proven once. So a position's cost is divided by the number of
 paths that lead to it. That number is counted exactly: such paths are confined to the stones of the position.
 """
@@ -14,8 +18,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
+
+# Deviations are counted up to this number.
+MAX_DEVIATIONS = 3
 
 Node = TypeVar("Node", bound=Hashable)
 
@@ -29,6 +36,9 @@ class UpperTree(Protocol[Node]):
     def stratum(self, node: Node) -> Hashable:
         """A guess at the cost of the node; equal guesses share a stratum."""
 
+    def deviates(self, node: Node, successor: Node) -> bool:
+        """Whether a reply of the opponent is not the best one by a short search."""
+
     def may_lead(self, node: Node, leaf: Node) -> bool:
         """Whether a path from a node to a leaf is possible; `False` only if it certainly is not."""
 
@@ -40,6 +50,8 @@ class Drawn(Generic[Node]):
     node: Node
     weight: float
     path: tuple[Node, ...]
+    # Replies on that path that are not the opponent's best, counted up to a maximum.
+    deviations: int = 0
 
 
 def draw_probe(
@@ -52,13 +64,16 @@ def draw_probe(
         for above in levels[-1]:
             path = (*above.path, above.node)
             for node in tree.successors(above.node):
-                stratum = tree.stratum(node) if stratified else None
+                deviations = 0
+                if stratified:
+                    deviations = min(MAX_DEVIATIONS, above.deviations + tree.deviates(above.node, node))
+                stratum = (tree.stratum(node), deviations) if stratified else None
                 kept = strata.get(stratum)
                 weight = above.weight + (kept.weight if kept else 0.0)
                 if kept is None or generator.random() * weight < above.weight:
-                    strata[stratum] = Drawn(node, weight, path)
+                    strata[stratum] = Drawn(node, weight, path, deviations)
                 else:
-                    strata[stratum] = Drawn(kept.node, weight, kept.path)
+                    strata[stratum] = replace(kept, weight=weight)
         levels.append(list(strata.values()))
     return levels
 

@@ -16,7 +16,7 @@ from typing import Any
 from zermelo_frontier.program import Expander, Searcher
 
 # A stratum spans this factor of the prover's own estimate of the effort, as a power of two.
-STRATUM_WIDTH = 1.5
+STRATUM_WIDTH = 3
 # Nodes whose successors are remembered.
 REMEMBERED = 1 << 18
 
@@ -30,6 +30,7 @@ class TixTaxTree:
         self._searcher = Searcher(program, nodes)
         self._strata: dict[str, tuple[int, int]] = {}
         self.successors = lru_cache(REMEMBERED)(self._successors)
+        self.best_reply = lru_cache(REMEMBERED)(self._best_reply)
 
     def close(self) -> None:
         self._expander.__exit__(None, None, None)
@@ -52,6 +53,12 @@ class TixTaxTree:
         for child in open_children:
             self._strata[child["class"]] = (math.floor(math.log2(effort(child)) / STRATUM_WIDTH), self._expected(child))
         return [child["class"] for child in open_children]
+
+    def _best_reply(self, node: str) -> str:
+        return str(self._choice(node, self._expander.expand(node)["moves"])["class"])
+
+    def deviates(self, node: str, successor: str) -> bool:
+        return not self.is_provers(node) and successor != self.best_reply(node)
 
     def _choice(self, node: str, children: list[dict[str, Any]]) -> dict[str, Any]:
         move = self._searcher.best_move(node)
