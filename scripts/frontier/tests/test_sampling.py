@@ -30,7 +30,7 @@ class PrefixTree:
     def join(self, node: str, letter: str) -> str:
         return "".join(sorted(node + letter)) if self.transposes else node + letter
 
-    def stratum(self, node: str) -> int:
+    def stratum(self, node: str, deviations: int) -> int:
         return node.count("e")
 
     def deviates(self, node: str, successor: str) -> bool:

@@ -138,13 +138,20 @@ def prove(program: Path, fen: str, limit: float, memory: int) -> Proof:
         begun = process.cpu_seconds()
         process.send(fen)
         pause = 0.001
-        while not process.has_output(min(pause, POLL_INTERVAL)):
+        interrupted = False
+        while not interrupted and not process.has_output(min(pause, POLL_INTERVAL)):
             pause *= 2
-            if process.cpu_seconds() - begun >= limit:
-                process.interrupt()
-                break
-        line = process.receive()
+            interrupted = process.cpu_seconds() - begun >= limit
         seconds = process.cpu_seconds() - begun
+        if interrupted:
+            process.interrupt()
+        try:
+            line = process.receive()
+        except ProgramError:
+            # An interrupted program may end before it has read the position.
+            if not interrupted:
+                raise
+            return Proof("loss", "win", 0, seconds)
     return read_proof(line, seconds)
 
 

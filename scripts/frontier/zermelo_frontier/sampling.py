@@ -33,8 +33,8 @@ class UpperTree(Protocol[Node]):
     def successors(self, node: Node) -> Sequence[Node]:
         """The successors, each once; none where the game is decided."""
 
-    def stratum(self, node: Node) -> Hashable:
-        """A guess at the cost of the node; equal guesses share a stratum."""
+    def stratum(self, node: Node, deviations: int) -> Hashable:
+        """A guess at the cost of the node; equal guesses after as many deviations share a stratum."""
 
     def deviates(self, node: Node, successor: Node) -> bool:
         """Whether a reply of the opponent is not the best one by a short search."""
@@ -67,7 +67,7 @@ def draw_probe(
                 deviations = 0
                 if stratified:
                     deviations = min(MAX_DEVIATIONS, above.deviations + tree.deviates(above.node, node))
-                stratum = (tree.stratum(node), deviations) if stratified else None
+                stratum = (tree.stratum(node, deviations), deviations) if stratified else None
                 kept = strata.get(stratum)
                 weight = above.weight + (kept.weight if kept else 0.0)
                 if kept is None or generator.random() * weight < above.weight:

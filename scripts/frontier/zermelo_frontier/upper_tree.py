@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from zermelo_frontier.program import Expander, Searcher
+from zermelo_frontier.sampling import MAX_DEVIATIONS
 
 # A stratum spans this factor of the prover's own estimate of the effort, as a power of two.
-STRATUM_WIDTH = 3
+STRATUM_WIDTH, WIDE_STRATUM_WIDTH = 1.5, 6
 # Nodes whose successors are remembered.
 REMEMBERED = 1 << 18
 
@@ -28,7 +29,7 @@ class TixTaxTree:
         self.prover = prover
         self._expander = Expander(program)
         self._searcher = Searcher(program, nodes)
-        self._strata: dict[str, tuple[int, int]] = {}
+        self._guesses: dict[str, tuple[float, int]] = {}
         self.successors = lru_cache(REMEMBERED)(self._successors)
         self.best_reply = lru_cache(REMEMBERED)(self._best_reply)
 
@@ -51,7 +52,7 @@ class TixTaxTree:
             children = [self._choice(node, children)]
         open_children = [child for child in children if child["at_least"] != child["at_most"]]
         for child in open_children:
-            self._strata[child["class"]] = (math.floor(math.log2(effort(child)) / STRATUM_WIDTH), self._expected(child))
+            self._guesses[child["class"]] = math.log2(effort(child)), self._expected(child)
         return [child["class"] for child in open_children]
 
     def _best_reply(self, node: str) -> str:
@@ -78,9 +79,12 @@ class TixTaxTree:
             reached += proof < disproof
         return reached
 
-    def stratum(self, node: str) -> tuple[int, int]:
-        """Positions of a similar estimated effort and the same expected value."""
-        return self._strata[node]
+    def stratum(self, node: str, deviations: int) -> tuple[int, int]:
+        """Positions of a similar estimated effort and the same expected value. Strata are narrow where most leaves are,
+        and wide where the opponent hardly ever deviates."""
+        effort, expected = self._guesses[node]
+        width = STRATUM_WIDTH if deviations >= MAX_DEVIATIONS else WIDE_STRATUM_WIDTH
+        return math.floor(effort / width), expected
 
     def may_lead(self, node: str, leaf: str) -> bool:
         stones = stones_of(node)
