@@ -176,7 +176,7 @@ export class App {
     byId("tabs").setAttribute("aria-label", t("tabs"));
     byId("tabs").replaceChildren(...Object.keys(this.tabs).map((name) => element("button", { type: "button", role: "tab", id: `tab-${name}`,
       "aria-selected": String(name === this.tabName), "aria-controls": "panel", tabindex: name === this.tabName ? 0 : -1,
-      onclick: () => this.enterTab(name), onkeydown: (/** @type {KeyboardEvent} */ event) => this.#tabKey(event, name) }, t(`tab.${name}`))));
+      onclick: () => { this.enterTab(name); this.saveNow(); }, onkeydown: (/** @type {KeyboardEvent} */ event) => this.#tabKey(event, name) }, t(`tab.${name}`))));
     this.#buildControls();
   }
 
@@ -207,6 +207,7 @@ export class App {
     if (!step) return;
     const names = Object.keys(this.tabs);
     this.enterTab(names[(names.indexOf(name) + step + names.length) % names.length] ?? name);
+    this.saveNow();
     byId(`tab-${this.tabName}`).focus();
     event.preventDefault();
     event.stopPropagation();

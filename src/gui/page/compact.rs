@@ -123,7 +123,7 @@ fn with_short_names(script: &str) -> String {
             }
             (Some(open), _) if open == letter => quote = None,
             (None, '"' | '`') => quote = Some(letter),
-            (None, '#') | (Some('`'), '#') if quote.is_none() || text.ends_with(".#") => {
+            (None | Some('`'), '#') if quote.is_none() || text.ends_with(".#") => {
                 let (name, after) = split_word(rest);
                 let next = short.len();
                 text.push_str(short.entry(name).or_insert_with(|| short_name(next)));

@@ -28,6 +28,11 @@ export async function tabs(address) {
   await untilPlies(third, 2, "the game of the first tab survives");
   await chooseGame(third, "tixtax");
   await untilPlies(third, 1, "the game of the second tab survives");
+  const isShown = await third.evaluate(() => {
+    document.getElementById("tab-explore").click();
+    return location.hash.includes("tab=explore");
+  });
+  expect(isShown, "a reload at once after a change of the section would show the old one");
   log("two tabs");
   await context.close();
 }
