@@ -54,6 +54,10 @@ def draw(points: Sequence[Point], games: int) -> str:
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(f'<line class="axis" x1="{LEFT}" y1="{y(0):.1f}" x2="{WIDTH - RIGHT}" y2="{y(0):.1f}"/>')
     parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 12}" text-anchor="middle">plies played</text>')
+    height = (TOP + HEIGHT - BOTTOM) / 2
+    parts.append(
+        f'<text transform="translate(16 {height:.0f}) rotate(-90)" text-anchor="middle">positions proven</text>'
+    )
     labels: list[float] = []
     for time in sorted({point.time for point in points}, reverse=True):
         line = sorted((point for point in points if point.time == time), key=lambda point: point.ply)
