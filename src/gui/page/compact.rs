@@ -63,6 +63,7 @@ pub(super) fn script(source: &str) -> String {
                     }
                 }
                 (None, '}') if text.ends_with(';') => _ = text.pop(),
+                (None, '>') => drop_parentheses_of_parameter(&mut text),
                 _ => {}
             }
             text.push(letter);
@@ -72,6 +73,21 @@ pub(super) fn script(source: &str) -> String {
         }
     }
     with_short_names(&text)
+}
+
+/// Shortens `(name)=` at the end of a text, the start of an arrow function, to `name=`.
+fn drop_parentheses_of_parameter(text: &mut String) {
+    let Some(function) = text.strip_suffix(")=") else { return };
+    let Some((before, name)) = function.rsplit_once('(') else { return };
+    // `async (a) =>` and the like would become one word.
+    let follows_a_word = before.ends_with(is_word_letter);
+    if !follows_a_word && !name.is_empty() && name.chars().all(is_word_letter) {
+        *text = format!("{before}{name}=");
+    }
+}
+
+fn is_word_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_' || letter == '$'
 }
 
 /// Whether a statement cannot begin like this.
@@ -136,8 +152,7 @@ fn with_short_names(script: &str) -> String {
 }
 
 fn split_word(text: &str) -> (&str, &str) {
-    let is_end = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_' && letter != '$';
-    text.split_at(text.find(is_end).unwrap_or(text.len()))
+    text.split_at(text.find(|letter| !is_word_letter(letter)).unwrap_or(text.len()))
 }
 
 /// `a` to `z`, `aa`, `ab`, …
@@ -196,7 +211,7 @@ mod tests {
         for (source, compact) in [
             (
                 "const a = [ \"x = ( \\\" )\", `${b} = 1` ].map((y) => y - -1);\n",
-                "let a=[\"x = ( \\\" )\",`${b} = 1`].map((y)=>y- -1);",
+                "let a=[\"x = ( \\\" )\",`${b} = 1`].map(y=>y- -1);",
             ),
             (
                 "if (a) {\n  f(1,\n    2);\n}\nelse g();\nreturn a\n",
@@ -207,6 +222,10 @@ mod tests {
                 "let b=c.d(e)+`f; }`?!g:h++ +1;",
             ),
             ("return !a;\n", "return!a;"),
+            (
+                "a(async (b) => c, (d) => \"(e) => f\", ([g]) => g, (h, i) => h);\n",
+                "a(async(b)=>c,d=>\"(e) => f\",([g])=>g,(h,i)=>h);",
+            ),
             (
                 "f(true, 0.5, 10.25, a.const, \"0.5 true\");\n",
                 "f(!0,.5,10.25,a.const,\"0.5 true\");",
