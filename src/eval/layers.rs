@@ -7,7 +7,8 @@
 //!
 //! All arithmetic is in integers, and the checks on the weights exclude overflow, so results are the
 //! same on every machine and SIMD level. The level is detected at run time. Functions with a `simd`
-//! parameter are compiled once per level and must be inlined into the one that dispatches.
+//! parameter are compiled once per level and must be inlined into the one that dispatches. Without
+//! SIMD, as in some browsers, numbers in vectors would be slower than numbers one by one.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{i16x8, i16x16, i32x4, i32x8};
@@ -107,6 +108,9 @@ pub(super) struct HiddenLayers {
     /// Weights from the first layer's units of one image, the same in all images; two hidden units
     /// at a time.
     inner: [[[Lanes; PAIRS]; 2]; HIDDEN / 2],
+    /// The same by unit, without SIMD. Each number holds the weights of two hidden units, one in
+    /// each half, so that one multiplication serves both.
+    packed: [[i64; HIDDEN / 2]; UNITS],
     pub(super) odds: OutputHead,
     pub(super) draws: OutputHead,
 }
@@ -119,10 +123,15 @@ impl HiddenLayers {
         };
         let context = |eight: usize| pairs(&file.context, &|lane| EIGHT * eight + lane / 2);
         let inner = |hidden: usize| pairs(&file.inner, &|_| hidden);
+        let pack = |unit: &[i16; HIDDEN]| {
+            let half = |hidden: usize| i64::from(unit[hidden]);
+            std::array::from_fn(|two| half(2 * two) + (half(2 * two + 1) << 32))
+        };
         Self {
             bias: file.inner_bias.map(i32::from),
             context: std::array::from_fn(context),
             inner: std::array::from_fn(|two| [inner(2 * two), inner(2 * two + 1)]),
+            packed: std::array::from_fn(|unit| pack(&file.inner[unit])),
             odds: OutputHead::new(&file.odds),
             draws: OutputHead::new(&file.draws),
         }
@@ -137,6 +146,9 @@ impl HiddenLayers {
         forced: &FeatureRow,
         outputs: [&OutputHead; N],
     ) -> [f32; N] {
+        if simd.level().is_fallback() {
+            return self.forward_scalar(sums, forced, outputs);
+        }
         let mut active = [i16x16::splat(simd, 0); PAIRS];
         for (active, (sums, forced)) in active.iter_mut().zip(sums.0.iter().zip(&forced.0)) {
             *active = clipped_square(sums.load(simd) + forced.load(simd));
@@ -164,6 +176,66 @@ impl HiddenLayers {
             *logit = total as f32 * output.scale + output.bias;
         }
         logits
+    }
+
+    /// The same without SIMD.
+    pub(super) fn forward_scalar<const N: usize>(
+        &self,
+        sums: &FeatureRow,
+        forced: &FeatureRow,
+        outputs: [&OutputHead; N],
+    ) -> [f32; N] {
+        let square = |sum: i32| sum.clamp(0, ONE.into()).pow(2);
+        let mut images = [[0; UNITS]; SYMMETRIES];
+        let mut means = [0; UNITS];
+        for (pair, (sums, forced)) in sums.0.iter().zip(&forced.0).enumerate() {
+            for (lane, (sum, forced)) in sums.0.iter().zip(forced.0).enumerate() {
+                let active = square((sum + forced).into());
+                let unit = 2 * pair + lane % 2;
+                images[lane / 2][unit] = active;
+                means[unit] += active >> SYMMETRIES.ilog2();
+            }
+        }
+        let start = self.hidden_start_scalar(means);
+        // The hidden units, summed over the images.
+        let mut hidden = [0; HIDDEN];
+        for image in images {
+            let mut sums = [0; HIDDEN / 2];
+            // Many units are inactive.
+            for (active, weights) in
+                image.iter().zip(&self.packed).filter(|(active, _)| **active != 0)
+            {
+                for (sum, weights) in sums.iter_mut().zip(weights) {
+                    *sum += i64::from(*active) * weights;
+                }
+            }
+            let hidden = hidden.as_chunks_mut::<2>().0.iter_mut();
+            for (sum, (hidden, start)) in sums.iter().zip(hidden.zip(start.as_chunks::<2>().0)) {
+                let low = *sum as i32;
+                let high = ((*sum - i64::from(low)) >> 32) as i32;
+                hidden[0] += square(((low >> PRODUCT_SHIFT) + start[0]) >> HIDDEN_SHIFT);
+                hidden[1] += square(((high >> PRODUCT_SHIFT) + start[1]) >> HIDDEN_SHIFT);
+            }
+        }
+        outputs.map(|output| {
+            let weight = |at: usize| i32::from(output.weights[at / 2].0[at % 2 * SYMMETRIES]);
+            let seen: i32 = hidden.iter().enumerate().map(|(at, number)| number * weight(at)).sum();
+            let skip = means.iter().zip(output.skip).map(|(mean, weight)| mean * i32::from(weight));
+            (seen + skip.sum::<i32>()) as f32 * output.scale + output.bias
+        })
+    }
+
+    /// The same as [`Self::hidden_start`] without SIMD.
+    fn hidden_start_scalar(&self, means: [i32; UNITS]) -> [i32; HIDDEN] {
+        std::array::from_fn(|hidden| {
+            let weights = self.context[hidden / EIGHT].iter().map(|pair| pair.0.as_chunks::<2>().0);
+            let pairs = means.as_chunks::<2>().0.iter().zip(weights);
+            let products = pairs.map(|(means, weights)| {
+                let [one, other] = weights[hidden % EIGHT].map(i32::from);
+                (means[0] * one + means[1] * other) >> PRODUCT_SHIFT
+            });
+            self.bias[hidden] + products.sum::<i32>()
+        })
     }
 
     /// Returns the part of the hidden sums that is the same in all images: biases and means.

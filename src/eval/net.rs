@@ -432,6 +432,13 @@ mod tests {
                     let net = Net { level, ..net.clone() };
                     assert_eq!(fresh(&net, &pos), expected, "{pos} by {level:?}");
                 }
+                let (mut net, layers) = (net.clone(), &net.tables.layers);
+                net.reset(&pos);
+                let sums = &net.accumulators[0].sums[pos.side().index()];
+                let forced = &net.tables.rows[Net::forced_row(&pos)];
+                let outputs = [&layers.odds, &layers.draws];
+                let [odds, draws] = layers.forward_scalar(sums, forced, outputs);
+                assert_eq!((points(odds), Some(sigmoid(draws))), expected, "{pos} without SIMD");
             }
         }
     }
