@@ -32,11 +32,12 @@ export PYTHONPATH="$packages"
 for manifest in Cargo.toml scripts/web/bindgen/Cargo.toml scripts/web/engine/Cargo.toml tests/certificate/Cargo.toml tests/fuzz/Cargo.toml tests/loom/Cargo.toml; do
     step cargo fmt --check --manifest-path $manifest
 done
-# The program as the tests use it, together with the smallest test: a build without tests has other features of dependencies.
+# Builds the program together with the smallest test target: a plain build selects other dependency features, so the
+# dependencies would be compiled twice.
 step cargo test --quiet --locked --test interleavings --no-run
 step $program -- "position startpos" "go depth 9"
 
-# What waits for a browser most of the time runs beside the compilers, which let it go first.
+# The browser checks mostly wait, so they run beside the compilers, which have a lower priority.
 run_browser_checks() {
     step scripts/gui_check --program $program
     # The other cluster tests take minutes: they start clusters and kill parts of them.

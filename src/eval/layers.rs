@@ -8,7 +8,7 @@
 //! All arithmetic is in integers, and the checks on the weights exclude overflow, so results are the
 //! same on every machine and SIMD level. The level is detected at run time. Functions with a `simd`
 //! parameter are compiled once per level and must be inlined into the one that dispatches. Without
-//! SIMD, as in some browsers, numbers in vectors would be slower than numbers one by one.
+//! SIMD, as in some browsers, scalar code is used, since emulated vectors are slower.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{i16x8, i16x16, i32x4, i32x8};
@@ -108,8 +108,8 @@ pub(super) struct HiddenLayers {
     /// Weights from the first layer's units of one image, the same in all images; two hidden units
     /// at a time.
     inner: [[[Lanes; PAIRS]; 2]; HIDDEN / 2],
-    /// The same by unit, without SIMD. Each number holds the weights of two hidden units, one in
-    /// each half, so that one multiplication serves both.
+    /// The inner weights by unit, for scalar code. Each number holds the weights of two hidden
+    /// units, one in each half, so that one multiplication serves both.
     packed: [[i64; HIDDEN / 2]; UNITS],
     pub(super) odds: OutputHead,
     pub(super) draws: OutputHead,
@@ -178,7 +178,7 @@ impl HiddenLayers {
         logits
     }
 
-    /// The same without SIMD.
+    /// Scalar version of [`Self::forward`].
     pub(super) fn forward_scalar<const N: usize>(
         &self,
         sums: &FeatureRow,
@@ -225,7 +225,7 @@ impl HiddenLayers {
         })
     }
 
-    /// The same as [`Self::hidden_start`] without SIMD.
+    /// Scalar version of [`Self::hidden_start`].
     fn hidden_start_scalar(&self, means: [i32; UNITS]) -> [i32; HIDDEN] {
         std::array::from_fn(|hidden| {
             let weights = self.context[hidden / EIGHT].iter().map(|pair| pair.0.as_chunks::<2>().0);

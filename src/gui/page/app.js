@@ -59,7 +59,7 @@ export class App {
   #saving;
   #lastHash = "";
   #wasLost = false;
-  /** Whether the reader knows that games are not stored. */
+  /** Whether the reader has been warned that games are not stored. */
   #isUnstored = false;
 
   get tab() {

@@ -1,5 +1,5 @@
-//! Makes the files of the page smaller without a parser: comments, spaces and line ends without
-//! meaning go, and words become shorter. What this presumes about the files is tested.
+//! Makes the files of the page smaller without a parser: removes comments and insignificant
+//! whitespace, and shortens words. Tests check what it assumes about the sources.
 
 use std::collections::BTreeMap;
 
