@@ -32,12 +32,16 @@ pub(super) fn require_distinct(files: &[(&str, &Path)]) -> Result<(), CliError> 
 
 /// Fails if a file cannot be created or replaced at a path.
 pub(super) fn check_writable(target: &Path) -> Result<(), CliError> {
+    create_replacement(target).map(drop)
+}
+
+fn create_replacement(target: &Path) -> Result<Replacement, CliError> {
     let refuse = |reason: &str| Err(file_error(target, &reason));
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     match target.metadata() {
         Ok(data) if !data.is_file() => refuse("not a regular file"),
         Err(_) if !folder.is_none_or(Path::is_dir) => refuse("its folder does not exist"),
-        _ => Replacement::create(target).map(drop).map_err(|error| file_error(target, &error)),
+        _ => Replacement::create(target).map_err(|error| file_error(target, &error)),
     }
 }
 
@@ -55,9 +59,8 @@ pub(super) fn replace_file(
     target: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
-    check_writable(target)?;
+    let replacement = create_replacement(target)?;
     let refuse = |error: io::Error| io_failure(target, &error);
-    let replacement = Replacement::create(target).map_err(refuse)?;
     let mut output = BufWriter::new(replacement.file());
     write(&mut output).and_then(|()| Ok(output.flush()?)).map_err(|error| match error {
         CliError::Io(error) => refuse(error),
