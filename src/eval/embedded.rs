@@ -2,14 +2,16 @@
 
 use std::sync::OnceLock;
 
-use super::{EvalFile, EvalFileError, Net};
+#[cfg(feature = "weights")]
+use super::EvalFileError;
+use super::{EvalFile, Net};
 use crate::games::tixtax::{ClosedRule, CountRule, Rule};
 use crate::search::OutOfMemory;
 
 /// A rule with a network of its own.
 pub trait EmbeddedNet: Rule {
-    /// Returns the network embedded for this rule. Without the feature `weights` it is the one that was
-    /// provided by `provide_weights`.
+    /// Returns the network embedded for this rule. Without the feature `weights`, its file is read
+    /// as `set_weights_reader` says.
     ///
     /// # Errors
     /// Fails if the allocation fails.
@@ -24,12 +26,17 @@ macro_rules! embed {
         impl EmbeddedNet for $rule {
             #[cfg(feature = "weights")]
             fn embedded_net() -> Result<Net, OutOfMemory> {
-                load(&$cell, include_bytes!($file))
+                load(&$cell, || match EvalFile::parse(include_bytes!($file)) {
+                    Err(EvalFileError::OutOfMemory(error)) => Err(error),
+                    read => Ok(read.expect("a test reads the embedded files")),
+                })
             }
 
             #[cfg(not(feature = "weights"))]
             fn embedded_net() -> Result<Net, OutOfMemory> {
-                Ok($cell.get().expect("provide_weights is called before the first search").clone())
+                let read =
+                    READER.get().expect("set_weights_reader is called before the first search");
+                load(&$cell, || Ok(read($file)))
             }
         }
     };
@@ -38,32 +45,30 @@ macro_rules! embed {
 embed!(ClosedRule, CLOSED_NET, "tixtax.eval");
 embed!(CountRule, COUNT_NET, "tixtax-count.eval");
 
-/// Returns the network in `cell`, which is read from `bytes` at first.
-#[cfg(feature = "weights")]
-fn load(cell: &OnceLock<Net>, bytes: &[u8]) -> Result<Net, OutOfMemory> {
+/// Returns the network in `cell`, which is read first if it is needed for the first time.
+fn load(
+    cell: &OnceLock<Net>,
+    read: impl FnOnce() -> Result<EvalFile, OutOfMemory>,
+) -> Result<Net, OutOfMemory> {
     if let Some(net) = cell.get() {
         return Ok(net.clone());
     }
-    let file = match EvalFile::parse(bytes) {
-        Err(EvalFileError::OutOfMemory(error)) => return Err(error),
-        read => read.expect("a test reads the embedded files"),
-    };
-    let net = Net::new(&file)?;
+    let net = Net::new(&read()?)?;
     Ok(cell.get_or_init(|| net).clone())
 }
 
-/// Sets the networks of `tixtax` and `tixtax-count` from the content of their weights files. Only the
-/// first call counts.
-///
-/// # Errors
-/// Fails if one is not a weights file of this version.
+/// Reads a weights file by its name, for instance `tixtax.eval`.
 #[cfg(not(feature = "weights"))]
-pub fn provide_weights(closed: &[u8], count: &[u8]) -> Result<(), EvalFileError> {
-    for (cell, bytes) in [(&CLOSED_NET, closed), (&COUNT_NET, count)] {
-        let net = Net::new(&EvalFile::parse(bytes)?)?;
-        let _ = cell.set(net);
-    }
-    Ok(())
+pub type WeightsReader = fn(&str) -> EvalFile;
+
+#[cfg(not(feature = "weights"))]
+static READER: OnceLock<WeightsReader> = OnceLock::new();
+
+/// Sets what reads the weights files. Each is read when a search needs it for the first time. Only the
+/// first call counts.
+#[cfg(not(feature = "weights"))]
+pub fn set_weights_reader(read: WeightsReader) {
+    let _ = READER.set(read);
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub mod training_data;
 
 pub use embedded::EmbeddedNet;
 #[cfg(not(feature = "weights"))]
-pub use embedded::provide_weights;
+pub use embedded::{WeightsReader, set_weights_reader};
 pub use file::{EvalFile, EvalFileError};
 pub use handcrafted::HandcraftedEval;
 pub use net::Net;

@@ -74,6 +74,51 @@ export function report_panic(message) {
   console.error(message);
 }
 
+/** Why the engine cannot run. */
+export class Refusal extends Error {}
+
+export function refuse(reason) {
+  throw new Refusal(reason);
+}
+
+/** The addresses of weights that the page has loaded, by name. @type {Map<string, string>} */
+const loadedWeights = new Map();
+
+export function provideWeights(name, address) {
+  loadedWeights.set(name, address);
+}
+
+/** Bytes before and after the numbers of a weights file. */
+const HEAD = 31;
+const CHECKSUM = 4;
+
+/** Reverses scripts/web/pack_weights. */
+function unpack(packed) {
+  const weights = packed.slice();
+  const count = (packed.length - HEAD - CHECKSUM) >> 1;
+  for (let at = 0; at < count; at += 1) {
+    const unsigned = packed[HEAD + at] | (packed[HEAD + count + at] << 8);
+    const number = (unsigned >> 1) ^ -(unsigned & 1);
+    weights[HEAD + 2 * at] = number;
+    weights[HEAD + 2 * at + 1] = number >> 8;
+  }
+  return weights;
+}
+
+/** Loads a weights file while the engine waits. */
+export function weights(name) {
+  const request = new XMLHttpRequest();
+  request.open("GET", loadedWeights.get(name) ?? new URL(name, import.meta.url), false);
+  request.responseType = "arraybuffer";
+  try {
+    request.send();
+  } catch (error) {
+    refuse(`cannot load ${name}: ${error.message}`);
+  }
+  if (request.status !== 200) refuse(`cannot load ${name}: the server answers ${request.status}`);
+  return unpack(new Uint8Array(request.response));
+}
+
 export const now = () => performance.now();
 export const unix_time = () => Date.now();
 

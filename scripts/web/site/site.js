@@ -1,6 +1,9 @@
 // What only the static site has: the service worker, and a line about the program.
 
-import { ENGINE } from "./transport.js";
+import { ENGINE, prepare } from "./transport.js";
+
+// The engine is compiled while the page loads. Its transport reports what fails.
+for (const file of Object.values(prepare())) file.catch(() => {});
 
 // It keeps the files once the page has started. Without a service worker, in a private window for instance, the page works as
 // long as it is online.

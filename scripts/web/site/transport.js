@@ -5,7 +5,8 @@
 const SIMD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 /** The build for this browser. */
 export const ENGINE = typeof WebAssembly === "object" && WebAssembly.validate(SIMD) ? "engine-simd.wasm" : "engine-plain.wasm";
-const WEIGHTS = ["tixtax.eval", "tixtax-count.eval"];
+/** The weights that are loaded in advance. Others are loaded by a worker when it needs them. */
+const WEIGHTS = "tixtax.eval";
 
 /** Which worker answers a request; all others are for the quick one. */
 const ROLES = { hint: "search", explain: "search", start: "search",
@@ -26,20 +27,34 @@ async function compile() {
   return isTyped ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
 }
 
+function startWorker() {
+  return new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+}
+
 /** The files, loaded once for all workers. */
 let files = null;
+/** The first worker, which loads its scripts while the engine is compiled. */
+let spare = null;
+
+/** Starts to load what the engine needs. */
+export function prepare() {
+  spare ??= startWorker();
+  return loadFiles();
+}
+
 function loadFiles() {
-  files ??= { module: compile(), weights: Promise.all(WEIGHTS.map(async (name) => (await load(name)).blob())) };
+  files ??= { module: compile(), weights: load(WEIGHTS).then(async (answer) => [[WEIGHTS, URL.createObjectURL(await answer.blob())]]) };
   return files;
 }
 
 /** A worker with an instance of the engine. */
 class EngineWorker {
-  #worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+  #worker = spare ?? startWorker();
   /** The addresses whose end stops what is running, by the id of the request. */
   #stops = new Map();
 
   constructor({ needsWeights, onFrame, onEnd }) {
+    spare = null;
     this.#worker.addEventListener("message", ({ data }) => {
       if (data.frame !== undefined) return onFrame(data.frame);
       this.#worker.terminate();
@@ -47,8 +62,8 @@ class EngineWorker {
     });
     this.#worker.addEventListener("error", (event) => onEnd(new Error(event.message || "cannot start a worker")));
     const { module, weights } = loadFiles();
-    Promise.all([module, needsWeights ? weights : null]).then(
-      ([compiled, blobs]) => this.#worker.postMessage({ module: compiled, weights: blobs }), onEnd);
+    Promise.all([module, needsWeights ? weights : []]).then(
+      ([compiled, loaded]) => this.#worker.postMessage({ module: compiled, weights: loaded }), onEnd);
   }
 
   /** Sends a frame; `id` names what it starts, so that it can be stopped. */
@@ -81,7 +96,6 @@ export class Transport {
   onClose = () => {};
 
   constructor() {
-    // The workers load their scripts while the engine is compiled.
     this.#worker("quick");
     loadFiles().module.then(() => {
       this.isOpen = true;

@@ -78,12 +78,13 @@ export class App {
     this.streak = { ...this.streak, ...stored.streak };
     this.stored = stored.games ?? {};
     this.showTheme();
-    await loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
+    const texts = loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
     this.connection.onState = (isOpen) => this.#connectionChanged(isOpen);
     this.connection.onEvent = (event) => this.#receiveEvent(event);
     this.engines.onRestart = () => { if (this.isSettled) this.tab.onPosition(); };
-    byId("status").textContent = t("connecting");
     this.connection.connect();
+    await texts;
+    byId("status").textContent = t("connecting");
     this.catalogue = await this.connection.ask("games");
     if (!stored.language && this.catalogue.default_lang && this.catalogue.default_lang !== language()) {
       await loadTexts(this.catalogue.default_lang);

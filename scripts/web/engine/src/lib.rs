@@ -9,10 +9,9 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 use zermelo::engine::{ClientOutput, OptionPolicy, Reception, Session, SessionConfig};
-use zermelo::eval::provide_weights;
+use zermelo::eval::{EvalFile, set_weights_reader};
 use zermelo::gui::requests::{
     ClientMessage, Request, RequestContext, RequestError, RequestHandler,
 };
@@ -39,6 +38,10 @@ extern "C" {
     fn is_cancelled() -> bool;
     /// Sends a frame to the page.
     fn emit(frame: &str);
+    /// The content of a weights file; throws an exception if it cannot be loaded.
+    fn weights(name: &str) -> Vec<u8>;
+    /// Throws an exception that says why the engine cannot run.
+    fn refuse(reason: &str);
     /// Reports a panic, which ends this instance.
     fn report_panic(message: &str);
 }
@@ -62,16 +65,15 @@ pub fn start() {
         wait();
         deliver();
     };
+    set_weights_reader(read_weights);
     set_host(Host { now: || now(), unix_time: || unix_time(), poll, wait });
 }
 
-/// Loads the networks from the content of their files; searches need them.
-///
-/// # Errors
-/// Fails if a file is damaged or of another version.
-#[wasm_bindgen]
-pub fn load_weights(closed: &[u8], count: &[u8]) -> Result<(), JsError> {
-    provide_weights(closed, count).map_err(|error| JsError::new(&error.to_string()))
+fn read_weights(name: &str) -> EvalFile {
+    EvalFile::parse(&weights(name)).unwrap_or_else(|error| {
+        refuse(&format!("{name}: {error}"));
+        unreachable!("the host throws an exception");
+    })
 }
 
 /// Handles the frames that have arrived, until none is left.
