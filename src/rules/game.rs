@@ -152,6 +152,14 @@ pub trait Game:
         self.key()
     }
 
+    /// The value key of `after`, the position after a move. `key` is the value key of this position, from
+    /// which it may be faster to compute.
+    #[inline]
+    fn value_key_after(&self, key: u64, mv: Self::Move, after: &Self) -> u64 {
+        let _ = (key, mv);
+        after.value_key()
+    }
+
     /// Whether `side` can still win. `false` means that no continuation wins for `side`; `true` is
     /// always allowed.
     #[inline]

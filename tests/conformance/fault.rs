@@ -58,6 +58,10 @@ pub(crate) trait Fault: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn value_key(pos: &Self::Base) -> u64 {
         pos.value_key()
     }
+    /// That of the new position by default, so that a wrong `value_key` is rejected for itself.
+    fn value_key_after(_: &Self::Base, _: u64, after: &Self::Base) -> u64 {
+        Self::value_key(after)
+    }
     fn can_still_win(pos: &Self::Base, side: Side) -> bool {
         pos.can_still_win(side)
     }
@@ -187,6 +191,9 @@ impl<F: Fault> Game for Faulty<F> {
     }
     fn value_key(&self) -> u64 {
         F::value_key(&self.0)
+    }
+    fn value_key_after(&self, key: u64, _: Self::Move, after: &Self) -> u64 {
+        F::value_key_after(&self.0, key, &after.0)
     }
     fn can_still_win(&self, side: Side) -> bool {
         F::can_still_win(&self.0, side)

@@ -237,6 +237,11 @@ faults! {
             Some(pos.key())
         }
     }
+    the_value_key_before_a_move, TixTax, "value_key_after": {
+        fn value_key_after(_: &TixTax, key: u64, _: &TixTax) -> u64 {
+            key
+        }
+    }
     a_move_that_is_legal_too_often, Nim, "is_legal": {
         fn is_legal(_: &Nim, _: MoveOf<Self>) -> bool {
             true

@@ -44,7 +44,7 @@ pub(crate) fn generated_moves_are_the_accepted_ones<G: Game>(pos: &G) {
     }
 }
 
-/// `move_count`, `reply_count`, `after` and `key_after` agree with the list of legal moves.
+/// `move_count`, `reply_count`, `after`, `key_after` and `value_key_after` agree with the list of legal moves.
 pub(crate) fn shortcuts_match_the_move_list<G: Game>(pos: &G) {
     let moves = pos.legal_moves();
     assert_eq!(pos.move_count(), moves.len(), "move_count: {pos}");
@@ -55,6 +55,8 @@ pub(crate) fn shortcuts_match_the_move_list<G: Game>(pos: &G) {
         assert_eq!(pos.reply_count(mv), next.legal_moves().len(), "reply_count: {pos} {mv}");
         let key = pos.key_after(mv).unwrap_or(next.key());
         assert_eq!(key, next.key(), "key_after: {pos} {mv}");
+        let value_key = pos.value_key_after(pos.value_key(), mv, &next);
+        assert_eq!(value_key, next.value_key(), "value_key_after: {pos} {mv}");
     }
 }
 

@@ -74,21 +74,50 @@ pub(super) fn value_key<R: Rule>(pos: &Ultimate<R>) -> u64 {
     };
     // Under the open rule, boards that already have an owner are still played on.
     let decided = (ours | theirs) & !pos.closed;
-    let word = |sets: [u16; 4]| sets.iter().fold(0, |word, set| word << 9 | u64::from(*set));
     let [first, second] = [live_boards(Side::P1), live_boards(Side::P2)];
     let mut key = mix64(word([first, second, pos.closed, decided]) | 1 << 62);
     for board in bits((FULL & !pos.closed).into()) {
-        let [ours, theirs] = pos.stones.map(|stones| stones[board]);
-        let occupied = ours | theirs;
-        let live = [(ours, theirs), (theirs, ours)]
-            .map(|(own, other)| own & OPEN_LINES[usize::from(other)]);
-        let live = if decided >> board & 1 == 1 { [0; 2] } else { live };
-        // Different top bits keep small boards apart from the large board.
-        key ^= mix64(word([board as u16, live[0], live[1], occupied]) | 1 << 63);
+        key ^= board_value_key(pos, board);
     }
     if R::MAJORITY_WINS {
         let lead = pos.owned_count(Side::P1) + 9 - pos.owned_count(Side::P2);
         key ^= mix64(0x6000 + u64::from(lead));
     }
     key ^ turn_key(pos.side, pos.forced)
+}
+
+/// The part of an open board in the value key.
+#[inline]
+fn board_value_key<R: Rule>(pos: &Ultimate<R>, board: usize) -> u64 {
+    let [ours, theirs] = pos.stones.map(|stones| stones[board]);
+    let live = if pos.is_owned(board) {
+        [0; 2]
+    } else {
+        [(ours, theirs), (theirs, ours)].map(|(own, other)| own & OPEN_LINES[usize::from(other)])
+    };
+    // Different top bits keep small boards apart from the large board.
+    mix64(word([board as u16, live[0], live[1], ours | theirs]) | 1 << 63)
+}
+
+/// The value key after a move, from the one before it. Most moves change one small board, but do not
+/// change which boards can still be won.
+#[inline]
+pub(super) fn value_key_after<R: Rule>(
+    before: &Ultimate<R>,
+    key: u64,
+    board: usize,
+    after: &Ultimate<R>,
+) -> u64 {
+    let big = |pos: &Ultimate<R>| (pos.owned, pos.closed, pos.blocked);
+    if big(before) != big(after) {
+        return value_key(after);
+    }
+    let part = |pos: &Ultimate<R>| board_value_key(pos, board) ^ turn_key(pos.side, pos.forced);
+    key ^ part(before) ^ part(after)
+}
+
+/// Joins four 9-bit sets.
+#[inline]
+fn word(sets: [u16; 4]) -> u64 {
+    sets.iter().fold(0, |word, set| word << 9 | u64::from(*set))
 }

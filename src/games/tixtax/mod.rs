@@ -352,6 +352,11 @@ impl<R: Rule> Game for Ultimate<R> {
         keys::value_key(self)
     }
 
+    #[inline]
+    fn value_key_after(&self, key: u64, mv: TixTaxMove, after: &Self) -> u64 {
+        keys::value_key_after(self, key, mv.board(), after)
+    }
+
     fn max_plies_left(&self) -> Option<u32> {
         Some(if self.outcome.is_some() { 0 } else { self.open_cells.into() })
     }

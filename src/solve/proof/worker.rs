@@ -165,7 +165,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         context: &mut ProofContext<'_>,
     ) -> Option<ProofNumbers> {
         let (first, nodes_before) = (self.children.len(), self.budget.nodes);
-        if !self.expand(pos, context) {
+        if !self.expand(pos, key, context) {
             self.children.truncate(first);
             return None;
         }
@@ -251,7 +251,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
     /// before the end.
     ///
     /// All positions are made before the table is probed, so that their entries can be prefetched.
-    fn expand(&mut self, pos: &G, context: &mut ProofContext<'_>) -> bool {
+    fn expand(&mut self, pos: &G, key: u64, context: &mut ProofContext<'_>) -> bool {
         let first = self.children.len();
         for mv in pos.legal_moves() {
             if !self.count_node(context) {
@@ -259,7 +259,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
             }
             let child = pos.after(mv);
             let result = self.goal.result_by_rules(&child);
-            let key = if result.is_some() { 0 } else { child.value_key() };
+            let key = if result.is_some() { 0 } else { pos.value_key_after(key, mv, &child) };
             let numbers = result.map_or(ProofNumbers::UNBOUNDED, |achieved| {
                 ProofNumbers::solved(achieved == mover_pursues_goal(&child))
             });
