@@ -165,9 +165,9 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
   /** What each spot shows, to redraw only what changes. */
   const drawn = layout.spots.map(() => "");
 
-  const drawSpot = (/** @type {Spot} */ spot, /** @type {number} */ index, /** @type {string} */ letter, /** @type {boolean} */ isLast) => {
-    if (drawn[index] === letter + isLast) return;
-    drawn[index] = letter + isLast;
+  const drawSpot = (/** @type {Spot} */ spot, /** @type {number} */ index, /** @type {string} */ letter, /** @type {boolean} */ isLast, /** @type {boolean} */ isWon) => {
+    if (drawn[index] === letter + isLast + isWon) return;
+    drawn[index] = letter + isLast + isWon;
     const { mark, lit } = decodeSpot(letter);
     const piece = pieces.get(mark);
     const back = [];
@@ -175,13 +175,13 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
     front.push(shape("title", {}, [spot.name, piece?.letter ?? ""].join(" ").trimEnd()));
     if (spot.is_area && piece) back.push(square(spot, 0, `owned tone-${piece.tone}`));
     if (spot.is_area && mark === CLOSED) back.push(square(spot, 0, "closed"));
-    if (lit) back.push(square(spot, 0, "lit"));
+    if (lit && !isWon) back.push(square(spot, 0, "lit"));
     if (isLast) back.push(square(spot, 0.02, "last"));
     if (piece) front.push(drawPiece(spot, piece));
     if (lit) front.push(square(spot, 0.03, "lit-edge"));
     lower[index]?.replaceChildren(...back);
     upper[index]?.replaceChildren(...front);
-    upper[index]?.setAttribute("class", spot.is_area ? `area${lit ? " open" : ""}` : "cell");
+    upper[index]?.setAttribute("class", spot.is_area ? `area${lit && !isWon ? " open" : ""}` : "cell");
   };
 
   const drawBadges = (/** @type {Map<number, Badge>} */ values) =>
@@ -200,11 +200,14 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
      */
     show(letters, last, name) {
       svg.setAttribute("aria-label", name);
-      layout.spots.forEach((spot, index) => drawSpot(spot, index, letters[index] ?? EMPTY, last.has(index)));
+      const lit = layout.spots.flatMap((spot, index) => { const { mark, lit } = decodeSpot(letters[index] ?? EMPTY); return spot.is_area && lit ? [mark] : []; });
+      // The boards of the line that won the game, rather than boards to play in.
+      const isWon = lit.length > 2 && lit.every((mark) => mark !== EMPTY && mark === lit[0]);
+      layout.spots.forEach((spot, index) => drawSpot(spot, index, letters[index] ?? EMPTY, last.has(index), isWon));
       layout.spots.forEach((spot, index) => {
         if (!spot.is_area) return;
         const { mark, lit } = decodeSpot(letters[index] ?? EMPTY);
-        for (const cell of covered[index] ?? []) upper[cell]?.classList.toggle("faded", !lit && mark !== EMPTY);
+        for (const cell of covered[index] ?? []) upper[cell]?.classList.toggle("faded", (!lit || isWon) && mark !== EMPTY);
       });
     },
     /** Marks spots to move to with dots and pieces that can move with halos. */

@@ -180,7 +180,7 @@ export class AnalyseTab extends Tab {
     const { app } = this;
     const lines = [...this.#lines].sort(([one], [other]) => (one < other ? -1 : 1));
     const best = this.#lines.get(" 1");
-    byId("facts").textContent = best ? t("analyse.facts", { depth: best.depth, nodes: grouped(best.nodes ?? 0), nps: grouped(best.nps ?? 0) }) : t(this.#isOn && !app.position?.outcome ? "analyse.waiting" : "analyse.off");
+    byId("facts").textContent = best ? t("analyse.facts", { depth: best.depth, nodes: grouped(best.nodes ?? 0), nps: grouped(best.nps ?? 0) }) : app.position?.outcome?.text ?? t(this.#isOn ? "analyse.waiting" : "analyse.off");
     // Keeps the focus while the lines change.
     const rows = byId("analysis");
     while (rows.children.length > lines.length) rows.lastChild.remove();
@@ -244,7 +244,7 @@ export class AnalyseTab extends Tab {
         element("label", { class: "field" }, element("span", {}, "FEN"), fen), element("button", { type: "submit", id: "set-fen" }, t("position.set"))),
       element("p", { class: "reply", id: "fen-error", role: "status" }),
       element("div", { class: "actions" },
-        button(t("position.copy"), () => copyText(fen.value)),
+        button(t("position.copy"), () => copyText(this.#edit ? fen.value : app.position?.fen ?? "")),
         button(t("position.link"), () => {
           const { tree, at } = app.session;
           copyText(new URL(toHash({ tab: "analyse", game: tree.game, start: tree.start, moves: tree.moves(at) }), location.href).href);

@@ -78,13 +78,13 @@ export class App {
     this.streak = { ...this.streak, ...stored.streak };
     this.stored = stored.games ?? {};
     this.showTheme();
-    const texts = loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
+    await loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
     this.connection.onState = (isOpen) => this.#connectionChanged(isOpen);
     this.connection.onEvent = (event) => this.#receiveEvent(event);
     this.engines.onRestart = () => { if (this.isSettled) this.tab.onPosition(); };
-    this.connection.connect();
-    await texts;
+    this.engines.onEnd = (name) => this.tab.onEngineEnd?.(name);
     byId("status").textContent = t("connecting");
+    this.connection.connect();
     this.catalogue = await this.connection.ask("games");
     if (!stored.language && this.catalogue.default_lang && this.catalogue.default_lang !== language()) {
       await loadTexts(this.catalogue.default_lang);
@@ -106,7 +106,8 @@ export class App {
     const game = this.#isGame(stored.game) ? stored.game : this.catalogue.default_game;
     this.mainSession = this.#restoredSession(game) ?? new Session(new GameTree(game));
     this.session = this.mainSession;
-    this.tabName = this.tabs[stored.tab] ? stored.tab : this.catalogue.watch ? "watch" : "play";
+    const isReload = performance.getEntriesByType("navigation").some((entry) => /** @type {PerformanceNavigationTiming} */ (entry).type === "reload");
+    this.tabName = this.catalogue.watch && !isReload ? "watch" : this.tabs[stored.tab] ? stored.tab : "play";
     this.#openLink();
   }
 
@@ -217,7 +218,7 @@ export class App {
   #buildControls() {
     const step = (/** @type {string} */ name, /** @type {() => void} */ action) => iconButton(name, t(`step.${name}`), action, { id: `step-${name}` });
     const input = element("input", { type: "text", id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
-      maxlength: 40, placeholder: t("typed.placeholder"), "aria-label": t("typed.label") });
+      maxlength: 40, placeholder: t("typed.label"), "aria-label": t("typed.label") });
     byId("controls").replaceChildren(
       element("div", { class: "steps", role: "group", "aria-label": t("steps") },
         step("first", () => this.stepTo(this.session.tree.root)),
@@ -254,6 +255,7 @@ export class App {
   enterTab(/** @type {string} */ name) {
     this.tab.onLeave?.();
     this.engines.halt();
+    this.engines.clearNotice();
     this.tabName = name;
     if (this.tab.hasOwnSession) this.session = this.tab.ownSession() ?? this.session;
     else this.session = this.mainSession;

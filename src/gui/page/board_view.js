@@ -4,6 +4,7 @@
 import { createBoard, decodeSpot, drawPiece } from "./board.js";
 import { shape } from "./dom.js";
 import { t } from "./texts.js";
+import { toast } from "./widgets.js";
 
 /** @typedef {import("./types").LegalMove} LegalMove */
 /** @typedef {import("./types").GameInfo} GameInfo */
@@ -123,6 +124,7 @@ export class BoardView {
     } else {
       const ends = position.legal.filter((legal) => legal.spots[legal.spots.length - 1] === last);
       if (ends.length === 1 && ends[0]) return this.#play(ends[0]);
+      if (ends.length > 1) return toast(t("board.choose"));
     }
     this.#select(null);
     this.onIllegal(spots.map((spot) => board.layout.spots[spot]?.name ?? "").join(""));

@@ -39,10 +39,18 @@ pub(super) fn without_comments(source: &str) -> String {
 pub(super) fn script(source: &str) -> String {
     let stripped = without_comments(source);
     let mut text = String::with_capacity(stripped.len());
-    for line in stripped.lines() {
+    let mut follows_declaration = false;
+    for mut line in stripped.lines() {
         if text.ends_with('\n') && continues_the_line_before(line) {
             text.pop();
         }
+        let declared = line.strip_prefix("const ").or_else(|| line.strip_prefix("let "));
+        if let Some(declared) = declared.filter(|_| follows_declaration) {
+            text.pop();
+            text.push(',');
+            line = declared;
+        }
+        follows_declaration = declared.is_some_and(is_one_statement);
         let mut quote = None;
         let mut rest = line.chars().peekable();
         while let Some(letter) = rest.next() {
@@ -90,6 +98,24 @@ fn is_word_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_' || letter == '$'
 }
 
+/// Whether a text is a complete statement, without another one behind it.
+fn is_one_statement(text: &str) -> bool {
+    let (mut depth, mut quote) = (0, None);
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (Some(_), '\\') => _ = letters.next(),
+            (Some(open), _) if open == letter => quote = None,
+            (None, '"' | '`') => quote = Some(letter),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, ';') if depth == 0 => return letters.as_str().is_empty(),
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Whether a statement cannot begin like this.
 fn continues_the_line_before(line: &str) -> bool {
     line.starts_with([')', '}', ']', '.', '?', ':', '&', '|', '=']) || line.starts_with("+ ")
@@ -122,6 +148,7 @@ fn with_short_names(script: &str) -> String {
                 "const" => "let",
                 "true" => "!0",
                 "false" => "!1",
+                "undefined" => "void 0",
                 "0" if after.starts_with('.') => "",
                 word => word,
             });
@@ -231,6 +258,10 @@ mod tests {
                 "f(!0,.5,10.25,a.const,\"0.5 true\");",
             ),
             ("return a ? 0.5 : 0;\n", "return a?.5:0;"),
+            (
+                "const a = 1;\nlet b = () => { c; };\nconst d = \";\"; e();\nconst f =\n  g;\nlet h;\n",
+                "let a=1,b=()=>{c},d=\";\";e();let f=\ng;let h;",
+            ),
         ] {
             assert_eq!(script(source), compact);
         }

@@ -10,6 +10,10 @@ export class Engines {
   #others = new Map();
   /** Called after an engine was restarted. */
   onRestart = () => {};
+  /** Those that have ended. @type {Set<string>} */
+  #ended = new Set();
+  /** Called after an engine has ended. */
+  onEnd = (/** @type {string} */ _name) => {};
 
   /** @param {import("./connection.js").Connection} connection */
   constructor(connection) {
@@ -19,7 +23,7 @@ export class Engines {
     connection.onLine = (line) => this.own.receive(line);
   }
 
-  /** Returns the session of an engine given by `--engine`; the built-in one for an empty name. */
+  /** Returns the session of an engine given by `--engine`, restarted if it has ended; the built-in one for an empty name. */
   named(/** @type {string} */ name) {
     if (name === "") return this.own;
     let other = this.#others.get(name);
@@ -32,7 +36,7 @@ export class Engines {
       other.onError = (text) => toast(`${name}: ${text}`);
       this.#others.set(name, other);
       other.start();
-    }
+    } else if (this.#ended.has(name)) this.#restart(name);
     return other;
   }
 
@@ -50,6 +54,11 @@ export class Engines {
     for (const engine of this.#all()) engine.lose();
   }
 
+  /** Forgets what was said of an engine that is no longer used. */
+  clearNotice() {
+    byId("engine-state").replaceChildren();
+  }
+
   halt() {
     for (const engine of this.#all()) engine.halt();
   }
@@ -65,12 +74,15 @@ export class Engines {
       return;
     }
     other?.lose();
+    this.#ended.add(engine);
+    this.onEnd(engine);
     notice.dataset.engine = engine;
     notice.replaceChildren(element("p", {}, t("engine.crashed", { engine, message: message ?? "" })), button(t("engine.restart"), () => this.#restart(engine), { id: "restart-engine" }));
   }
 
   async #restart(/** @type {string} */ name) {
-    byId("engine-state").replaceChildren();
+    this.clearNotice();
+    this.#ended.delete(name);
     try {
       await this.connection.ask("restart_engine", { name }, { isRepeated: false });
       this.#others.get(name)?.start();

@@ -20,8 +20,7 @@ export class ExploreTab extends Tab {
   #search = null;
 
   build() {
-    return element("div", { class: "stack" }, element("p", { class: "note" }, t("explore.note")),
-      element("section", { class: "card", id: "values" }), element("div", { id: "graph" }), element("div", { class: "stack", id: "study" }));
+    return element("div", { class: "stack" }, element("section", { class: "card", id: "values" }), element("div", { id: "graph" }), element("div", { class: "stack", id: "study" }));
   }
 
   onLeave() {

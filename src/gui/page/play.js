@@ -84,6 +84,14 @@ export class PlayTab extends Tab {
     }
   }
 
+  /** Stops waiting for the move of an engine that has ended. */
+  onEngineEnd(/** @type {string} */ name) {
+    const { session, position } = this.app;
+    if (!position || session.players[position.side]?.engine !== name) return;
+    this.#isThinking = false;
+    this.#show();
+  }
+
   /** Applies a change of level, time or engine to the game in progress. */
   #updateEngines() {
     const { level, otherLevel, seconds, engine } = this.app.settings;
@@ -94,8 +102,11 @@ export class PlayTab extends Tab {
       const isOther = isWatching && side === 1;
       Object.assign(player, { level: isOther ? otherLevel : level, seconds, engine: isWatching && !isOther ? "" : engine });
     });
+    this.app.engines.halt();
+    this.app.engines.clearNotice();
     this.app.draw();
     this.app.save();
+    this.onPosition();
   }
 
   #form() {
@@ -169,8 +180,8 @@ export class PlayTab extends Tab {
   }
 
   isOver() {
-    const { session, position } = this.app;
-    return session.resigned !== null || (session.at === session.live && Boolean(position?.outcome));
+    const { session } = this.app;
+    return session.resigned !== null || session.isEnded;
   }
 
   canMove() {
@@ -231,6 +242,7 @@ export class PlayTab extends Tab {
     app.board.setArrows([]);
     const player = position ? session.players[position.side] : undefined;
     const isAtLive = session.at === session.live;
+    if (isAtLive) session.isEnded = Boolean(position?.outcome);
     if (isAtLive && position && !position.outcome && session.resigned === null && player?.kind === "engine" && !this.#isPaused) this.#think(player);
     else if (isAtLive) {
       this.#isThinking = false;

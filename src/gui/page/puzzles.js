@@ -50,6 +50,7 @@ export class PuzzlesTab extends Tab {
   onGame() {
     this.#session = null;
     this.#puzzle = null;
+    this.#difficulty = "";
   }
 
   onPosition() {
@@ -125,13 +126,14 @@ export class PuzzlesTab extends Tab {
     const puzzle = this.#puzzle;
     if (!byId("puzzle")) return;
     const isOpen = this.#state === "asked" || this.#state === "missed";
+    const isEnded = this.#state === "solved" || this.#state === "shown";
     byId("puzzle").replaceChildren(
       element("p", { class: "headline" }, puzzle && this.#state !== "searching" ? puzzle.goal : t("tab.puzzles")),
-      puzzle && this.#state !== "searching" ? element("p", { class: "note" }, t("puzzle.rated", { difficulty: puzzle.difficulty, side: app.sideName(puzzle.side) })) : null,
+      ...(puzzle && this.#state !== "searching" ? [element("p", { class: "note" }, t("puzzle.rated", { difficulty: puzzle.difficulty, side: app.sideName(puzzle.side) }))] : []),
       element("p", { id: "puzzle-text" }, this.#text));
     const focused = document.activeElement?.id;
     byId("puzzle-actions").replaceChildren(
-      button(t(this.#state === "solved" || this.#state === "shown" ? "puzzle.next" : "puzzle.skip"), () => this.#next(), { class: isOpen ? "" : "primary", icon: "skip", id: "puzzle-next", disabled: this.#state === "searching" }),
+      button(t(isEnded ? "puzzle.next" : "puzzle.skip"), () => this.#next(), { class: isEnded ? "primary" : "", icon: "skip", id: "puzzle-next", disabled: this.#state === "searching" }),
       button(t("puzzle.solution"), () => {
         if (this.#state === "asked") { app.streak.tried += 1; app.streak.row = 0; app.save(); }
         this.#state = "shown";

@@ -142,7 +142,7 @@ export class ReviewTab extends Tab {
     const points = [...(first && review.start_expected !== null ? [[first.ply - 1, review.start_expected]] : []), ...review.moves.map((move) => [move.ply, move.expected])];
     const card = (/** @type {number} */ side) => element("div", { class: "accuracy" }, app.pieceIcon(side), element("strong", {}, this.playerName(side)),
       element("span", {}, review.accuracy[side] === null ? "–" : t("review.accuracy", { share: Math.round(review.accuracy[side] ?? 0) })),
-      element("span", { class: "note" }, ...(review.players[side]?.marks ?? []).map(({ mark, mark_text: text, count }) => `${mark} ${count} ${text}  `)));
+      element("span", { class: "note" }, ...(review.players[side]?.marks ?? []).map(({ mark, mark_text: text, count }) => `${mark} ${text}: ${count}  `)));
     box.replaceChildren(element("div", { class: "accuracies" }, card(0), card(1)), figure,
       review.turning_points.length ? element("div", { class: "actions" }, element("span", {}, t("review.turning")),
         ...review.turning_points.map((ply) => button(`${Math.ceil(ply / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`, () => this.#goTo(ply)))) : element("p", { class: "note" }, t("review.noTurning")),
@@ -185,7 +185,7 @@ export class ReviewTab extends Tab {
         ...(isDone ? [button(this.#retry + 1 < this.#mistakes.length ? t("retry.next") : t("retry.done"), () => this.#startRetry(this.#retry + 1), { class: "primary", id: "retry-next" })]
           : [button(t("retry.solution"), () => {
             app.board.setArrows(move ? [{ spots: move.best_spots, kind: "best" }] : []);
-            this.#showRetry(t("retry.best", { move: move?.best ?? "", text: move?.text ?? "" }), true);
+            this.#showRetry(t("retry.best", { move: move?.best ?? "" }), true);
           }, { id: "retry-solution" })]),
         button(t("retry.stop"), () => this.#startRetry(-1), { id: "retry-stop" })));
   }
@@ -195,17 +195,16 @@ export class ReviewTab extends Tab {
     const retried = this.#mistakes[this.#retry];
     if (!retried) return this.play(legal.move);
     const isShown = app.stillShown();
-    let [isGood, text] = [legal.move === retried.best, retried.text];
+    let isGood = legal.move === retried.best;
     if (!isGood) {
       const advice = await app.connection.ask("explain", { setup: app.session.setup, move: legal.move, ms: 500 }).catch((error) => toast(error.message));
       if (!isShown() || retried !== this.#mistakes[this.#retry]) return;
       app.draw();
       if (!advice) return;
       isGood = advice.loss <= RETRY_LOSS;
-      text = advice.text;
     }
     app.board.setArrows([{ spots: legal.spots, kind: isGood ? "best" : "bad" }]);
-    this.#showRetry(t(isGood ? "retry.right" : "retry.wrong", { move: legal.move, text }), isGood);
+    this.#showRetry(t(isGood ? "retry.right" : "retry.wrong", { move: legal.move }), isGood);
     if (isGood) byId("retry-next").focus();
   }
 

@@ -13,6 +13,8 @@ export class Session {
   players = [person(), person()];
   /** The side that resigned. @type {number | null} */
   resigned = null;
+  /** Whether the rules have ended the game in progress. */
+  isEnded = false;
   isFlipped = false;
   /** The side that makes the first move. */
   firstSide = 0;

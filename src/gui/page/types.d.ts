@@ -285,6 +285,7 @@ export interface Tab {
   onPosition(): void;
   onGame?(): void;
   onVisibility?(): void;
+  onEngineEnd?(name: string): void;
   onClick?(spot: number): void;
   /** Called after a lost connection is made again. */
   onReconnect?(): void;

@@ -50,6 +50,17 @@ async function failsOnce(page, name, reason) {
   expect(await page.textContent("#engine-state") === "", "the notice stays after a restart");
 }
 
+/** An engine that cannot be started: the page stops waiting for it, and another program moves in its place. */
+async function cannotStart(page, name) {
+  await chooseEngine(page, name);
+  await clickSpot(page, 0);
+  await page.waitForSelector("#restart-engine");
+  expect(!(await page.innerText("#turn")).includes("thinking"), "an engine that has ended is said to think");
+  await page.selectOption("#engine", "");
+  await untilPlies(page, 2, "another program moves in its place");
+  expect(await page.textContent("#engine-state") === "", "the notice outlives the engine");
+}
+
 export async function engines() {
   const folder = mkdtempSync(join(tmpdir(), "zermelo-engines-"));
   const own = resolve(native.program);
@@ -57,6 +68,7 @@ export async function engines() {
     "--engine", `cmd=${own}`, "name=<b>other", "proto=ugi",
     "--engine", `cmd=${script(folder, "crash.sh", CRASHES_ONCE(folder))}`, "name=crash",
     "--engine", `cmd=${script(folder, "hang.sh", HANGS_ONCE(folder))}`, "name=hang",
+    "--engine", `cmd=${join(folder, "missing")}`, "name=missing",
   ]);
   const page = await open(server.address);
   await chooseGame(page, "tictactoe");
@@ -66,6 +78,7 @@ export async function engines() {
   expect((await page.innerText("#player-top")).includes("<b>other"), "the name of the engine is not shown");
   await failsOnce(page, "crash", /exit status: 3.*out of cheese/s);
   await failsOnce(page, "hang", /bestmove/);
+  await cannotStart(page, "missing");
   log("other engines play; a crash and a hang are reported and the engines restarted");
   await page.click("#tab-analyse");
   await chooseGame(page, "tixtax");

@@ -31,6 +31,11 @@ export async function puzzles(address) {
   await page.click("#tab-explore");
   await page.click("#tab-puzzles");
   await until(page, isAsked, "a puzzle of a difficulty");
+  await chooseGame(page, "ponghauki");
+  expect(await page.inputValue("#difficulty") === "", "the difficulty is kept for another game");
+  await page.selectOption("#difficulty", "5");
+  await until(page, () => /No more puzzles/.test(document.getElementById("puzzle-text").textContent), "there is no puzzle of the difficulty");
+  expect(!(await page.innerText("#puzzle")).includes("null"), "a missing text is shown as null");
   log("puzzles");
   await page.context().close();
 }
