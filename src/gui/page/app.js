@@ -78,13 +78,14 @@ export class App {
     this.streak = { ...this.streak, ...stored.streak };
     this.stored = stored.games ?? {};
     this.showTheme();
-    await loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
+    const texts = loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
     this.connection.onState = (isOpen) => this.#connectionChanged(isOpen);
     this.connection.onEvent = (event) => this.#receiveEvent(event);
     this.engines.onRestart = () => { if (this.isSettled) this.tab.onPosition(); };
     this.engines.onEnd = (name) => this.tab.onEngineEnd?.(name);
-    byId("status").textContent = t("connecting");
     this.connection.connect();
+    await texts;
+    byId("status").textContent = t("connecting");
     this.catalogue = await this.connection.ask("games");
     if (!stored.language && this.catalogue.default_lang && this.catalogue.default_lang !== language()) {
       await loadTexts(this.catalogue.default_lang);
@@ -157,7 +158,7 @@ export class App {
     if (this.#wasLost) {
       this.#wasLost = false;
       toast(t("connectionBack"));
-      this.tab.onReconnect?.();
+      this.tab?.onReconnect?.();
       if (!this.isSettled) return;
       this.draw();
       this.tab.onPosition();

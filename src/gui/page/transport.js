@@ -3,6 +3,7 @@
 
 export class Transport {
   #socket;
+  isOpen = false;
   onOpen = () => {};
   onFrame = (/** @type {string} */ _frame) => {};
   onClose = () => {};
@@ -11,13 +12,9 @@ export class Transport {
     const address = new URL("socket", document.baseURI);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     this.#socket = new WebSocket(address.href);
-    this.#socket.addEventListener("open", () => this.onOpen());
+    this.#socket.addEventListener("open", () => { this.isOpen = true; this.onOpen(); });
     this.#socket.addEventListener("message", (event) => this.onFrame(event.data));
-    this.#socket.addEventListener("close", () => this.onClose());
-  }
-
-  get isOpen() {
-    return this.#socket.readyState === WebSocket.OPEN;
+    this.#socket.addEventListener("close", () => { this.isOpen = false; this.onClose(); });
   }
 
   /** Sends a line of the protocol or a JSON message. */
