@@ -300,7 +300,7 @@ const median = (numbers) => numbers.toSorted((one, other) => one - other)[number
 /** The figures of a visit and of an analysis; meaningful on an idle machine. */
 async function figures(site) {
   const visits = { first: [], second: [] };
-  // The page's own clock, which starts with the navigation: what drives the browser takes no part in it.
+  // The page's own clock starts with the navigation and leaves out the driver of the browser.
   const playAtOnce = () => {
     let hasPlayed = false;
     new MutationObserver(() => {

@@ -200,13 +200,14 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
      */
     show(letters, last, name) {
       svg.setAttribute("aria-label", name);
-      const lit = layout.spots.flatMap((spot, index) => { const { mark, lit } = decodeSpot(letters[index] ?? EMPTY); return spot.is_area && lit ? [mark] : []; });
+      const shown = layout.spots.map((_, index) => decodeSpot(letters[index] ?? EMPTY));
+      const litAreas = shown.filter(({ lit }, index) => lit && layout.spots[index]?.is_area);
       // The boards of the line that won the game, rather than boards to play in.
-      const isWon = lit.length > 2 && lit.every((mark) => mark !== EMPTY && mark === lit[0]);
+      const isWon = litAreas.length > 2 && litAreas.every(({ mark }) => mark !== EMPTY && mark === litAreas[0]?.mark);
       layout.spots.forEach((spot, index) => drawSpot(spot, index, letters[index] ?? EMPTY, last.has(index), isWon));
       layout.spots.forEach((spot, index) => {
+        const { mark, lit } = shown[index] ?? decodeSpot(EMPTY);
         if (!spot.is_area) return;
-        const { mark, lit } = decodeSpot(letters[index] ?? EMPTY);
         for (const cell of covered[index] ?? []) upper[cell]?.classList.toggle("faded", (!lit || isWon) && mark !== EMPTY);
       });
     },

@@ -11,7 +11,7 @@ use crate::search::OutOfMemory;
 /// A rule with a network of its own.
 pub trait EmbeddedNet: Rule {
     /// Returns the network embedded for this rule. Without the feature `weights`, its file is read
-    /// as `set_weights_reader` says.
+    /// by the reader given to `set_weights_reader`.
     ///
     /// # Errors
     /// Fails if the allocation fails.
@@ -45,7 +45,7 @@ macro_rules! embed {
 embed!(ClosedRule, CLOSED_NET, "tixtax.eval");
 embed!(CountRule, COUNT_NET, "tixtax-count.eval");
 
-/// Returns the network in `cell`, which is read first if it is needed for the first time.
+/// Returns the network in `cell`; reads it on first use.
 fn load(
     cell: &OnceLock<Net>,
     read: impl FnOnce() -> Result<EvalFile, OutOfMemory>,
@@ -64,7 +64,7 @@ pub type WeightsReader = fn(&str) -> EvalFile;
 #[cfg(not(feature = "weights"))]
 static READER: OnceLock<WeightsReader> = OnceLock::new();
 
-/// Sets what reads the weights files. Each is read when a search needs it for the first time. Only the
+/// Sets the function that reads weights files. Each file is read when a search first needs it. Only the
 /// first call counts.
 #[cfg(not(feature = "weights"))]
 pub fn set_weights_reader(read: WeightsReader) {

@@ -2,7 +2,7 @@
 
 import { ENGINE, prepare } from "./transport.js";
 
-// The engine is compiled while the page loads. Its transport reports what fails.
+// The engine is compiled while the page loads. The transport reports errors.
 for (const file of Object.values(prepare())) file.catch(() => {});
 
 // It keeps the files once the page has started. Without a service worker, in a private window for instance, the page works as

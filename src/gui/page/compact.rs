@@ -98,7 +98,7 @@ fn is_word_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_' || letter == '$'
 }
 
-/// Whether a text is a complete statement, without another one behind it.
+/// Whether a text is exactly one complete statement.
 fn is_one_statement(text: &str) -> bool {
     let (mut depth, mut quote) = (0, None);
     let mut letters = text.chars();

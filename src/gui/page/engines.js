@@ -10,7 +10,7 @@ export class Engines {
   #others = new Map();
   /** Called after an engine was restarted. */
   onRestart = () => {};
-  /** Those that have ended. @type {Set<string>} */
+  /** The names of engines that have ended. @type {Set<string>} */
   #ended = new Set();
   /** Called after an engine has ended. */
   onEnd = (/** @type {string} */ _name) => {};
@@ -54,7 +54,7 @@ export class Engines {
     for (const engine of this.#all()) engine.lose();
   }
 
-  /** Forgets what was said of an engine that is no longer used. */
+  /** Removes the notice about an engine. */
   clearNotice() {
     byId("engine-state").replaceChildren();
   }
