@@ -211,7 +211,9 @@ fn foreign_files_are_refused_and_not_changed() {
     let out = folder.file("out");
     for (contents, reason) in [
         ("a letter\n", "not a training data file"),
+        ("zermelo-samples 20 seed 0 nodes 60\n", "not a training data file"),
         ("zermelo-samples 2 seed 7 nodes 60\n", "seed 7"),
+        ("zermelo-samples 2  seed 0 nodes 60", "\" seed 0 nodes 60\""),
     ] {
         fs::write(&out, contents).unwrap();
         let output = run(&out, 2, &[]);

@@ -206,8 +206,7 @@ impl TrainingFile {
         if !files::try_lock(&file) {
             return Err(TrainingDataError::Locked);
         }
-        let wanted = format!("{FORMAT} {settings}");
-        let mut header = wanted.clone().into_bytes();
+        let mut header = format!("{FORMAT} {settings}").into_bytes();
         header.resize(HEADER_BYTES, b' ');
         let present = read_header(&file)?;
         if present.len() < header.len() && header.starts_with(&present) {
@@ -218,12 +217,9 @@ impl TrainingFile {
             files::sync_folder(path);
             return Ok(Self::empty(path, file, settings));
         }
-        // The header is padded with spaces only.
-        let found = String::from_utf8_lossy(&present).trim_end_matches(' ').to_owned();
-        if !found.starts_with(FORMAT) {
-            return Err(TrainingDataError::WrongFormat);
-        }
-        if found != wanted {
+        let found = settings_in(&present)?;
+        if found != settings {
+            let wanted = settings.to_owned();
             return Err(TrainingDataError::SettingsMismatch { found, wanted });
         }
         let mut this = Self::empty(path, file, settings);
@@ -248,8 +244,7 @@ impl TrainingFile {
         if present.len() < HEADER_BYTES {
             return Ok(None);
         }
-        let header = String::from_utf8_lossy(&present);
-        let mut this = Self::empty(path, file, header[FORMAT.len()..].trim_matches(' '));
+        let mut this = Self::empty(path, file, &settings_in(&present)?);
         this.find_games()?;
         Ok(Some(this))
     }
@@ -393,6 +388,13 @@ fn read_header(file: &File) -> io::Result<Vec<u8>> {
     let mut present = Vec::new();
     file.take(HEADER_BYTES as u64).read_to_end(&mut present)?;
     Ok(present)
+}
+
+/// Returns the settings in a header, which is padded with spaces only.
+fn settings_in(header: &[u8]) -> Result<String, TrainingDataError> {
+    let settings = header.strip_prefix(FORMAT.as_bytes()).and_then(|rest| rest.strip_prefix(b" "));
+    let settings = String::from_utf8_lossy(settings.ok_or(TrainingDataError::WrongFormat)?);
+    Ok(settings.trim_end_matches(' ').to_owned())
 }
 
 /// Fills the buffer; `false` if the input ends before.
