@@ -222,6 +222,66 @@ fn json_agrees_with_text() {
     assert!(object["verified"].as_u64().unwrap() > 100);
 }
 
+/// Proves each goal alone, and compares the bounds with negamax.
+#[test]
+fn a_goal_is_proven_without_the_rest_of_the_value() {
+    let positions = late_positions::<TixTax>(60, 12);
+    let fens: Vec<String> = positions.iter().map(ToString::to_string).collect();
+    for (goal, target) in [("win", Value::Win), ("draw", Value::Draw)] {
+        let arguments = ["solve", "--json", "--verify", "--goal", goal, "--file", "-"];
+        let output = run_program(&arguments, fens.join("\n").as_bytes());
+        assert_eq!(output.status.code(), Some(0), "{:?}", lines(&output.stderr));
+        let mut partial = 0;
+        for (pos, line) in positions.iter().zip(lines(&output.stdout)) {
+            let found: Json = serde_json::from_str(line).unwrap();
+            let value = reference::negamax(pos).value();
+            let rank = |word: &Json| ["loss", "draw", "win"].iter().position(|own| word == own);
+            let [least, most] =
+                [&found["at_least"], &found["at_most"]].map(|word| rank(word).unwrap());
+            assert!((least..=most).contains(&(value as usize)), "{line}");
+            let reached = value >= target;
+            assert!(
+                if reached { least >= target as usize } else { most < target as usize },
+                "{line}"
+            );
+            assert!(found["verified"].is_u64() || pos.outcome().is_some(), "{line}");
+            // A move is named that reaches the goal.
+            if reached && pos.outcome().is_none() {
+                let mv = found["best"].as_str().unwrap();
+                let child = pos.after(pos.parse_move(mv).unwrap());
+                assert!(reference::negamax(&child).value().flip() >= target, "{line}");
+            }
+            partial += usize::from(found["value"] == "unknown");
+        }
+        assert!(partial > 0, "{goal}");
+    }
+}
+
+/// A search estimates positions differently than the evaluation, but what the rules decide stays.
+#[test]
+fn expansion_by_search_keeps_classes_and_bounds() {
+    let expand = |more: &[&str]| -> Json {
+        let arguments = [&["solve", "--expand", "--fen", DRAWN], more].concat();
+        let output = run_program(&arguments, b"");
+        assert_eq!(output.status.code(), Some(0), "{:?}", lines(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let (plain, searched) = (expand(&[]), expand(&["--expand-nodes", "2000"]));
+    assert_eq!(searched, expand(&["--expand-nodes", "2000"]), "reproducible");
+    let moves = |node: &Json| node["moves"].as_array().unwrap().clone();
+    assert_eq!(moves(&plain).len(), moves(&searched).len());
+    let mut differences = 0;
+    for (mut own, mut other) in moves(&plain).into_iter().zip(moves(&searched)) {
+        for goal in ["win", "draw"] {
+            differences += usize::from(own[goal].take() != other[goal].take());
+        }
+        assert_eq!(own, other);
+    }
+    assert!(differences > 3, "{differences}");
+    let refused = run_program(&["solve", "--expand-nodes", "9", "--fen", DRAWN], b"");
+    assert_eq!(refused.status.code(), Some(2));
+}
+
 #[test]
 fn time_limit_ends_with_what_is_proven() {
     let began = Instant::now();

@@ -35,7 +35,7 @@ const PROOF_SHARE: u32 = 60;
 const MOVES_SHARE: u32 = 80;
 /// The proof of a position's value: memory in MiB, threads.
 const OPTIONS: SolverOptions =
-    SolverOptions { mebibytes: 1024, threads: 1, verify: false, certificate: false };
+    SolverOptions { mebibytes: 1024, threads: 1, verify: false, certificate: false, target: None };
 
 /// Analyzes a game or a position.
 pub(super) fn report<G, O, E, S, R>(

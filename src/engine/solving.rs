@@ -10,11 +10,11 @@ use super::EngineError;
 use super::error::parse_fen;
 use super::settings::{EngineEvaluator, Settings};
 use crate::analysis::Study;
-use crate::rules::{ExactValue, Game, Record};
-use crate::search::{EvalGuide, SearchControl};
+use crate::rules::{ExactValue, Game, Record, Value};
+use crate::search::{EvalGuide, SearchControl, SearchEstimator};
 use crate::solve::{
-    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, OpenQuestion, Oracle,
-    OutOfMemory, ProofNode, Prover, ValueBounds, Verification, Verifier, rank_moves,
+    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, Guide, OpenQuestion,
+    Oracle, OutOfMemory, ProofNode, Prover, ValueBounds, Verification, Verifier, rank_moves,
 };
 
 /// The result of solving a position.
@@ -68,6 +68,8 @@ pub struct SolverOptions {
     pub verify: bool,
     /// Whether to write certificates.
     pub certificate: bool,
+    /// Proves only whether the side to move reaches this, a win or a draw; `None` proves the value.
+    pub target: Option<Value>,
 }
 
 /// Memory for the program and the network's weights, in MiB.
@@ -179,10 +181,11 @@ pub trait Solver {
     ) -> Result<CertificateSize, CertificateError>;
 
     /// Returns a position and its children, with the moves that lead to them, as nodes of a proof tree.
+    /// Each is estimated by the evaluation, or by a search of `nodes` nodes.
     ///
     /// # Errors
     /// Fails if the FEN is not a position of the game.
-    fn expand(&self, fen: &str) -> Result<ExpandedNode, EngineError>;
+    fn expand(&self, fen: &str, nodes: Option<u64>) -> Result<ExpandedNode, EngineError>;
 }
 
 /// A node of a proof tree with its children and the moves that lead to them.
@@ -287,7 +290,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
                     nodes_before,
                     reported_seconds: 0,
                 };
-                run.prove(&mut solution);
+                run.prove(&mut solution, options.target);
                 if let Some(verifier) = verifier
                     && solution.bounds != ValueBounds::OPEN
                 {
@@ -315,10 +318,22 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
         prover.write_certificate(&pos, solution.bounds, options.cache_size(), output, watch)
     }
 
-    fn expand(&self, fen: &str) -> Result<ExpandedNode, EngineError> {
-        let mut guide = EvalGuide(E::from_settings(&Settings::default())?);
-        let node = ProofNode::new(&parse_fen::<G>(fen)?, &mut guide);
-        let children = node.children(&mut guide).into_iter();
+    fn expand(&self, fen: &str, nodes: Option<u64>) -> Result<ExpandedNode, EngineError> {
+        let evaluator = E::from_settings(&Settings::default())?;
+        let mut searcher = match nodes {
+            Some(nodes) => Some(SearchEstimator::new(evaluator.clone(), nodes)?),
+            None => None,
+        };
+        let mut guide = EvalGuide(evaluator);
+        let mut odds = |pos: &G| match &mut searcher {
+            Some(searcher) => searcher.odds(pos),
+            None => {
+                guide.reset(pos);
+                [Value::Win, Value::Draw].map(|target| guide.odds(pos, target))
+            }
+        };
+        let node = ProofNode::new(&parse_fen::<G>(fen)?, &mut odds);
+        let children = node.children(&mut odds).into_iter();
         let children = children.map(|(mv, child)| (mv.to_string(), child.with_fen())).collect();
         Ok((node.with_fen(), children))
     }
@@ -348,20 +363,28 @@ struct ProofRun<'a, G: Game, E> {
 }
 
 impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
-    fn prove(&mut self, solution: &mut Solution) {
+    fn prove(&mut self, solution: &mut Solution, target: Option<Value>) {
         let (nodes_before, time, control) = (self.nodes_before, self.time, self.control);
         let mut stop =
             || control.is_stopped() || time.is_some_and(|time| control.has_elapsed(time));
         let slice = SLICE_NODES * self.prover.threads() as u64;
-        while solution.bounds.value().is_none() && !stop() {
-            solution.bounds =
-                self.prover.prove_within(&self.pos, solution.bounds, slice, &mut stop);
+        let is_open = |bounds: ValueBounds| match target {
+            Some(target) => !bounds.decide(target),
+            None => bounds.value().is_none(),
+        };
+        while is_open(solution.bounds) && !stop() {
+            let (pos, known) = (&self.pos, solution.bounds);
+            solution.bounds = match target {
+                Some(target) => self.prover.prove_target(pos, target, known, slice, &mut stop),
+                None => self.prover.prove_within(pos, known, slice, &mut stop),
+            };
             solution.nodes = self.prover.nodes() - nodes_before;
             self.report_progress(solution);
             self.save(false);
         }
-        if let Some(value) = solution.bounds.value() {
-            let best = self.prover.find_optimal_move(&self.pos, value, u64::MAX, &mut stop);
+        let kept = solution.bounds.value().or(target).filter(|kept| solution.bounds.lower >= *kept);
+        if let Some(kept) = kept {
+            let best = self.prover.find_optimal_move(&self.pos, kept, u64::MAX, &mut stop);
             solution.best = best.map(|mv| mv.to_string());
         }
         solution.nodes = self.prover.nodes() - nodes_before;

@@ -51,6 +51,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_seconds)]
     time: Option<Duration>,
 
+    /// Prove only whether the side to move wins, or at least draws
+    #[arg(long, value_enum)]
+    goal: Option<Goal>,
+
     /// Verify each proof: walk it again down to finished games, trusting only the rules (ignores --time)
     #[arg(long)]
     verify: bool,
@@ -82,9 +86,32 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with_all = ["checkpoint", "certificate", "verify", "time"])]
     expand: bool,
 
+    /// With --expand: estimate each position by a search of this many nodes, instead of the evaluation
+    #[arg(long, value_name = "N", requires = "expand", value_parser = clap::value_parser!(u64).range(1..))]
+    expand_nodes: Option<u64>,
+
     /// Report progress on stderr even if it is not a terminal
     #[arg(long)]
     progress: bool,
+}
+
+/// What to prove of the side to move.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Goal {
+    /// It wins
+    Win,
+    /// It wins or draws
+    Draw,
+}
+
+impl Goal {
+    /// The least value that reaches the goal.
+    fn target(self) -> Value {
+        match self {
+            Self::Win => Value::Win,
+            Self::Draw => Value::Draw,
+        }
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -109,6 +136,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         threads: arguments.threads.into(),
         verify: arguments.verify,
         certificate: arguments.certificate.is_some(),
+        target: arguments.goal.map(Goal::target),
     };
     let least = options.min_mebibytes();
     if !game.is_solved && options.mebibytes < least {
@@ -192,7 +220,7 @@ impl SolveRun<'_> {
     fn solve_and_print(&mut self, fen: &str) -> Result<(), CliError> {
         if self.arguments.expand {
             let refuse = |source| CliError::Position { game: self.game, source };
-            let expanded = self.solver.expand(fen).map_err(refuse)?;
+            let expanded = self.solver.expand(fen, self.arguments.expand_nodes).map_err(refuse)?;
             return print_line(&json::format_expansion(&expanded)?);
         }
         let (solution, save_error) = self.solve(fen)?;
@@ -202,8 +230,16 @@ impl SolveRun<'_> {
         }
         match save_error {
             // An unfinished proof without a checkpoint cannot be resumed: that is a failure.
-            Some(reason) if solution.bounds.value().is_none() => Err(CliError::Failed(reason)),
+            Some(reason) if !self.is_settled(solution.bounds) => Err(CliError::Failed(reason)),
             _ => Ok(()),
+        }
+    }
+
+    /// Whether the bounds answer what is to be proven.
+    fn is_settled(&self, bounds: ValueBounds) -> bool {
+        match self.arguments.goal {
+            Some(goal) => bounds.decide(goal.target()),
+            None => bounds.value().is_some(),
         }
     }
 

@@ -58,7 +58,13 @@ impl ProveRequest {
     ) -> Result<ProveAnswer, RequestError> {
         let time = time_limit(self.ms, DEFAULT_MS, MAX_MS)?;
         let mebibytes = self.memory.unwrap_or(DEFAULT_MEMORY);
-        let options = SolverOptions { mebibytes, threads: 1, verify: false, certificate: false };
+        let options = SolverOptions {
+            mebibytes,
+            threads: 1,
+            verify: false,
+            certificate: false,
+            target: None,
+        };
         let range = options.min_mebibytes()..=MAX_MEMORY;
         if !range.contains(&mebibytes) {
             let (min, max) = range.into_inner();

@@ -1,10 +1,10 @@
 //! Nodes for a proof tree kept by another program, for example one that distributes its leaves over
 //! many machines.
 //!
-//! The numbers are the prover's own initial estimates, so both prefer the same children.
+//! The numbers are computed as the prover's own initial estimates are.
 
 use super::proof_numbers::ProofNumbers;
-use super::{Guide, ProofGoal, ValueBounds};
+use super::{ProofGoal, ValueBounds};
 use crate::rules::{Game, Notation, Side, Value};
 
 /// A position as a node of a proof tree. `P` is the position, or its FEN where the game is not known
@@ -26,8 +26,9 @@ pub struct ProofNode<P> {
 }
 
 impl<G: Game> ProofNode<G> {
-    /// Creates the node of a position without any search.
-    pub fn new<H: Guide<G>>(pos: &G, guide: &mut H) -> Self {
+    /// Creates the node of a position. `odds` estimates the odds that its side to move wins, and that it
+    /// at least draws; it is only called for positions with open bounds.
+    pub fn new(pos: &G, odds: &mut impl FnMut(&G) -> [f32; 2]) -> Self {
         let images = (0..G::SYMMETRIES).map(|symmetry| canonical_text(&pos.image(symmetry)));
         let class = images.min().unwrap_or_default();
         let mut bounds = ValueBounds::OPEN;
@@ -37,24 +38,24 @@ impl<G: Game> ProofNode<G> {
             }
         }
         let bounds = bounds.relative_to(pos.side());
-        guide.reset(pos);
-        let mut numbers = |target: Value| {
+        let [win, draw] = if bounds.value().is_some() { [1.0; 2] } else { odds(pos) };
+        let numbers = |target: Value, odds: f32| {
             let numbers = match bounds {
                 ValueBounds { lower, .. } if lower >= target => ProofNumbers::PROVEN,
                 ValueBounds { upper, .. } if upper < target => ProofNumbers::DISPROVEN,
-                _ => ProofNumbers::estimate(pos, guide.odds(pos, target)),
+                _ => ProofNumbers::estimate(pos, odds),
             };
             numbers.finite()
         };
-        let (win, draw) = (numbers(Value::Win), numbers(Value::Draw));
+        let (win, draw) = (numbers(Value::Win, win), numbers(Value::Draw, draw));
         Self { position: *pos, class, side: pos.side(), bounds, win, draw }
     }
 
     /// Returns one child per class of symmetric positions, with the first move that leads to it.
-    pub fn children<H: Guide<G>>(&self, guide: &mut H) -> Vec<(G::Move, Self)> {
+    pub fn children(&self, odds: &mut impl FnMut(&G) -> [f32; 2]) -> Vec<(G::Move, Self)> {
         let mut children: Vec<(G::Move, Self)> = Vec::new();
         for mv in self.position.legal_moves() {
-            let child = Self::new(&self.position.after(mv), guide);
+            let child = Self::new(&self.position.after(mv), odds);
             if children.iter().all(|(_, other)| other.class != child.class) {
                 children.push((mv, child));
             }
@@ -84,6 +85,11 @@ mod tests {
     use crate::rules::random::random_late_position;
     use crate::solve::{Prover, UniformGuide, reference};
 
+    /// Even odds.
+    fn even<G>(_: &G) -> [f32; 2] {
+        [1.0; 2]
+    }
+
     #[test]
     fn symmetric_positions_are_one_node() {
         fn check<G: Game>() {
@@ -95,9 +101,9 @@ mod tests {
                         pos.play_unchecked(pos.random_move(&mut random));
                     }
                 }
-                let node = ProofNode::new(&pos, &mut UniformGuide);
+                let node = ProofNode::new(&pos, &mut even);
                 for symmetry in 0..G::SYMMETRIES {
-                    let image = ProofNode::new(&pos.image(symmetry), &mut UniformGuide);
+                    let image = ProofNode::new(&pos.image(symmetry), &mut even);
                     assert_eq!(ProofNode { position: pos, ..image }, node, "{pos} {symmetry}");
                 }
             }
@@ -110,8 +116,8 @@ mod tests {
 
     #[test]
     fn start_position_has_fifteen_children() {
-        let node = ProofNode::new(&TixTax::start(), &mut UniformGuide);
-        let children = node.children(&mut UniformGuide);
+        let node = ProofNode::new(&TixTax::start(), &mut even);
+        let children = node.children(&mut even);
         assert_eq!(children.len(), 15);
         assert!(children.iter().all(|(_, child)| child.bounds == ValueBounds::OPEN));
     }
@@ -122,7 +128,7 @@ mod tests {
         let mut decided = 0;
         for _ in 0..200 {
             let pos = random_late_position(TixTax::start(), 10, &mut random);
-            let node = ProofNode::new(&pos, &mut UniformGuide);
+            let node = ProofNode::new(&pos, &mut even);
             let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
             let value = prover.prove(&pos, u64::MAX, &mut || false).value().unwrap();
             assert_eq!(reference::negamax(&pos).value(), value);

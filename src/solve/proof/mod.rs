@@ -95,6 +95,12 @@ impl ValueBounds {
         (self.lower == self.upper).then_some(self.lower)
     }
 
+    /// Whether the bounds tell if the value reaches `target`, a win or a draw.
+    #[must_use]
+    pub fn decide(self, target: Value) -> bool {
+        self.lower >= target || self.upper < target
+    }
+
     /// The bounds from the other side's point of view.
     #[must_use]
     pub fn flip(self) -> Self {

@@ -144,6 +144,31 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         nodes: u64,
         stop: &mut dyn FnMut() -> bool,
     ) -> ValueBounds {
+        self.narrow_bounds(pos, known, None, nodes, stop)
+    }
+
+    /// Like [`Prover::prove_within`], but only proves whether the side to move reaches `target`, a win
+    /// or a draw.
+    pub fn prove_target(
+        &mut self,
+        pos: &G,
+        target: Value,
+        known: ValueBounds,
+        nodes: u64,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> ValueBounds {
+        self.narrow_bounds(pos, known, Some(target), nodes, stop)
+    }
+
+    /// Searches until the bounds tell the value, or whether it reaches `target`.
+    fn narrow_bounds(
+        &mut self,
+        pos: &G,
+        known: ValueBounds,
+        target: Option<Value>,
+        nodes: u64,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> ValueBounds {
         // The root's bounds are kept here, since its table entry may be replaced.
         let own = self.bounds(pos);
         let combined =
@@ -154,13 +179,18 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         }
         let mut remaining = nodes.div_ceil(self.workers.len() as u64);
         let mut bounds = combined.relative_to(pos.side());
-        while bounds.value().is_none() && remaining > 0 {
+        let goal = target.map(|target| ProofGoal::of(pos.side(), target));
+        let is_open = |bounds: ValueBounds| match goal {
+            Some(goal) => goal.result(bounds).is_none(),
+            None => bounds.value().is_none(),
+        };
+        while is_open(bounds) && remaining > 0 {
             self.table.grow_if_full();
             let batch = remaining.min(BATCH_NODES);
             remaining -= batch;
             self.workers.iter_mut().for_each(|worker| worker.set_budget(batch));
-            while bounds.value().is_none()
-                && let goal = self.next_goal(pos, bounds)
+            while is_open(bounds)
+                && let goal = goal.unwrap_or_else(|| self.next_goal(pos, bounds))
                 && let Some(achieved) = self.prove_goal(pos, goal, stop)
             {
                 bounds = goal.narrow(bounds, achieved);
@@ -480,6 +510,27 @@ pub(super) mod tests {
             let mut end = pos;
             line.iter().for_each(|mv| end.play(*mv).unwrap());
             assert_eq!(end.outcome().map(|outcome| outcome.value_for(pos.side())), Some(value));
+        }
+    }
+
+    #[test]
+    fn only_the_target_is_proven() {
+        for target in [Value::Win, Value::Draw] {
+            let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+            let (mut nodes, mut open) = ([0, 0], 0);
+            for pos in late_positions::<TixTax>(60, 16) {
+                let before = prover.nodes();
+                let bounds =
+                    prover.prove_target(&pos, target, ValueBounds::OPEN, u64::MAX, &mut never);
+                let between = prover.nodes();
+                assert!(bounds.decide(target), "{pos}");
+                open += usize::from(bounds.value().is_none());
+                let value = prover.prove(&pos, u64::MAX, &mut never).value().unwrap();
+                assert!((bounds.lower..=bounds.upper).contains(&value), "{pos}");
+                nodes[0] += between - before;
+                nodes[1] += prover.nodes() - between;
+            }
+            assert!(open > 5 && nodes.iter().all(|nodes| *nodes > 0), "{open} {nodes:?}");
         }
     }
 
