@@ -41,7 +41,7 @@ step $program -- "position startpos" "go depth 9"
 run_browser_checks() {
     step scripts/gui_check --program $program
     # The other cluster tests take minutes: they start clusters and kill parts of them.
-    ZERMELO="$PWD/$program" step scripts/cluster/check.sh tests/test_tree.py
+    ZERMELO="$PWD/$program" step scripts/cluster/check.sh tests/test_tree.py tests/test_costs.py
     ZERMELO="$PWD/$program" step scripts/frontier/check.sh
     step scripts/web/check --program $program
 }

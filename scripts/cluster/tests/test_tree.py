@@ -15,7 +15,8 @@ import pytest
 
 from zermelo_cluster.failure import BadInput
 from zermelo_cluster.proofs import Expander
-from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Node, Tree, Unsound, check
+from zermelo_cluster.slices import Slices
+from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Task, Tree, Unsound, check, counter
 
 # Late enough to be proven in an instant, but with a choice of moves.
 LATE = [
@@ -25,8 +26,10 @@ LATE = [
 ]
 
 
-def solve(program: Path, fen: str, game: str = "tixtax") -> dict[str, Any]:
+def solve(program: Path, fen: str, game: str = "tixtax", goal: int | None = None) -> dict[str, Any]:
     command = [str(program), "solve", "--json", "--verify", "--game", game, "--fen", fen]
+    command += ["--memory", "64"]
+    command += [] if goal is None else ["--goal", VALUES[goal]]
     found: dict[str, Any] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     return found
 
@@ -36,35 +39,38 @@ def unknown() -> dict[str, Any]:
     return {"at_least": "loss", "at_most": "win", "nodes": 1, "seconds": 0.1, "verified": None, "best": None}
 
 
-def grow(tree: Tree, expand: Callable[[str], Expansion], settle: Callable[[Node], dict[str, Any]]) -> int:
+def grow(tree: Tree, expand: Callable[[str], Expansion], settle: Callable[[Task], dict[str, Any]]) -> int:
     """Works on a tree until it is settled; returns the number of jobs."""
     jobs = 0
     while not tree.is_settled:
-        leaf = tree.take()
-        assert leaf is not None
-        tree.record_result(leaf.id, settle(leaf), expand)
+        task = tree.take()
+        assert task is not None
+        tree.record_result(task, settle(task), expand)
         jobs += 1
     return jobs
 
 
+@pytest.mark.parametrize("nodes", [0, 1000])
 @pytest.mark.parametrize(("value", "fen"), LATE)
-def test_a_tree_finds_the_value_that_one_proof_finds(tmp_path: Path, program: Path, value: str, fen: str) -> None:
+def test_a_tree_finds_the_value_that_one_proof_finds(
+    tmp_path: Path, program: Path, value: str, fen: str, nodes: int
+) -> None:
     dice = random.Random(1)
     jobs = itertools.count()
 
-    def settle(leaf: Node) -> dict[str, Any]:
+    def settle(task: Task) -> dict[str, Any]:
         # The first jobs run out of time, and later every third.
         too_short = next(jobs) < 8 or dice.random() < 0.3
-        return unknown() if too_short else solve(program, leaf.fen)
+        return unknown() if too_short else solve(program, task.node.fen, goal=task.goal)
 
-    with Expander(program, "tixtax") as expand:
+    with Expander(program, "tixtax", nodes) as expand:
         root = expand(fen)
         tree = Tree(tmp_path / "tree", root, "tixtax")
         assert grow(tree, expand, settle) > 8
         found = tree.node(tree.root).value
         assert found is not None and VALUES[found] == value == solve(program, fen)["value"]
         nodes, unverified = check(tree, expand)
-        assert nodes > 4 and not unverified
+        assert nodes > 1 and not unverified
         best = tree.best_move(root)
         assert best is not None
         after = json.loads(
@@ -80,7 +86,7 @@ def test_tictactoe_is_solved_by_expansion_alone(tmp_path: Path, program: Path) -
     """Every job fails, so the tree grows down to the ends of the game."""
     with Expander(program, "tictactoe") as expand:
         tree = Tree(tmp_path / "tree", expand("3/3/3 x"), "tictactoe")
-        grow(tree, expand, lambda leaf: unknown())
+        grow(tree, expand, lambda task: unknown())
         assert tree.node(tree.root).value == DRAW
         # There are 765 classes, not all of which are needed.
         assert 50 < len(tree) < 765
@@ -100,10 +106,11 @@ def test_a_reopened_tree_selects_the_same_leaves(tmp_path: Path, program: Path) 
         while not whole.is_settled:
             torn = Tree(tmp_path / "torn", root, "tictactoe")
             assert len(torn) == len(whole)
-            leaf, same = whole.take(), torn.take()
-            assert leaf and same and (leaf.fen, leaf.numbers) == (same.fen, same.numbers)
-            for tree in (whole, torn):
-                tree.record_result(leaf.id, unknown(), expand)
+            task, same = whole.take(), torn.take()
+            assert task and same
+            assert (task.node.fen, task.node.numbers, task.goal) == (same.node.fen, same.node.numbers, same.goal)
+            whole.record_result(task, unknown(), expand)
+            torn.record_result(same, unknown(), expand)
             torn.close()
             jobs += 1
         assert jobs > 20
@@ -115,14 +122,39 @@ def test_busy_leaves_are_not_selected_again(tmp_path: Path, program: Path) -> No
         first = tree.take()
         assert first is not None
         assert tree.take() is None
-        tree.record_result(first.id, unknown(), expand)
-        taken = [leaf.fen for leaf in iter(tree.take, None)]
+        tree.record_result(first, unknown(), expand)
+        taken = list(iter(tree.take, None))
         # The first moves fall into fifteen classes.
-        assert len(taken) == len(set(taken)) == 15
-        again = tree.find(expand(taken[3])["class"])
-        assert again is not None
-        tree.release(again.id)
-        assert tree.take() is again
+        assert len({task.node.fen for task in taken}) == len(taken) == 15
+        tree.release(taken[3])
+        assert tree.take() == taken[3]
+
+
+def test_only_leaves_of_the_guess_are_selected_while_one_is_idle(tmp_path: Path, program: Path) -> None:
+    """Below a move that is expected to reach the goal all replies come before any other move."""
+    with Expander(program, "tixtax") as expand:
+        tree = Tree(tmp_path / "tree", expand("9/9/9/9/9/9/9/9/9 x 1 -"), "tixtax")
+        for _ in range(4):
+            for task in list(iter(tree.take, None)):
+                tree.expand(task, expand)
+        goals = {task.goal for task in iter(tree.take, None)}
+        assert goals == {WIN, DRAW}
+        reopened = [tree.node(id) for id in list(tree._busy)]
+        for node in reopened:
+            tree.release(Task(node, DRAW))
+        root = tree.node(tree.root)
+        goal = min((WIN, DRAW), key=lambda goal: min(root.numbers[goal]))
+        expected, needed = {(tree.root, goal)}, set()
+        while expected:
+            id, goal = expected.pop()
+            node, against = tree.node(id), counter(goal)
+            if not node.expanded:
+                needed.add(id)
+                continue
+            children = sorted(node.children, key=lambda child: (tree.node(child).numbers[against][1], child))
+            expected |= {(child, against) for child in (children[:1] if node.expects(goal) else children)}
+        first = [task.node.id for task, _ in zip(iter(tree.take, None), range(len(needed)), strict=False)]
+        assert len(needed) > 5 and set(first) == needed
 
 
 def test_a_file_that_is_not_this_tree_is_refused(tmp_path: Path, program: Path) -> None:
@@ -147,14 +179,14 @@ def test_a_wrong_tree_is_detected(tmp_path: Path, program: Path, wrong: str) -> 
     with Expander(program, "tixtax") as expand:
         root = expand(fen)
         tree = Tree(tmp_path / "tree", root, "tixtax")
-        grow(tree, expand, lambda leaf: unknown() if leaf.id < 4 else solve(program, leaf.fen))
+        grow(tree, expand, lambda task: unknown() if task.node.id < 4 else solve(program, task.node.fen))
         assert tree.node(tree.root).value == LOSS and value == "loss"
         check(tree, expand)
         tree.close()
         with sqlite3.connect(tmp_path / "tree") as file:
             match wrong:
                 case "value":
-                    file.execute("update node set own_least = 0, own_most = 2 where expanded = 0")
+                    file.execute("update job set least = 0, most = 2")
                 case "edge":
                     # The root is settled though one of its moves is not.
                     file.execute(
@@ -163,16 +195,31 @@ def test_a_wrong_tree_is_detected(tmp_path: Path, program: Path, wrong: str) -> 
                         [tree.root],
                     )
                 case "verified":
-                    file.execute("update node set verified = null")
+                    file.execute("update job set verified = null")
         file.close()
         tree = Tree(tmp_path / "tree", root, "tixtax")
         if wrong == "verified":
             nodes, unverified = check(tree, expand)
-            assert unverified and all(leaf.value is not None for leaf in unverified)
+            assert unverified and all(task.node.answer(task.goal) is not None for task in unverified)
             # Once they are verified the proof holds.
-            for leaf in unverified:
-                tree.record_result(leaf.id, solve(program, leaf.fen), expand)
+            for task in unverified:
+                tree.record_result(task, solve(program, task.node.fen, goal=task.goal), expand)
             assert check(tree, expand) == (nodes, [])
         else:
             with pytest.raises(Unsound):
                 check(tree, expand)
+
+
+def test_slices_grow_with_what_leaves_take() -> None:
+    slices = Slices(2, 60)
+    assert slices.slice(4) == 2
+    for seconds in (1, 3, 5, 2, 4):
+        slices.settled(4, seconds)
+    assert slices.slice(4) == 12 and slices.slice(5) == 2
+    for _ in range(20):
+        slices.settled(4, 0.1)
+    assert slices.slice(4) == 6
+    for _ in range(50):
+        slices.settled(4, 100)
+    assert slices.slice(4) == 60
+    assert Slices(10, 5).slice(0) == 10

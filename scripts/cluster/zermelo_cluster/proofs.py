@@ -1,4 +1,9 @@
-"""`solve`: proves the value of one position; each job works on a leaf of the proof tree."""
+"""`solve`: proves the value of one position; each job works on a leaf of the proof tree.
+
+Above the frontier positions are expanded without jobs: a short search of each move guesses its value, and the leaves
+at the frontier are those that a proof of the guess needs. A leaf that its job does not settle in its time slice is
+split. A guess that a job disproves is repaired by the proof numbers: the search turns to the next best move.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +19,12 @@ from types import TracebackType
 
 from zermelo_cluster import command
 from zermelo_cluster.command import Interrupted, ProgressLine, Site, check_interrupt, log
+from zermelo_cluster.costs import format_costs
 from zermelo_cluster.failure import Failure
 from zermelo_cluster.job import Job
 from zermelo_cluster.shards import ATTEMPTS
-from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Node, Tree, check
+from zermelo_cluster.slices import Slices
+from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Task, Tree, check
 from zermelo_cluster.worker_pool import JobDone, JobEvent, JobLost, ShardGrew, WorkerPool
 
 # The result of a job that proved nothing.
@@ -29,11 +36,32 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", metavar="ID", default="tixtax", help="game of the position (%(default)s)")
     parser.add_argument("--tree", metavar="FILE", type=Path, required=True, help="file of the proof tree")
     parser.add_argument(
+        "--frontier",
+        metavar="N",
+        type=command.natural,
+        default=0,
+        help="expand the first N plies without jobs (%(default)s)",
+    )
+    parser.add_argument(
+        "--nodes",
+        metavar="N",
+        type=command.natural,
+        default=20_000,
+        help="nodes of the search that estimates a position of the tree; 0: the evaluation alone (%(default)s)",
+    )
+    parser.add_argument(
         "--slice",
         metavar="S",
         type=command.seconds,
         default=10,
-        help="seconds per job; a leaf that takes longer is expanded (%(default)s)",
+        help="shortest time slice of a job; a leaf that takes longer is split (%(default)s)",
+    )
+    parser.add_argument(
+        "--max-slice",
+        metavar="S",
+        type=command.seconds,
+        default=600,
+        help="longest time slice: slices grow to three times what most leaves at a ply take (%(default)s)",
     )
     parser.add_argument("--time", metavar="S", type=command.seconds, help="stop after this many seconds")
     parser.add_argument(
@@ -45,8 +73,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 class Expander:
     """Expands positions with a `zermelo solve --expand` process that keeps running."""
 
-    def __init__(self, path: Path, game: str) -> None:
+    def __init__(self, path: Path, game: str, nodes: int = 0) -> None:
+        """Positions are estimated by a search of `nodes` nodes, or by the evaluation."""
         arguments = ["solve", "--expand", "--game", game, "--file", "-"]
+        arguments += ["--expand-nodes", str(nodes)] if nodes else []
         self._process = subprocess.Popen(
             [path, *arguments],
             stdin=subprocess.PIPE,
@@ -81,7 +111,7 @@ def run(options: argparse.Namespace) -> None:
         root = json.loads(site.run(["solve", "--expand", "--game", options.game, "--fen", options.fen]))
         tree = Tree(options.tree, root, options.game)
         try:
-            with Expander(site.path, options.game) as expand:
+            with Expander(site.path, options.game, options.nodes) as expand:
                 Proof(site, tree, expand, options, root).prove()
         finally:
             tree.close()
@@ -98,14 +128,19 @@ class Proof:
         self._workers = site.workers
         self._program = site.program
         # Verification may take longer than the proof.
-        self._pool: WorkerPool = site.worker_pool({}, 60 + 20 * options.slice)
-        self._failures: Counter[int] = Counter()
+        self._pool: WorkerPool = site.worker_pool({}, 60 + 20 * max(options.slice, options.max_slice))
+        self._tasks: dict[str, tuple[Task, float | None]] = {}
+        self._failures: Counter[str] = Counter()
+        self._slices = Slices(options.slice, options.max_slice)
+        for job in tree.job_records():
+            if job.answer is not None:
+                self._slices.settled(job.node.depth, job.seconds)
         self._began = time.monotonic()
         self._progress = ProgressLine()
 
     def prove(self) -> None:
         interrupted = False
-        nodes, unverified = 0, list[Node]()
+        nodes, unverified = 0, list[Task]()
         try:
             self._work(self._start_jobs)
             while self._options.verify and self._tree.is_settled:
@@ -120,6 +155,7 @@ class Proof:
             self._pool.abandon()
             self._progress.clear()
         self._print_result()
+        log("costs:\n" + format_costs(self._tree))
         if interrupted:
             raise Failure("interrupted; run the same command to resume")
         if not self._tree.is_settled:
@@ -148,47 +184,60 @@ class Proof:
         if self._tree.is_settled:
             self._pool.abandon()
             return
-        while len(self._pool) < self._workers() and (leaf := self._tree.take()):
-            self._begin(leaf, ["--time", f"{self._options.slice:f}"])
+        while len(self._pool) < self._workers() and (task := self._tree.take()):
+            if task.node.depth < self._options.frontier:
+                self._tree.expand(task, self._expand)
+                check_interrupt()
+                self._progress.update(self._state)
+            else:
+                self._begin(task, self._slices.slice(task.node.depth))
 
-    def _start_verifications(self, leaves: list[Node]) -> None:
+    def _start_verifications(self, leaves: list[Task]) -> None:
         """Starts verification jobs, without a time limit: each leaf was proven in time before."""
         while leaves and len(self._pool) < self._workers():
-            self._begin(leaves.pop(), [])
+            self._begin(leaves.pop(), None)
 
-    def _begin(self, leaf: Node, words: list[str]) -> None:
-        options = self._options
-        arguments = ["solve", "--json", "--game", options.game, "--fen", leaf.fen, "--memory", str(options.memory)]
-        arguments += words + (["--verify"] if options.verify else [])
-        self._pool.submit(str(leaf.id), Job(self._program, tuple(arguments)))
+    def _begin(self, task: Task, slice: float | None) -> None:
+        options, fen = self._options, task.node.fen
+        arguments = ["solve", "--json", "--game", options.game, "--fen", fen, "--memory", str(options.memory)]
+        arguments += ["--goal", VALUES[task.goal]]
+        arguments += [] if slice is None else ["--time", f"{slice:f}"]
+        arguments += ["--verify"] if options.verify else []
+        key = f"{task.node.id} {VALUES[task.goal]}"
+        self._tasks[key] = task, slice
+        self._pool.submit(key, Job(self._program, tuple(arguments)))
 
     def _handle(self, event: JobEvent) -> None:
-        leaf = self._tree.node(int(event.key))
+        task, slice = self._tasks[event.key]
         match event:
             case JobDone(_, output):
-                self._failures[leaf.id] = 0
-                self._tree.record_result(leaf.id, json.loads(output), self._expand)
+                self._failures[event.key] = 0
+                found = json.loads(output)
+                self._tree.record_result(task, found, self._expand, slice)
+                if self._tree.has_proof(task.node.id, task.goal)[0] is not None:
+                    self._slices.settled(task.node.depth, found["seconds"])
                 return
             case JobLost(_, reason):
                 pass
             case ShardGrew():
                 return
-        self._failures[leaf.id] += 1
+        self._failures[event.key] += 1
         self._progress.clear()
-        if self._failures[leaf.id] < ATTEMPTS:
-            log(f"{leaf.fen} is restarted: {reason}")
-            self._tree.release(leaf.id)
-        elif leaf.value is None:
-            log(f"{leaf.fen} is expanded: {reason}")
-            self._tree.record_result(leaf.id, NO_RESULT, self._expand)
+        fen = task.node.fen
+        if self._failures[event.key] < ATTEMPTS:
+            log(f"{fen} is restarted: {reason}")
+            self._tree.release(task)
+        elif task.node.answer(task.goal) is None:
+            log(f"{fen} is split: {reason}")
+            self._tree.record_result(task, NO_RESULT, self._expand, slice)
         else:
-            raise Failure(f"the proof of {leaf.fen} cannot be verified: {reason}")
+            raise Failure(f"the proof of {fen} cannot be verified: {reason}")
 
     def _state(self) -> str:
         root = self._tree.node(self._tree.root)
         tree = self._tree
         between = f"between {VALUES[root.least]} and {VALUES[root.most]}"
-        jobs = f"{tree.tries} jobs done, {len(self._pool)} running"
+        jobs = f"{tree.jobs} jobs done, {len(self._pool)} running"
         return f"{between}, {jobs}, {len(tree)} tree nodes, {tree.positions} positions searched"
 
     def _print_result(self) -> None:

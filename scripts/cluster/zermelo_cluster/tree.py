@@ -3,8 +3,11 @@
 A node is a class of positions: all images of one under the symmetries of the board, so that none is searched
 twice. It stores bounds on the value for the side to move and, for the two goals "win" and "at least a draw",
 proof and disproof numbers (Allis 1994). Many leaves are worked on at once (job-level proof-number search: Wu et
-al. 2011): first the most-proving leaf; while it is busy, the next one below the same moves, since all replies to a
-good move must be settled anyway.
+al. 2011).
+
+The numbers are also the guess: where the proof number is the smaller one, the side to move is expected to reach the
+goal, by the move with the smallest disproof number of the counter-goal. A guess costs nothing to change: once that
+move is refuted, or looks harder than another, the numbers above it change and the search goes elsewhere.
 
 Every result is written to the file before anything else happens, so a killed driver can be resumed.
 """
@@ -12,7 +15,7 @@ Every result is written to the file before anything else happens, so a killed dr
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,21 +33,24 @@ Solution = dict[str, Any]
 SCHEMA = """
 create table if not exists about (name text primary key, value text not null);
 create table if not exists node (
-    id integer primary key, class text not null unique, fen text not null,
+    id integer primary key, class text not null unique, fen text not null, depth integer not null,
     least integer not null, most integer not null,
     win_proof integer not null, win_disproof integer not null,
     draw_proof integer not null, draw_disproof integer not null,
-    expanded integer not null default 0, tries integer not null default 0,
-    nodes integer not null default 0, seconds real not null default 0,
-    own_least integer not null default 0, own_most integer not null default 2, verified integer,
-    best text
+    expanded integer not null default 0
 );
 create table if not exists edge (
     parent integer not null references node, child integer not null references node, move text not null,
     primary key (parent, child)
 ) without rowid;
+create table if not exists job (
+    id integer primary key, node integer not null references node, goal integer not null,
+    expected integer not null, slice real, seconds real not null, nodes integer not null,
+    least integer not null, most integer not null, verified integer, best text
+);
+create index if not exists job_node on job (node);
 """
-VERSION = "zermelo-proof 1"
+VERSION = "zermelo-proof 2"
 
 
 @dataclass
@@ -53,6 +59,8 @@ class Node:
 
     id: int
     fen: str
+    # Plies below the root.
+    depth: int
     # Bounds on the value for the side to move, both included.
     least: int
     most: int
@@ -61,6 +69,8 @@ class Node:
     expanded: bool = False
     children: list[int] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
+    # Searches for an idle leaf below, by goal and whether alternatives count, that found none since the last change.
+    exhausted: set[tuple[int, bool]] = field(default_factory=set)
 
     @property
     def value(self) -> int | None:
@@ -68,9 +78,39 @@ class Node:
 
     def answer(self, goal: int) -> bool | None:
         """Returns whether the side to move reaches the goal, or `None` if that is open."""
-        if self.least >= goal:
-            return True
-        return False if self.most < goal else None
+        return answer_within(self.least, self.most, goal)
+
+    def expects(self, goal: int) -> bool:
+        """Returns whether the side to move is expected to reach the goal."""
+        proof, disproof = self.numbers[goal]
+        return proof < disproof
+
+
+@dataclass(frozen=True)
+class Task:
+    """A leaf to work on, and the goal of its side to move that is to be proven or disproven."""
+
+    node: Node
+    goal: int
+
+
+@dataclass(frozen=True)
+class JobRecord:
+    """A finished job."""
+
+    node: Node
+    goal: int
+    # Whether the side to move was expected to reach the goal.
+    expected: bool
+    seconds: float
+    nodes: int
+    # Whether it does; `None` if the job ran out of time.
+    answer: bool | None
+
+
+def answer_within(least: int, most: int, goal: int) -> bool | None:
+    """Returns whether a value within these bounds reaches the goal, or `None` if that is open."""
+    return True if least >= goal else False if most < goal else None
 
 
 def counter(goal: int) -> int:
@@ -81,58 +121,75 @@ def counter(goal: int) -> int:
 class Tree:
     """A proof tree with its file."""
 
-    def __init__(self, path: Path, root: Expansion, game: str) -> None:
-        """Opens the tree of a position for resuming, creating it if missing."""
+    def __init__(self, path: Path, root: Expansion | None, game: str | None) -> None:
+        """Opens the tree of a position for resuming, creating it if missing; without a position, whatever it holds."""
         self._path = path
         try:
             # Absolute, since SQLite gives names such as ":memory:" a special meaning.
             self._file = sqlite3.connect(path.absolute(), isolation_level=None)
             self._file.execute("pragma journal_mode = wal")
+            # A killed driver loses nothing; a power failure may cost the last results, but not the file.
+            self._file.execute("pragma synchronous = normal")
             # Keeps a second run from using the same tree.
             self._file.execute("pragma locking_mode = exclusive")
             self._file.executescript(SCHEMA)
             self._file.execute("begin exclusive")
         except sqlite3.DatabaseError as error:
             raise BadInput(f"{path} cannot be used as a proof tree: {error}") from error
-        about = {"version": VERSION, "game": game, "root": root["class"]}
+        about = {"version": VERSION, "game": game, "root": root["class"] if root else None}
         for name, wanted in about.items():
             found = self._file.execute("select value from about where name = ?", [name]).fetchone()
-            if found is None:
+            if found is None and wanted is not None:
                 self._file.execute("insert into about values (?, ?)", [name, wanted])
-            elif found[0] != wanted:
-                raise BadInput(f"{path} holds another proof: its {name} is {found[0]}, expected {wanted}")
+                found = (wanted,)
+            if found is None or wanted not in (found[0], None):
+                known = found[0] if found else "unknown"
+                raise BadInput(f"{path} holds another proof: its {name} is {known}, expected {wanted}")
+            about[name] = str(found[0])
+        self.game = str(about["game"])
         self._nodes: dict[int, Node] = {}
         self._classes: dict[str, int] = {}
         self._busy: set[int] = set()
         try:
             # Totals over all jobs: their number, the positions searched, the seconds taken.
-            self.tries, self.positions, self.seconds = self._file.execute(
-                "select coalesce(sum(tries), 0), coalesce(sum(nodes), 0), coalesce(sum(seconds), 0) from node"
+            self.jobs, self.positions, self.seconds = self._file.execute(
+                "select count(*), coalesce(sum(nodes), 0), coalesce(sum(seconds), 0) from job"
             ).fetchone()
             self._load()
-            self.root = self._node(root)
+            self.root = self._node(root) if root else self._classes[str(about["root"])]
             self._file.execute("commit")
         except (sqlite3.DatabaseError, KeyError, TypeError) as error:
             raise BadInput(f"{path} is corrupt: {error}") from error
+
+    @classmethod
+    def open_existing(cls, path: Path) -> Tree:
+        """Opens the tree in a file."""
+        if not path.is_file():
+            raise BadInput(f"{path} is not a file")
+        return cls(path, None, None)
 
     def __len__(self) -> int:
         return len(self._nodes)
 
     def _load(self) -> None:
         rows = self._file.execute(
-            "select id, class, fen, least, most, win_proof, win_disproof, draw_proof, draw_disproof, expanded from node"
+            "select id, class, fen, depth, least, most, win_proof, win_disproof, draw_proof, draw_disproof, expanded"
+            " from node"
         )
-        for id, name, fen, least, most, *numbers, expanded in rows:
-            if not all(isinstance(value, int) for value in (least, most, *numbers)) or not LOSS <= least <= most <= WIN:
+        for id, name, fen, depth, least, most, *numbers, expanded in rows:
+            if (
+                not all(isinstance(value, int) for value in (depth, least, most, *numbers))
+                or not LOSS <= least <= most <= WIN
+            ):
                 raise BadInput(f"{self._path} is corrupt: node {id}")
             goals = {WIN: (numbers[0], numbers[1]), DRAW: (numbers[2], numbers[3])}
-            self._nodes[id] = Node(id, fen, least, most, goals, bool(expanded))
+            self._nodes[id] = Node(id, fen, depth, least, most, goals, bool(expanded))
             self._classes[name] = id
         for parent, child in self._file.execute("select parent, child from edge"):
             self._nodes[parent].children.append(child)
             self._nodes[child].parents.append(parent)
 
-    def _node(self, found: Expansion) -> int:
+    def _node(self, found: Expansion, depth: int = 0) -> int:
         """Returns the node of a position, creating it if new."""
         known = self._classes.get(found["class"])
         if known is not None:
@@ -140,13 +197,13 @@ class Tree:
         numbers = {goal: pair(found[VALUES[goal]]) for goal in (WIN, DRAW)}
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
         cursor = self._file.execute(
-            "insert into node (class, fen, least, most, win_proof, win_disproof, draw_proof, draw_disproof)"
-            " values (?, ?, ?, ?, ?, ?, ?, ?)",
-            [found["class"], found["fen"], least, most, *numbers[WIN], *numbers[DRAW]],
+            "insert into node (class, fen, depth, least, most, win_proof, win_disproof, draw_proof, draw_disproof)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [found["class"], found["fen"], depth, least, most, *numbers[WIN], *numbers[DRAW]],
         )
         id = cursor.lastrowid
         assert id is not None
-        self._nodes[id] = Node(id, found["fen"], least, most, numbers)
+        self._nodes[id] = Node(id, found["fen"], depth, least, most, numbers)
         self._classes[found["class"]] = id
         return id
 
@@ -164,69 +221,107 @@ class Tree:
 
     # Selecting leaves.
 
-    def take(self) -> Node | None:
+    def take(self) -> Task | None:
         """Returns the idle leaf to work on next and marks it as busy."""
         root = self.node(self.root)
         goals = [goal for goal in (WIN, DRAW) if root.answer(goal) is None]
         # First the goal that is closer to being settled either way.
-        for goal in sorted(goals, key=lambda goal: min(root.numbers[goal])):
-            leaf = self._find_idle_leaf(self.root, goal, set())
-            if leaf is not None:
-                self._busy.add(leaf)
-                return self.node(leaf)
+        goals.sort(key=lambda goal: min(root.numbers[goal]))
+        # First the leaves that the guess needs; if all of them are busy, also those of other moves.
+        for alternatives in (False, True):
+            for goal in goals:
+                task = self._find_idle_leaf(self.root, goal, alternatives)
+                if task is not None:
+                    self._busy.add(task.node.id)
+                    return task
         return None
 
-    def _find_idle_leaf(self, id: int, goal: int, seen: set[int]) -> int | None:
+    def _find_idle_leaf(self, id: int, goal: int, alternatives: bool) -> Task | None:
         node = self.node(id)
-        if id in seen or node.answer(goal) is not None:
+        if (goal, alternatives) in node.exhausted or node.answer(goal) is not None:
             return None
-        seen.add(id)
         if not node.expanded:
-            return None if id in self._busy else id
+            return None if id in self._busy else Task(node, goal)
         # The move closest to a proof first: the one whose counter-goal has the smallest disproof number.
         against = counter(goal)
-        for child in sorted(node.children, key=lambda child: (self.node(child).numbers[against][1], child)):
-            leaf = self._find_idle_leaf(child, against, seen)
-            if leaf is not None:
-                return leaf
+        children = sorted(node.children, key=lambda child: (self.node(child).numbers[against][1], child))
+        if node.expects(goal) and not alternatives:
+            # One move reaches the goal; to miss it, all moves have to be refuted.
+            children = children[:1]
+        for child in children:
+            task = self._find_idle_leaf(child, against, alternatives)
+            if task is not None:
+                return task
+        node.exhausted.add((goal, alternatives))
         return None
 
-    def release(self, id: int) -> None:
+    def release(self, task: Task) -> None:
         """Marks a leaf as idle."""
-        self._busy.discard(id)
+        self._busy.discard(task.node.id)
+        self._reopen(task.node)
+
+    def _reopen(self, node: Node) -> None:
+        """Lets searches for idle leaves visit a node and its ancestors again."""
+        queue, seen = [node.id], {node.id}
+        while queue:
+            here = self.node(queue.pop())
+            here.exhausted.clear()
+            queue += [parent for parent in here.parents if parent not in seen]
+            seen.update(here.parents)
 
     # Recording results.
 
-    def record_result(self, id: int, found: Solution, expand: Callable[[str], Expansion]) -> None:
-        """Stores the result of a job on a leaf, and expands the leaf if that does not settle it."""
-        self._busy.discard(id)
-        self.tries += 1
+    def record_result(
+        self, task: Task, found: Solution, expand: Callable[[str], Expansion], slice: float | None = None
+    ) -> None:
+        """Stores the result of a job with this time slice, and splits the leaf if the goal is still open."""
+        node, goal = task.node, task.goal
+        least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
+        answer = answer_within(least, most, goal)
+        # The program is asked first, so that nothing is stored if it fails.
+        moves = expand(node.fen)["moves"] if answer is None and node.answer(goal) is None else []
+        self._busy.discard(node.id)
+        self.jobs += 1
         self.positions += found["nodes"]
         self.seconds += found["seconds"]
-        node = self.node(id)
-        least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
-        moves = expand(node.fen)["moves"] if least != most else []
         self._file.execute("begin")
         self._file.execute(
-            "update node set tries = tries + 1, nodes = nodes + ?, seconds = seconds + ?,"
-            " own_least = ?, own_most = ?, verified = ?, best = ? where id = ?",
-            [found["nodes"], found["seconds"], least, most, found["verified"], found["best"], id],
+            "insert into job (node, goal, expected, slice, seconds, nodes, least, most, verified, best)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                *(node.id, goal, node.expects(goal), slice, found["seconds"], found["nodes"]),
+                *(least, most, found["verified"], found["best"]),
+            ],
         )
         node.least, node.most = max(node.least, least), min(node.most, most)
+        self._grow(node, moves)
+        self._file.execute("commit")
+
+    def expand(self, task: Task, expand: Callable[[str], Expansion]) -> None:
+        """Expands a leaf without a job."""
+        moves = expand(task.node.fen)["moves"]
+        self._busy.discard(task.node.id)
+        self._file.execute("begin")
+        self._grow(task.node, moves)
+        self._file.execute("commit")
+
+    def _grow(self, node: Node, moves: list[Expansion]) -> None:
+        """Adds the moves of a node, if there are any, and updates it and its ancestors."""
         for branch in moves:
-            child = self._node(branch)
-            self._file.execute("insert into edge values (?, ?, ?)", [id, child, branch["move"]])
+            child = self._node(branch, node.depth + 1)
+            self._file.execute("insert into edge values (?, ?, ?)", [node.id, child, branch["move"]])
             node.children.append(child)
-            self._nodes[child].parents.append(id)
+            self._nodes[child].parents.append(node.id)
         if moves:
             node.expanded = True
-            self._file.execute("update node set expanded = 1 where id = ?", [id])
+            self._file.execute("update node set expanded = 1 where id = ?", [node.id])
+        if node.expanded:
             self._recompute(node)
         else:
             self._normalize(node)
         self._write(node)
         self._update_ancestors(node)
-        self._file.execute("commit")
+        self._reopen(node)
 
     def _update_ancestors(self, node: Node) -> None:
         """Recomputes all ancestors of a node."""
@@ -280,18 +375,36 @@ class Tree:
             child = self.find(branch["class"])
             if value is not None and child and WIN - child.most >= value:
                 return str(branch["move"])
-        # One job settled the root without expanding it.
-        row = self._file.execute("select best from node where id = ? and fen = ?", [self.root, root["fen"]])
-        (best,) = row.fetchone() or (None,)
-        return best
+        # Jobs settled the root without expanding it.
+        row = self._file.execute(
+            "select best from job join node on node = node.id where node = ? and fen = ? and best is not null"
+            " order by least desc limit 1",
+            [self.root, root["fen"]],
+        ).fetchone()
+        return str(row[0]) if row else None
 
-    def leaf_proof(self, id: int) -> tuple[int, int, bool]:
-        """Returns the bounds that a leaf's own job proved, and whether they were verified."""
-        row = self._file.execute("select own_least, own_most, verified from node where id = ?", [id]).fetchone()
-        return row[0], row[1], row[2] is not None
+    def has_proof(self, id: int, goal: int) -> tuple[bool | None, bool]:
+        """Returns the answer that jobs on this node found for a goal, and whether it is verified."""
+        row = self._file.execute(
+            "select least, most, verified from job where node = ? and (least >= ? or most < ?)"
+            " order by verified is null limit 1",
+            [id, goal, goal],
+        ).fetchone()
+        return (answer_within(row[0], row[1], goal), row[2] is not None) if row else (None, False)
+
+    def job_records(self) -> Iterator[JobRecord]:
+        """Yields all jobs in the order of their results."""
+        rows = self._file.execute("select node, goal, expected, seconds, nodes, least, most from job order by id")
+        for id, goal, expected, seconds, nodes, least, most in rows:
+            yield JobRecord(self.node(id), goal, bool(expected), seconds, nodes, answer_within(least, most, goal))
 
     def close(self) -> None:
         self._file.close()
+
+
+def binding_goals(value: int) -> list[int]:
+    """Returns the goals whose answers prove a value."""
+    return {LOSS: [DRAW], DRAW: [DRAW, WIN], WIN: [WIN]}[value]
 
 
 def pair(numbers: list[int | None]) -> tuple[int, int]:
@@ -304,16 +417,16 @@ class Unsound(Failure):
     """The stored proof is wrong."""
 
 
-def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Node]]:
+def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Task]]:
     """Verifies the proof of the root's value: one move suffices where a goal is reached, every legal move must
     fail where it is missed. Moves and game results are recomputed by the rules. Returns the number of nodes
     visited and the leaves whose own proofs are not verified yet."""
     root = tree.node(tree.root)
     if root.value is None:
         raise Unsound("the root is not settled")
-    claims = [(root, goal, root.value >= goal) for goal in (WIN, DRAW)]
+    claims = [(root, goal, root.value >= goal) for goal in binding_goals(root.value)]
     visited = set()
-    unverified: dict[int, Node] = {}
+    unverified = []
     while claims:
         node, goal, holds = claims.pop()
         if (node.id, goal) in visited:
@@ -325,10 +438,10 @@ def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Nod
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
         if (least >= goal) if holds else (most < goal):
             continue
-        least, most, verified = tree.leaf_proof(node.id)
-        if (least >= goal) if holds else (most < goal):
+        answer, verified = tree.has_proof(node.id, goal)
+        if answer is holds:
             if not verified:
-                unverified[node.id] = node
+                unverified.append(Task(node, goal))
             continue
         against = counter(goal)
         children = [tree.find(branch["class"]) for branch in found["moves"]]
@@ -340,4 +453,4 @@ def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Nod
         elif any(answer is not True for answer in answers):
             raise Unsound(f"an unrefuted move contradicts the claimed value of {node.fen}")
         claims += [(child, against, not holds) for child in children if child]
-    return len({id for id, _ in visited}), list(unverified.values())
+    return len({id for id, _ in visited}), unverified

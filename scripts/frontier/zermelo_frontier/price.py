@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import fmean
 
 from zermelo_frontier.intervals import mean_interval
-from zermelo_frontier.leaves import DRAW, LOSS, VALUES, WIN, Leaves
-from zermelo_frontier.program import find_program, identify
+from zermelo_frontier.leaves import Leaves
+from zermelo_frontier.program import DRAW, LOSS, VALUES, WIN, find_program, identify
 from zermelo_frontier.records import Record, Records
 from zermelo_frontier.sampling import Drawn, count_paths, draw_probe
 from zermelo_frontier.upper_tree import TixTaxTree, plies
@@ -80,6 +80,9 @@ def add_options(one: argparse.ArgumentParser) -> None:
     one.add_argument("--seed", type=int, default=1, metavar="S", help="random seed of the probes")
     one.add_argument("--nodes", type=int, default=10_000, metavar="N", help="nodes of the search that chooses a move")
     one.add_argument("--limit", type=float, default=60, metavar="S", help="CPU seconds after which a leaf is split")
+    one.add_argument(
+        "--goal", choices=VALUES[1:], help="prove only whether the prover reaches this at a leaf (default: its value)"
+    )
     one.add_argument("--memory", type=int, default=1024, metavar="MB", help="memory per proof")
     one.add_argument(
         "--repair", choices=VALUES[1:], nargs="*", default=[], help="values for which to price wrong leaves"
@@ -89,13 +92,15 @@ def add_options(one: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     program = find_program(options.program)
     settings: Record = {"what": "price", "program": identify(program), "fen": options.fen}
-    settings |= {name: getattr(options, name) for name in ("nodes", "limit", "memory")}
+    settings |= {name: getattr(options, name) for name in ("nodes", "limit", "memory", "goal")}
     records = Records(options.out, settings)
-    leaves = Leaves(records, program, options.limit, options.memory)
+    goal = VALUES.index(options.goal) if options.goal else None
+    leaves = Leaves(records, program, options.limit, options.memory, goal)
     names = [options.prover] if options.prover in PROVERS else list(PROVERS)
     trees = {name: TixTaxTree(program, PROVERS[name], options.nodes) for name in names}
     repair = [VALUES.index(value) for value in options.repair]
     print_head(repair)
+    known = (WIN, DRAW) if goal is None else (goal,)
     for ply in sorted(options.plies, reverse=True):
         seconds = []
         for name, tree in trees.items():
@@ -107,7 +112,7 @@ def run(options: argparse.Namespace) -> None:
                 generator = random.Random(f"{options.seed} {name} {probe}")
                 drawn = draw_probe(tree, root, depth, generator)[-1]
                 probes.append(measure_probe(tree, leaves, drawn, paths, generator, repair))
-            print_row(ply, name, probes, repair)
+            print_row(ply, name, probes, known, repair)
             seconds.append([sums.seconds for sums in probes])
         if len(seconds) > 1:
             both = [sum(pair) for pair in zip(*seconds, strict=True)]
@@ -129,13 +134,14 @@ def print_head(repair: Sequence[int]) -> None:
     print("| " + " | ".join(titles) + " |\n" + "|---" * len(titles) + "|", flush=True)
 
 
-def print_row(ply: int, name: str, probes: Sequence[Sums], repair: Sequence[int]) -> None:
-    """Prints the estimates of a frontier as a row of a table."""
+def print_row(ply: int, name: str, probes: Sequence[Sums], known: Sequence[int], repair: Sequence[int]) -> None:
+    """Prints the estimates of a frontier as a row of a table. `known` are the goals that the leaves were proven for."""
     leaves = fmean(sums.leaves for sums in probes)
     mean = fmean(sums.seconds for sums in probes) / leaves if leaves else 0.0
     wrong = {needed: fmean(sums.wrong[needed] for sums in probes) for needed in (WIN, DRAW)}
-    shares = [percent(wrong[needed], leaves) for needed in (WIN, DRAW)]
-    cells = [f"{ply}", name, f"{leaves:.3g}", f"{mean:.3g}", *shares, by_deviations(probes)]
+    shares = [percent(wrong[needed], leaves) if needed in known else "-" for needed in (WIN, DRAW)]
+    values = by_deviations(probes) if len(known) > 1 else "-"
+    cells = [f"{ply}", name, f"{leaves:.3g}", f"{mean:.3g}", *shares, values]
     cells.append(hours([sums.seconds for sums in probes]))
     for needed in repair:
         unrepaired = fmean(sums.unrepaired[needed] for sums in probes)

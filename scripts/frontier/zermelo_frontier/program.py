@@ -16,6 +16,9 @@ from typing import Any, TypeVar
 
 Self = TypeVar("Self", bound="Process")
 
+# Values in ascending order.
+VALUES = ("loss", "draw", "win")
+LOSS, DRAW, WIN = range(3)
 # A finished game: its answer shows that a process has started.
 FINISHED = "2oo2o1x/2o1o2o1/2o2ox1o/x2x1oxxx/4xo3/2x2x3/x5x1x/1o4oxo/o4xx1o x 17 -"
 # Seconds between two looks at the CPU time of a proof.
@@ -39,6 +42,12 @@ class Proof:
     @property
     def value(self) -> str:
         return self.at_least if self.at_least == self.at_most else "unknown"
+
+    def reaches(self, goal: int) -> bool | None:
+        """Returns whether the side to move reaches the goal, a value, or `None` if that is open."""
+        if VALUES.index(self.at_least) >= goal:
+            return True
+        return False if VALUES.index(self.at_most) < goal else None
 
 
 class Process:
@@ -127,12 +136,15 @@ class Searcher(Process):
         return line
 
 
-def prove(program: Path, fen: str, limit: float, memory: int) -> Proof:
-    """Proves a position on one thread in a process of its own, which is interrupted after `limit` seconds of CPU time.
+def prove(program: Path, fen: str, limit: float, memory: int, goal: int | None = None) -> Proof:
+    """Proves a position, or only whether its side to move reaches a goal, on one thread in a process of its own, which
+    is interrupted after `limit` seconds of CPU time.
 
     CPU time, since other programs may run on the machine. Starting the process is not counted.
     """
-    with Process(program, "solve", "--json", "--memory", str(memory), "--file", "-") as process:
+    words = ["solve", "--json", "--memory", str(memory), "--file", "-"]
+    words += [] if goal is None else ["--goal", VALUES[goal]]
+    with Process(program, *words) as process:
         process.send(FINISHED)
         process.receive()
         begun = process.cpu_seconds()

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from zermelo_frontier import games
 from zermelo_frontier.intervals import mean_interval, wilson
-from zermelo_frontier.leaves import WIN, Leaves
+from zermelo_frontier.leaves import Leaves
 from zermelo_frontier.price import measure_probe
-from zermelo_frontier.program import Searcher, find_program, identify
+from zermelo_frontier.program import WIN, Searcher, find_program, identify
 from zermelo_frontier.records import Record, Records
 from zermelo_frontier.sampling import Drawn, draw_probe, enumerate_levels
 from zermelo_frontier.upper_tree import TixTaxTree
