@@ -14,7 +14,7 @@ from zermelo_cluster.costs import costs_by_ply, format_costs, proof_leaves
 from zermelo_cluster.failure import BadInput
 from zermelo_cluster.proofs import Expander
 from zermelo_cluster.simulation import RecordedJobs, Simulation, plies_played
-from zermelo_cluster.tree import Task, Tree, check
+from zermelo_cluster.tree import LeafTask, Tree, check
 
 
 @pytest.fixture(params=LATE, ids=[value for value, _ in LATE])
@@ -22,7 +22,7 @@ def proven(request: pytest.FixtureRequest, tmp_path: Path, program: Path) -> Tre
     """The tree of a finished proof in which every third job ran out of time."""
     numbers = itertools.count()
 
-    def settle(task: Task) -> dict[str, Any]:
+    def settle(task: LeafTask) -> dict[str, Any]:
         number = next(numbers)
         if number < 5 or number % 3 == 0:
             return unknown()

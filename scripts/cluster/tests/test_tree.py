@@ -16,7 +16,7 @@ import pytest
 from zermelo_cluster.failure import BadInput
 from zermelo_cluster.proofs import Expander
 from zermelo_cluster.slices import Slices
-from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Task, Tree, Unsound, check, counter
+from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, LeafTask, Tree, Unsound, check, counter
 
 # Late enough to be proven in an instant, but with a choice of moves.
 LATE = [
@@ -39,7 +39,7 @@ def unknown() -> dict[str, Any]:
     return {"at_least": "loss", "at_most": "win", "nodes": 1, "seconds": 0.1, "verified": None, "best": None}
 
 
-def grow(tree: Tree, expand: Callable[[str], Expansion], settle: Callable[[Task], dict[str, Any]]) -> int:
+def grow(tree: Tree, expand: Callable[[str], Expansion], settle: Callable[[LeafTask], dict[str, Any]]) -> int:
     """Works on a tree until it is settled; returns the number of jobs."""
     jobs = 0
     while not tree.is_settled:
@@ -58,7 +58,7 @@ def test_a_tree_finds_the_value_that_one_proof_finds(
     dice = random.Random(1)
     jobs = itertools.count()
 
-    def settle(task: Task) -> dict[str, Any]:
+    def settle(task: LeafTask) -> dict[str, Any]:
         # The first jobs run out of time, and later every third.
         too_short = next(jobs) < 8 or dice.random() < 0.3
         return unknown() if too_short else solve(program, task.node.fen, goal=task.goal)
@@ -141,7 +141,7 @@ def test_only_leaves_of_the_guess_are_selected_while_one_is_idle(tmp_path: Path,
         assert goals == {WIN, DRAW}
         reopened = [tree.node(id) for id in list(tree._busy)]
         for node in reopened:
-            tree.release(Task(node, DRAW))
+            tree.release(LeafTask(node, DRAW))
         root = tree.node(tree.root)
         goal = min((WIN, DRAW), key=lambda goal: min(root.numbers[goal]))
         expected, needed = {(tree.root, goal)}, set()

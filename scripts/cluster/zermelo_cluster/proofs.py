@@ -24,7 +24,7 @@ from zermelo_cluster.failure import Failure
 from zermelo_cluster.job import Job
 from zermelo_cluster.shards import ATTEMPTS
 from zermelo_cluster.slices import Slices
-from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, Task, Tree, check
+from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, LeafTask, Tree, check
 from zermelo_cluster.worker_pool import JobDone, JobEvent, JobLost, ShardGrew, WorkerPool
 
 # The result of a job that proved nothing.
@@ -129,7 +129,7 @@ class Proof:
         self._program = site.program
         # Verification may take longer than the proof.
         self._pool: WorkerPool = site.worker_pool({}, 60 + 20 * max(options.slice, options.max_slice))
-        self._tasks: dict[str, tuple[Task, float | None]] = {}
+        self._tasks: dict[str, tuple[LeafTask, float | None]] = {}
         self._failures: Counter[str] = Counter()
         self._slices = Slices(options.slice, options.max_slice)
         for job in tree.job_records():
@@ -140,7 +140,7 @@ class Proof:
 
     def prove(self) -> None:
         interrupted = False
-        nodes, unverified = 0, list[Task]()
+        nodes, unverified = 0, list[LeafTask]()
         try:
             self._work(self._start_jobs)
             while self._options.verify and self._tree.is_settled:
@@ -192,12 +192,12 @@ class Proof:
             else:
                 self._begin(task, self._slices.slice(task.node.depth))
 
-    def _start_verifications(self, leaves: list[Task]) -> None:
+    def _start_verifications(self, leaves: list[LeafTask]) -> None:
         """Starts verification jobs, without a time limit: each leaf was proven in time before."""
         while leaves and len(self._pool) < self._workers():
             self._begin(leaves.pop(), None)
 
-    def _begin(self, task: Task, slice: float | None) -> None:
+    def _begin(self, task: LeafTask, slice: float | None) -> None:
         options, fen = self._options, task.node.fen
         arguments = ["solve", "--json", "--game", options.game, "--fen", fen, "--memory", str(options.memory)]
         arguments += ["--goal", VALUES[task.goal]]

@@ -23,7 +23,7 @@ from zermelo_cluster import command
 from zermelo_cluster.failure import BadInput
 from zermelo_cluster.proofs import Expander
 from zermelo_cluster.slices import Slices
-from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, JobRecord, Solution, Task, Tree
+from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, JobRecord, LeafTask, Solution, Tree
 
 Result = TypeVar("Result")
 
@@ -110,7 +110,7 @@ class RecordedJobs:
         if not self._by_ply:
             raise BadInput("the tree has no settled jobs to draw from")
 
-    def draw(self, task: Task) -> DrawnJob:
+    def draw(self, task: LeafTask) -> DrawnJob:
         """Draws the job of a leaf, always the same one, from the nearest ply with settled jobs."""
         ply = plies_played(task.node.fen)
         nearest = min(self._by_ply, key=lambda known: (abs(known - ply), known))
@@ -133,7 +133,7 @@ class RunningJob:
 
     end: float
     number: int
-    task: Task
+    task: LeafTask
     seconds: float
     slice: float
     found: Solution

@@ -87,7 +87,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Task:
+class LeafTask:
     """A leaf to work on, and the goal of its side to move that is to be proven or disproven."""
 
     node: Node
@@ -221,7 +221,7 @@ class Tree:
 
     # Selecting leaves.
 
-    def take(self) -> Task | None:
+    def take(self) -> LeafTask | None:
         """Returns the idle leaf to work on next and marks it as busy."""
         root = self.node(self.root)
         goals = [goal for goal in (WIN, DRAW) if root.answer(goal) is None]
@@ -236,12 +236,12 @@ class Tree:
                     return task
         return None
 
-    def _find_idle_leaf(self, id: int, goal: int, alternatives: bool) -> Task | None:
+    def _find_idle_leaf(self, id: int, goal: int, alternatives: bool) -> LeafTask | None:
         node = self.node(id)
         if (goal, alternatives) in node.exhausted or node.answer(goal) is not None:
             return None
         if not node.expanded:
-            return None if id in self._busy else Task(node, goal)
+            return None if id in self._busy else LeafTask(node, goal)
         # The move closest to a proof first: the one whose counter-goal has the smallest disproof number.
         against = counter(goal)
         children = sorted(node.children, key=lambda child: (self.node(child).numbers[against][1], child))
@@ -255,7 +255,7 @@ class Tree:
         node.exhausted.add((goal, alternatives))
         return None
 
-    def release(self, task: Task) -> None:
+    def release(self, task: LeafTask) -> None:
         """Marks a leaf as idle."""
         self._busy.discard(task.node.id)
         self._reopen(task.node)
@@ -272,7 +272,7 @@ class Tree:
     # Recording results.
 
     def record_result(
-        self, task: Task, found: Solution, expand: Callable[[str], Expansion], slice: float | None = None
+        self, task: LeafTask, found: Solution, expand: Callable[[str], Expansion], slice: float | None = None
     ) -> None:
         """Stores the result of a job with this time slice, and splits the leaf if the goal is still open."""
         node, goal = task.node, task.goal
@@ -297,7 +297,7 @@ class Tree:
         self._grow(node, moves)
         self._file.execute("commit")
 
-    def expand(self, task: Task, expand: Callable[[str], Expansion]) -> None:
+    def expand(self, task: LeafTask, expand: Callable[[str], Expansion]) -> None:
         """Expands a leaf without a job."""
         moves = expand(task.node.fen)["moves"]
         self._busy.discard(task.node.id)
@@ -417,7 +417,7 @@ class Unsound(Failure):
     """The stored proof is wrong."""
 
 
-def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Task]]:
+def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[LeafTask]]:
     """Verifies the proof of the root's value: one move suffices where a goal is reached, every legal move must
     fail where it is missed. Moves and game results are recomputed by the rules. Returns the number of nodes
     visited and the leaves whose own proofs are not verified yet."""
@@ -441,7 +441,7 @@ def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Tas
         answer, verified = tree.has_proof(node.id, goal)
         if answer is holds:
             if not verified:
-                unverified.append(Task(node, goal))
+                unverified.append(LeafTask(node, goal))
             continue
         against = counter(goal)
         children = [tree.find(branch["class"]) for branch in found["moves"]]
