@@ -368,16 +368,9 @@ impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
         let mut stop =
             || control.is_stopped() || time.is_some_and(|time| control.has_elapsed(time));
         let slice = SLICE_NODES * self.prover.threads() as u64;
-        let is_open = |bounds: ValueBounds| match target {
-            Some(target) => !bounds.decide(target),
-            None => bounds.value().is_none(),
-        };
-        while is_open(solution.bounds) && !stop() {
-            let (pos, known) = (&self.pos, solution.bounds);
-            solution.bounds = match target {
-                Some(target) => self.prover.prove_target(pos, target, known, slice, &mut stop),
-                None => self.prover.prove_within(pos, known, slice, &mut stop),
-            };
+        while !solution.bounds.settle(target) && !stop() {
+            solution.bounds =
+                self.prover.narrow_bounds(&self.pos, solution.bounds, target, slice, &mut stop);
             solution.nodes = self.prover.nodes() - nodes_before;
             self.report_progress(solution);
             self.save(false);

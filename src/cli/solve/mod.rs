@@ -230,16 +230,10 @@ impl SolveRun<'_> {
         }
         match save_error {
             // An unfinished proof without a checkpoint cannot be resumed: that is a failure.
-            Some(reason) if !self.is_settled(solution.bounds) => Err(CliError::Failed(reason)),
+            Some(reason) if !solution.bounds.settle(self.arguments.goal.map(Goal::target)) => {
+                Err(CliError::Failed(reason))
+            }
             _ => Ok(()),
-        }
-    }
-
-    /// Whether the bounds answer what is to be proven.
-    fn is_settled(&self, bounds: ValueBounds) -> bool {
-        match self.arguments.goal {
-            Some(goal) => bounds.decide(goal.target()),
-            None => bounds.value().is_some(),
         }
     }
 

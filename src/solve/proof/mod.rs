@@ -95,10 +95,13 @@ impl ValueBounds {
         (self.lower == self.upper).then_some(self.lower)
     }
 
-    /// Whether the bounds tell if the value reaches `target`, a win or a draw.
+    /// Whether the bounds settle the value or, with a target, whether the value reaches it.
     #[must_use]
-    pub fn decide(self, target: Value) -> bool {
-        self.lower >= target || self.upper < target
+    pub fn settle(self, target: Option<Value>) -> bool {
+        match target {
+            Some(target) => self.lower >= target || self.upper < target,
+            None => self.lower == self.upper,
+        }
     }
 
     /// The bounds from the other side's point of view.

@@ -147,21 +147,9 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         self.narrow_bounds(pos, known, None, nodes, stop)
     }
 
-    /// Like [`Prover::prove_within`], but only proves whether the side to move reaches `target`, a win
-    /// or a draw.
-    pub fn prove_target(
-        &mut self,
-        pos: &G,
-        target: Value,
-        known: ValueBounds,
-        nodes: u64,
-        stop: &mut dyn FnMut() -> bool,
-    ) -> ValueBounds {
-        self.narrow_bounds(pos, known, Some(target), nodes, stop)
-    }
-
-    /// Searches until the bounds tell the value, or whether it reaches `target`.
-    fn narrow_bounds(
+    /// Like [`Prover::prove_within`], but with a target, a win or a draw, only proves whether the side to
+    /// move reaches it.
+    pub fn narrow_bounds(
         &mut self,
         pos: &G,
         known: ValueBounds,
@@ -520,10 +508,15 @@ pub(super) mod tests {
             let (mut nodes, mut open) = ([0, 0], 0);
             for pos in late_positions::<TixTax>(60, 16) {
                 let before = prover.nodes();
-                let bounds =
-                    prover.prove_target(&pos, target, ValueBounds::OPEN, u64::MAX, &mut never);
+                let bounds = prover.narrow_bounds(
+                    &pos,
+                    ValueBounds::OPEN,
+                    Some(target),
+                    u64::MAX,
+                    &mut never,
+                );
                 let between = prover.nodes();
-                assert!(bounds.decide(target), "{pos}");
+                assert!(bounds.settle(Some(target)), "{pos}");
                 open += usize::from(bounds.value().is_none());
                 let value = prover.prove(&pos, u64::MAX, &mut never).value().unwrap();
                 assert!((bounds.lower..=bounds.upper).contains(&value), "{pos}");
