@@ -163,6 +163,21 @@ def test_a_file_that_is_not_this_tree_is_refused(tmp_path: Path, program: Path) 
         Tree(tmp_path / "tree", root, "tictactoe").close()
         with pytest.raises(BadInput, match="another proof: its root is"):
             Tree(tmp_path / "tree", other, "tictactoe")
+        with sqlite3.connect(tmp_path / "tree") as file:
+            file.execute("update about set value = 'zermelo-proof 1' where name = 'version'")
+        file.close()
+        with pytest.raises(BadInput, match="its version is zermelo-proof 1, expected zermelo-proof 2"):
+            Tree(tmp_path / "tree", root, "tictactoe")
+        with sqlite3.connect(tmp_path / "old") as file:
+            file.execute("create table about (name text primary key, value text not null)")
+            file.execute("insert into about values ('version', 'zermelo-proof 0')")
+        file.close()
+        with pytest.raises(BadInput, match="its version is zermelo-proof 0"):
+            Tree(tmp_path / "old", root, "tictactoe")
+        with sqlite3.connect(tmp_path / "old") as file:
+            tables = file.execute("select name from sqlite_master where type = 'table'").fetchall()
+        file.close()
+        assert tables == [("about",)], "a refused file stays as it was"
         (tmp_path / "text").write_text("not a tree at all, but long enough to be looked at\n" * 100)
         with pytest.raises(BadInput, match="cannot be used as a proof tree"):
             Tree(tmp_path / "text", root, "tictactoe")

@@ -132,10 +132,26 @@ class Tree:
             self._file.execute("pragma synchronous = normal")
             # Keeps a second run from using the same tree.
             self._file.execute("pragma locking_mode = exclusive")
-            self._file.executescript(SCHEMA)
             self._file.execute("begin exclusive")
+            for statement in SCHEMA.split(";"):
+                self._file.execute(statement)
         except sqlite3.DatabaseError as error:
             raise BadInput(f"{path} cannot be used as a proof tree: {error}") from error
+        self._nodes: dict[int, Node] = {}
+        self._classes: dict[str, int] = {}
+        self._busy: set[int] = set()
+        try:
+            self._resume(root, game)
+            self._file.execute("commit")
+        except (sqlite3.DatabaseError, KeyError, TypeError) as error:
+            self.close()
+            raise BadInput(f"{path} is corrupt: {error}") from error
+        except BadInput:
+            # A refused file stays as it was.
+            self.close()
+            raise
+
+    def _resume(self, root: Expansion | None, game: str | None) -> None:
         about = {"version": VERSION, "game": game, "root": root["class"] if root else None}
         for name, wanted in about.items():
             found = self._file.execute("select value from about where name = ?", [name]).fetchone()
@@ -144,22 +160,15 @@ class Tree:
                 found = (wanted,)
             if found is None or wanted not in (found[0], None):
                 known = found[0] if found else "unknown"
-                raise BadInput(f"{path} holds another proof: its {name} is {known}, expected {wanted}")
+                raise BadInput(f"{self._path} holds another proof: its {name} is {known}, expected {wanted}")
             about[name] = str(found[0])
         self.game = str(about["game"])
-        self._nodes: dict[int, Node] = {}
-        self._classes: dict[str, int] = {}
-        self._busy: set[int] = set()
-        try:
-            # Totals over all jobs: their number, the positions searched, the seconds taken.
-            self.jobs, self.positions, self.seconds = self._file.execute(
-                "select count(*), coalesce(sum(nodes), 0), coalesce(sum(seconds), 0) from job"
-            ).fetchone()
-            self._load()
-            self.root = self._node(root) if root else self._classes[str(about["root"])]
-            self._file.execute("commit")
-        except (sqlite3.DatabaseError, KeyError, TypeError) as error:
-            raise BadInput(f"{path} is corrupt: {error}") from error
+        # Totals over all jobs: their number, the positions searched, the seconds taken.
+        self.jobs, self.positions, self.seconds = self._file.execute(
+            "select count(*), coalesce(sum(nodes), 0), coalesce(sum(seconds), 0) from job"
+        ).fetchone()
+        self._load()
+        self.root = self._node(root) if root else self._classes[str(about["root"])]
 
     @classmethod
     def open_existing(cls, path: Path) -> Tree:
