@@ -85,11 +85,17 @@ class EngineWorker {
   }
 }
 
+/** Milliseconds from the first answer to a request to the start of the session's worker, so that the board is drawn first. */
+const DRAWING_TIME = 50;
+
 export class Transport {
   /** @type {Map<string, EngineWorker>} */
   #workers = new Map();
+  /** Lines of the session until its worker starts; then null. @type {string[] | null} */
+  #heldLines = [];
   /** Which worker answers a request. @type {Map<number, string>} */
   #roles = new Map();
+  #isStarting = false;
   isOpen = false;
   onOpen = () => {};
   onFrame = (_frame) => {};
@@ -100,18 +106,14 @@ export class Transport {
     loadFiles().module.then(() => {
       this.isOpen = true;
       this.onOpen();
-      this.#worker("engine");
+      if (!this.#roles.size) this.#startSession();
     }, (error) => this.#refuse(error));
     loadFiles().weights.catch((error) => this.#refuse(error));
   }
 
   /** Sends a line of the protocol or a JSON message. */
   send(frame) {
-    if (!frame.startsWith("{")) {
-      const word = frame.split(" ", 1)[0];
-      if (word === "stop") this.#worker("engine").stop("go");
-      return this.#worker("engine").send(frame, ["go", "bench", "perft", "values"].includes(word) ? "go" : null);
-    }
+    if (!frame.startsWith("{")) return this.#heldLines ? this.#heldLines.push(frame) : this.#sendLine(frame);
     const { id, ask, cancel } = JSON.parse(frame);
     if (cancel !== undefined) {
       const worker = this.#worker(this.#roles.get(cancel) ?? "quick");
@@ -121,6 +123,20 @@ export class Transport {
     const role = ROLES[ask] ?? "quick";
     this.#roles.set(id, role);
     this.#worker(role).send(frame, role === "quick" ? null : id);
+  }
+
+  /** Sends a line of the protocol to the session. */
+  #sendLine(line) {
+    const word = line.split(" ", 1)[0];
+    if (word === "stop") this.#worker("engine").stop("go");
+    this.#worker("engine").send(line, ["go", "bench", "perft", "values"].includes(word) ? "go" : null);
+  }
+
+  #startSession() {
+    const lines = this.#heldLines ?? [];
+    this.#heldLines = null;
+    this.#worker("engine");
+    for (const line of lines) this.#sendLine(line);
   }
 
   #worker(role) {
@@ -133,6 +149,10 @@ export class Transport {
   }
 
   #receive(frame) {
+    if (this.#heldLines && !this.#isStarting) {
+      this.#isStarting = true;
+      setTimeout(() => this.#startSession(), DRAWING_TIME);
+    }
     if (frame.startsWith('{"id":') || frame.startsWith('{"answer":') || frame.startsWith('{"error":')) {
       const { id, progress } = JSON.parse(frame);
       if (progress === undefined) this.#forget(id);
