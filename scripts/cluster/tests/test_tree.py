@@ -82,6 +82,18 @@ def test_a_tree_finds_the_value_that_one_proof_finds(
         assert VALUES.index(solve(program, child)["value"]) == WIN - found
 
 
+def test_one_job_can_settle_the_root(tmp_path: Path, program: Path) -> None:
+    _, fen = LATE[0]
+    with Expander(program, "tixtax") as expand:
+        root = expand(fen)
+        tree = Tree(tmp_path / "tree", root, "tixtax")
+        assert tree.best_move(root) is None
+        found = solve(program, fen, goal=WIN)
+        assert grow(tree, expand, lambda task: solve(program, fen, goal=task.goal)) in (1, 2)
+        assert tree.node(tree.root).value == WIN and tree.best_move(root) == found["best"]
+        assert check(tree, expand) == (1, [])
+
+
 def test_tictactoe_is_solved_by_expansion_alone(tmp_path: Path, program: Path) -> None:
     """Every job fails, so the tree grows down to the ends of the game."""
     with Expander(program, "tictactoe") as expand:
@@ -225,16 +237,22 @@ def test_a_wrong_tree_is_detected(tmp_path: Path, program: Path, wrong: str) -> 
                 check(tree, expand)
 
 
-def test_slices_grow_with_what_leaves_take() -> None:
+def test_slices_adapt_to_what_leaves_take() -> None:
     slices = Slices(2, 60)
     assert slices.slice(4) == 2
     for seconds in (1, 3, 5, 2, 4):
-        slices.settled(4, seconds)
-    assert slices.slice(4) == 12 and slices.slice(5) == 2
+        slices.record(4, seconds, is_settled=True)
+    assert slices.slice(4) == 8 and slices.slice(5) == 2
+    # Half of the leaves run out of their slices: these double until most are settled.
+    for seconds, longer in ((8, 16), (16, 32), (32, 60), (60, 60)):
+        for _ in range(5):
+            slices.record(4, seconds, is_settled=False)
+        assert slices.slice(4) == longer
+    for _ in range(15):
+        slices.record(4, 10, is_settled=True)
+    assert slices.slice(4) == 20
+    # What is long ago does not count.
     for _ in range(20):
-        slices.settled(4, 0.1)
-    assert slices.slice(4) == 6
-    for _ in range(50):
-        slices.settled(4, 100)
-    assert slices.slice(4) == 60
+        slices.record(4, 0.1, is_settled=True)
+    assert slices.slice(4) == 2
     assert Slices(10, 5).slice(0) == 10

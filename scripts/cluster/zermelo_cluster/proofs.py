@@ -61,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         type=command.seconds,
         default=600,
-        help="longest time slice: slices grow to three times what most leaves at a ply take (%(default)s)",
+        help="longest time slice: slices grow to twice what most leaves at a ply take (%(default)s)",
     )
     parser.add_argument("--time", metavar="S", type=command.seconds, help="stop after this many seconds")
     parser.add_argument(
@@ -133,8 +133,7 @@ class Proof:
         self._failures: Counter[str] = Counter()
         self._slices = Slices(options.slice, options.max_slice)
         for job in tree.job_records():
-            if job.answer is not None:
-                self._slices.settled(job.node.depth, job.seconds)
+            self._slices.record(job.node.depth, job.seconds, job.answer is not None)
         self._began = time.monotonic()
         self._progress = ProgressLine()
 
@@ -214,8 +213,8 @@ class Proof:
                 self._failures[event.key] = 0
                 found = json.loads(output)
                 self._tree.record_result(task, found, self._expand, slice)
-                if self._tree.has_proof(task.node.id, task.goal)[0] is not None:
-                    self._slices.settled(task.node.depth, found["seconds"])
+                is_settled = self._tree.has_proof(task.node.id, task.goal)[0] is not None
+                self._slices.record(task.node.depth, found["seconds"], is_settled)
                 return
             case JobLost(_, reason):
                 pass

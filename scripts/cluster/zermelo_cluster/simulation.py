@@ -171,8 +171,8 @@ class Simulation:
             self.now = max(self.now, job.end)
             self.worker_seconds += job.seconds
             self._driver(partial(self._tree.record_result, job.task, job.found, self._expand, job.slice))
-            if self._tree.has_proof(job.task.node.id, job.task.goal)[0] is not None:
-                self._slices.settled(job.task.node.depth, job.seconds)
+            is_settled = self._tree.has_proof(job.task.node.id, job.task.goal)[0] is not None
+            self._slices.record(job.task.node.depth, job.seconds, is_settled)
 
     def _start_jobs(self) -> None:
         while len(self._running) < self._workers:

@@ -1,15 +1,19 @@
-"""Time slices of jobs, which adapt to what leaves take."""
+"""Time slices of jobs, which adapt to what leaves take.
+
+A leaf that runs out of its slice is split, and the slice is lost. A slice that is too long keeps one worker on a leaf
+that many could share. So slices are chosen by ply such that most leaves are settled by their first job.
+"""
 
 from __future__ import annotations
 
-import bisect
-from collections import defaultdict
+import math
+from collections import defaultdict, deque
 
-# A slice is this many times the 90th percentile of what leaves took that were settled at the same ply. Most leaves are
-# then settled by their first job, and one that takes far longer than its peers is split, which gives more workers
-# something to do.
-MARGIN = 3.0
-QUANTILE = 0.9
+# A slice is this many times what the given share of the last leaves at the same ply took; if that many were not settled,
+# twice the longest of their slices.
+MARGIN = 2.0
+SHARE = 0.75
+LAST = 20
 # Fewer leaves say nothing about a ply.
 MIN_LEAVES = 5
 
@@ -20,17 +24,20 @@ class Slices:
     def __init__(self, shortest: float, longest: float) -> None:
         self._shortest = shortest
         self._longest = max(shortest, longest)
-        # Sorted.
-        self._seconds: dict[int, list[float]] = defaultdict(list)
+        # The seconds of the last jobs by depth, and whether they settled their leaves.
+        self._jobs: dict[int, deque[tuple[float, bool]]] = defaultdict(lambda: deque(maxlen=LAST))
 
-    def settled(self, depth: int, seconds: float) -> None:
-        """Takes note of a leaf that a job has settled."""
-        bisect.insort(self._seconds[depth], seconds)
+    def record(self, depth: int, seconds: float, is_settled: bool) -> None:
+        """Takes note of a job."""
+        self._jobs[depth].append((seconds, is_settled))
 
     def slice(self, depth: int) -> float:
         """Returns the time slice of a leaf in seconds."""
-        seconds = self._seconds[depth]
-        if len(seconds) < MIN_LEAVES:
+        jobs = self._jobs[depth]
+        if len(jobs) < MIN_LEAVES:
             return self._shortest
-        usual = seconds[int(QUANTILE * (len(seconds) - 1))]
+        needed = sorted(seconds if is_settled else math.inf for seconds, is_settled in jobs)
+        usual = needed[math.ceil(SHARE * len(jobs)) - 1]
+        if math.isinf(usual):
+            usual = max(seconds for seconds, is_settled in jobs if not is_settled)
         return min(max(MARGIN * usual, self._shortest), self._longest)

@@ -386,8 +386,8 @@ class Tree:
                 return str(branch["move"])
         # Jobs settled the root without expanding it.
         row = self._file.execute(
-            "select best from job join node on node = node.id where node = ? and fen = ? and best is not null"
-            " order by least desc limit 1",
+            "select best from job join node on job.node = node.id where node.id = ? and fen = ? and best is not null"
+            " order by job.least desc limit 1",
             [self.root, root["fen"]],
         ).fetchone()
         return str(row[0]) if row else None
