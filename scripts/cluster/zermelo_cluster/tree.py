@@ -108,6 +108,16 @@ class JobRecord:
     answer: bool | None
 
 
+def ordered_goals(node: Node) -> list[int]:
+    """Returns the goals in the order in which to settle them. If a win or a loss is expected, the goal comes first that
+    settles the other too; otherwise the one that is closer to being settled either way."""
+    if node.expects(WIN):
+        return [WIN, DRAW]
+    if not node.expects(DRAW):
+        return [DRAW, WIN]
+    return sorted((WIN, DRAW), key=lambda goal: min(node.numbers[goal]))
+
+
 def answer_within(least: int, most: int, goal: int) -> bool | None:
     """Returns whether a value within these bounds reaches the goal, or `None` if that is open."""
     return True if least >= goal else False if most < goal else None
@@ -233,9 +243,7 @@ class Tree:
     def take(self) -> LeafTask | None:
         """Returns the idle leaf to work on next and marks it as busy."""
         root = self.node(self.root)
-        goals = [goal for goal in (WIN, DRAW) if root.answer(goal) is None]
-        # First the goal that is closer to being settled either way.
-        goals.sort(key=lambda goal: min(root.numbers[goal]))
+        goals = [goal for goal in ordered_goals(root) if root.answer(goal) is None]
         # First the leaves that the guess needs; if all of them are busy, also those of other moves.
         for alternatives in (False, True):
             for goal in goals:
