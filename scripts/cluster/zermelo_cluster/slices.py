@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict, deque
 
-# A slice is this many times what the given share of the last leaves at the same ply took, or if fewer were settled, what
-# the longest of the other jobs took.
+# A slice is this many times what the given share of the last leaves at the same ply took, or if fewer were settled,
+# the longest of the other jobs.
 MARGIN = 2.0
 SHARE = 0.75
 LAST = 20
