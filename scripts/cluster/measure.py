@@ -32,7 +32,7 @@ from zermelo_cluster.command import find_program  # noqa: E402
 from zermelo_cluster.job import Files, Job, JobOutput, JobStarted, Program  # noqa: E402
 from zermelo_cluster.proofs import NO_RESULT, Expander  # noqa: E402
 from zermelo_cluster.shards import ShardFolder, ShardRunner, split  # noqa: E402
-from zermelo_cluster.tree import LeafTask, Tree
+from zermelo_cluster.tree import LeafTask, Tree  # noqa: E402
 from zermelo_cluster.worker_pool import JobDone, ShardGrew, WorkerPool  # noqa: E402
 
 # A position that takes one worker some tens of seconds (the 2nd of tests/data/tixtax-hard.txt).

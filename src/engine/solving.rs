@@ -368,7 +368,7 @@ impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
         let mut stop =
             || control.is_stopped() || time.is_some_and(|time| control.has_elapsed(time));
         let slice = SLICE_NODES * self.prover.threads() as u64;
-        while !solution.bounds.settle(target) && !stop() {
+        while !solution.bounds.is_settled(target) && !stop() {
             solution.bounds =
                 self.prover.narrow_bounds(&self.pos, solution.bounds, target, slice, &mut stop);
             solution.nodes = self.prover.nodes() - nodes_before;

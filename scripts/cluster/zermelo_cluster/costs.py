@@ -59,7 +59,7 @@ def proof_leaves(tree: Tree) -> set[tuple[int, int]]:
         if (node.id, goal) in seen:
             continue
         seen.add((node.id, goal))
-        if tree.has_proof(node.id, goal)[0] is not None:
+        if tree.proven_answer(node.id, goal)[0] is not None:
             leaves.add((node.id, goal))
             continue
         claims += [(child, counter(goal)) for child in needed_children(tree, node, goal)]

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from zermelo_cluster import command
+from zermelo_cluster import command, slices
 from zermelo_cluster.command import Interrupted, ProgressLine, Site, check_interrupt, log
 from zermelo_cluster.costs import format_costs
 from zermelo_cluster.failure import Failure
@@ -49,20 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=20_000,
         help="nodes of the search that estimates a position of the tree; 0: the evaluation alone (%(default)s)",
     )
-    parser.add_argument(
-        "--slice",
-        metavar="S",
-        type=command.seconds,
-        default=10,
-        help="shortest time slice of a job; a leaf that takes longer is split (%(default)s)",
-    )
-    parser.add_argument(
-        "--max-slice",
-        metavar="S",
-        type=command.seconds,
-        default=600,
-        help="longest time slice: slices grow to twice what most leaves at a ply take (%(default)s)",
-    )
+    slices.add_options(parser)
     parser.add_argument("--time", metavar="S", type=command.seconds, help="stop after this many seconds")
     parser.add_argument(
         "--memory", metavar="MB", type=command.positive, default=1024, help="memory per worker (%(default)s)"
@@ -212,8 +199,7 @@ class Proof:
             case JobDone(_, output):
                 self._failures[event.key] = 0
                 found = json.loads(output)
-                self._tree.record_result(task, found, self._expand, slice)
-                is_settled = self._tree.has_proof(task.node.id, task.goal)[0] is not None
+                is_settled = self._tree.record_result(task, found, self._expand, slice)
                 self._slices.record(task.node.depth, found["seconds"], is_settled)
                 return
             case JobLost(_, reason):

@@ -19,11 +19,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from zermelo_cluster import command
+from zermelo_cluster import command, slices
 from zermelo_cluster.failure import BadInput
 from zermelo_cluster.proofs import Expander
 from zermelo_cluster.slices import Slices
-from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, JobRecord, LeafTask, Solution, Tree
+from zermelo_cluster.tree import LOSS, VALUES, WIN, JobRecord, LeafTask, Solution, Tree
 
 Result = TypeVar("Result")
 
@@ -51,10 +51,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="seconds of the driver to send a job and receive its result (%(default)s)",
     )
     parser.add_argument("--nodes", metavar="N", type=command.natural, default=0, help="as for solve (%(default)s)")
-    parser.add_argument("--slice", metavar="S", type=command.seconds, default=10, help="as for solve (%(default)s)")
-    parser.add_argument(
-        "--max-slice", metavar="S", type=command.seconds, default=600, help="as for solve (%(default)s)"
-    )
+    slices.add_options(parser)
     parser.add_argument("--seed", metavar="S", type=command.natural, default=1, help="random seed (%(default)s)")
     parser.add_argument("--program", metavar="PATH", type=Path, help="zermelo binary to use")
 
@@ -106,7 +103,7 @@ class RecordedJobs:
         self._by_ply: dict[int, list[DrawnJob]] = defaultdict(list)
         for job in tree.job_records():
             self._by_ply[plies_played(job.node.fen)].append(drawn_from(job))
-        self._by_ply = {ply: jobs for ply, jobs in self._by_ply.items() if any(job.seconds for job in jobs)}
+        self._by_ply = {ply: jobs for ply, jobs in self._by_ply.items() if any(job.seconds is not None for job in jobs)}
         if not self._by_ply:
             raise BadInput("the tree has no settled jobs to draw from")
 
@@ -170,8 +167,7 @@ class Simulation:
             job = heapq.heappop(self._running)
             self.now = max(self.now, job.end)
             self.worker_seconds += job.seconds
-            self._driver(partial(self._tree.record_result, job.task, job.found, self._expand, job.slice))
-            is_settled = self._tree.has_proof(job.task.node.id, job.task.goal)[0] is not None
+            is_settled = self._driver(partial(self._tree.record_result, job.task, job.found, self._expand, job.slice))
             self._slices.record(job.task.node.depth, job.seconds, is_settled)
 
     def _start_jobs(self) -> None:
@@ -219,6 +215,5 @@ def solution(goal: int, answer: bool | None, seconds: float) -> Solution:
     """Returns the result of a job in the form of `zermelo solve --json`."""
     least = goal if answer else LOSS
     most = goal - 1 if answer is False else WIN
-    assert DRAW <= goal <= WIN
     found: Solution = {"at_least": VALUES[least], "at_most": VALUES[most], "nodes": 0, "seconds": seconds}
     return found | {"verified": None, "best": None}

@@ -6,8 +6,11 @@ that many could share. So slices are chosen by ply such that most leaves are set
 
 from __future__ import annotations
 
+import argparse
 import math
 from collections import defaultdict, deque
+
+from zermelo_cluster import command
 
 # A slice is this many times what the given share of the last leaves at the same ply took, or if fewer were settled,
 # the longest of the other jobs.
@@ -16,6 +19,23 @@ SHARE = 0.75
 LAST = 20
 # Fewer leaves say nothing about a ply.
 MIN_LEAVES = 5
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--slice",
+        metavar="S",
+        type=command.seconds,
+        default=10,
+        help="shortest time slice of a job; a leaf that takes longer is split (%(default)s)",
+    )
+    parser.add_argument(
+        "--max-slice",
+        metavar="S",
+        type=command.seconds,
+        default=600,
+        help="longest time slice: slices grow to twice what most leaves at a ply take (%(default)s)",
+    )
 
 
 class Slices:
@@ -28,7 +48,7 @@ class Slices:
         self._jobs: dict[int, deque[tuple[float, bool]]] = defaultdict(lambda: deque(maxlen=LAST))
 
     def record(self, depth: int, seconds: float, is_settled: bool) -> None:
-        """Takes note of a job."""
+        """Records a job."""
         self._jobs[depth].append((seconds, is_settled))
 
     def slice(self, depth: int) -> float:

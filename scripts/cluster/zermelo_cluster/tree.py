@@ -290,12 +290,13 @@ class Tree:
 
     def record_result(
         self, task: LeafTask, found: Solution, expand: Callable[[str], Expansion], slice: float | None = None
-    ) -> None:
-        """Stores the result of a job with this time slice, and splits the leaf if the goal is still open."""
+    ) -> bool:
+        """Stores the result of a job with this time slice, and splits the leaf if the goal is still open. Returns
+        whether the job settled the goal."""
         node, goal = task.node, task.goal
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
         answer = answer_within(least, most, goal)
-        # The program is asked first, so that nothing is stored if it fails.
+        # Expanded before anything is stored, since the program may fail.
         moves = expand(node.fen)["moves"] if answer is None and node.answer(goal) is None else []
         self._busy.discard(node.id)
         self.jobs += 1
@@ -313,6 +314,7 @@ class Tree:
         node.least, node.most = max(node.least, least), min(node.most, most)
         self._grow(node, moves)
         self._file.execute("commit")
+        return answer is not None
 
     def expand(self, task: LeafTask, expand: Callable[[str], Expansion]) -> None:
         """Expands a leaf without a job."""
@@ -400,7 +402,7 @@ class Tree:
         ).fetchone()
         return str(row[0]) if row else None
 
-    def has_proof(self, id: int, goal: int) -> tuple[bool | None, bool]:
+    def proven_answer(self, id: int, goal: int) -> tuple[bool | None, bool]:
         """Returns the answer that jobs on this node found for a goal, and whether it is verified."""
         row = self._file.execute(
             "select least, most, verified from job where node = ? and (least >= ? or most < ?)"
@@ -455,7 +457,7 @@ def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Lea
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
         if (least >= goal) if holds else (most < goal):
             continue
-        answer, verified = tree.has_proof(node.id, goal)
+        answer, verified = tree.proven_answer(node.id, goal)
         if answer is holds:
             if not verified:
                 unverified.append(LeafTask(node, goal))

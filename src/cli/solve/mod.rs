@@ -121,6 +121,11 @@ Examples:
   zermelo solve --fen \"FEN\" --memory 4096 --checkpoint proof.bin --verify";
 
 impl Arguments {
+    /// The value that `--goal` asks about.
+    fn target(&self) -> Option<Value> {
+        self.goal.map(Goal::target)
+    }
+
     /// The files that the command writes.
     pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
         vec![
@@ -136,7 +141,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         threads: arguments.threads.into(),
         verify: arguments.verify,
         certificate: arguments.certificate.is_some(),
-        target: arguments.goal.map(Goal::target),
+        target: arguments.target(),
     };
     let least = options.min_mebibytes();
     if !game.is_solved && options.mebibytes < least {
@@ -230,7 +235,7 @@ impl SolveRun<'_> {
         }
         match save_error {
             // An unfinished proof without a checkpoint cannot be resumed: that is a failure.
-            Some(reason) if !solution.bounds.settle(self.arguments.goal.map(Goal::target)) => {
+            Some(reason) if !solution.bounds.is_settled(self.arguments.target()) => {
                 Err(CliError::Failed(reason))
             }
             _ => Ok(()),

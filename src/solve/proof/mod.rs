@@ -95,9 +95,9 @@ impl ValueBounds {
         (self.lower == self.upper).then_some(self.lower)
     }
 
-    /// Whether the bounds settle the value or, with a target, whether the value reaches it.
+    /// Whether the value is known or, with a target, whether it is known if the value reaches it.
     #[must_use]
-    pub fn settle(self, target: Option<Value>) -> bool {
+    pub fn is_settled(self, target: Option<Value>) -> bool {
         match target {
             Some(target) => self.lower >= target || self.upper < target,
             None => self.lower == self.upper,

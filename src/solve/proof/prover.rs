@@ -168,10 +168,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         let mut remaining = nodes.div_ceil(self.workers.len() as u64);
         let mut bounds = combined.relative_to(pos.side());
         let goal = target.map(|target| ProofGoal::of(pos.side(), target));
-        let is_open = |bounds: ValueBounds| match goal {
-            Some(goal) => goal.result(bounds).is_none(),
-            None => bounds.value().is_none(),
-        };
+        let is_open = |bounds: ValueBounds| !bounds.relative_to(pos.side()).is_settled(target);
         while is_open(bounds) && remaining > 0 {
             self.table.grow_if_full();
             let batch = remaining.min(BATCH_NODES);
@@ -516,7 +513,7 @@ pub(super) mod tests {
                     &mut never,
                 );
                 let between = prover.nodes();
-                assert!(bounds.settle(Some(target)), "{pos}");
+                assert!(bounds.is_settled(Some(target)), "{pos}");
                 open += usize::from(bounds.value().is_none());
                 let value = prover.prove(&pos, u64::MAX, &mut never).value().unwrap();
                 assert!((bounds.lower..=bounds.upper).contains(&value), "{pos}");
