@@ -92,6 +92,8 @@ pub(super) struct ProofWorker<G: Game, H> {
     pub guide: H,
     /// A stack of the children of the nodes on the path.
     children: Vec<ProofChild<G::Move>>,
+    /// The positions after the moves of the node that is being expanded, in the order of `children`.
+    positions: Vec<G>,
     /// The keys of the nodes from the root to the current one.
     path: Vec<u64>,
     /// The index on the path of a node that another thread has solved: the search below it is
@@ -111,6 +113,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         Ok(Self {
             guide,
             children: Vec::new(),
+            positions: Vec::new(),
             path: Vec::new(),
             solved_on_path: None,
             next_path_check: 0,
@@ -253,6 +256,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
     /// All positions are made before the table is probed, so that their entries can be prefetched.
     fn expand(&mut self, pos: &G, key: u64, context: &mut ProofContext<'_>) -> bool {
         let first = self.children.len();
+        self.positions.clear();
         for mv in pos.legal_moves() {
             if !self.count_node(context) {
                 return false;
@@ -263,6 +267,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
             let numbers = result.map_or(ProofNumbers::UNBOUNDED, |achieved| {
                 ProofNumbers::solved(achieved == mover_pursues_goal(&child))
             });
+            self.positions.push(child);
             self.children.push(ProofChild { mv, key, numbers });
             if self.is_proven_by(self.children.len() - 1, first) {
                 return true;
@@ -274,9 +279,8 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
             return true;
         }
         for index in first..self.children.len() {
-            let ProofChild { mv, key, numbers } = self.children[index];
-            if numbers == ProofNumbers::UNBOUNDED {
-                self.children[index].numbers = self.initial_numbers(pos, mv, key, context);
+            if self.children[index].numbers == ProofNumbers::UNBOUNDED {
+                self.children[index].numbers = self.initial_numbers(pos, first, index, context);
                 if self.is_proven_by(index, first) {
                     return true;
                 }
@@ -319,11 +323,12 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
     fn initial_numbers(
         &mut self,
         pos: &G,
-        mv: G::Move,
-        key: u64,
+        first: usize,
+        index: usize,
         context: &mut ProofContext<'_>,
     ) -> ProofNumbers {
-        let (child, goal) = (pos.after(mv), self.goal);
+        let ProofChild { mv, key, .. } = self.children[index];
+        let (child, goal) = (self.positions[index - first], self.goal);
         if child.max_plies_left().is_some_and(|left| left <= self.endgame.plies) {
             // Runs to its end whatever the budget, or a series of small budgets would never finish it.
             let nodes_before = self.budget.nodes;
