@@ -15,6 +15,16 @@ pub trait Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static
     fn code(self) -> usize;
 }
 
+/// A move that neither ends the game nor changes the answers of [`Game::can_still_win`] and
+/// [`Game::has_secured_win`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuietMove {
+    /// [`Game::wins_at_once`] after the move: whether the opponent can then win at once.
+    pub allows_win: bool,
+    /// The value key before the move xored with the one after it.
+    pub value_key_change: u64,
+}
+
 /// A position of a two-player game with perfect information: small, `Copy`, without history.
 ///
 /// The sides always alternate; a game with passes makes the pass a move. Equal positions have the
@@ -152,12 +162,12 @@ pub trait Game:
         self.key()
     }
 
-    /// The value key of `after`, the position after a move. `key` is the value key of this position, from
-    /// which it may be faster to compute.
+    /// Returns what a solver needs to know of the position after a move, without making the move, if it
+    /// is a quiet one. `None` is always allowed.
     #[inline]
-    fn value_key_after(&self, key: u64, mv: Self::Move, after: &Self) -> u64 {
-        let _ = (key, mv);
-        after.value_key()
+    fn quiet_move(&self, mv: Self::Move) -> Option<QuietMove> {
+        let _ = mv;
+        None
     }
 
     /// Whether `side` can still win. `false` means that no continuation wins for `side`; `true` is

@@ -14,7 +14,7 @@ mod record;
 mod value;
 
 pub use error::{FenError, MoveError};
-pub use game::{Game, HeapSum, Move};
+pub use game::{Game, HeapSum, Move, QuietMove};
 pub use notation::Notation;
 pub use perft::perft;
 pub use random::SplitMix;

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::str::FromStr;
 
 use zermelo::rules::drawing::{BoardLayout, Label, SpotContent};
-use zermelo::rules::{FenError, Game, MoveError, Notation, Outcome, Side, SplitMix};
+use zermelo::rules::{FenError, Game, MoveError, Notation, Outcome, QuietMove, Side, SplitMix};
 
 pub(crate) type MoveOf<F> = <<F as Fault>::Base as Game>::Move;
 
@@ -58,9 +58,9 @@ pub(crate) trait Fault: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn value_key(pos: &Self::Base) -> u64 {
         pos.value_key()
     }
-    /// That of the new position by default, so that a wrong `value_key` is rejected for itself.
-    fn value_key_after(_: &Self::Base, _: u64, after: &Self::Base) -> u64 {
-        Self::value_key(after)
+    /// None by default, so that a wrong answer of another method is rejected for itself.
+    fn quiet_move(_: &Self::Base, _: MoveOf<Self>) -> Option<QuietMove> {
+        None
     }
     fn can_still_win(pos: &Self::Base, side: Side) -> bool {
         pos.can_still_win(side)
@@ -192,8 +192,8 @@ impl<F: Fault> Game for Faulty<F> {
     fn value_key(&self) -> u64 {
         F::value_key(&self.0)
     }
-    fn value_key_after(&self, key: u64, _: Self::Move, after: &Self) -> u64 {
-        F::value_key_after(&self.0, key, &after.0)
+    fn quiet_move(&self, mv: Self::Move) -> Option<QuietMove> {
+        F::quiet_move(&self.0, mv)
     }
     fn can_still_win(&self, side: Side) -> bool {
         F::can_still_win(&self.0, side)

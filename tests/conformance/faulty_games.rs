@@ -5,7 +5,7 @@ use std::panic::catch_unwind;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::drawing::{Label, SpotContent};
 use zermelo::rules::random::mix64;
-use zermelo::rules::{Game, MoveError, Notation, Outcome, Side, SplitMix};
+use zermelo::rules::{Game, MoveError, Notation, Outcome, QuietMove, Side, SplitMix};
 
 use super::fault::{Fault, Faulty, MoveOf};
 use super::kit::check_game;
@@ -237,9 +237,21 @@ faults! {
             Some(pos.key())
         }
     }
-    the_value_key_before_a_move, TixTax, "value_key_after": {
-        fn value_key_after(_: &TixTax, key: u64, _: &TixTax) -> u64 {
-            key
+    a_quiet_move_without_effect_on_the_value_key, TixTax, "quiet_move": {
+        fn quiet_move(pos: &TixTax, mv: MoveOf<Self>) -> Option<QuietMove> {
+            pos.quiet_move(mv).map(|quiet| QuietMove { value_key_change: 0, ..quiet })
+        }
+    }
+    an_overlooked_win_after_a_quiet_move, TixTax, "quiet_move": {
+        fn quiet_move(pos: &TixTax, mv: MoveOf<Self>) -> Option<QuietMove> {
+            pos.quiet_move(mv).map(|quiet| QuietMove { allows_win: false, ..quiet })
+        }
+    }
+    a_win_that_counts_as_quiet, TixTax, "quiet_move": {
+        fn quiet_move(pos: &TixTax, mv: MoveOf<Self>) -> Option<QuietMove> {
+            let next = pos.after(mv);
+            let value_key_change = pos.value_key() ^ next.value_key();
+            Some(QuietMove { allows_win: next.wins_at_once(), value_key_change })
         }
     }
     a_move_that_is_legal_too_often, Nim, "is_legal": {

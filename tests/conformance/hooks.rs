@@ -44,7 +44,7 @@ pub(crate) fn generated_moves_are_the_accepted_ones<G: Game>(pos: &G) {
     }
 }
 
-/// `move_count`, `reply_count`, `after`, `key_after` and `value_key_after` agree with the list of legal moves.
+/// `move_count`, `reply_count`, `after`, `key_after` and `quiet_move` agree with the position after each move.
 pub(crate) fn shortcuts_match_the_move_list<G: Game>(pos: &G) {
     let moves = pos.legal_moves();
     assert_eq!(pos.move_count(), moves.len(), "move_count: {pos}");
@@ -55,8 +55,17 @@ pub(crate) fn shortcuts_match_the_move_list<G: Game>(pos: &G) {
         assert_eq!(pos.reply_count(mv), next.legal_moves().len(), "reply_count: {pos} {mv}");
         let key = pos.key_after(mv).unwrap_or(next.key());
         assert_eq!(key, next.key(), "key_after: {pos} {mv}");
-        let value_key = pos.value_key_after(pos.value_key(), mv, &next);
-        assert_eq!(value_key, next.value_key(), "value_key_after: {pos} {mv}");
+        if let Some(quiet) = pos.quiet_move(mv) {
+            assert_eq!(next.outcome(), None, "quiet_move: {pos} {mv}");
+            let prospects = |pos: &G| {
+                [Side::P1, Side::P2]
+                    .map(|side| (pos.can_still_win(side), pos.has_secured_win(side)))
+            };
+            assert_eq!(prospects(&next), prospects(pos), "quiet_move: {pos} {mv}");
+            assert_eq!(quiet.allows_win, next.wins_at_once(), "quiet_move: {pos} {mv}");
+            let change = pos.value_key() ^ next.value_key();
+            assert_eq!(quiet.value_key_change, change, "quiet_move: {pos} {mv}");
+        }
     }
 }
 

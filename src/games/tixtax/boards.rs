@@ -34,11 +34,16 @@ impl<R: Rule> Ultimate<R> {
         (self.forced != FREE).then_some(usize::from(self.forced))
     }
 
+    /// The boards that are open and have no owner, as a 9-bit set.
+    #[inline]
+    pub(super) fn undecided_boards(&self) -> u16 {
+        FULL & !(self.closed | self.owned[0] | self.owned[1])
+    }
+
     /// The boards `side` owns or can still win, as a 9-bit set.
     #[must_use]
     pub fn winnable_boards(&self, side: Side) -> u16 {
-        let undecided = FULL & !(self.closed | self.owned[0] | self.owned[1]);
-        self.owned(side) | undecided & !self.blocked[side.index()]
+        self.owned(side) | self.undecided_boards() & !self.blocked[side.index()]
     }
 
     /// The boards that would win the game for `side` if it won one of them, as a 9-bit set.
@@ -49,8 +54,8 @@ impl<R: Rule> Ultimate<R> {
 
     /// The cells that would win an undecided board for `side`.
     pub fn winning_cells(&self, side: Side, board: usize) -> impl Iterator<Item = TixTaxMove> {
-        let taken = (self.closed | self.owned[0] | self.owned[1]) >> board & 1 == 1;
-        let squares = if taken { 0 } else { self.completable(side.index(), board) };
+        let is_undecided = self.undecided_boards() >> board & 1 == 1;
+        let squares = if is_undecided { self.completable(side.index(), board) } else { 0 };
         bits(squares.into()).map(move |square| TixTaxMove::new(board, square))
     }
 

@@ -77,7 +77,8 @@ pub(super) fn value_key<R: Rule>(pos: &Ultimate<R>) -> u64 {
     let [first, second] = [live_boards(Side::P1), live_boards(Side::P2)];
     let mut key = mix64(word([first, second, pos.closed, decided]) | 1 << 62);
     for board in bits((FULL & !pos.closed).into()) {
-        key ^= board_value_key(pos, board);
+        let stones = pos.stones.map(|stones| stones[board]);
+        key ^= board_value_key(board, stones, pos.is_owned(board));
     }
     if R::MAJORITY_WINS {
         let lead = pos.owned_count(Side::P1) + 9 - pos.owned_count(Side::P2);
@@ -88,9 +89,8 @@ pub(super) fn value_key<R: Rule>(pos: &Ultimate<R>) -> u64 {
 
 /// The part of an open board in the value key.
 #[inline]
-fn board_value_key<R: Rule>(pos: &Ultimate<R>, board: usize) -> u64 {
-    let [ours, theirs] = pos.stones.map(|stones| stones[board]);
-    let live = if pos.is_owned(board) {
+fn board_value_key(board: usize, [ours, theirs]: [u16; 2], is_owned: bool) -> u64 {
+    let live = if is_owned {
         [0; 2]
     } else {
         [(ours, theirs), (theirs, ours)].map(|(own, other)| own & OPEN_LINES[usize::from(other)])
@@ -99,21 +99,17 @@ fn board_value_key<R: Rule>(pos: &Ultimate<R>, board: usize) -> u64 {
     mix64(word([board as u16, live[0], live[1], ours | theirs]) | 1 << 63)
 }
 
-/// The value key after a move, from the one before it. Most moves change one small board, but do not
-/// change which boards can still be won.
+/// The change of the value key by a quiet move, which only changes a small board and whose turn it is.
 #[inline]
-pub(super) fn value_key_after<R: Rule>(
-    before: &Ultimate<R>,
-    key: u64,
-    board: usize,
-    after: &Ultimate<R>,
-) -> u64 {
-    let big = |pos: &Ultimate<R>| (pos.owned, pos.closed, pos.blocked);
-    if big(before) != big(after) {
-        return value_key(after);
-    }
-    let part = |pos: &Ultimate<R>| board_value_key(pos, board) ^ turn_key(pos.side, pos.forced);
-    key ^ part(before) ^ part(after)
+pub(super) fn value_key_change<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove) -> u64 {
+    let board = mv.board();
+    let before = pos.stones.map(|stones| stones[board]);
+    let mut after = before;
+    after[pos.side.index()] |= 1 << mv.square();
+    let [before, after] =
+        [before, after].map(|stones| board_value_key(board, stones, pos.is_owned(board)));
+    let turn_after = turn_key(pos.side.other(), pos.sends_to(mv));
+    before ^ after ^ turn_key(pos.side, pos.forced) ^ turn_after
 }
 
 /// Joins four 9-bit sets.

@@ -29,7 +29,7 @@ use self::keys::{owner_key, stone_key, turn_key};
 use super::grid::{self, COMPLETES, COUNT, FULL, HAS_LINE, HAS_OPEN_LINE, NTH_CELL};
 use super::notation::bits;
 use crate::rules::drawing::{BoardLayout, SpotContent};
-use crate::rules::{Game, MoveError, Notation, Outcome, Side, SplitMix};
+use crate::rules::{Game, MoveError, Notation, Outcome, QuietMove, Side, SplitMix};
 
 /// In place of a board number: the choice of board is free.
 const FREE: u8 = 9;
@@ -352,9 +352,29 @@ impl<R: Rule> Game for Ultimate<R> {
         keys::value_key(self)
     }
 
+    /// Most moves neither win nor fill a board, nor block its last line.
     #[inline]
-    fn value_key_after(&self, key: u64, mv: TixTaxMove, after: &Self) -> u64 {
-        keys::value_key_after(self, key, mv.board(), after)
+    fn quiet_move(&self, mv: TixTaxMove) -> Option<QuietMove> {
+        let (board, us, cell) = (mv.board(), self.side.index(), 1 << mv.square());
+        let ours = usize::from(self.stones[us][board] | cell);
+        let changes_owner = HAS_LINE[ours] && !self.is_owned(board);
+        let is_blocked = self.blocked[us ^ 1] >> board & 1 == 1;
+        let blocks = !HAS_OPEN_LINE[ours] && !is_blocked && !self.is_owned(board);
+        let may_end_count = R::MAJORITY_WINS && COUNT[usize::from(FULL & !self.closed)] == 1;
+        if self.empty(board) == cell || changes_owner || blocks || may_end_count {
+            return None;
+        }
+        let reachable = match self.sends_to(mv) {
+            FREE => FULL,
+            forced => 1 << forced,
+        };
+        let winning = |reply: usize| {
+            let taken = if reply == board { cell } else { 0 };
+            self.completable(us ^ 1, reply) & !taken != 0
+        };
+        let boards = self.undecided_boards() & COMPLETES[usize::from(self.owned[us ^ 1])];
+        let allows_win = bits((boards & reachable).into()).any(winning);
+        Some(QuietMove { allows_win, value_key_change: keys::value_key_change(self, mv) })
     }
 
     fn max_plies_left(&self) -> Option<u32> {
@@ -383,8 +403,7 @@ impl<R: Rule> Game for Ultimate<R> {
     #[inline]
     fn wins_at_once(&self) -> bool {
         let us = self.side.index();
-        let mut boards =
-            COMPLETES[usize::from(self.owned[us])] & !(self.closed | self.owned[0] | self.owned[1]);
+        let mut boards = COMPLETES[usize::from(self.owned[us])] & self.undecided_boards();
         if let Some(board) = self.forced() {
             boards &= 1 << board;
         }

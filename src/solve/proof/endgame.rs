@@ -10,7 +10,9 @@ use crate::rules::random::mix64;
 /// Positions with at most this many plies left are searched to the end.
 pub(super) const PLIES: u32 = 14;
 /// Positions with fewer plies left are searched again faster than looked up.
-const MIN_CACHED_PLIES: u32 = 4;
+const MIN_CACHED_PLIES: u32 = 6;
+/// A move that is not quiet is searched as early as one that allows this many fewer replies.
+const FORCING_BONUS: i32 = 2;
 /// The number of cached results; 256 KiB fit into the processor's second-level cache.
 const CACHE_SIZE: usize = 1 << 15;
 
@@ -19,11 +21,21 @@ const CACHE_SIZE: usize = 1 << 15;
 pub(super) struct EndgameSearch<M> {
     /// Positions with at most this many plies left are searched to the end.
     pub plies: u32,
-    /// A stack of the moves still to try at each node of the path, with the number of replies to each.
-    moves: Vec<(usize, M)>,
+    /// A stack of the moves to try at each node of the path.
+    moves: Vec<EndgameMove<M>>,
     /// Results of searched positions, a direct-mapped cache. The lowest bit of each key is replaced by
     /// the result.
     cache: Box<[u64]>,
+}
+
+/// A move to be searched, with what was found out about it when it was listed.
+#[derive(Debug, Clone, Copy)]
+struct EndgameMove<M> {
+    mv: M,
+    /// Moves with the lowest rank are searched first.
+    rank: i32,
+    /// The value key after the move, if it is quiet.
+    value_key: Option<u64>,
 }
 
 impl<M: Copy> EndgameSearch<M> {
@@ -51,7 +63,7 @@ impl<M: Copy> EndgameSearch<M> {
         }
         match goal.result_by_rules(pos) {
             Some(achieved) => Some(achieved == mover_pursues_goal(pos)),
-            None => self.search_undecided(pos, goal, count_node),
+            None => self.search_undecided(pos, pos.value_key(), goal, count_node),
         }
     }
 
@@ -59,17 +71,18 @@ impl<M: Copy> EndgameSearch<M> {
     fn search_undecided<G: Game<Move = M>>(
         &mut self,
         pos: &G,
+        value_key: u64,
         goal: ProofGoal,
         count_node: &mut impl FnMut() -> bool,
     ) -> Option<bool> {
-        let key = (pos.key() ^ mix64(goal as u64)) & !1;
+        let key = (value_key ^ mix64(goal as u64)) & !1;
         let use_cache = pos.max_plies_left().is_some_and(|left| left >= MIN_CACHED_PLIES);
         let slot = (key >> 1) as usize % CACHE_SIZE;
         if use_cache && self.cache[slot] & !1 == key {
             return Some(self.cache[slot] & 1 == 1);
         }
         let first = self.moves.len();
-        let result = self.try_moves(pos, goal, count_node);
+        let result = self.try_moves(pos, value_key, goal, count_node);
         self.moves.truncate(first);
         if use_cache && let Some(proven) = result {
             self.cache[slot] = key | u64::from(proven);
@@ -77,11 +90,12 @@ impl<M: Copy> EndgameSearch<M> {
         result
     }
 
-    /// Checks all moves for positions that the rules decide, then searches the others in order of
-    /// mobility: fewest replies first.
+    /// Checks all moves for positions that the rules decide, then searches the others: those with the
+    /// fewest replies first; a move that wins, fills or blocks a board is worth two replies.
     fn try_moves<G: Game<Move = M>>(
         &mut self,
         pos: &G,
+        value_key: u64,
         goal: ProofGoal,
         count_node: &mut impl FnMut() -> bool,
     ) -> Option<bool> {
@@ -90,17 +104,24 @@ impl<M: Copy> EndgameSearch<M> {
             if !count_node() {
                 return None;
             }
-            let child = pos.after(mv);
-            match goal.result_by_rules(&child) {
+            let quiet = pos.quiet_move(mv);
+            match goal.result_after(pos, mv, quiet) {
                 Some(achieved) if achieved == mover_pursues_goal(pos) => return Some(true),
                 Some(_) => {}
-                None => self.moves.push((child.move_count(), mv)),
+                None => {
+                    let replies = pos.reply_count(mv) as i32;
+                    let rank = if quiet.is_some() { replies } else { replies - FORCING_BONUS };
+                    let value_key = quiet.map(|quiet| value_key ^ quiet.value_key_change);
+                    self.moves.push(EndgameMove { mv, rank, value_key });
+                }
             }
         }
-        self.moves[first..].sort_by_key(|(replies, _)| *replies);
+        self.moves[first..].sort_by_key(|listed| listed.rank);
         for index in first..self.moves.len() {
-            let child = pos.after(self.moves[index].1);
-            if !self.search_undecided(&child, goal, count_node)? {
+            let EndgameMove { mv, value_key, .. } = self.moves[index];
+            let child = pos.after(mv);
+            let value_key = value_key.unwrap_or_else(|| child.value_key());
+            if !self.search_undecided(&child, value_key, goal, count_node)? {
                 return Some(true);
             }
         }

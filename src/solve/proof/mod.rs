@@ -23,7 +23,7 @@ pub use expansion::ProofNode;
 pub use prover::{OpenQuestion, Prover, line_length};
 pub use verify::{Verification, Verifier};
 
-use crate::rules::{Game, Side, Value};
+use crate::rules::{Game, QuietMove, Side, Value};
 
 /// Estimates positions that are not in the table yet. A guide may update its state incrementally,
 /// move by move.
@@ -189,6 +189,15 @@ impl ProofGoal {
             return Some(achieved);
         }
         pos.wins_at_once().then(|| mover_pursues_goal(pos))
+    }
+
+    /// Like [`Self::result_by_rules`], for the position after a move of an undecided one. A quiet move
+    /// need not be made.
+    fn result_after<G: Game>(self, pos: &G, mv: G::Move, quiet: Option<QuietMove>) -> Option<bool> {
+        match quiet {
+            Some(quiet) => quiet.allows_win.then(|| !mover_pursues_goal(pos)),
+            None => self.result_by_rules(&pos.after(mv)),
+        }
     }
 }
 

@@ -92,8 +92,6 @@ pub(super) struct ProofWorker<G: Game, H> {
     pub guide: H,
     /// A stack of the children of the nodes on the path.
     children: Vec<ProofChild<G::Move>>,
-    /// The positions after the moves of the node that is being expanded, in the order of `children`.
-    positions: Vec<G>,
     /// The keys of the nodes from the root to the current one.
     path: Vec<u64>,
     /// The index on the path of a node that another thread has solved: the search below it is
@@ -113,7 +111,6 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         Ok(Self {
             guide,
             children: Vec::new(),
-            positions: Vec::new(),
             path: Vec::new(),
             solved_on_path: None,
             next_path_check: 0,
@@ -253,21 +250,23 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
     /// guide; stops at the first child that proves the node. Returns `false` if the search was stopped
     /// before the end.
     ///
-    /// All positions are made before the table is probed, so that their entries can be prefetched.
+    /// All keys are computed before the table is probed, so that their entries can be prefetched.
     fn expand(&mut self, pos: &G, key: u64, context: &mut ProofContext<'_>) -> bool {
         let first = self.children.len();
-        self.positions.clear();
         for mv in pos.legal_moves() {
             if !self.count_node(context) {
                 return false;
             }
-            let child = pos.after(mv);
-            let result = self.goal.result_by_rules(&child);
-            let key = if result.is_some() { 0 } else { pos.value_key_after(key, mv, &child) };
+            let quiet = pos.quiet_move(mv);
+            let result = self.goal.result_after(pos, mv, quiet);
+            let key = match quiet {
+                _ if result.is_some() => 0,
+                Some(quiet) => key ^ quiet.value_key_change,
+                None => pos.after(mv).value_key(),
+            };
             let numbers = result.map_or(ProofNumbers::UNBOUNDED, |achieved| {
-                ProofNumbers::solved(achieved == mover_pursues_goal(&child))
+                ProofNumbers::solved(achieved != mover_pursues_goal(pos))
             });
-            self.positions.push(child);
             self.children.push(ProofChild { mv, key, numbers });
             if self.is_proven_by(self.children.len() - 1, first) {
                 return true;
@@ -279,8 +278,9 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
             return true;
         }
         for index in first..self.children.len() {
-            if self.children[index].numbers == ProofNumbers::UNBOUNDED {
-                self.children[index].numbers = self.initial_numbers(pos, first, index, context);
+            let ProofChild { mv, key, numbers } = self.children[index];
+            if numbers == ProofNumbers::UNBOUNDED {
+                self.children[index].numbers = self.initial_numbers(pos, mv, key, context);
                 if self.is_proven_by(index, first) {
                     return true;
                 }
@@ -323,12 +323,11 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
     fn initial_numbers(
         &mut self,
         pos: &G,
-        first: usize,
-        index: usize,
+        mv: G::Move,
+        key: u64,
         context: &mut ProofContext<'_>,
     ) -> ProofNumbers {
-        let ProofChild { mv, key, .. } = self.children[index];
-        let (child, goal) = (self.positions[index - first], self.goal);
+        let (child, goal) = (pos.after(mv), self.goal);
         if child.max_plies_left().is_some_and(|left| left <= self.endgame.plies) {
             // Runs to its end whatever the budget, or a series of small budgets would never finish it.
             let nodes_before = self.budget.nodes;
