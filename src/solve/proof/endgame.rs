@@ -11,8 +11,8 @@ use crate::rules::random::mix64;
 pub(super) const PLIES: u32 = 14;
 /// Positions with fewer plies left are searched again faster than looked up.
 const MIN_CACHED_PLIES: u32 = 6;
-/// A move that is not quiet is searched as early as one that allows this many fewer replies.
-const FORCING_BONUS: i32 = 2;
+/// A noisy move, one that is not quiet, is searched as early as one that allows this many fewer replies.
+const NOISY_BONUS: i32 = 2;
 /// The number of cached results; 256 KiB fit into the processor's second-level cache.
 const CACHE_SIZE: usize = 1 << 15;
 
@@ -110,7 +110,7 @@ impl<M: Copy> EndgameSearch<M> {
                 Some(_) => {}
                 None => {
                     let replies = pos.reply_count(mv) as i32;
-                    let rank = if quiet.is_some() { replies } else { replies - FORCING_BONUS };
+                    let rank = if quiet.is_some() { replies } else { replies - NOISY_BONUS };
                     let value_key = quiet.map(|quiet| value_key ^ quiet.value_key_change);
                     self.moves.push(EndgameMove { mv, rank, value_key });
                 }
