@@ -19,9 +19,9 @@ pub trait Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static
 /// [`Game::has_secured_win`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuietMove {
-    /// [`Game::wins_at_once`] after the move: whether the opponent can then win at once.
+    /// [`Game::wins_at_once`] after the move: whether the opponent can win with the next one.
     pub allows_win: bool,
-    /// The value key before the move xored with the one after it.
+    /// The value keys before and after the move, xored.
     pub value_key_change: u64,
 }
 
@@ -162,8 +162,7 @@ pub trait Game:
         self.key()
     }
 
-    /// Returns what a solver needs to know of the position after a move, without making the move, if it
-    /// is a quiet one. `None` is always allowed.
+    /// Describes a move without making it, if it is quiet. `None` is always allowed.
     #[inline]
     fn quiet_move(&self, mv: Self::Move) -> Option<QuietMove> {
         let _ = mv;

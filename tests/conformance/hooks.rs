@@ -44,7 +44,8 @@ pub(crate) fn generated_moves_are_the_accepted_ones<G: Game>(pos: &G) {
     }
 }
 
-/// `move_count`, `reply_count`, `after`, `key_after` and `quiet_move` agree with the position after each move.
+/// `move_count`, `reply_count`, `after`, `key_after` and `quiet_move` agree with the move list and the
+/// positions after the moves.
 pub(crate) fn shortcuts_match_the_move_list<G: Game>(pos: &G) {
     let moves = pos.legal_moves();
     assert_eq!(pos.move_count(), moves.len(), "move_count: {pos}");

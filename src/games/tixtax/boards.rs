@@ -41,12 +41,14 @@ impl<R: Rule> Ultimate<R> {
     }
 
     /// The boards `side` owns or can still win, as a 9-bit set.
+    #[inline]
     #[must_use]
     pub fn winnable_boards(&self, side: Side) -> u16 {
         self.owned(side) | self.undecided_boards() & !self.blocked[side.index()]
     }
 
     /// The boards that would win the game for `side` if it won one of them, as a 9-bit set.
+    #[inline]
     #[must_use]
     pub fn deciding_boards(&self, side: Side) -> u16 {
         COMPLETES[usize::from(self.owned(side))] & self.winnable_boards(side) & !self.owned(side)

@@ -99,7 +99,8 @@ fn board_value_key(board: usize, [ours, theirs]: [u16; 2], is_owned: bool) -> u6
     mix64(word([board as u16, live[0], live[1], ours | theirs]) | 1 << 63)
 }
 
-/// The change of the value key by a quiet move, which only changes a small board and whose turn it is.
+/// The value keys before and after a quiet move, xored. The move only changes one small board, the
+/// side to move and the forced board.
 #[inline]
 pub(super) fn value_key_change<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove) -> u64 {
     let board = mv.board();

@@ -145,6 +145,18 @@ impl<R: Rule> Ultimate<R> {
         }
     }
 
+    /// Whether `side` can complete a line of three boards with a stone on board `forced`, or on any board
+    /// if that is [`FREE`]. The opponent has taken the cell `taken` beforehand.
+    #[inline]
+    fn can_complete_line(&self, side: Side, forced: u8, taken: Option<TixTaxMove>) -> bool {
+        let reachable = if forced == FREE { FULL } else { 1 << forced };
+        bits((self.deciding_boards(side) & reachable).into()).any(|board| {
+            let on_board = taken.filter(|cell| cell.board() == board);
+            let cell = on_board.map_or(0, |cell| 1 << cell.square());
+            self.completable(side.index(), board) & !cell != 0
+        })
+    }
+
     /// Whether the next stone of the side to move can close the last open board and win on count.
     fn wins_count_at_once(&self) -> bool {
         let last = FULL & !self.closed;
@@ -357,23 +369,16 @@ impl<R: Rule> Game for Ultimate<R> {
     fn quiet_move(&self, mv: TixTaxMove) -> Option<QuietMove> {
         let (board, us, cell) = (mv.board(), self.side.index(), 1 << mv.square());
         let ours = usize::from(self.stones[us][board] | cell);
-        let changes_owner = HAS_LINE[ours] && !self.is_owned(board);
         let is_blocked = self.blocked[us ^ 1] >> board & 1 == 1;
-        let blocks = !HAS_OPEN_LINE[ours] && !is_blocked && !self.is_owned(board);
-        let may_end_count = R::MAJORITY_WINS && COUNT[usize::from(FULL & !self.closed)] == 1;
-        if self.empty(board) == cell || changes_owner || blocks || may_end_count {
+        let wins_or_blocks = HAS_LINE[ours] || !HAS_OPEN_LINE[ours] && !is_blocked;
+        let is_last_board = COUNT[usize::from(FULL & !self.closed)] == 1;
+        if self.empty(board) == cell
+            || wins_or_blocks && !self.is_owned(board)
+            || R::MAJORITY_WINS && is_last_board
+        {
             return None;
         }
-        let reachable = match self.sends_to(mv) {
-            FREE => FULL,
-            forced => 1 << forced,
-        };
-        let winning = |reply: usize| {
-            let taken = if reply == board { cell } else { 0 };
-            self.completable(us ^ 1, reply) & !taken != 0
-        };
-        let boards = self.undecided_boards() & COMPLETES[usize::from(self.owned[us ^ 1])];
-        let allows_win = bits((boards & reachable).into()).any(winning);
+        let allows_win = self.can_complete_line(self.side.other(), self.sends_to(mv), Some(mv));
         Some(QuietMove { allows_win, value_key_change: keys::value_key_change(self, mv) })
     }
 
@@ -402,14 +407,8 @@ impl<R: Rule> Game for Ultimate<R> {
 
     #[inline]
     fn wins_at_once(&self) -> bool {
-        let us = self.side.index();
-        let mut boards = COMPLETES[usize::from(self.owned[us])] & self.undecided_boards();
-        if let Some(board) = self.forced() {
-            boards &= 1 << board;
-        }
-        let wins_line = boards != 0
-            && self.outcome.is_none()
-            && bits(boards.into()).any(|board| self.completable(us, board) != 0);
+        let wins_line =
+            self.outcome.is_none() && self.can_complete_line(self.side, self.forced, None);
         wins_line || self.wins_count_at_once()
     }
 

@@ -11,7 +11,7 @@ use crate::rules::random::mix64;
 pub(super) const PLIES: u32 = 14;
 /// Positions with fewer plies left are searched again faster than looked up.
 const MIN_CACHED_PLIES: u32 = 6;
-/// A noisy move, one that is not quiet, is searched as early as one that allows this many fewer replies.
+/// A noisy move, one that is not quiet, is ordered as if it allowed this many fewer replies.
 const NOISY_BONUS: i32 = 2;
 /// The number of cached results; 256 KiB fit into the processor's second-level cache.
 const CACHE_SIZE: usize = 1 << 15;
@@ -28,11 +28,11 @@ pub(super) struct EndgameSearch<M> {
     cache: Box<[u64]>,
 }
 
-/// A move to be searched, with what was found out about it when it was listed.
+/// A move still to be searched.
 #[derive(Debug, Clone, Copy)]
 struct EndgameMove<M> {
     mv: M,
-    /// Moves with the lowest rank are searched first.
+    /// The lowest rank is searched first.
     rank: i32,
     /// The value key after the move, if it is quiet.
     value_key: Option<u64>,
@@ -90,8 +90,8 @@ impl<M: Copy> EndgameSearch<M> {
         result
     }
 
-    /// Checks all moves for positions that the rules decide, then searches the others: those with the
-    /// fewest replies first; a move that wins, fills or blocks a board is worth two replies.
+    /// Checks all moves for positions that the rules decide, then searches the others in order of
+    /// mobility, fewest replies first, with a bonus for noisy moves.
     fn try_moves<G: Game<Move = M>>(
         &mut self,
         pos: &G,
@@ -116,7 +116,7 @@ impl<M: Copy> EndgameSearch<M> {
                 }
             }
         }
-        self.moves[first..].sort_by_key(|listed| listed.rank);
+        self.moves[first..].sort_by_key(|entry| entry.rank);
         for index in first..self.moves.len() {
             let EndgameMove { mv, value_key, .. } = self.moves[index];
             let child = pos.after(mv);

@@ -95,7 +95,7 @@ impl ValueBounds {
         (self.lower == self.upper).then_some(self.lower)
     }
 
-    /// Whether the value is known or, with a target, whether it is known if the value reaches it.
+    /// Whether the value is known or, with a target, whether it is known to reach or to miss the target.
     #[must_use]
     pub fn is_settled(self, target: Option<Value>) -> bool {
         match target {
@@ -191,8 +191,8 @@ impl ProofGoal {
         pos.wins_at_once().then(|| mover_pursues_goal(pos))
     }
 
-    /// Like [`Self::result_by_rules`], for the position after a move of an undecided one. A quiet move
-    /// need not be made.
+    /// [`Self::result_by_rules`] after a move from an undecided position. A quiet move is not made for
+    /// that.
     fn result_after<G: Game>(self, pos: &G, mv: G::Move, quiet: Option<QuietMove>) -> Option<bool> {
         match quiet {
             Some(quiet) => quiet.allows_win.then(|| !mover_pursues_goal(pos)),
