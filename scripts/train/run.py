@@ -27,10 +27,10 @@ GENERATIONS = {
     "tixtax": [
         (170_000, 700), (100_000, 800), (100_000, 800), (250_000, 800), (200_000, 800), (310_000, 800),
     ],
-    "tixtax-count": [(80_000, 800), (80_000, 800)],
+    "tixtax-count": [(34_000, 800), (20_000, 800), (630_000, 800), (200_000, 800)],
 }  # fmt: skip
 # Maximum learning rates. Fine-tuning uses a lower one, so that weights of rare features change little.
-RATE, FINE_TUNING_RATE = 2e-3, 1e-3
+RATE, FINE_TUNING_RATE = 2e-3, 1.5e-3
 # Earlier generations whose positions are also trained on: weaker play, but many positions.
 MEMORY = 4
 
