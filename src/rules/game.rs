@@ -143,6 +143,12 @@ pub trait Game:
         self.after(mv).move_count()
     }
 
+    /// An estimate of how many legal moves do not let the opponent win at once, for guiding proofs.
+    #[inline]
+    fn safe_move_count(&self) -> usize {
+        self.move_count()
+    }
+
     /// A uniformly random legal move; the game must not be over.
     #[inline]
     fn random_move(&self, random: &mut SplitMix) -> Self::Move {

@@ -177,6 +177,18 @@ impl<R: Rule> Ultimate<R> {
         if self.closed >> square & 1 == 1 { FREE } else { square as u8 }
     }
 
+    /// The boards on which `side` would win the game at once if it were sent there. If there are any,
+    /// closed boards count too, since they let `side` choose.
+    #[inline]
+    fn winning_destinations(&self, side: Side) -> u16 {
+        let wins_on = |board: &usize| self.completable(side.index(), *board) != 0;
+        let deciding = bits(self.deciding_boards(side).into());
+        match deciding.filter(wins_on).fold(0, |boards, board| boards | 1 << board) {
+            0 => 0,
+            boards => boards | self.closed,
+        }
+    }
+
     /// Updates the state after the last stone completed a line on `board` or filled it.
     #[inline]
     fn decide_board(&mut self, board: usize, has_line: bool, empty: u16) {
@@ -307,6 +319,19 @@ impl<R: Rule> Game for Ultimate<R> {
         } else {
             usize::from(self.empty_count(square))
         }
+    }
+
+    /// Takes a move that fills the opponent's winning cell, or closes the board it sends to, for what it
+    /// was before.
+    #[inline]
+    fn safe_move_count(&self) -> usize {
+        let unsafe_cells = self.winning_destinations(!self.side);
+        if unsafe_cells == 0 {
+            return self.move_count();
+        }
+        let boards = self.forced().map_or(FULL & !self.closed, |board| 1 << board);
+        let safe_cells = |board| COUNT[usize::from(self.empty(board) & !unsafe_cells)];
+        bits(boards.into()).map(|board| usize::from(safe_cells(board))).sum()
     }
 
     #[inline(always)]

@@ -36,6 +36,21 @@ fn counts_agree<R: Rule>(pos: &Ultimate<R>) {
     assert_eq!(pos.wins_at_once(), pos.legal_moves().into_iter().any(wins), "{pos}");
 }
 
+/// The estimate is wrong at most about moves that take a winning cell or are not quiet.
+fn safe_moves_are_counted<R: Rule>(pos: &Ultimate<R>) {
+    if pos.outcome().is_some() {
+        return;
+    }
+    let moves = pos.legal_moves();
+    let safe = moves.iter().filter(|mv| !pos.after(**mv).wins_at_once()).count();
+    let is_exception = |mv: &&TixTaxMove| {
+        pos.winning_cells(!pos.side(), mv.board()).any(|cell| cell == **mv)
+            || pos.quiet_move(**mv).is_none()
+    };
+    let exceptions = moves.iter().filter(is_exception).count();
+    assert!(pos.safe_move_count().abs_diff(safe) <= exceptions, "{pos} {safe} {exceptions}");
+}
+
 /// Reads the diagram square by square: the letters, the owners beside them, the forced board.
 fn diagram_matches<R: Rule>(pos: &Ultimate<R>) {
     let diagram = pos.diagram();
@@ -74,6 +89,15 @@ fn diagrams_show_the_position() {
 #[test]
 fn move_counts_match_the_move_lists() {
     under_each_rule!(50, counts_agree);
+}
+
+#[test]
+fn safe_move_count_leaves_out_moves_that_let_the_opponent_win() {
+    under_each_rule!(50, safe_moves_are_counted);
+    // Cell 3 sends x to a board that wins the game, cells 1 and 2 let it choose that board.
+    let fen = "O;XX..@....;XXX....../XXX....../XX......./....X..../........./OO......./OO......./OO......./OO.......";
+    let pos: TixTax = fen.parse().unwrap();
+    assert_eq!((pos.move_count(), pos.safe_move_count()), (9, 6));
 }
 
 /// The state after moves, and that read from a FEN, against counting line by line.

