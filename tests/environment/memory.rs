@@ -32,7 +32,8 @@ fn lack_of_memory_is_reported() {
                 continue;
             }
             assert!(
-                matches!(code, Some(0..=2)) || output_text.contains("loading shared libraries"),
+                matches!(code, Some(0..=2))
+                    || output_text.contains("error while loading shared libraries"),
                 "{arguments:?} with {kibibytes} KiB: {} {output_text}",
                 output.status
             );

@@ -321,8 +321,8 @@ impl<R: Rule> Game for Ultimate<R> {
         }
     }
 
-    /// Takes a move that fills the opponent's winning cell, or closes the board it sends to, for what it
-    /// was before.
+    /// Judges by the boards before the move, so it may be wrong about a move that takes one of the
+    /// opponent's winning cells or closes a board.
     #[inline]
     fn safe_move_count(&self) -> usize {
         let unsafe_cells = self.winning_destinations(!self.side);

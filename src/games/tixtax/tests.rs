@@ -36,7 +36,7 @@ fn counts_agree<R: Rule>(pos: &Ultimate<R>) {
     assert_eq!(pos.wins_at_once(), pos.legal_moves().into_iter().any(wins), "{pos}");
 }
 
-/// The estimate is wrong at most about moves that take a winning cell or are not quiet.
+/// The estimate may only be wrong about moves that take a winning cell or are not quiet.
 fn safe_moves_are_counted<R: Rule>(pos: &Ultimate<R>) {
     if pos.outcome().is_some() {
         return;

@@ -17,7 +17,8 @@ const UNIT: f32 = 64.0;
 const PLIES_DOUBLING_PROOF: f32 = 6.0;
 /// … and this many double the disproof number, which also grows with the number of safe moves.
 const PLIES_DOUBLING_DISPROOF: f32 = 9.0;
-/// The effort to refute all unsafe moves together, relative to that for one safe move.
+/// The effort to refute all unsafe moves together, relative to that of one safe move. Measured: a
+/// value of 1 makes proofs 1 % larger.
 const UNSAFE_MOVES_EFFORT: f32 = 0.5;
 /// Odds are clamped to this factor.
 const MAX_ODDS: f32 = 1000.0;
@@ -49,7 +50,7 @@ impl ProofNumbers {
     /// Initial numbers of a new position. The better the odds of a proof, the smaller the proof
     /// number and the larger the disproof number. The disproof number also grows with the number of
     /// moves that have to be refuted, and both grow with the plies left. Moves that let the opponent win
-    /// at once are left out, which saves a fifth of the nodes.
+    /// at once are left out, which made proofs of 30 positions a fifth smaller.
     pub(super) fn estimate<G: Game>(pos: &G, odds: f32) -> Self {
         let odds = odds.clamp(1.0 / MAX_ODDS, MAX_ODDS);
         let plies = pos.max_plies_left().unwrap_or_default() as f32 - endgame::PLIES as f32;
