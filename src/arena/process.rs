@@ -10,7 +10,7 @@ mod orphans;
 mod output;
 mod wait;
 
-use std::io::{self, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -106,7 +106,7 @@ impl Process {
         if let Some(pipe) = pipes.1 {
             process.pipes.extend(pipe_inode(&pipe));
             let (to_receive, control) = (to_receive.clone(), Arc::clone(&control));
-            let read = move || read_lines(BufReader::new(pipe), &to_receive, &control);
+            let read = move || read_lines(pipe, &to_receive, &control);
             process.readers.push(spawn("engine output", read)?);
         }
         if let Some(pipe) = pipes.2 {

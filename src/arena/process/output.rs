@@ -1,6 +1,6 @@
 //! The threads that read an engine's output and its standard error.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -34,7 +34,7 @@ pub(in crate::arena) fn is_unknown_line(line: &str) -> bool {
     line.split_whitespace().next().is_some_and(|word| !KNOWN_WORDS.contains(&word))
 }
 
-/// A piece of output and the time it arrived.
+/// A piece of output and the time it was read. Lines read at once have the same time.
 #[derive(Debug)]
 pub(super) struct TimedOutput {
     pub(super) at: Instant,
@@ -92,14 +92,30 @@ impl ReaderControl {
     }
 }
 
+/// A pipe that remembers when it was last read.
+struct TimedPipe<R> {
+    pipe: R,
+    last_read: Instant,
+}
+
+impl<R: Read> Read for TimedPipe<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.pipe.read(buffer);
+        self.last_read = Instant::now();
+        read
+    }
+}
+
 /// Sends each line of output to the receiver. A line that is too long is reported as soon as it
 /// exceeds the limit, since it might never end.
 pub(super) fn read_lines(
-    mut pipe: impl BufRead,
+    pipe: impl Read,
     to_receive: &SyncSender<TimedOutput>,
     control: &ReaderControl,
 ) {
-    let mut meter = FloodMeter::new(OUTPUT_BUDGET, Instant::now());
+    let now = Instant::now();
+    let mut pipe = BufReader::new(TimedPipe { pipe, last_read: now });
+    let mut meter = FloodMeter::new(OUTPUT_BUDGET, now);
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -117,7 +133,8 @@ pub(super) fn read_lines(
             Err(_) => garbage("bytes that are not UTF-8", &line),
         };
         let is_end = matches!(output, EngineOutput::End);
-        if to_receive.send(TimedOutput { at: Instant::now(), output }).is_err() || is_end {
+        let at = pipe.get_ref().last_read;
+        if to_receive.send(TimedOutput { at, output }).is_err() || is_end {
             return;
         }
         let credit = control.credit.swap(0, Ordering::Relaxed);
@@ -176,4 +193,20 @@ pub(super) fn read_stderr(
     }
     lock().is_complete = true;
     tail.closed.notify_all();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_one_read_have_its_time() {
+        let (to_receive, received) = std::sync::mpsc::sync_channel(8);
+        let pipe = b"3 4\n3 4\n".chain(&b"5 6\n"[..]);
+        read_lines(pipe, &to_receive, &ReaderControl::default());
+        let times: Vec<Instant> = received.try_iter().map(|output| output.at).collect();
+        let [first, second, third, end] = times[..] else { panic!("{times:?}") };
+        assert_eq!(first, second);
+        assert!(second < third && third < end, "{times:?}");
+    }
 }
