@@ -23,6 +23,7 @@ from zermelo_cluster.tree import (
     WIN,
     Expansion,
     LeafTask,
+    Node,
     Tree,
     Unsound,
     check,
@@ -60,6 +61,18 @@ def grow(tree: Tree, expand: Callable[[str], Expansion], settle: Callable[[LeafT
         tree.record_result(task, settle(task), expand)
         jobs += 1
     return jobs
+
+
+def every_node(tree: Tree) -> list[Node]:
+    """Returns all nodes in the file."""
+    return [tree.node(id) for (id,) in tree._file.execute("select id from node").fetchall()]
+
+
+class KeepsAll(Tree):
+    """A tree that never drops a node from memory."""
+
+    def _drop_below(self, node: Node) -> None:
+        pass
 
 
 @pytest.mark.parametrize("nodes", [0, 1000])
@@ -117,9 +130,9 @@ def test_tictactoe_is_solved_by_expansion_alone(tmp_path: Path, program: Path) -
         assert 50 < len(tree) < 765
         nodes, unverified = check(tree, expand)
         assert nodes > 20 and not unverified
-        for name, id in tree._classes.items():
-            if (value := tree.node(id).value) is not None:
-                assert VALUES[value] == solve(program, name, "tictactoe")["value"], name
+        for node in every_node(tree):
+            if node.value is not None:
+                assert VALUES[node.value] == solve(program, node.name, "tictactoe")["value"], node
 
 
 def test_a_reopened_tree_selects_the_same_leaves(tmp_path: Path, program: Path) -> None:
@@ -139,6 +152,61 @@ def test_a_reopened_tree_selects_the_same_leaves(tmp_path: Path, program: Path) 
             torn.close()
             jobs += 1
         assert jobs > 20
+
+
+def test_memory_holds_what_open_nodes_lead_to(tmp_path: Path, program: Path) -> None:
+    """A tree that drops settled subtrees selects the same leaves as one that keeps them, also if results arrive after
+    their leaves were dropped."""
+    dice = random.Random(3)
+    most_dropped = late_results = 0
+    with Expander(program, "tictactoe") as expand:
+        root = expand("3/3/3 x")
+        answers = {}
+        for run in range(4):
+            trees = [
+                Tree(tmp_path / f"dropping {run}", root, "tictactoe"),
+                KeepsAll(tmp_path / f"keeping {run}", root, "tictactoe"),
+            ]
+            busy: list[list[LeafTask]] = []
+            while not trees[0].is_settled:
+                tasks = [tree.take() for tree in trees] if len(busy) < 16 else [None, None]
+                mine, other = tasks
+                if mine and other:
+                    assert (mine.node.name, mine.goal) == (other.node.name, other.goal)
+                    assert (mine.node.numbers, mine.node.depth) == (other.node.numbers, other.node.depth)
+                    busy.append([mine, other])
+                    continue
+                assert mine is other is None
+                pair = busy.pop(dice.randrange(len(busy)))
+                is_late = pair[0].node.id not in trees[0]._nodes
+                late_results += is_late
+                fen, goal = pair[0].node.fen, pair[0].goal
+                found = unknown()
+                # A dropped leaf would not be split, but one in memory would.
+                if is_late or dice.random() < 0.3:
+                    if (fen, goal) not in answers:
+                        answers[fen, goal] = solve(program, fen, "tictactoe", goal)
+                    found = answers[fen, goal]
+                for tree, task in zip(trees, pair, strict=True):
+                    tree.record_result(task, found, expand)
+                dropping, keeping = trees
+                reached, queue = {dropping.root}, [dropping.node(dropping.root)]
+                while queue:
+                    node = queue.pop()
+                    below = dropping.children(node) if node.value is None else []
+                    queue += [child for child in below if child.id not in reached]
+                    reached.update(child.id for child in below)
+                assert dropping._nodes.keys() == reached
+                for id in reached:
+                    mine_now, other_now = dropping.node(id), keeping.find(dropping.node(id).name)
+                    assert other_now and mine_now.numbers == other_now.numbers
+                    assert (mine_now.least, mine_now.most) == (other_now.least, other_now.most)
+                most_dropped = max(most_dropped, len(dropping) - dropping.nodes_in_memory)
+            assert trees[0].node(trees[0].root).value == trees[1].node(trees[1].root).value == DRAW
+            check(trees[0], expand)
+            for tree in trees:
+                tree.close()
+    assert most_dropped > 50 and late_results > 5
 
 
 def test_busy_leaves_are_not_selected_again(tmp_path: Path, program: Path) -> None:

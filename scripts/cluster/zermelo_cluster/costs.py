@@ -68,7 +68,7 @@ def proof_leaves(tree: Tree) -> set[tuple[int, int]]:
 
 def needed_children(tree: Tree, node: Node, goal: int) -> Iterator[Node]:
     """Yields the children that prove the answer of a node: one if the goal is reached, all if it is missed."""
-    children = [tree.node(child) for child in node.children]
+    children = tree.children(node)
     if node.answer(goal):
         yield from [child for child in children if child.answer(counter(goal)) is False][:1]
     else:

@@ -66,9 +66,8 @@ def run(options: argparse.Namespace) -> None:
     finally:
         recorded.close()
     command.print_result(
-        "| workers | jobs | settled | wall-clock s | CPU s of jobs | workers busy | driver busy | tree nodes | MB |\n"
-        + "|"
-        + "---|" * 9
+        "| workers | jobs | settled | wall-clock s | CPU s of jobs | workers busy | driver busy"
+        " | tree nodes | of them in memory, at most | MB |\n" + "|" + "---|" * 10
     )
     for workers in options.workers:
         with tempfile.TemporaryDirectory() as folder, Expander(program, game, options.nodes) as expand:
@@ -157,6 +156,7 @@ class Simulation:
         self.now = 0.0
         self.driver_seconds = 0.0
         self.worker_seconds = 0.0
+        self._most_in_memory = 0
 
     def run(self) -> None:
         limit = self._options.results
@@ -169,6 +169,7 @@ class Simulation:
             self.worker_seconds += job.seconds
             is_settled = self._driver(partial(self._tree.record_result, job.task, job.found, self._expand, job.slice))
             self._slices.record(job.task.node.depth, job.seconds, is_settled)
+            self._most_in_memory = max(self._most_in_memory, self._tree.nodes_in_memory)
 
     def _start_jobs(self) -> None:
         while len(self._running) < self._workers:
@@ -206,7 +207,7 @@ class Simulation:
         state = "yes" if tree.is_settled else "no"
         cells: Sequence[Any] = [
             *(self._workers, tree.jobs, state, f"{self.now:.0f}", f"{self.worker_seconds:.0f}"),
-            *(f"{busy:.0%}", f"{driver:.1%}", len(tree), f"{size / 1e6:.1f}"),
+            *(f"{busy:.0%}", f"{driver:.1%}", len(tree), self._most_in_memory, f"{size / 1e6:.1f}"),
         ]
         return "| " + " | ".join(str(cell) for cell in cells) + " |"
 

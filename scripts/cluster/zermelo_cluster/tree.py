@@ -10,6 +10,9 @@ goal, by the move with the smallest disproof number of the counter-goal. A guess
 move is refuted, or looks harder than another, the numbers above it change and the search goes elsewhere.
 
 Every result is written to the file before anything else happens, so a killed driver can be resumed.
+
+The file holds the whole tree. Memory holds the nodes that can be reached from the root through open nodes; what lies
+below settled nodes only is read from the file when it is needed again.
 """
 
 from __future__ import annotations
@@ -53,11 +56,13 @@ create index if not exists job_node on job (node);
 VERSION = "zermelo-proof 2"
 
 
-@dataclass
+@dataclass(slots=True)
 class Node:
     """A class of positions."""
 
     id: int
+    # The name of the class, which all its positions share.
+    name: str
     fen: str
     # Plies below the root.
     depth: int
@@ -67,10 +72,12 @@ class Node:
     # Proof and disproof numbers by goal: WIN, or DRAW for at least a draw.
     numbers: dict[int, tuple[int, int]]
     expanded: bool = False
+    # Neighbours in memory. A settled node has no children there.
     children: list[int] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
     # Searches for an idle leaf below, by goal and whether alternatives count, that found none since the last change.
-    exhausted: set[tuple[int, bool]] = field(default_factory=set)
+    # `None` if there are none, since most nodes never have any.
+    exhausted: set[tuple[int, bool]] | None = None
 
     @property
     def value(self) -> int | None:
@@ -147,6 +154,7 @@ class Tree:
                 self._file.execute(statement)
         except sqlite3.DatabaseError as error:
             raise BadInput(f"{path} cannot be used as a proof tree: {error}") from error
+        # The nodes in memory, by number and by class.
         self._nodes: dict[int, Node] = {}
         self._classes: dict[str, int] = {}
         self._busy: set[int] = set()
@@ -177,8 +185,15 @@ class Tree:
         self.jobs, self.positions, self.seconds = self._file.execute(
             "select count(*), coalesce(sum(nodes), 0), coalesce(sum(seconds), 0) from job"
         ).fetchone()
-        self._load()
-        self.root = self._node(root) if root else self._classes[str(about["root"])]
+        self._length: int = self._file.execute("select count(*) from node").fetchone()[0]
+        known = self.find(str(about["root"]))
+        if known is not None:
+            self.root = known.id
+            self._load(known.id)
+        elif root is not None:
+            self.root = self._insert(root, 0).id
+        else:
+            raise BadInput(f"{self._path} is corrupt: its root is missing")
 
     @classmethod
     def open_existing(cls, path: Path) -> Tree:
@@ -188,31 +203,90 @@ class Tree:
         return cls(path, None, None)
 
     def __len__(self) -> int:
+        """Returns the number of nodes in the file."""
+        return self._length
+
+    @property
+    def nodes_in_memory(self) -> int:
         return len(self._nodes)
 
-    def _load(self) -> None:
-        rows = self._file.execute(
-            "select id, class, fen, depth, least, most, win_proof, win_disproof, draw_proof, draw_disproof, expanded"
-            " from node"
-        )
-        for id, name, fen, depth, least, most, *numbers, expanded in rows:
-            if (
-                not all(isinstance(value, int) for value in (depth, least, most, *numbers))
-                or not LOSS <= least <= most <= WIN
-            ):
-                raise BadInput(f"{self._path} is corrupt: node {id}")
-            goals = {WIN: (numbers[0], numbers[1]), DRAW: (numbers[2], numbers[3])}
-            self._nodes[id] = Node(id, fen, depth, least, most, goals, bool(expanded))
-            self._classes[name] = id
-        for parent, child in self._file.execute("select parent, child from edge"):
-            self._nodes[parent].children.append(child)
-            self._nodes[child].parents.append(parent)
+    # Reading nodes.
 
-    def _node(self, found: Expansion, depth: int = 0) -> int:
-        """Returns the node of a position, creating it if new."""
-        known = self._classes.get(found["class"])
-        if known is not None:
-            return known
+    def _read(self, column: str, value: int | str) -> Node | None:
+        """Reads a node from the file, without its neighbours."""
+        row = self._file.execute(
+            "select id, class, fen, depth, least, most, win_proof, win_disproof, draw_proof, draw_disproof, expanded"
+            f" from node where {column} = ?",
+            [value],
+        ).fetchone()
+        if row is None:
+            return None
+        id, name, fen, depth, least, most, *numbers, expanded = row
+        if (
+            not all(isinstance(value, int) for value in (depth, least, most, *numbers))
+            or not LOSS <= least <= most <= WIN
+        ):
+            raise BadInput(f"{self._path} is corrupt: node {id}")
+        goals = {WIN: (numbers[0], numbers[1]), DRAW: (numbers[2], numbers[3])}
+        return Node(id, name, fen, depth, least, most, goals, bool(expanded))
+
+    def node(self, id: int) -> Node:
+        node = self._nodes.get(id) or self._read("id", id)
+        if node is None:
+            raise BadInput(f"{self._path} is corrupt: node {id} is missing")
+        return node
+
+    def find(self, name: str) -> Node | None:
+        """Finds the node of a class."""
+        id = self._classes.get(name)
+        return self._read("class", name) if id is None else self._nodes[id]
+
+    def children(self, node: Node) -> list[Node]:
+        """Returns the children of a node in the order of their numbers, also those that are only in the file."""
+        return [self.node(child) for child in self._child_ids(node)]
+
+    def _child_ids(self, node: Node) -> list[int]:
+        rows = self._file.execute("select child from edge where parent = ? order by child", [node.id])
+        return [child for (child,) in rows]
+
+    # Loading and dropping nodes.
+
+    def _load(self, id: int) -> Node:
+        """Loads a node and what lies below it, as far as it is open."""
+        if id in self._nodes:
+            return self._nodes[id]
+        node = self.node(id)
+        self._keep(node)
+        if node.expanded and node.value is None:
+            for child in self._child_ids(node):
+                self._link(node, self._load(child))
+            # Jobs may have finished below while the node was only in the file.
+            if self._recompute(node):
+                self._write(node)
+        return node
+
+    def _keep(self, node: Node) -> None:
+        self._nodes[node.id] = node
+        self._classes[node.name] = node.id
+
+    def _link(self, parent: Node, child: Node) -> None:
+        parent.children.append(child.id)
+        child.parents.append(parent.id)
+
+    def _drop_below(self, node: Node) -> None:
+        """Drops from memory what only settled nodes lead to."""
+        settled = [node]
+        while settled:
+            above = settled.pop()
+            for child in map(self.node, above.children):
+                child.parents.remove(above.id)
+                if not child.parents and child.id != self.root:
+                    del self._nodes[child.id], self._classes[child.name]
+                    settled.append(child)
+            above.children.clear()
+
+    def _insert(self, found: Expansion, depth: int) -> Node:
+        """Creates the node of a position."""
         numbers = {goal: pair(found[VALUES[goal]]) for goal in (WIN, DRAW)}
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
         cursor = self._file.execute(
@@ -220,19 +294,11 @@ class Tree:
             " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [found["class"], found["fen"], depth, least, most, *numbers[WIN], *numbers[DRAW]],
         )
-        id = cursor.lastrowid
-        assert id is not None
-        self._nodes[id] = Node(id, found["fen"], depth, least, most, numbers)
-        self._classes[found["class"]] = id
-        return id
-
-    def node(self, id: int) -> Node:
-        return self._nodes[id]
-
-    def find(self, name: str) -> Node | None:
-        """Finds the node of a class."""
-        id = self._classes.get(name)
-        return None if id is None else self._nodes[id]
+        assert cursor.lastrowid is not None
+        node = Node(cursor.lastrowid, found["class"], found["fen"], depth, least, most, numbers)
+        self._keep(node)
+        self._length += 1
+        return node
 
     @property
     def is_settled(self) -> bool:
@@ -255,7 +321,7 @@ class Tree:
 
     def _find_idle_leaf(self, id: int, goal: int, alternatives: bool) -> LeafTask | None:
         node = self.node(id)
-        if (goal, alternatives) in node.exhausted or node.answer(goal) is not None:
+        if (node.exhausted and (goal, alternatives) in node.exhausted) or node.answer(goal) is not None:
             return None
         if not node.expanded:
             return None if id in self._busy else LeafTask(node, goal)
@@ -269,7 +335,7 @@ class Tree:
             task = self._find_idle_leaf(child, against, alternatives)
             if task is not None:
                 return task
-        node.exhausted.add((goal, alternatives))
+        node.exhausted = (node.exhausted or set()) | {(goal, alternatives)}
         return None
 
     def release(self, task: LeafTask) -> None:
@@ -279,10 +345,12 @@ class Tree:
 
     def _reopen(self, node: Node) -> None:
         """Lets searches for idle leaves visit a node and its ancestors again."""
+        if node.id not in self._nodes:
+            return
         queue, seen = [node.id], {node.id}
         while queue:
             here = self.node(queue.pop())
-            here.exhausted.clear()
+            here.exhausted = None
             queue += [parent for parent in here.parents if parent not in seen]
             seen.update(here.parents)
 
@@ -293,11 +361,13 @@ class Tree:
     ) -> bool:
         """Stores the result of a job with this time slice, and splits the leaf if the goal is still open. Returns
         whether the job settled the goal."""
-        node, goal = task.node, task.goal
+        node, goal = self.node(task.node.id), task.goal
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
         answer = answer_within(least, most, goal)
-        # Expanded before anything is stored, since the program may fail.
-        moves = expand(node.fen)["moves"] if answer is None and node.answer(goal) is None else []
+        # Nothing is split whose result is no longer needed. Expanded before anything is stored, since the program may
+        # fail.
+        is_needed = answer is None and node.answer(goal) is None and node.id in self._nodes
+        moves = expand(node.fen)["moves"] if is_needed else []
         self._busy.discard(node.id)
         self.jobs += 1
         self.positions += found["nodes"]
@@ -318,29 +388,29 @@ class Tree:
 
     def expand(self, task: LeafTask, expand: Callable[[str], Expansion]) -> None:
         """Expands a leaf without a job."""
-        moves = expand(task.node.fen)["moves"]
-        self._busy.discard(task.node.id)
+        node = self.node(task.node.id)
+        moves = expand(node.fen)["moves"]
+        self._busy.discard(node.id)
         self._file.execute("begin")
-        self._grow(task.node, moves)
+        self._grow(node, moves)
         self._file.execute("commit")
 
     def _grow(self, node: Node, moves: list[Expansion]) -> None:
         """Adds the moves of a node, if there are any, and updates it and its ancestors."""
+        # First, since the node itself may be dropped below.
+        self._reopen(node)
         for branch in moves:
-            child = self._node(branch, node.depth + 1)
-            self._file.execute("insert into edge values (?, ?, ?)", [node.id, child, branch["move"]])
-            node.children.append(child)
-            self._nodes[child].parents.append(node.id)
+            known = self.find(branch["class"])
+            child = self._load(known.id) if known else self._insert(branch, node.depth + 1)
+            self._file.execute("insert into edge values (?, ?, ?)", [node.id, child.id, branch["move"]])
+            self._link(node, child)
         if moves:
             node.expanded = True
             self._file.execute("update node set expanded = 1 where id = ?", [node.id])
-        if node.expanded:
-            self._recompute(node)
-        else:
-            self._normalize(node)
+        self._normalize(node)
+        self._recompute(node)
         self._write(node)
         self._update_ancestors(node)
-        self._reopen(node)
 
     def _update_ancestors(self, node: Node) -> None:
         """Recomputes all ancestors of a node."""
@@ -348,13 +418,17 @@ class Tree:
         changed = {node.id: node}
         while changed:
             below = changed.pop(next(iter(changed)))
-            for above in map(self.node, below.parents):
+            # A copy, since a parent that is settled leaves the list.
+            for above in [self.node(parent) for parent in below.parents]:
                 if self._recompute(above):
                     self._write(above)
                     changed.setdefault(above.id, above)
 
     def _recompute(self, node: Node) -> bool:
         """Recomputes a node from its children by the minimax rule; returns whether anything changed."""
+        if not node.children:
+            # It was settled before, so its children are not in memory.
+            return False
         before = (node.least, node.most, dict(node.numbers))
         children = [self.node(child) for child in node.children]
         node.least = max(node.least, max(WIN - child.most for child in children))
@@ -365,6 +439,8 @@ class Tree:
             disproof = min(sum(proof for proof, _ in answers), NEVER)
             node.numbers[goal] = (proof, disproof)
         self._normalize(node)
+        if node.value is not None:
+            self._drop_below(node)
         return (node.least, node.most, node.numbers) != before
 
     def _normalize(self, node: Node) -> None:
@@ -452,7 +528,8 @@ def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Lea
             continue
         visited.add((node.id, goal))
         found = expand(node.fen)
-        if tree.find(found["class"]) is not node:
+        same = tree.find(found["class"])
+        if same is None or same.id != node.id:
             raise Unsound(f"{node.fen} does not belong to its class")
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
         if (least >= goal) if holds else (most < goal):
@@ -468,7 +545,8 @@ def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Lea
         if holds:
             if False not in answers:
                 raise Unsound(f"no move keeps the claimed value of {node.fen}")
-            children = children[answers.index(False) :][:1]
+            failing = [child for child in children if child and child.answer(against) is False]
+            children = [min(failing, key=lambda child: child.id)]
         elif any(answer is not True for answer in answers):
             raise Unsound(f"an unrefuted move contradicts the claimed value of {node.fen}")
         claims += [(child, against, not holds) for child in children if child]
