@@ -280,6 +280,30 @@ def test_a_file_that_is_not_this_tree_is_refused(tmp_path: Path, program: Path) 
         held.close()
 
 
+def test_damage_that_is_found_late_is_reported(tmp_path: Path, program: Path) -> None:
+    """A settled tree is opened without reading what lies below the root."""
+    path = tmp_path / "tree"
+    with Expander(program, "tictactoe") as expand:
+        tree = Tree(path, expand("3/3/3 x"), "tictactoe")
+        grow(tree, expand, lambda task: unknown())
+        tree.close()
+        reopened = Tree.open_existing(path)
+        assert reopened.nodes_in_memory == 1 < len(reopened)
+        reopened.close()
+        with sqlite3.connect(path) as file:
+            page_size = file.execute("pragma page_size").fetchone()[0]
+            root_page = file.execute("select rootpage from sqlite_master where name = 'edge'").fetchone()[0]
+            file.execute("pragma journal_mode = delete")
+        file.close()
+        content = bytearray(path.read_bytes())
+        content[(root_page - 1) * page_size : root_page * page_size] = b"\xff" * page_size
+        path.write_bytes(content)
+        tree = Tree.open_existing(path)
+        with pytest.raises(BadInput, match="is corrupt: database disk image is malformed"):
+            tree.children(tree.node(tree.root))
+        tree.close()
+
+
 @pytest.mark.parametrize("wrong", ["value", "edge", "verified"])
 def test_a_wrong_tree_is_detected(tmp_path: Path, program: Path, wrong: str) -> None:
     """Verification trusts neither the values nor the moves in the file."""

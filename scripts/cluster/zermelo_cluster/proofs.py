@@ -209,10 +209,14 @@ class Proof:
         self._failures[event.key] += 1
         self._progress.clear()
         fen = task.node.fen
-        if self._failures[event.key] < ATTEMPTS:
+        is_open = self._tree.node(task.node.id).answer(task.goal) is None
+        if is_open and not self._tree.is_needed(task):
+            # Other results have made the leaf unnecessary.
+            self._tree.release(task)
+        elif self._failures[event.key] < ATTEMPTS:
             log(f"{fen} is restarted: {reason}")
             self._tree.release(task)
-        elif task.node.answer(task.goal) is None:
+        elif is_open:
             log(f"{fen} is split: {reason}")
             self._tree.record_result(task, NO_RESULT, self._expand, slice)
         else:

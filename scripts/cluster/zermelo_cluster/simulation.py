@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
         recorded.close()
     command.print_result(
         "| workers | jobs | settled | wall-clock s | CPU s of jobs | workers busy | driver busy"
-        " | tree nodes | of them in memory, at most | MB |\n" + "|" + "---|" * 10
+        " | tree nodes | most in memory | MB |\n" + "|" + "---|" * 10
     )
     for workers in options.workers:
         with tempfile.TemporaryDirectory() as folder, Expander(program, game, options.nodes) as expand:

@@ -11,14 +11,14 @@ move is refuted, or looks harder than another, the numbers above it change and t
 
 Every result is written to the file before anything else happens, so a killed driver can be resumed.
 
-The file holds the whole tree. Memory holds the nodes that can be reached from the root through open nodes; what lies
-below settled nodes only is read from the file when it is needed again.
+The file holds the whole tree. Memory holds the nodes that can be reached from the root through open nodes; those that
+can be reached only through settled nodes are read from the file when needed.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,9 @@ create table if not exists job (
 create index if not exists job_node on job (node);
 """
 VERSION = "zermelo-proof 2"
+NODE_COLUMNS = (
+    "node.id, class, fen, depth, node.least, node.most, win_proof, win_disproof, draw_proof, draw_disproof, expanded"
+)
 
 
 @dataclass(slots=True)
@@ -76,7 +79,7 @@ class Node:
     children: list[int] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
     # Searches for an idle leaf below, by goal and whether alternatives count, that found none since the last change.
-    # `None` if there are none, since most nodes never have any.
+    # `None` instead of an empty set, to save memory.
     exhausted: set[tuple[int, bool]] | None = None
 
     @property
@@ -154,7 +157,7 @@ class Tree:
                 self._file.execute(statement)
         except sqlite3.DatabaseError as error:
             raise BadInput(f"{path} cannot be used as a proof tree: {error}") from error
-        # The nodes in memory, by number and by class.
+        # The nodes in memory, by id and by class.
         self._nodes: dict[int, Node] = {}
         self._classes: dict[str, int] = {}
         self._busy: set[int] = set()
@@ -212,15 +215,22 @@ class Tree:
 
     # Reading nodes.
 
+    def _select(self, statement: str, *values: int | str) -> Iterator[Any]:
+        """Yields rows of the file, which is read again and again as long as the tree is in use."""
+        try:
+            yield from self._file.execute(statement, values)
+        except sqlite3.OperationalError:
+            # Not damage, such as a disk that cannot be read.
+            raise
+        except sqlite3.DatabaseError as error:
+            raise BadInput(f"{self._path} is corrupt: {error}") from error
+
     def _read(self, column: str, value: int | str) -> Node | None:
         """Reads a node from the file, without its neighbours."""
-        row = self._file.execute(
-            "select id, class, fen, depth, least, most, win_proof, win_disproof, draw_proof, draw_disproof, expanded"
-            f" from node where {column} = ?",
-            [value],
-        ).fetchone()
-        if row is None:
-            return None
+        row = next(self._select(f"select {NODE_COLUMNS} from node where {column} = ?", value), None)
+        return None if row is None else self._parse(row)
+
+    def _parse(self, row: Sequence[Any]) -> Node:
         id, name, fen, depth, least, most, *numbers, expanded = row
         if (
             not all(isinstance(value, int) for value in (depth, least, most, *numbers))
@@ -242,11 +252,11 @@ class Tree:
         return self._read("class", name) if id is None else self._nodes[id]
 
     def children(self, node: Node) -> list[Node]:
-        """Returns the children of a node in the order of their numbers, also those that are only in the file."""
+        """Returns the children of a node in order of id, also those that are only in the file."""
         return [self.node(child) for child in self._child_ids(node)]
 
     def _child_ids(self, node: Node) -> list[int]:
-        rows = self._file.execute("select child from edge where parent = ? order by child", [node.id])
+        rows = self._select("select child from edge where parent = ? order by child", node.id)
         return [child for (child,) in rows]
 
     # Loading and dropping nodes.
@@ -338,6 +348,11 @@ class Tree:
         node.exhausted = (node.exhausted or set()) | {(goal, alternatives)}
         return None
 
+    def is_needed(self, task: LeafTask) -> bool:
+        """Returns whether the answer of a leaf is still open and can matter."""
+        node = self._nodes.get(task.node.id)
+        return node is not None and node.answer(task.goal) is None
+
     def release(self, task: LeafTask) -> None:
         """Marks a leaf as idle."""
         self._busy.discard(task.node.id)
@@ -364,10 +379,9 @@ class Tree:
         node, goal = self.node(task.node.id), task.goal
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
         answer = answer_within(least, most, goal)
-        # Nothing is split whose result is no longer needed. Expanded before anything is stored, since the program may
+        # A leaf is split only if its result is still needed. Expanded before anything is stored, since the program may
         # fail.
-        is_needed = answer is None and node.answer(goal) is None and node.id in self._nodes
-        moves = expand(node.fen)["moves"] if is_needed else []
+        moves = expand(node.fen)["moves"] if answer is None and self.is_needed(task) else []
         self._busy.discard(node.id)
         self.jobs += 1
         self.positions += found["nodes"]
@@ -388,16 +402,18 @@ class Tree:
 
     def expand(self, task: LeafTask, expand: Callable[[str], Expansion]) -> None:
         """Expands a leaf without a job."""
+        self._busy.discard(task.node.id)
+        if not self.is_needed(task):
+            return
         node = self.node(task.node.id)
         moves = expand(node.fen)["moves"]
-        self._busy.discard(node.id)
         self._file.execute("begin")
         self._grow(node, moves)
         self._file.execute("commit")
 
     def _grow(self, node: Node, moves: list[Expansion]) -> None:
         """Adds the moves of a node, if there are any, and updates it and its ancestors."""
-        # First, since the node itself may be dropped below.
+        # Before the update, which may drop the node.
         self._reopen(node)
         for branch in moves:
             known = self.find(branch["class"])
@@ -427,7 +443,7 @@ class Tree:
     def _recompute(self, node: Node) -> bool:
         """Recomputes a node from its children by the minimax rule; returns whether anything changed."""
         if not node.children:
-            # It was settled before, so its children are not in memory.
+            # A leaf, or a settled node, whose children are not in memory.
             return False
         before = (node.least, node.most, dict(node.numbers))
         children = [self.node(child) for child in node.children]
@@ -471,27 +487,36 @@ class Tree:
             if value is not None and child and WIN - child.most >= value:
                 return str(branch["move"])
         # Jobs settled the root without expanding it.
-        row = self._file.execute(
+        rows = self._select(
             "select best from job join node on job.node = node.id where node.id = ? and fen = ? and best is not null"
             " order by job.least desc limit 1",
-            [self.root, root["fen"]],
-        ).fetchone()
-        return str(row[0]) if row else None
+            self.root,
+            root["fen"],
+        )
+        return next((str(best) for (best,) in rows), None)
 
     def proven_answer(self, id: int, goal: int) -> tuple[bool | None, bool]:
         """Returns the answer that jobs on this node found for a goal, and whether it is verified."""
-        row = self._file.execute(
+        rows = self._select(
             "select least, most, verified from job where node = ? and (least >= ? or most < ?)"
             " order by verified is null limit 1",
-            [id, goal, goal],
-        ).fetchone()
-        return (answer_within(row[0], row[1], goal), row[2] is not None) if row else (None, False)
+            id,
+            goal,
+            goal,
+        )
+        for least, most, verified in rows:
+            return answer_within(least, most, goal), verified is not None
+        return None, False
 
     def job_records(self) -> Iterator[JobRecord]:
         """Yields all jobs in the order of their results."""
-        rows = self._file.execute("select node, goal, expected, seconds, nodes, least, most from job order by id")
-        for id, goal, expected, seconds, nodes, least, most in rows:
-            yield JobRecord(self.node(id), goal, bool(expected), seconds, nodes, answer_within(least, most, goal))
+        rows = self._select(
+            f"select goal, expected, seconds, nodes, job.least, job.most, {NODE_COLUMNS}"
+            " from job join node on job.node = node.id order by job.id"
+        )
+        for goal, expected, seconds, nodes, least, most, *node in rows:
+            answer = answer_within(least, most, goal)
+            yield JobRecord(self._parse(node), goal, bool(expected), seconds, nodes, answer)
 
     def close(self) -> None:
         self._file.close()

@@ -34,7 +34,7 @@ pub(in crate::arena) fn is_unknown_line(line: &str) -> bool {
     line.split_whitespace().next().is_some_and(|word| !KNOWN_WORDS.contains(&word))
 }
 
-/// A piece of output and the time it was read. Lines read at once have the same time.
+/// A piece of output and the time it was read. Lines read together have the same time.
 #[derive(Debug)]
 pub(super) struct TimedOutput {
     pub(super) at: Instant,
