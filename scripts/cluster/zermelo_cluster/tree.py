@@ -216,11 +216,11 @@ class Tree:
     # Reading nodes.
 
     def _select(self, statement: str, *values: int | str) -> Iterator[Any]:
-        """Yields rows of the file, which is read again and again as long as the tree is in use."""
+        """Yields rows of the file. Damage may not show up before they are read."""
         try:
             yield from self._file.execute(statement, values)
         except sqlite3.OperationalError:
-            # Not damage, such as a disk that cannot be read.
+            # Not damage: the disk cannot be read, for instance.
             raise
         except sqlite3.DatabaseError as error:
             raise BadInput(f"{self._path} is corrupt: {error}") from error
@@ -441,7 +441,8 @@ class Tree:
                     changed.setdefault(above.id, above)
 
     def _recompute(self, node: Node) -> bool:
-        """Recomputes a node from its children by the minimax rule; returns whether anything changed."""
+        """Recomputes a node from its children by the minimax rule, and drops these once it is settled. Returns whether
+        anything changed."""
         if not node.children:
             # A leaf, or a settled node, whose children are not in memory.
             return False
@@ -504,9 +505,8 @@ class Tree:
             goal,
             goal,
         )
-        for least, most, verified in rows:
-            return answer_within(least, most, goal), verified is not None
-        return None, False
+        row = next(rows, None)
+        return (answer_within(row[0], row[1], goal), row[2] is not None) if row else (None, False)
 
     def job_records(self) -> Iterator[JobRecord]:
         """Yields all jobs in the order of their results."""
@@ -566,13 +566,13 @@ def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Lea
             continue
         against = counter(goal)
         children = [tree.find(branch["class"]) for branch in found["moves"]]
-        answers = [child and child.answer(against) for child in children]
         if holds:
-            if False not in answers:
-                raise Unsound(f"no move keeps the claimed value of {node.fen}")
             failing = [child for child in children if child and child.answer(against) is False]
+            if not failing:
+                raise Unsound(f"no move keeps the claimed value of {node.fen}")
+            # The move that `costs` counts too.
             children = [min(failing, key=lambda child: child.id)]
-        elif any(answer is not True for answer in answers):
+        elif not all(child and child.answer(against) for child in children):
             raise Unsound(f"an unrefuted move contradicts the claimed value of {node.fen}")
         claims += [(child, against, not holds) for child in children if child]
     return len({id for id, _ in visited}), unverified

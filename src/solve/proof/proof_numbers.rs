@@ -17,8 +17,9 @@ const UNIT: f32 = 64.0;
 const PLIES_DOUBLING_PROOF: f32 = 6.0;
 /// … and this many double the disproof number, which also grows with the number of safe moves.
 const PLIES_DOUBLING_DISPROOF: f32 = 9.0;
-/// The effort to refute all unsafe moves together, relative to that of one safe move. Measured: a
-/// value of 1 makes proofs 1 % larger.
+/// The effort to refute all unsafe moves together, relative to that of one safe move. Above 0, so that
+/// a position without safe moves keeps a disproof number in proportion to its odds. With a value of 1,
+/// proofs of 30 positions took 1.01 times the nodes, no measurable difference.
 const UNSAFE_MOVES_EFFORT: f32 = 0.5;
 /// Odds are clamped to this factor.
 const MAX_ODDS: f32 = 1000.0;
