@@ -29,7 +29,7 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 import ray  # noqa: E402
 
 from zermelo_cluster.command import find_program  # noqa: E402
-from zermelo_cluster.job import Files, Job, JobOutput, JobStarted, Program  # noqa: E402
+from zermelo_cluster.job import Job, JobInputs, JobOutput, JobStarted, Program  # noqa: E402
 from zermelo_cluster.proofs import NO_RESULT, Expander  # noqa: E402
 from zermelo_cluster.shards import ShardFolder, ShardRunner, split  # noqa: E402
 from zermelo_cluster.tree import LeafTask, Tree  # noqa: E402
@@ -196,7 +196,7 @@ def driver(options: argparse.Namespace) -> None:
 def drips(count: int, folder: Path) -> None:
     """Measures how many games per second the driver receives and stores, each sent alone, from two workers."""
 
-    def drip(program: bytes, files: Files, job: Job, begun: bytes) -> Iterator[JobStarted | bytes | JobOutput]:
+    def drip(inputs: JobInputs, job: Job, begun: bytes) -> Iterator[JobStarted | bytes | JobOutput]:
         yield JobStarted("", 0)
         for _ in range(count // 2):
             yield game

@@ -74,8 +74,12 @@ def workers() -> list[psutil.Process]:
 
 
 def programs(word: str) -> list[psutil.Process]:
-    """The program's processes, found by an argument that only they have."""
-    return [process for process in psutil.process_iter(["cmdline"]) if word in (process.info["cmdline"] or [])[1:]]
+    """The programs that jobs run with this argument, found by the folder that a job runs in."""
+    return [
+        process
+        for process in psutil.process_iter(["cmdline", "cwd"])
+        if word in (process.info["cmdline"] or [])[1:] and "/zermelo-job-" in (process.info["cwd"] or "")
+    ]
 
 
 def wait_for(what: Callable[[], object], patience: float = 60) -> None:
@@ -195,6 +199,18 @@ def test_a_killed_driver(cluster: Cluster, program: Path, tmp_path: Path, alone:
     assert before < GAMES
     begin(tmp_path, program).wait()
     assert played(tmp_path / "games.pgn") == alone
+
+
+def test_killed_drivers_leave_no_files_in_memory(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    """Arguments of tasks may fill 70 % of a node's object store, 105 MB here; Ray starts no task beyond that."""
+    (tmp_path / "large").write_bytes(os.urandom(50_000_000))
+    for number in range(2):
+        command = begin(tmp_path, program, "--take", "large")
+        wait_for(functools.partial(has_games, tmp_path, 8 * (number + 1)))
+        os.kill(command.process.pid, signal.SIGKILL)
+        command.process.wait()
+        wait_for(lambda: not programs("--only"), 30)
+    begin(tmp_path, program, "--take", "large").wait()
 
 
 def test_a_worker_that_hangs(cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]) -> None:

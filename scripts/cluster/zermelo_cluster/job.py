@@ -12,9 +12,10 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import ray
 
@@ -59,6 +60,17 @@ class Job:
 
 
 @dataclass(frozen=True)
+class JobInputs:
+    """References to the program and the input files of all jobs of a pool, which jobs fetch themselves.
+
+    Ray 2.60 never releases the arguments of a task whose driver was killed (ray-project/ray#64627); program and files
+    would fill the memory of a node until no further job starts there."""
+
+    program: ray.ObjectRef
+    files: ray.ObjectRef
+
+
+@dataclass(frozen=True)
 class JobStarted:
     """A worker started the job; identifies it in case it must be killed."""
 
@@ -99,10 +111,12 @@ def games_in(piece: bytes) -> int:
     return sum(piece.startswith(SEAL, at) for at in range(0, len(piece), RECORD))
 
 
-def run(program: bytes, files: Files, job: Job, begun: bytes) -> Iterator[JobStarted | bytes | JobOutput]:
-    """Runs a job with its input files and the existing content of its shard. Yields the worker's identity, then
-    additions to the shard (empty ones are heartbeats), and at the end the program's output."""
+def run(inputs: JobInputs, job: Job, begun: bytes) -> Iterator[JobStarted | bytes | JobOutput]:
+    """Runs a job with the existing content of its shard. Yields the worker's identity, then additions to the shard
+    (empty ones are heartbeats), and at the end the program's output."""
     yield JobStarted(ray.get_runtime_context().get_node_id(), os.getpid())
+    program: bytes = yield from fetch(inputs.program)
+    files: Files = yield from fetch(inputs.files)
     path = install(job.program, program)
     supervisor = Supervisor(tempfile.gettempdir())
     try:
@@ -121,6 +135,13 @@ def run(program: bytes, files: Files, job: Job, begun: bytes) -> Iterator[JobSta
         yield JobOutput(supervisor.code, (supervisor.folder / OUTPUT).read_bytes(), errors, node_name())
     finally:
         supervisor.end()
+
+
+def fetch(reference: ray.ObjectRef) -> Generator[bytes, None, Any]:
+    """Returns an object, yielding heartbeats until it has arrived."""
+    while not ray.wait([reference], timeout=HEARTBEAT_INTERVAL)[0]:
+        yield b""
+    return ray.get(reference)
 
 
 def watch(supervisor: Supervisor, shard: Path | None, known: int) -> Iterator[bytes]:

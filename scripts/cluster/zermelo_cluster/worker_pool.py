@@ -20,7 +20,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from zermelo_cluster import job as jobs
 from zermelo_cluster.failure import BadInput, Failure
-from zermelo_cluster.job import Files, Job, JobOutput, JobStarted, Program, WrongProgram
+from zermelo_cluster.job import Files, Job, JobInputs, JobOutput, JobStarted, Program, WrongProgram
 
 # Attempts to check that all nodes have the program, and seconds between them.
 NODE_CHECK_ATTEMPTS = 6
@@ -75,8 +75,7 @@ class WorkerPool:
     """Runs jobs of one program."""
 
     def __init__(self, content: bytes, files: Files, silence: float, stall: float, cpus: int, gpus: int = 0) -> None:
-        self._content = ray.put(content)
-        self._files = ray.put(files)
+        self._inputs = JobInputs(ray.put(content), ray.put(files))
         self._silence = silence
         self._stall = stall
         # Retries are ours: they resume where the job stopped.
@@ -87,7 +86,7 @@ class WorkerPool:
         self._excluded_nodes: list[str] = []
         self.set_task(jobs.run)
 
-    def set_task(self, run: Callable[[bytes, Files, Job, bytes], Iterator[JobStarted | bytes | JobOutput]]) -> None:
+    def set_task(self, run: Callable[[JobInputs, Job, bytes], Iterator[JobStarted | bytes | JobOutput]]) -> None:
         """Sets the function that runs a job on a node."""
         self._task = ray.remote(**self._resources)(run)
 
@@ -99,7 +98,7 @@ class WorkerPool:
         now = time.monotonic()
         elsewhere = {"ray.io/node-id": f"!in({','.join(self._excluded_nodes)})"} if self._excluded_nodes else {}
         task = self._task.options(name=f"zermelo job {key}", label_selector=elsewhere)
-        results = task.remote(self._content, self._files, job, begun)
+        results = task.remote(self._inputs, job, begun)
         self._running[results] = RunningJob(key, now, now)
 
     def events(self, timeout: float) -> Iterator[JobEvent]:
