@@ -36,6 +36,7 @@ done
 # dependencies would be compiled twice.
 step cargo test --quiet --locked --test interleavings --no-run
 step $program -- "position startpos" "go depth 9"
+step python3 -m compileall -q scripts/*.py
 
 # The browser checks mostly wait, so they run beside the compilers, which have a lower priority.
 run_browser_checks() {

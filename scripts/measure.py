@@ -77,7 +77,8 @@ def latencies(program, runs):
         for _ in range(runs):
             engine.until("readyok", "ucinewgame", "isready")
             over.append(engine.until("bestmove", "go movetime 100")[1] - 100)
-        show(f"go movetime 100, excess time, {threads} {"thread" if threads == 1 else "threads"} on {cores} cores", over, "ms")
+        plural = "thread" if threads == 1 else "threads"
+        show(f"go movetime 100, excess time, {threads} {plural} on {cores} cores", over, "ms")
     engine.close()
 
 
