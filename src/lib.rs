@@ -13,8 +13,8 @@
 //! - [`solve`]: exact values by minimax, retrograde analysis, Sprague-Grundy theory and proof-number
 //!   search
 //! - [`search`]: alpha-beta and Monte-Carlo tree search
-//! - [`eval`]: static evaluations
 //! - [`analysis`]: studies of each game
+//! - [`eval`]: static evaluations
 //! - [`protocol`]: parsing and formatting of UCI and UGI
 //! - [`engine`]: sessions, options, and the registry of games
 //! - [`review`]: what every move of a game kept or lost
