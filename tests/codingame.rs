@@ -114,9 +114,13 @@ fn bad_input_is_refused_with_its_place() {
         (
             "4 4\n1\n0 0\n".to_owned(),
             0,
-            "turn 1, line 3: no listed move is legal, expected some of 3 3",
+            "turn 1, line 3: no listed move is legal, expected at least one of 3 3",
         ),
-        ("0 0\n0\n".to_owned(), 0, "turn 1, line 2: no listed move is legal, expected some of 0 1"),
+        (
+            "0 0\n0\n".to_owned(),
+            0,
+            "turn 1, line 2: no listed move is legal, expected at least one of 0 1",
+        ),
     ] {
         let arguments =
             ["codingame", "--first-ms", "10", "--ms", "10", "--option", "Searcher=random"];

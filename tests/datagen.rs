@@ -146,7 +146,7 @@ fn a_corrupt_file_is_refused_and_not_changed() {
         (
             [&whole, &whole[second..]].concat(),
             format!(
-                "game 2 is there twice, the second time up to byte {}",
+                "duplicate game 2, its second copy ends at byte {}",
                 whole.len() + whole.len() - second
             ),
         ),

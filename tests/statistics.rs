@@ -1,8 +1,8 @@
 //! Match statistics checked against simulated matches of known strength.
 
 use zermelo::arena::statistics::{
-    EloModel, Encounter, ScoreTally, Sprt, SprtVerdict, expected_score, likelihood_of_superiority,
-    logistic_elo, normalized_elo, rate_players,
+    EloModel, Observation, ScoreTally, Sprt, SprtVerdict, expected_score,
+    likelihood_of_superiority, logistic_elo, normalized_elo, rate_players,
 };
 use zermelo::rules::{SplitMix, Value};
 
@@ -207,18 +207,18 @@ fn simulate_tournaments(truth: &[f64], dependence: f64, opening_bias: bool) -> (
     let mut means = vec![0.0; truth.len()];
     for run in 0..RUNS {
         let mut random = SplitMix::new(run << 32);
-        let mut encounters = Vec::new();
+        let mut observations = Vec::new();
         for first in 0..truth.len() {
             for second in first + 1..truth.len() {
                 let expected = expected_score(truth[first] - truth[second]);
                 for _ in 0..40 {
                     let score = simulate_pair(expected, dependence, opening_bias, &mut random);
                     let score_of_first = score;
-                    encounters.push(Encounter { first, second, score_of_first, games: 2 });
+                    observations.push(Observation { first, second, score_of_first, games: 2 });
                 }
             }
         }
-        let ratings = rate_players(truth.len(), &encounters).unwrap();
+        let ratings = rate_players(truth.len(), &observations).unwrap();
         assert!(!ratings.regularised);
         for ((found, truth), mean) in ratings.players.iter().zip(truth).zip(&mut means) {
             let found = found.unwrap();

@@ -13,7 +13,7 @@ use super::journal::RecordFormat;
 use super::journal::damaged::read_games;
 use super::record::GameRecord;
 
-/// The interval between two looks at whether the games have changed.
+/// The interval between checks for changed games.
 const WRITE_INTERVAL: Duration = Duration::from_millis(500);
 /// The file is rewritten at least this often, …
 const MAX_INTERVAL: Duration = Duration::from_secs(5);
@@ -41,7 +41,7 @@ impl GamesInProgress {
         name.into()
     }
 
-    /// Reads the games that a match with this record is playing: none if it does not run.
+    /// Reads the games that a match with this record is playing: none if no match is running.
     #[must_use]
     pub fn read(record: &Path) -> Vec<GameRecord> {
         let path = Self::path(record);
@@ -105,7 +105,8 @@ impl GamesInProgress {
     }
 }
 
-/// Replaces a file at once, so that nobody reads a part of it. It need not survive a power failure.
+/// Replaces a file atomically, so that no reader sees part of it. Not synced: it need not survive a
+/// power failure.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let mut temporary = OsString::from(path);
     temporary.push(".new");

@@ -28,8 +28,9 @@ const COMMANDS: [&str; 9] = [
 /// Maximum time for the handshake, `isready` and `stop`, and beyond the time of a search.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Output is awaited in steps of this length; poll more often than that.
-const WAIT: Duration = Duration::from_secs(3600);
+/// Formal time limit of a single wait, never reached: the interval of [`LineEngine::next_line`]
+/// must be shorter.
+const MAX_WAIT: Duration = Duration::from_secs(3600);
 
 /// A running engine.
 #[derive(Debug)]
@@ -57,9 +58,12 @@ pub enum RefusedCommand {
     /// The command is not one of the protocols.
     #[error("{} is not a command for engines here, expected one of: {}", quote(.0), COMMANDS.join(" "))]
     Unknown(String),
-    /// The option takes a text, which may be the name of a file.
-    #[error("option {} takes a text and cannot be set here", quote(.0))]
-    TextOption(String),
+    /// The option takes a string, which may be the name of a file.
+    #[error(
+        "option {} cannot be set here: it takes a string, which may name a file; expected a check, spin, combo or button option",
+        quote(.0)
+    )]
+    StringOption(String),
 }
 
 impl LineEngine {
@@ -103,8 +107,8 @@ impl LineEngine {
             "setoption" => {
                 let name = option_name(line);
                 match self.options.iter().find(|option| option.has_name(&name)) {
-                    Some(option) if option.is_text() => {
-                        return Err(RefusedCommand::TextOption(name));
+                    Some(option) if option.takes_string() => {
+                        return Err(RefusedCommand::StringOption(name));
                     }
                     Some(_) => self.process.send_line(line),
                     None => {}
@@ -141,7 +145,7 @@ impl LineEngine {
     /// # Errors
     /// Returns the reason if the engine has exited, hangs or sends something else than lines.
     pub fn next_line(&mut self, interval: Duration) -> Result<Option<String>, String> {
-        let mut wait = OutputWait::new(WAIT);
+        let mut wait = OutputWait::new(MAX_WAIT);
         let take = |line: &str, _| Some(line.trim_end().to_owned());
         let line = match self.process.poll(&mut wait, interval, take) {
             Ok(line) => line.map(|(line, _)| line),

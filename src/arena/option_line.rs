@@ -99,8 +99,8 @@ impl OptionLine {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Returns whether its value is a text, which may be the name of a file.
-    pub(super) fn is_text(&self) -> bool {
+    /// Returns whether its value is a string, which may be the name of a file.
+    pub(super) fn takes_string(&self) -> bool {
         !matches!(self.kind.as_str(), "check" | "spin" | "combo" | "button")
     }
 

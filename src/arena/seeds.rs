@@ -1,4 +1,4 @@
-//! Random seeds for engines: another one in each game, so that repeated games are independent.
+//! Random seeds for engines: a different one in each game, so that repeated games are independent.
 
 use super::setup::EngineSetup;
 use crate::rules::random::mix64;

@@ -218,9 +218,10 @@ impl MatchSettings {
         self.tournament_of_record(rules, None)
     }
 
-    /// Returns the tournament that the settings describe, for the record of `earlier`, if there is
-    /// one: without `--openings`, a record keeps its own unless they are from a file, and without
-    /// `--maxmoves` one that has no limit keeps none.
+    /// Like [`Self::tournament`], but for resuming the record with the setup `earlier`, if there is
+    /// one. Without `--openings`, a record that uses the start position or the default random
+    /// openings keeps them; any other gets the defaults. Without `--maxmoves`, a record without a
+    /// limit keeps none.
     ///
     /// # Errors
     /// Fails if a setting is invalid.

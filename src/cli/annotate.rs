@@ -60,7 +60,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     // The header is copied, so that the tournament can still be resumed.
     let setup = journal::read_setup(path).ok();
     let header = setup.map(|setup| format.header(&setup)).unwrap_or_default();
-    // Signals stop the work in order, so that no temporary file is left behind.
+    // Signals stop the work cleanly, so that no temporary file is left behind.
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let in_place =

@@ -71,7 +71,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         SettingsError::Invalid(reason.to_owned())
     })?;
     check_folder(&engine)?;
-    let stop = StopSignal::install(1)?.end_in_order();
+    let stop = StopSignal::install(1)?.shut_down_cleanly();
     let patience = arguments.patience;
     let options = ComplianceOptions { engine: &engine, dialect, rules, patience, stop: &stop };
     let mut stdout = super::terminal::stdout();

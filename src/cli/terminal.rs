@@ -14,15 +14,15 @@ pub(super) fn stderr() -> PrintableWriter<Stderr> {
     PrintableWriter(io::stderr())
 }
 
-/// Ends the line on which a terminal shows `^C`, behind a question or a progress line.
+/// Ends the line on which a terminal shows `^C`, after a question or a progress line.
 pub(super) fn end_interrupted_line() {
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
         let _ = writeln!(io::stderr());
     }
 }
 
-/// The width of the terminal that standard output is; `None` if it is not a
-/// terminal or its width is unknown.
+/// The width of standard output in columns; `None` if it is not a terminal or its width is
+/// unknown.
 pub(super) fn columns() -> Option<usize> {
     let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
     Some(usize::from(width.0)).filter(|columns| *columns > 0)

@@ -150,7 +150,7 @@ pub enum BotError {
         expected: String,
     },
     /// No move is both legal and listed.
-    #[error("{place}: no listed move is legal, expected some of {expected}")]
+    #[error("{place}: no listed move is legal, expected at least one of {expected}")]
     NoMove {
         /// Where.
         place: InputPlace,
@@ -358,7 +358,7 @@ impl WakeUpDelays {
     }
 }
 
-/// Returns the word behind the last occurrence of `key`.
+/// Returns the word after the last occurrence of `key`.
 fn word_after(text: &str, key: &str) -> Option<String> {
     let (_, rest) = text.rsplit_once(key)?;
     rest.split_whitespace().next().map(str::to_owned)

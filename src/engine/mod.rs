@@ -32,5 +32,5 @@ pub use log::{LogFile, open_for_append};
 pub use move_assessment::{AssessmentLimits, MoveAssessment};
 pub use options::OptionPolicy;
 pub use output::ClientOutput;
-pub use run::{Reception, SessionConfig, run};
+pub use run::{LineOutcome, SessionConfig, run};
 pub use session::Session;

@@ -44,9 +44,9 @@ pub fn run(
     let mut lines = LineReader::new(input);
     let mut refused = 0;
     while let Some(raw) = lines.next_line()? {
-        let reception = session.receive(&raw);
-        refused += usize::from(reception == Reception::Refused);
-        if reception == Reception::Quit || output.is_closed() {
+        let outcome = session.receive(&raw);
+        refused += usize::from(outcome == LineOutcome::Refused);
+        if outcome == LineOutcome::Quit || output.is_closed() {
             return Ok(refused);
         }
         if config.sequential {
@@ -57,9 +57,9 @@ pub fn run(
     Ok(refused)
 }
 
-/// What became of a line.
+/// The outcome of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reception {
+pub enum LineOutcome {
     /// It was executed, or is empty.
     Accepted,
     /// It was refused, and the client was told why.
@@ -70,13 +70,13 @@ pub enum Reception {
 
 impl Session {
     /// Executes a line of the client. Searches continue in the background.
-    pub fn receive(&mut self, raw: &RawLine<'_>) -> Reception {
+    pub fn receive(&mut self, raw: &RawLine<'_>) -> LineOutcome {
         match execute_line(self, raw) {
-            Ok(true) => Reception::Accepted,
-            Ok(false) => Reception::Quit,
+            Ok(true) => LineOutcome::Accepted,
+            Ok(false) => LineOutcome::Quit,
             Err(error) => {
                 self.refuse(&error);
-                Reception::Refused
+                LineOutcome::Refused
             }
         }
     }

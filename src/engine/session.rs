@@ -109,8 +109,8 @@ impl Session {
                     self.game.missing_random_plies(setup)
                 {
                     self.output.send(&format!(
-                        "info string played {played} of {requested} random plies, the next one \
-                         ended the game"
+                        "info string played only {played} of {requested} random plies: the next one \
+                         would end the game"
                     ));
                 }
                 self.prepare();

@@ -158,7 +158,9 @@ impl EvalFile {
     pub(super) fn check(&self) -> Result<(), EvalFileError> {
         for head in [&self.odds, &self.draws] {
             if ![head.scale, head.bias].iter().all(|number| number.abs() < 100.0) {
-                return Err(EvalFileError::Range("scale or bias of a head"));
+                return Err(EvalFileError::Range(
+                    "the scale or bias of a head, expected less than 100 in size",
+                ));
             }
             if head.weights.iter().any(|weight| weight.unsigned_abs() > 128) {
                 return Err(EvalFileError::Range("a hidden weight of a head beyond 128"));

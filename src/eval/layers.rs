@@ -22,7 +22,7 @@ const PAIRS: usize = UNITS / 2;
 /// Numbers per vector: one pair of units for each image, or two units one after the other.
 const LANES: usize = 2 * SYMMETRIES;
 /// Hidden units per vector, with a pair of weights each.
-const EIGHT: usize = LANES / 2;
+const UNITS_PER_VECTOR: usize = LANES / 2;
 
 /// One vector of numbers.
 #[derive(Debug, Clone, Copy, Default)]
@@ -104,7 +104,7 @@ pub(super) struct HiddenLayers {
     bias: [i32; HIDDEN],
     /// Weights from the means of the first layer's units over the images, eight hidden units at a
     /// time.
-    context: [[Lanes; PAIRS]; HIDDEN / EIGHT],
+    context: [[Lanes; PAIRS]; HIDDEN / UNITS_PER_VECTOR],
     /// Weights from the first layer's units of one image, the same in all images; two hidden units
     /// at a time.
     inner: [[[Lanes; PAIRS]; 2]; HIDDEN / 2],
@@ -121,7 +121,8 @@ impl HiddenLayers {
             let weight = |pair: usize, lane: usize| weights[2 * pair + lane % 2][hidden(lane)];
             std::array::from_fn(|pair| Lanes::new(|lane| weight(pair, lane)))
         };
-        let context = |eight: usize| pairs(&file.context, &|lane| EIGHT * eight + lane / 2);
+        let context =
+            |group: usize| pairs(&file.context, &|lane| UNITS_PER_VECTOR * group + lane / 2);
         let inner = |hidden: usize| pairs(&file.inner, &|_| hidden);
         let pack = |unit: &[i16; HIDDEN]| {
             let half = |hidden: usize| i64::from(unit[hidden]);
@@ -228,10 +229,12 @@ impl HiddenLayers {
     /// Scalar version of [`Self::hidden_start`].
     fn hidden_start_scalar(&self, means: [i32; UNITS]) -> [i32; HIDDEN] {
         std::array::from_fn(|hidden| {
-            let weights = self.context[hidden / EIGHT].iter().map(|pair| pair.0.as_chunks::<2>().0);
+            let weights = self.context[hidden / UNITS_PER_VECTOR]
+                .iter()
+                .map(|pair| pair.0.as_chunks::<2>().0);
             let pairs = means.as_chunks::<2>().0.iter().zip(weights);
             let products = pairs.map(|(means, weights)| {
-                let [one, other] = weights[hidden % EIGHT].map(i32::from);
+                let [one, other] = weights[hidden % UNITS_PER_VECTOR].map(i32::from);
                 (means[0] * one + means[1] * other) >> PRODUCT_SHIFT
             });
             self.bias[hidden] + products.sum::<i32>()
@@ -243,7 +246,9 @@ impl HiddenLayers {
     fn hidden_start<S: Simd>(&self, simd: S, means: i16x8<S>) -> [i32; HIDDEN] {
         let mut start = self.bias;
         let means: i32x4<S> = means.bitcast();
-        for (start, context) in start.as_chunks_mut::<EIGHT>().0.iter_mut().zip(&self.context) {
+        for (start, context) in
+            start.as_chunks_mut::<UNITS_PER_VECTOR>().0.iter_mut().zip(&self.context)
+        {
             let mut sum = i32x8::load_array(simd, *start);
             for (pair, weights) in context.iter().enumerate() {
                 let means: i16x16<S> = i32x8::splat(simd, means[pair]).bitcast();

@@ -154,7 +154,7 @@ pub enum TrainingDataError {
         end: u64,
     },
     /// It contains a game twice.
-    #[error("corrupt: game {number} is there twice, the second time up to byte {end}")]
+    #[error("corrupt: duplicate game {number}, its second copy ends at byte {end}")]
     DuplicateGame {
         /// The number of the game.
         number: u64,

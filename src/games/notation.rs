@@ -109,7 +109,8 @@ pub(crate) fn bits(set: u64) -> impl Iterator<Item = usize> {
 pub(crate) fn check_stone_counts([first, second]: [u32; 2], mover: Side) -> Result<(), FenError> {
     let stones = plural(first, "stone");
     if first != second && first != second + 1 {
-        let reason = format!("{stones} of x and {second} of o, expected as many or one more of x");
+        let reason =
+            format!("{stones} of x and {second} of o, expected equal numbers or one more of x");
         return Err(FenError::impossible("board", reason));
     }
     if (first == second) != (mover == Side::P1) {

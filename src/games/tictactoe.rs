@@ -106,7 +106,7 @@ impl TicTacToe {
         for (field, text) in [("castling", castling), ("en passant", passant)] {
             notation::parse_field(field, text, "-", char('-'))?;
         }
-        for (field, text) in [("half moves", half_moves), ("move number", moves)] {
+        for (field, text) in [("halfmove clock", half_moves), ("fullmove number", moves)] {
             notation::parse_field(field, text, "a number", notation::saturating_count)?;
         }
         let (ranks, hand) = board.split_at(board.find('[').unwrap_or(board.len()));
@@ -118,7 +118,11 @@ impl TicTacToe {
             notation::parse_field("hand", hand, "P and p in brackets", hand_parser)?;
         let [ours, theirs] = stones.map(|cells| cells.count_ones() as usize);
         if (first + ours, second + theirs) != (5, 4) {
-            let reason = "expected five P and four p in all, on the board and in the brackets";
+            let reason = format!(
+                "{} P and {} p on the board and in the brackets, expected 5 and 4",
+                first + ours,
+                second + theirs
+            );
             return Err(FenError::impossible("hand", reason));
         }
         let mover = notation::parse_field("mover", mover, "w or b", notation::side(DROP_SIDES))?;

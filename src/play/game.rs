@@ -300,7 +300,7 @@ impl PlayGame {
             let name = game.position.normalize_move(&mv.mv);
             name.and_then(|name| game.play(name, time)).map_err(|error| (ply, error))?;
         }
-        // A decided game that goes on by the rules was resigned.
+        // A game with a winner that is not over by the rules was resigned.
         let is_normal = record.termination == Termination::Normal;
         let outcome = game.position.outcome();
         if let (Some(Outcome::Win(winner)), None, true) = (record.result, outcome, is_normal) {

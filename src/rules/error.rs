@@ -56,7 +56,7 @@ pub enum MoveError {
         expected: &'static str,
     },
     /// The text abbreviates several moves.
-    #[error("{} may be any of {moves}", quote(.found))]
+    #[error("ambiguous move {}, expected one of: {moves}", quote(.found))]
     Ambiguous {
         /// The text.
         found: String,

@@ -41,7 +41,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
     /// Searches full-width: without pruning, reductions and extensions, so that each depth has the
     /// score of plain negamax.
     #[must_use]
-    pub fn unselective(self) -> Self {
+    pub fn full_width(self) -> Self {
         Self { selective: false, ..self }
     }
 }

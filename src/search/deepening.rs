@@ -20,7 +20,8 @@ pub(super) struct IterativeDeepening<'a, G: Game, E> {
     /// The root move that failed high in the aspiration window, until it is searched again.
     failed_high: Option<RootMove<G::Move>>,
     last_depth: u32,
-    /// From this depth on every line is searched to the end of the game.
+    /// From this depth on the search is exact: it reaches the end of every line, or the rules already
+    /// make the position a draw.
     exhaustive_depth: u32,
 }
 
@@ -213,7 +214,8 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
         best.into_iter()
             .map(|root| {
                 let score = Score::from_points_at_root(root.points, exact_plies);
-                // The score of a secured win bounds its distance.
+                // Where a win can be secured before the last move, the score only bounds its
+                // distance.
                 let score = if G::WINNER_MOVES_LAST { score } else { score.without_distance() };
                 self.pv_line(score, root.line)
             })

@@ -18,12 +18,12 @@ use crate::solve::{Prover, ValueBounds, line_length};
 
 /// Alpha-beta nodes before the prover starts; shorter searches need no help.
 const START_NODES: u64 = 10_000;
-/// Every two plies left beyond this double the nodes before the start, as they about double the
-/// size of a proof.
+/// Beyond this many plies left, every two more double the nodes before the prover starts, because
+/// they roughly double the size of a proof.
 const NEAR_END_PLIES: u32 = 32;
 /// The prover's share in mate searches, in nodes per alpha-beta node: full-width depths grow so
 /// fast that a proof within this factor comes first.
-const MATE_SEARCH_SHARE: u64 = 8;
+const MATE_SEARCH_FACTOR: u64 = 8;
 /// Budget for a final proof attempt before answering; enough when an earlier search left its proof
 /// in the table.
 const FINAL_PROBE_NODES: u64 = 2000;
@@ -31,7 +31,7 @@ const FINAL_PROBE_NODES: u64 = 2000;
 const CLAIMED_WIN_PROBE_NODES: u64 = 20_000;
 /// Searches with less time than this get a smaller budget for the final attempt.
 const MIN_PROBE_TIME: Duration = Duration::from_millis(1);
-/// The fraction (1/10) of the budget left in that case; the whole took half a millisecond.
+/// Divides the budget in that case; the full budget took half a millisecond.
 const OUT_OF_TIME_DIVISOR: u64 = 10;
 /// Budget for extracting the line of a proof.
 const LINE_NODES: u64 = 200_000;
@@ -46,9 +46,9 @@ pub(super) struct EndgameProof<'a, G: Game, E> {
     bounds: ValueBounds,
     /// Alpha-beta nodes before the prover starts.
     start_nodes: u64,
-    /// Threads that share the nodes.
+    /// The number of search threads; the prover gets one thread's share of the nodes.
     threads: usize,
-    /// Whether the previous search claimed a win that this position belongs to.
+    /// Whether the previous search proved a win and one reply to its move leads here.
     win_claimed: bool,
     /// Total nodes at the end of the prover's last turn.
     caught_up: u64,
@@ -87,9 +87,9 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         })
     }
 
-    /// Tries to prove the value, and then a move that keeps it, just before answering a search that
-    /// had no time to: a win claimed once must not be given away. Short enough to ignore the clock,
-    /// but not a node limit. Returns the nodes spent.
+    /// Makes a final attempt to prove the value and a move that keeps it, just before answering, so
+    /// that a win claimed earlier is not given away for lack of time. Its small budget may exceed
+    /// the clock, so it is skipped only under a node limit. Returns the nodes spent.
     pub(super) fn final_probe(&mut self, report: &SearchReport<G::Move>) -> u64 {
         let limits = &self.task.limits;
         let is_allowed = limits.nodes.is_none() && limits.win_within.is_none();
@@ -126,7 +126,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         // Only the main thread works on the proof.
         let mut share = (nodes - self.caught_up) / self.threads as u64;
         if self.task.limits.win_within.is_some() {
-            share *= MATE_SEARCH_SHARE;
+            share *= MATE_SEARCH_FACTOR;
         }
         let pos = self.task.position();
         match self.bounds.value() {

@@ -31,7 +31,7 @@ impl<G: Game> MoveOrdering<G> {
         Self { lists, killers: vec![[None; 2]; MAX_PLY + 1], history }
     }
 
-    /// Returns the legal moves with their scores, to be drawn by [`pick_next`] and given back by
+    /// Returns the legal moves with their scores, to be picked by [`pick_next`] and given back by
     /// [`MoveOrdering::return_list`].
     pub(super) fn take_scored_moves(
         &mut self,

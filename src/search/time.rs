@@ -32,12 +32,12 @@ impl TimeBudget {
     ) -> Self {
         const MOVES_TO_GO: u32 = 30;
         // On a busy machine a move costs more than its search: each process has to wait for a core.
-        const OVERHEAD_SHARE: u32 = 10;
+        const OVERHEAD_DIVISOR: u32 = 10;
         // Most games end well before the rules force an end: budget for two thirds of the longest
         // game.
         let max_moves = max_plies_left.map_or(MOVES_TO_GO, |plies| plies / 3 + 1);
         let moves = clock.moves_to_go.unwrap_or(MOVES_TO_GO).clamp(1, max_moves.max(1));
-        let lost_per_move = (overhead / OVERHEAD_SHARE).saturating_sub(clock.increment);
+        let lost_per_move = (overhead / OVERHEAD_DIVISOR).saturating_sub(clock.increment);
         let usable = clock.left.saturating_sub(overhead + lost_per_move * (moves - 1));
         let fair = usable / moves + clock.increment * 3 / 4;
         let soft = if ponders { fair * 4 / 5 } else { fair * 3 / 5 };

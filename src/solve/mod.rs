@@ -30,7 +30,7 @@ use crate::rules::{ExactValue, Game};
 
 /// The memory for a table could not be allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no memory for {mebibytes} MiB")]
+#[error("cannot allocate {mebibytes} MiB")]
 pub struct OutOfMemory {
     /// The requested size.
     pub mebibytes: usize,

@@ -1,5 +1,5 @@
 //! Plain negamax: no table, no pruning, no move ordering. Slow and obviously correct, it is the
-//! oracle that the tests compare every other search with.
+//! reference that the tests compare every other search with.
 
 use crate::rules::{ExactValue, Game};
 

@@ -3,8 +3,8 @@
 //! Builds the graph of all positions below the requested one, then propagates values backwards from
 //! the finished positions in order of distance: a position with a move to a loss is won, one whose
 //! moves all lead to wins is lost. Since the queue is ordered by distance, the first win found is
-//! the fastest and the last loss the slowest. Positions never reached are draws: neither side can
-//! leave the cycle without losing.
+//! the fastest and the last loss the slowest. Positions still unresolved at the end are draws:
+//! neither side can force a win.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -38,7 +38,7 @@ fn lack_of_memory_is_reported() {
                 output.status
             );
             let words = [
-                "no memory for",
+                "cannot allocate",
                 "(available memory)",
                 "cannot start a search thread",
                 "cannot handle signals",

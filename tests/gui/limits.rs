@@ -97,7 +97,10 @@ fn an_id_can_be_used_again_only_after_its_answer() {
     let hint = "{\"id\":5,\"ask\":\"hint\",\"setup\":{\"game\":\"tixtax\"},\"ms\":300}";
     tab.send(hint);
     tab.send(hint);
-    assert_eq!(tab.receive_json()["error"]["message"], "this id is in use");
+    assert_eq!(
+        tab.receive_json()["error"]["message"],
+        "request id 5 is still in use, expected a new one"
+    );
     assert!(tab.receive_json()["answer"].is_object());
     tab.send(hint);
     assert!(tab.receive_json()["answer"].is_object());

@@ -94,7 +94,7 @@ fn engines_get_only_commands_and_options_that_name_no_files() {
     }
     assert!(!log.exists());
     let refused = tab.ask_refused("engine", json!({ "name": "other", "line": "go\nquit" }));
-    assert_eq!(refused["message"], "expected one line");
+    assert_eq!(refused["message"], "the line contains a line break, expected a single line");
     let unknown = tab.ask_refused("engine", json!({ "name": "/bin/sh", "line": "uci" }));
     assert_eq!(unknown["message"], "unknown engine \"/bin/sh\"");
 }

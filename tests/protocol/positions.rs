@@ -34,13 +34,16 @@ fn missing_plies_of_a_random_position_are_reported() {
     let mut client = client("tictactoe");
     for (plies, is_short) in [("4", false), ("9", true), ("1000", true)] {
         let answer = client.ask(&format!("position random 7 {plies}"));
-        let words = format!(" of {plies} random plies, the next one ended the game");
+        let words = format!(" of {plies} random plies: the next one would end the game");
         assert_eq!(answer.len(), usize::from(is_short), "{answer:?}");
-        assert!(answer.iter().all(|line| line.starts_with("info string played ")), "{answer:?}");
+        assert!(
+            answer.iter().all(|line| line.starts_with("info string played only ")),
+            "{answer:?}"
+        );
         assert!(answer.iter().all(|line| line.ends_with(&words)), "{answer:?}");
         let fen = client.ask_one("fen");
         let stones = fen.chars().filter(|letter| "xo".contains(*letter)).count() - 1;
-        let played = answer.first().map_or(4, |line| number_after(line, "played") as usize);
+        let played = answer.first().map_or(4, |line| number_after(line, "only") as usize);
         assert_eq!(played, stones, "{fen}");
         assert_eq!(client.ask_one("query gameover"), "response false");
     }

@@ -225,7 +225,7 @@ fn full_width_alphabeta_equals_plain_negamax() {
         let Some(expected) = plain_negamax(&pos, depth, &mut HandcraftedEval::default()) else {
             continue;
         };
-        let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap().unselective();
+        let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap().full_width();
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         for multi_pv in [1, 3] {
             let task = SearchTask { multi_pv, ..task(pos, limits) };

@@ -71,7 +71,7 @@ def seconds(text: str) -> float:
     except ValueError:
         number = math.nan
     if not 1e-6 <= number <= 1e9:
-        raise argparse.ArgumentTypeError(f"{text!r} found, expected a number of seconds")
+        raise argparse.ArgumentTypeError(f"{text!r} found, expected a number of seconds from 0.000001 to 1000000000")
     return number
 
 

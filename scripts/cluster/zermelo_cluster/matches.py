@@ -47,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--give-up",
         metavar="S",
-        type=float,
+        type=command.seconds,
         default=3600,
         help="restart a shard after this many seconds without a new game (%(default)s)",
     )
@@ -134,7 +134,7 @@ def files_of(setup: dict[str, Any], options: argparse.Namespace) -> Files:
 
 
 def invalid_reason(piece: bytes) -> str:
-    """Rejects games lost because an engine did not start: that is a fault of the node, not of the engine."""
+    """Returns why a piece must not count, or "": an engine that does not start is the node's fault, not its own."""
     return "an engine did not start" if b'"termination":"start"' in piece else ""
 
 

@@ -1,8 +1,9 @@
-"""`simulate`: runs the driver of a proof with any number of workers that only exist on a clock.
+"""`simulate`: runs the driver of a proof with any number of simulated workers (discrete-event simulation).
 
 Selecting leaves, expanding positions and recording results are done for real, in a tree of its own, and take the time
 they take. The jobs are drawn from those of a recorded proof: a simulated leaf takes as long as a recorded one at the
-same ply, and the guess is right there if it was right here. A seed draws the same jobs for any number of workers.
+same ply, and the guess about it is right if it was right for the recorded one. A seed draws the same jobs for any
+number of workers.
 """
 
 from __future__ import annotations

@@ -12,12 +12,12 @@ from collections import defaultdict, deque
 
 from zermelo_cluster import command
 
-# A slice is this many times what the given share of the last leaves at the same ply took, or if fewer were settled,
-# the longest of the other jobs.
+# A slice is MARGIN times the SHARE quantile of the times of the last LAST jobs at the same ply. If fewer than that
+# share settled their leaves, it is MARGIN times the longest job that did not.
 MARGIN = 2.0
 SHARE = 0.75
 LAST = 20
-# Fewer leaves say nothing about a ply.
+# With fewer jobs at a ply, the shortest slice is used.
 MIN_LEAVES = 5
 
 

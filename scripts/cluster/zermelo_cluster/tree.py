@@ -27,7 +27,7 @@ from zermelo_cluster.failure import BadInput, Failure
 
 LOSS, DRAW, WIN = range(3)
 VALUES = ("loss", "draw", "win")
-NEVER = 1 << 62
+INFINITE = 1 << 62
 
 # The JSON objects of `zermelo solve --expand` and `zermelo solve --json`.
 Expansion = dict[str, Any]
@@ -453,7 +453,7 @@ class Tree:
         for goal in (WIN, DRAW):
             answers = [child.numbers[counter(goal)] for child in children]
             proof = min(disproof for _, disproof in answers)
-            disproof = min(sum(proof for proof, _ in answers), NEVER)
+            disproof = min(sum(proof for proof, _ in answers), INFINITE)
             node.numbers[goal] = (proof, disproof)
         self._normalize(node)
         if node.value is not None:
@@ -465,9 +465,9 @@ class Tree:
         for goal, (proof, disproof) in node.numbers.items():
             match node.answer(goal):
                 case True:
-                    node.numbers[goal] = (0, NEVER)
+                    node.numbers[goal] = (0, INFINITE)
                 case False:
-                    node.numbers[goal] = (NEVER, 0)
+                    node.numbers[goal] = (INFINITE, 0)
                 case None:
                     node.numbers[goal] = (max(proof, 1), max(disproof, 1))
 
@@ -529,7 +529,7 @@ def binding_goals(value: int) -> list[int]:
 
 def pair(numbers: list[int | None]) -> tuple[int, int]:
     """Reads proof numbers of the program, in which null means infinity."""
-    proof, disproof = (NEVER if number is None else number for number in numbers)
+    proof, disproof = (INFINITE if number is None else number for number in numbers)
     return proof, disproof
 
 

@@ -28,7 +28,8 @@ NODE_CHECK_PAUSE = 5.0
 # A node on which this many programs fail in a row gets no more jobs: a broken node fails faster than others work
 # and would attract every job.
 MAX_NODE_FAILURES = 3
-# Text in the errors of a program that rejects its input, exit code 2, for a reason that may be the node's.
+# Exit code 2 means bad input, except when stderr contains this text: an engine did not start, which may be the node's
+# fault, so the job is restarted.
 NODE_FAULT = " does not start: "
 
 

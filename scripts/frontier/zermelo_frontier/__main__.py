@@ -42,7 +42,9 @@ def add_curve_options(one: argparse.ArgumentParser) -> None:
     one.add_argument("--nodes", type=int, default=50_000, metavar="N", help="nodes per move of the games")
     one.add_argument("--limit", type=float, default=600, metavar="S", help="CPU seconds per position")
     one.add_argument("--memory", type=int, default=4096, metavar="MB", help="memory per proof")
-    one.add_argument("--last-ply", type=int, default=curve.LAST_PLY, metavar="N", help="the earliest ply")
+    one.add_argument(
+        "--last-ply", type=int, default=curve.LAST_PLY, metavar="N", help="earliest ply; late plies are measured first"
+    )
 
 
 def measure(options: argparse.Namespace) -> None:

@@ -1,7 +1,7 @@
-"""Measures which share of natural positions is proven within given times, by ply.
+"""Measures what share of natural positions is proven within given times, by ply.
 
-Plies are measured from late to early, since proofs take several times as long for every two plies. Once fewer than a
-tenth of the positions at a ply are proven within a minute, earlier plies are left out.
+Plies are measured from late to early, since proofs take several times as long for every two plies earlier. Once fewer
+than a tenth of the positions at a ply are proven within a minute, earlier plies are left out.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ def wilson(successes: int, trials: int, level: float = 0.95) -> tuple[float, flo
 
 
 def mean_interval(values: Sequence[float], level: float = 0.9, seed: int = 0) -> tuple[float, float]:
-    """Returns an interval of the mean of independent costs: the smallest that holds the bootstrap's and Cox's.
+    """Returns an interval of the mean of independent costs: the smallest that contains both the bootstrap interval and
+    Cox's.
 
     Costs are skewed: most probes are cheap, and the rare expensive ones carry the sum. In a small sample some of those
     are missing, and any bootstrap is then too low: of 20 log-normal values with a standard deviation of 2 in the

@@ -67,7 +67,7 @@ class Leaves:
 
     def cost(self, tree: TixTaxTree, node: str, generator: random.Random | None) -> Cost:
         """Returns the cost of a leaf. Where a leaf is split, `generator` draws one of the replies, which stands for all
-        of them: the expected cost is exact, the value an upper bound. Without it all replies are proven."""
+        of them: the cost is an unbiased estimate, the value an upper bound. Without it all replies are proven."""
         proof, value = self._value(tree, node)
         if value is not None:
             return Cost(proof.seconds, value)

@@ -32,8 +32,9 @@ class Sums:
 
     leaves: float = 0.0
     seconds: float = 0.0
-    # By the value that the prover needs: leaves below it, seconds to prove the prover's last decision above
-    # each of them instead, and those of them where that decision was not the mistake.
+    # By the value that the prover needs. wrong: leaves whose value is below it. repair: seconds to prove, for each of
+    # these, the position of the prover's last decision instead. unrepaired: those for which that position is below it
+    # too.
     wrong: dict[int, float] = field(default_factory=lambda: {DRAW: 0.0, WIN: 0.0})
     repair: dict[int, float] = field(default_factory=lambda: {DRAW: 0.0, WIN: 0.0})
     unrepaired: dict[int, float] = field(default_factory=lambda: {DRAW: 0.0, WIN: 0.0})

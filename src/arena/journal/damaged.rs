@@ -114,7 +114,10 @@ fn read_json(mut input: impl BufRead) -> io::Result<Vec<ReadGame>> {
                 games.push(ReadGame::complete(*game));
             }
             Ok(JournalLine::Game { .. }) => {
-                games.push(ReadGame::unreadable(number, "not a game of this schema version"));
+                games.push(ReadGame::unreadable(
+                    number,
+                    &format!("not a game of schema version {SCHEMA}"),
+                ));
             }
             Err(error) => games.push(ReadGame::unreadable(number, &json_error(&error))),
         }

@@ -207,7 +207,7 @@ impl JournalFile {
             match serde_json::from_str(&line) {
                 Ok(JournalLine::Game { schema: SCHEMA, game }) => each(&game)?,
                 Ok(JournalLine::Tournament { .. }) => setup = Some(self.parse_setup(&line)?),
-                Ok(_) => return Err(refuse("not a game of this schema version".to_owned())),
+                Ok(_) => return Err(refuse(format!("not a game of schema version {SCHEMA}"))),
                 Err(_) if bytes.starts_with(JSON_HEADER_START) => {
                     setup = Some(self.parse_setup(&line)?);
                 }

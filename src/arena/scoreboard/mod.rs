@@ -11,7 +11,7 @@ use super::evidence::{Evidence, EvidenceCounter, start_hash};
 use super::record::{GameRecord, Seconds, Termination};
 use super::replay::first_mover;
 use super::statistics::{
-    EloEstimate, Encounter, ObservationUnit, Ratings, ScoreTally, logistic_elo, rate_players,
+    EloEstimate, Observation, ObservationUnit, Ratings, ScoreTally, logistic_elo, rate_players,
 };
 use crate::rules::{Side, Value};
 
@@ -230,12 +230,12 @@ impl Scoreboard {
 
     /// The ratings of all players.
     fn ratings(&self) -> Ratings {
-        let mut encounters = Vec::new();
+        let mut observations = Vec::new();
         for ((first, second), head_to_head) in &self.head_to_heads {
             let mut push = |half_points: usize, games, count: u64| {
                 let score_of_first = half_points as f64 / 2.0;
-                let one = Encounter { first: *first, second: *second, score_of_first, games };
-                encounters.extend((0..count).map(|_| one));
+                let one = Observation { first: *first, second: *second, score_of_first, games };
+                observations.extend((0..count).map(|_| one));
             };
             for (half_points, count) in head_to_head.tally.pairs().into_iter().enumerate() {
                 push(half_points, 2, count);
@@ -244,8 +244,8 @@ impl Scoreboard {
                 push(half_points, 1, count);
             }
         }
-        // Cannot fail: the encounters are between known players and have possible scores.
-        rate_players(self.players.len(), &encounters).unwrap_or_else(|_| Ratings {
+        // Cannot fail: the observations are between known players and have possible scores.
+        rate_players(self.players.len(), &observations).unwrap_or_else(|_| Ratings {
             players: vec![None; self.players.len()],
             regularised: false,
         })

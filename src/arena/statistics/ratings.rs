@@ -11,7 +11,7 @@ use std::f64::consts::LN_10;
 
 /// A pair of games or a single game between two players; results within it may be correlated.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Encounter {
+pub struct Observation {
     /// The index of a player.
     pub first: usize,
     /// The index of another player.
@@ -22,14 +22,14 @@ pub struct Encounter {
     pub games: u8,
 }
 
-/// An invalid encounter.
+/// An invalid observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum EncounterError {
+pub enum ObservationError {
     /// A player index is out of range, or both are the same.
-    #[error("encounter {0} is not between two different known players")]
+    #[error("observation {0} is not between two different known players")]
     Players(usize),
     /// The score is impossible for the number of games, or there are no games.
-    #[error("encounter {0} has an impossible score")]
+    #[error("observation {0} has an impossible score")]
     Score(usize),
 }
 
@@ -38,7 +38,7 @@ pub enum EncounterError {
 pub struct Ratings {
     /// By player; `None` for a player without games.
     ///
-    /// The intervals come from the sandwich estimator clustered by encounter, which measures the
+    /// The intervals come from the sandwich estimator clustered by observation, which measures the
     /// deviation of the results from the prediction and is therefore valid for any correlation
     /// within pairs. It underestimates the variance if the ratings predict every result exactly or
     /// are `regularised`; then the inverse of the Fisher information, which treats all games as
@@ -54,25 +54,28 @@ pub struct Ratings {
 ///
 /// # Errors
 ///
-/// Fails if an encounter has a player index not below `players`, the same player twice, or an
+/// Fails if an observation has a player index not below `players`, the same player twice, or an
 /// impossible score. The number in the error counts from 0.
-pub fn rate_players(players: usize, encounters: &[Encounter]) -> Result<Ratings, EncounterError> {
-    for (number, encounter) in encounters.iter().enumerate() {
-        encounter.validate(number, players)?;
+pub fn rate_players(
+    players: usize,
+    observations: &[Observation],
+) -> Result<Ratings, ObservationError> {
+    for (number, observation) in observations.iter().enumerate() {
+        observation.validate(number, players)?;
     }
     // Players without games are left out of the problem, which needs contiguous indices.
     let mut indices = vec![None; players];
-    for encounter in encounters {
-        for player in [encounter.first, encounter.second] {
+    for observation in observations {
+        for player in [observation.first, observation.second] {
             indices[player] = Some(0);
         }
     }
     let active =
         indices.iter_mut().flatten().zip(0..).map(|(index, number)| *index = number).count();
-    let encounters =
-        encounters.iter().filter_map(|encounter| encounter.indexed(&indices)).collect();
+    let observations =
+        observations.iter().filter_map(|observation| observation.indexed(&indices)).collect();
 
-    let mut problem = RatingProblem { players: active, encounters, regularised: false };
+    let mut problem = RatingProblem { players: active, observations, regularised: false };
     let plain = if problem.is_strongly_connected() { problem.estimates() } else { None };
     let estimates = plain.or_else(|| {
         problem.regularised = true;
@@ -83,18 +86,18 @@ pub fn rate_players(players: usize, encounters: &[Encounter]) -> Result<Ratings,
     Ok(Ratings { players, regularised: active > 0 && problem.regularised })
 }
 
-impl Encounter {
-    fn validate(&self, number: usize, players: usize) -> Result<(), EncounterError> {
+impl Observation {
+    fn validate(&self, number: usize, players: usize) -> Result<(), ObservationError> {
         if self.first == self.second || self.first.max(self.second) >= players {
-            return Err(EncounterError::Players(number));
+            return Err(ObservationError::Players(number));
         }
         let possible = (0.0..=f64::from(self.games)).contains(&self.score_of_first);
-        if possible && self.games > 0 { Ok(()) } else { Err(EncounterError::Score(number)) }
+        if possible && self.games > 0 { Ok(()) } else { Err(ObservationError::Score(number)) }
     }
 
-    fn indexed(&self, indices: &[Option<usize>]) -> Option<IndexedEncounter> {
+    fn indexed(&self, indices: &[Option<usize>]) -> Option<IndexedObservation> {
         let (first, second) = (indices[self.first]?, indices[self.second]?);
-        Some(IndexedEncounter {
+        Some(IndexedObservation {
             first,
             second,
             score: self.score_of_first,
@@ -103,16 +106,16 @@ impl Encounter {
     }
 }
 
-/// An encounter with contiguous player indices.
+/// An observation with contiguous player indices.
 #[derive(Debug, Clone, Copy)]
-struct IndexedEncounter {
+struct IndexedObservation {
     first: usize,
     second: usize,
     score: f64,
     games: f64,
 }
 
-impl IndexedEncounter {
+impl IndexedObservation {
     /// The expected score of the first player in one game.
     fn expected(&self, ratings: &[f64]) -> f64 {
         logistic(ratings[self.first] - ratings[self.second])
@@ -128,7 +131,7 @@ impl IndexedEncounter {
 /// is ln 10 / 400 of them.
 struct RatingProblem {
     players: usize,
-    encounters: Vec<IndexedEncounter>,
+    observations: Vec<IndexedObservation>,
     regularised: bool,
 }
 
@@ -150,10 +153,12 @@ impl RatingProblem {
         let mut growing = true;
         while growing {
             growing = false;
-            for encounter in &self.encounters {
-                let scored = [encounter.score > 0.0, encounter.score < encounter.games];
-                let edges =
-                    [(encounter.first, encounter.second), (encounter.second, encounter.first)];
+            for observation in &self.observations {
+                let scored = [observation.score > 0.0, observation.score < observation.games];
+                let edges = [
+                    (observation.first, observation.second),
+                    (observation.second, observation.first),
+                ];
                 for (scored, (winner, loser)) in scored.into_iter().zip(edges) {
                     let (from, to) = if backwards { (loser, winner) } else { (winner, loser) };
                     if scored && reached[from] && !reached[to] {
@@ -167,22 +172,22 @@ impl RatingProblem {
     }
 
     fn log_likelihood(&self, ratings: &[f64]) -> f64 {
-        let log_likelihood = |encounter: &IndexedEncounter| {
-            let difference = ratings[encounter.first] - ratings[encounter.second];
-            encounter.score * ln_logistic(difference)
-                + (encounter.games - encounter.score) * ln_logistic(-difference)
+        let log_likelihood = |observation: &IndexedObservation| {
+            let difference = ratings[observation.first] - ratings[observation.second];
+            observation.score * ln_logistic(difference)
+                + (observation.games - observation.score) * ln_logistic(-difference)
         };
         let draw = |rating: &f64| (ln_logistic(*rating) + ln_logistic(-rating)) / 2.0;
         let virtual_draws = if self.regularised { ratings.iter().map(draw).sum() } else { 0.0 };
-        self.encounters.iter().map(log_likelihood).sum::<f64>() + virtual_draws
+        self.observations.iter().map(log_likelihood).sum::<f64>() + virtual_draws
     }
 
     fn gradient(&self, ratings: &[f64]) -> Vec<f64> {
         let mut gradient = vec![0.0; self.players];
-        for encounter in &self.encounters {
-            let residual = encounter.residual(ratings);
-            gradient[encounter.first] += residual;
-            gradient[encounter.second] -= residual;
+        for observation in &self.observations {
+            let residual = observation.residual(ratings);
+            gradient[observation.first] += residual;
+            gradient[observation.second] -= residual;
         }
         if self.regularised {
             for (entry, rating) in gradient.iter_mut().zip(ratings) {
@@ -198,13 +203,13 @@ impl RatingProblem {
     fn information(&self, ratings: &[f64]) -> Matrix {
         let shift = if self.regularised { 0.0 } else { 1.0 / self.players as f64 };
         let mut information = vec![vec![shift; self.players]; self.players];
-        for encounter in &self.encounters {
-            let expected = encounter.expected(ratings);
-            let weight = encounter.games * expected * (1.0 - expected);
-            information[encounter.first][encounter.first] += weight;
-            information[encounter.second][encounter.second] += weight;
-            information[encounter.first][encounter.second] -= weight;
-            information[encounter.second][encounter.first] -= weight;
+        for observation in &self.observations {
+            let expected = observation.expected(ratings);
+            let weight = observation.games * expected * (1.0 - expected);
+            information[observation.first][observation.first] += weight;
+            information[observation.second][observation.second] += weight;
+            information[observation.first][observation.second] -= weight;
+            information[observation.second][observation.first] -= weight;
         }
         if self.regularised {
             for (player, rating) in ratings.iter().enumerate() {
@@ -255,7 +260,7 @@ impl RatingProblem {
     }
 
     /// The variances of the ratings relative to their average: H⁻¹ (Σ g gᵀ) H⁻¹, with H the
-    /// information and g the gradients of the encounters. [`Ratings::players`] states when H⁻¹ is
+    /// information and g the gradients of the observations. [`Ratings::players`] states when H⁻¹ is
     /// a lower bound.
     fn variances(&self, ratings: &[f64]) -> Option<Vec<f64>> {
         let mut response = inverse(&self.information(ratings))?;
@@ -265,13 +270,13 @@ impl RatingProblem {
             response.iter_mut().for_each(|row| row[column] -= average);
         }
         let residuals: Vec<f64> =
-            self.encounters.iter().map(|encounter| encounter.residual(ratings)).collect();
+            self.observations.iter().map(|observation| observation.residual(ratings)).collect();
         let is_exact = residuals.iter().all(|residual| residual.abs() < 1e-9);
         let variance = |(player, row): (usize, &Vec<f64>)| {
-            let squared_shift = |(encounter, residual): (&IndexedEncounter, &f64)| {
-                (residual * (row[encounter.first] - row[encounter.second])).powi(2)
+            let squared_shift = |(observation, residual): (&IndexedObservation, &f64)| {
+                (residual * (row[observation.first] - row[observation.second])).powi(2)
             };
-            let sandwich = self.encounters.iter().zip(&residuals).map(squared_shift).sum::<f64>();
+            let sandwich = self.observations.iter().zip(&residuals).map(squared_shift).sum::<f64>();
             let curvature = row[player] - row.iter().sum::<f64>() / players;
             if is_exact || self.regularised { sandwich.max(curvature) } else { sandwich }
         };
@@ -302,11 +307,11 @@ mod tests {
     use crate::arena::statistics::{ScoreSample, logistic_elo};
     use crate::rules::SplitMix;
 
-    fn meet(first: usize, second: usize, score_of_first: f64, games: u8) -> Encounter {
-        Encounter { first, second, score_of_first, games }
+    fn meet(first: usize, second: usize, score_of_first: f64, games: u8) -> Observation {
+        Observation { first, second, score_of_first, games }
     }
 
-    fn pairs(first: usize, second: usize, counts: [usize; 5]) -> Vec<Encounter> {
+    fn pairs(first: usize, second: usize, counts: [usize; 5]) -> Vec<Observation> {
         let repeat = |(half_points, count): (usize, usize)| {
             vec![meet(first, second, half_points as f64 / 2.0, 2); count]
         };
@@ -362,13 +367,14 @@ mod tests {
         let mut random = SplitMix::new(4);
         for regularised in [false, true] {
             for _ in 0..50 {
-                let encounters = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)].map(|(first, second)| {
-                    let games = 2 + random.below(40);
-                    let score = (1 + random.below(2 * games - 1)) as f64 / 2.0;
-                    IndexedEncounter { first, second, score, games: games as f64 }
-                });
+                let observations =
+                    [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)].map(|(first, second)| {
+                        let games = 2 + random.below(40);
+                        let score = (1 + random.below(2 * games - 1)) as f64 / 2.0;
+                        IndexedObservation { first, second, score, games: games as f64 }
+                    });
                 let problem =
-                    RatingProblem { players: 4, encounters: encounters.into(), regularised };
+                    RatingProblem { players: 4, observations: observations.into(), regularised };
                 let ratings: Vec<f64> = (0..4).map(|_| random.below(600) as f64 / 100.0).collect();
                 let gradient = problem.gradient(&ratings);
                 let maximum = problem.maximise().unwrap();
@@ -395,9 +401,9 @@ mod tests {
     #[test]
     fn margins_are_relative_to_the_average_rating() {
         let all_won =
-            |first, second, games| IndexedEncounter { first, second, score: games, games };
-        let encounters = vec![all_won(0, 1, 12.0), all_won(1, 2, 2.0), all_won(0, 3, 1.0)];
-        let problem = RatingProblem { players: 4, encounters, regularised: true };
+            |first, second, games| IndexedObservation { first, second, score: games, games };
+        let observations = vec![all_won(0, 1, 12.0), all_won(1, 2, 2.0), all_won(0, 3, 1.0)];
+        let problem = RatingProblem { players: 4, observations, regularised: true };
         let ratings = problem.maximise().unwrap();
         let inverse = super::inverse(&problem.information(&ratings)).unwrap();
         let mean = |row: &[f64]| row.iter().sum::<f64>() / 4.0;
@@ -470,14 +476,14 @@ mod tests {
     }
 
     #[test]
-    fn invalid_encounters_are_rejected() {
-        let players = Err(EncounterError::Players(1));
+    fn invalid_observations_are_rejected() {
+        let players = Err(ObservationError::Players(1));
         let valid = meet(0, 1, 1.5, 2);
         assert_eq!(rate_players(2, &[valid, meet(0, 0, 1.0, 2)]), players);
         assert_eq!(rate_players(2, &[valid, meet(0, 2, 1.0, 2)]), players);
         for wrong in [meet(0, 1, 2.5, 2), meet(0, 1, -0.5, 1), meet(0, 1, f64::NAN, 1)] {
-            assert_eq!(rate_players(2, &[valid, wrong]), Err(EncounterError::Score(1)));
+            assert_eq!(rate_players(2, &[valid, wrong]), Err(ObservationError::Score(1)));
         }
-        assert_eq!(rate_players(2, &[meet(0, 1, 0.0, 0)]), Err(EncounterError::Score(0)));
+        assert_eq!(rate_players(2, &[meet(0, 1, 0.0, 0)]), Err(ObservationError::Score(0)));
     }
 }

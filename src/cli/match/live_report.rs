@@ -17,7 +17,7 @@ use crate::cli::CliError;
 const MIN_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Writing takes at most this fraction (1/50) of the time.
-const TIME_SHARE: u32 = 50;
+const TIME_DIVISOR: u32 = 50;
 
 /// The report of a running match.
 pub(super) struct LiveReport<'a, 'p> {
@@ -40,7 +40,7 @@ impl LiveReport<'_, '_> {
                     if let Err(error) = self.write(path, interval) {
                         tracing::info!("cannot write the report of the running match: {error}");
                     }
-                    interval = interval.max(TIME_SHARE * start.elapsed());
+                    interval = interval.max(TIME_DIVISOR * start.elapsed());
                     if ended.recv_timeout(interval) != Err(RecvTimeoutError::Timeout) {
                         break;
                     }

@@ -135,7 +135,7 @@ impl<'a> Match<'a> {
         let book = Book::open(&setup, rules)?;
         book.note_digest(&mut setup)?;
         // Before this point a signal may end the process at once, even while it reads from a pipe.
-        let stop = signal.end_in_order();
+        let stop = signal.shut_down_cleanly();
         let is_recorded = arguments.record.is_some() || arguments.json.is_some();
         let in_progress = is_recorded.then(GamesInProgress::default);
         let tournament = Tournament { setup, rules, book, shard, stop, in_progress };

@@ -31,7 +31,7 @@ pub(super) fn confirm_engines(setup: &TournamentSetup, record: &Path) -> Result<
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     if !answer.ends_with('\n') {
-        // Ctrl-D leaves the cursor behind the question.
+        // Ctrl-D leaves the cursor after the question.
         writeln!(stderr())?;
     }
     match answer.trim().to_ascii_lowercase().as_str() {

@@ -44,9 +44,8 @@ impl SolveRun<'_> {
         let mut watch = |answers| {
             let seconds = start.elapsed().as_secs();
             if seconds > 0 {
-                progress.update(|| {
-                    format!("{seconds} s of writing the certificate, {answers} answers")
-                });
+                progress
+                    .update(|| format!("writing the certificate: {seconds} s, {answers} answers"));
             }
             control.is_stopped()
         };

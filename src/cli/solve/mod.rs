@@ -337,7 +337,7 @@ impl SolveObserver for CheckpointObserver<'_> {
 
     fn verifying(&mut self, positions: u64, time: Duration) {
         let seconds = time.as_secs();
-        self.progress.update(|| format!("{seconds} s of verification, {positions} positions"));
+        self.progress.update(|| format!("verifying: {seconds} s, {positions} positions"));
     }
 
     fn save(&mut self, is_end: bool, save: SaveCheckpoint<'_>) {

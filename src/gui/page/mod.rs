@@ -3,7 +3,7 @@
 //! The page is written as plain ES modules: there is no build step, and every file lies in one folder
 //! from the browser's point of view.
 
-mod compact;
+mod minify;
 
 use std::sync::LazyLock;
 
@@ -21,19 +21,19 @@ pub struct PageFile {
 }
 
 fn html(name: &'static str, content: &str) -> PageFile {
-    file(name, "text/html; charset=utf-8", compact::without_comments(content))
+    file(name, "text/html; charset=utf-8", minify::without_comments(content))
 }
 
 fn style(name: &'static str, content: &str) -> PageFile {
-    file(name, "text/css; charset=utf-8", compact::style(content))
+    file(name, "text/css; charset=utf-8", minify::style(content))
 }
 
 fn script(name: &'static str, content: &str) -> PageFile {
-    file(name, "text/javascript; charset=utf-8", compact::script(content))
+    file(name, "text/javascript; charset=utf-8", minify::script(content))
 }
 
 fn texts(name: &'static str, content: &str) -> PageFile {
-    file(name, "application/json; charset=utf-8", compact::texts(content))
+    file(name, "application/json; charset=utf-8", minify::texts(content))
 }
 
 fn file(name: &'static str, content_type: &'static str, content: String) -> PageFile {
@@ -90,13 +90,13 @@ mod tests {
     /// The page may take this many bytes before compression.
     const MAX_BYTES: usize = 150_000;
 
-    /// What [`compact::script`] presumes: strings end on their line, no template contains another one,
+    /// What [`minify::script`] presumes: strings end on their line, no template contains another one,
     /// comments stand alone or are enclosed, and no regular expression has a quote, a
     /// space or a `#`.
     #[test]
     fn scripts_can_be_compacted_line_by_line() {
         for (name, source) in SCRIPTS {
-            for line in compact::without_comments(source).lines() {
+            for line in minify::without_comments(source).lines() {
                 for quote in ['"', '`'] {
                     let count = line.replace("\\\"", "").matches(quote).count();
                     assert!(count.is_multiple_of(2), "{name}: {line}");

@@ -123,9 +123,9 @@ impl RequestHandler {
             Ask::WriteRecord(ask) => to_json(&ask.answer()?),
             Ask::Picture(ask) => to_json(&ask.answer(language)?),
             Ask::Prove(ask) => to_json(&ask.answer(language, context)?),
-            Ask::Engine(_) | Ask::RestartEngine(_) | Ask::Watch(_) => {
-                Err(RequestError::new("this needs the server"))
-            }
+            Ask::Engine(_) | Ask::RestartEngine(_) | Ask::Watch(_) => Err(RequestError::new(
+                "other engines and running matches need `zermelo gui`; this page runs without it",
+            )),
         }
     }
 }

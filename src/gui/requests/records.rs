@@ -165,7 +165,7 @@ fn to_setup(record: &GameRecord) -> Result<(RecordedSetup, Option<String>), Requ
             }
         }
     }
-    // A decided game that goes on by the rules was resigned.
+    // A game with a winner that is not over by the rules was resigned.
     let resigned = match (record.result, game.outcome(), record.termination) {
         (Some(Outcome::Win(winner)), None, Termination::Normal) if illegal.is_none() => {
             Some(winner.other().index())
@@ -224,7 +224,11 @@ impl WriteRecordRequest {
         record.players.clone_from(&self.players);
         record.tags = self.tags(&game);
         if let Some(text) = &self.result {
-            let invalid = || RequestError::new(format!("invalid result {text:?}"));
+            let invalid = || {
+                RequestError::new(format!(
+                    "invalid result {text:?}, expected 1-0, 0-1, 1/2-1/2 or *"
+                ))
+            };
             record.result = parse_result(text).ok_or_else(invalid)?;
         }
         Ok(WriteRecordAnswer { text: record.to_pgn() })

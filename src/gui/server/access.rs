@@ -61,8 +61,8 @@ impl AccessRules {
         origin.is_some() && origin == host && self.is_own_host(headers)
     }
 
-    /// Whether a host with port is an address of this server. A server for all addresses answers to
-    /// any address in numbers, which no domain can be rebound to.
+    /// Whether a host with port is an address of this server. A server bound to all addresses
+    /// accepts any literal IP address: DNS rebinding needs a host name.
     fn is_own_name(&self, host: &str) -> bool {
         let own = self.address.ip();
         let Some((name, port)) = host.rsplit_once(':') else { return false };

@@ -115,7 +115,7 @@ fn run(
             Ok(None) => {}
             Err(reason) => {
                 let last = engine.stderr_tail();
-                let last = last.map(|text| format!("; its last words: {text}"));
+                let last = last.map(|text| format!("; end of its stderr: {text}"));
                 return Err(reason + &last.unwrap_or_default());
             }
         }

@@ -190,7 +190,9 @@ impl Tab {
             }
         };
         match line {
-            Some(line) if line.contains(['\n', '\r']) => Err("expected one line".to_owned()),
+            Some(line) if line.contains(['\n', '\r']) => {
+                Err("the line contains a line break, expected a single line".to_owned())
+            }
             Some(line) => engine.send(line).map_err(str::to_owned),
             None => Ok(()),
         }
@@ -203,7 +205,7 @@ impl Tab {
         let refusal = {
             let mut requests = lock(&self.requests);
             if requests.contains_key(&id) {
-                Some("this id is in use".to_owned())
+                Some(format!("request id {id} is still in use, expected a new one"))
             } else if requests.len() >= MAX_REQUESTS {
                 Some(format!("too many requests, expected at most {MAX_REQUESTS} at a time"))
             } else {

@@ -15,7 +15,7 @@ use crate::arena::report::in_progress_json;
 /// The minimum interval between two reports.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
 /// Making reports takes at most this fraction (1/20) of the time.
-const TIME_SHARE: u32 = 20;
+const TIME_DIVISOR: u32 = 20;
 
 /// The record that is watched, and the tabs that watch it.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ struct WatchState {
     latest: [Option<String>; 2],
 }
 
-/// What is sent: the place of its last message.
+/// The kinds of messages, as indices into [`WatchState::latest`].
 const REPORT: usize = 0;
 const IN_PROGRESS: usize = 1;
 
@@ -90,7 +90,7 @@ fn watch(record: &Weak<WatchedRecord>) {
                 record.publish(IN_PROGRESS, format!("{{\"playing\":{games}}}"));
             }
         }
-        std::thread::sleep(MIN_INTERVAL.max(TIME_SHARE * started.elapsed()));
+        std::thread::sleep(MIN_INTERVAL.max(TIME_DIVISOR * started.elapsed()));
     }
 }
 
