@@ -151,14 +151,19 @@ impl Game for Nim {
     }
 
     fn random_start(random: &mut SplitMix) -> Self {
-        // Two different ranks for each file, all pairs equally likely.
-        let [mut black, mut red] = [[0; FILES]; 2];
-        for (low, high) in black.iter_mut().zip(&mut red) {
-            let one = random.below(RANKS);
-            let other = (one + 1 + random.below(RANKS - 1)) % RANKS;
-            (*low, *high) = (one.min(other) as u8, one.max(other) as u8);
+        loop {
+            // Two different ranks for each file, all pairs equally likely.
+            let [mut black, mut red] = [[0; FILES]; 2];
+            for (low, high) in black.iter_mut().zip(&mut red) {
+                let one = random.below(RANKS);
+                let other = (one + 1 + random.below(RANKS - 1)) % RANKS;
+                (*low, *high) = (one.min(other) as u8, one.max(other) as u8);
+            }
+            let pos = Self::with_pieces([black, red], Side::P1);
+            if pos.outcome().is_none() {
+                return pos;
+            }
         }
-        Self::with_pieces([black, red], Side::P1)
     }
 
     fn side(&self) -> Side {
@@ -348,6 +353,13 @@ mod tests {
                 assert_eq!(pos.reply_count(mv), pos.after(mv).legal_moves().len());
             }
         }
+    }
+
+    /// One placement in 4^8 leaves no gap, so that nobody could move.
+    #[test]
+    fn random_starts_are_unfinished() {
+        let mut random = SplitMix::new(1);
+        assert!((0..1 << 19).all(|_| Nim::random_start(&mut random).outcome().is_none()));
     }
 
     /// Moving one step at a time makes the longest game.
