@@ -4,8 +4,9 @@
 //! one engine, and `start_check` starts each before the first game; `referee`, `adjudication` and
 //! `match_game` play one game; `schedule`, `book`, `book_moves` and `tournament` play many, each with
 //! different `seeds`. `record`, `journal` and `merge` store games, `in_progress` those that are
-//! being played; `evidence`, `scoreboard`, `statistics`, `sprt_progress` and `report` evaluate them; `replay`, `annotate` and `rescore` process records
-//! afterwards. `compliance` checks the protocol of one engine.
+//! being played; `evidence`, `scoreboard`, `statistics`, `sprt_progress` and `report` evaluate them;
+//! `replay`, `annotate` and `rescore` process records afterwards. `compliance` checks the protocol of
+//! one engine.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod adjudication;

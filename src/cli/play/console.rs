@@ -442,7 +442,8 @@ impl Completer for WordCompleter {
 }
 
 /// Returns the candidates if the screen has room for their list, otherwise only what they have in
-/// common: for a longer list the editor would ask for confirmation and read the next lines as the answer.
+/// common: for a longer list the editor would ask for confirmation and read the next lines as the
+/// answer.
 fn fitting(candidates: Vec<Pair>) -> Vec<Pair> {
     const SPACE: usize = 2;
     let [columns, rows] = screen_size();
