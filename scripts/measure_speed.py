@@ -8,20 +8,15 @@ per second of CPU time, which other load on the machine affects less than the cl
 """
 
 import argparse
-import os
 import statistics
+import time
 
 from measure import Engine
 
 
 def cpu_seconds(process):
-    """Returns the CPU time of a process so far, as fine as the kernel counts it."""
-    threads = f"/proc/{process.pid}/task"
-    nanoseconds = 0
-    for thread in os.listdir(threads):
-        with open(f"{threads}/{thread}/schedstat") as file:
-            nanoseconds += int(file.read().split()[0])
-    return nanoseconds / 1e9
+    """Returns the CPU time of all threads so far, from the process's CPU clock (see clock_getcpuclockid(3))."""
+    return time.clock_gettime((~process.pid << 3) | 2)
 
 
 def speed(engine, fen, nodes):

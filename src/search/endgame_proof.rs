@@ -88,8 +88,8 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
     }
 
     /// Makes a final attempt to prove the value and a move that keeps it, just before answering, so
-    /// that a win claimed earlier is not given away for lack of time. Its small budget may exceed
-    /// the clock, so it is skipped only under a node limit. Returns the nodes spent.
+    /// that a win claimed earlier is not given away for lack of time. Its budget is small enough to
+    /// ignore the clock, but not a node limit. Returns the nodes spent.
     pub(super) fn final_probe(&mut self, report: &SearchReport<G::Move>) -> u64 {
         let limits = &self.task.limits;
         let is_allowed = limits.nodes.is_none() && limits.win_within.is_none();
