@@ -74,7 +74,7 @@ fn frames_that_are_too_long_end_the_tab() {
 fn a_tab_has_a_bounded_number_of_requests() {
     let server = TestServer::start();
     let mut tab = server.open_tab();
-    let fields = json!({ "setup": { "game": "tixtax" }, "ms": 5000 });
+    let fields = json!({ "setup": { "game": "tixtax" }, "ms": 10_000 });
     let started: Vec<u64> = (0..MAX_REQUESTS).map(|_| tab.start("hint", fields.clone())).collect();
     let refused = tab.ask_refused("hint", fields);
     assert!(refused["message"].as_str().unwrap().starts_with("too many requests"), "{refused}");
@@ -86,7 +86,7 @@ fn a_tab_has_a_bounded_number_of_requests() {
         let answer = tab.receive_json();
         assert!(started.contains(&answer["id"].as_u64().unwrap()), "{answer}");
     }
-    assert!(begin.elapsed() < Duration::from_secs(4), "cancelled requests end early");
+    assert!(begin.elapsed() < Duration::from_secs(9), "cancelled requests end early");
     assert!(works(&mut tab));
 }
 
@@ -94,15 +94,19 @@ fn a_tab_has_a_bounded_number_of_requests() {
 fn an_id_can_be_used_again_only_after_its_answer() {
     let server = TestServer::start();
     let mut tab = server.open_tab();
-    let hint = "{\"id\":5,\"ask\":\"hint\",\"setup\":{\"game\":\"tixtax\"},\"ms\":300}";
+    // Long enough to be still running when the second request is read on a busy machine.
+    let hint = "{\"id\":5,\"ask\":\"hint\",\"setup\":{\"game\":\"tixtax\"},\"ms\":10000}";
+    let cancel = "{\"cancel\":5}";
     tab.send(hint);
     tab.send(hint);
+    tab.send(cancel);
     assert_eq!(
         tab.receive_json()["error"]["message"],
         "request id 5 is still in use, expected a new one"
     );
     assert!(tab.receive_json()["answer"].is_object());
     tab.send(hint);
+    tab.send(cancel);
     assert!(tab.receive_json()["answer"].is_object());
 }
 
