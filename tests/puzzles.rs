@@ -5,7 +5,7 @@ use std::process::Output;
 
 use crate::common::{lines, run_program, start_program};
 use serde_json::{Value as Json, json};
-use zermelo::engine::puzzles::{Puzzle, PuzzleRequest, PuzzleShortage};
+use zermelo::engine::puzzles::{Puzzle, PuzzleSelection, PuzzleShortage};
 use zermelo::engine::registry;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::{ExactValue, Game, HeapSum, Value};
@@ -19,7 +19,7 @@ fn run(arguments: &str) -> Output {
 /// Generates at most `count` puzzles; fewer if no more are found.
 fn puzzles<G: Game>(count: usize, seed: u64, difficulty: Option<u8>) -> Vec<Puzzle> {
     let game = registry::find(G::ID).unwrap();
-    let mut generator = game.puzzles(&PuzzleRequest { seed, difficulty });
+    let mut generator = game.puzzles(&PuzzleSelection { seed, difficulty });
     let control = SearchControl::default();
     let next = || generator.next(&control, &mut |_| {}).ok();
     std::iter::from_fn(next).take(count).collect()
@@ -218,7 +218,7 @@ fn a_stopped_generator_returns_no_puzzle() {
     let control = SearchControl::default();
     control.stop();
     let mut generator =
-        registry::DEFAULT_GAME.puzzles(&PuzzleRequest { seed: 0, difficulty: None });
+        registry::DEFAULT_GAME.puzzles(&PuzzleSelection { seed: 0, difficulty: None });
     assert_eq!(generator.next(&control, &mut |_| {}), Err(PuzzleShortage::Stopped));
 }
 

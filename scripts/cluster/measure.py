@@ -196,7 +196,7 @@ def driver(options: argparse.Namespace) -> None:
 def drips(count: int, folder: Path) -> None:
     """Measures how many games per second the driver receives and stores, each sent alone, from two workers."""
 
-    def drip(inputs: JobInputs, job: Job, begun: bytes) -> Iterator[JobStarted | bytes | JobOutput]:
+    def drip(inputs: JobInputs, job: Job, existing: bytes) -> Iterator[JobStarted | bytes | JobOutput]:
         yield JobStarted("", 0)
         for _ in range(count // 2):
             yield game

@@ -20,7 +20,7 @@ use super::evidence::PairStarts;
 use super::record::pgn::PgnReader;
 use super::record::{GameNumbers, GameRecord, SCHEMA, read_line};
 use super::setup::TournamentSetup;
-use super::tournament::RecordedGame;
+use super::tournament::EarlierGame;
 use crate::files::{self, BackgroundFlush, FlushError};
 pub use error::JournalError;
 use file::{JournalFile, RecordedFile};
@@ -44,7 +44,7 @@ enum JournalLine {
 const HEADER_PREFIX: &str = "% zermelo-match ";
 
 /// The games of earlier runs, by number.
-pub type RecordedGames = HashMap<u32, RecordedGame>;
+pub type RecordedGames = HashMap<u32, EarlierGame>;
 
 /// Iterates over the games of a file.
 pub type GameIterator = Box<dyn Iterator<Item = Result<GameRecord, JournalError>>>;
@@ -125,7 +125,7 @@ impl Journal {
             let mut missing = Vec::new();
             let (mut conflict, mut unequal) = (None, None);
             let file = RecordedFile::read(path, format, setup, &mut |game| {
-                let recorded = RecordedGame::from_record(game);
+                let recorded = EarlierGame::from_record(game);
                 match games.insert(game.number, recorded.clone()) {
                     None => {
                         unequal = unequal.take().or(pairs.add(game).err());

@@ -53,7 +53,7 @@ pub enum TournamentEvent {
 
 /// A game played by an earlier run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecordedGame {
+pub struct EarlierGame {
     /// The names of the first and the second player.
     pub players: [String; 2],
     /// The result.
@@ -66,7 +66,7 @@ pub struct RecordedGame {
     pub fingerprint: u64,
 }
 
-impl RecordedGame {
+impl EarlierGame {
     pub(super) fn from_record(game: &GameRecord) -> Self {
         let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
         let mut hasher = DefaultHasher::new();
@@ -124,7 +124,7 @@ impl Tournament {
 
     /// Returns whether no game is left to play; `recorded` contains the games of earlier runs.
     #[must_use]
-    pub fn is_finished(&self, recorded: &HashMap<u32, RecordedGame>) -> bool {
+    pub fn is_finished(&self, recorded: &HashMap<u32, EarlierGame>) -> bool {
         let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
         let dispatcher = Dispatcher::new(self.schedule(), recorded.clone(), names);
         matches!(dispatcher.next_game(), NextGame::Done)
@@ -149,7 +149,7 @@ impl Tournament {
     pub fn run<B: Send>(
         &self,
         started: StartedEngines,
-        recorded: &HashMap<u32, RecordedGame>,
+        recorded: &HashMap<u32, EarlierGame>,
         observe: impl FnMut(TournamentEvent) -> ControlFlow<B> + Send,
     ) -> Result<Option<B>, TournamentError> {
         let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();

@@ -11,7 +11,7 @@ use super::solve::progress_text;
 use super::{CliError, GameParser};
 use crate::arena::referee::Rules;
 use crate::document::{Block, Document};
-use crate::engine::analyzing::AnalysisRequest;
+use crate::engine::analyzing::AnalysisTask;
 use crate::engine::registry::{self, GameEntry};
 use crate::engine::solving::{SaveCheckpoint, SolveError, SolveObserver, SolveProgress};
 use crate::language::Language;
@@ -95,8 +95,8 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     super::stop_on_signals(&control)?;
     let mut observer = ProgressObserver(ProgressLine::new(None));
     let (fen, time) = (arguments.fen.as_deref(), arguments.time);
-    let request = AnalysisRequest { fen, time, control: &control, observer: &mut observer };
-    let report = game.report(request);
+    let task = AnalysisTask { fen, time, control: &control, observer: &mut observer };
+    let report = game.report(task);
     observer.0.clear();
     let report = report.map_err(|error| match error {
         SolveError::Position(source) => CliError::Position { game: game.id, source },

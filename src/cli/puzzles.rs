@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::CliError;
 use super::progress::ProgressLine;
 use crate::engine::puzzles::{
-    MAX_DIFFICULTY, MAX_FRUITLESS_POSITIONS, Puzzle, PuzzleRequest, PuzzleShortage,
+    MAX_DIFFICULTY, MAX_FRUITLESS_POSITIONS, Puzzle, PuzzleSelection, PuzzleShortage,
 };
 use crate::engine::registry;
 use crate::search::SearchControl;
@@ -77,8 +77,8 @@ struct PuzzleJson<'a> {
 }
 
 pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
-    let request = PuzzleRequest { seed: arguments.seed, difficulty: arguments.difficulty };
-    let mut generator = game.puzzles(&request);
+    let selection = PuzzleSelection { seed: arguments.seed, difficulty: arguments.difficulty };
+    let mut generator = game.puzzles(&selection);
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let progress = ProgressLine::new(arguments.progress.then_some(Duration::from_millis(900)));

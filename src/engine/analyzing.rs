@@ -17,7 +17,7 @@ use crate::search::{EvalGuide, Score, SearchControl};
 use crate::solve::{Oracle, Prover, RankedMove, ValueBounds, principal_variation, rank_moves};
 
 /// What to analyze.
-pub struct AnalysisRequest<'a> {
+pub struct AnalysisTask<'a> {
     /// The position; `None` for the game as a whole.
     pub fen: Option<&'a str>,
     /// Time limit for proofs and searches.
@@ -38,9 +38,7 @@ const OPTIONS: SolverOptions =
     SolverOptions { mebibytes: 1024, threads: 1, verify: false, certificate: false, target: None };
 
 /// Analyzes a game or a position.
-pub(super) fn report<G, O, E, S, R>(
-    request: AnalysisRequest<'_>,
-) -> Result<AnalysisReport, SolveError>
+pub(super) fn report<G, O, E, S, R>(task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>
 where
     G: Game,
     O: Oracle<G>,
@@ -48,7 +46,7 @@ where
     S: Study<G>,
     R: Reasons<G>,
 {
-    let AnalysisRequest { fen, time, control, observer } = request;
+    let AnalysisTask { fen, time, control, observer } = task;
     let Some(fen) = fen else {
         let mut stop = || control.is_stopped() || control.has_elapsed(time);
         let sections = S::analyze_game(&mut stop);

@@ -85,7 +85,7 @@ pub trait AnyGame: Send {
     /// The notations the game supports; its own comes first.
     fn notations(&self) -> Vec<Notation>;
 
-    /// Converts a move typed by a person, who may abbreviate, to the game's own notation. Does not
+    /// Converts a move typed by a user, who may abbreviate, to the game's own notation. Does not
     /// check that the move is legal.
     ///
     /// # Errors

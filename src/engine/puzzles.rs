@@ -2,7 +2,7 @@
 //!
 //! The value of every move is exact: from the oracle of a solved game, otherwise from an exhaustive
 //! search near the end of the game. Positions are enumerated if the game has few of them, otherwise
-//! taken from random games. The list depends only on the request, and a longer list starts with
+//! taken from random games. The list depends only on the selection; a longer list starts with
 //! the shorter one.
 
 use std::cmp::Reverse;
@@ -28,9 +28,9 @@ const MIN_PLIES_LEFT: usize = 3;
 /// The highest difficulty.
 pub const MAX_DIFFICULTY: u8 = 5;
 
-/// A request for puzzles.
+/// Which puzzles to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PuzzleRequest {
+pub struct PuzzleSelection {
     /// The random seed.
     pub seed: u64,
     /// The difficulty, 1 to [`MAX_DIFFICULTY`]; `None` for any.
@@ -76,7 +76,7 @@ pub enum PuzzleShortage {
     Stopped,
 }
 
-/// Generates the puzzles of a request one by one.
+/// Generates the puzzles of a selection one by one.
 pub trait PuzzleGenerator: Send {
     /// Returns the next puzzle. Calls `examined` before each position with the number of positions
     /// examined before.
@@ -92,12 +92,12 @@ pub trait PuzzleGenerator: Send {
 
 /// Returns the generator of a game.
 pub(super) fn generator<G: Game, O: Oracle<G>>(
-    request: &PuzzleRequest,
+    selection: &PuzzleSelection,
 ) -> Box<dyn PuzzleGenerator> {
     if O::IS_SOLVED {
-        Box::new(GamePuzzles::<G, O>::new(request, true))
+        Box::new(GamePuzzles::<G, O>::new(selection, true))
     } else {
-        Box::new(GamePuzzles::<G, ExactSearch<G>>::new(request, false))
+        Box::new(GamePuzzles::<G, ExactSearch<G>>::new(selection, false))
     }
 }
 
@@ -112,11 +112,11 @@ struct GamePuzzles<G: Game, O> {
 }
 
 impl<G: Game, O: Oracle<G>> GamePuzzles<G, O> {
-    fn new(request: &PuzzleRequest, is_solved: bool) -> Self {
+    fn new(selection: &PuzzleSelection, is_solved: bool) -> Self {
         Self {
-            difficulty: request.difficulty,
+            difficulty: selection.difficulty,
             oracle: O::default(),
-            source: PositionSource::new(SplitMix::new(request.seed), is_solved),
+            source: PositionSource::new(SplitMix::new(selection.seed), is_solved),
             seen: HashSet::new(),
             examined: 0,
         }

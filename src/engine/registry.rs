@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::EngineError;
-use super::analyzing::{self, AnalysisRequest};
+use super::analyzing::{self, AnalysisTask};
 use super::any_game::AnyGame;
 use super::bench::{self, BenchStep};
 use super::openings::{self, OpeningList, OpeningRequest};
-use super::puzzles::{self, PuzzleGenerator, PuzzleRequest};
+use super::puzzles::{self, PuzzleGenerator, PuzzleSelection};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, SolveError, Solver, SolverOptions};
 use super::typed_game::TypedGame;
@@ -37,11 +37,11 @@ pub struct GameEntry {
     open: fn() -> Box<dyn AnyGame>,
     openings: fn(&OpeningRequest) -> Result<OpeningList, EngineError>,
     has_few_openings: fn() -> bool,
-    puzzles: fn(&PuzzleRequest) -> Box<dyn PuzzleGenerator>,
+    puzzles: fn(&PuzzleSelection) -> Box<dyn PuzzleGenerator>,
     bench_depth: u32,
     bench: RunBench,
     solver: fn(SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory>,
-    report: fn(AnalysisRequest<'_>) -> Result<AnalysisReport, SolveError>,
+    report: fn(AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>,
     graph: fn() -> Option<PositionGraph>,
 }
 
@@ -170,8 +170,8 @@ impl GameEntry {
 
     /// Starts generating puzzles.
     #[must_use]
-    pub fn puzzles(&self, request: &PuzzleRequest) -> Box<dyn PuzzleGenerator> {
-        (self.puzzles)(request)
+    pub fn puzzles(&self, selection: &PuzzleSelection) -> Box<dyn PuzzleGenerator> {
+        (self.puzzles)(selection)
     }
 
     /// Runs the benchmark, reporting each position; returns the total nodes and time, or `None` if
@@ -199,8 +199,8 @@ impl GameEntry {
     ///
     /// # Errors
     /// Fails if the position is invalid.
-    pub fn report(&self, request: AnalysisRequest<'_>) -> Result<AnalysisReport, SolveError> {
-        (self.report)(request)
+    pub fn report(&self, task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError> {
+        (self.report)(task)
     }
 
     /// Draws all positions as a graph, if there are few enough.

@@ -1,4 +1,4 @@
-//! Advice to the person: values of moves and the reasons for them.
+//! Advice to the user: values of moves and the reasons for them.
 
 use std::time::Duration;
 

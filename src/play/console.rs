@@ -1,4 +1,4 @@
-//! The interface to the person: a terminal, a pipe or a test.
+//! The interface to the user: a terminal, a pipe or a test.
 
 use std::io::{self, BufRead};
 use std::sync::Arc;

@@ -54,7 +54,7 @@ pub struct Controller<'a, C> {
     /// The number of games started.
     games: u64,
     game: PlayGame,
-    /// When the board was last shown: the start of the person's thinking time.
+    /// When the board was last shown: the start of the user's thinking time.
     shown_at: Instant,
     /// The file this game was saved to, which may be overwritten without asking.
     saved_file: Option<String>,
@@ -83,7 +83,7 @@ impl<'a, C: Console> Controller<'a, C> {
         })
     }
 
-    /// Plays until the person quits.
+    /// Plays until the user quits.
     ///
     /// # Errors
     /// Fails if the console fails.
@@ -116,7 +116,7 @@ impl<'a, C: Console> Controller<'a, C> {
         self.show_board()
     }
 
-    /// Plays one move of the engine, or reads and carries out one line of the person.
+    /// Plays one move of the engine, or reads and carries out one line of the user.
     fn play_turn(&mut self) -> Flow {
         if self.game.is_over() {
             if !self.is_announced {
@@ -130,7 +130,7 @@ impl<'a, C: Console> Controller<'a, C> {
         }
         match self.game.player_to_move() {
             PlayerKind::Engine => self.play_engine_move(),
-            PlayerKind::Person => {
+            PlayerKind::Human => {
                 let words = input::command_words(self.options.language);
                 let completions = Completions { words, moves: self.game.legal_moves() };
                 match self.read_line(Message::Prompt, &completions)? {
@@ -194,7 +194,7 @@ impl<'a, C: Console> Controller<'a, C> {
                 0 => self.print(Message::NothingToRedo)?,
                 count => self.print_and_show(Message::Redone(count))?,
             },
-            PlayInput::Flip if self.game.is_between_persons() => {
+            PlayInput::Flip if self.game.is_between_humans() => {
                 self.print(Message::NoSidesToSwitch)?;
             }
             PlayInput::Flip => {
@@ -273,9 +273,9 @@ impl<'a, C: Console> Controller<'a, C> {
                 self.game.play(mv, started.elapsed())?;
                 self.show_board()?;
             }
-            // The person may still play both sides, save the game or quit.
+            // The user may still play both sides, save the game or quit.
             failed => {
-                self.game.players = [PlayerKind::Person; 2];
+                self.game.players = [PlayerKind::Human; 2];
                 if let Err(error) = failed {
                     self.print(Message::CannotSearch(&error))?;
                 }
@@ -309,7 +309,7 @@ impl<'a, C: Console> Controller<'a, C> {
         }
     }
 
-    /// Shows the board and starts the person's thinking time.
+    /// Shows the board and starts the user's thinking time.
     fn show_board(&mut self) -> Result<(), PlayError> {
         self.shown_at = Instant::now();
         let screen = Screen {

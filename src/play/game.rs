@@ -39,7 +39,7 @@ pub struct PlayGame {
 }
 
 /// Player names in records; the engine's name ends with its level.
-const PERSON_NAME: &str = "person";
+const HUMAN_NAME: &str = "person";
 const ENGINE_NAME_PREFIX: &str = "zermelo level ";
 
 /// The engine's level according to the player names of a record.
@@ -100,9 +100,9 @@ impl PlayGame {
         self.players[self.position.side().index()]
     }
 
-    /// Whether two persons play each other.
-    pub(super) fn is_between_persons(&self) -> bool {
-        self.players == [PlayerKind::Person; 2]
+    /// Whether two human players play each other.
+    pub(super) fn is_between_humans(&self) -> bool {
+        self.players == [PlayerKind::Human; 2]
     }
 
     /// How messages refer to the player of a side.
@@ -124,9 +124,9 @@ impl PlayGame {
     fn label_of(&self, player: PlayerKind, side: Side) -> PlayerLabel {
         match (player, side) {
             (PlayerKind::Engine, _) => PlayerLabel::Engine,
-            (PlayerKind::Person, _) if !self.is_between_persons() => PlayerLabel::You,
-            (PlayerKind::Person, Side::P1) => PlayerLabel::First,
-            (PlayerKind::Person, Side::P2) => PlayerLabel::Second,
+            (PlayerKind::Human, _) if !self.is_between_humans() => PlayerLabel::You,
+            (PlayerKind::Human, Side::P1) => PlayerLabel::First,
+            (PlayerKind::Human, Side::P2) => PlayerLabel::Second,
         }
     }
 
@@ -160,11 +160,11 @@ impl PlayGame {
         Ok(())
     }
 
-    /// Takes moves back until a person is to move, and returns how many.
+    /// Takes moves back until a human is to move, and returns how many.
     pub(super) fn undo(&mut self) -> Result<usize, EngineError> {
-        let is_persons =
-            |plies: usize| self.players[self.side_at(plies).index()] == PlayerKind::Person;
-        let Some(kept) = (0..self.played.len()).rev().find(|plies| is_persons(*plies)) else {
+        let is_humans =
+            |plies: usize| self.players[self.side_at(plies).index()] == PlayerKind::Human;
+        let Some(kept) = (0..self.played.len()).rev().find(|plies| is_humans(*plies)) else {
             return Ok(0);
         };
         let undone: Vec<PlayedMove> = self.played.drain(kept..).rev().collect();
@@ -192,7 +192,7 @@ impl PlayGame {
         result
     }
 
-    /// Replays moves that were taken back until a person is to move, and returns how many.
+    /// Replays moves that were taken back until a human is to move, and returns how many.
     pub(super) fn redo(&mut self) -> Result<usize, EngineError> {
         let mut count = 0;
         if self.is_resigned() {
@@ -202,7 +202,7 @@ impl PlayGame {
             self.position.play_moves(&[&played.name])?;
             self.played.push(played);
             count += 1;
-            if self.player_to_move() == PlayerKind::Person {
+            if self.player_to_move() == PlayerKind::Human {
                 break;
             }
         }
@@ -223,7 +223,7 @@ impl PlayGame {
     #[must_use]
     pub fn to_record(&self, level: u32) -> GameRecord {
         let player_name = |player: PlayerKind| match player {
-            PlayerKind::Person => PERSON_NAME.to_owned(),
+            PlayerKind::Human => HUMAN_NAME.to_owned(),
             PlayerKind::Engine => format!("{ENGINE_NAME_PREFIX}{level}"),
         };
         let to_record = |played: &PlayedMove| MoveRecord {
@@ -261,7 +261,7 @@ impl PlayGame {
 
     /// The record tag `SidesChanged`: the plies at which the players switched sides.
     fn sides_changed_tag(&self) -> Option<(String, String)> {
-        if self.is_between_persons() {
+        if self.is_between_humans() {
             return None;
         }
         let first_sides_player = |ply: usize| {
@@ -276,7 +276,7 @@ impl PlayGame {
         (!changes.is_empty()).then(|| ("SidesChanged".to_owned(), changes.join(" ")))
     }
 
-    /// Continues the game of a record. The player names determine which side the person plays; without
+    /// Continues the game of a record. The player names determine which side the user plays; without
     /// them, `players` does. An error comes with the ply of the wrong move, or 0 before the first one.
     pub(super) fn from_record(
         record: &GameRecord,
@@ -284,8 +284,8 @@ impl PlayGame {
     ) -> Result<Self, (usize, EngineError)> {
         let at_start = |error| (0, error);
         let entry = registry::find(&record.game).map_err(at_start)?;
-        let kind = |name: &String| match name == PERSON_NAME {
-            true => PlayerKind::Person,
+        let kind = |name: &String| match name == HUMAN_NAME {
+            true => PlayerKind::Human,
             false => PlayerKind::Engine,
         };
         let players = match record.players.each_ref().map(kind) {

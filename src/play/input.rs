@@ -1,4 +1,4 @@
-//! Parses what the person types: answers, commands and moves. Independent of the position.
+//! Parses what the user types: answers, commands and moves. Independent of the position.
 
 use super::messages::Language;
 

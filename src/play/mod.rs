@@ -1,7 +1,7 @@
 //! Interactive play at a terminal.
 //!
 //! A [`Controller`] asks for the settings that the command line left open, then runs games until the
-//! person quits. It reads and prints through a [`Console`], which is a terminal, a pipe or a test.
+//! user quits. It reads and prints through a [`Console`], which is a terminal, a pipe or a test.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod advice;

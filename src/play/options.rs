@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::game::PlayGame;
 use super::messages::Language;
-use crate::engine::puzzles::PuzzleRequest;
+use crate::engine::puzzles::PuzzleSelection;
 use crate::engine::{EngineError, registry};
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
@@ -12,8 +12,8 @@ use crate::rules::Side;
 /// What kind of player makes the moves of a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlayerKind {
-    /// A person at the console.
-    Person,
+    /// A human at the console.
+    Human,
     /// The engine.
     Engine,
 }
@@ -21,8 +21,8 @@ pub enum PlayerKind {
 impl PlayerKind {
     pub(super) fn other(self) -> Self {
         match self {
-            Self::Person => Self::Engine,
-            Self::Engine => Self::Person,
+            Self::Human => Self::Engine,
+            Self::Engine => Self::Human,
         }
     }
 }
@@ -45,7 +45,7 @@ pub struct PlayOptions {
     pub game: &'static registry::GameEntry,
     /// Whether to prompt for the game first.
     pub asks_game: bool,
-    /// The person's opponent.
+    /// The user's opponent.
     pub opponent: Option<PlayerKind>,
     /// Who makes the first move against the engine.
     pub first_mover: Option<PlayerKind>,
@@ -53,7 +53,7 @@ pub struct PlayOptions {
     pub level: u32,
     /// Whether to prompt for the level against the engine.
     pub asks_level: bool,
-    /// Whether the person is warned before a bad move.
+    /// Whether the user is warned before a bad move.
     pub coach: bool,
     /// Thinking time of the engine per move.
     pub move_time: Duration,
@@ -62,7 +62,7 @@ pub struct PlayOptions {
     /// Seed of random positions and of the engine's random choices.
     pub seed: u64,
     /// Serves puzzles instead of games.
-    pub puzzles: Option<PuzzleRequest>,
+    pub puzzles: Option<PuzzleSelection>,
     /// Language of all messages.
     pub language: Language,
 }
@@ -82,9 +82,9 @@ impl PlayOptions {
             }
             _ => (PositionSetup::Random { seed, plies: None }, Some(seed)),
         };
-        let mut game = PlayGame::new(entry, [PlayerKind::Person; 2], &setup)?;
+        let mut game = PlayGame::new(entry, [PlayerKind::Human; 2], &setup)?;
         if self.opponent == Some(PlayerKind::Engine) {
-            let first = self.first_mover.unwrap_or(PlayerKind::Person);
+            let first = self.first_mover.unwrap_or(PlayerKind::Human);
             let mover = game.position.side();
             game.players =
                 [Side::P1, Side::P2].map(|side| if side == mover { first } else { first.other() });

@@ -96,7 +96,7 @@ impl Screen<'_> {
         if !position.extra_labels().is_empty() {
             lines.push(render(Message::ExtraLabels(self.game.entry.id), TextStyle::Dim));
         }
-        if has_commands && self.game.player_to_move() == PlayerKind::Person {
+        if has_commands && self.game.player_to_move() == PlayerKind::Human {
             lines.push(TextLine::default());
             lines.push(render(self.commands, TextStyle::Dim));
         }

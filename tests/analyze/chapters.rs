@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use zermelo::analysis::AnalysisReport;
 use zermelo::document::{Block, Document, Inline, parse_markdown};
-use zermelo::engine::analyzing::AnalysisRequest;
+use zermelo::engine::analyzing::AnalysisTask;
 use zermelo::engine::registry::{GAMES, GameEntry};
 use zermelo::engine::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
 use zermelo::language::Language;
@@ -26,8 +26,8 @@ impl SolveObserver for Silent {
 
 fn analyze(game: &GameEntry, fen: Option<&str>) -> AnalysisReport {
     let (control, time) = (SearchControl::default(), Duration::from_millis(300));
-    let request = AnalysisRequest { fen, time, control: &control, observer: &mut Silent };
-    game.report(request).unwrap()
+    let task = AnalysisTask { fen, time, control: &control, observer: &mut Silent };
+    game.report(task).unwrap()
 }
 
 /// The report on each game.

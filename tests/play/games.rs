@@ -53,15 +53,15 @@ fn every_game_can_be_played_to_the_end_as_either_side_and_in_both_languages() {
     let mut highlighted = 0;
     for game in registry::GAMES {
         for (first_mover, language, results) in [
-            (PlayerKind::Person, Language::English, ["You win", "Zermelo wins", "Draw"]),
+            (PlayerKind::Human, Language::English, ["You win", "Zermelo wins", "Draw"]),
             (PlayerKind::Engine, Language::Chinese, ["你赢了", "电脑赢了", "和棋"]),
         ] {
             let options =
                 PlayOptions { first_mover: Some(first_mover), language, ..options(game.id) };
-            let seed = 2 * seed_of(game.id) + u64::from(first_mover == PlayerKind::Person);
+            let seed = 2 * seed_of(game.id) + u64::from(first_mover == PlayerKind::Human);
             let (printed, record) = random_game(options, &folder, seed);
             let [person, side] = match first_mover {
-                PlayerKind::Person => [0, 1],
+                PlayerKind::Human => [0, 1],
                 PlayerKind::Engine => [1, 0],
             };
             assert_eq!(record.players[person], "person");
@@ -128,7 +128,7 @@ fn any_sequence_of_commands_leaves_a_game_that_follows_the_rules() {
         });
         script.columns = [40, 60, 80, 120][variation % 4];
         script.plain = variation % 2 == 0;
-        let opponent = if variation % 3 == 1 { PlayerKind::Person } else { PlayerKind::Engine };
+        let opponent = if variation % 3 == 1 { PlayerKind::Human } else { PlayerKind::Engine };
         let options = PlayOptions {
             level: 3,
             opponent: Some(opponent),

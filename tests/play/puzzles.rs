@@ -1,6 +1,6 @@
 //! `zermelo play --puzzles`.
 
-use zermelo::engine::puzzles::{Puzzle, PuzzleRequest};
+use zermelo::engine::puzzles::{Puzzle, PuzzleSelection};
 use zermelo::engine::registry;
 use zermelo::play::messages::Language;
 use zermelo::play::{ConsoleInput, PlayOptions};
@@ -10,7 +10,7 @@ use zermelo::search::SearchControl;
 use super::script::{Script, lines, options};
 use crate::common::run_program;
 
-const REQUEST: PuzzleRequest = PuzzleRequest { seed: 1, difficulty: None };
+const REQUEST: PuzzleSelection = PuzzleSelection { seed: 1, difficulty: None };
 
 fn puzzle_options(game: &str) -> PlayOptions {
     PlayOptions { puzzles: Some(REQUEST), ..options(game) }

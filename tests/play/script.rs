@@ -97,7 +97,7 @@ pub(crate) fn options(game: &str) -> PlayOptions {
     PlayOptions {
         game: registry::find(game).unwrap(),
         opponent: Some(PlayerKind::Engine),
-        first_mover: Some(PlayerKind::Person),
+        first_mover: Some(PlayerKind::Human),
         level: ThinkOptions::MAX_SKILL,
         coach: false,
         asks_game: false,
@@ -112,7 +112,7 @@ pub(crate) fn options(game: &str) -> PlayOptions {
 
 /// The same between two persons.
 pub(crate) fn two_person_options(game: &str) -> PlayOptions {
-    PlayOptions { opponent: Some(PlayerKind::Person), ..options(game) }
+    PlayOptions { opponent: Some(PlayerKind::Human), ..options(game) }
 }
 
 /// Types these lines, then ends the input.

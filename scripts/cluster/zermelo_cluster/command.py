@@ -118,7 +118,7 @@ def find_program(given: Path | None) -> Path:
 
 
 @dataclass
-class Site:
+class Cluster:
     """A cluster on which every node has the program."""
 
     # Seconds between two queries of the nodes.
@@ -158,7 +158,7 @@ class Site:
 
 
 @contextlib.contextmanager
-def connect(options: argparse.Namespace) -> Iterator[Site]:
+def connect(options: argparse.Namespace) -> Iterator[Cluster]:
     """Connects to the cluster and checks that every node has the right program before any work starts."""
     path = find_program(options.program)
     check_address(options.cluster or os.environ.get("RAY_ADDRESS", ""))
@@ -180,14 +180,14 @@ def connect(options: argparse.Namespace) -> Iterator[Site]:
             most = max(node_cpus())
             if most < options.cpus:
                 raise BadInput(f"--cpus {options.cpus}: no node has more than {most:g}")
-            site = Site(program, path, content, options)
-            counts = f"{plural(len(nodes), 'node')}, {plural(site.workers(), 'worker')}"
+            cluster = Cluster(program, path, content, options)
+            counts = f"{plural(len(nodes), 'node')}, {plural(cluster.workers(), 'worker')}"
             log(f"{counts}, bench {program.signature}: {', '.join(nodes)}")
             if context.dashboard_url:
                 log(f"dashboard at http://{context.dashboard_url}")
             # Ray installs its own signal handlers first.
             catch_signals()
-            yield site
+            yield cluster
         finally:
             ray.shutdown()
 

@@ -51,27 +51,27 @@ def run(options: argparse.Namespace) -> None:
         evaluation = EVALUATION
     command.check_writable(options.out)
     how = ("--nodes", str(options.nodes), "--evaluation", evaluation, "--seed", str(options.seed))
-    with command.connect(options) as site:
+    with command.connect(options) as cluster:
         path = options.folder or command.with_ending(options.out, ".parts")
         size = (
             options.part_games
             or existing_shard_size(path)
-            or default_shard_size(options.games, site.workers(), MAX_SHARD_GAMES)
+            or default_shard_size(options.games, cluster.workers(), MAX_SHARD_GAMES)
         )
         digests = {name: ShardFolder.digest(content) for name, content in files.items()}
         # The number of games is not part of the plan: a later run may ask for more.
-        plan = {"bench": site.program.signature, "files": digests, "settings": list(how), "size": size}
+        plan = {"bench": cluster.program.signature, "files": digests, "settings": list(how), "size": size}
         folder = ShardFolder(path, plan)
         shards = split(0, options.games - 1, size, ".samples")
 
         def job(shard: Shard) -> Job:
             games = ("--first", str(shard.first), "--games", str(shard.last + 1))
-            return Job(site.program, ("datagen", "--out", shard.name, *games, *how), shard.name)
+            return Job(cluster.program, ("datagen", "--out", shard.name, *games, *how), shard.name)
 
-        pool, progress = site.worker_pool(files, options.give_up), ProgressLine()
+        pool, progress = cluster.worker_pool(files, options.give_up), ProgressLine()
         played = 0
         try:
-            for news in ShardRunner(pool, folder, site.workers, job).run(shards):
+            for news in ShardRunner(pool, folder, cluster.workers, job).run(shards):
                 check_interrupt()
                 if news.remark:
                     progress.clear()
@@ -84,10 +84,10 @@ def run(options: argparse.Namespace) -> None:
             pool.abandon()
             progress.clear()
         # Only now, since OUT holds the games in the order of their numbers.
-        begun = folder.files(shards)
-        for at in range(0, len(begun), MERGE_BATCH):
-            batch = begun[at : at + MERGE_BATCH]
-            output = site.run(["datagen", "--merge", *map(str, batch), f"--out={options.out}"])
+        shard_files = folder.files(shards)
+        for at in range(0, len(shard_files), MERGE_BATCH):
+            batch = shard_files[at : at + MERGE_BATCH]
+            output = cluster.run(["datagen", "--merge", *map(str, batch), f"--out={options.out}"])
         command.print_result(output.strip())
         if int(output.split()[0]) < options.games:
             raise Failure(f"fewer games than the {options.games} requested; run the same command to resume")

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from zermelo_cluster import command
-from zermelo_cluster.command import ProgressLine, Site, check_interrupt, log
+from zermelo_cluster.command import Cluster, ProgressLine, check_interrupt, log
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Job
 from zermelo_cluster.shards import ATTEMPTS
@@ -31,23 +31,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    with command.connect(options) as site:
+    with command.connect(options) as cluster:
         settings = Settings(options.seed, options.nodes, options.limit, options.memory, "wall")
         try:
-            curve = Curve(options.out, site.path, settings, options.games, options.last_ply)
+            curve = Curve(options.out, cluster.path, settings, options.games, options.last_ply)
         except (ProgramError, RecordsError) as error:
             raise BadInput(str(error)) from error
         try:
             for tasks in curve.tasks():
-                prove(site, curve, {f"{task.ply} {task.game}": task for task in tasks})
+                prove(cluster, curve, {f"{task.ply} {task.game}": task for task in tasks})
         finally:
             curve.close()
 
 
-def prove(site: Site, curve: Curve, tasks: dict[str, Task]) -> None:
+def prove(cluster: Cluster, curve: Curve, tasks: dict[str, Task]) -> None:
     """Proves the open positions of a ply."""
     settings = curve.settings
-    pool = site.worker_pool({}, 60 + 2 * settings.limit)
+    pool = cluster.worker_pool({}, 60 + 2 * settings.limit)
     words = ["solve", "--json", "--time", f"{settings.limit:f}", "--memory", str(settings.memory), "--fen"]
     waiting = list(tasks)
     failures: Counter[str] = Counter()
@@ -55,9 +55,9 @@ def prove(site: Site, curve: Curve, tasks: dict[str, Task]) -> None:
     try:
         while waiting or len(pool):
             check_interrupt()
-            while waiting and len(pool) < site.workers():
+            while waiting and len(pool) < cluster.workers():
                 key = waiting.pop(0)
-                pool.submit(key, Job(site.program, (*words, tasks[key].fen)))
+                pool.submit(key, Job(cluster.program, (*words, tasks[key].fen)))
             for event in pool.events(0.5):
                 match event:
                     case JobDone(key, output):

@@ -111,7 +111,7 @@ def games_in(piece: bytes) -> int:
     return sum(piece.startswith(SEAL, at) for at in range(0, len(piece), RECORD))
 
 
-def run(inputs: JobInputs, job: Job, begun: bytes) -> Iterator[JobStarted | bytes | JobOutput]:
+def run(inputs: JobInputs, job: Job, existing: bytes) -> Iterator[JobStarted | bytes | JobOutput]:
     """Runs a job with the existing content of its shard. Yields the worker's identity, then additions to the shard
     (empty ones are heartbeats), and at the end the program's output."""
     yield JobStarted(ray.get_runtime_context().get_node_id(), os.getpid())
@@ -127,10 +127,10 @@ def run(inputs: JobInputs, job: Job, begun: bytes) -> Iterator[JobStarted | byte
             (supervisor.folder / file).chmod(0o700)
             yield b""
         shard = supervisor.folder / job.shard if job.shard else None
-        if shard and begun:
-            shard.write_bytes(begun)
+        if shard and existing:
+            shard.write_bytes(existing)
         supervisor.start([job.python or str(path), *job.arguments])
-        yield from watch(supervisor, shard, len(begun))
+        yield from watch(supervisor, shard, len(existing))
         errors = (supervisor.folder / ERRORS).read_bytes().decode(errors="replace")[-STDERR_TAIL:]
         yield JobOutput(supervisor.code, (supervisor.folder / OUTPUT).read_bytes(), errors, node_name())
     finally:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo_cluster import command
-from zermelo_cluster.command import Interrupted, ProgressLine, Site, check_interrupt, log
+from zermelo_cluster.command import Cluster, Interrupted, ProgressLine, check_interrupt, log
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Files, Job
 from zermelo_cluster.shards import Shard, ShardFolder, ShardRunner, default_shard_size, existing_shard_size, split
@@ -84,7 +84,7 @@ class Score:
 class Merger:
     """Merges the shards at intervals."""
 
-    site: Site
+    cluster: Cluster
     folder: ShardFolder
     shards: list[Shard]
     options: argparse.Namespace
@@ -108,7 +108,7 @@ class Merger:
             path = getattr(self.options, name)
             arguments += [f"--{name}={path}"] if path else []
         # Until the end, remarks about missing games are noise.
-        *table, verdict = self.site.run(arguments, remarks=last).splitlines()
+        *table, verdict = self.cluster.run(arguments, remarks=last).splitlines()
         known: dict[str, Any] = json.loads(verdict)
         self.table = "\n".join(table)
         self.score = Score(**{name: known[name] for name in Score.__dataclass_fields__})
@@ -153,14 +153,14 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
     for place in (options.record, options.json, options.report):
         if place:
             command.check_writable(place)
-    with command.connect(options) as site:
-        plan = json.loads(site.run(["match", *words, "--plan"]))
+    with command.connect(options) as cluster:
+        plan = json.loads(cluster.run(["match", *words, "--plan"]))
         if not plan["divisible"]:
             raise BadInput("pairings that depend on results cannot be split, expected a round robin or a gauntlet")
-        play(site, plan, options)
+        play(cluster, plan, options)
 
 
-def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
+def play(cluster: Cluster, plan: dict[str, Any], options: argparse.Namespace) -> None:
     head = plan["head"]
     setup = json.loads(head)["setup"]
     if setup["concurrency"] > 1:
@@ -170,23 +170,23 @@ def play(site: Site, plan: dict[str, Any], options: argparse.Namespace) -> None:
     size = (
         options.part_games
         or existing_shard_size(path)
-        or default_shard_size(plan["games"], site.workers(), MAX_SHARD_GAMES)
+        or default_shard_size(plan["games"], cluster.workers(), MAX_SHARD_GAMES)
     )
     # The plan fixes everything that plays, down to the bytes of the networks.
     digests = {name: ShardFolder.digest(content) for name, content in files.items()}
-    bench = site.program.signature
+    bench = cluster.program.signature
     folder = ShardFolder(
         path, {"bench": bench, "files": digests, "settings": head, "games": plan["games"], "size": size}
     )
     shards = split(1, plan["games"], size, ".json")
-    merger = Merger(site, folder, shards, options)
+    merger = Merger(cluster, folder, shards, options)
 
     def job(shard: Shard) -> Job:
         games = ["--only", f"{shard.first}-{shard.last}"]
-        return Job(site.program, ("match", "--resume", "--trust-record", "--json", shard.name, *games), shard.name)
+        return Job(cluster.program, ("match", "--resume", "--trust-record", "--json", shard.name, *games), shard.name)
 
-    pool = site.worker_pool(files, options.give_up)
-    runner = ShardRunner(pool, folder, site.workers, job, head.encode() + b"\n", invalid_reason, remarks)
+    pool = cluster.worker_pool(files, options.give_up)
+    runner = ShardRunner(pool, folder, cluster.workers, job, head.encode() + b"\n", invalid_reason, remarks)
     progress = ProgressLine()
     interrupted = False
     failure: Failure | None = None

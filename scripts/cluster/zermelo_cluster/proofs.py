@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 from zermelo_cluster import command, slices
-from zermelo_cluster.command import Interrupted, ProgressLine, Site, check_interrupt, log
+from zermelo_cluster.command import Cluster, Interrupted, ProgressLine, check_interrupt, log
 from zermelo_cluster.costs import format_costs
 from zermelo_cluster.failure import Failure
 from zermelo_cluster.job import Job
@@ -93,13 +93,13 @@ class Expander:
 
 
 def run(options: argparse.Namespace) -> None:
-    with command.connect(options) as site:
+    with command.connect(options) as cluster:
         # Refuses a bad FEN before anything waits for an answer.
-        root = json.loads(site.run(["solve", "--expand", "--game", options.game, "--fen", options.fen]))
+        root = json.loads(cluster.run(["solve", "--expand", "--game", options.game, "--fen", options.fen]))
         tree = Tree(options.tree, root, options.game)
         try:
-            with Expander(site.path, options.game, options.nodes) as expand:
-                Proof(site, tree, expand, options, root).prove()
+            with Expander(cluster.path, options.game, options.nodes) as expand:
+                Proof(cluster, tree, expand, options, root).prove()
         finally:
             tree.close()
 
@@ -107,15 +107,17 @@ def run(options: argparse.Namespace) -> None:
 class Proof:
     """Proves a tree."""
 
-    def __init__(self, site: Site, tree: Tree, expand: Expander, options: argparse.Namespace, root: Expansion) -> None:
+    def __init__(
+        self, cluster: Cluster, tree: Tree, expand: Expander, options: argparse.Namespace, root: Expansion
+    ) -> None:
         self._tree = tree
         self._expand = expand
         self._options = options
         self._root_expansion = root
-        self._workers = site.workers
-        self._program = site.program
+        self._workers = cluster.workers
+        self._program = cluster.program
         # Verification may take longer than the proof.
-        self._pool: WorkerPool = site.worker_pool({}, 60 + 20 * max(options.slice, options.max_slice))
+        self._pool: WorkerPool = cluster.worker_pool({}, 60 + 20 * max(options.slice, options.max_slice))
         self._tasks: dict[str, tuple[LeafTask, float | None]] = {}
         self._failures: Counter[str] = Counter()
         self._slices = Slices(options.slice, options.max_slice)

@@ -47,15 +47,15 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
             raise BadInput(f"--data {path} is not a file")
         names.append(f"{number}.samples")
         files[names[-1]] = path.read_bytes()
-    with command.connect(options) as site:
+    with command.connect(options) as cluster:
         gpus = int(ray.cluster_resources().get("GPU", 0) > 0)
         cpus = command.plural(options.cpus, "CPU")
         log("training on a GPU" if gpus else f"no node has a GPU: training on {cpus} (see --cpus)")
         arguments = ("train/train.py", "--data", *names, "--out", OUT, *words)
         # The weights come back like a shard.
-        job = Job(site.program, arguments, OUT, options.python)
+        job = Job(cluster.program, arguments, OUT, options.python)
         for attempt in range(1, ATTEMPTS + 1):
-            weights, failure = once(site.worker_pool(files, options.give_up, gpus), job)
+            weights, failure = once(cluster.worker_pool(files, options.give_up, gpus), job)
             if not failure:
                 break
             log(f"attempt {attempt} of {ATTEMPTS}: {failure}")

@@ -94,12 +94,12 @@ class WorkerPool:
     def __len__(self) -> int:
         return len(self._running)
 
-    def submit(self, key: str, job: Job, begun: bytes = b"") -> None:
-        """Submits a job for the next free worker; `begun` is the existing content of its shard."""
+    def submit(self, key: str, job: Job, existing: bytes = b"") -> None:
+        """Submits a job for the next free worker; `existing` is the existing content of its shard."""
         now = time.monotonic()
         elsewhere = {"ray.io/node-id": f"!in({','.join(self._excluded_nodes)})"} if self._excluded_nodes else {}
         task = self._task.options(name=f"zermelo job {key}", label_selector=elsewhere)
-        results = task.remote(self._inputs, job, begun)
+        results = task.remote(self._inputs, job, existing)
         self._running[results] = RunningJob(key, now, now)
 
     def events(self, timeout: float) -> Iterator[JobEvent]:

@@ -147,14 +147,14 @@ def prove(program: Path, fen: str, limit: float, memory: int, goal: int | None =
     with Process(program, *words) as process:
         process.send(FINISHED)
         process.receive()
-        begun = process.cpu_seconds()
+        start = process.cpu_seconds()
         process.send(fen)
         pause = 0.001
         interrupted = False
         while not interrupted and not process.has_output(min(pause, POLL_INTERVAL)):
             pause *= 2
-            interrupted = process.cpu_seconds() - begun >= limit
-        seconds = process.cpu_seconds() - begun
+            interrupted = process.cpu_seconds() - start >= limit
+        seconds = process.cpu_seconds() - start
         if interrupted:
             process.interrupt()
         try:

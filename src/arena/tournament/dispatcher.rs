@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::{RecordedGame, TournamentError};
+use super::{EarlierGame, TournamentError};
 use crate::arena::evidence::{UnequalPair, start_hash};
 use crate::arena::record::GameRecord;
 use crate::arena::schedule::{NextGame, Schedule};
@@ -19,7 +19,7 @@ pub(super) struct Dispatcher {
 pub(super) struct DispatcherState {
     schedule: Schedule,
     names: Vec<String>,
-    recorded: HashMap<u32, RecordedGame>,
+    recorded: HashMap<u32, EarlierGame>,
     /// A recorded game of each pair: its number and the hash of its start.
     pair_starts: HashMap<u32, (u32, u64)>,
     /// Whether no more games are handed out.
@@ -34,11 +34,11 @@ pub(super) struct DispatcherState {
 impl Dispatcher {
     pub(super) fn new(
         mut schedule: Schedule,
-        recorded: HashMap<u32, RecordedGame>,
+        recorded: HashMap<u32, EarlierGame>,
         names: Vec<String>,
     ) -> Self {
         recorded.keys().for_each(|number| schedule.mark_played(*number));
-        let start = |(number, game): (&u32, &RecordedGame)| (game.pair, (*number, game.start));
+        let start = |(number, game): (&u32, &EarlierGame)| (game.pair, (*number, game.start));
         let pair_starts = recorded.iter().map(start).collect();
         let state = DispatcherState {
             schedule,
@@ -119,7 +119,7 @@ impl DispatcherState {
             let Some(recorded) = recorded else { return NextGame::Game(plan) };
             let ours = plan.players.map(|index| self.names[index].clone());
             if recorded.players != ours {
-                let RecordedGame { players: theirs, .. } = recorded;
+                let EarlierGame { players: theirs, .. } = recorded;
                 let number = plan.number;
                 self.failure = Some(TournamentError::RecordMismatch { number, theirs, ours });
                 self.is_closed = true;

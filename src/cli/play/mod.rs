@@ -11,7 +11,7 @@ use clap::builder::PossibleValuesParser;
 use self::console::Terminal;
 use super::{CliError, GameParser};
 use crate::arena::referee::Rules;
-use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleRequest};
+use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
 use crate::engine::{ThinkOptions, registry};
 use crate::play::levels::{NAMED_LEVELS, NamedLevel, parse_level};
 use crate::play::messages::{Language, Message};
@@ -113,7 +113,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     }
     let opponent = arguments.opponent.map(|opponent| match opponent {
         Opponent::Engine => PlayerKind::Engine,
-        Opponent::Human => PlayerKind::Person,
+        Opponent::Human => PlayerKind::Human,
     });
     let language = select_language(arguments.lang.as_deref());
     let options = PlayOptions {
@@ -121,7 +121,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         // `--first` implies playing against the engine.
         opponent: opponent.or(arguments.first.map(|_| PlayerKind::Engine)),
         first_mover: arguments.first.map(|first| match first {
-            FirstMover::Me => PlayerKind::Person,
+            FirstMover::Me => PlayerKind::Human,
             FirstMover::Engine => PlayerKind::Engine,
         }),
         asks_game,
@@ -130,7 +130,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         coach: arguments.coach,
         move_time: Duration::from_millis(arguments.movetime),
         start,
-        puzzles: arguments.puzzles.then(|| PuzzleRequest {
+        puzzles: arguments.puzzles.then(|| PuzzleSelection {
             seed: arguments.seed.unwrap_or_else(short_random_seed),
             difficulty: arguments.difficulty,
         }),

@@ -448,7 +448,7 @@ export class App {
     return answer.move;
   }
 
-  /** Plays a move that a person typed. */
+  /** Plays a move that the user typed. */
   async typeMove(/** @type {string} */ text) {
     if (!this.isSettled) return;
     const isNamed = this.position?.legal.some(({ move }) => move === text);

@@ -67,7 +67,7 @@ export class BoardView {
     this.host.replaceChildren(svg);
   }
 
-  /** Shows a position; `isActive` if the person may move. */
+  /** Shows a position; `isActive` if the user may move. */
   show(/** @type {PositionAnswer} */ position, /** @type {boolean} */ isActive) {
     const board = this.#board;
     if (!board) return;

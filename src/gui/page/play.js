@@ -2,7 +2,7 @@
 
 import { byId, element } from "./dom.js";
 import { moveList, scrollToCurrent } from "./moves.js";
-import { person, Session } from "./session.js";
+import { human, Session } from "./session.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { GameTree } from "./tree.js";
@@ -76,11 +76,11 @@ export class PlayTab extends Tab {
     const { app } = this;
     const { opponent, level, otherLevel, side } = app.settings;
     const { session } = app;
-    if (opponent === "person") session.players = [person(), person()];
+    if (opponent === "human") session.players = [human(), human()];
     else if (opponent === "engines") session.players = [{ ...this.#engine(level), engine: "" }, this.#engine(otherLevel)];
     else {
       const isSecond = side === "second" || (side === "random" && Math.random() < 0.5);
-      session.players = isSecond ? [this.#engine(level), person()] : [person(), this.#engine(level)];
+      session.players = isSecond ? [this.#engine(level), human()] : [human(), this.#engine(level)];
     }
   }
 
@@ -117,11 +117,11 @@ export class PlayTab extends Tab {
     const box = element("form", { class: "card setup", id: "setup", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.#begin(); } });
     const fill = () => {
       const isWatching = settings.opponent === "engines";
-      const hasEngine = settings.opponent !== "person";
+      const hasEngine = settings.opponent !== "human";
       const save = (/** @type {Partial<import("./types").PlaySettings>} */ change) => { Object.assign(settings, change); app.save(); };
       box.replaceChildren(
         element("h2", {}, t("setup.title")),
-        segments(t("setup.opponent"), [["engine", t("setup.engine")], ["person", t("setup.person")], ["engines", t("setup.engines")]], settings.opponent,
+        segments(t("setup.opponent"), [["engine", t("setup.engine")], ["human", t("setup.human")], ["engines", t("setup.engines")]], settings.opponent,
           (value) => { save({ opponent: /** @type {any} */ (value) }); fill(); /** @type {any} */ (box.querySelector("input:checked")).focus(); }),
         ...(hasEngine ? [element("div", { class: "fields" },
           choice(isWatching ? t("setup.levelFirst") : t("setup.level"), levels, `${settings.level}`, (value) => { save({ level: Number(value) }); this.#updateEngines(); }, { id: "level" }),
@@ -164,7 +164,7 @@ export class PlayTab extends Tab {
       app.session = session;
       this.#applyPlayers();
       const [first, second] = session.players;
-      session.isFlipped = first?.kind === "engine" && second?.kind === "person" && (app.position?.legal[0]?.spots.length ?? 1) > 1;
+      session.isFlipped = first?.kind === "engine" && second?.kind === "human" && (app.position?.legal[0]?.spots.length ?? 1) > 1;
       app.openSession(session);
       if (matchMedia("(max-width: 60rem)").matches) byId("stage").scrollIntoView({ block: "start" });
     } catch (error) {
@@ -172,11 +172,11 @@ export class PlayTab extends Tab {
     }
   }
 
-  /** The person whose turn it is, or the only one. */
-  #personSide() {
+  /** The human player whose turn it is, or the only one. */
+  #humanSide() {
     const { session } = this.app;
     const side = session.sideAt(session.live);
-    return session.players[side]?.kind === "person" ? side : session.players.findIndex(({ kind }) => kind === "person");
+    return session.players[side]?.kind === "human" ? side : session.players.findIndex(({ kind }) => kind === "human");
   }
 
   isOver() {
@@ -187,7 +187,7 @@ export class PlayTab extends Tab {
   canMove() {
     const { session, position } = this.app;
     return Boolean(super.canMove() && position && session.resigned === null && session.at === session.live && !this.#isAsking()
-      && session.players[position.side]?.kind === "person");
+      && session.players[position.side]?.kind === "human");
   }
 
   async onMove(/** @type {LegalMove} */ legal) {
@@ -271,7 +271,7 @@ export class PlayTab extends Tab {
       } });
   }
 
-  /** Goes back to the last decision of a person. */
+  /** Goes back to the last decision of a human player. */
   #undo() {
     const { session } = this.app;
     if (session.resigned !== null) {
@@ -280,7 +280,7 @@ export class PlayTab extends Tab {
     }
     let at = session.live.parent;
     while (at?.parent && session.players[session.sideAt(at)]?.kind === "engine") at = at.parent;
-    if (!at || (session.players[session.sideAt(at)]?.kind === "engine" && session.players.some(({ kind }) => kind === "person"))) return;
+    if (!at || (session.players[session.sideAt(at)]?.kind === "engine" && session.players.some(({ kind }) => kind === "human"))) return;
     this.#moveLive(at);
   }
 
@@ -313,7 +313,7 @@ export class PlayTab extends Tab {
 
   #resign() {
     const { app } = this;
-    const side = this.#personSide();
+    const side = this.#humanSide();
     if (side < 0) return;
     app.engines.halt();
     app.session.resigned = side;
@@ -328,13 +328,13 @@ export class PlayTab extends Tab {
     if (this.isOver()) {
       const winner = position.outcome?.result === "1-0" ? 0 : position.outcome?.result === "0-1" ? 1 : null;
       if (winner === null) return t("play.drawn");
-      const people = session.players.filter(({ kind }) => kind === "person").length;
+      const people = session.players.filter(({ kind }) => kind === "human").length;
       if (people !== 1) return t("play.wins", { player: this.playerName(winner) });
-      return t(session.players[winner]?.kind === "person" ? "play.youWin" : "play.youLose");
+      return t(session.players[winner]?.kind === "human" ? "play.youWin" : "play.youLose");
     }
     if (this.#isThinking) return t("play.thinking", { player: this.playerName(position.side) });
     if (session.players[position.side]?.kind === "engine") return t("play.paused");
-    return session.players.filter(({ kind }) => kind === "person").length === 1 ? t("play.yourTurn")
+    return session.players.filter(({ kind }) => kind === "human").length === 1 ? t("play.yourTurn")
       : t("play.turnOf", { player: this.playerName(position.side) });
   }
 
@@ -362,9 +362,9 @@ export class PlayTab extends Tab {
     byId("play-moves").replaceChildren(moveList({ tree: session.tree, at: session.at, firstSide: session.firstSide,
       hasVariations: false, end: session.live, pick: (node) => app.stepTo(node) }));
     scrollToCurrent(byId("play-moves"));
-    const people = session.players.some(({ kind }) => kind === "person");
+    const people = session.players.some(({ kind }) => kind === "human");
     const canUndo = session.resigned !== null || session.tree.path(session.live).some((node) =>
-      !people || session.players[session.sideAt(node.parent ?? node)]?.kind === "person");
+      !people || session.players[session.sideAt(node.parent ?? node)]?.kind === "human");
     const focused = document.activeElement?.id;
     byId("play-actions").replaceChildren(
       button(t("play.hint"), () => this.#giveHint(), { icon: "hint", id: "hint", disabled: !this.canMove() }),
@@ -393,7 +393,7 @@ export class PlayTab extends Tab {
       return [button(t("play.again"), () => this.#begin(), { class: "primary", id: "again" }),
         button(t("play.review"), () => app.enterTab("review"), { id: "to-review" })];
     }
-    if (this.#isThinking && app.session.players.some(({ kind }) => kind === "person")) {
+    if (this.#isThinking && app.session.players.some(({ kind }) => kind === "human")) {
       return [button(t("play.moveNow"), () => { const { side } = app.position ?? { side: 0 }; app.engines.named(app.session.players[side]?.engine ?? "").answerNow(); })];
     }
     return [];

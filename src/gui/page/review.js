@@ -156,7 +156,7 @@ export class ReviewTab extends Tab {
 
   #isPerson(/** @type {number} */ side) {
     const { players } = this.app.session;
-    return players.every(({ kind }) => kind === "person") || players[side]?.kind === "person";
+    return players.every(({ kind }) => kind === "human") || players[side]?.kind === "human";
   }
 
   #goTo(/** @type {number} */ ply) {

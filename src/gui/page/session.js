@@ -6,11 +6,11 @@ import { GameTree } from "./tree.js";
 /** @typedef {import("./types").TreeNode} TreeNode */
 
 /** @type {() => PlayerSettings} */
-export const person = () => ({ kind: "person", level: 20, seconds: 1, engine: "" });
+export const human = () => ({ kind: "human", level: 20, seconds: 1, engine: "" });
 
 export class Session {
   /** @type {PlayerSettings[]} */
-  players = [person(), person()];
+  players = [human(), human()];
   /** The side that resigned. @type {number | null} */
   resigned = null;
   /** Whether the rules have ended the game in progress. */
@@ -52,7 +52,7 @@ export class Session {
     session.at = session.tree.find(stored.at ?? []);
     session.live = session.tree.find(stored.live ?? []);
     if (Array.isArray(stored.players) && stored.players.length === 2) {
-      session.players = stored.players.map((/** @type {any} */ one) => ({ ...person(), ...one }));
+      session.players = stored.players.map((/** @type {any} */ one) => ({ ...human(), ...one }));
     }
     session.resigned = stored.resigned ?? null;
     session.isFlipped = Boolean(stored.isFlipped);

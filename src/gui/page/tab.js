@@ -16,7 +16,7 @@ export class Tab {
 
   onPosition() {}
 
-  /** Whether the person may move now. */
+  /** Whether the user may move now. */
   canMove() {
     return this.app.isSettled && !this.app.position?.outcome;
   }

@@ -260,10 +260,10 @@ export interface TreeNode {
 export interface StoredNode { m: string; c?: string; k?: string; n?: StoredNode[] }
 export interface StoredGame { game: string; start: string | null; nodes: StoredNode[]; comment: string; at: string[]; live: string[] }
 
-export type PlayerKind = "person" | "engine";
+export type PlayerKind = "human" | "engine";
 export interface PlayerSettings { kind: PlayerKind; level: number; seconds: number; engine: string }
 export interface PlaySettings {
-  opponent: "engine" | "person" | "engines";
+  opponent: "engine" | "human" | "engines";
   level: number;
   otherLevel: number;
   seconds: number;
@@ -290,7 +290,7 @@ export interface Tab {
   /** Called after a lost connection is made again. */
   onReconnect?(): void;
   onWatch?(event: { watch?: TournamentData | null; playing?: TournamentGame[] }): void;
-  /** Whether the person may move now. */
+  /** Whether the user may move now. */
   canMove(): boolean;
   onMove(move: LegalMove): void;
   statusText?(): string | undefined;

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::setup::GameSetup;
 use super::{RequestContext, RequestError, time_limit};
 use crate::document::{Block, Column, Document, Figure, Inline, Table, plain_text};
-use crate::engine::analyzing::AnalysisRequest as Request;
+use crate::engine::analyzing::AnalysisTask;
 use crate::engine::registry;
 use crate::engine::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
 use crate::play::messages::{Language, Message};
@@ -98,9 +98,13 @@ impl AnalysisRequest {
             _ => return Err(RequestError::new("expected either game or setup")),
         };
         let control = context.control.child();
-        let request =
-            Request { fen: fen.as_deref(), time, control: &control, observer: &mut Unobserved };
-        let report = entry.report(request);
+        let task = AnalysisTask {
+            fen: fen.as_deref(),
+            time,
+            control: &control,
+            observer: &mut Unobserved,
+        };
+        let report = entry.report(task);
         let report = report.map_err(|error| RequestError::new(error.to_string()))?;
         let title = language.render(&Message::Title(entry.id));
         let Document { title, blocks, .. } = report.document(language, &title);

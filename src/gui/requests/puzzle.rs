@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{RequestContext, RequestError};
-use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleRequest as Generation, PuzzleShortage};
+use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleSelection, PuzzleShortage};
 use crate::engine::registry;
 use crate::play::messages::{Language, Message};
 use crate::protocol::PositionSetup;
@@ -64,8 +64,8 @@ impl PuzzleRequest {
             let reason = format!("invalid number {}, expected 1 to {MAX_NUMBER}", self.number);
             return Err(RequestError::new(reason));
         }
-        let request = Generation { seed: self.seed, difficulty: self.difficulty };
-        let mut generator = entry.puzzles(&request);
+        let selection = PuzzleSelection { seed: self.seed, difficulty: self.difficulty };
+        let mut generator = entry.puzzles(&selection);
         let progress = &mut context.progress;
         let mut examined = |examined: u64| {
             if examined > 0 && examined.is_multiple_of(PROGRESS_INTERVAL) {

@@ -13,7 +13,7 @@ use crate::protocol::PositionSetup;
 use crate::review::{GameReview, KeepingMoves, Mark, MoveReview, ReviewOptions, review_game};
 use crate::rules::Side;
 
-/// Nodes per move: enough for a review that does not keep a person waiting.
+/// Nodes per move: enough for a review that does not keep the user waiting.
 const DEFAULT_NODES: u64 = 100_000;
 const MAX_NODES: u64 = 5_000_000;
 const MAX_MS: u64 = 10_000;

@@ -33,7 +33,7 @@ impl GameSetup {
     pub(super) fn open(&self) -> Result<PlayGame, RequestError> {
         let entry = registry::find(&self.game)?;
         let start = self.start.as_deref().map_or(PositionSetup::Start, PositionSetup::from_text);
-        let mut game = PlayGame::new(entry, [PlayerKind::Person; 2], &start)?;
+        let mut game = PlayGame::new(entry, [PlayerKind::Human; 2], &start)?;
         for (index, text) in self.moves.iter().enumerate() {
             let name = game.position.normalize_move(text);
             name.and_then(|name| game.play(name, Duration::ZERO)).map_err(|error| {
@@ -75,7 +75,7 @@ pub(super) fn spots(game: &PlayGame, mv: &str) -> Vec<usize> {
     game.position.layout().map(|layout| layout.spots_of_move(mv)).unwrap_or_default()
 }
 
-/// Converts a move that a person typed or clicked to a legal one.
+/// Converts a move that the user typed or clicked to a legal one.
 ///
 /// # Errors
 /// Fails if it is not a legal move.

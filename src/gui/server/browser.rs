@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-/// Opens an address in the person's browser; returns whether a program was started that should do
+/// Opens an address in the user's browser; returns whether a program was started that should do
 /// so.
 #[must_use]
 pub fn open_browser(url: &str) -> bool {

@@ -40,7 +40,7 @@ impl<C: Console> Controller<'_, C> {
         }
     }
 
-    /// Explains a move typed by the person.
+    /// Explains a move typed by the user.
     pub(super) fn show_explanation(&mut self, text: &str) -> Result<(), PlayError> {
         let Some(mv) = self.resolve_user_move(text)? else { return Ok(()) };
         let time = self.options.move_time;
@@ -74,7 +74,7 @@ impl<C: Console> Controller<'_, C> {
         Ok(self.console.print(&lines.into_iter().map(TextLine::plain).collect::<Vec<_>>())?)
     }
 
-    /// Warns before a bad move. Returns whether the person takes it back, or `None` to quit. A script
+    /// Warns before a bad move. Returns whether the user takes it back, or `None` to quit. A script
     /// is only warned.
     pub(super) fn ask_to_take_back(&mut self, mv: &str) -> Result<Option<bool>, PlayError> {
         const YES_OR_NO: &[(Keyword, bool)] =

@@ -1,4 +1,4 @@
-//! Puzzles: the person has one try to find the only move that keeps the value.
+//! Puzzles: the user has one try to find the only move that keeps the value.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use super::super::game::PlayGame;
 use super::super::messages::Message;
 use super::super::options::PlayerKind;
 use super::{Completions, Console, Controller, Keyword, PlayError, find_choice, keyword};
-use crate::engine::puzzles::{Puzzle, PuzzleRequest, PuzzleShortage};
+use crate::engine::puzzles::{Puzzle, PuzzleSelection, PuzzleShortage};
 use crate::protocol::PositionSetup;
 use crate::search::SearchControl;
 
-/// What the person does with a puzzle.
+/// What the user does with a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PuzzleAnswer {
     /// Plays this legal move.
@@ -31,10 +31,10 @@ enum PuzzleCommand {
 const QUIT: PuzzleAnswer = PuzzleAnswer::Command(PuzzleCommand::Quit);
 
 impl<C: Console> Controller<'_, C> {
-    /// Serves puzzles until the person quits or there are no more, then prints the score.
-    pub(super) fn serve_puzzles(&mut self, request: &PuzzleRequest) -> Result<(), PlayError> {
+    /// Serves puzzles until the user quits or there are no more, then prints the score.
+    pub(super) fn serve_puzzles(&mut self, selection: &PuzzleSelection) -> Result<(), PlayError> {
         let entry = self.options.game;
-        let mut generator = entry.puzzles(request);
+        let mut generator = entry.puzzles(selection);
         let (mut solved, mut tried) = (0, 0);
         loop {
             let control = Arc::new(SearchControl::default());
@@ -49,7 +49,7 @@ impl<C: Console> Controller<'_, C> {
                 }
             };
             let setup = PositionSetup::from_text(&puzzle.fen);
-            self.game = PlayGame::new(entry, [PlayerKind::Person; 2], &setup)?;
+            self.game = PlayGame::new(entry, [PlayerKind::Human; 2], &setup)?;
             let value = puzzle.value.value();
             self.print(Message::Puzzle(tried + 1, puzzle.difficulty, value))?;
             self.show_board()?;

@@ -8,7 +8,7 @@ use crate::rules::Side;
 /// The games played to the end since the program was started.
 #[derive(Debug, Default)]
 pub(super) struct Series {
-    /// Whether the game was between two persons, and the winner; `None` for a draw.
+    /// Whether the game was between two human players, and the winner; `None` for a draw.
     results: Vec<(bool, Option<PlayerLabel>)>,
 }
 
@@ -18,7 +18,7 @@ impl Series {
             Outcome::Win(side) => Some(game.label(side)),
             Outcome::Draw => None,
         };
-        self.results.push((game.is_between_persons(), winner));
+        self.results.push((game.is_between_humans(), winner));
     }
 
     /// Forgets the last result, because its game goes on.
@@ -29,7 +29,7 @@ impl Series {
     /// The scores of both sides of a game, in half points, and the number of games, among games
     /// between the same players.
     fn scores(&self, game: &PlayGame) -> ([u32; 2], u32) {
-        let is_same = |result: &&(bool, _)| result.0 == game.is_between_persons();
+        let is_same = |result: &&(bool, _)| result.0 == game.is_between_humans();
         let games = || self.results.iter().filter(is_same);
         let half_points = |side: Side| {
             let label = game.label(side);
@@ -40,9 +40,9 @@ impl Series {
 }
 
 impl<C: Console> Controller<'_, C> {
-    /// The person at the prompt gives the game up.
+    /// The user at the prompt gives the game up.
     pub(super) fn resign(&mut self) -> Result<(), PlayError> {
-        debug_assert_eq!(self.game.player_to_move(), PlayerKind::Person);
+        debug_assert_eq!(self.game.player_to_move(), PlayerKind::Human);
         self.game.resign(self.game.position.side());
         Ok(())
     }

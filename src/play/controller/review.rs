@@ -11,7 +11,7 @@ use crate::review::{GameReview, MoveReview, ReviewOptions};
 use crate::rules::Side;
 use crate::search::{Score, SearchControl};
 
-/// The work per move: enough for a review that does not keep the person waiting.
+/// The work per move: enough for a review that does not keep the user waiting.
 const NODES: u64 = 100_000;
 /// The maximum time for all moves of a game.
 const MAX_TIME: Duration = Duration::from_secs(5);

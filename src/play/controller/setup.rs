@@ -13,7 +13,7 @@ pub(super) enum Reply<T> {
     Answer(T),
     /// Ctrl-C, Ctrl-D, an empty line or `cancel`.
     Cancelled,
-    /// The person quits.
+    /// The user quits.
     Quit,
 }
 
@@ -22,10 +22,10 @@ impl<C: Console> Controller<'_, C> {
     pub(super) fn ask_settings(&mut self) -> Flow {
         const OPPONENTS: &[(Keyword, PlayerKind)] = &[
             (keyword("engine", "电脑", &["e", "zermelo"]), PlayerKind::Engine),
-            (keyword("human", "真人", &["h", "person", "p", "人"]), PlayerKind::Person),
+            (keyword("human", "真人", &["h", "person", "p", "人"]), PlayerKind::Human),
         ];
         const FIRST_MOVERS: &[(Keyword, PlayerKind)] = &[
-            (keyword("you", "你", &["y", "me", "m", "i", "我"]), PlayerKind::Person),
+            (keyword("you", "你", &["y", "me", "m", "i", "我"]), PlayerKind::Human),
             (keyword("engine", "电脑", &["e", "zermelo"]), PlayerKind::Engine),
         ];
         if self.options.asks_game {
@@ -92,7 +92,7 @@ impl<C: Console> Controller<'_, C> {
         }
     }
 
-    /// Repeats a question until it is answered; returns `None` if the person quits.
+    /// Repeats a question until it is answered; returns `None` if the user quits.
     pub(super) fn ask<T: Copy>(
         &mut self,
         question: Message<'_>,
@@ -145,7 +145,7 @@ impl<C: Console> Controller<'_, C> {
         })
     }
 
-    /// Repeats a question until `parse` accepts the answer; returns `None` if the person quits. The
+    /// Repeats a question until `parse` accepts the answer; returns `None` if the user quits. The
     /// first word is the default.
     fn ask_until_valid<T>(
         &mut self,

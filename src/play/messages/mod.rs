@@ -35,13 +35,13 @@ impl Language {
 /// How a message refers to a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlayerLabel {
-    /// The person, playing against the engine.
+    /// The user, playing against the engine.
     You,
     /// The engine.
     Engine,
-    /// The first of two persons.
+    /// The first of two human players.
     First,
-    /// The second of two persons.
+    /// The second of two human players.
     Second,
     /// The player of these pieces.
     Piece(Piece),
@@ -70,7 +70,7 @@ pub struct Mistake<'a> {
     pub reasons: &'a [Reason],
 }
 
-/// A message. Moves, file names and FENs are the same in all languages. Texts typed by the person
+/// A message. Moves, file names and FENs are the same in all languages. Texts typed by the user
 /// are already quoted.
 #[derive(Debug, Clone, Copy)]
 pub enum Message<'a> {
@@ -110,7 +110,7 @@ pub enum Message<'a> {
     Prompt,
     /// The engine is choosing its move.
     Thinking,
-    /// The engine is analysing for the person.
+    /// The engine is analysing for the user.
     Analysing,
     /// The finished game is being reviewed.
     Reviewing,
@@ -126,7 +126,7 @@ pub enum Message<'a> {
     IllegalMove(&'a str, Option<&'a Illegality>, &'a [String]),
     /// The move comes after the end of the game.
     MoveAfterResult(&'a str),
-    /// The typed move comes after the end of the game, which the person can undo.
+    /// The typed move comes after the end of the game, which the user can undo.
     MoveAfterEnd(&'a str),
     /// The command needs a game in progress.
     GameOver,
@@ -162,9 +162,9 @@ pub enum Message<'a> {
     Undone(usize),
     /// The number of moves replayed.
     Redone(usize),
-    /// The person and the engine switched sides.
+    /// The user and the engine switched sides.
     SidesSwitched,
-    /// Two persons cannot switch sides.
+    /// Two human players cannot switch sides.
     NoSidesToSwitch,
     /// The engine's level was changed.
     LevelSet(u32),
