@@ -219,7 +219,7 @@ fn simulate_tournaments(truth: &[f64], dependence: f64, opening_bias: bool) -> (
             }
         }
         let ratings = rate_players(truth.len(), &observations).unwrap();
-        assert!(!ratings.regularised);
+        assert!(!ratings.regularized);
         for ((found, truth), mean) in ratings.players.iter().zip(truth).zip(&mut means) {
             let found = found.unwrap();
             covered += u32::from(found.low <= *truth && *truth <= found.high);

@@ -82,7 +82,7 @@ def workers(options: argparse.Namespace) -> None:
     match += ["--openings", "random=6", "--rounds", "120"]
     cases: dict[str, tuple[list[str], Callable[[], float]]] = {
         "match": (
-            ["match", *match, "--record", "games.pgn", "--part-games", "8"],
+            ["match", *match, "--record", "games.pgn", "--shard-games", "8"],
             lambda: twice(program, ["match", *match, "--concurrency", "1", "--record"]),
         ),
         "datagen": (

@@ -21,7 +21,7 @@ WEIGHT, INNER_LIMIT, SUM_LIMIT = HIDDEN * 2**16 / ONE**2, 2**15 - 1, 2**16 - 1
 HEAD_LIMIT, SKIP_LIMIT = 127, 4095
 
 
-def quantised(values: torch.Tensor, scale: float, limit: int) -> np.ndarray:
+def quantized(values: torch.Tensor, scale: float, limit: int) -> np.ndarray:
     numbers = torch.round(values.detach().cpu() * scale)
     clipped = (numbers.abs() > limit).sum().item()
     if clipped:
@@ -70,13 +70,13 @@ def write(net: Net, path: Path) -> None:
     scales, heads = [], []
     for weights, bias, skip in zip(net.head.weight, net.head.bias, net.skip.weight, strict=True):
         scale = HEAD_LIMIT / weights.abs().max().item()
-        heads.append(quantised(weights, scale, HEAD_LIMIT))
-        heads.append(quantised(skip, views * scale, SKIP_LIMIT))
+        heads.append(quantized(weights, scale, HEAD_LIMIT))
+        heads.append(quantized(skip, views * scale, SKIP_LIMIT))
         # The network adds this bias once per view.
         scales += [1 / (ONE**2 * scale), views * bias.item()]
-    inner_bias = quantised(net.inner.bias, HIDDEN, INNER_LIMIT)
-    inner = quantised(net.inner.weight.T, WEIGHT, INNER_LIMIT)
-    context = quantised(net.context.weight.T, views * WEIGHT, INNER_LIMIT)
+    inner_bias = quantized(net.inner.bias, HIDDEN, INNER_LIMIT)
+    inner = quantized(net.inner.weight.T, WEIGHT, INNER_LIMIT)
+    context = quantized(net.context.weight.T, views * WEIGHT, INNER_LIMIT)
     check_sums(inner)
     parts = [
         HEADER,
@@ -85,8 +85,8 @@ def write(net: Net, path: Path) -> None:
         inner_bias.tobytes(),
         inner.tobytes(),
         context.tobytes(),
-        quantised(net.bias, ONE, LIMIT).tobytes(),
-        quantised(net.rows(), ONE, LIMIT).tobytes(),
+        quantized(net.bias, ONE, LIMIT).tobytes(),
+        quantized(net.rows(), ONE, LIMIT).tobytes(),
     ]
     content = b"".join(parts)
     path.write_bytes(content + zlib.crc32(content).to_bytes(4, "little"))

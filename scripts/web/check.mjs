@@ -252,7 +252,7 @@ async function badInput(site) {
     const own = await open(limited, site.address);
     await own.click(hit(40), { force: true });
     await until(own, () => document.querySelectorAll("#play-moves .move").length === 2, `the engine answers with ${name} storage`);
-    await until(own, () => /storage is full or forbidden/.test(document.querySelector(".toast")?.textContent), `${name} storage is reported`);
+    await until(own, () => /storage is full or blocked/.test(document.querySelector(".toast")?.textContent), `${name} storage is reported`);
     await limited.close();
   }
 

@@ -157,8 +157,8 @@ pub(super) fn figure() -> Option<ReportFigure> {
         pos = pos.after(mv);
     }
     let caption = [
-        "The centre board is full. x has the centre of every other board but one, is sent to that \
-         one now, and goes on along the axis.",
+        "The centre board is full. x has the centre of every other board but one, is now sent \
+         to that one, and then continues along the axis.",
         "正中的小棋盘已下满。其余小棋盘除一个外，中心都归 x；x 现在被送到那一个，此后沿轴落子。",
     ];
     ReportFigure::of_position("plan", &pos, &[], caption)

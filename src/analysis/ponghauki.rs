@@ -280,7 +280,7 @@ impl ValueCounts {
     }
 }
 
-/// Counts all positions by value, told apart by colours and side to move.
+/// Counts all positions by value, distinguishing colours and side to move.
 fn coloured() -> Section {
     let mut oracle = Retrograde::<PongHauKi>::default();
     let mut all = ValueCounts::default();
@@ -307,7 +307,7 @@ fn coloured() -> Section {
             open.extend(pos.legal_moves().into_iter().map(|mv| pos.after(mv)));
         }
     }
-    let title = ["Positions, told apart by colours and side to move", "区分颜色与行棋方的局面"];
+    let title = ["Positions, distinguished by colours and side to move", "区分颜色与行棋方的局面"];
     Section::facts("coloured", title)
         .fact("positions", ["positions", "局面"], all.sum())
         .fact("won", ["… won", "… 必胜"], all.won)

@@ -73,7 +73,7 @@ pub enum BookError {
     /// There are no openings.
     #[error("{0}")]
     Empty(String),
-    /// They differ from those with which a record was begun.
+    /// They differ from those of the record.
     #[error(
         "the openings are not those of the record (digest {recorded} there, {found} now); restore \
          them, or name another record to start over"
@@ -127,8 +127,9 @@ impl Book {
                 let openings = generator.generate(INITIAL_COUNT)?;
                 if openings.lines.is_empty() {
                     return Err(BookError::Empty(format!(
-                        "{} has no such openings of {}, try another random=PLIES",
+                        "{} has no {}openings of {}, try another random=PLIES",
                         game.id,
+                        if balanced { "balanced " } else { "" },
                         plural(plies, "ply")
                     )));
                 }
@@ -181,7 +182,7 @@ impl OpeningGenerator {
         let Self { game, plies, seed, balanced } = self;
         let request = OpeningRequest { count, plies: Some(plies), seed, balanced };
         let lines = game.openings(&request)?.fens;
-        // Fewer openings than requested are all there are.
+        // A list shorter than requested is complete.
         let generator = (lines.len() == count).then_some(self);
         Ok(LoadedOpenings { lines, generator })
     }

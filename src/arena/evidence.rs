@@ -20,11 +20,11 @@ pub const WARNING_PERCENT: u64 = 90;
 /// Below this share of distinct games, in percent, an SPRT has no verdict.
 pub const VERDICT_PERCENT: u64 = 50;
 
-/// After this many games, an SPRT with too few distinct ones is stopped; before, it only cannot
-/// decide.
+/// After this many games, an SPRT with too few distinct ones is stopped; until then it only has no
+/// verdict.
 pub const GAMES_TO_JUDGE: u64 = 20;
 
-/// From this share of pairs whose two games are equal, in percent, a note is given.
+/// If the two games are equal in this share of pairs, in percent, or more, a note is given.
 pub const NOTE_PERCENT: u64 = 90;
 
 /// With fewer pairs than this, no note is given.

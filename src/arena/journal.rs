@@ -137,7 +137,8 @@ impl Journal {
                 }
             })?;
             if let Some(number) = conflict {
-                return Err(JournalError::ConflictingGame { path: path.to_owned(), number });
+                let other = files.first().map_or(path, |file| &file.path).to_owned();
+                return Err(JournalError::ConflictingGame { path: path.to_owned(), other, number });
             }
             if let Some(source) = unequal {
                 return Err(JournalError::UnequalPair { path: path.to_owned(), source });

@@ -28,8 +28,8 @@ const COMMANDS: [&str; 9] = [
 /// Maximum time for the handshake, `isready` and `stop`, and beyond the time of a search.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Formal time limit of a single wait, never reached: the interval of [`LineEngine::next_line`]
-/// must be shorter.
+/// Upper limit of a single wait, never reached because the interval of [`LineEngine::next_line`] is
+/// shorter.
 const MAX_WAIT: Duration = Duration::from_secs(3600);
 
 /// A running engine.
@@ -55,8 +55,8 @@ struct DueAnswer {
 /// Why a line was not passed on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RefusedCommand {
-    /// The command is not one of the protocols.
-    #[error("{} is not a command for engines here, expected one of: {}", quote(.0), COMMANDS.join(" "))]
+    /// The command may not be passed on to an engine.
+    #[error("{} cannot be sent to an engine, expected one of: {}", quote(.0), COMMANDS.join(" "))]
     Unknown(String),
     /// The option takes a string, which may be the name of a file.
     #[error(
@@ -143,7 +143,7 @@ impl LineEngine {
     /// Waits for a line for at most `interval`.
     ///
     /// # Errors
-    /// Returns the reason if the engine has exited, hangs or sends something else than lines.
+    /// Returns the reason if the engine has exited, hangs or sends anything but lines.
     pub fn next_line(&mut self, interval: Duration) -> Result<Option<String>, String> {
         let mut wait = OutputWait::new(MAX_WAIT);
         let take = |line: &str, _| Some(line.trim_end().to_owned());

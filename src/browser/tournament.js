@@ -130,7 +130,7 @@ export class Tournament {
   }
 
   standings() {
-    const [{ standings, regularised }, say] = [this.#data, this.#say];
+    const [{ standings, regularized }, say] = [this.#data, this.#say];
     const isLarge = standings.length > 2;
     const number = (/** @type {string} */ text, title = "") => ({ text: say(text), title: title && say(title), class: "number" });
     const columns = [number("#"), say("Player"), number("Games"), number("Won"), number("Drawn"), number("Lost"),
@@ -157,7 +157,7 @@ export class Tournament {
       ...(pairs.some((count) => count > 0) ? [note(say("Game pairs by points of {0}: ", this.playerName(0))
         + pairs.map((count, points) => `${pointsText(points / 2)}: ${grouped(count)}`).join(" \u00b7 "))] : []),
       ...(isLarge ? [note(say("Elo is the difference to the opponents met. Ratings place all players on one scale with an average of 0; the difference of two ratings is their Elo difference."))] : []),
-      ...(isLarge && regularised ? [note(say("A player won or lost every game; ratings include one virtual draw per player."))] : [])];
+      ...(isLarge && regularized ? [note(say("A player won or lost every game; ratings include one virtual draw per player."))] : [])];
   }
 
   #nameCell(/** @type {number} */ place) {

@@ -36,7 +36,7 @@ impl ProgressLine {
             return;
         }
         state.last_update = Some(Instant::now());
-        // The command goes on even if stderr is closed.
+        // The command continues even if stderr is closed.
         let _ = if self.is_terminal {
             write!(io::stderr(), "\r{}\x1b[K", text())
         } else {

@@ -36,7 +36,7 @@ pub(super) fn describe(error: &clap::Error) -> Option<String> {
             let others = strings(error, ContextKind::PriorArg);
             let others: Vec<String> = others.iter().map(|other| short_name(other)).collect();
             match others.contains(&name) {
-                true => format!("{name} cannot be used several times"),
+                true => format!("{name} cannot be given more than once"),
                 false => format!("{name} cannot be used with {}", others.join(" or ")),
             }
         }
@@ -190,7 +190,7 @@ mod tests {
                 "\"soon\" for --time, expected seconds, such as 0.5, more than 0 and at most a year",
             ),
             ("zermelo match --plan --only 1", "--plan cannot be used with --only"),
-            ("zermelo bench --game nim --game nim", "--game cannot be used several times"),
+            ("zermelo bench --game nim --game nim", "--game cannot be given more than once"),
         ] {
             assert_eq!(refused(line), message, "{line}");
         }

@@ -33,7 +33,7 @@ const PROOF_SHARE: u32 = 60;
 /// Share of that rest for the values of the moves, in percent; the lines of proven moves get the
 /// remainder.
 const MOVES_SHARE: u32 = 80;
-/// The proof of a position's value: memory in MiB, threads.
+/// The options for the proof of a position's value.
 const OPTIONS: SolverOptions =
     SolverOptions { mebibytes: 1024, threads: 1, verify: false, certificate: false, target: None };
 

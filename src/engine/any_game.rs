@@ -127,7 +127,7 @@ pub trait AnyGame: Send {
         control: &SearchControl,
     ) -> Result<Vec<(String, Score)>, EngineError>;
 
-    /// What speaks for and against a legal move, the most important first.
+    /// The reasons for and against a legal move, most important first.
     ///
     /// # Errors
     /// Fails if the text is not a legal move.

@@ -98,7 +98,8 @@ impl BotConfig {
         self.margin.unwrap_or((3 * delay).min(2 * limit / 3).max(quiet))
     }
 
-    /// Returns the schedule of a turn that was `received` after the bot had been `waiting` for it.
+    /// Returns the schedule of a turn that arrived at `received`; the bot had been waiting for it since
+    /// `waiting`.
     fn schedule(
         &self,
         turn: u32,
@@ -334,7 +335,7 @@ impl Replies {
 /// How late the bot's thread woke up in the last turns: short on a quiet machine, long on a busy one.
 #[derive(Debug, Default)]
 struct WakeUpDelays {
-    /// The longest delay of each turn; the turns take the places in rotation.
+    /// The longest delay of each of the last turns, as a ring buffer.
     longest: [Duration; Self::TURNS],
     turn: usize,
 }

@@ -152,7 +152,7 @@ fn enumerate<G: Game>(plies: usize) -> Vec<(String, G)> {
     level
 }
 
-/// Plays `plies` random plies from a random start; returns `None` if the game ends before.
+/// Plays `plies` random plies from a random start; returns `None` if the game ends earlier.
 fn random_opening<G: Game>(plies: usize, random: &mut SplitMix) -> Option<G> {
     let mut pos = G::random_start(random);
     for _ in 0..plies {

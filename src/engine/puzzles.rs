@@ -20,9 +20,10 @@ const MAX_ENUMERATED: usize = 20_000;
 /// Random play gives up after this many positions in a row without a new puzzle.
 pub const MAX_FRUITLESS_POSITIONS: usize = 20_000;
 
-/// In an unsolved game, puzzles are taken from positions with this many plies left at most, …
+/// In an unsolved game, a random game is played until at most a random number of plies is left; that
+/// number is at most this, …
 const MAX_PLIES_LEFT: usize = 16;
-/// … and from each limit down to this one equally often.
+/// … and at least this.
 const MIN_PLIES_LEFT: usize = 3;
 
 /// The highest difficulty.
@@ -78,8 +79,8 @@ pub enum PuzzleShortage {
 
 /// Generates the puzzles of a selection one by one.
 pub trait PuzzleGenerator: Send {
-    /// Returns the next puzzle. Calls `examined` before each position with the number of positions
-    /// examined before.
+    /// Returns the next puzzle. Calls `examined` before each position, with the number examined so
+    /// far.
     ///
     /// # Errors
     /// Fails if no further puzzle is found.

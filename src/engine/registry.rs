@@ -45,14 +45,14 @@ pub struct GameEntry {
     graph: fn() -> Option<PositionGraph>,
 }
 
-/// The list of games, one line each; the first is the default game.
+/// The list of games, one entry each; the first is the default game.
 ///
-/// `for_each_game!(visit arguments)` expands to `visit! { (arguments) lines }`. A line has the form
+/// `for_each_game!(visit arguments)` expands to `visit! { (arguments) entries }`. An entry has the form
 /// `name: Game { oracle: O, evaluation: E, study: S, reasons: R, bench_depth: N }`: `name` serves as a
 /// function name, `O` solves the game ([`Unsolved`](crate::solve::Unsolved) if nothing does), `E` evaluates
 /// its positions ([`ZeroEval`](crate::search::ZeroEval) if nothing does), `S` analyzes it
 /// ([`DefaultStudy`](crate::analysis::DefaultStudy) works for any game), and `R` explains its moves
-/// (so does [`DefaultReasons`](crate::analysis::reasons::DefaultReasons)).
+/// ([`DefaultReasons`](crate::analysis::reasons::DefaultReasons) works for any game).
 #[macro_export]
 macro_rules! for_each_game {
     ($visit:ident $($arguments:tt)*) => {

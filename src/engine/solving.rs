@@ -133,7 +133,7 @@ pub trait SolveObserver {
     /// used.
     fn verifying(&mut self, positions: u64, time: Duration);
 
-    /// Called several times a second and at the end, to save a checkpoint if it is time to. A failure
+    /// Called several times a second and at the end, to save a checkpoint if one is due. A failure
     /// to save does not affect the proof.
     fn save(&mut self, is_end: bool, save: SaveCheckpoint<'_>);
 }

@@ -159,7 +159,7 @@ impl EvalFile {
         for head in [&self.odds, &self.draws] {
             if ![head.scale, head.bias].iter().all(|number| number.abs() < 100.0) {
                 return Err(EvalFileError::Range(
-                    "the scale or bias of a head, expected less than 100 in size",
+                    "the scale or bias of a head, expected an absolute value below 100",
                 ));
             }
             if head.weights.iter().any(|weight| weight.unsigned_abs() > 128) {

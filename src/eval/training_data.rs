@@ -135,7 +135,7 @@ pub enum TrainingDataError {
         /// The settings of this run.
         wanted: String,
     },
-    /// It has another game under a number than an earlier file.
+    /// One of its games differs from the game with the same number in an earlier file.
     #[error("game {number} differs from the one in an earlier file")]
     ConflictingGame {
         /// The number of the game.
@@ -348,8 +348,8 @@ impl TrainingFile {
     /// Adds the missing games of other files, in the order of their numbers.
     ///
     /// # Errors
-    /// Fails if a file cannot be read or written, or has another game under a number than one before
-    /// it; the error names the file.
+    /// Fails if a file cannot be read or written, or one of its games differs from the game with the
+    /// same number in an earlier file; the error names the file.
     pub fn add_all(&mut self, others: &mut [Self]) -> Result<(), (PathBuf, TrainingDataError)> {
         let mut missing: BTreeMap<u64, (usize, GameSpan)> = BTreeMap::new();
         for (index, other) in others.iter().enumerate() {
@@ -397,7 +397,7 @@ fn settings_in(header: &[u8]) -> Result<String, TrainingDataError> {
     Ok(settings.trim_end_matches(' ').to_owned())
 }
 
-/// Fills the buffer; `false` if the input ends before.
+/// Fills the buffer; `false` if the input ends first.
 fn fill_buffer(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match reader.read_exact(buffer) {
         Ok(()) => Ok(true),

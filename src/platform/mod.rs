@@ -1,9 +1,9 @@
 //! What an operating system provides and a browser does not: a clock, threads to run jobs on, blocking
 //! waits, the free memory.
 //!
-//! `native` has them from the system. In WebAssembly (`web`) one thread does everything: a job runs when
-//! the thread is free, a wait lets the host deliver messages, and long work polls the host, so that
-//! `stop` arrives without shared memory. The host registers itself with `set_host`.
+//! `native` takes them from the system. In WebAssembly (`web`) one thread does everything: a job runs
+//! when the thread is free, a wait lets the host deliver messages, and long work polls the host, so
+//! that `stop` arrives without shared memory. The host registers itself with `set_host`.
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 mod native;

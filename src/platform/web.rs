@@ -77,7 +77,7 @@ pub(crate) fn wait_until<T>(value: &Mutex<T>, _: &Condvar, condition: impl Fn(&m
     }
 }
 
-/// The browser does not tell how much memory is free.
+/// The browser does not report how much memory is free.
 pub(crate) fn available_mebibytes() -> Option<usize> {
     None
 }

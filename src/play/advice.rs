@@ -17,7 +17,7 @@ pub struct MoveAdvice {
     pub mv: String,
     /// Its value.
     pub score: Score,
-    /// What speaks for and against it.
+    /// The reasons for and against it.
     pub reasons: Vec<Reason>,
 }
 

@@ -41,7 +41,7 @@ pub enum PlayError {
     Io(#[from] io::Error),
 }
 
-/// Whether to go on playing or to quit, or why that failed.
+/// Whether to continue playing or to quit, or why that failed.
 type Flow = Result<ControlFlow<()>, PlayError>;
 
 const CONTINUE: Flow = Ok(ControlFlow::Continue(()));

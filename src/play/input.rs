@@ -149,7 +149,7 @@ mod tests {
     use crate::rules::{Notation, SplitMix};
 
     #[test]
-    fn commands_are_recognised_in_both_languages_and_the_rest_may_be_moves() {
+    fn commands_are_recognized_in_both_languages_and_the_rest_may_be_moves() {
         for (line, input) in [
             ("  HINT ", PlayInput::Hint),
             ("悔棋", PlayInput::Undo),

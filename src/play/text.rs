@@ -15,7 +15,7 @@ pub enum TextStyle {
     Plain,
     /// Secondary text.
     Dim,
-    /// Emphasised text.
+    /// Emphasized text.
     Bold,
     /// A piece of this colour.
     Piece(PieceColour),

@@ -92,7 +92,7 @@ impl fmt::Display for InputPlace {
 /// Why a turn cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TurnError {
-    /// The line is something else.
+    /// The line is malformed.
     #[error("{place}: unexpected {}, expected {expected}", quote(found))]
     Unexpected {
         /// Where.
@@ -137,7 +137,7 @@ impl<R: BufRead> TurnReader<R> {
     /// Reads the first line of a turn, the opponent's move; `None` if the bot begins.
     ///
     /// # Errors
-    /// Fails if the line is missing or anything else, or says in a later turn that the bot begins.
+    /// Fails if the line is missing or malformed, or says in a later turn that the bot begins.
     pub fn opponent_move(&mut self) -> Result<Option<RowColumn>, TurnError> {
         self.place.turn += 1;
         let expected = match self.place.turn {
@@ -154,7 +154,7 @@ impl<R: BufRead> TurnReader<R> {
     /// Reads the rest of a turn, the list of legal moves.
     ///
     /// # Errors
-    /// Fails if the list is incomplete or anything else.
+    /// Fails if the list is incomplete or malformed.
     pub fn legal_moves(&mut self) -> Result<Vec<RowColumn>, TurnError> {
         let max = i64::from(BOARD_SIZE) * i64::from(BOARD_SIZE);
         let expected = format!("the number of legal moves, from 0 to {max}");
@@ -192,7 +192,7 @@ impl<R: BufRead> TurnReader<R> {
     }
 }
 
-/// Parses a line as a whole; `None` if it is anything else.
+/// Parses a whole line; `None` if the parser does not match all of it.
 fn whole<'a, T>(
     parser: impl Parser<&'a str, Output = T, Error = nom::error::Error<&'a str>>,
     line: &'a str,

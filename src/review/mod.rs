@@ -89,9 +89,9 @@ pub struct MoveReview {
     pub keeping: KeepingMoves,
     /// The mark, if the move deserves one.
     pub mark: Option<Mark>,
-    /// What speaks for and against the move.
+    /// The reasons for and against the move.
     pub reasons: Vec<Reason>,
-    /// What speaks for and against the best move; empty if it was played.
+    /// The reasons for and against the best move; empty if it was played.
     pub best_reasons: Vec<Reason>,
 }
 

@@ -58,7 +58,7 @@ pub(super) struct EndgameProof<'a, G: Game, E> {
 
 impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
     /// Prepares a proof, if the task asks for the value of the position: `None` for a selection of
-    /// moves, several lines or a fixed depth, and in cyclic games.
+    /// moves, several lines or a fixed depth, in cyclic games, and too far from the end of the game.
     pub(super) fn new(
         task: &'a SearchTask<G>,
         prover: &'a mut Prover<G, EvalGuide<E>>,
@@ -102,7 +102,8 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         let is_out_of_time = limits.budget.hard.is_some_and(|hard| hard < MIN_PROBE_TIME);
         let nodes = if is_out_of_time { nodes / OUT_OF_TIME_DIVISOR } else { nodes };
         // The prover searches the last plies of the game whatever its budget, which may take a
-        // second. It polls `stop` every 256 nodes, so counting the polls bounds that as well.
+        // second. It polls `stop` every 256 nodes, so counting the polls bounds that as well: at twice
+        // the budget, for the value and the move together.
         let mut polls = 0;
         let mut stop = || {
             polls += 1;
@@ -203,7 +204,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
                 (moves, proven)
             }
         };
-        // A proof without the move that keeps it is not reported.
+        // A proven value is not reported without a move that keeps it.
         if !moves.is_empty() {
             let proven = ProvenValue::from_line(proven);
             report.proven = Some(proven);

@@ -1,5 +1,5 @@
-//! Guides proof-number search: the static evaluation inside the prover, short searches in a proof tree
-//! that another program keeps.
+//! Guides proof-number search by evaluations: the static one inside the prover, short searches for the
+//! leaves of a proof tree that another program keeps.
 
 use super::{
     AlphaBeta, Calibration, Evaluator, Limits, OutOfMemory, POINTS_PER_TENFOLD_ODDS, Points, Score,

@@ -36,10 +36,10 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
 pub struct Calibration {
     /// The draw share to assume where none is predicted.
     pub draw_share: f32,
-    /// Factor on scores when they stand for perfect play. Above 1 if the evaluation was fitted to
-    /// imperfect games, in which advantages are sometimes lost again.
+    /// Factor on scores when results under perfect play are estimated. Above 1 if the evaluation was
+    /// fitted to imperfect games, in which advantages are sometimes lost again.
     pub perfect_play_scale: f32,
-    /// Part of the predicted draws that remain draws under perfect play.
+    /// Fraction of the predicted draws that remain draws under perfect play.
     pub perfect_play_draws: f32,
 }
 

@@ -31,7 +31,8 @@ pub struct PvLine<M> {
     pub score: Score,
     /// The moves; never empty.
     pub moves: Vec<M>,
-    /// The share of the possible draws, from 0 to 1; see [`Score::win_draw_loss`].
+    /// The draw probability as a fraction of the highest one that the score allows, from 0 to 1; see
+    /// [`Score::win_draw_loss`].
     pub draw_share: f32,
 }
 

@@ -16,8 +16,9 @@ pub(super) struct RootMove<M> {
 }
 
 impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
-    /// Searches root moves to a depth and updates score and line of those that raise alpha; `None`
-    /// if stopped, and then `improved` is the best move whose search was complete.
+    /// Searches root moves to a depth. The first move and those that raise alpha get a new score and
+    /// line, the other moves searched score `-INFINITY`. `None` if stopped; then `improved` is the last
+    /// move that raised alpha to an exact score, if any.
     pub(super) fn search_root(
         &mut self,
         pos: &G,

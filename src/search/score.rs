@@ -145,8 +145,8 @@ impl Score {
         }
     }
 
-    /// Returns the probabilities of the results. Of the room that an estimate leaves for draws they
-    /// take `draw_share`, from 0 to 1.
+    /// Returns the probabilities of the results. For an estimate, `draw_share`, from 0 to 1, is
+    /// the draw probability as a fraction of the highest one that its mean allows.
     #[must_use]
     pub fn win_draw_loss(self, draw_share: f32) -> WinDrawLoss {
         match self {

@@ -1,11 +1,11 @@
 //! Margins and depth limits of the selective search: what is pruned, reduced and extended.
 //!
 //! The steps themselves are in `node`. None of them applies where the search reaches the end of the
-//! game, so results there are exact, and none of them makes a proof, since an evaluation is never
-//! one. Late move reductions, reverse futility pruning, wins in one and internal iterative reduction
-//! gained 246 Elo together; the gains of the others, and what was tried and left out, are in
-//! `docs/experiments.md`. Null-move pruning was not tried: it assumes that passing is bad, but in
-//! tixtax the player sent to a board would often rather pass.
+//! game, so results there are exact, and none of them produces a proven score, since static
+//! evaluations stay below that range. Late move reductions, reverse futility pruning, wins in one and
+//! internal iterative reduction gained 246 Elo together; the gains of the others, and what was tried
+//! and left out, are in `docs/experiments.md`. Null-move pruning was not tried: it assumes that passing
+//! is bad, but in tixtax the player sent to a board would often rather pass.
 
 use super::Points;
 use super::score::{MAX_PLY, is_proven};
@@ -39,8 +39,8 @@ pub(super) const IIR_MIN_DEPTH: i32 = 5;
 /// Singular extension and multi-cut apply from this depth on.
 pub(super) const SINGULAR_MIN_DEPTH: i32 = 6;
 
-/// Whether a static evaluation exceeds beta by more than the remaining plies are likely to cost. A
-/// beta that asks for a proof is never passed.
+/// Whether a static evaluation exceeds beta by more than the remaining plies are likely to cost.
+/// Never true if beta is a proven score, which no evaluation reaches.
 pub(super) fn passes_reverse_futility(static_eval: Points, depth: i32, window: Window) -> bool {
     depth <= RFP_MAX_DEPTH
         && !is_proven(window.beta)
@@ -52,15 +52,15 @@ pub(super) fn singular_margin(depth: i32) -> Points {
     3 * depth
 }
 
-/// Late move reductions: by how many plies the first search of a move is reduced. Moves come in the
-/// order of their promise, so a late one is rarely the best; if it beats alpha nevertheless, it is
+/// Late move reductions: by how many plies the first search of a move is reduced. Moves are
+/// ordered by promise, so a late one is rarely the best; if it beats alpha nevertheless, it is
 /// searched again at full depth. Grows with the logarithms of depth and move number.
 #[derive(Debug, Clone)]
 pub(super) struct Reductions([[u8; Self::SIZE]; Self::SIZE]);
 
 impl Reductions {
     const SIZE: usize = 64;
-    /// Shallower nodes reduce nothing.
+    /// Nothing is reduced at shallower nodes.
     const MIN_DEPTH: usize = 3;
 
     pub(super) fn new() -> Self {

@@ -77,6 +77,7 @@ impl Handicap {
 
     /// Moves the line with the best noisy score to the front. The report must contain all moves.
     pub fn choose_line<M>(self, report: &mut SearchReport<M>, seed: u64) {
+        // The constant keeps the noise independent of a searcher that draws from the same seed.
         let mut random = SplitMix::new(seed ^ 0x5a17_c0de);
         let spread =
             MAX_NOISE * libm::exp2(-NOISE_HALVINGS * libm::pow(self.strength(), NOISE_EXPONENT));
@@ -85,6 +86,7 @@ impl Handicap {
             let mut uniform = || random.below(2001) as f64 / 1000.0 - 1.0;
             ((uniform() + uniform() + uniform()) * spread) as i64
         };
+        // Clamped, so that the noise of a low level can hide even a proven win.
         let noisy_score = |line: &PvLine<M>, noise: i64| {
             i64::from(line.score.points().clamp(-1000, 1000)) + noise
         };

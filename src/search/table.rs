@@ -9,7 +9,7 @@ use std::collections::TryReserveError;
 use super::Points;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-const BUCKET_SIZE: usize = 4;
+const SLOTS_PER_BUCKET: usize = 4;
 const GENERATIONS: u8 = 64;
 
 /// How a stored score relates to the true one.
@@ -78,7 +78,7 @@ struct TtSlot {
 
 #[derive(Debug, Default)]
 #[repr(align(64))]
-struct TtBucket([TtSlot; BUCKET_SIZE]);
+struct TtBucket([TtSlot; SLOTS_PER_BUCKET]);
 
 /// The transposition table. Each search is a generation, so that older entries can be replaced.
 #[derive(Debug)]
@@ -146,6 +146,7 @@ impl TranspositionTable {
                     victim = slot;
                     break;
                 }
+                // Each search since it was stored costs an entry as much as eight plies of depth.
                 Some(old) => i32::from(old.depth) - 8 * i32::from(self.age_of(data)),
             };
             if priority < lowest_priority {

@@ -30,6 +30,8 @@ impl TimeBudget {
         max_plies_left: Option<u32>,
         ponders: bool,
     ) -> Self {
+        // Moves to budget for if the time control sets no number; also the most in games of unbounded
+        // length.
         const MOVES_TO_GO: u32 = 30;
         // On a busy machine a move costs more than its search: each process has to wait for a core.
         const OVERHEAD_DIVISOR: u32 = 10;
@@ -40,6 +42,7 @@ impl TimeBudget {
         let lost_per_move = (overhead / OVERHEAD_DIVISOR).saturating_sub(clock.increment);
         let usable = clock.left.saturating_sub(overhead + lost_per_move * (moves - 1));
         let fair = usable / moves + clock.increment * 3 / 4;
+        // A depth begun before the soft limit may run past it, up to the hard limit.
         let soft = if ponders { fair * 4 / 5 } else { fair * 3 / 5 };
         // Never spend more than this part of the remaining time on one move.
         let ceiling = if moves == 1 { usable * 9 / 10 } else { usable / 2 };

@@ -100,8 +100,8 @@ impl<'a, G: Game, E: Evaluator<G>> SearchWorker<'a, G, E> {
         }
     }
 
-    /// Scores a repetition on the path as a draw: whatever was possible the first time is possible
-    /// the second. So is a position that would occur for the third time in the game.
+    /// Whether the position repeats one on the path, or would occur for the third time in the game.
+    /// Both are scored as draws: whatever was possible the first time is possible the second.
     pub(super) fn is_repetition(&self, pos: &G) -> bool {
         G::CYCLIC
             && (self.path.contains(&pos.key()) || self.twice_seen.contains(&pos.repetition_key()))

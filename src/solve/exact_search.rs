@@ -4,7 +4,7 @@ use super::Oracle;
 use crate::rules::{ExactValue, Game, Value};
 
 /// The number of table entries.
-const ENTRIES: usize = 1 << 18;
+const TABLE_ENTRIES: usize = 1 << 18;
 
 /// Finds the exact value of positions near the end of a finite game without cycles. The time grows
 /// exponentially with the number of plies left.
@@ -89,10 +89,10 @@ impl<G: Game> ExactSearch<G> {
     /// Bounds of the score from the table and the rules.
     fn bounds(&mut self, pos: &G) -> (i16, i16) {
         if self.table.is_empty() {
-            self.table = vec![SearchedPosition { key: 0, lower: -WIN, upper: WIN }; ENTRIES];
+            self.table = vec![SearchedPosition { key: 0, lower: -WIN, upper: WIN }; TABLE_ENTRIES];
         }
         let key = pos.value_key();
-        let entry = self.table[key as usize % ENTRIES];
+        let entry = self.table[key as usize % TABLE_ENTRIES];
         let (lower, upper) =
             if entry.key == key { (entry.lower, entry.upper) } else { (-WIN, WIN) };
         let (us, them) = (pos.side(), !pos.side());
@@ -116,7 +116,7 @@ impl<G: Game> ExactSearch<G> {
     }
 
     fn store(&mut self, key: u64, lower: i16, upper: i16) {
-        self.table[key as usize % ENTRIES] = SearchedPosition { key, lower, upper };
+        self.table[key as usize % TABLE_ENTRIES] = SearchedPosition { key, lower, upper };
     }
 }
 

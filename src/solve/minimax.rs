@@ -1,4 +1,4 @@
-//! Memoised minimax: solves every position below the requested one once and keeps its value.
+//! Memoized minimax: solves every position below the requested one once and keeps its value.
 
 use std::collections::HashMap;
 

@@ -2,10 +2,10 @@
 //!
 //! Three solvers, each for a class of games: [`Minimax`] for finite games without cycles,
 //! [`Retrograde`] for games whose positions can repeat, [`SpragueGrundy`] for sums of heaps. They
-//! implement [`Oracle`], and [`rank_moves`] orders moves by an oracle. [`ExactSearch`] does so for
-//! positions near the end of games too large to tabulate; [`Prover`], a proof-number search, proves
-//! values further from the end. [`mod@reference`] is the plain search that tests compare every other
-//! one with.
+//! implement [`Oracle`], and [`rank_moves`] orders moves by an oracle. [`ExactSearch`] implements
+//! it too, for positions near the end of games too large to tabulate; [`Prover`], a proof-number
+//! search, proves values further from the end. [`mod@reference`] is the plain search that tests compare
+//! all others with.
 
 mod exact_search;
 mod minimax;

@@ -1,7 +1,7 @@
 //! Ranks moves by their exact values.
 //!
-//! Fast wins and slow losses come first; among equal values, the move after which the opponent has
-//! the most losing or weaker replies. Values ignore the game's history except for a third occurrence
+//! Fast wins and slow losses come first; among equal values, the move with the most replies that are
+//! worse than the opponent's best. Values ignore the game's history except for a third occurrence
 //! on the very next move. That is enough where no forced win is longer than one move, as in Pong Hau
 //! K'i.
 

@@ -190,7 +190,11 @@ fn settings_that_do_not_suit_bots_are_refused() {
         (vec!["st=1"], vec!["--openings", "random=4"], "every game begins at the start position"),
         (vec!["st=1"], vec!["--openings", "file=x.txt"], "expected start, or first=N"),
         (vec!["st=1"], vec!["--openings", "first=0"], "a number of moves from 1 to 1000"),
-        (vec!["st=1"], vec!["--openings", "first=2", "random=3"], "first= stands alone"),
+        (
+            vec!["st=1"],
+            vec!["--openings", "first=2", "random=3"],
+            "first= cannot be combined with other keys",
+        ),
         (vec!["st=1"], vec!["--game", "nim"], "nim cannot be played in CodinGame's protocol"),
         (vec!["st=1"], vec!["--game", "ugi"], "cannot be used with --game ugi"),
         (vec!["st=1", "option.Hash=3"], vec![], "option.Hash of bot cannot be used"),

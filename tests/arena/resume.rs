@@ -236,7 +236,8 @@ fn conflicting_files_are_rejected() {
     let text = fs::read_to_string(&json).unwrap();
     fs::write(&json, text.replacen("\"result\":\"", "\"result\":\"*\",\"was\":\"", 1)).unwrap();
     let error = fail(&mut zermelo(&slow(&record, &json, "2")), 2);
-    assert!(error.contains("differs from the one read before"), "{error}");
+    let conflict = format!("game 1 in {json} differs from game 1 in {record}; ");
+    assert!(error.contains(&conflict), "{error}");
 }
 
 /// All formats can be resumed, and all but a knockout, whose pairings depend on the rounds,

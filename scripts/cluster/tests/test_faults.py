@@ -90,7 +90,7 @@ def wait_for(what: Callable[[], object], patience: float = 60) -> None:
 
 
 def games_in(folder: Path) -> int:
-    return sum(file.read_bytes().count(b'"type":"game"') for file in folder.glob("games.pgn.parts/*.json"))
+    return sum(file.read_bytes().count(b'"type":"game"') for file in folder.glob("games.pgn.shards/*.json"))
 
 
 def has_games(folder: Path, count: int) -> bool:
@@ -143,7 +143,7 @@ def alone(program: Path, tmp_path_factory: pytest.TempPathFactory) -> list[list[
 
 
 def begin(folder: Path, program: Path, *words: str) -> Command:
-    own = ["--record", "games.pgn", "--part-games", "4", *words]
+    own = ["--record", "games.pgn", "--shard-games", "4", *words]
     return Command(folder, program, "match", [*MATCH, *own])
 
 
@@ -214,7 +214,7 @@ def test_killed_drivers_leave_no_files_in_memory(cluster: Cluster, program: Path
 
 
 def test_a_worker_that_hangs(cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]) -> None:
-    command = begin(tmp_path, program, "--silence", "8", "--give-up", "12")
+    command = begin(tmp_path, program, "--silence", "8", "--restart-after", "12")
     wait_for(lambda: games_in(tmp_path) > 5 and len(workers()) == 2)
     # First Python hangs, then the program.
     workers()[0].suspend()
@@ -307,7 +307,7 @@ def test_an_sprt_stops_everything(cluster: Cluster, program: Path, tmp_path: Pat
         "elo1=50",
         "--record",
         "games.pgn",
-        "--part-games",
+        "--shard-games",
         "4",
     ]
     Command(tmp_path, program, "match", words).wait()
@@ -324,7 +324,7 @@ def test_unsupported_settings_are_refused(cluster: Cluster, program: Path, tmp_p
     pair = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=10", "--record", "r.pgn"]
     assert "each worker plays one game at a time" in refused(*pair, "--concurrency", "2")
     assert "expected a round robin or a gauntlet" in refused(*pair, "--tournament", "knockout")
-    assert "would split pairs" in refused(*pair, "--part-games", "3")
+    assert "would split pairs" in refused(*pair, "--shard-games", "3")
     assert "cannot be sent" in refused(*pair, "--openings", f"file={OPENINGS}")
     assert 'unknown key "nods"' in refused(*pair, "--openings", "nods=10")
     assert "--record" in refused("--engine", "name=a")
@@ -340,7 +340,7 @@ def test_damaged_finished_shards_are_played_again(
     cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]
 ) -> None:
     begin(tmp_path, program).wait()
-    shards = sorted((tmp_path / "games.pgn.parts").glob("*.json"))
+    shards = sorted((tmp_path / "games.pgn.shards").glob("*.json"))
     shards = [shard for shard in shards if shard.name != "plan.json"]
     shards[1].unlink()
     shards[2].write_bytes(shards[2].read_bytes()[:2500])
@@ -377,12 +377,12 @@ def test_paths_and_numbers_are_checked_first(cluster: Cluster, program: Path, tm
 def test_training_games_are_the_same_as_on_one_machine(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     words = ["--games", "60", "--nodes", "400", "--seed", "5"]
     subprocess.run([program, "datagen", *words, "--out", "alone"], cwd=tmp_path, check=True, capture_output=True)
-    command = Command(tmp_path, program, "datagen", [*words, "--out", "together", "--part-games", "6"])
-    wait_for(lambda: list(tmp_path.glob("together.parts/*.samples")))
+    command = Command(tmp_path, program, "datagen", [*words, "--out", "together", "--shard-games", "6"])
+    wait_for(lambda: list(tmp_path.glob("together.shards/*.samples")))
     wait_for(functools.partial(kill_until_reported, command))
     command.process.send_signal(signal.SIGTERM)
     assert "run the same command to resume" in command.wait(code=1)
-    Command(tmp_path, program, "datagen", [*words, "--out", "together", "--part-games", "6"]).wait()
+    Command(tmp_path, program, "datagen", [*words, "--out", "together", "--shard-games", "6"]).wait()
     assert (tmp_path / "together").read_bytes() == (tmp_path / "alone").read_bytes()
 
 

@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
     proofs.add_options(add("solve", "Prove the value of a position"))
     costs.add_options(add("costs", "Show what a proof has cost, by ply", on_cluster=False))
     simulation.add_options(add("simulate", "Simulate the driver of a proof with many workers", on_cluster=False))
-    frontier.add_options(add("frontier", "Prove positions of natural games by ply"))
+    frontier.add_options(add("frontier", "Prove positions of self-play games by ply"))
     return every
 
 

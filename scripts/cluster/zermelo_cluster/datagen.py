@@ -29,10 +29,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--evaluation", metavar="WHAT", default=BUILT_IN[0], help="embedded, hand-set or a network file"
     )
     parser.add_argument("--seed", metavar="S", type=command.natural, default=0, help="random seed")
-    parser.add_argument("--folder", metavar="DIR", type=Path, help="folder for the shards (OUT.parts)")
-    parser.add_argument("--part-games", metavar="N", type=command.positive, help="games per shard")
+    parser.add_argument("--folder", metavar="DIR", type=Path, help="folder for the shards (OUT.shards)")
+    parser.add_argument("--shard-games", metavar="N", type=command.positive, help="games per shard")
     parser.add_argument(
-        "--give-up",
+        "--restart-after",
         metavar="S",
         type=command.seconds,
         default=600,
@@ -52,9 +52,9 @@ def run(options: argparse.Namespace) -> None:
     command.check_writable(options.out)
     how = ("--nodes", str(options.nodes), "--evaluation", evaluation, "--seed", str(options.seed))
     with command.connect(options) as cluster:
-        path = options.folder or command.with_ending(options.out, ".parts")
+        path = options.folder or command.with_ending(options.out, ".shards")
         size = (
-            options.part_games
+            options.shard_games
             or existing_shard_size(path)
             or default_shard_size(options.games, cluster.workers(), MAX_SHARD_GAMES)
         )
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> None:
             games = ("--first", str(shard.first), "--games", str(shard.last + 1))
             return Job(cluster.program, ("datagen", "--out", shard.name, *games, *how), shard.name)
 
-        pool, progress = cluster.worker_pool(files, options.give_up), ProgressLine()
+        pool, progress = cluster.worker_pool(files, options.restart_after), ProgressLine()
         played = 0
         try:
             for news in ShardRunner(pool, folder, cluster.workers, job).run(shards):

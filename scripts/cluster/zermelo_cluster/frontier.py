@@ -1,4 +1,4 @@
-"""`frontier`: proves positions of natural games by ply; each job works on one position.
+"""`frontier`: proves positions of self-play games by ply; each job works on one position.
 
 Games, order and results are those of `scripts/frontier/run curve`, except that times are wall-clock times of the
 program: a node should have a free core for every job.

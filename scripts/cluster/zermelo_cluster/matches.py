@@ -22,7 +22,7 @@ REFUSED = {
     "--rescore": "it plays no games",
     "--merge": "it plays no games",
     "--plan": "it plays no games",
-    "--only": "--part-games sets the size of the shards",
+    "--only": "--shard-games sets the size of the shards",
 }
 # The largest default number of games per shard; small, so that few games are wasted when the SPRT decides.
 MAX_SHARD_GAMES = 50
@@ -34,9 +34,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", metavar="FILE", type=Path, required=True, help="output record")
     parser.add_argument("--json", metavar="FILE", type=Path, help="also write the games as JSON lines")
     parser.add_argument("--report", metavar="FILE.html", type=Path, help="also write an HTML report")
-    parser.add_argument("--folder", metavar="DIR", type=Path, help="folder for the shards (RECORD.parts)")
+    parser.add_argument("--folder", metavar="DIR", type=Path, help="folder for the shards (RECORD.shards)")
     parser.add_argument(
-        "--part-games",
+        "--shard-games",
         metavar="N",
         type=command.positive,
         help="games per shard, an even number to keep pairs together",
@@ -45,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--take", metavar="FILE", type=Path, action="append", default=[], help="file that the engines need (repeatable)"
     )
     parser.add_argument(
-        "--give-up",
+        "--restart-after",
         metavar="S",
         type=command.seconds,
         default=3600,
@@ -148,8 +148,8 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
     for word in words:
         if why := REFUSED.get(word.split("=")[0]):
             raise BadInput(f"{word} is not supported: {why}")
-    if options.part_games and options.part_games % 2:
-        raise BadInput(f"--part-games {options.part_games} would split pairs, expected an even number")
+    if options.shard_games and options.shard_games % 2:
+        raise BadInput(f"--shard-games {options.shard_games} would split pairs, expected an even number")
     for place in (options.record, options.json, options.report):
         if place:
             command.check_writable(place)
@@ -166,9 +166,9 @@ def play(cluster: Cluster, plan: dict[str, Any], options: argparse.Namespace) ->
     if setup["concurrency"] > 1:
         raise BadInput(f"concurrency {setup['concurrency']} is not supported: {REFUSED['--concurrency']}")
     files = files_of(setup, options)
-    path = options.folder or command.with_ending(options.record, ".parts")
+    path = options.folder or command.with_ending(options.record, ".shards")
     size = (
-        options.part_games
+        options.shard_games
         or existing_shard_size(path)
         or default_shard_size(plan["games"], cluster.workers(), MAX_SHARD_GAMES)
     )
@@ -185,7 +185,7 @@ def play(cluster: Cluster, plan: dict[str, Any], options: argparse.Namespace) ->
         games = ["--only", f"{shard.first}-{shard.last}"]
         return Job(cluster.program, ("match", "--resume", "--trust-record", "--json", shard.name, *games), shard.name)
 
-    pool = cluster.worker_pool(files, options.give_up)
+    pool = cluster.worker_pool(files, options.restart_after)
     runner = ShardRunner(pool, folder, cluster.workers, job, head.encode() + b"\n", invalid_reason, remarks)
     progress = ProgressLine()
     interrupted = False

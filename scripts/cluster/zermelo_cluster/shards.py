@@ -45,7 +45,7 @@ def split(first: int, last: int, size: int, ending: str) -> list[Shard]:
     """Splits games into shards of `size`; the last one may be smaller."""
     count = -(-(last + 1 - first) // size)
     if count > MAX_SHARDS:
-        raise BadInput(f"{count} shards are too many, expected at most {MAX_SHARDS}: increase --part-games")
+        raise BadInput(f"{count} shards are too many, expected at most {MAX_SHARDS}: increase --shard-games")
     return [Shard(at, min(at + size - 1, last), ending) for at in range(first, last + 1, size)]
 
 

@@ -88,7 +88,7 @@ def plies_played(fen: str) -> int:
 
 @dataclass(frozen=True)
 class DrawnJob:
-    """What a leaf takes, and whether the guess about it is right."""
+    """How long a leaf takes, and whether its expected value is right."""
 
     # `None` if it takes longer than any slice.
     seconds: float | None

@@ -28,11 +28,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="Python interpreter on the nodes, with the packages of scripts/train/requirements.txt",
     )
     parser.add_argument(
-        "--give-up",
+        "--restart-after",
         metavar="S",
         type=command.seconds,
         default=24 * 3600,
-        help="time limit of a training in seconds (%(default)s)",
+        help="restart a training that takes longer than this many seconds (%(default)s)",
     )
 
 
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
         # The weights come back like a shard.
         job = Job(cluster.program, arguments, OUT, options.python)
         for attempt in range(1, ATTEMPTS + 1):
-            weights, failure = once(cluster.worker_pool(files, options.give_up, gpus), job)
+            weights, failure = once(cluster.worker_pool(files, options.restart_after, gpus), job)
             if not failure:
                 break
             log(f"attempt {attempt} of {ATTEMPTS}: {failure}")

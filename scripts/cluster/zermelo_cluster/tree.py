@@ -78,8 +78,8 @@ class Node:
     # Neighbours in memory. A settled node has no children there.
     children: list[int] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
-    # Searches for an idle leaf below, by goal and whether alternatives count, that found none since the last change.
-    # `None` instead of an empty set, to save memory.
+    # The searches below this node, by goal and whether alternatives count, that have found no idle leaf since the last
+    # change. `None` instead of an empty set, to save memory.
     exhausted: set[tuple[int, bool]] | None = None
 
     @property
@@ -119,8 +119,8 @@ class JobRecord:
 
 
 def ordered_goals(node: Node) -> list[int]:
-    """Returns the goals in the order in which to settle them. If a win or a loss is expected, the goal comes first that
-    settles the other too; otherwise the one that is closer to being settled either way."""
+    """Returns the goals in the order in which to settle them: if a win or a loss is expected, first the goal that would
+    settle the other one too; otherwise the one closer to being settled either way."""
     if node.expects(WIN):
         return [WIN, DRAW]
     if not node.expects(DRAW):

@@ -26,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--program", type=Path, metavar="PATH", help="zermelo binary (default: the release build)")
         return one
 
-    add_curve_options(add("curve", "Prove positions of natural games by ply"))
+    add_curve_options(add("curve", "Prove positions of self-play games by ply"))
     one = add("chart", "Draw the results of curve as an SVG, and print them as a table")
     one.add_argument("file", type=Path, help="results of curve")
     one.add_argument("--svg", type=Path, metavar="FILE", help="picture to write")

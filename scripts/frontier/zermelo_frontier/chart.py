@@ -41,9 +41,9 @@ def draw(points: Sequence[Point], games: int) -> str:
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">',
-        f"<title>Share of natural TixTax positions proven in time, by ply</title>\n<style>\n{STYLE}\n</style>",
+        f"<title>Share of TixTax self-play positions proven in time, by ply</title>\n<style>\n{STYLE}\n</style>",
         f'<rect class="back" width="{WIDTH}" height="{HEIGHT}"/>',
-        f'<text class="title" x="{LEFT}" y="24">Positions of {games} natural games proven in time, one thread</text>',
+        f'<text class="title" x="{LEFT}" y="24">Positions of {games} self-play games proven in time, one thread</text>',
     ]
     for percent in range(0, 101, 20):
         at = y(percent / 100)

@@ -1,4 +1,4 @@
-"""Measures what share of natural positions is proven within given times, by ply.
+"""Measures what share of positions of self-play games is proven within given times, by ply.
 
 Plies are measured from late to early, since proofs take several times as long for every two plies earlier. Once fewer
 than a tenth of the positions at a ply are proven within a minute, earlier plies are left out.
@@ -18,7 +18,7 @@ from zermelo_frontier.records import Records
 
 TIMES = (1, 10, 60, 600)
 FIRST_PLY, LAST_PLY = 50, 20
-# Earlier plies are left out once this share of a ply is not proven in this time.
+# Once less than this share of a ply is proven within this time, in seconds, earlier plies are left out.
 STOP_SHARE, STOP_TIME = 0.1, 60
 
 

@@ -1,4 +1,4 @@
-"""Natural games: the engine against itself from balanced random openings.
+"""Self-play games: the engine against itself from balanced random openings.
 
 The six plies of an opening are random, drawn by `zermelo openings --balanced` (near zero by a short search). From
 there both sides play the best move of a search of a fixed number of nodes. The seed alone determines the games.

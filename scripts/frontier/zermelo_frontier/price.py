@@ -32,9 +32,8 @@ class Sums:
 
     leaves: float = 0.0
     seconds: float = 0.0
-    # By the value that the prover needs. wrong: leaves whose value is below it. repair: seconds to prove, for each of
-    # these, the position of the prover's last decision instead. unrepaired: those for which that position is below it
-    # too.
+    # By the value that the prover needs. wrong: leaves with a lower value. repair: seconds to prove, instead of each of
+    # these, the position of the prover's last decision. unrepaired: those whose last decision has a lower value too.
     wrong: dict[int, float] = field(default_factory=lambda: {DRAW: 0.0, WIN: 0.0})
     repair: dict[int, float] = field(default_factory=lambda: {DRAW: 0.0, WIN: 0.0})
     unrepaired: dict[int, float] = field(default_factory=lambda: {DRAW: 0.0, WIN: 0.0})

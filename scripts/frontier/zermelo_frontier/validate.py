@@ -22,7 +22,7 @@ def add_options(one: argparse.ArgumentParser) -> None:
     one.add_argument("--out", type=Path, metavar="FILE", required=True, help="proofs; an existing file is resumed")
     one.add_argument("--ply", type=int, default=30, metavar="N", help="plies of the positions to prove")
     one.add_argument("--depth", type=int, default=6, metavar="N", help="plies from there to the frontier")
-    one.add_argument("--games", type=int, default=20, metavar="N", help="natural games to take positions from")
+    one.add_argument("--games", type=int, default=20, metavar="N", help="self-play games to take positions from")
     one.add_argument("--seed", type=int, default=2, metavar="S", help="random seed of the games")
     one.add_argument("--probes", type=int, default=20, metavar="N", help="probes per estimate")
     one.add_argument("--estimates", type=int, default=10, metavar="N", help="estimates per position")
@@ -32,7 +32,7 @@ def add_options(one: argparse.ArgumentParser) -> None:
 
 
 def positions(program: Path, options: argparse.Namespace) -> Iterator[str]:
-    """Yields a position of each natural game that is long enough."""
+    """Yields a position of each self-play game that is long enough."""
     with Searcher(program, 50_000) as searcher:
         for opening in games.openings(program, options.games, options.seed):
             game = games.play(searcher, opening)

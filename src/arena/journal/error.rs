@@ -61,15 +61,18 @@ pub enum JournalError {
     /// Another run has created it since this run looked for it.
     #[error("{} was just created by another run; run the command again to resume", printable_path(.0))]
     CreatedMeanwhile(PathBuf),
-    /// It has two different games with one number, or not the same game as the other file.
+    /// Two different games have the same number, in this file or in the two files of the match.
     #[error(
-        "game {number} in {} differs from the one read before; name another file, or remove one of \
+        "game {number} in {} differs from game {number} in {}; name another file, or remove one of \
          the two",
-        printable_path(path)
+        printable_path(path),
+        if path == other { "the same file".to_owned() } else { printable_path(other) }
     )]
     ConflictingGame {
         /// The file.
         path: PathBuf,
+        /// The file read before it, or the same one.
+        other: PathBuf,
         /// The game's number.
         number: u32,
     },

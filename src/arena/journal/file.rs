@@ -32,7 +32,7 @@ pub(super) struct JournalFile {
 /// A file as earlier runs left it, or the path of a file that does not exist yet.
 #[derive(Debug)]
 pub(super) struct RecordedFile {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     format: RecordFormat,
     /// The open file and the setup in its last header, if there is one.
     existing: Option<(JournalFile, Option<TournamentSetup>)>,

@@ -34,7 +34,7 @@ pub(super) struct PageData<'a> {
     broken_claims: u64,
     /// The players, best first; other fields refer to them by index.
     standings: Vec<StandingData>,
-    regularised: bool,
+    regularized: bool,
     crosstable: Vec<Vec<CrosstableCell>>,
     terminations: Vec<(&'static str, u64)>,
     /// The names of the terminations that are faults.
@@ -133,7 +133,7 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
         games,
         left_out: report.games.len().saturating_sub(MAX_GAMES),
         refresh: report.refresh,
-        regularised: standings.regularised,
+        regularized: standings.regularized,
         standings: standings.rows.into_iter().map(standing_data).collect(),
     }
 }

@@ -58,8 +58,8 @@ struct HeadToHead {
 pub struct Standings {
     /// The players, sorted by points, then rating, then order of appearance.
     pub rows: Vec<Standing>,
-    /// Whether the ratings are [`Ratings::regularised`].
-    pub regularised: bool,
+    /// Whether the ratings are [`Ratings::regularized`].
+    pub regularized: bool,
 }
 
 /// The standing of one player.
@@ -218,7 +218,7 @@ impl Scoreboard {
             let points = other.points.total_cmp(&one.points);
             points.then_with(|| value(other).total_cmp(&value(one)))
         });
-        Standings { rows, regularised: ratings.regularised }
+        Standings { rows, regularized: ratings.regularized }
     }
 
     /// The results of each of these players (rows) against each of them (columns).
@@ -247,7 +247,7 @@ impl Scoreboard {
         // Cannot fail: the observations are between known players and have possible scores.
         rate_players(self.players.len(), &observations).unwrap_or_else(|_| Ratings {
             players: vec![None; self.players.len()],
-            regularised: false,
+            regularized: false,
         })
     }
 

@@ -179,10 +179,7 @@ impl EngineSetup {
             ("depth=", depth.is_some()),
         ];
         if let Some((limit, _)) = unknown.into_iter().find(|(_, is_set)| *is_set) {
-            return refuse(
-                limit,
-                "a bot knows no limit but the time of a move, use st= and first=",
-            );
+            return refuse(limit, "a bot has no limit but its time per move, use st= and first=");
         }
         match move_time {
             Some(_) => Ok(()),

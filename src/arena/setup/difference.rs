@@ -14,7 +14,7 @@ pub struct SetupDifference {
 }
 
 impl SetupDifference {
-    /// Returns the difference if the values differ. Of a value that only one of them has, `none` is
+    /// Returns the difference if the values differ. If only one of the setups has a value, `none` is
     /// printed for the other.
     fn find<T: PartialEq>(
         setting: &str,

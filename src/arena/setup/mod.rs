@@ -168,7 +168,7 @@ impl OpeningSetup {
             return if is_alone {
                 Ok(Self::First { moves })
             } else {
-                refuse("first= stands alone")
+                refuse("first= cannot be combined with other keys")
             };
         }
         match (file, random) {

@@ -5,7 +5,7 @@
 //! (<https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>), proposition 1.1, and section
 //! 4.1 of <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>.
 //!
-//! To maximise Σ qᵢ ln pᵢ, where qᵢ are the observed shares, subject to Σ pᵢ = 1 and Σ pᵢ aᵢ = 0,
+//! To maximize Σ qᵢ ln pᵢ, where qᵢ are the observed shares, subject to Σ pᵢ = 1 and Σ pᵢ aᵢ = 0,
 //! set the derivatives of the Lagrangian to 0: pᵢ = qᵢ / (1 + x aᵢ), where x solves the secular
 //! equation Σ qᵢ aᵢ / (1 + x aᵢ) = 0. All pᵢ are positive for x between −1 / max a and −1 / min a,
 //! where the left side falls from +∞ to −∞, so there is exactly one solution.

@@ -41,13 +41,13 @@ pub struct Ratings {
     /// The intervals come from the sandwich estimator clustered by observation, which measures the
     /// deviation of the results from the prediction and is therefore valid for any correlation
     /// within pairs. It underestimates the variance if the ratings predict every result exactly or
-    /// are `regularised`; then the inverse of the Fisher information, which treats all games as
+    /// are `regularized`; then the inverse of the Fisher information, which treats all games as
     /// independent and decisive, is a lower bound.
     pub players: Vec<Option<EloEstimate>>,
     /// Whether a virtual draw against an anchor rated 0 was added for each player, because the
     /// likelihood has no maximum: a player or a group of players won or lost all points against
     /// the others, or did not meet them.
-    pub regularised: bool,
+    pub regularized: bool,
 }
 
 /// Rates players by their results against each other.
@@ -75,15 +75,15 @@ pub fn rate_players(
     let observations =
         observations.iter().filter_map(|observation| observation.indexed(&indices)).collect();
 
-    let mut problem = RatingProblem { players: active, observations, regularised: false };
+    let mut problem = RatingProblem { players: active, observations, regularized: false };
     let plain = if problem.is_strongly_connected() { problem.estimates() } else { None };
     let estimates = plain.or_else(|| {
-        problem.regularised = true;
+        problem.regularized = true;
         problem.estimates()
     });
     let estimate_of = |index: Option<usize>| estimates.as_ref()?.get(index?).copied();
     let players = indices.into_iter().map(estimate_of).collect();
-    Ok(Ratings { players, regularised: active > 0 && problem.regularised })
+    Ok(Ratings { players, regularized: active > 0 && problem.regularized })
 }
 
 impl Observation {
@@ -132,7 +132,7 @@ impl IndexedObservation {
 struct RatingProblem {
     players: usize,
     observations: Vec<IndexedObservation>,
-    regularised: bool,
+    regularized: bool,
 }
 
 /// The maximum number of Newton steps; ten are usually enough.
@@ -178,7 +178,7 @@ impl RatingProblem {
                 + (observation.games - observation.score) * ln_logistic(-difference)
         };
         let draw = |rating: &f64| (ln_logistic(*rating) + ln_logistic(-rating)) / 2.0;
-        let virtual_draws = if self.regularised { ratings.iter().map(draw).sum() } else { 0.0 };
+        let virtual_draws = if self.regularized { ratings.iter().map(draw).sum() } else { 0.0 };
         self.observations.iter().map(log_likelihood).sum::<f64>() + virtual_draws
     }
 
@@ -189,7 +189,7 @@ impl RatingProblem {
             gradient[observation.first] += residual;
             gradient[observation.second] -= residual;
         }
-        if self.regularised {
+        if self.regularized {
             for (entry, rating) in gradient.iter_mut().zip(ratings) {
                 *entry += 0.5 - logistic(*rating);
             }
@@ -201,7 +201,7 @@ impl RatingProblem {
     /// is singular along the common shift of all ratings; a constant makes it invertible without
     /// changing the directions that keep the average.
     fn information(&self, ratings: &[f64]) -> Matrix {
-        let shift = if self.regularised { 0.0 } else { 1.0 / self.players as f64 };
+        let shift = if self.regularized { 0.0 } else { 1.0 / self.players as f64 };
         let mut information = vec![vec![shift; self.players]; self.players];
         for observation in &self.observations {
             let expected = observation.expected(ratings);
@@ -211,7 +211,7 @@ impl RatingProblem {
             information[observation.first][observation.second] -= weight;
             information[observation.second][observation.first] -= weight;
         }
-        if self.regularised {
+        if self.regularized {
             for (player, rating) in ratings.iter().enumerate() {
                 let expected = logistic(*rating);
                 information[player][player] += expected * (1.0 - expected);
@@ -220,9 +220,9 @@ impl RatingProblem {
         information
     }
 
-    /// Maximises the likelihood by Newton's method with step halving; `None` if the information
+    /// Maximizes the likelihood by Newton's method with step halving; `None` if the information
     /// becomes numerically singular or the iteration does not converge.
-    fn maximise(&self) -> Option<Vec<f64>> {
+    fn maximize(&self) -> Option<Vec<f64>> {
         let mut ratings = vec![0.0; self.players];
         let mut likelihood = self.log_likelihood(&ratings);
         for _ in 0..MAX_STEPS {
@@ -247,7 +247,7 @@ impl RatingProblem {
 
     /// The ratings in Elo with average 0 and their intervals.
     fn estimates(&self) -> Option<Vec<EloEstimate>> {
-        let ratings = self.maximise()?;
+        let ratings = self.maximize()?;
         let average = ratings.iter().sum::<f64>() / self.players as f64;
         let variances = self.variances(&ratings)?;
         let estimate = |(rating, variance): (&f64, f64)| {
@@ -278,7 +278,7 @@ impl RatingProblem {
             };
             let sandwich = self.observations.iter().zip(&residuals).map(squared_shift).sum::<f64>();
             let curvature = row[player] - row.iter().sum::<f64>() / players;
-            if is_exact || self.regularised { sandwich.max(curvature) } else { sandwich }
+            if is_exact || self.regularized { sandwich.max(curvature) } else { sandwich }
         };
         Some(response.iter().enumerate().map(variance).collect())
     }
@@ -334,7 +334,7 @@ mod tests {
         // differs slightly because of the logistic curve.
         let margin = (elo.high - elo.low) / 2.0;
         assert!((first.high - first.low - margin).abs() < 0.01 * margin, "{first:?} {elo:?}");
-        assert!(!ratings.regularised);
+        assert!(!ratings.regularized);
     }
 
     #[test]
@@ -357,7 +357,7 @@ mod tests {
         for (found, expected) in values(&ratings).into_iter().zip([190.848_5, 0.0, -190.848_5]) {
             assert!((found - expected).abs() < 1e-4, "{ratings:?}");
         }
-        assert!(!ratings.regularised);
+        assert!(!ratings.regularized);
     }
 
     /// The gradient matches the numerical derivative of the likelihood, which decreases on all
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn gradient_matches_the_likelihood() {
         let mut random = SplitMix::new(4);
-        for regularised in [false, true] {
+        for regularized in [false, true] {
             for _ in 0..50 {
                 let observations =
                     [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)].map(|(first, second)| {
@@ -374,10 +374,10 @@ mod tests {
                         IndexedObservation { first, second, score, games: games as f64 }
                     });
                 let problem =
-                    RatingProblem { players: 4, observations: observations.into(), regularised };
+                    RatingProblem { players: 4, observations: observations.into(), regularized };
                 let ratings: Vec<f64> = (0..4).map(|_| random.below(600) as f64 / 100.0).collect();
                 let gradient = problem.gradient(&ratings);
-                let maximum = problem.maximise().unwrap();
+                let maximum = problem.maximize().unwrap();
                 for player in 0..4 {
                     let likelihood_at = |from: &[f64], by: f64| {
                         let mut ratings = from.to_vec();
@@ -403,8 +403,8 @@ mod tests {
         let all_won =
             |first, second, games| IndexedObservation { first, second, score: games, games };
         let observations = vec![all_won(0, 1, 12.0), all_won(1, 2, 2.0), all_won(0, 3, 1.0)];
-        let problem = RatingProblem { players: 4, observations, regularised: true };
-        let ratings = problem.maximise().unwrap();
+        let problem = RatingProblem { players: 4, observations, regularized: true };
+        let ratings = problem.maximize().unwrap();
         let inverse = super::inverse(&problem.information(&ratings)).unwrap();
         let mean = |row: &[f64]| row.iter().sum::<f64>() / 4.0;
         let total = mean(&inverse.iter().map(|row| mean(row)).collect::<Vec<_>>());
@@ -416,9 +416,9 @@ mod tests {
 
     #[test]
     fn players_without_games_have_no_rating() {
-        let unrated = Ratings { players: vec![None; 3], regularised: false };
+        let unrated = Ratings { players: vec![None; 3], regularized: false };
         assert_eq!(rate_players(3, &[]).unwrap(), unrated);
-        assert_eq!(rate_players(0, &[]).unwrap(), Ratings { players: vec![], regularised: false });
+        assert_eq!(rate_players(0, &[]).unwrap(), Ratings { players: vec![], regularized: false });
         let ratings = rate_players(4, &pairs(3, 1, [1, 1, 1, 1, 2])).unwrap();
         assert_eq!((ratings.players[0], ratings.players[2]), (None, None));
         let [one, three] = [1, 3].map(|player: usize| ratings.players[player].unwrap().value);
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sided_results_are_regularised() {
+    fn one_sided_results_are_regularized() {
         // With ratings r and -r, the expected score of a game is 1 / (1 + e^-2r) and that of the
         // virtual draw 1 / (1 + e^-r). For ten wins, 10 / (1 + e^2r) = 1 / (1 + e^-r) - 1/2 has the
         // solution r = 1.670839 or 290.254 Elo. With these expectations p = 0.965831 and
@@ -434,7 +434,7 @@ mod tests {
         // 0.793275; half its inverse is the variance, the deviation is 0.793914 and the margin
         // 270.312.
         let ratings = rate_players(2, &pairs(0, 1, [0, 0, 0, 0, 5])).unwrap();
-        assert!(ratings.regularised);
+        assert!(ratings.regularized);
         let first = ratings.players[0].unwrap();
         assert!((first.value - 290.254).abs() < 0.001, "{first:?}");
         assert!((first.high - first.value - 270.312).abs() < 0.001, "{first:?}");
@@ -445,19 +445,19 @@ mod tests {
         games.extend(pairs(0, 1, [0, 1, 1, 2, 0]));
         games.extend(pairs(2, 3, [0, 1, 1, 2, 0]));
         let ratings = rate_players(4, &games).unwrap();
-        assert!(ratings.regularised);
+        assert!(ratings.regularized);
         assert!(values(&ratings).is_sorted_by(|a, b| a > b), "{ratings:?}");
         assert!(values(&ratings).iter().sum::<f64>().abs() < 1e-6);
 
         // Two groups that did not meet.
         let apart = [pairs(0, 1, [0, 1, 1, 2, 0]), pairs(2, 3, [0, 1, 1, 2, 0])].concat();
-        assert!(rate_players(4, &apart).unwrap().regularised);
+        assert!(rate_players(4, &apart).unwrap().regularized);
     }
 
     #[test]
     fn draws_alone_have_wide_margins() {
         let ratings = rate_players(2, &pairs(0, 1, [0, 0, 50, 0, 0])).unwrap();
-        assert!(!ratings.regularised);
+        assert!(!ratings.regularized);
         let first = ratings.players[0].unwrap();
         // As for 100 decisive games: H = 100 / 4, a deviation of 1/5 for the difference.
         let margin = NORMAL_95 * 0.1 * 400.0 / LN_10;

@@ -1,4 +1,4 @@
-//! The generalised sequential probability ratio test (GSPRT).
+//! The generalized sequential probability ratio test (GSPRT).
 //!
 //! H0 states that the Elo difference of the players is `elo0`, H1 that it is `elo1`. After every game
 //! or pair the log-likelihood ratio is compared with Wald's bounds. The effect of draws and
@@ -287,10 +287,10 @@ mod tests {
     }
 
     #[test]
-    fn log_likelihood_ratios_match_numerical_optimisers() {
+    fn log_likelihood_ratios_match_numerical_optimizers() {
         // The normalized ratios come from a search over the mean: the mean determines the
-        // deviation, and the shares with both are found by minimising the dual function. SciPy's
-        // SLSQP with the plain constraints agrees where it converges. The logistic ratios minimise
+        // deviation, and the shares with both are found by minimizing the dual function. SciPy's
+        // SLSQP with the plain constraints agrees where it converges. The logistic ratios minimize
         // the dual function of the single constraint. fastchess reports "LLR: 4.60" and
         // "LLR: 1.24" for the first two.
         let found = |model, elo0, elo1, tally: &ScoreTally| {

@@ -208,7 +208,7 @@ impl MatchDisplay {
                 "Ratings have an average of 0; the difference of two is their Elo difference."
             )?;
         }
-        if standings.regularised && !is_duel {
+        if standings.regularized && !is_duel {
             writeln!(
                 out,
                 "A player won or lost every game; ratings include one virtual draw per player."

@@ -84,8 +84,8 @@ fn open_editor(
         let handler = EndingKey { input, ended_by: Arc::clone(ended_by) };
         editor.bind_sequence(key, EventHandler::Conditional(Box::new(handler)));
     }
-    // The search of the history and the insertion of control characters, after which editing keys
-    // also violate an assertion of the line editor.
+    // History search and quoted insert: editing keys pressed during these violate an assertion of the
+    // line editor, too.
     for key in ['Q', 'R', 'S', 'V'] {
         editor.bind_sequence(KeyEvent::ctrl(key), EventHandler::Simple(Cmd::Noop));
     }

@@ -50,14 +50,14 @@ fn area<R: Rule>(pos: &Ultimate<R>, board: usize) -> SpotContent {
     };
     let playable = pos.forced().map_or(!closed, |forced| forced == board);
     let highlighted = match pos.outcome() {
-        Some(outcome) => deciding_boards(pos, outcome) >> board & 1 == 1,
+        Some(outcome) => decisive_boards(pos, outcome) >> board & 1 == 1,
         None => playable,
     };
     SpotContent { mark, highlighted }
 }
 
 /// The boards that decided the game: the winner's line or, if the majority wins, all its boards.
-fn deciding_boards<R: Rule>(pos: &Ultimate<R>, outcome: Outcome) -> u16 {
+fn decisive_boards<R: Rule>(pos: &Ultimate<R>, outcome: Outcome) -> u16 {
     let Outcome::Win(side) = outcome else { return 0 };
     match grid::completed_lines(pos.owned(side)) {
         0 => pos.owned(side),

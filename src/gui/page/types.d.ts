@@ -96,7 +96,7 @@ export interface TournamentData {
   warnings: string[][];
   broken_claims: number;
   standings: Standing[];
-  regularised: boolean;
+  regularized: boolean;
   crosstable: Tally[][];
   terminations: [string, number][];
   faults: string[];

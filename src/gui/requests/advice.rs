@@ -1,4 +1,4 @@
-//! `hint` and `explain`: the best move, and what speaks for and against a move.
+//! `hint` and `explain`: the best move, and the reasons for and against a move.
 
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,7 @@ use crate::engine::registry;
 use crate::play::messages::{Language, Message};
 use crate::protocol::PositionSetup;
 
-/// The highest number of a puzzle of one seed, since all before it are generated, too.
+/// The highest puzzle number of a seed; limited because all earlier puzzles are generated first.
 const MAX_NUMBER: usize = 200;
 /// The interval between reports, in positions examined.
 const PROGRESS_INTERVAL: u64 = 100;

@@ -162,7 +162,7 @@ fn to_move(game: &PlayGame, mv: &MoveReview, language: Language) -> ReviewedMove
     }
 }
 
-/// What speaks for and against a move, and what was better.
+/// The reasons for and against a move, and what was better.
 fn describe(mv: &MoveReview, language: Language) -> String {
     let mut sentences = Vec::new();
     let reasons = language.reasons(&mv.reasons);

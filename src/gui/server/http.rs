@@ -52,7 +52,8 @@ async fn respond(State(state): State<Arc<ServerState>>, request: Request) -> Res
 
 async fn route(state: Arc<ServerState>, request: Request) -> Response {
     if !state.access.is_own_host(request.headers()) {
-        return text(StatusCode::MISDIRECTED_REQUEST, "This server does not have that name.");
+        let message = "Wrong host name: open the address that zermelo printed when it started.";
+        return text(StatusCode::MISDIRECTED_REQUEST, message);
     }
     let path = request.uri().path();
     let Some(path) = state.access.below_token(path) else {

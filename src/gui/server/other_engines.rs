@@ -90,8 +90,8 @@ impl StateReporter<'_> {
     }
 }
 
-/// Passes lines between an engine and its tab until the tab lets go of it. Takes the engine and its
-/// lines, so that the engine accepts none and is dead when its end is reported.
+/// Passes lines between an engine and its tab until the tab drops its end. Owns the engine and the
+/// receiver, so that both are gone by the time the caller reports the end.
 #[expect(clippy::needless_pass_by_value, reason = "the lines have to be dropped at the end")]
 fn run(
     mut engine: LineEngine,

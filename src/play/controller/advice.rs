@@ -105,7 +105,7 @@ impl<C: Console> Controller<'_, C> {
             Err(EngineError::Move(MoveError::Ambiguous { moves, .. })) => {
                 self.print(Message::Ambiguous(&quoted, &moves))?;
             }
-            Err(_) => self.print(Message::Unrecognised(&quoted, &legal[0]))?,
+            Err(_) => self.print(Message::Unrecognized(&quoted, &legal[0]))?,
         }
         Ok(None)
     }

@@ -59,7 +59,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::RandomSeed(seed) => {
             format!("随机开局，种子 {seed}；用 --random {seed} 可重现此局面。")
         }
-        Message::Unrecognised(found, example) => {
+        Message::Unrecognized(found, example) => {
             format!(
                 "{}既不是着法也不是命令。着法形如 {example}；输入“帮助”查看说明。",
                 quoted(found)

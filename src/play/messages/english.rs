@@ -41,7 +41,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
             format!("The window is too narrow: widen it to {columns} columns and press Enter.")
         }
         Message::ToMove(PlayerLabel::You) => "Your move.".to_owned(),
-        Message::ToMove(player) => format!("{} to move.", capitalised(&name(player))),
+        Message::ToMove(player) => format!("{} to move.", capitalized(&name(player))),
         Message::PlayableBoards([board], _) => {
             format!("Play in {}.", BoardName(*board))
         }
@@ -50,7 +50,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
             let boards: Vec<String> = boards.iter().map(usize::to_string).collect();
             format!("Play in any open board: {}.", boards.join(", "))
         }
-        Message::LastMove(player, mv) => format!("{} played {mv}.", capitalised(&name(player))),
+        Message::LastMove(player, mv) => format!("{} played {mv}.", capitalized(&name(player))),
         Message::ExtraLabels(game) => text(game).extra_labels.to_owned(),
         Message::CommandList => {
             "Type a move, or: hint explain moves eval undo redo flip board review rules save load level new resign help quit"
@@ -63,7 +63,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::RandomSeed(seed) => {
             format!("Random start {seed}; repeat it with --random {seed}.")
         }
-        Message::Unrecognised(found, example) => format!(
+        Message::Unrecognized(found, example) => format!(
             "{found} is neither a move nor a command. A move looks like {example}; type help for \
              more."
         ),
@@ -85,7 +85,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         }
         Message::MoveAfterResult(found) => format!("{found} cannot be played: the game is over."),
         Message::MoveAfterEnd(found) => format!("{found} cannot be played: {GAME_OVER}"),
-        Message::GameOver => capitalised(GAME_OVER),
+        Message::GameOver => capitalized(GAME_OVER),
         Message::Objective(game) => text(game).rules.to_owned(),
         Message::HowToPlay(game) => format!("{} {}", text(game).typing, text(game).rules),
         Message::Rules(game) => {
@@ -160,16 +160,16 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::CannotSearch(reason) => format!("The engine cannot search: {reason}"),
         Message::Won(PlayerLabel::You, game) => format!("You win: {}.", text(game).win_reason),
         Message::Won(winner, game) => {
-            format!("{} wins: {}.", capitalised(&name(winner)), text(game).win_reason)
+            format!("{} wins: {}.", capitalized(&name(winner)), text(game).win_reason)
         }
         Message::WonOnCount(winner, game, [own, other]) => {
             let verb = if winner == PlayerLabel::You { "win" } else { "wins" };
             let counted = text(game).counted;
-            format!("{} {verb} on count: {own} {counted} to {other}.", capitalised(&name(winner)))
+            format!("{} {verb} on count: {own} {counted} to {other}.", capitalized(&name(winner)))
         }
         Message::Resigned([loser, winner]) => {
             let verb = if winner == PlayerLabel::You { "win" } else { "wins" };
-            format!("{} {verb}: {} resigned.", capitalised(&name(winner)), name(loser))
+            format!("{} {verb}: {} resigned.", capitalized(&name(winner)), name(loser))
         }
         Message::ResignationWithdrawn => "The game goes on.".to_owned(),
         Message::SeriesScore([one, other], scores, games) => {
@@ -183,7 +183,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::Mistake(mistake) => describe_mistake(mistake),
         Message::CostliestMistake(mistake) => describe_costliest(mistake),
         Message::EarlyResignation(player, score) => {
-            format!("{} resigned too early: the position was {}.", capitalised(&name(player)), value_name(score))
+            format!("{} resigned too early: the position was {}.", capitalized(&name(player)), value_name(score))
         }
         Message::NoMistakes(true) => "Neither side made a mistake.".to_owned(),
         Message::NoMistakes(false) => "No turning point was found.".to_owned(),
@@ -197,7 +197,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         Message::AskPlayAgain => "Play again? [Y/n] ".to_owned(),
         Message::FindingPuzzle => "looking for a puzzle (Ctrl-C: quit)".to_owned(),
         Message::NoMorePuzzles => "There are no more puzzles.".to_owned(),
-        Message::PuzzleGoal(value) => capitalised(&puzzle_goal(value)),
+        Message::PuzzleGoal(value) => capitalized(&puzzle_goal(value)),
         Message::Puzzle(number, difficulty, value) => format!(
             "Puzzle {number}, difficulty {difficulty} of {MAX_DIFFICULTY}: {}",
             puzzle_goal(value)
@@ -307,7 +307,7 @@ fn describe_move(advice: &MoveAdvice) -> String {
     let phrases = reasons.iter().filter(|reason| **reason != Reason::Wins).cloned();
     match &phrases::join(&phrases.collect::<Vec<_>>(), Language::English)[..] {
         "" => format!("{mv}: {}.", describe(*score)),
-        phrases => format!("{mv}: {}. {}.", describe(*score), capitalised(phrases)),
+        phrases => format!("{mv}: {}. {}.", describe(*score), capitalized(phrases)),
     }
 }
 
@@ -374,7 +374,7 @@ fn value_name(score: Score) -> String {
     }
 }
 
-fn capitalised(text: &str) -> String {
+fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

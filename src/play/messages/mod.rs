@@ -66,7 +66,7 @@ pub struct Mistake<'a> {
     pub better_move: &'a str,
     /// Whether no other move was as good.
     pub is_only: bool,
-    /// What speaks for it.
+    /// The reasons for it.
     pub reasons: &'a [Reason],
 }
 
@@ -117,7 +117,7 @@ pub enum Message<'a> {
     /// The seed of a random start.
     RandomSeed(u64),
     /// The typed text is neither a move nor a command; the second text is a move as an example.
-    Unrecognised(&'a str, &'a str),
+    Unrecognized(&'a str, &'a str),
     /// The typed text could mean several moves.
     Ambiguous(&'a str, &'a str),
     /// The text is not a move; a move as an example.

@@ -115,7 +115,7 @@ impl Language {
         }
     }
 
-    /// What speaks for and against a move; empty without reasons.
+    /// The reasons for and against a move in words; empty if there are none.
     #[must_use]
     pub fn reasons(self, reasons: &[Reason]) -> String {
         phrases::join(reasons, self)

@@ -18,9 +18,9 @@ struct MctsNode<M> {
     visits: u32,
     /// Results for the player who made the move: 2 for a win, 1 for a draw.
     half_points: u32,
-    /// Selection maximizes `mean + exploration * inverse_sqrt_visits`, the mean result for the player
-    /// who made the move from -1 to 1. Both are stored, because every child is compared at every step
-    /// down the tree but only one changes on the way up.
+    /// Selection maximizes `mean + exploration * inverse_sqrt_visits`; `mean` is the mean result, from
+    /// -1 to 1, for the player who made the move. Both are stored, because every child is compared at
+    /// every step down the tree but only one changes on the way up.
     mean: f32,
     inverse_sqrt_visits: f32,
     /// The value of the position for its mover, once proven.

@@ -41,7 +41,7 @@ impl ProofNumbers {
     pub(super) const PROVEN: Self = Self { proof: 0, disproof: INFINITE };
     pub(super) const DISPROVEN: Self = Self { proof: INFINITE, disproof: 0 };
     /// As thresholds: the search of a node ends only with a result. As numbers of a child: not
-    /// initialised yet.
+    /// initialized yet.
     pub(super) const UNBOUNDED: Self = Self { proof: INFINITE, disproof: INFINITE };
 
     pub(super) fn solved(proven: bool) -> Self {
@@ -142,6 +142,7 @@ impl ChildSummary {
         occupancy: impl Fn(u64) -> Number,
     ) -> Self {
         let ProofNumbers { proof, disproof } = self.numbers;
+        // The best of the factors tried on two threads (`docs/experiments.md`).
         let raise_per_thread = |number: Number| match proof < disproof {
             true => number / 16,
             false => number.saturating_mul(64),

@@ -59,8 +59,8 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         Ok(Self { table, workers: vec![worker] })
     }
 
-    /// Works on the same table with another guide, on one thread. Does nothing if the memory for that
-    /// cannot be allocated.
+    /// Calls `work` with a single-threaded prover that has another guide and the table of this one.
+    /// Does nothing if the memory for it cannot be allocated.
     pub fn guided_by<X: Guide<G>>(&mut self, guide: X, work: &mut dyn FnMut(&mut Prover<G, X>)) {
         if let (Ok(empty), Ok(worker)) = (ProofTable::new(0), ProofWorker::new(guide)) {
             let table = std::mem::replace(&mut self.table, empty);
@@ -262,8 +262,8 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         if let Some(mv) = find_proven(self) {
             return Some(mv);
         }
-        // Searched together, the move that is easiest to prove is found first; moves searched in turn
-        // are settled even if they do not keep the value.
+        // A search of the position itself finds the move that is easiest to prove. Searching the moves
+        // one by one, the fallback, also has to settle moves that do not keep the value.
         self.prove_again(pos, ProofGoal::of(pos.side(), value), end, stop);
         find_proven(self).or_else(|| {
             moves.iter().copied().find(|mv| {
@@ -273,8 +273,8 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         })
     }
 
-    /// Finds a move that keeps the value, as a walk through a proof needs it in every position: near the
-    /// end of the game by the endgame search, whose results are not in the table.
+    /// Like [`Prover::find_optimal_move`] without a node limit, for walks through a whole proof: near
+    /// the end of the game it uses the endgame search, whose results are not in the table.
     pub(super) fn find_answer(
         &mut self,
         pos: &G,
@@ -323,8 +323,8 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
 }
 
 /// Returns the number of plies of a proven line from `pos`, which has this value. An incomplete line
-/// counts as long as the game can still last, with the winner making the last move where the rules
-/// of the game say so.
+/// counts up to the latest possible end of the game, with the winner making the last move where the
+/// rules of the game say so.
 #[must_use]
 pub fn line_length<G: Game>(pos: &G, line: &[G::Move], value: Value) -> u16 {
     let mut end = *pos;

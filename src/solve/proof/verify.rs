@@ -45,14 +45,14 @@ enum WalkError<G> {
 
 /// "`side` reaches at least `target` from `pos`."
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Claim<G> {
+struct PositionClaim<G> {
     pos: G,
     side: Side,
     target: Value,
 }
 
 /// A confirmed claim with the longest win in plies.
-type ConfirmedClaim<G> = (Claim<G>, u16);
+type ConfirmedClaim<G> = (PositionClaim<G>, u16);
 
 /// Verifies proofs.
 pub struct Verifier<G> {
@@ -130,7 +130,8 @@ impl<G: Game, H: Guide<G>> ProofWalk<'_, G, H> {
         let longest = longest.map(|plies| if target == Value::Win { plies + 1 } else { 0 });
         if let Some(plies) = longest {
             let slot = self.verifier.slot(pos);
-            self.verifier.confirmed[slot] = Some((Claim { pos: *pos, side, target }, plies));
+            self.verifier.confirmed[slot] =
+                Some((PositionClaim { pos: *pos, side, target }, plies));
         }
         Ok(longest)
     }
@@ -151,7 +152,7 @@ impl<G: Game, H: Guide<G>> ProofWalk<'_, G, H> {
             return Some(Some(pos.max_plies_left().map_or(u16::MAX, |left| left as u16)));
         }
         let (confirmed, plies) = self.verifier.confirmed[self.verifier.slot(pos)]?;
-        (confirmed == Claim { pos: *pos, side, target }).then_some(Some(plies))
+        (confirmed == PositionClaim { pos: *pos, side, target }).then_some(Some(plies))
     }
 
     fn is_stopped(&mut self) -> bool {

@@ -107,7 +107,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
             watch,
         };
         let ValueBounds { lower, upper } = bounds;
-        writer.output.push_title(&format!("{MAGIC} {} {lower} {upper} {pos}", G::ID))?;
+        writer.output.push_header(&format!("{MAGIC} {} {lower} {upper} {pos}", G::ID))?;
         writer.prove(pos)?;
         writer.claim = Claim { side: mover.other(), target: upper.flip() };
         writer.prove(pos)?;

@@ -37,8 +37,8 @@ impl<'a> CertificateOutput<'a> {
     }
 
     /// Appends the first line.
-    pub(super) fn push_title(&mut self, title: &str) -> io::Result<()> {
-        title.bytes().chain([b'\n']).try_for_each(|byte| self.push(byte))
+    pub(super) fn push_header(&mut self, header: &str) -> io::Result<()> {
+        header.bytes().chain([b'\n']).try_for_each(|byte| self.push(byte))
     }
 
     /// Whether the count at an offset can be incremented.
