@@ -98,7 +98,7 @@ struct Change {
 
 /// The first layer's sums at one position. They are computed lazily, since many positions are left
 /// without an evaluation, and most are evaluated for the side to move only.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Accumulator {
     /// The sums without the board to play in, from each point of view.
     sums: [FeatureRow; 2],
@@ -241,27 +241,21 @@ impl<R: Rule> Evaluator<Ultimate<R>> for Net {
 
     #[inline]
     fn make_move(&mut self, before: &Ultimate<R>, mv: TixTaxMove, after: &Ultimate<R>) {
-        let board = mv.board();
-        let won = before.owned(before.side()) != after.owned(before.side());
-        let change = |side| Change {
-            board: [before, after].map(|pos| Self::board_row(pos, side, board) as u32),
-            big: if won {
-                [before, after].map(|pos| Self::big_row(pos, side) as u32)
-            } else {
-                [0; 2]
-            },
-        };
-        let changes = [change(Side::P1), change(Side::P2)];
         if self.accumulators.len() == self.depth {
-            self.accumulators.push(Accumulator {
-                sums: [FeatureRow::default(); 2],
-                is_computed: [false; 2],
-                changes,
-            });
-        } else {
-            let accumulator = &mut self.accumulators[self.depth];
-            accumulator.is_computed = [false; 2];
-            accumulator.changes = changes;
+            self.accumulators.push(Accumulator::default());
+        }
+        let accumulator = &mut self.accumulators[self.depth];
+        accumulator.is_computed = [false; 2];
+        let won = before.owned(before.side()) != after.owned(before.side());
+        for side in [Side::P1, Side::P2] {
+            // Written in place: copying a `Change` would wait for the writes of its parts.
+            let Change { board, big } = &mut accumulator.changes[side.index()];
+            for (row, pos) in board.iter_mut().zip([before, after]) {
+                *row = Self::board_row(pos, side, mv.board()) as u32;
+            }
+            for (row, pos) in big.iter_mut().zip([before, after]) {
+                *row = if won { Self::big_row(pos, side) as u32 } else { 0 };
+            }
         }
         self.depth += 1;
     }

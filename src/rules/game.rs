@@ -21,8 +21,6 @@ pub trait Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static
 pub struct QuietMove {
     /// [`Game::wins_at_once`] after the move: whether the opponent can win with the next one.
     pub allows_win: bool,
-    /// The value keys before and after the move, xored.
-    pub value_key_change: u64,
 }
 
 /// A position of a two-player game with perfect information: small, `Copy`, without history.
@@ -69,7 +67,7 @@ pub trait Game:
     /// The side to move; in a finished game, the side that would be to move.
     fn side(&self) -> Side;
 
-    /// The result by the rules of the game, `None` while the game goes on.
+    /// The result by the rules of the game, `None` while the game is in progress.
     fn outcome(&self) -> Option<Outcome>;
 
     /// All legal moves; empty exactly if [`Game::outcome`] is `Some`. Their order breaks ties
@@ -117,7 +115,8 @@ pub trait Game:
         Ok(())
     }
 
-    /// The position after a legal move.
+    /// The position after a legal move. Inner loops play the move on a copy of their own instead: the
+    /// one returned here is copied once more, which waits for the writes of the move.
     #[inline]
     #[must_use]
     fn after(&self, mv: Self::Move) -> Self {
@@ -173,6 +172,12 @@ pub trait Game:
     fn quiet_move(&self, mv: Self::Move) -> Option<QuietMove> {
         let _ = mv;
         None
+    }
+
+    /// The value keys before and after a quiet move, xored.
+    #[inline]
+    fn value_key_change(&self, mv: Self::Move) -> u64 {
+        self.value_key() ^ self.after(mv).value_key()
     }
 
     /// Whether `side` can still win. `false` means that no continuation wins for `side`; `true` is

@@ -298,7 +298,8 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         window: Window,
         ply: usize,
     ) -> Option<Points> {
-        let child = pos.after(mv);
+        let mut child = *pos;
+        child.play_unchecked(mv);
         self.evaluator.make_move(pos, mv, &child);
         let mut search_child = |depth, window: Window| {
             self.search_node(&child, depth, window.negated(), ply + 1).map(|points| -points)

@@ -53,7 +53,8 @@ impl<G: Game> MoveOrdering<G> {
                 history[code]
             }
         };
-        list.extend(pos.legal_moves().into_iter().map(|mv| (score(mv), mv)));
+        let moves = pos.legal_moves();
+        list.extend(moves.iter().map(|mv| (score(*mv), *mv)));
         list
     }
 
@@ -85,7 +86,8 @@ impl<G: Game> MoveOrdering<G> {
     }
 }
 
-/// Moves a history score towards the bonus (history gravity): the nearer the limit, the less.
+/// Adds a bonus to a history score, with gravity: the nearer the score is to the limit, the less it
+/// changes. Scores stay within the limit because 32 times the largest bonus does.
 fn update_history(score: &mut i32, bonus: i32) {
     *score += 32 * bonus - *score * (32 * bonus).abs() / HISTORY_LIMIT;
 }

@@ -62,6 +62,9 @@ pub(crate) trait Fault: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn quiet_move(_: &Self::Base, _: MoveOf<Self>) -> Option<QuietMove> {
         None
     }
+    fn value_key_change(pos: &Self::Base, mv: MoveOf<Self>) -> u64 {
+        pos.value_key_change(mv)
+    }
     fn can_still_win(pos: &Self::Base, side: Side) -> bool {
         pos.can_still_win(side)
     }
@@ -194,6 +197,9 @@ impl<F: Fault> Game for Faulty<F> {
     }
     fn quiet_move(&self, mv: Self::Move) -> Option<QuietMove> {
         F::quiet_move(&self.0, mv)
+    }
+    fn value_key_change(&self, mv: Self::Move) -> u64 {
+        F::value_key_change(&self.0, mv)
     }
     fn can_still_win(&self, side: Side) -> bool {
         F::can_still_win(&self.0, side)

@@ -404,7 +404,12 @@ impl<R: Rule> Game for Ultimate<R> {
             return None;
         }
         let allows_win = self.can_complete_line(self.side.other(), self.sends_to(mv), Some(mv));
-        Some(QuietMove { allows_win, value_key_change: keys::value_key_change(self, mv) })
+        Some(QuietMove { allows_win })
+    }
+
+    #[inline]
+    fn value_key_change(&self, mv: TixTaxMove) -> u64 {
+        keys::value_key_change(self, mv)
     }
 
     fn max_plies_left(&self) -> Option<u32> {

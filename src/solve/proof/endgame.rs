@@ -16,6 +16,11 @@ const NOISY_BONUS: i32 = 2;
 /// The number of cached results; 256 KiB fit into the processor's second-level cache.
 const CACHE_SIZE: usize = 1 << 15;
 
+/// Whether the cache keeps the results of positions with this many plies left.
+fn is_cached(plies_left: Option<u32>) -> bool {
+    plies_left.is_some_and(|left| left >= MIN_CACHED_PLIES)
+}
+
 /// Searches positions to the end of the game.
 #[derive(Debug)]
 pub(super) struct EndgameSearch<M> {
@@ -34,8 +39,7 @@ struct EndgameMove<M> {
     mv: M,
     /// The lowest rank is searched first.
     rank: i32,
-    /// The value key after the move, if it is quiet.
-    value_key: Option<u64>,
+    is_quiet: bool,
 }
 
 impl<M: Copy> EndgameSearch<M> {
@@ -63,29 +67,35 @@ impl<M: Copy> EndgameSearch<M> {
         }
         match goal.result_by_rules(pos) {
             Some(achieved) => Some(achieved == mover_pursues_goal(pos)),
-            None => self.search_undecided(pos, pos.value_key(), goal, count_node),
+            None => {
+                let value_key = is_cached(pos.max_plies_left()).then(|| pos.value_key());
+                self.search_undecided(pos, value_key, goal, count_node)
+            }
         }
     }
 
-    /// Searches a position that the rules alone do not decide.
+    /// Searches a position that the rules alone do not decide. `value_key` is its key if its result is
+    /// cached.
     fn search_undecided<G: Game<Move = M>>(
         &mut self,
         pos: &G,
-        value_key: u64,
+        value_key: Option<u64>,
         goal: ProofGoal,
         count_node: &mut impl FnMut() -> bool,
     ) -> Option<bool> {
-        let key = (value_key ^ mix64(goal as u64)) & !1;
-        let use_cache = pos.max_plies_left().is_some_and(|left| left >= MIN_CACHED_PLIES);
-        let slot = (key >> 1) as usize % CACHE_SIZE;
-        if use_cache && self.cache[slot] & !1 == key {
-            return Some(self.cache[slot] & 1 == 1);
+        let key = value_key.map(|key| (key ^ mix64(goal as u64)) & !1);
+        let slot = |key: u64| (key >> 1) as usize % CACHE_SIZE;
+        if let Some(key) = key
+            && let cached = self.cache[slot(key)]
+            && cached & !1 == key
+        {
+            return Some(cached & 1 == 1);
         }
         let first = self.moves.len();
         let result = self.try_moves(pos, value_key, goal, count_node);
         self.moves.truncate(first);
-        if use_cache && let Some(proven) = result {
-            self.cache[slot] = key | u64::from(proven);
+        if let (Some(key), Some(proven)) = (key, result) {
+            self.cache[slot(key)] = key | u64::from(proven);
         }
         result
     }
@@ -95,7 +105,7 @@ impl<M: Copy> EndgameSearch<M> {
     fn try_moves<G: Game<Move = M>>(
         &mut self,
         pos: &G,
-        value_key: u64,
+        value_key: Option<u64>,
         goal: ProofGoal,
         count_node: &mut impl FnMut() -> bool,
     ) -> Option<bool> {
@@ -110,18 +120,25 @@ impl<M: Copy> EndgameSearch<M> {
                 Some(_) => {}
                 None => {
                     let replies = pos.reply_count(mv) as i32;
-                    let rank = if quiet.is_some() { replies } else { replies - NOISY_BONUS };
-                    let value_key = quiet.map(|quiet| value_key ^ quiet.value_key_change);
-                    self.moves.push(EndgameMove { mv, rank, value_key });
+                    let is_quiet = quiet.is_some();
+                    let rank = if is_quiet { replies } else { replies - NOISY_BONUS };
+                    self.moves.push(EndgameMove { mv, rank, is_quiet });
                 }
             }
         }
         self.moves[first..].sort_by_key(|entry| entry.rank);
         for index in first..self.moves.len() {
-            let EndgameMove { mv, value_key, .. } = self.moves[index];
-            let child = pos.after(mv);
-            let value_key = value_key.unwrap_or_else(|| child.value_key());
-            if !self.search_undecided(&child, value_key, goal, count_node)? {
+            let EndgameMove { mv, is_quiet, .. } = self.moves[index];
+            let mut child = *pos;
+            child.play_unchecked(mv);
+            let child_key = match value_key {
+                Some(key) if is_cached(child.max_plies_left()) => Some(match is_quiet {
+                    true => key ^ pos.value_key_change(mv),
+                    false => child.value_key(),
+                }),
+                _ => None,
+            };
+            if !self.search_undecided(&child, child_key, goal, count_node)? {
                 return Some(true);
             }
         }

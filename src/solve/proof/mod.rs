@@ -3,7 +3,7 @@
 //! [`Prover`] settles two yes-or-no goals, "the first player wins" and "the first player at least
 //! draws", each by depth-first proof-number search (df-pn; Nagai 2002) with a transposition table
 //! ([`table`]). Positions near the end go to a plain search ([`endgame`]), and a [`Guide`]
-//! initialises the proof numbers of new positions from an evaluation.
+//! initializes the proof numbers of new positions from an evaluation.
 //!
 //! Only for games without repetitions; in other games nothing is proven.
 
@@ -177,7 +177,7 @@ impl ProofGoal {
         if let Some(outcome) = pos.outcome() {
             return Some(outcome.value_for(Side::P1) >= self.required_value());
         }
-        // The side that needs a win for its result, and what that result is.
+        // The side that needs a win to get its way, and whether the goal is achieved then.
         let (attacker, achieved) = match self {
             Self::Win => (Side::P1, true),
             Self::AtLeastDraw => (Side::P2, false),
@@ -191,12 +191,16 @@ impl ProofGoal {
         pos.wins_at_once().then(|| mover_pursues_goal(pos))
     }
 
-    /// [`Self::result_by_rules`] after a move from an undecided position. A quiet move is not made for
-    /// that.
+    /// [`Self::result_by_rules`] for the position after a move; `pos` is undecided. A quiet move need
+    /// not be played for this.
     fn result_after<G: Game>(self, pos: &G, mv: G::Move, quiet: Option<QuietMove>) -> Option<bool> {
         match quiet {
             Some(quiet) => quiet.allows_win.then(|| !mover_pursues_goal(pos)),
-            None => self.result_by_rules(&pos.after(mv)),
+            None => {
+                let mut child = *pos;
+                child.play_unchecked(mv);
+                self.result_by_rules(&child)
+            }
         }
     }
 }

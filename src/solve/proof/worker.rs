@@ -125,7 +125,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         self.budget.nodes
     }
 
-    /// Counts nodes that were searched in another way.
+    /// Adds nodes that a prover with another guide searched on the same table.
     pub(super) fn add_nodes(&mut self, nodes: u64) {
         self.budget.nodes += nodes;
     }
@@ -208,7 +208,8 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
     ) {
         let index = first + summary.most_proving;
         let ProofChild { mv, key, numbers } = self.children[index];
-        let child = pos.after(mv);
+        let mut child = *pos;
+        child.play_unchecked(mv);
         self.guide.make_move(pos, mv, &child);
         let thresholds = summary.child_thresholds(numbers, thresholds);
         let occupancy = self.occupancy_near_root(context);
@@ -257,17 +258,8 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
             if !self.count_node(context) {
                 return false;
             }
-            let quiet = pos.quiet_move(mv);
-            let result = self.goal.result_after(pos, mv, quiet);
-            let key = match quiet {
-                _ if result.is_some() => 0,
-                Some(quiet) => key ^ quiet.value_key_change,
-                None => pos.after(mv).value_key(),
-            };
-            let numbers = result.map_or(ProofNumbers::UNBOUNDED, |achieved| {
-                ProofNumbers::solved(achieved != mover_pursues_goal(pos))
-            });
-            self.children.push(ProofChild { mv, key, numbers });
+            let child = self.child_by_rules(pos, key, mv);
+            self.children.push(child);
             if self.is_proven_by(self.children.len() - 1, first) {
                 return true;
             }
@@ -287,6 +279,27 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
             }
         }
         true
+    }
+
+    /// A child with its result, if the rules decide it, otherwise with its key.
+    fn child_by_rules(&self, pos: &G, key: u64, mv: G::Move) -> ProofChild<G::Move> {
+        let mover_pursues = mover_pursues_goal(pos);
+        let (result, key) = match pos.quiet_move(mv) {
+            Some(quiet) if quiet.allows_win => (Some(!mover_pursues), 0),
+            Some(_) => (None, key ^ pos.value_key_change(mv)),
+            None => {
+                let mut child = *pos;
+                child.play_unchecked(mv);
+                match self.goal.result_by_rules(&child) {
+                    None => (None, child.value_key()),
+                    result => (result, 0),
+                }
+            }
+        };
+        let numbers = result.map_or(ProofNumbers::UNBOUNDED, |achieved| {
+            ProofNumbers::solved(achieved != mover_pursues)
+        });
+        ProofChild { mv, key, numbers }
     }
 
     /// Whether a child proves its node; if so, drops all other children.
@@ -327,7 +340,9 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         key: u64,
         context: &mut ProofContext<'_>,
     ) -> ProofNumbers {
-        let (child, goal) = (pos.after(mv), self.goal);
+        let goal = self.goal;
+        let mut child = *pos;
+        child.play_unchecked(mv);
         if child.max_plies_left().is_some_and(|left| left <= self.endgame.plies) {
             // Runs to its end whatever the budget, or a series of small budgets would never finish it.
             let nodes_before = self.budget.nodes;
@@ -345,7 +360,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         let odds = self.guide.odds(&child, target);
         self.guide.undo_move();
         let numbers = ProofNumbers::estimate(&child, odds);
-        // The node is expanded again many times before this child is searched.
+        // Stored because the node is expanded again many times before this child is searched.
         if context.table.probe(key).is_none() {
             let entry = ProofEntry { bounds: ValueBounds::OPEN, goal, numbers, work: 0 };
             context.table.store(key, entry);
