@@ -139,11 +139,11 @@ export function gamesOf(page) {
   return page.locator("#game option").evaluateAll((options) => options.map(({ value }) => value));
 }
 
-/** Starts a game between two persons. */
+/** Starts a game between two human players. */
 export async function startGame(page, game) {
   await chooseGame(page, game);
   await page.click("#tab-play");
-  await page.locator("#setup input[value=person]").check();
+  await page.locator("#setup input[value=human]").check();
   await page.click("#new-game");
   await settled(page);
   await until(page, () => document.querySelectorAll("#play-moves .move").length === 0 && document.querySelector(".hit.legal") !== null, `${game} starts`);
