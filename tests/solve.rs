@@ -287,7 +287,7 @@ fn time_limit_ends_with_what_is_proven() {
     let began = Instant::now();
     let output =
         run_program(&["solve", "--fen", &TixTax::start().to_string(), "--time", "0.3"], b"");
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
     assert_eq!(output.status.code(), Some(0));
     let answer = parse_answer(lines(&output.stdout)[0]);
     assert_eq!((answer.value.as_str(), answer.best.as_str()), ("unknown", "-"));
@@ -345,7 +345,7 @@ fn signal_ends_with_what_is_proven() {
     rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
     let sent = Instant::now();
     let output = wait_with_timeout(child).unwrap();
-    assert!(sent.elapsed() < Duration::from_secs(20));
+    assert!(sent.elapsed() < Duration::from_secs(3));
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(parse_answer(lines(&output.stdout)[0]).value, "unknown");
     assert!(fs::metadata(&file).unwrap().len() > 1000, "the proof was saved");
@@ -455,7 +455,7 @@ fn interrupt_ends_the_wait_for_input() {
     let id = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
     while child.try_wait().unwrap().is_none() {
-        assert!(began.elapsed() < Duration::from_secs(20), "it does not stop");
+        assert!(began.elapsed() < Duration::from_secs(5), "it does not stop");
         std::thread::sleep(Duration::from_millis(10));
     }
     assert!(child.wait().unwrap().success());

@@ -74,7 +74,7 @@ fn frames_that_are_too_long_end_the_tab() {
 fn a_tab_has_a_bounded_number_of_requests() {
     let server = TestServer::start();
     let mut tab = server.open_tab();
-    let fields = json!({ "setup": { "game": "tixtax" }, "ms": 10_000 });
+    let fields = json!({ "setup": { "game": "tixtax" }, "ms": 5000 });
     let started: Vec<u64> = (0..MAX_REQUESTS).map(|_| tab.start("hint", fields.clone())).collect();
     let refused = tab.ask_refused("hint", fields);
     assert!(refused["message"].as_str().unwrap().starts_with("too many requests"), "{refused}");
@@ -86,7 +86,7 @@ fn a_tab_has_a_bounded_number_of_requests() {
         let answer = tab.receive_json();
         assert!(started.contains(&answer["id"].as_u64().unwrap()), "{answer}");
     }
-    assert!(begin.elapsed() < Duration::from_secs(9), "cancelled requests end early");
+    assert!(begin.elapsed() < Duration::from_secs(4), "cancelled requests end early");
     assert!(works(&mut tab));
 }
 
@@ -94,19 +94,20 @@ fn a_tab_has_a_bounded_number_of_requests() {
 fn an_id_can_be_used_again_only_after_its_answer() {
     let server = TestServer::start();
     let mut tab = server.open_tab();
-    let hint = |ms: u32| {
-        format!("{{\"id\":5,\"ask\":\"hint\",\"setup\":{{\"game\":\"tixtax\"}},\"ms\":{ms}}}")
-    };
-    // Long enough to be still running when the second request is read on a busy machine.
-    tab.send(&hint(10_000));
-    tab.send(&hint(10_000));
-    tab.send("{\"cancel\":5}");
-    let refused = "request id 5 is still in use, expected a new one";
-    assert_eq!(tab.receive_json()["error"]["message"], refused);
-    // An answer or, if the request was cancelled before its search began, another error.
-    assert_ne!(tab.receive_json()["error"]["message"], refused);
-    tab.send(&hint(10));
-    assert!(tab.receive_json()["answer"].is_object());
+    // Still running when the second request is read, however busy the machine is.
+    let prove = "{\"id\":5,\"ask\":\"prove\",\"setup\":{\"game\":\"tixtax\"},\"ms\":3600000}";
+    let cancel = "{\"cancel\":5}";
+    tab.send(prove);
+    tab.send(prove);
+    tab.send(cancel);
+    assert_eq!(
+        tab.finish(5).0["error"]["message"],
+        "request id 5 is still in use, expected a new one"
+    );
+    assert!(tab.finish(5).0["answer"].is_object());
+    tab.send(prove);
+    tab.send(cancel);
+    assert!(tab.finish(5).0["answer"].is_object());
 }
 
 #[test]

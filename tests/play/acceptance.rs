@@ -5,7 +5,7 @@ use zermelo::engine::registry;
 use zermelo::play::messages::Language;
 use zermelo::play::{PlayOptions, StartPosition};
 
-use super::script::{Script, lines, two_person_options};
+use super::script::{Script, lines, two_human_options};
 
 /// A badly played game and its review.
 struct BadGame {
@@ -116,12 +116,12 @@ const BAD_GAMES: [BadGame; 7] = [
     },
 ];
 
-/// What a game between two persons prints, in lines that are not wrapped.
+/// What a game between two human players prints, in lines that are not wrapped.
 fn play(game: &str, fen: &str, typed: &[&str], language: Language) -> Vec<String> {
     let mut script = Script::new(lines(typed));
     script.columns = 400;
     let start = StartPosition::Fen(fen.to_owned());
-    script.play(PlayOptions { start, language, ..two_person_options(game) }).unwrap();
+    script.play(PlayOptions { start, language, ..two_human_options(game) }).unwrap();
     script.printed
 }
 

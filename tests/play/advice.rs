@@ -6,13 +6,13 @@ use zermelo::play::{PlayOptions, StartPosition};
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::Notation;
 
-use super::script::{Script, lines, two_person_options};
+use super::script::{Script, lines, two_human_options};
 
-/// What a game between two persons prints, on one line.
+/// What a game between two human players prints, on one line.
 fn output_in(language: Language, game: &str, fen: &str, typed: &[&str]) -> String {
     let mut script = Script::new(lines(typed));
     let start = StartPosition::Fen(fen.to_owned());
-    script.play(PlayOptions { start, language, ..two_person_options(game) }).unwrap();
+    script.play(PlayOptions { start, language, ..two_human_options(game) }).unwrap();
     script.printed.join(if language == Language::Chinese { "" } else { " " })
 }
 
@@ -121,7 +121,7 @@ fn the_coach_warns_before_a_bad_move_and_offers_to_take_it_back() {
     let output = |typed: &[&str], coach: bool, interactive: bool| {
         let mut script = Script::new(lines(typed));
         script.interactive = interactive;
-        script.play(PlayOptions { coach, ..two_person_options("tictactoe") }).unwrap();
+        script.play(PlayOptions { coach, ..two_human_options("tictactoe") }).unwrap();
         script.printed.join(" ")
     };
     let warning = "Careful: this move loses 0.50 of the expected score. b3: proven loss in 6 \

@@ -11,7 +11,7 @@ use zermelo::play::{Completions, ConsoleInput, PlayOptions, PlayerKind, StartPos
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::{Outcome, Side, SplitMix, Value};
 
-use super::script::{Script, lines, options, two_person_options};
+use super::script::{Script, lines, options, two_human_options};
 use crate::common::Folder;
 
 fn read_record(text: &str) -> GameRecord {
@@ -147,7 +147,7 @@ fn any_sequence_of_commands_leaves_a_game_that_follows_the_rules() {
 fn the_review_reports_where_the_outcome_changed() {
     let review = |typed: &[&str]| {
         let mut script = Script::new(lines(typed));
-        script.play(two_person_options("tictactoe")).unwrap();
+        script.play(two_human_options("tictactoe")).unwrap();
         script.printed
     };
     let has = |printed: &[String], text: &str| printed.join(" ").contains(text);
@@ -169,12 +169,12 @@ fn a_finished_game_can_be_resumed_with_undo() {
     };
     let typed = ["1", "2", "4", "3", "7", "8", "undo", "undo", "9", "redo", "8", "undo", "undo"];
     let mut script = Script::new(lines(&typed));
-    script.play(two_person_options("tictactoe")).unwrap();
+    script.play(two_human_options("tictactoe")).unwrap();
     assert!(script.has_printed("\"8\" cannot be played: the game is over."));
     assert!(script.has_printed("There is no move to replay."), "a new move clears the old ones");
     assert_eq!(wins(&script.printed), 1, "the result is announced once");
     let mut script = Script::new(lines(&["1", "2", "4", "3", "7", "undo", "redo"]));
-    script.play(two_person_options("tictactoe")).unwrap();
+    script.play(two_human_options("tictactoe")).unwrap();
     assert_eq!(wins(&script.printed), 2, "and again when the end is reached again");
 }
 
@@ -243,7 +243,7 @@ fn a_game_decided_by_counting_ends_with_the_count() {
     ] {
         let start = StartPosition::Fen(fen.to_owned());
         let mut script = Script::new(lines(moves));
-        let options = PlayOptions { start, language, ..two_person_options("tixtax-count") };
+        let options = PlayOptions { start, language, ..two_human_options("tixtax-count") };
         script.play(options).unwrap();
         assert!(script.has_printed(expected), "{:#?}", script.printed);
     }
@@ -255,7 +255,7 @@ fn the_review_fits_the_window() {
     let review = |columns: usize, language: Language| {
         let mut script = Script::new(lines(&["1", "2", "6", "5", "review"]));
         script.columns = columns;
-        script.play(PlayOptions { language, ..two_person_options("tictactoe") }).unwrap();
+        script.play(PlayOptions { language, ..two_human_options("tictactoe") }).unwrap();
         script.printed
     };
     let wide = review(80, Language::English);

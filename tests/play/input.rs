@@ -7,14 +7,14 @@ use zermelo::play::messages::{Language, Message};
 use zermelo::play::{Completions, ConsoleInput, PlayOptions, StartPosition};
 
 use super::illegal_moves::ILLEGAL_MOVES;
-use super::script::{Script, lines, options, two_person_options};
+use super::script::{Script, lines, options, two_human_options};
 use crate::common::Folder;
 
-/// The output of a game between two persons, on one line.
+/// The output of a game between two human players, on one line.
 fn output_of(game: &str, fen: &str, typed: &[&str]) -> String {
     let mut script = Script::new(lines(typed));
     let start = StartPosition::Fen(fen.to_owned());
-    script.play(PlayOptions { start, ..two_person_options(game) }).unwrap();
+    script.play(PlayOptions { start, ..two_human_options(game) }).unwrap();
     script.printed.join(" ")
 }
 
@@ -140,7 +140,7 @@ fn wrong_input_is_answered_with_what_would_be_accepted() {
     let mut script =
         Script::new(lines(&["x", "c3", "a3", "c3", "提示", "解释 a1b1", "解释 a1a3", "级别 x"]));
     let language = Language::Chinese;
-    script.play(PlayOptions { language, ..two_person_options("ponghauki") }).unwrap();
+    script.play(PlayOptions { language, ..two_human_options("ponghauki") }).unwrap();
     let output = script.printed.join("");
     for answer in [
         "“x”既不是着法也不是命令",
@@ -187,7 +187,7 @@ fn playable_boards_are_named() {
     assert!(open.contains("Play in any open board: "), "{open}");
     let mut script = Script::new(lines(&["g2"]));
     let language = Language::Chinese;
-    script.play(PlayOptions { language, ..two_person_options("tixtax") }).unwrap();
+    script.play(PlayOptions { language, ..two_human_options("tixtax") }).unwrap();
     assert!(script.has_printed("可在任意位置落子。"));
     assert!(script.has_printed("请在第 4 个小棋盘（左中）落子。"), "{:#?}", script.printed);
 }
@@ -383,7 +383,7 @@ fn narrow_windows_show_a_compact_board() {
         for game in ["tixtax", "tixtax-open"] {
             let mut script = Script::new(lines(&["e5", "e4"]));
             script.columns = columns;
-            script.play(two_person_options(game)).unwrap();
+            script.play(two_human_options(game)).unwrap();
             for line in [
                 "X  the first player",
                 "O  the second player",
@@ -404,7 +404,7 @@ fn narrow_windows_show_a_compact_board() {
     for game in ["nim", "tictactoe", "ponghauki"] {
         let mut script = Script::new(lines(&[]));
         script.columns = 36;
-        script.play(two_person_options(game)).unwrap();
+        script.play(two_human_options(game)).unwrap();
         assert!(script.printed.iter().any(|line| line.contains("---")), "{:#?}", script.printed);
     }
 }

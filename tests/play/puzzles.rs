@@ -10,14 +10,14 @@ use zermelo::search::SearchControl;
 use super::script::{Script, lines, options};
 use crate::common::run_program;
 
-const REQUEST: PuzzleSelection = PuzzleSelection { seed: 1, difficulty: None };
+const SELECTION: PuzzleSelection = PuzzleSelection { seed: 1, difficulty: None };
 
 fn puzzle_options(game: &str) -> PlayOptions {
-    PlayOptions { puzzles: Some(REQUEST), ..options(game) }
+    PlayOptions { puzzles: Some(SELECTION), ..options(game) }
 }
 
 fn first_puzzles(game: &str, count: usize) -> Vec<Puzzle> {
-    let mut generator = registry::find(game).unwrap().puzzles(&REQUEST);
+    let mut generator = registry::find(game).unwrap().puzzles(&SELECTION);
     let control = SearchControl::default();
     (0..count).map(|_| generator.next(&control, &mut |_| {}).unwrap()).collect()
 }

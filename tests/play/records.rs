@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::script::{Script, lines, options, two_person_options};
+use super::script::{Script, lines, options, two_human_options};
 use crate::common::{Folder, run_program};
 use zermelo::arena::record::Termination;
 use zermelo::arena::record::pgn::PgnReader;
@@ -31,7 +31,7 @@ fn a_game_of_a_record_is_loaded_by_its_number() {
         let typed = [format!("load {path} {number}"), format!("load {path} {unknown}")];
         let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
         let mut script = Script::new(lines(&typed));
-        script.play(two_person_options("nim")).unwrap();
+        script.play(two_human_options("nim")).unwrap();
         let output = script.printed.join(" ");
         assert!(output.contains("The first player played b2."), "{output}");
         assert!(output.contains(&format!("Loaded game {number} of ")), "{output}");
@@ -48,14 +48,14 @@ fn a_person_is_asked_which_game_to_load_and_a_script_gets_the_first() {
     let load = format!("load {path}");
     let typed = [&load[..], "7", "4", &load, "3", &load, "quit"];
     let mut script = Script::new(lines(&typed));
-    script.play(two_person_options("tictactoe")).unwrap();
+    script.play(two_human_options("tictactoe")).unwrap();
     let output = script.printed.join(" ");
     assert!(output.contains("\"7\" is not the number of a game: expected one of 3-4."), "{output}");
     let loaded = ["Loaded game 4 of", "Loaded game 3 of"].map(|text| output.find(text).unwrap());
     assert!(loaded[0] < loaded[1] && output.ends_with("Goodbye."), "{output}");
     let mut script = Script::new(lines(&typed[..1]));
     script.interactive = false;
-    script.play(two_person_options("tictactoe")).unwrap();
+    script.play(two_human_options("tictactoe")).unwrap();
     let output = script.printed.join(" ");
     assert!(output.contains("contains the games 3-4; loading game 3."), "{output}");
     assert!(output.contains("The first player played a1."), "{output}");
@@ -70,7 +70,7 @@ fn games_before_an_invalid_one_can_be_loaded() {
     let typed = [format!("load {path} 2"), format!("load {path} 3")];
     let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
     let mut script = Script::new(lines(&typed));
-    script.play(two_person_options("nim")).unwrap();
+    script.play(two_human_options("nim")).unwrap();
     let output = script.printed.join(" ");
     assert!(output.contains("The first player played b2."), "{output}");
     assert!(output.contains("Cannot load ") && output.contains("line 11:"), "{output}");
@@ -137,7 +137,7 @@ fn questions_about_files_can_be_cancelled() {
         typed.push(line("1"));
         let mut typed = typed.into_iter();
         let mut script = Script::new(|_, _| typed.next().unwrap_or(ConsoleInput::End));
-        script.play(PlayOptions { language, ..two_person_options("tictactoe") }).unwrap();
+        script.play(PlayOptions { language, ..two_human_options("tictactoe") }).unwrap();
         for text in cancelled {
             let printed = script.printed.iter().filter(|line| *line == text).count();
             assert_eq!(printed, count, "{text}: {:#?}", script.printed);
@@ -157,7 +157,7 @@ fn records_of_json_lines_are_loaded() {
     let typed = [format!("load {json} 4")];
     let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
     let mut script = Script::new(lines(&typed));
-    script.play(two_person_options("nim")).unwrap();
+    script.play(two_human_options("nim")).unwrap();
     let output = script.printed.join(" ");
     assert!(output.contains("The first player played b2."), "{output}");
     // A line that is cut off leaves the others readable.
@@ -168,7 +168,7 @@ fn records_of_json_lines_are_loaded() {
         let typed = [format!("load {json} {number}")];
         let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
         let mut script = Script::new(lines(&typed));
-        script.play(two_person_options("nim")).unwrap();
+        script.play(two_human_options("nim")).unwrap();
         assert!(script.printed.join(" ").contains(words), "{:#?}", script.printed);
     }
 }
@@ -213,7 +213,7 @@ fn records_that_cannot_be_loaded_are_answered_with_game_and_ply() {
             let typed = ["5", &load, "1"];
             let mut script = Script::new(lines(&typed));
             script.columns = 200;
-            script.play(PlayOptions { language, ..two_person_options("tictactoe") }).unwrap();
+            script.play(PlayOptions { language, ..two_human_options("tictactoe") }).unwrap();
             assert!(script.has_printed(expected), "{expected}: {:#?}", script.printed);
             assert!(script.has_printed("3 |[O]| . | . |"), "the game goes on");
         }

@@ -110,8 +110,8 @@ pub(crate) fn options(game: &str) -> PlayOptions {
     }
 }
 
-/// The same between two persons.
-pub(crate) fn two_person_options(game: &str) -> PlayOptions {
+/// The same between two human players.
+pub(crate) fn two_human_options(game: &str) -> PlayOptions {
     PlayOptions { opponent: Some(PlayerKind::Human), ..options(game) }
 }
 

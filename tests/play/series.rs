@@ -6,7 +6,7 @@ use zermelo::play::messages::Language;
 use zermelo::play::{PlayOptions, StartPosition};
 use zermelo::rules::{Outcome, Side};
 
-use super::script::{Script, lines, options, two_person_options};
+use super::script::{Script, lines, options, two_human_options};
 use crate::common::{Folder, run_program};
 
 fn output(options: PlayOptions, typed: &[&str]) -> String {
@@ -111,12 +111,12 @@ fn rules_show_examples_of_every_game() {
     for entry in registry::GAMES {
         for (typed, language) in [("rules", Language::English), ("规则", Language::Chinese)] {
             let printed = |typed: &[&str]| {
-                output(PlayOptions { language, ..two_person_options(entry.id) }, typed).len()
+                output(PlayOptions { language, ..two_human_options(entry.id) }, typed).len()
             };
             assert!(printed(&[typed]) > printed(&[]) + 100, "{}", entry.id);
         }
     }
-    let rules = output(two_person_options("ponghauki"), &["rules"]);
+    let rules = output(two_human_options("ponghauki"), &["rules"]);
     assert!(rules.contains("The first move of the game is a3b2"), "{rules}");
 }
 
@@ -142,14 +142,14 @@ fn resigning_loses_the_game_until_it_is_taken_back() {
     assert_eq!(loaded.matches("Zermelo wins: you resigned.").count(), 2, "{loaded}");
     assert!(loaded.contains("The game goes on."), "{loaded}");
     assert!(loaded.ends_with("Score after 1 game: you 0, zermelo 1. Goodbye."), "{loaded}");
-    let persons = output(two_person_options("nim"), &["a 1", "认输", "no"]);
+    let persons = output(two_human_options("nim"), &["a 1", "认输", "no"]);
     assert!(persons.contains("The first player wins: the second player resigned."), "{persons}");
 }
 
 #[test]
 fn new_games_may_be_of_another_kind_and_keep_the_score() {
     let typed = ["new tictactoe", "1", "2", "4", "3", "7", "new nim", "new chess", "resign", "no"];
-    let printed = output(two_person_options("ponghauki"), &typed);
+    let printed = output(two_human_options("ponghauki"), &typed);
     for part in [
         "Type a move as a cell, such as b2",
         "Score after 1 game: the first player 1, the second player 0.",
@@ -160,7 +160,7 @@ fn new_games_may_be_of_another_kind_and_keep_the_score() {
         assert!(printed.contains(part), "{part}: {printed}");
     }
     let drawn = ["5", "1", "9", "3", "2", "8", "4", "6", "7", "undo", "7", "no"];
-    let printed = output(two_person_options("tictactoe"), &drawn);
+    let printed = output(two_human_options("tictactoe"), &drawn);
     let score = "Score after 1 game: the first player 0.5, the second player 0.5.";
     assert_eq!(printed.matches(score).count(), 2, "a game counts once: {printed}");
 }
@@ -171,7 +171,7 @@ fn the_first_move_of_black_in_a_record_is_numbered_as_such() {
     let path = folder.file("game.pgn").display().to_string();
     let save = format!("save {path}");
     let start = StartPosition::Fen("2x/3/3 o".to_owned());
-    let options = PlayOptions { start, ..two_person_options("tictactoe") };
+    let options = PlayOptions { start, ..two_human_options("tictactoe") };
     output(options, &["a3", "b2", "c1", &save]);
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("\n1... a3 {") && text.contains("} 2. b2 {"), "{text}");
