@@ -1,6 +1,6 @@
 //! `zermelo datagen`: files are complete, independent of threads and interruptions, and survive a kill.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -79,6 +79,21 @@ fn positions_are_consecutive_and_carry_the_result() {
         results[(result(&game[0]) + 1) as usize] += 1;
     }
     assert!(results.iter().all(|count| *count > 0), "{results:?}");
+}
+
+/// Games from few random moves would often be the same; branches reach positions that follow a mistake.
+#[test]
+fn games_start_apart_and_most_are_branches() {
+    let folder = Folder::new("datagen-branches");
+    let out = folder.file("out");
+    assert!(run(&out, 200, &[]).status.success());
+    let games = games(&out);
+    let stones = |record: &[u8; RECORD]| record[22];
+    let starts: BTreeSet<&[u8]> = games.values().map(|game| &game[0][..19]).collect();
+    assert_eq!(starts.len(), 200);
+    assert!(games.values().all(|game| stones(&game[0]) >= 4));
+    let late = games.values().filter(|game| stones(&game[0]) > 15).count();
+    assert!(late > 80, "{late} of 200 games start after the longest random opening");
 }
 
 #[test]
@@ -306,7 +321,7 @@ fn files_that_do_not_match_are_not_merged() {
             command.args(["datagen", "--nodes", "60", "--games", "3", "--out"]).arg(&other);
         }
         assert!(command.args([flag, value]).output().unwrap().status.success());
-        let wanted = "expected \"seed 0 nodes 60 evaluation hand-set\"";
+        let wanted = "expected \"game tixtax seed 0 nodes 60 branches 3 evaluation hand-set\"";
         let name = other.to_str().unwrap();
         refuse(&[&first, &other], 2, &[name, word, wanted]);
         assert!(!out.exists(), "no output file is created");

@@ -82,11 +82,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let play = SelfPlay { seed: arguments.seed, nodes: arguments.nodes };
     let evaluation = net.as_ref().map(|net| format!("{:08x}", net.fingerprint()));
     let evaluation = evaluation.as_deref().unwrap_or("hand-set");
-    // Files of the default game do not name it, since they once were the only ones.
-    let made_by = match game.id == TrainedGame::ALL[0].id {
-        true => format!("{play} evaluation {evaluation}"),
-        false => format!("game {} {play} evaluation {evaluation}", game.id),
-    };
+    let made_by = format!("game {} {play} evaluation {evaluation}", game.id);
     let file = TrainingFile::open(&arguments.out, &made_by).map_err(refused(&arguments.out))?;
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;

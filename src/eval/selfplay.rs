@@ -1,8 +1,10 @@
 //! Self-play games for training.
 //!
 //! A game starts with random moves and continues with the best moves of a short search, until it is
-//! over or its value is proven. It depends only on the settings and its number, so an interrupted run
-//! can resume anywhere.
+//! over or its value is proven. A search mostly evaluates positions after mistakes, so most games are
+//! branches: they leave a line of best moves by a few random ones, and only the positions after these
+//! are recorded. A game depends only on the settings and its number, so an interrupted run can resume
+//! anywhere.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,19 +13,30 @@ use std::thread::ScopedJoinHandle;
 
 use super::training_data::{PlayedGame, TrainingFile};
 use super::{EmbeddedNet, HandcraftedEval, Net};
-use crate::games::tixtax::{ClosedRule, CountRule, Rule, Ultimate};
+use crate::games::tixtax::{ClosedRule, CountRule, Rule, TixTaxMove, Ultimate};
 use crate::rules::random::mix64;
 use crate::rules::{Game, Outcome, Record, SplitMix, Value};
 use crate::search::{
-    AlphaBeta, Evaluator, Limits, OutOfMemory, Points, SearchControl, SearchTask, Searcher,
+    AlphaBeta, Evaluator, Limits, OutOfMemory, Points, SearchControl, SearchReport, SearchTask,
+    Searcher,
 };
 
 /// Memory of the searcher in MiB; its tables are cleared before each game.
 const HASH: usize = 1;
-/// A game starts with fewer random moves than this.
-const MAX_RANDOM_PLIES: usize = 16;
-/// Random openings with a score beyond this are discarded.
+/// The number of random moves at the start of a game. With fewer, many games would be the same.
+const RANDOM_PLIES: Range<usize> = 4..16;
+/// Branches for each game that continues from its random moves with recorded ones.
+const BRANCHES: usize = 3;
+/// The number of best moves before a branch.
+const LINE_PLIES: Range<usize> = 0..36;
+/// The search for these moves has this fraction of the nodes.
+const LINE_NODES_DIVISOR: u64 = 8;
+/// The number of random moves that start a branch.
+const BRANCH_PLIES: Range<usize> = 1..4;
+/// Openings with a score beyond this are discarded.
 const MAX_OPENING_SCORE: Points = 400;
+/// The same for branches.
+const MAX_BRANCH_SCORE: Points = 1000;
 
 /// The settings of the games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +49,7 @@ pub struct SelfPlay {
 
 impl std::fmt::Display for SelfPlay {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "seed {} nodes {}", self.seed, self.nodes)
+        write!(f, "seed {} nodes {} branches {BRANCHES}", self.seed, self.nodes)
     }
 }
 
@@ -166,8 +179,9 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
         let mut random = SplitMix::new(mix64(self.play.seed) ^ mix64(!number));
         loop {
             self.searcher.clear();
-            let pos = random_opening(&mut random);
-            if let Some((samples, outcome)) = self.play_from(pos, control) {
+            if let Some((opening, max_score)) = self.opening(&mut random, control)
+                && let Some((samples, outcome)) = self.play_from(opening, max_score, control)
+            {
                 return Some(PlayedGame { number, samples, outcome });
             }
             if control.is_stopped() {
@@ -176,10 +190,48 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
         }
     }
 
-    /// Plays from a position to the end; `None` if the opening is too uneven or the run is stopped.
+    /// Returns a position to play from and the largest score allowed there; `None` if the game ended
+    /// before or the run is stopped.
+    fn opening(
+        &mut self,
+        random: &mut SplitMix,
+        control: &SearchControl,
+    ) -> Option<(Ultimate<R>, Points)> {
+        let mut pos = Ultimate::start();
+        play_random_moves(&mut pos, RANDOM_PLIES, random)?;
+        if random.below(1 + BRANCHES) == 0 {
+            return Some((pos, MAX_OPENING_SCORE));
+        }
+        let line_nodes = (self.play.nodes / LINE_NODES_DIVISOR).max(1);
+        for _ in 0..number_in(LINE_PLIES, random) {
+            let report = self.search(pos, line_nodes, control);
+            pos.play_unchecked(report.best_move().filter(|_| !control.is_stopped())?);
+            if pos.outcome().is_some() {
+                return None;
+            }
+        }
+        play_random_moves(&mut pos, BRANCH_PLIES, random)?;
+        Some((pos, MAX_BRANCH_SCORE))
+    }
+
+    fn search(
+        &mut self,
+        pos: Ultimate<R>,
+        nodes: u64,
+        control: &SearchControl,
+    ) -> SearchReport<TixTaxMove> {
+        let task = SearchTask {
+            limits: Limits { nodes: Some(nodes), ..Limits::default() },
+            ..SearchTask::new(Record::new(pos))
+        };
+        self.searcher.search(&task, &control.child(), &mut |_| {})
+    }
+
+    /// Plays from a position to the end; `None` if its score is beyond `max_score` or the run is stopped.
     fn play_from(
         &mut self,
         mut pos: Ultimate<R>,
+        max_score: Points,
         control: &SearchControl,
     ) -> Option<(ScoredPositions<R>, Outcome)> {
         let mut samples = Vec::with_capacity(81);
@@ -187,16 +239,12 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
             if let Some(outcome) = pos.outcome() {
                 return Some((samples, outcome));
             }
-            let task = SearchTask {
-                limits: Limits { nodes: Some(self.play.nodes), ..Limits::default() },
-                ..SearchTask::new(Record::new(pos))
-            };
-            let report = self.searcher.search(&task, &control.child(), &mut |_| {});
+            let report = self.search(pos, self.play.nodes, control);
             if control.is_stopped() {
                 return None;
             }
             let points = report.lines.first()?.score.points();
-            if samples.is_empty() && points.abs() > MAX_OPENING_SCORE {
+            if samples.is_empty() && points.abs() > max_score {
                 return None;
             }
             samples.push((pos, points));
@@ -213,17 +261,22 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
     }
 }
 
-/// Returns an unfinished position a few random moves from the start.
-fn random_opening<R: Rule>(random: &mut SplitMix) -> Ultimate<R> {
-    loop {
-        let mut pos = Ultimate::start();
-        for _ in 0..random.below(MAX_RANDOM_PLIES) {
-            if pos.outcome().is_none() {
-                pos.play_unchecked(pos.random_move(random));
-            }
+/// Returns a random number from a range.
+fn number_in(range: Range<usize>, random: &mut SplitMix) -> usize {
+    range.start + random.below(range.len())
+}
+
+/// Plays a random number of random moves; `None` if the game ends.
+fn play_random_moves<R: Rule>(
+    pos: &mut Ultimate<R>,
+    plies: Range<usize>,
+    random: &mut SplitMix,
+) -> Option<()> {
+    for _ in 0..number_in(plies, random) {
+        if pos.outcome().is_some() {
+            return None;
         }
-        if pos.outcome().is_none() {
-            return pos;
-        }
+        pos.play_unchecked(pos.random_move(random));
     }
+    pos.outcome().is_none().then_some(())
 }
