@@ -27,10 +27,12 @@ GENERATIONS = {
     "tixtax": [
         (170_000, 700), (100_000, 800), (100_000, 800), (250_000, 800), (200_000, 800), (310_000, 800),
     ],
-    "tixtax-count": [(34_000, 800), (20_000, 800), (630_000, 800), (200_000, 800)],
+    "tixtax-count": [(34_000, 800), (20_000, 800), (630_000, 800), (200_000, 800), (270_000, 1000), (250_000, 1000)],
 }  # fmt: skip
 # Maximum learning rates. Fine-tuning uses a lower one, so that weights of rare features change little.
 RATE, FINE_TUNING_RATE = 2e-3, 1.5e-3
+# The weight of results relative to scores.
+RESULT_SHARE = {"tixtax": 0.5, "tixtax-count": 0.75}
 # Earlier generations whose positions are also trained on: weaker play, but many positions.
 MEMORY = 4
 
@@ -74,7 +76,8 @@ def generation(
     fine_tuning = ["--start", judge] if start else []
     run(
         sys.executable, HERE / "train.py", "--data", *files, "--out", part, "--epochs", options.epochs,
-        "--rate", FINE_TUNING_RATE if start else RATE, "--threads", options.threads, *fine_tuning,
+        "--rate", FINE_TUNING_RATE if start else RATE, "--share", RESULT_SHARE[game],
+        "--threads", options.threads, *fine_tuning,
     )  # fmt: skip
     # The program must accept it.
     run(options.zermelo, "--game", game, "--", f"setoption name EvalFile value {part}")
