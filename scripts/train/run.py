@@ -31,7 +31,7 @@ GENERATIONS = {
 }  # fmt: skip
 # Maximum learning rates. Fine-tuning uses a lower one, so that weights of rare features change little.
 RATE, FINE_TUNING_RATE = 2e-3, 1.5e-3
-# The weight of results relative to scores.
+# The weight of results in the training target; scores have the rest.
 RESULT_SHARE = {"tixtax": 0.5, "tixtax-count": 0.75}
 # Earlier generations whose positions are also trained on: weaker play, but many positions.
 MEMORY = 4

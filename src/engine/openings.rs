@@ -9,6 +9,7 @@ use std::collections::HashSet;
 
 use super::EngineError;
 use super::settings::{EngineEvaluator, Settings};
+use crate::rules::random::after_random_moves;
 use crate::rules::{Game, Record, SplitMix, Value};
 use crate::search::{AlphaBeta, Limits, Points, Score, SearchControl, SearchTask, Searcher};
 use crate::solve::Oracle;
@@ -91,7 +92,8 @@ pub(super) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
     let (mut seen, mut fruitless) = (HashSet::new(), 0);
     while !bins.are_full() && fruitless < MAX_FRUITLESS_GAMES {
         fruitless += 1;
-        let Some(pos) = random_opening::<G>(plies, &mut random) else { continue };
+        let start = G::random_start(&mut random);
+        let Some(pos) = after_random_moves(start, plies, &mut random) else { continue };
         let fen = pos.to_string();
         if !seen.contains(&fen) {
             seen.insert(fen.clone());
@@ -150,18 +152,6 @@ fn enumerate<G: Game>(plies: usize) -> Vec<(String, G)> {
     }
     level.retain(|(_, pos)| pos.outcome().is_none());
     level
-}
-
-/// Plays `plies` random plies from a random start; returns `None` if the game ends earlier.
-fn random_opening<G: Game>(plies: usize, random: &mut SplitMix) -> Option<G> {
-    let mut pos = G::random_start(random);
-    for _ in 0..plies {
-        if pos.outcome().is_some() {
-            return None;
-        }
-        pos = pos.after(pos.random_move(random));
-    }
-    pos.outcome().is_none().then_some(pos)
 }
 
 /// Decides whether a position is balanced.

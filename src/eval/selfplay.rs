@@ -14,7 +14,7 @@ use std::thread::ScopedJoinHandle;
 use super::training_data::{PlayedGame, TrainingFile};
 use super::{EmbeddedNet, HandcraftedEval, Net};
 use crate::games::tixtax::{ClosedRule, CountRule, Rule, TixTaxMove, Ultimate};
-use crate::rules::random::mix64;
+use crate::rules::random::{after_random_moves, mix64};
 use crate::rules::{Game, Outcome, Record, SplitMix, Value};
 use crate::search::{
     AlphaBeta, Evaluator, Limits, OutOfMemory, Points, SearchControl, SearchReport, SearchTask,
@@ -25,11 +25,11 @@ use crate::search::{
 const HASH: usize = 1;
 /// The number of random moves at the start of a game. With fewer, many games would be the same.
 const RANDOM_PLIES: Range<usize> = 4..16;
-/// Branches for each game that continues from its random moves with recorded ones.
+/// Branches for each game that is recorded from the end of its random moves.
 const BRANCHES: usize = 3;
 /// The number of best moves before a branch.
 const LINE_PLIES: Range<usize> = 0..36;
-/// The search for these moves has this fraction of the nodes.
+/// The searches for these moves visit the nodes per move divided by this.
 const LINE_NODES_DIVISOR: u64 = 8;
 /// The number of random moves that start a branch.
 const BRANCH_PLIES: Range<usize> = 1..4;
@@ -190,15 +190,15 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
         }
     }
 
-    /// Returns a position to play from and the largest score allowed there; `None` if the game ended
-    /// before or the run is stopped.
+    /// Returns a position to play from and the largest score allowed there; `None` if the game ends on
+    /// the way or the run is stopped.
     fn opening(
         &mut self,
         random: &mut SplitMix,
         control: &SearchControl,
     ) -> Option<(Ultimate<R>, Points)> {
-        let mut pos = Ultimate::start();
-        play_random_moves(&mut pos, RANDOM_PLIES, random)?;
+        let plies = number_in(RANDOM_PLIES, random);
+        let mut pos = after_random_moves(Ultimate::start(), plies, random)?;
         if random.below(1 + BRANCHES) == 0 {
             return Some((pos, MAX_OPENING_SCORE));
         }
@@ -210,10 +210,11 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
                 return None;
             }
         }
-        play_random_moves(&mut pos, BRANCH_PLIES, random)?;
-        Some((pos, MAX_BRANCH_SCORE))
+        let plies = number_in(BRANCH_PLIES, random);
+        Some((after_random_moves(pos, plies, random)?, MAX_BRANCH_SCORE))
     }
 
+    /// Searches a position with a number of nodes.
     fn search(
         &mut self,
         pos: Ultimate<R>,
@@ -264,19 +265,4 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
 /// Returns a random number from a range.
 fn number_in(range: Range<usize>, random: &mut SplitMix) -> usize {
     range.start + random.below(range.len())
-}
-
-/// Plays a random number of random moves; `None` if the game ends.
-fn play_random_moves<R: Rule>(
-    pos: &mut Ultimate<R>,
-    plies: Range<usize>,
-    random: &mut SplitMix,
-) -> Option<()> {
-    for _ in 0..number_in(plies, random) {
-        if pos.outcome().is_some() {
-            return None;
-        }
-        pos.play_unchecked(pos.random_move(random));
-    }
-    pos.outcome().is_none().then_some(())
 }

@@ -26,6 +26,19 @@ pub fn random_late_position<G: Game>(start: G, plies: u32, random: &mut SplitMix
     pos
 }
 
+/// Plays `plies` random moves from `start`; `None` if the game is over then or earlier.
+#[must_use]
+pub fn after_random_moves<G: Game>(start: G, plies: usize, random: &mut SplitMix) -> Option<G> {
+    let mut pos = start;
+    for _ in 0..plies {
+        if pos.outcome().is_some() {
+            return None;
+        }
+        pos.play_unchecked(pos.random_move(random));
+    }
+    pos.outcome().is_none().then_some(pos)
+}
+
 /// A seeded random number generator.
 #[derive(Debug, Clone)]
 pub struct SplitMix {

@@ -46,8 +46,8 @@ fn game_opponent_level_and_side_are_asked_in_this_order() {
     assert!(default.contains("X  you") && default.contains("zermelo, level 20"), "{default}");
     assert!(default.contains("Play anywhere."), "{default}");
     assert!(output(unset(), &["2", "", "7", "me"]).contains("zermelo, level 7"));
-    let persons = output(unset(), &["4", "human"]);
-    assert!(persons.contains("B  the first player") && !persons.contains("Elo"), "{persons}");
+    let chosen = output(unset(), &["4", "human"]);
+    assert!(chosen.contains("B  the first player") && !chosen.contains("Elo"), "{chosen}");
     let beyond = (registry::GAMES.len() + 1).to_string();
     let wrong = output(unset(), &[&beyond, "chess", "0", "ttt", "engine", "21", "quit"]);
     for answer in [&beyond, "chess", "0"] {
@@ -142,8 +142,8 @@ fn resigning_loses_the_game_until_it_is_taken_back() {
     assert_eq!(loaded.matches("Zermelo wins: you resigned.").count(), 2, "{loaded}");
     assert!(loaded.contains("The game goes on."), "{loaded}");
     assert!(loaded.ends_with("Score after 1 game: you 0, zermelo 1. Goodbye."), "{loaded}");
-    let persons = output(two_human_options("nim"), &["a 1", "认输", "no"]);
-    assert!(persons.contains("The first player wins: the second player resigned."), "{persons}");
+    let resigned = output(two_human_options("nim"), &["a 1", "认输", "no"]);
+    assert!(resigned.contains("The first player wins: the second player resigned."), "{resigned}");
 }
 
 #[test]
