@@ -61,8 +61,10 @@ fn a_cancelled_request_answers_early_with_what_it_has() {
     let (message, _) = tab.finish(id);
     assert_eq!(message["answer"]["moves"].as_array().unwrap().len(), 81, "{message}");
     let proof = tab.start("prove", json!({ "setup": setup("tixtax", &[]), "ms": 3_600_000 }));
+    tab.wait_for_progress(proof);
     tab.send(&json!({ "cancel": proof }).to_string());
     let (message, _) = tab.finish(proof);
+    assert!(message["answer"].is_object(), "{message}");
     assert!(message["answer"]["value"].is_null(), "{message}");
     assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
 }

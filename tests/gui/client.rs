@@ -196,6 +196,13 @@ impl Tab {
         }
     }
 
+    /// Waits until a request sends progress: it is running, not in the queue.
+    pub(crate) fn wait_for_progress(&mut self, id: u64) {
+        let message = self.receive_json();
+        assert_eq!(message["id"], json!(id), "{message}");
+        assert!(message["progress"].is_object(), "{message}");
+    }
+
     /// Sends a request; returns its answer.
     pub(crate) fn ask(&mut self, ask: &str, fields: Json) -> Json {
         let id = self.start(ask, fields);

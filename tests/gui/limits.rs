@@ -94,10 +94,11 @@ fn a_tab_has_a_bounded_number_of_requests() {
 fn an_id_can_be_used_again_only_after_its_answer() {
     let server = TestServer::start();
     let mut tab = server.open_tab();
-    // Still running when the second request is read, however busy the machine is.
     let prove = "{\"id\":5,\"ask\":\"prove\",\"setup\":{\"game\":\"tixtax\"},\"ms\":3600000}";
     let cancel = "{\"cancel\":5}";
     tab.send(prove);
+    // A request that is cancelled in the queue has no answer.
+    tab.wait_for_progress(5);
     tab.send(prove);
     tab.send(cancel);
     assert_eq!(
@@ -106,6 +107,7 @@ fn an_id_can_be_used_again_only_after_its_answer() {
     );
     assert!(tab.finish(5).0["answer"].is_object());
     tab.send(prove);
+    tab.wait_for_progress(5);
     tab.send(cancel);
     assert!(tab.finish(5).0["answer"].is_object());
 }
