@@ -3,6 +3,7 @@
 //! All threads search the same tree at different depths and help each other only through the
 //! shared transposition table; the main thread decides.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use super::deepening::IterativeDeepening;
@@ -126,6 +127,9 @@ fn max_threads(hard: Option<Duration>) -> usize {
     }
 }
 
+/// The number of cores. Asked of the system only once, since it reads several files for it.
 fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    static CORES: LazyLock<usize> =
+        LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+    *CORES
 }

@@ -7,6 +7,8 @@
 //! and left out, are in `docs/experiments.md`. Null-move pruning was not tried: it assumes that passing
 //! is bad, but in tixtax the player sent to a board would often rather pass.
 
+use std::sync::LazyLock;
+
 use super::Points;
 use super::score::{MAX_PLY, is_proven};
 use super::window::Window;
@@ -63,7 +65,13 @@ impl Reductions {
     /// Nothing is reduced at shallower nodes.
     const MIN_DEPTH: usize = 3;
 
-    pub(super) fn new() -> Self {
+    /// Returns the table, which is computed only once: it would take longer than a short search.
+    pub(super) fn shared() -> &'static Self {
+        static SHARED: LazyLock<Reductions> = LazyLock::new(Reductions::new);
+        &SHARED
+    }
+
+    fn new() -> Self {
         let mut table = [[0; Self::SIZE]; Self::SIZE];
         for (depth, row) in table.iter_mut().enumerate().skip(Self::MIN_DEPTH) {
             for (move_number, entry) in row.iter_mut().enumerate().skip(1) {
@@ -86,7 +94,7 @@ mod tests {
 
     #[test]
     fn later_and_deeper_moves_are_reduced_more_and_the_first_never() {
-        let reductions = Reductions::new();
+        let reductions = Reductions::shared();
         for depth in 0..100 {
             assert_eq!(reductions.get(depth, 0), 0);
             for number in 0..100 {

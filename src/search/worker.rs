@@ -33,7 +33,7 @@ pub(super) struct SearchWorker<'a, G: Game, E> {
     is_main: bool,
     pub(super) evaluator: E,
     pub(super) ordering: MoveOrdering<G>,
-    pub(super) reductions: Reductions,
+    pub(super) reductions: &'static Reductions,
     /// Whether to prune, reduce and extend, or to search full-width.
     pub(super) selective: bool,
     nodes: u64,
@@ -71,7 +71,7 @@ impl<'a, G: Game, E: Evaluator<G>> SearchWorker<'a, G, E> {
             is_main,
             evaluator,
             ordering: MoveOrdering::new(),
-            reductions: Reductions::new(),
+            reductions: Reductions::shared(),
             selective,
             nodes: 0,
             published: 0,
