@@ -44,7 +44,7 @@ pub(super) struct EndgameProof<'a, G: Game, E> {
     total_nodes: &'a SharedCount,
     /// The bounds of the root's value proven so far.
     bounds: ValueBounds,
-    /// Alpha-beta nodes before the prover starts.
+    /// Alpha-beta nodes before the prover starts; none if a win was claimed.
     start_nodes: u64,
     /// The number of search threads; the prover gets one thread's share of the nodes.
     threads: usize,
@@ -71,7 +71,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         let is_complete = task.moves.len() == pos.move_count() && task.line_count() == 1;
         let wants_value = is_complete && task.limits.depth.is_none() && !G::CYCLIC;
         let far = pos.max_plies_left().map_or(u32::MAX, |left| left.saturating_sub(NEAR_END_PLIES));
-        let start_nodes = START_NODES.checked_shl(far / 2)?;
+        let start_nodes = if win_claimed { 0 } else { START_NODES.checked_shl(far / 2)? };
         let bounds = prover.bounds(pos);
         wants_value.then_some(Self {
             prover,
@@ -93,8 +93,8 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
     pub(super) fn final_probe(&mut self, report: &SearchReport<G::Move>) -> u64 {
         let limits = &self.task.limits;
         let is_allowed = limits.nodes.is_none() && limits.win_within.is_none();
-        let is_near_end = self.start_nodes == START_NODES;
-        if report.proven.is_some() || !is_allowed || !is_near_end {
+        let is_small = self.win_claimed || self.start_nodes == START_NODES;
+        if report.proven.is_some() || !is_allowed || !is_small {
             return 0;
         }
         let (pos, before) = (self.task.position(), self.prover.nodes());
