@@ -43,6 +43,20 @@ def classes() -> tuple[np.ndarray, int]:
     return table, 3 + int(is_open.sum())
 
 
+def lines_of_classes() -> np.ndarray:
+    """Returns a one-hot encoding of each class: of the contents of each of its eight lines, or of won, lost
+    or drawn."""
+    table, count = classes()
+    cells = cells_of_contents()
+    parts = np.zeros((count, 3 + 27 * len(LINES)), dtype=np.float32)
+    parts[range(3), range(3)] = 1
+    is_open = table >= 3
+    for number, line in enumerate(LINES):
+        seen = cells[is_open][:, line] @ [1, 3, 9]
+        parts[table[is_open], 3 + 27 * number + seen] = 1
+    return parts
+
+
 def images() -> np.ndarray:
     """Returns the image of each cell under each symmetry, numbered as in the program."""
     table = np.zeros((SYMMETRIES, 9), dtype=np.int64)

@@ -86,20 +86,10 @@ class Lines(nn.Module):
 
     def __init__(self, units: int) -> None:
         super().__init__()
-        table, count = features.classes()
-        cells = features.cells_of_contents()
-        parts = torch.zeros(count, 3 + 8 * 27)
-        for contents in range(features.CONTENTS):
-            kind = int(table[contents])
-            if kind < 3:
-                parts[kind, kind] = 1
-            else:
-                for number, (a, b, c) in enumerate(features.LINES):
-                    seen = cells[contents, a] + 3 * cells[contents, b] + 9 * cells[contents, c]
-                    parts[kind, 3 + 27 * number + seen] = 1
-        self.register_buffer("parts", parts)
+        parts = features.lines_of_classes()
+        self.register_buffer("parts", torch.from_numpy(parts))
         self.units = units
-        self.shared = nn.Parameter(torch.randn(3 + 8 * 27, 2 * features.BOARDS * units) * 0.02)
+        self.shared = nn.Parameter(torch.randn(parts.shape[1], 2 * features.BOARDS * units) * 0.02)
         self.own = nn.Parameter(torch.randn(2 * LAYER, units) * 0.01)
 
     def forward(self) -> torch.Tensor:
@@ -107,7 +97,27 @@ class Lines(nn.Module):
         return shared.transpose(0, 1).reshape(2 * LAYER, self.units) + self.own
 
 
-KINDS = {"contents": Contents, "stones": Stones, "lines": Lines}
+class Encoded(Lines):
+    """The rows of `Lines` plus a projection of an encoding. All small boards share the encoding of their
+    contents, so that what is learned on one board helps on the others; each has its own projection.
+    The big board has an encoding of its own."""
+
+    WIDTH = 16
+
+    def __init__(self, units: int) -> None:
+        super().__init__(units)
+        self.line_code = nn.Parameter(torch.randn(2, self.parts.shape[1], self.WIDTH) * 0.1)
+        self.own_code = nn.Parameter(torch.randn(2, CLASSES, self.WIDTH) * 0.05)
+        # Without projections the rows are those of `Lines`, also in a network that is read from a file.
+        self.projection = nn.Parameter(torch.zeros(2, features.BOARDS, self.WIDTH, units))
+
+    def forward(self) -> torch.Tensor:
+        small, big = self.own_code + self.parts @ self.line_code
+        codes = torch.stack([small] * features.BIG + [big])
+        return super().forward() + (codes @ self.projection).reshape(2 * LAYER, self.units)
+
+
+KINDS = {"contents": Contents, "stones": Stones, "lines": Lines, "encoded": Encoded}
 
 
 def clipped_square(values: torch.Tensor) -> torch.Tensor:

@@ -3,8 +3,8 @@
     python run.py --zermelo ../../target/release/zermelo --folder /path/with/space
     python run.py --game tixtax-count --zermelo ../../target/release/zermelo --folder /path/with/space
 
-The network of tixtax-count continues from that of tixtax, which is trained first. With `--start` both its
-games and its training start from a given weights file instead.
+The first games of tixtax-count are played with the network of tixtax, which is trained first, or with the
+weights file that `--start` names.
 
 An interrupted run resumes with the same command. The last generation's weights are copied to the file that
 the program embeds.
@@ -24,17 +24,11 @@ EVALUATIONS = HERE.parent.parent / "src" / "eval"
 # Games and nodes per move of each generation. The first one plays with the handcrafted evaluation in
 # tixtax, with the network of tixtax in tixtax-count.
 GENERATIONS = {
-    "tixtax": [
-        (170_000, 700), (100_000, 800), (100_000, 800), (250_000, 800), (200_000, 800), (310_000, 800),
-    ],
-    "tixtax-count": [(34_000, 800), (20_000, 800), (630_000, 800), (200_000, 800), (270_000, 1000), (250_000, 1000)],
-}  # fmt: skip
-# Maximum learning rates. Fine-tuning uses a lower one, so that weights of rare features change little.
-RATE, FINE_TUNING_RATE = 2e-3, 1.5e-3
-# The weight of results in the training target; scores have the rest.
-RESULT_SHARE = {"tixtax": 0.5, "tixtax-count": 0.75}
+    "tixtax": [(170_000, 700), (100_000, 800), (250_000, 800), (620_000, 1000)],
+    "tixtax-count": [(270_000, 1000), (250_000, 1000), (310_000, 1000)],
+}
 # Earlier generations whose positions are also trained on: weaker play, but many positions.
-MEMORY = 4
+MEMORY = 2
 
 
 def arguments() -> argparse.Namespace:
@@ -42,10 +36,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--zermelo", type=Path, required=True, help="the program, release build")
     parser.add_argument("--folder", type=Path, required=True, help="folder for data and weights")
     parser.add_argument("--game", choices=list(GENERATIONS), default="tixtax")
-    parser.add_argument("--start", type=Path, help="weights to start from, for tixtax-count")
+    parser.add_argument("--start", type=Path, help="weights that play the first games of tixtax-count")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--part", type=float, default=1.0, help="play only this fraction of the games")
-    parser.add_argument("--epochs", type=float, default=2)
+    parser.add_argument("--epochs", type=float, default=4)
     parser.add_argument("--keep", action="store_true", help="do not replace the embedded weights")
     return parser.parse_args()
 
@@ -72,12 +66,9 @@ def generation(
     oldest = max(0, number - MEMORY)
     files = [folder / f"generation{earlier}.samples" for earlier in range(oldest, number + 1)]
     part = weights.with_suffix(".part")
-    # With a start, each generation adapts the network that played its games.
-    fine_tuning = ["--start", judge] if start else []
     run(
         sys.executable, HERE / "train.py", "--data", *files, "--out", part, "--epochs", options.epochs,
-        "--rate", FINE_TUNING_RATE if start else RATE, "--share", RESULT_SHARE[game],
-        "--threads", options.threads, *fine_tuning,
+        "--threads", options.threads,
     )  # fmt: skip
     # The program must accept it.
     run(options.zermelo, "--game", game, "--", f"setoption name EvalFile value {part}")
@@ -111,7 +102,7 @@ def main() -> None:
     options.zermelo = options.zermelo.resolve(strict=True)
     if options.game == "tixtax":
         if options.start:
-            sys.exit("--start is for tixtax-count: tixtax is trained from scratch")
+            sys.exit("--start is for tixtax-count: the first games of tixtax are played without a network")
         weights = train_game("tixtax", None, options)
     else:
         start = options.start or train_game("tixtax", None, options)

@@ -20,19 +20,21 @@ from net import KINDS, Net, loss
 POINTS_PER_LOGIT = 400 / math.log(10)
 # The number of positions at the end that are held out for validation.
 VALIDATION = 100_000
+# The weights that a class has of its own, and Adam's epsilon for them.
+OWN_WEIGHTS, OWN_EPSILON = {"rows.own", "rows.own_code"}, 1e-4
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, nargs="+", required=True, help="sample files")
     parser.add_argument("--out", type=Path, required=True, help="weights file to write")
-    parser.add_argument("--kind", choices=list(KINDS), default="lines", help="kind of first layer")
+    parser.add_argument("--kind", choices=list(KINDS), default="encoded", help="kind of first layer")
     parser.add_argument("--units", type=int, default=8, help="first-layer units; the program needs 8")
     parser.add_argument("--hidden", type=int, default=16, help="hidden units per image; the program needs 16")
-    parser.add_argument("--epochs", type=float, default=2)
+    parser.add_argument("--epochs", type=float, default=4)
     parser.add_argument("--batch", type=int, default=8192)
-    parser.add_argument("--rate", type=float, default=2e-3, help="maximum learning rate")
-    parser.add_argument("--share", type=float, default=0.5, help="weight of results relative to scores")
+    parser.add_argument("--rate", type=float, default=3e-3, help="maximum learning rate")
+    parser.add_argument("--share", type=float, default=0.75, help="weight of results relative to scores")
     parser.add_argument("--start", type=Path, help="weights file to fine-tune, of the same sizes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
@@ -74,13 +76,21 @@ def mean_loss(net: Net, data: Data, chosen: torch.Tensor, share: float) -> float
     return sum(part.item() for part in parts) / len(chosen)
 
 
+def parameter_groups(net: Net) -> list[dict]:
+    """Separates the weights that a class has of its own. Adam would change those of rare classes as fast as
+    all others; a larger epsilon leaves them near the values that the shared weights give."""
+    own = {name: value for name, value in net.named_parameters() if name in OWN_WEIGHTS}
+    shared = [value for name, value in net.named_parameters() if name not in own]
+    return [{"params": shared}, {"params": list(own.values()), "eps": OWN_EPSILON}]
+
+
 def train(net: Net, data: Data, options: argparse.Namespace) -> None:
     """Trains with Adam and a one-cycle learning rate; the last games are held out."""
     fresh = len(data) - min(VALIDATION, len(data) // 10)
     kept = torch.arange(fresh, len(data))
     # The one-cycle schedule needs some steps to rise and fall.
     steps = max(20, int(options.epochs * fresh / options.batch))
-    optimizer = torch.optim.Adam(net.parameters(), lr=options.rate, fused=True)
+    optimizer = torch.optim.Adam(parameter_groups(net), lr=options.rate, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, options.rate, total_steps=steps, pct_start=0.1
     )

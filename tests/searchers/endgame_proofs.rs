@@ -49,12 +49,35 @@ fn a_proven_win_is_played_to_the_end() {
     assert_eq!(pos.outcome(), Some(Outcome::Win(winner)));
 }
 
+/// Replays a game in which a win was claimed after 29 plies and given away by the next search, when the
+/// prover did not yet start at once after a claim.
+#[test]
+fn a_claimed_win_is_kept_within_a_node_limit() {
+    let fen = "9/1x7/4x4/5o3/9/7o1/3oo4/8x/4x4 x 5 f6";
+    let moves = "i9 i8 g6 b7 d1 a1 b3 f8 h6 d8 a5 c5 i6 h8 d5 a6 a7 a3 a9 c7 g3 a8 b6 e9 d9 b9 f7 h1 \
+                 d2 b4 f1";
+    let mut searcher = AlphaBeta::new(CountRule::embedded_net().unwrap(), 16).unwrap();
+    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+    let mut pos: TixTaxCount = fen.parse().unwrap();
+    let (winner, mut claims) = (!pos.side(), 0);
+    for mv in moves.split_whitespace() {
+        pos = pos.after(pos.parse_move(mv).unwrap());
+        if pos.side() == winner {
+            let report = run(&mut searcher, &task(pos, limits));
+            let claims_win = matches!(report.proven, Some(ProvenValue::Win(_)));
+            assert!(claims_win || claims == 0, "{pos}: {report:?}");
+            claims += u32::from(claims_win);
+        }
+    }
+    assert_eq!(claims, 2);
+}
+
 /// Plays proven wins and draws against random replies without time for more than the final probe,
 /// and checks that the value is kept. Returns the number of wins and draws.
-fn count_kept_values(nodes: u64, mebibytes: usize) -> [usize; 2] {
+fn count_kept_values(positions: usize, nodes: u64, mebibytes: usize) -> [usize; 2] {
     let no_time = Limits { budget: TimeBudget::fixed(Duration::ZERO), ..Limits::default() };
     let (mut random, mut kept) = (SplitMix::new(3), [0; 2]);
-    for mut pos in late_positions::<TixTax>(150, 34) {
+    for mut pos in late_positions::<TixTax>(positions, 34) {
         let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), mebibytes).unwrap();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let mut report = run(&mut searcher, &task(pos, limits));
@@ -106,14 +129,15 @@ fn the_final_probe_is_short() {
 /// The prover does not start within this number of nodes.
 #[test]
 fn wins_proven_by_alphabeta_are_kept_without_time() {
-    assert!(count_kept_values(8_000, 16)[0] > 5);
+    let kept = count_kept_values(400, 8_000, 16)[0];
+    assert!(kept > 10, "{kept}");
 }
 
 /// Even in a small table that overwrites entries.
 #[test]
 fn values_proven_by_the_prover_are_kept_without_time() {
     for mebibytes in [1, 16] {
-        let kept = count_kept_values(100_000, mebibytes);
+        let kept = count_kept_values(150, 100_000, mebibytes);
         assert!(kept[0] > 10 && kept[1] > 1, "{mebibytes}: {kept:?}");
     }
 }

@@ -4,7 +4,8 @@ mod endgame_proofs;
 
 use std::time::Duration;
 
-use zermelo::eval::{HandcraftedEval, Net};
+use zermelo::eval::{EmbeddedNet, HandcraftedEval, Net};
+use zermelo::games::tixtax::CountRule;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::random::random_late_position;
 use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value};
