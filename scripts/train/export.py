@@ -31,7 +31,7 @@ def quantized(values: torch.Tensor, scale: float, limit: int) -> np.ndarray:
 
 def read(net: Net, path: Path) -> None:
     """Loads a weights file into a network of the same sizes, the inverse of `write`. The whole
-    first layer is loaded into the free rows; what classes share starts at zero."""
+    first layer is loaded into the free rows; the shared weights contribute nothing at first."""
     content = path.read_bytes()
     if not content.startswith(HEADER) or zlib.crc32(content[:-4]) != int.from_bytes(content[-4:], "little"):
         raise SystemExit(f"{path} is not a weights file, or it is damaged")

@@ -44,8 +44,7 @@ def classes() -> tuple[np.ndarray, int]:
 
 
 def lines_of_classes() -> np.ndarray:
-    """Returns a one-hot encoding of each class: of the contents of each of its eight lines, or of won, lost
-    or drawn."""
+    """Returns the one-hot features of each class: the contents of its eight lines, or won, lost or drawn."""
     table, count = classes()
     cells = cells_of_contents()
     parts = np.zeros((count, 3 + 27 * len(LINES)), dtype=np.float32)

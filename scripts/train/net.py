@@ -106,15 +106,15 @@ class Encoded(Lines):
 
     def __init__(self, units: int) -> None:
         super().__init__(units)
-        self.line_code = nn.Parameter(torch.randn(2, self.parts.shape[1], self.WIDTH) * 0.1)
-        self.own_code = nn.Parameter(torch.randn(2, CLASSES, self.WIDTH) * 0.05)
-        # Without projections the rows are those of `Lines`, also in a network that is read from a file.
+        self.line_encoding = nn.Parameter(torch.randn(2, self.parts.shape[1], self.WIDTH) * 0.1)
+        self.own_encoding = nn.Parameter(torch.randn(2, CLASSES, self.WIDTH) * 0.05)
+        # Zero projections give the rows of `Lines`, as `export.read` requires.
         self.projection = nn.Parameter(torch.zeros(2, features.BOARDS, self.WIDTH, units))
 
     def forward(self) -> torch.Tensor:
-        small, big = self.own_code + self.parts @ self.line_code
-        codes = torch.stack([small] * features.BIG + [big])
-        return super().forward() + (codes @ self.projection).reshape(2 * LAYER, self.units)
+        small, big = self.own_encoding + self.parts @ self.line_encoding
+        encodings = torch.stack([small] * features.BIG + [big])
+        return super().forward() + (encodings @ self.projection).reshape(2 * LAYER, self.units)
 
 
 KINDS = {"contents": Contents, "stones": Stones, "lines": Lines, "encoded": Encoded}

@@ -21,7 +21,7 @@ POINTS_PER_LOGIT = 400 / math.log(10)
 # The number of positions at the end that are held out for validation.
 VALIDATION = 100_000
 # The weights that a class has of its own, and Adam's epsilon for them.
-OWN_WEIGHTS, OWN_EPSILON = {"rows.own", "rows.own_code"}, 1e-4
+OWN_WEIGHTS, OWN_EPSILON = {"rows.own", "rows.own_encoding"}, 1e-4
 
 
 def arguments() -> argparse.Namespace:

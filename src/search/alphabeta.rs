@@ -127,7 +127,7 @@ fn max_threads(hard: Option<Duration>) -> usize {
     }
 }
 
-/// The number of cores. Asked of the system only once, since it reads several files for it.
+/// The number of cores, queried once: on Linux each query reads several files.
 fn cores() -> usize {
     static CORES: LazyLock<usize> =
         LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));

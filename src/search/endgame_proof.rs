@@ -44,7 +44,7 @@ pub(super) struct EndgameProof<'a, G: Game, E> {
     total_nodes: &'a SharedCount,
     /// The bounds of the root's value proven so far.
     bounds: ValueBounds,
-    /// Alpha-beta nodes before the prover starts; none if a win was claimed.
+    /// Alpha-beta nodes before the prover starts; 0 if a win was claimed.
     start_nodes: u64,
     /// The number of search threads; the prover gets one thread's share of the nodes.
     threads: usize,
@@ -93,8 +93,8 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
     pub(super) fn final_probe(&mut self, report: &SearchReport<G::Move>) -> u64 {
         let limits = &self.task.limits;
         let is_allowed = limits.nodes.is_none() && limits.win_within.is_none();
-        let is_small = self.win_claimed || self.start_nodes == START_NODES;
-        if report.proven.is_some() || !is_allowed || !is_small {
+        let is_promising = self.win_claimed || self.start_nodes == START_NODES;
+        if report.proven.is_some() || !is_allowed || !is_promising {
             return 0;
         }
         let (pos, before) = (self.task.position(), self.prover.nodes());

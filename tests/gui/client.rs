@@ -196,7 +196,7 @@ impl Tab {
         }
     }
 
-    /// Waits until a request sends progress: it is running, not in the queue.
+    /// Waits for the progress of a request, which shows that it has left the queue.
     pub(crate) fn wait_for_progress(&mut self, id: u64) {
         let message = self.receive_json();
         assert_eq!(message["id"], json!(id), "{message}");

@@ -97,7 +97,7 @@ fn an_id_can_be_used_again_only_after_its_answer() {
     let prove = "{\"id\":5,\"ask\":\"prove\",\"setup\":{\"game\":\"tixtax\"},\"ms\":3600000}";
     let cancel = "{\"cancel\":5}";
     tab.send(prove);
-    // A request that is cancelled in the queue has no answer.
+    // A request that is cancelled in the queue ends with an error.
     tab.wait_for_progress(5);
     tab.send(prove);
     tab.send(cancel);

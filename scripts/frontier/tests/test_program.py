@@ -20,7 +20,7 @@ LATE = "x2oxoo2/xxx3oxx/1o1o3x1/5ooxo/1o6x/2x1xo1o1/o2xxx1o1/3o1o3/x6ox x 18 g8"
 
 
 class CountedLeaves(Leaves):
-    """Adds up the time of all leaves asked for."""
+    """Adds up the time of every leaf requested, repeated ones included."""
 
     seconds = 0.0
 
@@ -72,7 +72,7 @@ class WithTheProgram(unittest.TestCase):
             proven = sum(line["at_least"] == line["at_most"] for line in records.lines)
             self.assertGreater(proven, 1)
             self.assertGreater(len(records.lines), proven)
-            # Several lines may lead to a leaf, which is proven only once but costs its time in each.
+            # A leaf that several lines reach is proven once, but costs its time in each.
             self.assertAlmostEqual(whole.seconds, leaves.seconds, 6)
 
     def test_proof_is_interrupted_at_its_limit(self) -> None:
