@@ -87,6 +87,11 @@ def rows() -> tuple[np.ndarray, int]:
     return (image[:, :, None] * count + seen[:, None, :]).reshape(SYMMETRIES, -1), count
 
 
+def swapped() -> np.ndarray:
+    """Returns each content from the other player's point of view."""
+    return (np.array([0, 2, 1])[cells_of_contents()] * 3 ** np.arange(9)).sum(axis=1)
+
+
 def big_contents(boards: np.ndarray) -> np.ndarray:
     """Returns the contents of the big board, given those of the nine small ones."""
     owner = np.array([0, 1, 2, 0])[states()]

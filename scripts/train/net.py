@@ -153,12 +153,15 @@ class Net(nn.Module):
         return self.head(hidden).sum(dim=0) + self.skip(total)
 
 
-def loss(out: torch.Tensor, score: torch.Tensor, result: torch.Tensor, share: float) -> torch.Tensor:
-    """`score`: the expected score of a search, 0 to 1; `result`: 0, 0.5 or 1; `share`: the weight of the
-    result relative to the search."""
-    target = share * result + (1 - share) * score
-    expected = nn.functional.binary_cross_entropy_with_logits(out[:, 0], target)
+def draw_probability(out: torch.Tensor) -> torch.Tensor:
+    """Returns the draw probability for outputs of a network: a share of the largest one that the
+    expected score allows. Its gradient leaves the expected score alone."""
     mean = torch.sigmoid(out[:, 0].detach())
-    draw = (2 * torch.minimum(mean, 1 - mean) * torch.sigmoid(out[:, 1])).clamp(1e-4, 1 - 1e-4)
-    drawn = nn.functional.binary_cross_entropy(draw, (result == 0.5).float())
-    return expected + 0.25 * drawn
+    return 2 * torch.minimum(mean, 1 - mean) * torch.sigmoid(out[:, 1])
+
+
+def loss(out: torch.Tensor, expected: torch.Tensor, drawn: torch.Tensor) -> torch.Tensor:
+    """The cross entropy of the expected scores, 0 to 1, plus a quarter of that of the draws."""
+    of_scores = nn.functional.binary_cross_entropy_with_logits(out[:, 0], expected)
+    of_draws = nn.functional.binary_cross_entropy(draw_probability(out).clamp(1e-4, 1 - 1e-4), drawn)
+    return of_scores + 0.25 * of_draws

@@ -6,6 +6,9 @@
 The first games of tixtax-count are played with the network of tixtax, which is trained first, or with the
 weights file that `--start` names.
 
+With `--teacher` the last network is trained on the labels of a teacher (teacher.py): stronger, but without a
+GPU it takes a day longer.
+
 An interrupted run resumes with the same command. The last generation's weights are copied to the file that
 the program embeds.
 """
@@ -40,6 +43,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--part", type=float, default=1.0, help="play only this fraction of the games")
     parser.add_argument("--epochs", type=float, default=4)
+    parser.add_argument("--teacher", action="store_true", help="train the last network on the labels of a teacher")
     parser.add_argument("--keep", action="store_true", help="do not replace the embedded weights")
     return parser.parse_args()
 
@@ -65,10 +69,13 @@ def generation(
     )  # fmt: skip
     oldest = max(0, number - MEMORY)
     files = [folder / f"generation{earlier}.samples" for earlier in range(oldest, number + 1)]
+    has_teacher = options.teacher and number == len(GENERATIONS[game]) - 1
+    if has_teacher and not all(file.with_suffix(".labels").exists() for file in files):
+        run(sys.executable, HERE / "teacher.py", "--data", *files, "--threads", options.threads)
     part = weights.with_suffix(".part")
     run(
         sys.executable, HERE / "train.py", "--data", *files, "--out", part, "--epochs", options.epochs,
-        "--threads", options.threads,
+        "--threads", options.threads, *(["--labels"] if has_teacher else []),
     )  # fmt: skip
     # The program must accept it.
     run(options.zermelo, "--game", game, "--", f"setoption name EvalFile value {part}")
@@ -89,7 +96,7 @@ def train_game(game: str, start: Path | None, options: argparse.Namespace) -> Pa
 def check_settings(folder: Path, start: Path | None, options: argparse.Namespace) -> None:
     """Stores the settings in a new folder; refuses a folder made with different ones."""
     note = folder / "settings"
-    settings = f"part {options.part:g} epochs {options.epochs:g}"
+    settings = f"part {options.part:g} epochs {options.epochs:g}" + " teacher" * options.teacher
     settings += f" start {zlib.crc32(start.read_bytes()):08x}\n" if start else "\n"
     if not note.exists():
         note.write_text(settings)

@@ -25,3 +25,12 @@ def read(path: Path) -> np.ndarray:
     seals = np.flatnonzero(records["boards"][:, 0] == SEAL)
     records = records[: seals[-1] + 1] if len(seals) else records[:0]
     return np.delete(records, seals)
+
+
+def game(path: Path) -> str:
+    """Returns the game that a file's header names."""
+    with path.open("rb") as file:
+        words = file.read(HEAD * RECORD.itemsize).decode("ascii", errors="replace").split()
+    if "game" not in words[:-1]:
+        raise SystemExit(f"{path} does not name its game in the header, as the files of `zermelo datagen` do")
+    return words[words.index("game") + 1]

@@ -4,24 +4,19 @@
 """
 
 import argparse
-import math
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 
 import export
-import features
-import samples
 from net import KINDS, Net, loss
+from positions import Positions, random_batches, successors
 
-# A factor of ten in the odds is 400 points, as in the program.
-POINTS_PER_LOGIT = 400 / math.log(10)
-# The number of positions at the end that are held out for validation.
-VALIDATION = 100_000
-# The weights that a class has of its own, and Adam's epsilon for them.
-OWN_WEIGHTS, OWN_EPSILON = {"rows.own", "rows.own_encoding"}, 1e-4
+# The weights that a class has of its own, and Adam's epsilon for them; the labels of a teacher are less noisy.
+OWN_WEIGHTS, OWN_EPSILON, OWN_EPSILON_LABELLED = {"rows.own", "rows.own_encoding"}, 1e-4, 1e-6
 
 
 def arguments() -> argparse.Namespace:
@@ -35,71 +30,79 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=8192)
     parser.add_argument("--rate", type=float, default=3e-3, help="maximum learning rate")
     parser.add_argument("--share", type=float, default=0.75, help="weight of results relative to scores")
+    parser.add_argument(
+        "--labels", action="store_true", help="train on the labels that teacher.py wrote beside the samples"
+    )
     parser.add_argument("--start", type=Path, help="weights file to fine-tune, of the same sizes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     return parser.parse_args()
 
 
-class Data:
-    """All positions, encoded for the network."""
+@dataclass
+class Targets:
+    """Positions with their expected scores and draw probabilities."""
 
-    def __init__(self, files: list[Path], device: torch.device) -> None:
-        parts = [samples.read(file) for file in files]
-        for file, part in zip(files, parts, strict=True):
-            print(f"{file}: {len(part)} positions", flush=True)
-        records = np.concatenate(parts)
-        boards = np.concatenate(
-            [records["boards"], features.big_contents(records["boards"])[:, None]], axis=1
-        ).astype(np.int32)
-        forced = records["forced"].astype(np.int32)
-        to_play = forced * features.CONTENTS + boards[np.arange(len(forced)), forced]
-        placed = boards + np.arange(features.BOARDS, dtype=np.int32) * features.CONTENTS
-        places = np.concatenate([placed, to_play[:, None]], axis=1)
-        points = torch.from_numpy(records["points"].astype(np.float32))
-        result = torch.from_numpy((records["result"].astype(np.float32) + 1) / 2)
-        self.places = torch.from_numpy(places).to(device)
-        self.score = torch.sigmoid(points / POINTS_PER_LOGIT).to(device)
-        self.result = result.to(device)
+    places: torch.Tensor
+    expected: torch.Tensor
+    drawn: torch.Tensor
 
-    def __len__(self) -> int:
-        return len(self.result)
+    def loss(self, net: Net, chosen: torch.Tensor) -> torch.Tensor:
+        return loss(net(self.places[chosen]), self.expected[chosen], self.drawn[chosen])
 
-    def loss(self, net: Net, chosen: torch.Tensor, share: float) -> torch.Tensor:
-        out = net(self.places[chosen])
-        return loss(out, self.score[chosen], self.result[chosen], share)
+    def mean_loss(self, net: Net) -> float:
+        numbers = torch.arange(len(self.places))
+        with torch.no_grad():
+            parts = [self.loss(net, part) * len(part) for part in numbers.split(10_000)]
+        return sum(part.item() for part in parts) / len(numbers)
 
 
-def mean_loss(net: Net, data: Data, chosen: torch.Tensor, share: float) -> float:
-    with torch.no_grad():
-        parts = [data.loss(net, part, share) * len(part) for part in chosen.split(10_000)]
-    return sum(part.item() for part in parts) / len(chosen)
+def played(positions: Positions, chosen: torch.Tensor, share: float) -> Targets:
+    """Returns the scores and results of the games as targets."""
+    expected, drawn = positions.targets(share)
+    return Targets(positions.places[chosen], expected[chosen], drawn[chosen])
 
 
-def parameter_groups(net: Net) -> list[dict]:
+def labelled(positions: Positions, chosen: torch.Tensor, files: list[Path]) -> Targets:
+    """Returns the labels of a teacher as targets, also for the positions' random successors."""
+    parts = [np.load(file.with_suffix(".labels")) for file in files]
+    for file, part, size in zip(files, parts, positions.sizes, strict=True):
+        if len(part) != size:
+            raise SystemExit(f"{file} has {size} positions, but its labels are for {len(part)}")
+    labels = torch.from_numpy(np.concatenate(parts)).float().to(chosen.device)
+    after, goes_on = successors(positions.places)
+    own, others = chosen, chosen[goes_on[chosen]]
+    expected, drawn = torch.cat([labels[own, 0], labels[others, 1]]).T
+    return Targets(torch.cat([positions.places[own], after[others]]), expected, drawn)
+
+
+def parameter_groups(net: Net, own_epsilon: float) -> list[dict]:
     """Separates the weights that a class has of its own. Adam would change those of rare classes as fast as
     all others; a larger epsilon leaves them near the values that the shared weights give."""
     own = {name: value for name, value in net.named_parameters() if name in OWN_WEIGHTS}
     shared = [value for name, value in net.named_parameters() if name not in own]
-    return [{"params": shared}, {"params": list(own.values()), "eps": OWN_EPSILON}]
+    return [{"params": shared}, {"params": list(own.values()), "eps": own_epsilon}]
 
 
-def train(net: Net, data: Data, options: argparse.Namespace) -> None:
+def train(net: Net, positions: Positions, options: argparse.Namespace) -> None:
     """Trains with Adam and a one-cycle learning rate; the last games are held out."""
-    fresh = len(data) - min(VALIDATION, len(data) // 10)
-    kept = torch.arange(fresh, len(data))
+    trained, held_out = positions.split()
+    if len(held_out) > 1:
+        raise SystemExit("the samples are of several games; each has a network of its own")
+    if options.labels:
+        targets, own_epsilon = labelled(positions, trained, options.data), OWN_EPSILON_LABELLED
+    else:
+        targets, own_epsilon = played(positions, trained, options.share), OWN_EPSILON
+    kept, results = (played(positions, held_out[0], share) for share in (options.share, 1.0))
     # The one-cycle schedule needs some steps to rise and fall.
-    steps = max(20, int(options.epochs * fresh / options.batch))
-    optimizer = torch.optim.Adam(parameter_groups(net), lr=options.rate, fused=True)
+    steps = max(20, int(options.epochs * len(targets.places) / options.batch))
+    optimizer = torch.optim.Adam(parameter_groups(net, own_epsilon), lr=options.rate, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, options.rate, total_steps=steps, pct_start=0.1
     )
-    order, at, began, recent = torch.randperm(fresh), 0, time.monotonic(), []
-    for step in range(1, steps + 1):
-        if at + options.batch > fresh:
-            order, at = torch.randperm(fresh), 0
-        value = data.loss(net, order[at : at + options.batch], options.share)
-        at += options.batch
+    batches, began, recent = random_batches(torch.arange(len(targets.places)), options.batch), time.monotonic(), []
+    for step, chosen in zip(range(1, steps + 1), batches, strict=False):
+        value = targets.loss(net, chosen)
         optimizer.zero_grad()
         value.backward()
         optimizer.step()
@@ -108,8 +111,8 @@ def train(net: Net, data: Data, options: argparse.Namespace) -> None:
         if step % 250 == 0 or step == steps:
             print(
                 f"step {step} of {steps}: loss {np.mean(recent):.4f}, on held-out games "
-                f"{mean_loss(net, data, kept, options.share):.4f}, against results only "
-                f"{mean_loss(net, data, kept, 1.0):.4f}, {time.monotonic() - began:.0f} s",
+                f"{kept.mean_loss(net):.4f}, against results only "
+                f"{results.mean_loss(net):.4f}, {time.monotonic() - began:.0f} s",
                 flush=True,
             )
             recent = []
@@ -120,11 +123,11 @@ def main() -> None:
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    data = Data(options.data, device)
+    positions = Positions(options.data, device)
     net = Net(options.units, options.hidden, options.kind).to(device)
     if options.start:
         export.read(net, options.start)
-    train(net, data, options)
+    train(net, positions, options)
     export.write(net, options.out)
     print(f"{options.out}: {options.out.stat().st_size} bytes", flush=True)
 
