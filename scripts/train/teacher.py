@@ -160,11 +160,13 @@ def parameter_groups(teacher: Teacher) -> list[dict]:
 def train(teacher: Teacher, positions: Positions, options: argparse.Namespace) -> None:
     trained, held_out = positions.split()
     targets = positions.targets(options.share)
-    steps = max(20, int(options.epochs * len(trained) / options.batch))
+    # Few positions still make some batches.
+    size = min(options.batch, max(1, len(trained) // 8))
+    steps = max(20, int(options.epochs * len(trained) / size))
     optimizer = torch.optim.AdamW(parameter_groups(teacher), lr=options.rate, betas=(0.9, 0.98), fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: rate_at((step + 1) / (steps + 1)))
     compiled = torch.compile(teacher) if positions.places.is_cuda else teacher
-    batches, began, recent = random_batches(trained, options.batch), time.monotonic(), []
+    batches, began, recent = random_batches(trained, size), time.monotonic(), []
     for step, chosen in zip(range(1, steps + 1), batches, strict=False):
         value = batch_loss(compiled, positions, targets, chosen)
         optimizer.zero_grad()

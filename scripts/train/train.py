@@ -15,8 +15,8 @@ import export
 from net import KINDS, Net, loss
 from positions import Positions, random_batches, successors
 
-# The weights that a class has of its own, and Adam's epsilon for them; the labels of a teacher are less noisy.
-OWN_WEIGHTS, OWN_EPSILON, OWN_EPSILON_LABELLED = {"rows.own", "rows.own_encoding"}, 1e-4, 1e-6
+# The weights that a class has of its own, and Adam's epsilon for them.
+OWN_WEIGHTS, OWN_EPSILON = {"rows.own", "rows.own_encoding"}, 1e-4
 
 
 def arguments() -> argparse.Namespace:
@@ -76,12 +76,12 @@ def labelled(positions: Positions, chosen: torch.Tensor, files: list[Path]) -> T
     return Targets(torch.cat([positions.places[own], after[others]]), expected, drawn)
 
 
-def parameter_groups(net: Net, own_epsilon: float) -> list[dict]:
+def parameter_groups(net: Net) -> list[dict]:
     """Separates the weights that a class has of its own. Adam would change those of rare classes as fast as
     all others; a larger epsilon leaves them near the values that the shared weights give."""
     own = {name: value for name, value in net.named_parameters() if name in OWN_WEIGHTS}
     shared = [value for name, value in net.named_parameters() if name not in own]
-    return [{"params": shared}, {"params": list(own.values()), "eps": own_epsilon}]
+    return [{"params": shared}, {"params": list(own.values()), "eps": OWN_EPSILON}]
 
 
 def train(net: Net, positions: Positions, options: argparse.Namespace) -> None:
@@ -90,13 +90,13 @@ def train(net: Net, positions: Positions, options: argparse.Namespace) -> None:
     if len(held_out) > 1:
         raise SystemExit("the samples are of several games; each has a network of its own")
     if options.labels:
-        targets, own_epsilon = labelled(positions, trained, options.data), OWN_EPSILON_LABELLED
+        targets = labelled(positions, trained, options.data)
     else:
-        targets, own_epsilon = played(positions, trained, options.share), OWN_EPSILON
+        targets = played(positions, trained, options.share)
     kept, results = (played(positions, held_out[0], share) for share in (options.share, 1.0))
     # The one-cycle schedule needs some steps to rise and fall.
     steps = max(20, int(options.epochs * len(targets.places) / options.batch))
-    optimizer = torch.optim.Adam(parameter_groups(net, own_epsilon), lr=options.rate, fused=True)
+    optimizer = torch.optim.Adam(parameter_groups(net), lr=options.rate, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, options.rate, total_steps=steps, pct_start=0.1
     )

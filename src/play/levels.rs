@@ -146,6 +146,6 @@ mod tests {
         assert!(NAMED_LEVELS.is_sorted_by(|low, high| low.level < high.level));
         assert!(NAMED_LEVELS.is_sorted_by(|low, high| low.elo() < high.elo()));
         assert_eq!(NAMED_LEVELS[9].level, ThinkOptions::MAX_SKILL);
-        assert_eq!([0, 7, 9].map(|index| NAMED_LEVELS[index].elo()), [1000, 2260, 2580]);
+        assert_eq!([0, 7, 9].map(|index| NAMED_LEVELS[index].elo()), [1000, 2280, 2640]);
     }
 }

@@ -18,7 +18,7 @@ const NOISE_EXPONENT: f64 = 0.7;
 /// Levels in hundredths and their Elo, measured level against level (`docs/experiments.md`); level 0
 /// is 1000 by definition.
 const ELO_SCALE: [(u32, u32); 5] =
-    [(0, Handicap::MIN_ELO), (500, 1410), (1000, 1900), (1500, 2260), (2000, Handicap::MAX_ELO)];
+    [(0, Handicap::MIN_ELO), (500, 1380), (1000, 1840), (1500, 2280), (2000, Handicap::MAX_ELO)];
 
 /// A level below full strength.
 ///
@@ -37,7 +37,7 @@ impl Handicap {
     /// Elo of level 0.
     pub const MIN_ELO: u32 = 1000;
     /// Elo of full strength, at a tenth of a second per move.
-    pub const MAX_ELO: u32 = 2580;
+    pub const MAX_ELO: u32 = 2640;
 
     /// Returns the level of a playing strength, in hundredths.
     #[must_use]
