@@ -3,9 +3,9 @@
     python teacher.py --data a.samples b.samples
 
 The teacher is a transformer, far too slow for a search. Its predictions are better targets than the results
-of the games, which are noisy. They are written beside each file of samples, here to `a.labels` and `b.labels`,
-for `train.py --labels`, for each position and for a random successor of each. The files may be of both
-games: the teacher learns them together. It takes minutes on a GPU, a day on a CPU.
+of games, which are noisy. It labels each position and a random successor of it, and writes the labels beside
+the samples, here to `a.labels` and `b.labels`, for `train.py --labels`. The files may be of both games: the
+teacher learns them together. It takes minutes on a GPU, a day on a CPU.
 """
 
 import argparse
