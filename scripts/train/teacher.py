@@ -116,6 +116,8 @@ class Teacher(nn.Module):
             + is_forced[:, :, None] * self.forced
             + (game[:, None] * is_big)[:, :, None] * self.game
         )
+        if tokens.is_cuda:
+            tokens = tokens.bfloat16()
         for block in self.blocks:
             tokens = block(tokens)
         tokens = self.last_norm(tokens)
