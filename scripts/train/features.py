@@ -78,13 +78,17 @@ def content_images() -> np.ndarray:
     return np.stack([(cells * powers[symmetry]).sum(axis=1) for symmetry in range(SYMMETRIES)])
 
 
+def board_images() -> np.ndarray:
+    """Returns the image of each board under each symmetry; the big board keeps its number."""
+    return np.concatenate([images(), np.full((SYMMETRIES, 1), BIG)], axis=1)
+
+
 def rows() -> tuple[np.ndarray, int]:
     """Returns the first-layer row of each (board, contents) under each symmetry, and the number of
     classes. Rows are ordered by board, then class."""
     table, count = classes()
-    image = np.concatenate([images(), np.full((SYMMETRIES, 1), BIG)], axis=1)
     seen = table[content_images()]  # symmetry, contents
-    return (image[:, :, None] * count + seen[:, None, :]).reshape(SYMMETRIES, -1), count
+    return (board_images()[:, :, None] * count + seen[:, None, :]).reshape(SYMMETRIES, -1), count
 
 
 def swapped() -> np.ndarray:

@@ -161,7 +161,7 @@ def draw_probability(out: torch.Tensor) -> torch.Tensor:
 
 
 def loss(out: torch.Tensor, expected: torch.Tensor, drawn: torch.Tensor) -> torch.Tensor:
-    """The cross entropy of the expected scores, 0 to 1, plus a quarter of that of the draws."""
+    """Returns the cross entropy of the expected scores, 0 to 1, plus a quarter of that of the draws."""
     of_scores = nn.functional.binary_cross_entropy_with_logits(out[:, 0], expected)
     of_draws = nn.functional.binary_cross_entropy(draw_probability(out).clamp(1e-4, 1 - 1e-4), drawn)
     return of_scores + 0.25 * of_draws

@@ -19,6 +19,13 @@ CHUNK = 1_000_000
 GAMES = ["tixtax", "tixtax-count"]
 
 
+def prepare(seed: int, threads: int) -> torch.device:
+    """Sets the random seed and the number of threads; returns the device to train on."""
+    torch.manual_seed(seed)
+    torch.set_num_threads(threads)
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
 def encoded(boards: np.ndarray, forced: np.ndarray) -> np.ndarray:
     """Takes the contents of the small boards and the number of the forced one. Returns (count, 11) indices
     board * CONTENTS + contents, those of the forced board last."""

@@ -43,7 +43,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--part", type=float, default=1.0, help="play only this fraction of the games")
     parser.add_argument("--epochs", type=float, default=4)
-    parser.add_argument("--teacher", action="store_true", help="train the last network on the labels of a teacher")
+    parser.add_argument(
+        "--teacher", action="store_true", help="train the last network on the labels of a teacher"
+    )
     parser.add_argument("--keep", action="store_true", help="do not replace the embedded weights")
     return parser.parse_args()
 

@@ -19,12 +19,13 @@ from torch import nn
 
 import features
 from net import draw_probability, loss
-from positions import GAMES, Positions, random_batches, successors
+from positions import GAMES, Positions, prepare, random_batches, successors
 
-# Weights in these layers decay; the tables of the first layer do not.
+# Weight decay of the matrices.
 WEIGHT_DECAY = 0.05
+# Gradients are clipped to this norm.
 MAX_GRADIENT = 1.0
-# The number of positions labelled at a time.
+# The number of positions that are labelled at a time.
 LABEL_BATCH = 16_384
 
 
@@ -57,7 +58,7 @@ class Block(nn.Module):
         self.mlp = nn.Sequential(
             nn.Linear(width, 4 * width), nn.GELU(approximate="tanh"), nn.Linear(4 * width, width)
         )
-        # A new layer changes nothing.
+        # At first a layer changes nothing.
         nn.init.zeros_(self.attended.weight)
         nn.init.zeros_(self.mlp[-1].weight)
 
@@ -72,18 +73,15 @@ class Block(nn.Module):
 
 class Teacher(nn.Module):
     """One token per board: its contents as the sum of a free vector and those of its lines, its place, and
-    whether the mover must play there. The big board's token also tells the game."""
+    whether the mover must play there. The big board's token also encodes the game."""
 
     def __init__(self, width: int, layers: int, heads: int) -> None:
         super().__init__()
         table, count = features.classes()
-        places = np.concatenate(
-            [features.images(), np.full((features.SYMMETRIES, 1), features.BIG)], axis=1
-        )
         for name, constant in {
             "class_of_contents": torch.from_numpy(table),
             "images_of_contents": torch.from_numpy(features.content_images()),
-            "images_of_boards": torch.from_numpy(places),
+            "images_of_boards": torch.from_numpy(features.board_images()),
             "line_parts": torch.from_numpy(features.lines_of_classes()),
         }.items():
             self.register_buffer(name, constant, persistent=False)
@@ -162,7 +160,7 @@ def parameter_groups(teacher: Teacher) -> list[dict]:
 def train(teacher: Teacher, positions: Positions, options: argparse.Namespace) -> None:
     trained, held_out = positions.split()
     targets = positions.targets(options.share)
-    # Few positions still make some batches.
+    # Even a small data set is split into batches.
     size = min(options.batch, max(1, len(trained) // 8))
     steps = max(20, int(options.epochs * len(trained) / size))
     optimizer = torch.optim.AdamW(parameter_groups(teacher), lr=options.rate, betas=(0.9, 0.98), fused=True)
@@ -216,9 +214,7 @@ def write_labels(teacher: Teacher, positions: Positions, files: list[Path]) -> N
 
 def main() -> None:
     options = arguments()
-    torch.manual_seed(options.seed)
-    torch.set_num_threads(options.threads)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = prepare(options.seed, options.threads)
     positions = Positions(options.data, device)
     teacher = Teacher(options.width, options.layers, options.heads).to(device)
     train(teacher, positions, options)

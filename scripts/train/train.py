@@ -13,7 +13,7 @@ import torch
 
 import export
 from net import KINDS, Net, loss
-from positions import Positions, random_batches, successors
+from positions import Positions, prepare, random_batches, successors
 
 # The weights that a class has of its own, and Adam's epsilon for them.
 OWN_WEIGHTS, OWN_EPSILON = {"rows.own", "rows.own_encoding"}, 1e-4
@@ -69,11 +69,11 @@ def labelled(positions: Positions, chosen: torch.Tensor, files: list[Path]) -> T
     for file, part, size in zip(files, parts, positions.sizes, strict=True):
         if len(part) != size:
             raise SystemExit(f"{file} has {size} positions, but its labels are for {len(part)}")
-    labels = torch.from_numpy(np.concatenate(parts)).float().to(chosen.device)
-    after, goes_on = successors(positions.places)
-    own, others = chosen, chosen[goes_on[chosen]]
-    expected, drawn = torch.cat([labels[own, 0], labels[others, 1]]).T
-    return Targets(torch.cat([positions.places[own], after[others]]), expected, drawn)
+    labels = torch.from_numpy(np.concatenate(parts)).float().to(chosen.device)[chosen]
+    places = positions.places[chosen]
+    after, goes_on = successors(places)
+    expected, drawn = torch.cat([labels[:, 0], labels[goes_on, 1]]).T
+    return Targets(torch.cat([places, after[goes_on]]), expected, drawn)
 
 
 def parameter_groups(net: Net) -> list[dict]:
@@ -100,7 +100,8 @@ def train(net: Net, positions: Positions, options: argparse.Namespace) -> None:
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, options.rate, total_steps=steps, pct_start=0.1
     )
-    batches, began, recent = random_batches(torch.arange(len(targets.places)), options.batch), time.monotonic(), []
+    batches = random_batches(torch.arange(len(targets.places)), options.batch)
+    began, recent = time.monotonic(), []
     for step, chosen in zip(range(1, steps + 1), batches, strict=False):
         value = targets.loss(net, chosen)
         optimizer.zero_grad()
@@ -120,9 +121,7 @@ def train(net: Net, positions: Positions, options: argparse.Namespace) -> None:
 
 def main() -> None:
     options = arguments()
-    torch.manual_seed(options.seed)
-    torch.set_num_threads(options.threads)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = prepare(options.seed, options.threads)
     positions = Positions(options.data, device)
     net = Net(options.units, options.hidden, options.kind).to(device)
     if options.start:
