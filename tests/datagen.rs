@@ -14,7 +14,7 @@ const HEAD: usize = 8 * RECORD;
 fn datagen(out: &Path, games: u32, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
     let games = games.to_string();
-    command.args(["datagen", "--nodes", "60", "--evaluation", "hand-set", "--games", &games]);
+    command.args(["datagen", "--nodes", "60", "--evaluation", "handcrafted", "--games", &games]);
     command.arg("--out").arg(out).args(more);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -321,12 +321,12 @@ fn files_that_do_not_match_are_not_merged() {
             command.args(["datagen", "--nodes", "60", "--games", "3", "--out"]).arg(&other);
         }
         assert!(command.args([flag, value]).output().unwrap().status.success());
-        let wanted = "expected \"game tixtax seed 0 nodes 60 branches 3 evaluation hand-set\"";
+        let wanted = "expected \"game tixtax seed 0 nodes 60 branches 3 evaluation handcrafted\"";
         let name = other.to_str().unwrap();
         refuse(&[&first, &other], 2, &[name, word, wanted]);
         assert!(!out.exists(), "no output file is created");
         fs::copy(&other, &out).unwrap();
-        refuse(&[&first], 2, &["out: its games were played with", word, "evaluation hand-set"]);
+        refuse(&[&first], 2, &["out: its games were played with", word, "evaluation handcrafted"]);
         assert_eq!(fs::read(&out).unwrap(), fs::read(&other).unwrap());
         fs::remove_file(&out).unwrap();
     }

@@ -63,7 +63,7 @@ def generation(
     weights = folder / f"generation{number}.eval"
     if weights.exists():
         return weights
-    judge = folder / f"generation{number - 1}.eval" if number else start or "hand-set"
+    judge = folder / f"generation{number - 1}.eval" if number else start or "handcrafted"
     data = folder / f"generation{number}.samples"
     run(
         options.zermelo, "datagen", "--game", game, "--out", data, "--games", max(1, int(games * options.part)),

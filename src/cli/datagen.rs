@@ -34,8 +34,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Evaluation: "embedded" (the built-in network), "hand-set" (the handcrafted one) or a weights
-    /// file
+    /// Evaluation: "embedded" (the built-in network), "handcrafted" or a weights file
     #[arg(long, value_name = "WHAT", default_value = "embedded")]
     evaluation: String,
 
@@ -71,7 +70,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         return Err(SettingsError::Invalid(reason).into());
     }
     let net = match arguments.evaluation.as_str() {
-        "hand-set" => None,
+        "handcrafted" => None,
         "embedded" => Some((game.embedded_net)()?),
         path => {
             let refuse = |source| CliError::Weights { path: path.into(), source };
@@ -81,7 +80,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     };
     let play = SelfPlay { seed: arguments.seed, nodes: arguments.nodes };
     let evaluation = net.as_ref().map(|net| format!("{:08x}", net.fingerprint()));
-    let evaluation = evaluation.as_deref().unwrap_or("hand-set");
+    let evaluation = evaluation.as_deref().unwrap_or("handcrafted");
     let made_by = format!("game {} {play} evaluation {evaluation}", game.id);
     let file = TrainingFile::open(&arguments.out, &made_by).map_err(refused(&arguments.out))?;
     let control = Arc::new(SearchControl::default());

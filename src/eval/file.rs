@@ -6,6 +6,7 @@
 //! layer to each of them, and from its mean over the images; the biases of the first layer and its
 //! rows. Last a CRC-32 of everything before it. All numbers are little-endian.
 
+use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -80,8 +81,15 @@ pub enum EvalFileError {
     #[error("checksum mismatch: the file is corrupt")]
     Checksum,
     /// A weight is beyond the range that training produces.
-    #[error("weight out of range: {0}")]
-    Range(&'static str),
+    #[error("{weight}: {found}, expected an absolute value of at most {max}")]
+    Range {
+        /// What the weight belongs to.
+        weight: String,
+        /// Its value.
+        found: String,
+        /// The largest absolute value.
+        max: u32,
+    },
     /// There is no memory for the weights.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
@@ -156,35 +164,52 @@ impl EvalFile {
     /// Checks that no sum can overflow. The products of two means with their weights never do:
     /// 2 · 32,760 · 32,768 is less than 2^31.
     pub(super) fn check(&self) -> Result<(), EvalFileError> {
-        for head in [&self.odds, &self.draws] {
-            if ![head.scale, head.bias].iter().all(|number| number.abs() < 100.0) {
-                return Err(EvalFileError::Range(
-                    "the scale or bias of a head, expected an absolute value below 100",
-                ));
-            }
-            if head.weights.iter().any(|weight| weight.unsigned_abs() > 128) {
-                return Err(EvalFileError::Range("a hidden weight of a head beyond 128"));
-            }
-            if head.skip.iter().any(|weight| weight.unsigned_abs() > 4096) {
-                return Err(EvalFileError::Range("a skip weight of a head beyond 4096"));
-            }
+        for (name, head) in [("odds", &self.odds), ("draws", &self.draws)] {
+            check_float(format_args!("scale of the {name}"), head.scale)?;
+            check_float(format_args!("bias of the {name}"), head.bias)?;
+            check_weights(format_args!("hidden weight of the {name}"), &head.weights, 128)?;
+            check_weights(format_args!("skip weight of the {name}"), &head.skip, 4096)?;
         }
         for hidden in 0..HIDDEN {
             // A unit of the first layer is at most ONE squared, which fits in 15 bits.
-            let sum: u32 =
+            const MAX_TOTAL: u32 = (1 << 16) - 1;
+            let total: u32 =
                 self.inner.iter().map(|unit| u32::from(unit[hidden].unsigned_abs())).sum();
-            if sum >= 1 << 16 {
-                return Err(EvalFileError::Range(
-                    "the weights of a hidden unit beyond 65535 in total",
-                ));
+            if total > MAX_TOTAL {
+                let weight = format!("absolute weights of hidden unit {hidden}, in total");
+                return Err(EvalFileError::Range {
+                    weight,
+                    found: total.to_string(),
+                    max: MAX_TOTAL,
+                });
             }
         }
         // A sum has twelve terms: ten boards, the board to play in and the bias.
-        if self.rows.iter().flatten().chain(&self.bias).any(|weight| weight.unsigned_abs() > 2700) {
-            return Err(EvalFileError::Range("a weight of the first layer beyond 2700"));
-        }
-        Ok(())
+        const MAX_ROW: u16 = 2700;
+        check_weights(format_args!("bias of the first layer"), &self.bias, MAX_ROW)?;
+        check_weights(format_args!("weight of the first layer"), self.rows.as_flattened(), MAX_ROW)
     }
+}
+
+/// Checks the scale or bias of a head; NaN is rejected too.
+fn check_float(name: fmt::Arguments<'_>, found: f32) -> Result<(), EvalFileError> {
+    const MAX: u32 = 100;
+    if found.abs() <= MAX as f32 {
+        return Ok(());
+    }
+    Err(EvalFileError::Range { weight: name.to_string(), found: found.to_string(), max: MAX })
+}
+
+/// Checks the absolute values of weights.
+fn check_weights(name: fmt::Arguments<'_>, weights: &[i16], max: u16) -> Result<(), EvalFileError> {
+    let Some(found) = weights.iter().find(|weight| weight.unsigned_abs() > max) else {
+        return Ok(());
+    };
+    Err(EvalFileError::Range {
+        weight: name.to_string(),
+        found: found.to_string(),
+        max: max.into(),
+    })
 }
 
 /// Returns the next numbers; the size check ensures that there are enough.
@@ -229,12 +254,18 @@ mod tests {
             (EMBEDDED[..1000].to_vec(), "1000 bytes, expected"),
             ([EMBEDDED, b"x"].concat(), "expected"),
             (corrupt, "corrupt"),
-            (changed(first, &f32::NAN.to_le_bytes()), "scale or bias"),
-            (changed(number(0), &129_i16.to_le_bytes()), "beyond 128"),
-            (changed(skip, &(-4097_i16).to_le_bytes()), "beyond 4096"),
-            (changed(inner, &all_at_most), "beyond 65535 in total"),
-            (changed(number(2 * HEAD_WEIGHTS) - 2, &4097_i16.to_le_bytes()), "beyond 4096"),
-            (changed(SIZE - 6, &(-2701_i16).to_le_bytes()), "beyond 2700"),
+            (changed(first, &f32::NAN.to_le_bytes()), "scale of the odds: NaN, expected"),
+            (
+                changed(number(0), &129_i16.to_le_bytes()),
+                "hidden weight of the odds: 129, expected",
+            ),
+            (changed(skip, &(-4097_i16).to_le_bytes()), "odds: -4097, expected an absolute"),
+            (changed(inner, &all_at_most), "in total: 262136, expected"),
+            (
+                changed(number(2 * HEAD_WEIGHTS) - 2, &4097_i16.to_le_bytes()),
+                "skip weight of the draws",
+            ),
+            (changed(SIZE - 6, &(-2701_i16).to_le_bytes()), "first layer: -2701, expected"),
         ];
         for (bytes, reason) in cases {
             let error = EvalFile::parse(&bytes).unwrap_err().to_string();

@@ -198,10 +198,10 @@ impl BoardLayout {
             let y = f32::from(rank);
             Stroke::thin([0.0, y], [width, y])
         });
-        let center = |at: u8| f32::from(at) + 0.5;
+        let centre = |at: u8| f32::from(at) + 0.5;
         let place = |row: u8, file: u8| Spot {
-            x: center(file),
-            y: center(row),
+            x: centre(file),
+            y: centre(row),
             size: 1.0,
             name: format!("{}{}", file_name(file), ranks - row),
             is_area: false,
@@ -213,7 +213,7 @@ impl BoardLayout {
             spots: (0..ranks)
                 .flat_map(|row| (0..files).map(move |file| place(row, file)))
                 .collect(),
-            labels: Label::around(height, (0..files).map(center), (0..ranks).map(center)),
+            labels: Label::around(height, (0..files).map(centre), (0..ranks).map(centre)),
             pieces: pieces.to_vec(),
         }
     }

@@ -17,7 +17,7 @@ MAX_SHARD_GAMES = 1000
 # Shards merged per call of the program.
 MERGE_BATCH = 500
 # Evaluations that need no file.
-BUILT_IN = ("embedded", "hand-set")
+BUILT_IN = ("embedded", "handcrafted")
 EVALUATION = "evaluation.eval"
 
 
@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", metavar="N", type=command.positive, required=True, help="number of games")
     parser.add_argument("--nodes", metavar="N", type=command.positive, default=1000, help="nodes per move")
     parser.add_argument(
-        "--evaluation", metavar="WHAT", default=BUILT_IN[0], help="embedded, hand-set or a network file"
+        "--evaluation", metavar="WHAT", default=BUILT_IN[0], help="embedded, handcrafted or a network file"
     )
     parser.add_argument("--seed", metavar="S", type=command.natural, default=0, help="random seed")
     parser.add_argument("--folder", metavar="DIR", type=Path, help="folder for the shards (OUT.shards)")

@@ -21,7 +21,7 @@ const MIN_WORK: u8 = 8;
 const BATCH_ENTRIES: u64 = 1 << 14;
 /// The fill level, in permille, at which the table grows while entries are loaded. In a fuller table
 /// more of them meet in one bucket and are dropped.
-const GROWTH_LOAD: u16 = 250;
+const RESUME_GROWTH_LOAD: u16 = 250;
 /// A file is refused if more than this fraction (1/20) of its entries does not fit.
 const MAX_DROPPED_DIVISOR: u64 = 20;
 
@@ -130,7 +130,7 @@ fn load(
     let mut entries = CheckpointEntries { saved: 0, dropped: 0 };
     loop {
         if entries.saved.is_multiple_of(BATCH_ENTRIES) {
-            table.grow_above(GROWTH_LOAD);
+            table.grow_above(RESUME_GROWTH_LOAD);
         }
         let mut pair = [0; 16];
         read(input, &mut pair)?;
