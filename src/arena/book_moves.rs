@@ -1,7 +1,7 @@
 //! The moves that the runner chooses for engines (`--openings first=N`). They vary the games of
 //! CodinGame bots, which cannot be given a position.
 
-use super::setup::{EngineSetup, OpeningSetup, Protocol, TournamentSetup};
+use super::setup::{EngineSetup, OpeningSetup, TournamentSetup};
 use crate::rules::random::mix64;
 
 /// Chooses the first moves of both players of a game.
@@ -27,7 +27,7 @@ impl BookMoves {
         setups: [&EngineSetup; 2],
     ) -> Self {
         let count = setups.map(|setup| match tournament.openings {
-            OpeningSetup::First { moves } if setup.proto != Protocol::Codingame => moves,
+            OpeningSetup::First { moves } if !setup.is_bot() => moves,
             _ => 0,
         });
         Self { seed: mix64(tournament.seed ^ mix64(opening.into())), chosen: [0; 2], count }

@@ -220,7 +220,8 @@ impl Evidence {
         }));
         let mut remedies = Vec::new();
         if *starts <= 1 {
-            let remedy = "do not use --openings start, with proto=codingame use first=N";
+            let remedy = "with a CodinGame bot use a larger N in --openings first=N, otherwise do not \
+                          use --openings start";
             remedies.push(remedy.to_owned());
         }
         let more_openings = if self.has_few_openings {

@@ -87,7 +87,7 @@ fn bot_board(
     rules: Rules,
     setups: [&EngineSetup; 2],
 ) -> Result<Option<CodingameBoard>, EngineError> {
-    let has_bot = setups.iter().any(|setup| setup.proto == Protocol::Codingame);
+    let has_bot = setups.iter().any(|setup| setup.is_bot());
     match rules {
         Rules::Known(entry) if has_bot => CodingameBoard::of_game(entry).map(Some),
         _ => Ok(None),
@@ -317,7 +317,7 @@ impl<'a> MatchGame<'a> {
         let pondered = self.pondered[mover].take();
         let is_hit = pondered.is_some() && pondered.as_ref() == self.board.moves().last();
         let player = &mut *players[mover];
-        if self.setups[mover].proto == Protocol::Codingame
+        if self.setups[mover].is_bot()
             && let Some(board) = &self.bot_board
         {
             let opponent = self.board.moves().last().and_then(|mv| board.place_of(mv));
@@ -377,7 +377,7 @@ impl<'a> MatchGame<'a> {
         let illegal =
             |reason| EngineFault { termination: Termination::Illegal, reason, is_fatal: false };
         let text = answer.mv.ok_or_else(|| illegal("sent no move".to_owned()))?;
-        let mv = if self.setups[mover].proto == Protocol::Codingame {
+        let mv = if self.setups[mover].is_bot() {
             self.play_bot_move(&text)
         } else {
             self.board.play(&text)

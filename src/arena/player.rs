@@ -255,7 +255,7 @@ impl Player {
     /// is.
     #[must_use]
     pub fn plays_single_game(&self) -> bool {
-        self.setup.proto == Protocol::Codingame
+        self.setup.is_bot()
     }
 
     /// Sends a `position` command.

@@ -255,7 +255,7 @@ impl MatchSettings {
             concurrency: 1,
             timeouts: Timeouts::default(),
         };
-        let has_bot = setup.engines.iter().any(|engine| engine.proto == Protocol::Codingame);
+        let has_bot = setup.engines.iter().any(EngineSetup::is_bot);
         // A CodinGame bot cannot be given an opening.
         let needs_several = !has_bot && (setup.rounds > 1 || setup.openings_per_pairing() > 1);
         let default = || OpeningSetup::by_default(rules, needs_several);

@@ -47,7 +47,8 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "\
 An unreadable line, an illegal move of the opponent, or input that ends before the game does ends
 the program with a message and exit code 2. If the listed moves differ from the legal ones, the
-difference is reported on stderr, and the bot chooses among the moves that are in both.
+difference is reported on stderr, and the bot chooses among the moves that are in both, or among
+all legal ones if there is none.
 
 Examples:
   zermelo codingame
@@ -55,12 +56,13 @@ Examples:
   printf -- '-1 -1\\n1\\n4 4\\n' | zermelo codingame";
 
 /// The options that other flags set.
-const OTHER_FLAGS: [(&str, &str); 5] = [
+const OTHER_FLAGS: [(&str, &str); 6] = [
     ("UCI_Variant", "--game"),
     ("Variant", "--game"),
     ("Threads", "--threads"),
     ("Hash", "--hash"),
     ("Log File", "--log"),
+    ("Move Overhead", "--margin-ms"),
 ];
 
 fn milliseconds() -> clap::builder::RangedU64ValueParser {
@@ -69,10 +71,11 @@ fn milliseconds() -> clap::builder::RangedU64ValueParser {
 
 fn parse_option(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-    let other = OTHER_FLAGS.iter().find(|(own, _)| own.eq_ignore_ascii_case(name.trim()));
-    match other {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    match OTHER_FLAGS.iter().find(|(option, _)| option.eq_ignore_ascii_case(&name)) {
         Some((_, flag)) => Err(format!("use {flag} instead")),
-        None => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        None if name.eq_ignore_ascii_case("Ponder") => Err("a bot cannot ponder".to_owned()),
+        None => Ok((name, value.trim().to_owned())),
     }
 }
 
@@ -92,7 +95,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         game,
         first_time: Duration::from_millis(*first_ms),
         turn_time: Duration::from_millis(*ms),
-        margin: margin_ms.map(Duration::from_millis),
+        fixed_margin: margin_ms.map(Duration::from_millis),
         started,
         options: own.into_iter().chain(options.iter().cloned()).collect(),
     };

@@ -80,8 +80,8 @@ pub struct BotConfig {
     pub first_time: Duration,
     /// The time limit of each later turn.
     pub turn_time: Duration,
-    /// The part of each limit that is kept in reserve, if not the default.
-    pub margin: Option<Duration>,
+    /// The part of each limit to keep in reserve; `None` for the default.
+    pub fixed_margin: Option<Duration>,
     /// When the program was started.
     pub started: Instant,
     /// Options of the engine to set, in this order.
@@ -89,37 +89,49 @@ pub struct BotConfig {
 }
 
 impl BotConfig {
-    /// Returns the part of a limit that is kept in reserve. On a busy machine the bot has to wait for a
-    /// core when its time is up, and so has the program that reads its answer: the margin grows with
-    /// the `delay` of earlier wake-ups.
+    /// Returns the part of a limit to keep in reserve. On a busy machine both the bot and its referee
+    /// wait for a core, so the reserve grows with the `delay` of earlier wake-ups.
     fn margin(&self, limit: Duration, delay: Duration) -> Duration {
         const SHORT_LIMIT_MARGIN: Duration = Duration::from_millis(30);
-        let quiet = (limit / 3).min(SHORT_LIMIT_MARGIN).max(limit / 10);
-        self.margin.unwrap_or((3 * delay).min(2 * limit / 3).max(quiet))
+        let minimum = (limit / 3).min(SHORT_LIMIT_MARGIN).max(limit / 10);
+        self.fixed_margin.unwrap_or((3 * delay).min(2 * limit / 3).max(minimum))
     }
 
-    /// Returns the schedule of a turn that arrived at `received`; the bot had been waiting for it since
-    /// `waiting`.
-    fn schedule(
-        &self,
-        turn: u32,
-        waiting: Instant,
-        received: Instant,
-        delay: Duration,
-    ) -> TurnSchedule {
-        /// A line that arrives sooner was probably sent while the program started.
-        const SHORT_WAIT: Duration = Duration::from_millis(50);
-        let (limit, began) = match turn {
-            1 if received - waiting < SHORT_WAIT => (self.first_time, self.started),
-            1 => (self.first_time, received),
-            _ => (self.turn_time, received),
+    /// Returns the schedule of a turn. A line that was read at once may have arrived earlier; its time
+    /// counts from when the program last was not waiting for it: its start, or its last answer.
+    fn schedule(&self, turn: &TurnArrival, delay: Duration) -> TurnSchedule {
+        let (limit, at_once) = match turn.number {
+            1 => (self.first_time, TurnArrival::AT_ONCE_AFTER_START),
+            _ => (self.turn_time, TurnArrival::AT_ONCE),
         };
+        let waited = turn.received - turn.waiting;
+        let began = if waited < at_once { turn.earliest } else { turn.received };
         let margin = self.margin(limit, delay);
         TurnSchedule {
             search_end: began + limit.saturating_sub(margin),
-            answer: began + limit.saturating_sub(margin / 2),
+            answer_by: began + limit.saturating_sub(margin / 2),
         }
     }
+}
+
+/// When the first line of a turn arrived.
+#[derive(Debug, Clone, Copy)]
+struct TurnArrival {
+    /// The number of the turn, from 1.
+    number: u32,
+    /// The earliest time at which it can have been sent.
+    earliest: Instant,
+    /// When the bot began to wait for it.
+    waiting: Instant,
+    /// When the bot had read it.
+    received: Instant,
+}
+
+impl TurnArrival {
+    /// A line that is read sooner has probably been sent before.
+    const AT_ONCE: Duration = Duration::from_millis(1);
+    /// The same for the first turn: the referee may be starting, too.
+    const AT_ONCE_AFTER_START: Duration = Duration::from_millis(50);
 }
 
 /// When to do what in a turn.
@@ -129,7 +141,7 @@ struct TurnSchedule {
     search_end: Instant,
     /// When to answer at the latest, even if the search has not ended. On a busy machine a thread
     /// that was asleep gets a core sooner than the search, which has used up its share.
-    answer: Instant,
+    answer_by: Instant,
 }
 
 /// Why a bot cannot continue its game.
@@ -150,14 +162,6 @@ pub enum BotError {
         /// Some legal moves.
         expected: String,
     },
-    /// No move is both legal and listed.
-    #[error("{place}: no listed move is legal, expected at least one of {expected}")]
-    NoMove {
-        /// Where.
-        place: InputPlace,
-        /// Some legal moves.
-        expected: String,
-    },
     /// An option is invalid or its memory cannot be allocated.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -167,7 +171,8 @@ pub enum BotError {
 }
 
 /// Plays a game as a bot, until the game is over. `warn` is called with a message if the listed legal
-/// moves are not those of the rules; the bot then chooses among the moves that are both.
+/// moves are not those of the rules; the bot then chooses among the moves that are both, or among all
+/// legal ones if there is none.
 ///
 /// # Errors
 /// Fails if an option or a line of the input is invalid, the opponent's move is illegal or the input
@@ -180,35 +185,31 @@ pub fn run_bot(
 ) -> Result<(), BotError> {
     let mut bot = Bot::new(config)?;
     let mut turns = TurnReader::new(input);
-    loop {
+    let mut earliest = config.started;
+    while !bot.is_over() {
         let waiting = Instant::now();
         let opponent = turns.opponent_move()?;
-        let delay = bot.delays.longest();
-        let schedule = config.schedule(turns.place().turn, waiting, Instant::now(), delay);
+        let (number, received) = (turns.place().turn, Instant::now());
+        let arrival = TurnArrival { number, earliest, waiting, received };
+        let schedule = config.schedule(&arrival, bot.delays.longest());
         if let Some(mv) = opponent {
             bot.play_opponent(mv, turns.place())?;
+            if bot.is_over() {
+                break;
+            }
         }
         let listed = turns.legal_moves()?;
         let legal = bot.legal_moves();
         if let Some(difference) = difference(&legal, &listed) {
             warn(&format!("{}: {difference}", turns.place()));
         }
-        if bot.is_over() {
-            break;
-        }
-        let common: Vec<_> = legal.iter().copied().filter(|mv| listed.contains(mv)).collect();
-        if common.is_empty() {
-            let expected = shorten(&legal);
-            return Err(BotError::NoMove { place: turns.place(), expected });
-        }
-        let mv = bot.choose(&common, schedule)?;
+        let listed: Vec<_> = legal.iter().copied().filter(|mv| listed.contains(mv)).collect();
+        let mv = bot.choose(if listed.is_empty() { &legal } else { &listed }, schedule)?;
         writeln!(output, "{mv}")?;
         output.flush()?;
+        earliest = Instant::now();
         bot.stop_search()?;
         bot.play(mv)?;
-        if bot.is_over() {
-            break;
-        }
     }
     Ok(())
 }
@@ -281,7 +282,7 @@ impl Bot {
         self.replies.clear();
         self.execute(&ProtocolCommand::Go(go))?;
         self.delays.begin_turn();
-        let best = self.replies.wait_for_best_move(schedule.answer, &mut self.delays);
+        let best = self.replies.wait_for_move(schedule.answer_by, &mut self.delays);
         // The first move is a fallback for a search that has failed or not begun.
         Ok(best.and_then(|square| self.board.place_of(&square)).unwrap_or(moves[0]))
     }
@@ -308,9 +309,9 @@ impl Replies {
         self.lock().clear();
     }
 
-    /// Waits for the best move and records how late the thread wakes up meanwhile. If the move is not
-    /// there in time, returns the first move of the last principal variation, if there is one.
-    fn wait_for_best_move(&self, deadline: Instant, delays: &mut WakeUpDelays) -> Option<String> {
+    /// Waits for the best move and records how late the thread wakes up meanwhile. If the move does not
+    /// come in time, returns the first move of the last principal variation, if there is one.
+    fn wait_for_move(&self, deadline: Instant, delays: &mut WakeUpDelays) -> Option<String> {
         /// The time between two samples of the delay.
         const SAMPLE_INTERVAL: Duration = Duration::from_millis(5);
         let mut text = self.lock();
@@ -321,7 +322,7 @@ impl Replies {
             let now = Instant::now();
             let wake_up = deadline.min(now + SAMPLE_INTERVAL);
             if wake_up <= now {
-                return word_after(&text, " pv ");
+                return text.lines().filter(is_best_line).rev().find_map(pv_move);
             }
             text = self
                 .changed
@@ -336,7 +337,7 @@ impl Replies {
 #[derive(Debug, Default)]
 struct WakeUpDelays {
     /// The longest delay of each of the last turns, as a ring buffer.
-    longest: [Duration; Self::TURNS],
+    by_turn: [Duration; Self::TURNS],
     turn: usize,
 }
 
@@ -346,17 +347,27 @@ impl WakeUpDelays {
 
     fn begin_turn(&mut self) {
         self.turn = (self.turn + 1) % Self::TURNS;
-        self.longest[self.turn] = Duration::ZERO;
+        self.by_turn[self.turn] = Duration::ZERO;
     }
 
     fn record(&mut self, delay: Duration) {
-        let longest = &mut self.longest[self.turn];
+        let longest = &mut self.by_turn[self.turn];
         *longest = delay.max(*longest);
     }
 
     fn longest(&self) -> Duration {
-        self.longest.into_iter().max().unwrap_or_default()
+        self.by_turn.into_iter().max().unwrap_or_default()
     }
+}
+
+/// Whether a line of output may hold the best line of play: with `MultiPV`, others are printed too.
+fn is_best_line(line: &&str) -> bool {
+    word_after(line, " multipv ").is_none_or(|rank| rank == "1")
+}
+
+/// Returns the first move of the principal variation in a line of output.
+fn pv_move(line: &str) -> Option<String> {
+    word_after(line, " pv ")
 }
 
 /// Returns the word after the last occurrence of `key`.
@@ -411,12 +422,17 @@ mod tests {
         let replies = Arc::new(Replies::default());
         let mut writer = ReplyWriter(Arc::clone(&replies));
         let soon = || Instant::now() + Duration::from_millis(20);
-        let wait = |until| replies.wait_for_best_move(until, &mut WakeUpDelays::default());
+        let wait = |until| replies.wait_for_move(until, &mut WakeUpDelays::default());
         assert_eq!(wait(soon()), None);
         let info =
             b"info depth 1 multipv 1 score cp 3 pv a1 b2\ninfo depth 2 score cp 3 pv c3 d4\n";
         writer.write_all(info).unwrap();
         assert_eq!(wait(soon()).as_deref(), Some("c3"));
+        let ranked =
+            b"info depth 3 multipv 1 score cp 3 pv e4 d4\ninfo depth 3 multipv 12 score cp \
+                       -9 pv i9 a1\ninfo string pv\n";
+        writer.write_all(ranked).unwrap();
+        assert_eq!(wait(soon()).as_deref(), Some("e4"));
         writer.write_all(b"bestmove e5 ponder f6\n").unwrap();
         let late = Instant::now() + Duration::from_secs(3600);
         assert_eq!(wait(late).as_deref(), Some("e5"));
@@ -445,21 +461,22 @@ mod tests {
     }
 
     #[test]
-    fn only_a_first_turn_that_was_waiting_counts_from_the_start_of_the_program() {
+    fn a_turn_that_was_read_at_once_counts_from_when_it_may_have_been_sent() {
         let ms = Duration::from_millis;
         let started = Instant::now();
         let mut config = BotConfig {
             game: &GAMES[0],
             first_time: ms(1000),
             turn_time: ms(100),
-            margin: None,
+            fixed_margin: None,
             started,
             options: Vec::new(),
         };
-        let delayed = |config: &BotConfig, turn, waiting, received, delay| {
+        let delayed = |config: &BotConfig, number, waiting, received, delay| {
             let (waiting, received) = (started + ms(waiting), started + ms(received));
-            let schedule = config.schedule(turn, waiting, received, ms(delay));
-            [schedule.search_end, schedule.answer].map(|at| (at - started).as_micros())
+            let arrival = TurnArrival { number, earliest: started, waiting, received };
+            let schedule = config.schedule(&arrival, ms(delay));
+            [schedule.search_end, schedule.answer_by].map(|at| (at - started).as_micros())
         };
         let schedule = |config: &BotConfig, turn, waiting, received| {
             delayed(config, turn, waiting, received, 2)
@@ -470,8 +487,8 @@ mod tests {
         assert_eq!(delayed(&config, 2, 30, 31, 20), [71_000, 101_000]);
         assert_eq!(delayed(&config, 2, 30, 31, 200), [64_333, 97_666]);
         config.turn_time = ms(30);
-        assert_eq!(schedule(&config, 2, 0, 0), [20_000, 25_000]);
-        config.margin = Some(ms(4));
+        assert_eq!(schedule(&config, 2, 7, 7), [20_000, 25_000]);
+        config.fixed_margin = Some(ms(4));
         assert_eq!(delayed(&config, 2, 0, 0, 200), [26_000, 28_000]);
     }
 

@@ -171,24 +171,33 @@ impl<R: BufRead> TurnReader<R> {
         (1..=count).map(read).collect()
     }
 
-    /// Reads a line that `parse` accepts.
+    /// Reads a line that `parse` accepts. Skips blank lines.
     fn parse_line<T>(
         &mut self,
         expected: String,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Result<T, TurnError> {
-        self.place.line += 1;
-        let place = self.place;
-        let Some(raw) = self.lines.next_line()? else {
-            return Err(TurnError::EndOfInput { place, expected });
-        };
-        let (RawLine::Complete(bytes) | RawLine::Truncated(bytes)) = raw;
-        let line = String::from_utf8_lossy(bytes);
-        parse(&line).ok_or_else(|| TurnError::Unexpected {
-            place,
-            found: line.into_owned(),
-            expected,
-        })
+        loop {
+            self.place.line += 1;
+            let place = self.place;
+            let Some(line) = self.lines.next_line()? else {
+                return Err(TurnError::EndOfInput { place, expected });
+            };
+            let (bytes, is_complete) = match line {
+                RawLine::Complete(bytes) => (bytes, true),
+                RawLine::Truncated(bytes) => (bytes, false),
+            };
+            let line = String::from_utf8_lossy(bytes);
+            if is_complete && line.trim_ascii().is_empty() {
+                continue;
+            }
+            let parsed = if is_complete { parse(&line) } else { None };
+            return parsed.ok_or_else(|| TurnError::Unexpected {
+                place,
+                found: line.into_owned(),
+                expected,
+            });
+        }
     }
 }
 
@@ -260,7 +269,7 @@ mod tests {
                 "turn 1, line 4: unexpected end of input, expected legal move 2 of 2",
             ),
             ("4 4\n2\n3 3\n9\n", "turn 1, line 4: unexpected \"9\", expected legal move 2 of 2 as"),
-            ("4 4\n1\n3 3\n\n", "turn 2, line 4: unexpected \"\", expected the opponent's move"),
+            ("4 4\n\n1\n3 3\n\n", "turn 2, line 6: unexpected end of input, expected the opponent"),
             ("4 4\n1\n3 3\n-1 -1\n", "turn 2, line 4: unexpected \"-1 -1\""),
         ] {
             let found = error_of(input);

@@ -12,7 +12,7 @@ const TWO: [&str; 6] = ["--engine", "name=a", "--engine", "name=b", "--each", "n
 /// Errors show the line and underline the invalid setting.
 #[test]
 fn errors_point_at_the_invalid_setting() {
-    let cases: [(&[&str], &str); 20] = [
+    let cases: [(&[&str], &str); 21] = [
         (
             &["--engine", "cmd=zermelo", "tcc=1+0.1"],
             "--engine 1: unknown key \"tcc\"; did you mean \"tc\"? expected one of: cmd name \
@@ -49,6 +49,10 @@ fn errors_point_at_the_invalid_setting() {
         (&["--openings", "random=many"], "--openings: \"many\" for random, expected a number of"),
         (&["--openings", "order=random"], "expected file=FILE, random=PLIES or first=N"),
         (&["--openings", "random=3", "plies=4"], "plies= need file=, not random="),
+        (
+            &["--game", "ugi", "--openings", "first=2"],
+            "--openings first=2: the runner knows no moves with --game ugi, expected start or file=FILE",
+        ),
         (&["--sprt", "elo0=0"], "--sprt: expected both elo0= and elo1="),
         (&["--sprt", "elo0=5", "elo1=0"], "--sprt: "),
         (&["--resign", "score=-4"], "\"-4\" for score, expected a score in hundredths, at least 0"),

@@ -62,13 +62,20 @@ impl TournamentSetup {
 impl TournamentSetup {
     /// Checks that the openings suit CodinGame bots, which cannot be given a position.
     fn check_bots(&self) -> Result<(), String> {
-        let is_bot = |engine: &&EngineSetup| engine.proto == Protocol::Codingame;
-        let bots: Vec<&str> =
-            self.engines.iter().filter(is_bot).map(|engine| engine.name.as_str()).collect();
+        if matches!(self.openings, OpeningSetup::First { .. }) && self.game == Rules::ENGINE_DEFINED
+        {
+            return Err(format!(
+                "--openings {}: the runner knows no moves with --game {}, expected start or \
+                 file=FILE",
+                self.openings, self.game
+            ));
+        }
+        let bots = self.engines.iter().filter(|engine| engine.is_bot());
+        let bots: Vec<&str> = bots.map(|engine| engine.name.as_str()).collect();
         let Some(bot) = bots.first() else { return Ok(()) };
         // In a gauntlet only the first engine meets others.
         let meets_bot = match self.tournament {
-            TournamentFormat::Gauntlet => self.engines.first().is_some_and(|first| is_bot(&first)),
+            TournamentFormat::Gauntlet => self.engines.first().is_some_and(EngineSetup::is_bot),
             _ => true,
         };
         match &self.openings {
@@ -134,7 +141,7 @@ impl EngineSetup {
         if self.limits.first_move_time.is_some() && self.limits.move_time.is_none() {
             return Err(format!("first= of {name} needs st=, the time of the later moves"));
         }
-        if self.proto == Protocol::Codingame {
+        if self.is_bot() {
             return self.check_bot(game);
         }
         let refuse = |reason| Err(format!("ponder=true of {name} {reason}"));

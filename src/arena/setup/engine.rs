@@ -100,6 +100,12 @@ impl EngineSetup {
         "stderr",
     ];
 
+    /// Whether it is a CodinGame bot, which cannot be given a position and has no options.
+    #[must_use]
+    pub fn is_bot(&self) -> bool {
+        self.proto == Protocol::Codingame
+    }
+
     /// Reads an engine from the settings of all engines and its own; its name may remain empty.
     ///
     /// # Errors
