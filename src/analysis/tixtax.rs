@@ -16,7 +16,7 @@ pub struct TixTaxStudy;
 #[derive(Debug)]
 pub struct TixTaxOpenStudy;
 
-/// The study of the game where the majority of boards decides a game without a line.
+/// The study of the game where the number of boards decides a game without a line.
 #[derive(Debug)]
 pub struct TixTaxCountStudy;
 

@@ -92,7 +92,7 @@ fn expected<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove, givers: &[TixTaxMove]) -
     if can_align(pos, them) && !can_align(&next, them) {
         reasons.push(Reason::ClosesLastLine);
     }
-    if R::MAJORITY_WINS {
+    if R::COUNT_DECIDES {
         let boards = |pos: &Ultimate<R>, side| {
             (0..9).filter(|board| owner(pos, *board) == Some(side)).count() as u8
         };
@@ -104,7 +104,7 @@ fn expected<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove, givers: &[TixTaxMove]) -
         let leads = |pos: &Ultimate<R>| boards(pos, us) > boards(pos, them);
         let own = boards(&next, us);
         if is_secured(&next) && !is_secured(pos) {
-            reasons.push(Reason::SecuresMajority { own, other: possible(&next, them) });
+            reasons.push(Reason::SecuresCount { own, other: possible(&next, them) });
         } else if leads(&next) && !leads(pos) {
             reasons.push(Reason::TakesLead { own, other: boards(&next, them) });
         }
@@ -170,8 +170,8 @@ fn reasons_are_given_exactly_where_they_hold_if_won_boards_stay_open() {
 }
 
 #[test]
-fn reasons_are_given_exactly_where_they_hold_if_the_majority_wins() {
-    let kinds = [&KINDS[..], &["secures_majority", "takes_lead"]].concat();
+fn reasons_are_given_exactly_where_they_hold_if_the_count_decides() {
+    let kinds = [&KINDS[..], &["secures_count", "takes_lead"]].concat();
     check::<CountRule>(8).assert_kinds(&kinds);
 }
 

@@ -78,8 +78,8 @@ fn english(reason: &Reason) -> String {
             format!("threatens to win the game on {}", board_name(*board))
         }
         Reason::ClosesLastLine => "closes the opponent's last line on the big board".to_owned(),
-        Reason::SecuresMajority { own, other } => {
-            format!("secures the majority: {own} boards, at most {other} for the opponent")
+        Reason::SecuresCount { own, other } => {
+            format!("secures more boards: {own}, at most {other} for the opponent")
         }
         Reason::TakesLead { own, other } => format!("leads by {own} boards to {other}"),
         Reason::SendsToDeadBoard { board } => {
@@ -134,7 +134,7 @@ fn chinese(reason: &Reason) -> String {
             format!("威胁在{}获胜", board_name(*board))
         }
         Reason::ClosesLastLine => "封死对方在大棋盘上的最后一条线".to_owned(),
-        Reason::SecuresMajority { own, other } => {
+        Reason::SecuresCount { own, other } => {
             format!("锁定胜局：已赢 {own} 个小棋盘，对方最多 {other} 个")
         }
         Reason::TakesLead { own, other } => format!("以 {own} 比 {other} 个小棋盘领先"),

@@ -22,7 +22,7 @@ impl<R: Rule> Reasons<Ultimate<R>> for TixTaxReasons {
         if pos.can_align(them) && !next.can_align(them) {
             reasons.push(Reason::ClosesLastLine);
         }
-        reasons.extend(majority_reason(pos, &next));
+        reasons.extend(count_reason(pos, &next));
         if next.outcome().is_none() {
             reasons.extend(sending_reasons(pos, &next, mv));
             if let (true, Some(board)) = (reasons.is_empty(), next.forced()) {
@@ -75,15 +75,15 @@ fn board_reasons<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>, mv: TixTaxMove)
     reasons
 }
 
-/// The reason given by the number of boards, where the majority wins.
-fn majority_reason<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>) -> Option<Reason> {
+/// The reason given by the number of boards, where it decides.
+fn count_reason<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>) -> Option<Reason> {
     let (us, them) = (pos.side(), next.side());
     let (own, other) = (next.owned_count(us), next.owned_count(them));
     let leads = |pos: &Ultimate<R>| pos.owned_count(us) > pos.owned_count(them);
-    if !R::MAJORITY_WINS {
+    if !R::COUNT_DECIDES {
         None
     } else if next.has_secured_win(us) && !pos.has_secured_win(us) {
-        Some(Reason::SecuresMajority { own, other: next.winnable_count(them) })
+        Some(Reason::SecuresCount { own, other: next.winnable_count(them) })
     } else if leads(next) && !leads(pos) {
         Some(Reason::TakesLead { own, other })
     } else {

@@ -56,7 +56,7 @@ fn area<R: Rule>(pos: &Ultimate<R>, board: usize) -> SpotContent {
     SpotContent { mark, highlighted }
 }
 
-/// The boards that decided the game: the winner's line or, if the majority wins, all its boards.
+/// The boards that decided the game: the winner's line or, if their number decides, all its boards.
 fn decisive_boards<R: Rule>(pos: &Ultimate<R>, outcome: Outcome) -> u16 {
     let Outcome::Win(side) = outcome else { return 0 };
     match grid::completed_lines(pos.owned(side)) {

@@ -65,7 +65,7 @@ pub(super) fn image_key<R: Rule>(pos: &Ultimate<R>, symmetry: usize) -> u64 {
 
 /// A stone is dead if its side can no longer complete a line through it. It only blocks lines, so
 /// the key leaves out its owner. The same holds for owned boards on the large board, apart from
-/// their number where the majority wins.
+/// their number where it decides.
 pub(super) fn value_key<R: Rule>(pos: &Ultimate<R>) -> u64 {
     let [ours, theirs] = pos.owned;
     let live_boards = |side: Side| {
@@ -80,7 +80,7 @@ pub(super) fn value_key<R: Rule>(pos: &Ultimate<R>) -> u64 {
         let stones = pos.stones.map(|stones| stones[board]);
         key ^= board_value_key(board, stones, pos.is_owned(board));
     }
-    if R::MAJORITY_WINS {
+    if R::COUNT_DECIDES {
         let lead = pos.owned_count(Side::P1) + 9 - pos.owned_count(Side::P2);
         key ^= mix64(0x6000 + u64::from(lead));
     }

@@ -139,8 +139,8 @@ impl<R: Rule> Ultimate<R> {
     fn outcome_without_line(&self) -> Outcome {
         let [first, second] = self.owned.map(|owned| COUNT[usize::from(owned)]);
         match first.cmp(&second) {
-            Ordering::Greater if R::MAJORITY_WINS => Outcome::Win(Side::P1),
-            Ordering::Less if R::MAJORITY_WINS => Outcome::Win(Side::P2),
+            Ordering::Greater if R::COUNT_DECIDES => Outcome::Win(Side::P1),
+            Ordering::Less if R::COUNT_DECIDES => Outcome::Win(Side::P2),
             _ => Outcome::Draw,
         }
     }
@@ -160,7 +160,7 @@ impl<R: Rule> Ultimate<R> {
     /// Whether the next stone of the side to move can close the last open board and win on count.
     fn wins_count_at_once(&self) -> bool {
         let last = FULL & !self.closed;
-        if !R::MAJORITY_WINS || COUNT[usize::from(last)] != 1 || self.outcome.is_some() {
+        if !R::COUNT_DECIDES || COUNT[usize::from(last)] != 1 || self.outcome.is_some() {
             return false;
         }
         let (us, board) = (self.side, last.trailing_zeros() as usize);
@@ -239,7 +239,7 @@ impl<R: Rule> Game for Ultimate<R> {
     const ALIASES: &'static [&'static str] = R::ALIASES;
     const MOVE_CODES: usize = TixTaxMove::CODES;
     const SYMMETRIES: usize = grid::SYMMETRIES;
-    const WINNER_MOVES_LAST: bool = !R::MAJORITY_WINS;
+    const WINNER_MOVES_LAST: bool = !R::COUNT_DECIDES;
     const OPENING_PLIES: usize = 8;
 
     type Move = TixTaxMove;
@@ -399,7 +399,7 @@ impl<R: Rule> Game for Ultimate<R> {
         let is_last_board = COUNT[usize::from(FULL & !self.closed)] == 1;
         if self.empty(board) == cell
             || wins_or_blocks && !self.is_owned(board)
-            || R::MAJORITY_WINS && is_last_board
+            || R::COUNT_DECIDES && is_last_board
         {
             return None;
         }
@@ -419,18 +419,18 @@ impl<R: Rule> Game for Ultimate<R> {
     #[inline]
     fn can_still_win(&self, side: Side) -> bool {
         self.can_align(side)
-            || R::MAJORITY_WINS && self.winnable_count(side) > self.owned_count(!side)
+            || R::COUNT_DECIDES && self.winnable_count(side) > self.owned_count(!side)
     }
 
     fn final_count(&self) -> Option<[u32; 2]> {
         let has_line = [Side::P1, Side::P2].map(|side| HAS_LINE[usize::from(self.owned(side))]);
-        let is_counted = R::MAJORITY_WINS && self.outcome.is_some() && has_line == [false; 2];
+        let is_counted = R::COUNT_DECIDES && self.outcome.is_some() && has_line == [false; 2];
         is_counted.then(|| [Side::P1, Side::P2].map(|side| self.owned_count(side).into()))
     }
 
     #[inline]
     fn has_secured_win(&self, side: Side) -> bool {
-        R::MAJORITY_WINS
+        R::COUNT_DECIDES
             && self.owned_count(side) > self.winnable_count(!side)
             && !self.can_align(!side)
     }

@@ -173,9 +173,10 @@ fn an_open_board_keeps_its_first_owner() {
     assert_eq!(pos.closed(), 0);
 }
 
-/// A game is drawn under the usual rule exactly if it ends without a line; then the majority wins.
+/// A game is drawn under the usual rule exactly if it ends without a line; then the number of boards
+/// decides.
 #[test]
-fn the_majority_of_boards_wins_without_a_line() {
+fn the_player_with_more_boards_wins_without_a_line() {
     let (mut by_line, mut by_count, mut drawn, mut secured) = (0, 0, 0, 0);
     for seed in 0..400 {
         let mut random = SplitMix::new(seed);

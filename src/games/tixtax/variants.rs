@@ -9,9 +9,9 @@ use super::Ultimate;
 pub trait Rule: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// Whether a won board is closed; a full board always is.
     const WON_CLOSES: bool;
-    /// Whether the majority of boards wins when all boards are closed and nobody has a line;
+    /// Whether the player with more boards wins when all boards are closed and nobody has a line;
     /// otherwise that is a draw.
-    const MAJORITY_WINS: bool;
+    const COUNT_DECIDES: bool;
     /// The id of the variant.
     const ID: &'static str;
     /// Other accepted names.
@@ -24,7 +24,7 @@ pub struct ClosedRule;
 
 impl Rule for ClosedRule {
     const WON_CLOSES: bool = true;
-    const MAJORITY_WINS: bool = false;
+    const COUNT_DECIDES: bool = false;
     const ID: &'static str = "tixtax";
     const ALIASES: &'static [&'static str] = &["uttt", "ultimate"];
 }
@@ -35,18 +35,18 @@ pub struct OpenRule;
 
 impl Rule for OpenRule {
     const WON_CLOSES: bool = false;
-    const MAJORITY_WINS: bool = false;
+    const COUNT_DECIDES: bool = false;
     const ID: &'static str = "tixtax-open";
     const ALIASES: &'static [&'static str] = &["uttt-open"];
 }
 
-/// Won and full boards are closed; without a line of boards, the majority of boards wins.
+/// Won and full boards are closed; without a line of boards, the player with more boards wins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CountRule;
 
 impl Rule for CountRule {
     const WON_CLOSES: bool = true;
-    const MAJORITY_WINS: bool = true;
+    const COUNT_DECIDES: bool = true;
     const ID: &'static str = "tixtax-count";
     const ALIASES: &'static [&'static str] = &["codingame"];
 }
@@ -57,5 +57,5 @@ pub type TixTax = Ultimate<ClosedRule>;
 /// Ultimate tic-tac-toe where only full boards are closed.
 pub type TixTaxOpen = Ultimate<OpenRule>;
 
-/// Ultimate tic-tac-toe where the majority of boards decides a game without a line.
+/// Ultimate tic-tac-toe where the number of boards decides a game without a line.
 pub type TixTaxCount = Ultimate<CountRule>;

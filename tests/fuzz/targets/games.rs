@@ -160,7 +160,7 @@ impl ReferenceRules<TicTacToe> for TTTBoard {
 }
 
 /// The crate implements only closed boards, which are not played on once decided. Without a line the
-/// game is drawn there; where the majority wins, its owners are counted. It numbers boards and cells
+/// game is drawn there; where the number of boards decides, its owners are counted. It numbers boards and cells
 /// as this library does.
 impl<R: Rule> ReferenceRules<Ultimate<R>> for STTTBoard {
     fn follow(&mut self, mv: TixTaxMove, after: &Ultimate<R>) {
@@ -172,10 +172,10 @@ impl<R: Rule> ReferenceRules<Ultimate<R>> for STTTBoard {
         let count = |player| (0..9).filter(|board| self.macr(*board) == Some(player)).count();
         let outcome =
             their_outcome(self).map(|outcome| match count(Player::A).cmp(&count(Player::B)) {
-                Ordering::Greater if outcome == Outcome::Draw && R::MAJORITY_WINS => {
+                Ordering::Greater if outcome == Outcome::Draw && R::COUNT_DECIDES => {
                     Outcome::Win(Side::P1)
                 }
-                Ordering::Less if outcome == Outcome::Draw && R::MAJORITY_WINS => {
+                Ordering::Less if outcome == Outcome::Draw && R::COUNT_DECIDES => {
                     Outcome::Win(Side::P2)
                 }
                 _ => outcome,
