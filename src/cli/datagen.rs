@@ -10,7 +10,7 @@ use super::SettingsError;
 use super::progress::ProgressLine;
 use super::{CliError, print_error, resolve_game};
 use crate::arena::referee::Rules;
-use crate::eval::selfplay::{SelfPlay, TrainedGame};
+use crate::eval::selfplay::{SelfPlaySettings, TrainedGame};
 use crate::eval::training_data::{TrainingDataError, TrainingFile};
 use crate::eval::{EvalFile, Net};
 use crate::printing::{plural, printable_path};
@@ -78,17 +78,17 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
             Some(Net::new(&file)?)
         }
     };
-    let play = SelfPlay { seed: arguments.seed, nodes: arguments.nodes };
+    let settings = SelfPlaySettings { seed: arguments.seed, nodes: arguments.nodes };
     let evaluation = net.as_ref().map(|net| format!("{:08x}", net.fingerprint()));
     let evaluation = evaluation.as_deref().unwrap_or("handcrafted");
-    let made_by = format!("game {} {play} evaluation {evaluation}", game.id);
+    let made_by = format!("game {} {settings} evaluation {evaluation}", game.id);
     let file = TrainingFile::open(&arguments.out, &made_by).map_err(refused(&arguments.out))?;
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let progress = DatagenProgress::new(&file, numbers.clone());
     let (played, threads) = (numbers.clone(), arguments.threads.into());
     let show_progress = |file: &TrainingFile| progress.update(file);
-    let file = (game.play)(file, play, net.as_ref(), played, threads, &control, &show_progress);
+    let file = (game.play)(file, settings, net.as_ref(), played, threads, &control, &show_progress);
     let failed = |error: &dyn std::fmt::Display| {
         CliError::Failed(format!("{}: {error}", printable_path(&arguments.out)))
     };

@@ -377,7 +377,7 @@ impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
         }
         let kept = solution.bounds.value().or(target).filter(|kept| solution.bounds.lower >= *kept);
         if let Some(kept) = kept {
-            let best = self.prover.find_optimal_move(&self.pos, kept, u64::MAX, &mut stop);
+            let best = self.prover.find_move_reaching(&self.pos, kept, u64::MAX, &mut stop);
             solution.best = best.map(|mv| mv.to_string());
         }
         solution.nodes = self.prover.nodes() - nodes_before;

@@ -7,7 +7,7 @@ pub(super) const UNITS: usize = 8;
 /// Units of the second layer.
 pub(super) const HIDDEN: usize = 16;
 /// The fixed-point value of 1.0 in the first layer, where activations are clipped. Its square just
-/// fits in 16 bits.
+/// fits in an `i16`.
 pub(super) const ONE: i16 = 181;
 
 /// Right shift of weighted sums in the second layer: of all units of an image, and of each pair of

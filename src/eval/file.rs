@@ -7,12 +7,13 @@
 //! rows. Last a CRC-32 of everything before it. All numbers are little-endian.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::Read;
 use std::path::Path;
 
 use super::architecture::{BOARDS, HIDDEN, UNITS};
 use super::board_code::BOARD_CLASSES;
+use crate::files;
 use crate::printing::quote;
 use crate::search::OutOfMemory;
 
@@ -102,15 +103,11 @@ impl EvalFile {
     /// Fails if the file cannot be read or is not a weights file of this version.
     pub fn load(path: &Path) -> Result<Self, EvalFileError> {
         let io = |source| EvalFileError::Io { path: path.to_string_lossy().into_owned(), source };
-        let data = std::fs::metadata(path).map_err(io)?;
-        // Opening a pipe or a device could block forever.
-        if !data.is_file() {
-            return Err(io(std::io::Error::other("not a regular file")));
-        }
+        let file = files::open_regular_file(path, OpenOptions::new().read(true)).map_err(io)?;
         let mut bytes = Vec::new();
-        File::open(path).map_err(io)?.take(SIZE as u64 + 1).read_to_end(&mut bytes).map_err(io)?;
+        (&file).take(SIZE as u64 + 1).read_to_end(&mut bytes).map_err(io)?;
         if bytes.starts_with(HEADER) && bytes.len() != SIZE {
-            return Err(EvalFileError::Size { found: data.len() });
+            return Err(EvalFileError::Size { found: file.metadata().map_err(io)?.len() });
         }
         Self::parse(&bytes)
     }

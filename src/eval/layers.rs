@@ -91,7 +91,9 @@ pub(super) struct OutputHead {
 
 impl OutputHead {
     fn new(head: &HeadWeights) -> Self {
-        let weights = |two: usize| Lanes::new(|lane| head.weights[2 * two + lane / SYMMETRIES]);
+        let weights = |hidden_pair: usize| {
+            Lanes::new(|lane| head.weights[2 * hidden_pair + lane / SYMMETRIES])
+        };
         let HeadWeights { skip, scale, bias, .. } = *head;
         Self { weights: std::array::from_fn(weights), skip, scale, bias }
     }
@@ -126,12 +128,16 @@ impl HiddenLayers {
         let inner = |hidden: usize| pairs(&file.inner, &|_| hidden);
         let pack = |unit: &[i16; HIDDEN]| {
             let half = |hidden: usize| i64::from(unit[hidden]);
-            std::array::from_fn(|two| half(2 * two) + (half(2 * two + 1) << 32))
+            std::array::from_fn(|hidden_pair| {
+                half(2 * hidden_pair) + (half(2 * hidden_pair + 1) << 32)
+            })
         };
         Self {
             bias: file.inner_bias.map(i32::from),
             context: std::array::from_fn(context),
-            inner: std::array::from_fn(|two| [inner(2 * two), inner(2 * two + 1)]),
+            inner: std::array::from_fn(|hidden_pair| {
+                [inner(2 * hidden_pair), inner(2 * hidden_pair + 1)]
+            }),
             packed: std::array::from_fn(|unit| pack(&file.inner[unit])),
             odds: OutputHead::new(&file.odds),
             draws: OutputHead::new(&file.draws),
@@ -157,7 +163,9 @@ impl HiddenLayers {
         let means = means(active);
         let start = self.hidden_start(simd, means);
         let mut totals = [i32x8::splat(simd, 0); N];
-        for (two, (inner, start)) in self.inner.iter().zip(start.as_chunks::<2>().0).enumerate() {
+        for (hidden_pair, (inner, start)) in
+            self.inner.iter().zip(start.as_chunks::<2>().0).enumerate()
+        {
             let mut sums = [i32x8::splat(simd, 0); 2];
             for (sum, (inner, start)) in sums.iter_mut().zip(inner.iter().zip(start)) {
                 for (active, weights) in active.iter().zip(inner) {
@@ -167,7 +175,7 @@ impl HiddenLayers {
             }
             let hidden = clipped_square(sums[0].saturating_narrow(sums[1]) >> HIDDEN_SHIFT);
             for (total, output) in totals.iter_mut().zip(outputs) {
-                *total += hidden.pairwise_dot_product(output.weights[two].load(simd));
+                *total += hidden.pairwise_dot_product(output.weights[hidden_pair].load(simd));
             }
         }
         let mut logits = [0.0; N];

@@ -248,7 +248,8 @@ impl<R: Rule> Evaluator<Ultimate<R>> for Net {
         accumulator.is_computed = [false; 2];
         let won = before.owned(before.side()) != after.owned(before.side());
         for side in [Side::P1, Side::P2] {
-            // Written in place: copying a `Change` would wait for the writes of its parts.
+            // Written in place: copying a `Change` right after writing its fields stalls store
+            // forwarding.
             let Change { board, big } = &mut accumulator.changes[side.index()];
             for (row, pos) in board.iter_mut().zip([before, after]) {
                 *row = Self::board_row(pos, side, mv.board()) as u32;

@@ -15,7 +15,7 @@ use super::training_data::{PlayedGame, TrainingFile};
 use super::{EmbeddedNet, HandcraftedEval, Net};
 use crate::games::tixtax::{ClosedRule, CountRule, Rule, TixTaxMove, Ultimate};
 use crate::rules::random::{after_random_moves, mix64};
-use crate::rules::{Game, Outcome, Record, SplitMix, Value};
+use crate::rules::{Game, Outcome, Record, SplitMix};
 use crate::search::{
     AlphaBeta, Evaluator, Limits, OutOfMemory, Points, SearchControl, SearchReport, SearchTask,
     Searcher,
@@ -29,7 +29,7 @@ const RANDOM_PLIES: Range<usize> = 4..16;
 const BRANCHES: usize = 3;
 /// The number of best moves before a branch.
 const LINE_PLIES: Range<usize> = 0..36;
-/// The searches for these moves visit the nodes per move divided by this.
+/// These moves are searched with this fraction (1/8) of the nodes per move.
 const LINE_NODES_DIVISOR: u64 = 8;
 /// The number of random moves that start a branch.
 const BRANCH_PLIES: Range<usize> = 1..4;
@@ -40,14 +40,14 @@ const MAX_BRANCH_SCORE: Points = 1000;
 
 /// The settings of the games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SelfPlay {
+pub struct SelfPlaySettings {
     /// Random seed.
     pub seed: u64,
     /// Nodes per move.
     pub nodes: u64,
 }
 
-impl std::fmt::Display for SelfPlay {
+impl std::fmt::Display for SelfPlaySettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "seed {} nodes {} branches {BRANCHES}", self.seed, self.nodes)
     }
@@ -69,7 +69,7 @@ pub struct TrainedGame {
 /// The function [`TrainedGame::play`].
 pub type PlayGames = fn(
     TrainingFile,
-    SelfPlay,
+    SelfPlaySettings,
     Option<&Net>,
     Range<u64>,
     usize,
@@ -88,7 +88,7 @@ impl TrainedGame {
 
 fn play_with<R: Rule>(
     file: TrainingFile,
-    play: SelfPlay,
+    settings: SelfPlaySettings,
     net: Option<&Net>,
     games: Range<u64>,
     threads: usize,
@@ -96,10 +96,10 @@ fn play_with<R: Rule>(
     progress: &(dyn Fn(&TrainingFile) + Sync),
 ) -> Result<TrainingFile, SelfPlayError> {
     match net {
-        Some(net) => play_games::<R, _>(file, play, net, games, threads, control, progress),
+        Some(net) => play_games::<R, _>(file, settings, net, games, threads, control, progress),
         None => {
             let handcrafted = HandcraftedEval::default();
-            play_games::<R, _>(file, play, &handcrafted, games, threads, control, progress)
+            play_games::<R, _>(file, settings, &handcrafted, games, threads, control, progress)
         }
     }
 }
@@ -110,7 +110,7 @@ fn play_with<R: Rule>(
 /// Fails if an allocation fails or a game cannot be written; the games before it are kept.
 pub fn play_games<R: Rule, E: Evaluator<Ultimate<R>> + Sync>(
     file: TrainingFile,
-    play: SelfPlay,
+    settings: SelfPlaySettings,
     evaluator: &E,
     games: Range<u64>,
     threads: usize,
@@ -121,7 +121,7 @@ pub fn play_games<R: Rule, E: Evaluator<Ultimate<R>> + Sync>(
     let next = AtomicU64::new(games.start);
     let has_failed = AtomicBool::new(false);
     let run_worker = || -> Result<(), SelfPlayError> {
-        let mut player = SelfPlayer::<R, E>::new(play, evaluator.clone())?;
+        let mut player = SelfPlayer::<R, E>::new(settings, evaluator.clone())?;
         while !control.is_stopped() && !has_failed.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= games.end {
@@ -140,7 +140,9 @@ pub fn play_games<R: Rule, E: Evaluator<Ultimate<R>> + Sync>(
     // If one thread fails, the others finish their current games.
     let work = || run_worker().inspect_err(|_| has_failed.store(true, Ordering::Relaxed));
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        // If no more threads can be started, the running ones do the work.
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..threads).map_while(start).collect();
         let own = work();
         let join = |handle: ScopedJoinHandle<'_, _>| {
             handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -165,18 +167,18 @@ pub enum SelfPlayError {
 type ScoredPositions<R> = Vec<(Ultimate<R>, Points)>;
 
 struct SelfPlayer<R: Rule, E> {
-    play: SelfPlay,
+    settings: SelfPlaySettings,
     searcher: AlphaBeta<Ultimate<R>, E>,
 }
 
 impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
-    fn new(play: SelfPlay, evaluator: E) -> Result<Self, OutOfMemory> {
-        Ok(Self { play, searcher: AlphaBeta::new(evaluator, HASH)? })
+    fn new(settings: SelfPlaySettings, evaluator: E) -> Result<Self, OutOfMemory> {
+        Ok(Self { settings, searcher: AlphaBeta::new(evaluator, HASH)? })
     }
 
     /// Plays a game; `None` if stopped.
     fn play(&mut self, number: u64, control: &SearchControl) -> Option<PlayedGame<R>> {
-        let mut random = SplitMix::new(mix64(self.play.seed) ^ mix64(!number));
+        let mut random = SplitMix::new(mix64(self.settings.seed) ^ mix64(!number));
         loop {
             self.searcher.clear();
             if let Some((opening, max_score)) = self.opening(&mut random, control)
@@ -202,7 +204,7 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
         if random.below(1 + BRANCHES) == 0 {
             return Some((pos, MAX_OPENING_SCORE));
         }
-        let line_nodes = (self.play.nodes / LINE_NODES_DIVISOR).max(1);
+        let line_nodes = (self.settings.nodes / LINE_NODES_DIVISOR).max(1);
         for _ in 0..number_in(LINE_PLIES, random) {
             let report = self.search(pos, line_nodes, control);
             pos.play_unchecked(report.best_move().filter(|_| !control.is_stopped())?);
@@ -240,7 +242,7 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
             if let Some(outcome) = pos.outcome() {
                 return Some((samples, outcome));
             }
-            let report = self.search(pos, self.play.nodes, control);
+            let report = self.search(pos, self.settings.nodes, control);
             if control.is_stopped() {
                 return None;
             }
@@ -250,12 +252,7 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
             }
             samples.push((pos, points));
             if let Some(proven) = report.proven {
-                let outcome = match proven.value() {
-                    Value::Win => Outcome::Win(pos.side()),
-                    Value::Draw => Outcome::Draw,
-                    Value::Loss => Outcome::Win(pos.side().other()),
-                };
-                return Some((samples, outcome));
+                return Some((samples, proven.value().outcome_for(pos.side())));
             }
             pos = pos.after(report.best_move()?);
         }

@@ -1,7 +1,7 @@
 //! Sides, outcomes and values.
 //!
 //! An [`Outcome`] is absolute: it names the winner. A [`Value`] is relative to the side to move.
-//! [`Outcome::value_for`] converts one to the other. An [`ExactValue`] adds the distance to the end
+//! [`Outcome::value_for`] and [`Value::outcome_for`] convert one to the other. An [`ExactValue`] adds the distance to the end
 //! in plies and prefers fast wins and slow losses.
 
 use std::cmp::Ordering;
@@ -87,6 +87,16 @@ impl Value {
             Self::Loss => Self::Win,
             Self::Draw => Self::Draw,
             Self::Win => Self::Loss,
+        }
+    }
+
+    /// The outcome that has this value for `side`, the inverse of [`Outcome::value_for`].
+    #[must_use]
+    pub fn outcome_for(self, side: Side) -> Outcome {
+        match self {
+            Self::Loss => Outcome::Win(side.other()),
+            Self::Draw => Outcome::Draw,
+            Self::Win => Outcome::Win(side),
         }
     }
 }
@@ -212,6 +222,11 @@ mod tests {
         assert_eq!(ExactValue::Loss(2).before_move(), ExactValue::Win(3));
         assert_eq!(ExactValue::Win(3).before_move(), ExactValue::Loss(4));
         assert_eq!(Outcome::Win(Side::P2).value_for(Side::P1), Value::Loss);
+        for value in [Value::Loss, Value::Draw, Value::Win] {
+            let side = Side::P1;
+            assert_eq!(value.outcome_for(side).value_for(side), value);
+            assert_eq!(value.outcome_for(side).value_for(!side), value.flip());
+        }
         assert_eq!(ExactValue::from_outcome(Outcome::Win(Side::P2), Side::P1), ExactValue::Loss(0));
     }
 }

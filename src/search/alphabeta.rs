@@ -76,25 +76,25 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
         let mut main = IterativeDeepening::new(task, worker(true));
         // The first depth is finished before helpers compete for cores, so that there is a move
         // even without any time.
-        let report = main.search_first_depth(table, control);
+        let report = main.search_first_depth();
         std::thread::scope(|scope| {
             let builder = std::thread::Builder::new;
             let hard = task.limits.budget.hard.filter(|_| threads > cores());
-            if main.should_continue(&report, control) {
+            if main.should_continue(&report) {
                 if let Some(hard) = hard {
                     // If this thread cannot start, the main thread still polls the clock.
                     let _ = builder().spawn_scoped(scope, move || control.stop_at(hard));
                 }
                 for number in 1..threads {
                     let mut helper = IterativeDeepening::new(task, worker(false));
-                    let run = move || helper.run_helper(control, number);
+                    let run = move || helper.run_helper(number);
                     // If the system starts no more threads, the existing ones do the work.
                     if builder().spawn_scoped(scope, run).is_err() {
                         break;
                     }
                 }
             }
-            let report = main.run_main(report, proof, table, control, progress);
+            let report = main.run_main(report, proof, progress);
             control.finish();
             let is_win = report
                 .proven

@@ -6,10 +6,9 @@ use std::cmp::Reverse;
 use super::endgame_proof::EndgameProof;
 use super::root::RootMove;
 use super::score::{self, INFINITY, MAX_PLY, Points};
-use super::table::TranspositionTable;
 use super::window::Window;
 use super::worker::SearchWorker;
-use super::{Evaluator, ProvenValue, PvLine, Score, SearchControl, SearchReport, SearchTask};
+use super::{Evaluator, ProvenValue, PvLine, Score, SearchReport, SearchTask};
 use crate::rules::Game;
 
 /// The root moves of one thread and how far it searches them.
@@ -45,11 +44,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
     }
 
     /// Searches depth 1, which no limit interrupts.
-    pub(super) fn search_first_depth(
-        &mut self,
-        table: &TranspositionTable,
-        control: &SearchControl,
-    ) -> SearchReport<G::Move> {
+    pub(super) fn search_first_depth(&mut self) -> SearchReport<G::Move> {
         self.worker.unstoppable = true;
         self.search_depth(1);
         self.worker.unstoppable = false;
@@ -59,11 +54,11 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
             lines: self.pv_lines(1),
             proven: None,
             nodes: 0,
-            time: control.elapsed(),
+            time: self.worker.control.elapsed(),
             hash_full: 0,
         };
         report.proven = report.lines[0].score.proven();
-        self.update_statistics(&mut report, table, control);
+        self.update_statistics(&mut report);
         report
     }
 
@@ -73,14 +68,12 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
         &mut self,
         mut report: SearchReport<G::Move>,
         mut proof: Option<EndgameProof<'_, G, E>>,
-        table: &TranspositionTable,
-        control: &SearchControl,
         progress: &mut dyn FnMut(&SearchReport<G::Move>),
     ) -> SearchReport<G::Move> {
         let mut depth = 1;
         loop {
             let interrupted = report.depth < depth;
-            let over = interrupted || !self.should_continue(&report, control);
+            let over = interrupted || !self.should_continue(&report);
             if over && let Some(proof) = &mut proof {
                 report.nodes += proof.final_probe(&report);
             }
@@ -106,51 +99,43 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
             }
             if let Some(proof) = &mut proof
                 && report.depth == depth
-                && self.should_continue(&report, control)
+                && self.should_continue(&report)
             {
                 self.worker.publish_nodes();
                 proof.catch_up(&self.root_moves);
             }
-            self.update_statistics(&mut report, table, control);
+            self.update_statistics(&mut report);
         }
     }
 
     /// Runs a helper thread (lazy SMP), which only fills the transposition table. Every other helper
     /// starts one depth ahead, so that the threads diverge.
-    pub(super) fn run_helper(&mut self, control: &SearchControl, number: usize) {
+    pub(super) fn run_helper(&mut self, number: usize) {
         let first = 1 + (number % 2) as u32;
         for depth in first..=self.last_depth.max(first) {
-            if control.is_stopped() || !self.search_depth(depth) {
+            if self.worker.control.is_stopped() || !self.search_depth(depth) {
                 break;
             }
         }
     }
 
-    fn update_statistics(
-        &mut self,
-        report: &mut SearchReport<G::Move>,
-        table: &TranspositionTable,
-        control: &SearchControl,
-    ) {
+    fn update_statistics(&mut self, report: &mut SearchReport<G::Move>) {
         report.selective_depth = (self.worker.selective_depth as u32).max(report.depth);
         report.nodes = self.worker.publish_nodes();
-        report.time = control.elapsed();
-        report.hash_full = table.fullness();
+        report.time = self.worker.control.elapsed();
+        report.hash_full = self.worker.table.fullness();
     }
 
     /// Whether to search another depth.
-    pub(super) fn should_continue(
-        &self,
-        report: &SearchReport<G::Move>,
-        control: &SearchControl,
-    ) -> bool {
-        report.depth < self.last_depth && !control.is_stopped() && !self.is_settled(report, control)
+    pub(super) fn should_continue(&self, report: &SearchReport<G::Move>) -> bool {
+        let is_stopped = self.worker.control.is_stopped();
+        report.depth < self.last_depth && !is_stopped && !self.is_settled(report)
     }
 
     /// Searches one depth for all lines of a MultiPV search; `false` if stopped.
     fn search_depth(&mut self, depth: u32) -> bool {
-        for line in 0..self.task.line_count() {
-            if !self.search_line(depth, line) {
+        for pv_index in 0..self.task.line_count() {
+            if !self.search_pv(depth, pv_index) {
                 return false;
             }
         }
@@ -158,14 +143,14 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
         true
     }
 
-    /// Finds the best root move from index `line` on and moves it to that index.
+    /// Finds the best root move from `pv_index` on and moves it to that index.
     ///
     /// Aspiration windows: the search starts with a small window around the score of the previous
     /// depth, which prunes more, and widens it when the score falls outside.
-    fn search_line(&mut self, depth: u32, line: usize) -> bool {
+    fn search_pv(&mut self, depth: u32, pv_index: usize) -> bool {
         const ASPIRATION_MIN_DEPTH: u32 = 4;
         const ASPIRATION_MARGIN: Points = 40;
-        let expected = self.root_moves[line].points;
+        let expected = self.root_moves[pv_index].points;
         let mut margin = ASPIRATION_MARGIN;
         let mut window = Window::FULL;
         if depth >= ASPIRATION_MIN_DEPTH && !score::is_proven(expected) && expected > -INFINITY {
@@ -173,7 +158,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
         }
         let pos = self.task.position();
         loop {
-            let moves = &mut self.root_moves[line..];
+            let moves = &mut self.root_moves[pv_index..];
             let Some(points) = self.worker.search_root(pos, depth as i32, window, moves) else {
                 return false;
             };
@@ -261,7 +246,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
 
     /// Whether more depth cannot help or is not worth its time: the lines are proven, the mate
     /// search is answered, or the soft time limit has passed.
-    fn is_settled(&self, report: &SearchReport<G::Move>, control: &SearchControl) -> bool {
+    fn is_settled(&self, report: &SearchReport<G::Move>) -> bool {
         // A win found beyond the depth may not be the fastest.
         let is_settled_line = |line: &PvLine<_>| match line.score.proven() {
             Some(ProvenValue::Win(count)) => u32::from(count.plies()) <= report.depth,
@@ -276,7 +261,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
         let soft = limits.budget.soft;
         let is_forced =
             soft.is_some() && self.task.moves.len() == 1 && report.depth >= FORCED_MOVE_DEPTH;
-        let out_of_time = soft.is_some_and(|soft| control.has_elapsed(soft));
+        let out_of_time = soft.is_some_and(|soft| self.worker.control.has_elapsed(soft));
         report.lines.iter().all(is_settled_line) || mate_found || is_forced || out_of_time
     }
 }

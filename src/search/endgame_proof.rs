@@ -14,7 +14,7 @@ use super::{
     EvalGuide, Evaluator, Limits, ProvenValue, Score, SearchControl, SearchReport, SearchTask,
 };
 use crate::rules::{ExactValue, Game, Value};
-use crate::solve::{Prover, ValueBounds, line_length};
+use crate::solve::{Prover, STOP_CHECK_NODES, ValueBounds, line_length};
 
 /// Alpha-beta nodes before the prover starts; shorter searches need no help.
 const START_NODES: u64 = 10_000;
@@ -27,11 +27,11 @@ const MATE_SEARCH_FACTOR: u64 = 8;
 /// Budget for a final proof attempt before answering; enough when an earlier search left its proof
 /// in the table.
 const FINAL_PROBE_NODES: u64 = 2000;
-/// The same after a win was claimed one move earlier; takes some milliseconds.
+/// The same after a win was claimed one move earlier.
 const CLAIMED_WIN_PROBE_NODES: u64 = 20_000;
 /// Searches with less time than this get a smaller budget for the final attempt.
 const MIN_PROBE_TIME: Duration = Duration::from_millis(1);
-/// Divides the budget in that case; the full budget took half a millisecond.
+/// Divides the budget in that case.
 const OUT_OF_TIME_DIVISOR: u64 = 10;
 /// Budget for extracting the line of a proof.
 const LINE_NODES: u64 = 200_000;
@@ -71,7 +71,8 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         let is_complete = task.moves.len() == pos.move_count() && task.line_count() == 1;
         let wants_value = is_complete && task.limits.depth.is_none() && !G::CYCLIC;
         let far = pos.max_plies_left().map_or(u32::MAX, |left| left.saturating_sub(NEAR_END_PLIES));
-        let start_nodes = if win_claimed { 0 } else { START_NODES.checked_shl(far / 2)? };
+        let start_nodes =
+            if win_claimed { 0 } else { START_NODES.checked_mul(1_u64.checked_shl(far / 2)?)? };
         let bounds = prover.bounds(pos);
         wants_value.then_some(Self {
             prover,
@@ -101,18 +102,18 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         let nodes = if self.win_claimed { CLAIMED_WIN_PROBE_NODES } else { FINAL_PROBE_NODES };
         let is_out_of_time = limits.budget.hard.is_some_and(|hard| hard < MIN_PROBE_TIME);
         let nodes = if is_out_of_time { nodes / OUT_OF_TIME_DIVISOR } else { nodes };
-        // The prover searches the last plies of the game whatever its budget, which may take a
-        // second. It polls `stop` every 256 nodes, so counting the polls bounds that as well: at twice
-        // the budget, for the value and the move together.
+        // The prover searches the last plies of the game whatever its budget. It polls `stop` every
+        // STOP_CHECK_NODES nodes, so counting the polls bounds that as well: at twice the budget, for
+        // the value and the move together.
         let mut polls = 0;
         let mut stop = || {
             polls += 1;
-            polls > nodes / 128
+            polls > 2 * nodes / STOP_CHECK_NODES
         };
         self.bounds = self.prover.prove_within(pos, self.bounds, nodes, &mut stop);
         if let Some(value) = self.bounds.value() {
             let end = self.prover.nodes() + nodes;
-            self.prover.find_optimal_move(pos, value, end, &mut stop);
+            self.prover.find_move_reaching(pos, value, end, &mut stop);
         }
         self.prover.nodes() - before
     }

@@ -29,6 +29,7 @@ impl<G: Game, E: Evaluator<G>> Guide<G> for EvalGuide<E> {
 
     fn odds(&mut self, pos: &G, target: Value) -> f32 {
         let (points, draw_share) = self.0.evaluate_with_draw_share(pos);
+        // Without a prediction no draws are assumed: a win is as likely as at least a draw.
         E::CALIBRATION.odds(points, draw_share.unwrap_or(0.0), target)
     }
 }

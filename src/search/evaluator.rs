@@ -34,7 +34,7 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
 /// How the scores of an evaluation relate to the results of games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
-    /// The draw share to assume where none is predicted.
+    /// The draw share that reports assume where none is predicted.
     pub draw_share: f32,
     /// Factor on scores when results under perfect play are estimated. Above 1 if the evaluation was
     /// fitted to imperfect games, in which advantages are sometimes lost again.

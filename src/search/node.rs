@@ -107,7 +107,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
 
         // TT cutoff. PV nodes are searched in full, so that their scores belong to this search and
         // the principal variation is complete. In cyclic games a score depends on the path, so
-        // there the entry only orders moves.
+        // there an entry causes no cutoff.
         if let Some(entry) = node.tt_entry
             && let Some(points) = tt_cutoff(entry, node.tt_depth(), window, ply)
             && window.is_null()
@@ -131,8 +131,8 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
                 return Some(points);
             }
 
-            // Internal iterative reduction: without a TT move the ordering is poor, so a search one
-            // ply shallower is cheaper and leaves a TT move for the next visit.
+            // Internal iterative reduction: without a TT entry the ordering is poor, so a search one
+            // ply shallower is cheaper and leaves an entry for the next visit.
             if node.tt_entry.is_none() && node.depth >= IIR_MIN_DEPTH {
                 node.depth -= 1;
             }

@@ -99,7 +99,7 @@ impl Score {
     /// Returns the estimate for a mean result between -1 and 1.
     pub(super) fn from_mean(mean: f32) -> Self {
         let odds = f64::from((1.0 + mean).max(1e-4)) / f64::from((1.0 - mean).max(1e-4));
-        Self::Estimate((POINTS_PER_TENFOLD_ODDS * odds.log10()).round() as Points)
+        Self::Estimate((POINTS_PER_TENFOLD_ODDS * libm::log10(odds)).round() as Points)
     }
 
     /// The proven value; `None` for an estimate.

@@ -65,7 +65,7 @@ impl Reductions {
     /// Nothing is reduced at shallower nodes.
     const MIN_DEPTH: usize = 3;
 
-    /// Returns the table, computed once: computing it took a quarter of a search of 1,000 nodes.
+    /// Returns the table, computed once for all searches.
     pub(super) fn shared() -> &'static Self {
         static SHARED: LazyLock<Reductions> = LazyLock::new(Reductions::new);
         &SHARED

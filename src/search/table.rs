@@ -9,7 +9,7 @@ use std::collections::TryReserveError;
 use super::Points;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-const SLOTS_PER_BUCKET: usize = 4;
+const ENTRIES_PER_BUCKET: usize = 4;
 const GENERATIONS: u8 = 64;
 
 /// How a stored score relates to the true one.
@@ -78,7 +78,7 @@ struct TtSlot {
 
 #[derive(Debug, Default)]
 #[repr(align(64))]
-struct TtBucket([TtSlot; SLOTS_PER_BUCKET]);
+struct TtBucket([TtSlot; ENTRIES_PER_BUCKET]);
 
 /// The transposition table. Each search is a generation, so that older entries can be replaced.
 #[derive(Debug)]

@@ -27,7 +27,7 @@ pub(super) type SharedCount = AtomicU64;
 
 pub(super) struct SearchWorker<'a, G: Game, E> {
     pub(super) table: &'a TranspositionTable,
-    control: &'a SearchControl,
+    pub(super) control: &'a SearchControl,
     limits: &'a Limits,
     total_nodes: &'a SharedCount,
     is_main: bool,

@@ -9,7 +9,7 @@ use crate::search::{Calibration, ProvenValue, PvLine, Score, SearchReport, Searc
 /// Exploration constant of UCT, for results between -1 and 1.
 const EXPLORATION: f32 = 1.0;
 
-/// A move and the position after it.
+/// A move and the statistics of the position after it.
 #[derive(Debug, Clone, Copy)]
 struct MctsNode<M> {
     mv: M,
@@ -184,11 +184,7 @@ impl<'a, G: Game> MctsTree<'a, G> {
             self.nodes[node].prove(ExactValue::from_outcome(outcome, pos.side()));
             return Some(outcome);
         }
-        self.nodes[node].proven.map(|exact| match exact.value() {
-            Value::Win => Outcome::Win(pos.side()),
-            Value::Draw => Outcome::Draw,
-            Value::Loss => Outcome::Win(pos.side().other()),
-        })
+        self.nodes[node].proven.map(|exact| exact.value().outcome_for(pos.side()))
     }
 
     fn expand(&mut self, node: usize, pos: &G, random: &mut SplitMix) -> bool {

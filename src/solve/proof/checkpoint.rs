@@ -67,7 +67,7 @@ pub enum CheckpointError {
     Io(#[from] io::Error),
 }
 
-/// Returns the first line of a checkpoint: the game and the position.
+/// Returns the game and the position, as the first line of a checkpoint names them.
 fn title<G: Game>(pos: &G) -> String {
     format!("{} {pos}", G::ID)
 }

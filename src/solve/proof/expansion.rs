@@ -3,8 +3,8 @@
 //!
 //! The numbers are computed as the prover's own initial estimates are.
 
+use super::ValueBounds;
 use super::proof_numbers::ProofNumbers;
-use super::{ProofGoal, ValueBounds};
 use crate::rules::{Game, Notation, Side, Value};
 
 /// A position as a node of a proof tree. `P` is the position, or its FEN where the game is not known
@@ -29,15 +29,11 @@ impl<G: Game> ProofNode<G> {
     /// Creates the node of a position. `odds` estimates the odds that its side to move wins, and that it
     /// at least draws; it is only called for positions with open bounds.
     pub fn new(pos: &G, odds: &mut impl FnMut(&G) -> [f32; 2]) -> Self {
-        let images = (0..G::SYMMETRIES).map(|symmetry| canonical_text(&pos.image(symmetry)));
-        let class = images.min().unwrap_or_default();
-        let mut bounds = ValueBounds::OPEN;
-        for goal in ProofGoal::ALL {
-            if let Some(achieved) = goal.result_by_rules(pos) {
-                bounds = goal.narrow(bounds, achieved);
-            }
-        }
-        let bounds = bounds.relative_to(pos.side());
+        Self::with_class(pos, symmetry_class(pos), odds)
+    }
+
+    fn with_class(pos: &G, class: String, odds: &mut impl FnMut(&G) -> [f32; 2]) -> Self {
+        let bounds = ValueBounds::OPEN.narrowed_by_rules(pos).relative_to(pos.side());
         let [win, draw] = if bounds.value().is_some() { [1.0; 2] } else { odds(pos) };
         let numbers = |target: Value, odds: f32| {
             let numbers = match bounds {
@@ -55,9 +51,10 @@ impl<G: Game> ProofNode<G> {
     pub fn children(&self, odds: &mut impl FnMut(&G) -> [f32; 2]) -> Vec<(G::Move, Self)> {
         let mut children: Vec<(G::Move, Self)> = Vec::new();
         for mv in self.position.legal_moves() {
-            let child = Self::new(&self.position.after(mv), odds);
-            if children.iter().all(|(_, other)| other.class != child.class) {
-                children.push((mv, child));
+            let child = self.position.after(mv);
+            let class = symmetry_class(&child);
+            if children.iter().all(|(_, other)| other.class != class) {
+                children.push((mv, Self::with_class(&child, class, odds)));
             }
         }
         children
@@ -69,6 +66,12 @@ impl<G: Game> ProofNode<G> {
         let Self { position, class, side, bounds, win, draw } = self;
         ProofNode { position: position.to_string(), class, side, bounds, win, draw }
     }
+}
+
+/// A text shared by all symmetric images of a position and by no other position.
+fn symmetry_class<G: Game>(pos: &G) -> String {
+    let images = (0..G::SYMMETRIES).map(|symmetry| canonical_text(&pos.image(symmetry)));
+    images.min().unwrap_or_default()
 }
 
 /// A text that equal positions share: the compact notation, where the game has it, since it leaves

@@ -22,6 +22,7 @@ pub use checkpoint::{CheckpointEntries, CheckpointError};
 pub use expansion::ProofNode;
 pub use prover::{OpenQuestion, Prover, line_length};
 pub use verify::{Verification, Verifier};
+pub(crate) use worker::STOP_CHECK_NODES;
 
 use crate::rules::{Game, QuietMove, Side, Value};
 
@@ -87,6 +88,14 @@ impl ValueBounds {
             }
         };
         moves.into_iter().fold(None, best).unwrap_or(Self::OPEN)
+    }
+
+    /// Narrows bounds of the first player's value by what the rules decide without search.
+    fn narrowed_by_rules<G: Game>(self, pos: &G) -> Self {
+        ProofGoal::ALL.into_iter().fold(self, |bounds, goal| match goal.result_by_rules(pos) {
+            Some(achieved) => goal.narrow(bounds, achieved),
+            None => bounds,
+        })
     }
 
     /// The value, if the bounds meet.

@@ -13,9 +13,10 @@ pub(super) const INFINITE: Number = Number::MAX;
 /// The initial number of a position with even odds at the endgame boundary; a larger unit resolves
 /// finer differences in odds.
 const UNIT: f32 = 64.0;
-/// This many more plies to the end double the initial proof number, …
+/// This many more plies to the end double the initial proof number.
 const PLIES_DOUBLING_PROOF: f32 = 6.0;
-/// … and this many double the disproof number, which also grows with the number of safe moves.
+/// This many more plies to the end double the initial disproof number, which also grows with the number
+/// of safe moves.
 const PLIES_DOUBLING_DISPROOF: f32 = 9.0;
 /// The effort to refute all unsafe moves together, relative to that of one safe move. Above 0, so that
 /// a position without safe moves keeps a disproof number in proportion to its odds. With a value of 1,
@@ -40,9 +41,10 @@ pub(super) struct ProofNumbers {
 impl ProofNumbers {
     pub(super) const PROVEN: Self = Self { proof: 0, disproof: INFINITE };
     pub(super) const DISPROVEN: Self = Self { proof: INFINITE, disproof: 0 };
-    /// As thresholds: the search of a node ends only with a result. As numbers of a child: not
-    /// initialized yet.
-    pub(super) const UNBOUNDED: Self = Self { proof: INFINITE, disproof: INFINITE };
+    /// Thresholds that are never reached: the search of a node ends only with a result.
+    pub(super) const NO_LIMIT: Self = Self { proof: INFINITE, disproof: INFINITE };
+    /// The numbers of a child before they are initialized.
+    pub(super) const UNINITIALIZED: Self = Self { proof: INFINITE, disproof: INFINITE };
 
     pub(super) fn solved(proven: bool) -> Self {
         if proven { Self::PROVEN } else { Self::DISPROVEN }
@@ -226,7 +228,7 @@ mod tests {
     fn threads_separate_where_all_children_have_to_be_disproven() {
         let unlikely = children(&[(5, 90), (7, 30), (1, 40)]);
         let summary = summarize(&unlikely);
-        let thresholds = |proof| ProofNumbers { proof, ..ProofNumbers::UNBOUNDED };
+        let thresholds = |proof| ProofNumbers { proof, ..ProofNumbers::NO_LIMIT };
         let busy = |key| Number::from(key == 1);
         let most_proving = |children: &[_], proof| {
             let summary = summarize(children);

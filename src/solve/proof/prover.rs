@@ -1,6 +1,7 @@
 //! The prover: settles goals one after the other, on one or several threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::ScopedJoinHandle;
 
 use super::table::ProofTable;
 use super::worker::{ProofContext, ProofWorker, ThreadOccupancy};
@@ -111,17 +112,12 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
     #[must_use]
     pub fn bounds(&self, pos: &G) -> ValueBounds {
         let entry = self.table.probe(pos.value_key());
-        let mut bounds = entry.map_or(ValueBounds::OPEN, |entry| entry.bounds);
-        for goal in ProofGoal::ALL {
-            if let Some(achieved) = goal.result_by_rules(pos) {
-                bounds = goal.narrow(bounds, achieved);
-            }
-        }
-        bounds.relative_to(pos.side())
+        let bounds = entry.map_or(ValueBounds::OPEN, |entry| entry.bounds);
+        bounds.narrowed_by_rules(pos).relative_to(pos.side())
     }
 
     /// The question that the search of a position settles, with the position's proof and disproof
-    /// number; `None` once it is settled.
+    /// number; `None` once it is settled, or if the position is not in the table.
     #[must_use]
     pub fn open_question(&self, pos: &G) -> Option<OpenQuestion> {
         let entry = self.table.probe(pos.value_key())?;
@@ -218,8 +214,10 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
             let context = ProofContext { table, occupancy: Some(occupancy), stop };
             let result = leader.prove_goal(pos, goal, context);
             over.store(true, Ordering::Relaxed);
-            let others = running.into_iter().filter_map(|helper| helper.join().ok().flatten());
-            others.fold(result, |result, other| result.or(Some(other)))
+            let join = |helper: ScopedJoinHandle<'_, _>| {
+                helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            running.into_iter().map(join).fold(result, Option::or)
         })
     }
 
@@ -235,7 +233,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         let end = self.nodes().saturating_add(nodes);
         let (mut line, mut pos) = (Vec::new(), *pos);
         while pos.outcome().is_none()
-            && let Some(mv) = self.find_optimal_move(&pos, value, end, stop)
+            && let Some(mv) = self.find_move_reaching(&pos, value, end, stop)
         {
             line.push(mv);
             pos.play_unchecked(mv);
@@ -244,48 +242,49 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         line
     }
 
-    /// Finds a move that keeps the value: the first one that is already proven to, otherwise one that a
-    /// search proves, while the prover's total of [`Prover::nodes`] is below `end`.
-    pub fn find_optimal_move(
+    /// Finds a move that reaches at least `target`: the first one that is already proven to, otherwise
+    /// one that a search proves, while the prover's total of [`Prover::nodes`] is below `end`.
+    pub fn find_move_reaching(
         &mut self,
         pos: &G,
-        value: Value,
+        target: Value,
         end: u64,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<G::Move> {
-        // No move is better than the value, which bounds the opponent's value from below.
-        let known = ValueBounds { lower: value.flip(), upper: Value::Win };
-        let keeps = |bounds: ValueBounds| bounds.upper <= known.lower;
+        // It only matters whether the opponent's value exceeds this.
+        let known = ValueBounds { lower: target.flip(), upper: Value::Win };
+        let reaches = |bounds: ValueBounds| bounds.upper <= known.lower;
         let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
-        let find_proven =
-            |prover: &Self| moves.iter().copied().find(|mv| keeps(prover.bounds(&pos.after(*mv))));
+        let find_proven = |prover: &Self| {
+            moves.iter().copied().find(|mv| reaches(prover.bounds(&pos.after(*mv))))
+        };
         if let Some(mv) = find_proven(self) {
             return Some(mv);
         }
         // A search of the position itself finds the move that is easiest to prove. Searching the moves
-        // one by one, the fallback, also has to settle moves that do not keep the value.
-        self.prove_again(pos, ProofGoal::of(pos.side(), value), end, stop);
+        // one by one, the fallback, also has to settle moves that do not reach the target.
+        self.prove_again(pos, ProofGoal::of(pos.side(), target), end, stop);
         find_proven(self).or_else(|| {
             moves.iter().copied().find(|mv| {
                 let nodes = end.saturating_sub(self.nodes());
-                !stop() && keeps(self.prove_within(&pos.after(*mv), known, nodes, stop))
+                !stop() && reaches(self.prove_within(&pos.after(*mv), known, nodes, stop))
             })
         })
     }
 
-    /// Like [`Prover::find_optimal_move`] without a node limit, for walks through a whole proof: near
+    /// Like [`Prover::find_move_reaching`] without a node limit, for walks through a whole proof: near
     /// the end of the game it uses the endgame search, whose results are not in the table.
     pub(super) fn find_answer(
         &mut self,
         pos: &G,
-        value: Value,
+        target: Value,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<G::Move> {
         let endgame = &mut self.workers[0].endgame;
         if pos.max_plies_left().is_none_or(|left| left > endgame.plies) {
-            return self.find_optimal_move(pos, value, u64::MAX, stop);
+            return self.find_move_reaching(pos, target, u64::MAX, stop);
         }
-        let goal = ProofGoal::of(pos.side(), value);
+        let goal = ProofGoal::of(pos.side(), target);
         let mut moves = pos.legal_moves();
         moves.sort_by_cached_key(|mv| pos.reply_count(*mv));
         moves

@@ -7,7 +7,7 @@
 //! Threads searching the same goal share the table. Virtual proof numbers (Kaneko, 2010) make them
 //! separate: children that other threads are searching look harder than they are.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use super::endgame::EndgameSearch;
 use super::proof_numbers::{ChildSummary, Number, ProofChild, ProofNumbers, summarize};
@@ -16,7 +16,7 @@ use super::{Guide, ProofGoal, ValueBounds, mover_pursues_goal};
 use crate::rules::Game;
 
 /// Nodes between two checks of the stop signal.
-const STOP_CHECK_NODES: u64 = 256;
+pub(crate) const STOP_CHECK_NODES: u64 = 256;
 /// Nodes between two checks whether other threads have solved a node of the path.
 const PATH_CHECK_NODES: u64 = 4096;
 /// Virtual proof numbers are used for this many plies from the root. Farther down threads seldom
@@ -33,16 +33,16 @@ pub(super) struct ProofContext<'a> {
 
 /// Counts the threads currently searching below each position. Positions share counters, so a
 /// collision can make one look occupied by mistake.
-pub(super) struct ThreadOccupancy(Vec<AtomicU8>);
+pub(super) struct ThreadOccupancy(Vec<AtomicU16>);
 
 impl ThreadOccupancy {
     const COUNTERS: usize = 1 << 16;
 
     pub(super) fn new() -> Self {
-        Self(std::iter::repeat_with(AtomicU8::default).take(Self::COUNTERS).collect())
+        Self(std::iter::repeat_with(AtomicU16::default).take(Self::COUNTERS).collect())
     }
 
-    fn counter(&self, key: u64) -> &AtomicU8 {
+    fn counter(&self, key: u64) -> &AtomicU16 {
         &self.0[key as usize % Self::COUNTERS]
     }
 
@@ -151,7 +151,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         self.goal = goal;
         self.solved_on_path = None;
         self.budget.stopped = false;
-        let numbers = self.search(pos, pos.value_key(), ProofNumbers::UNBOUNDED, &mut context)?;
+        let numbers = self.search(pos, pos.value_key(), ProofNumbers::NO_LIMIT, &mut context)?;
         numbers.result().map(|proven| proven == mover_pursues_goal(pos))
     }
 
@@ -271,7 +271,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         }
         for index in first..self.children.len() {
             let ProofChild { mv, key, numbers } = self.children[index];
-            if numbers == ProofNumbers::UNBOUNDED {
+            if numbers == ProofNumbers::UNINITIALIZED {
                 self.children[index].numbers = self.initial_numbers(pos, mv, key, context);
                 if self.is_proven_by(index, first) {
                     return true;
@@ -296,7 +296,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
                 }
             }
         };
-        let numbers = result.map_or(ProofNumbers::UNBOUNDED, |achieved| {
+        let numbers = result.map_or(ProofNumbers::UNINITIALIZED, |achieved| {
             ProofNumbers::solved(achieved != mover_pursues)
         });
         ProofChild { mv, key, numbers }
@@ -332,7 +332,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         Some(ProofNumbers::solved(achieved == mover_pursues_goal(pos)))
     }
 
-    /// The numbers of a child that is not in the table: solved by the endgame search, or estimated.
+    /// The numbers of a child for which the table has none: solved by the endgame search, or estimated.
     fn initial_numbers(
         &mut self,
         pos: &G,
@@ -350,8 +350,8 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
             let mut count_node = || budget.count_beyond_limit(context.stop);
             if let Some(proven) = self.endgame.search(&child, goal, &mut count_node) {
                 let numbers = ProofNumbers::solved(proven);
-                let work = self.budget.nodes - nodes_before;
-                self.store(&child, key, numbers, work, context.table);
+                let nodes = self.budget.nodes - nodes_before;
+                self.store(&child, key, numbers, nodes, context.table);
                 return numbers;
             }
         }
@@ -368,7 +368,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         numbers
     }
 
-    fn store(&self, pos: &G, key: u64, numbers: ProofNumbers, work: u64, table: &ProofTable) {
+    fn store(&self, pos: &G, key: u64, numbers: ProofNumbers, nodes: u64, table: &ProofTable) {
         let goal = self.goal;
         let old = table.probe(key);
         let mut bounds = old.map_or(ValueBounds::OPEN, |entry| entry.bounds);
@@ -376,7 +376,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
             bounds = goal.narrow(bounds, proven == mover_pursues_goal(pos));
         }
         // With equal work, a solved entry is kept longer.
-        let work = 2 * work.max(1).ilog2() as u8 + u8::from(numbers.result().is_some());
+        let work = 2 * nodes.max(1).ilog2() as u8 + u8::from(numbers.result().is_some());
         let work = work.max(old.map_or(0, |entry| entry.work));
         table.store(key, ProofEntry { bounds, goal, numbers, work });
     }
