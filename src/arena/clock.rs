@@ -50,12 +50,16 @@ impl PlayLimits {
             }
             "st" => parse_seconds(value)
                 .filter(|time| *time >= MIN_TIME)
-                .ok_or_else(|| Rejection::expected("seconds per move, at least 0.001, such as 0.1"))
+                .ok_or_else(|| {
+                    Rejection::expected("seconds per move, from 0.001 to 31622400, such as 0.1")
+                })
                 .map(|time| self.move_time = Some(time)),
             "first" => parse_seconds(value)
                 .filter(|time| *time >= MIN_TIME)
                 .ok_or_else(|| {
-                    Rejection::expected("seconds for the first move, at least 0.001, such as 1")
+                    Rejection::expected(
+                        "seconds for the first move, from 0.001 to 31622400, such as 1",
+                    )
                 })
                 .map(|time| self.first_move_time = Some(time)),
             "nodes" => parse_number(value, "a whole number from 1", |nodes| *nodes > 0)
@@ -82,6 +86,9 @@ impl TryFrom<String> for PlayLimits {
             let (key, value) = limit.split_once('=').unwrap_or((limit, ""));
             match limits.set(key, value) {
                 Some(Ok(())) => {}
+                Some(Err(Rejection::Expected(expected))) => {
+                    return Err(format!("\"{value}\" for {key}, expected {expected}"));
+                }
                 _ => {
                     return Err(format!(
                         "\"{limit}\" is not a limit, expected tc=, st=, first=, nodes= or depth="
@@ -112,8 +119,9 @@ impl FromStr for TimeControl {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong =
-            || "[MOVES/]TIME[+INCREMENT] in seconds, such as 40/60+0.5 or 10+0.1".to_owned();
+        let wrong = || {
+            "[MOVES/]TIME[+INCREMENT] in seconds, or MINUTES:SECONDS, such as 40/60+0.5, 2:30 or 10+0.1".to_owned()
+        };
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => {
                 (Some(moves.parse().ok().filter(|moves| *moves > 0).ok_or_else(wrong)?), rest)

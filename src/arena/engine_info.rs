@@ -3,14 +3,14 @@
 use super::record::{EngineScore, SearchInfo};
 use crate::protocol::reply::Dialect;
 
-/// Updates the information about the best line from an `info` line.
+/// Updates the information about the best line from an `info` line. A bound is not a score.
 pub(super) fn update(info: &mut SearchInfo, line: &str, dialect: Dialect) {
     let mut words = line.split_whitespace();
     if words.next() != Some("info") {
         return;
     }
     let mut update = SearchInfo::default();
-    let mut is_best = true;
+    let (mut is_best, mut is_bound) = (true, false);
     while let Some(word) = words.next() {
         match word {
             "depth" => update.depth = words.next().and_then(|depth| depth.parse().ok()),
@@ -19,13 +19,14 @@ pub(super) fn update(info: &mut SearchInfo, line: &str, dialect: Dialect) {
             "score" => {
                 update.score = parse_score(words.next(), words.next(), dialect);
             }
+            "lowerbound" | "upperbound" => is_bound = true,
             // The rest of the line is moves or free text.
             "pv" | "string" | "refutation" | "currline" => break,
             _ => {}
         }
     }
     if is_best {
-        info.score = update.score.or(info.score);
+        info.score = update.score.filter(|_| !is_bound).or(info.score);
         info.depth = update.depth.or(info.depth);
         info.nodes = update.nodes.or(info.nodes);
     }
@@ -76,5 +77,12 @@ mod tests {
             Some(EngineScore::Mate(-4))
         );
         assert_eq!(info_of(&["info score", "info depth"], Dialect::Uci), SearchInfo::default());
+        let bound = ["info depth 4 score cp 30", "info depth 5 score cp -900 upperbound nodes 7"];
+        let expected = |depth| SearchInfo {
+            score: Some(EngineScore::Cp(30)),
+            depth: Some(depth),
+            nodes: Some(7),
+        };
+        assert_eq!(info_of(&bound, Dialect::Uci), expected(5));
     }
 }

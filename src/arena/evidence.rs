@@ -20,8 +20,8 @@ pub const WARNING_PERCENT: u64 = 90;
 /// Below this share of distinct games, in percent, an SPRT has no verdict.
 pub const VERDICT_PERCENT: u64 = 50;
 
-/// After this many games, an SPRT with too few distinct ones is stopped; until then it only has no
-/// verdict.
+/// From this many games on, an SPRT with too few distinct ones stops without a verdict; before, this is
+/// checked only when the test would decide.
 pub const GAMES_TO_JUDGE: u64 = 20;
 
 /// If the two games are equal in this share of pairs, in percent, or more, a note is given.

@@ -45,8 +45,8 @@ impl GamesInProgress {
     #[must_use]
     pub fn read(record: &Path) -> Vec<GameRecord> {
         let path = Self::path(record);
-        let age = fs::metadata(&path).and_then(|metadata| metadata.modified());
-        let is_old = age.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > MAX_AGE));
+        let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
+        let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > MAX_AGE));
         let Ok(file) = File::open(path) else { return Vec::new() };
         let games = read_games(BufReader::new(file)).map(|(_, games)| games).unwrap_or_default();
         if is_old { Vec::new() } else { games.into_iter().filter_map(|read| read.game).collect() }

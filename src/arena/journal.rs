@@ -9,7 +9,7 @@ pub mod damaged;
 mod error;
 mod file;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -124,20 +124,25 @@ impl Journal {
         for (path, format) in named {
             let mut missing = Vec::new();
             let (mut conflict, mut unequal) = (None, None);
+            let mut own = HashSet::new();
             let file = RecordedFile::read(path, format, setup, &mut |game| {
                 let recorded = EarlierGame::from_record(game);
+                let is_repeated = !own.insert(game.number);
                 match games.insert(game.number, recorded.clone()) {
                     None => {
                         unequal = unequal.take().or(pairs.add(game).err());
                         each(game);
                         missing.extend((!files.is_empty()).then(|| game.clone()));
                     }
-                    Some(other) if other != recorded => conflict = Some(game.number),
+                    Some(other) if other != recorded => {
+                        conflict = Some((game.number, is_repeated));
+                    }
                     Some(_) => {}
                 }
             })?;
-            if let Some(number) = conflict {
-                let other = files.first().map_or(path, |file| &file.path).to_owned();
+            if let Some((number, is_repeated)) = conflict {
+                let other = files.first().filter(|_| !is_repeated);
+                let other = other.map_or(path, |file| &file.path).to_owned();
                 return Err(JournalError::ConflictingGame { path: path.to_owned(), other, number });
             }
             if let Some(source) = unequal {

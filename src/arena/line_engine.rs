@@ -41,7 +41,8 @@ pub struct LineEngine {
     options: Vec<OptionLine>,
     has_shaken_hands: bool,
     is_searching: bool,
-    due: Option<DueAnswer>,
+    /// The answers that are due.
+    due: Vec<DueAnswer>,
 }
 
 /// An answer that is due.
@@ -84,7 +85,7 @@ impl LineEngine {
             options: Vec::new(),
             has_shaken_hands: false,
             is_searching: false,
-            due: None,
+            due: Vec::new(),
         })
     }
 
@@ -137,7 +138,8 @@ impl LineEngine {
     }
 
     fn expect_within(&mut self, first_word: &'static str, time: Duration) {
-        self.due = Some(DueAnswer { first_word, time, end: Instant::now() + time });
+        self.due.retain(|due| due.first_word != first_word);
+        self.due.push(DueAnswer { first_word, time, end: Instant::now() + time });
     }
 
     /// Waits for a line for at most `interval`.
@@ -154,14 +156,12 @@ impl LineEngine {
                 return Err(self.process.exit_reason());
             }
         };
-        match &line {
-            Some(line) => self.observe(line),
-            None => {
-                if let Some(due) = self.due.as_ref().filter(|due| due.end < Instant::now()) {
-                    let (answer, seconds) = (due.first_word, due.time.as_secs());
-                    return Err(format!("sent no {answer} within {seconds} s"));
-                }
-            }
+        if let Some(line) = &line {
+            self.observe(line);
+        }
+        let now = Instant::now();
+        if let Some(due) = self.due.iter().find(|due| due.end < now) {
+            return Err(format!("sent no {} within {} s", due.first_word, due.time.as_secs()));
         }
         Ok(line)
     }
@@ -172,7 +172,7 @@ impl LineEngine {
             self.options.push(OptionLine::parse(line));
         }
         let first_word = line.split_whitespace().next().unwrap_or_default();
-        self.due.take_if(|due| due.first_word == first_word);
+        self.due.retain(|due| due.first_word != first_word);
         self.is_searching &= first_word != "bestmove";
         if line == self.dialect.handshake_answer() && !self.has_shaken_hands {
             self.has_shaken_hands = true;

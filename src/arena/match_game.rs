@@ -21,7 +21,7 @@ use crate::rules::{Outcome, Side};
 pub struct GamePlan {
     /// Its place in the schedule, from 1.
     pub number: u32,
-    /// The round, from 1.
+    /// The round, from 1; in a knockout the stage.
     pub round: u32,
     /// The pair it belongs to: two games from one opening with sides swapped.
     pub pair: u32,
@@ -100,7 +100,7 @@ pub(super) struct MatchGame<'a> {
     adjudication: Adjudication,
     /// The seed of the tournament.
     seed: u64,
-    /// The places of the players in the list of engines.
+    /// The indices of the players in the list of engines.
     engines: [usize; 2],
     board: RefereeBoard,
     clocks: [GameClock; 2],
@@ -236,7 +236,7 @@ impl<'a> MatchGame<'a> {
             let mover = match self.state(players)? {
                 GameState::Ongoing(mover) => mover.index(),
                 GameState::Over(outcome) => {
-                    let reason = self.describe(outcome, "by the rules");
+                    let reason = self.describe(outcome);
                     return Ok(Ending::new(Some(outcome), Termination::Normal, reason));
                 }
             };
@@ -456,10 +456,12 @@ impl<'a> MatchGame<'a> {
         Some(Ending::new(Some(result), termination, reason))
     }
 
-    fn describe(&self, outcome: Outcome, how: &str) -> String {
+    fn describe(&self, outcome: Outcome) -> String {
         match outcome {
-            Outcome::Draw => format!("drawn {how}"),
-            Outcome::Win(side) => format!("{} wins {how}", self.record.players[side.index()]),
+            Outcome::Draw => "drawn by the rules".to_owned(),
+            Outcome::Win(side) => {
+                format!("{} wins by the rules", self.record.players[side.index()])
+            }
         }
     }
 

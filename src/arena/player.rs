@@ -361,7 +361,7 @@ impl ResponseLimit {
 }
 
 impl EngineFault {
-    fn fatal(termination: Termination, reason: String) -> Self {
+    pub(super) fn fatal(termination: Termination, reason: String) -> Self {
         Self { termination, reason, is_fatal: true }
     }
 }

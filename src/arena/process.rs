@@ -192,7 +192,7 @@ impl Process {
     pub(super) fn exits_within(&mut self, timeout: Duration, stop: &AtomicBool) -> bool {
         const STOP_TIMEOUT: Duration = Duration::from_millis(500);
         /// Interval between checks for an exit: the output may stay open in another process.
-        const POLL_INTERVAL: Duration = Duration::from_millis(20);
+        const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(20);
         let mut deadline = Instant::now() + timeout;
         let (mut is_closed, mut is_stopping) = (false, false);
         loop {
@@ -210,7 +210,7 @@ impl Process {
             if is_closed {
                 std::thread::sleep(left.min(Duration::from_millis(1)));
             } else {
-                let output = self.receive(left.min(POLL_INTERVAL));
+                let output = self.receive(left.min(EXIT_POLL_INTERVAL));
                 is_closed = matches!(output, Some(TimedOutput { output: EngineOutput::End, .. }));
             }
         }

@@ -6,7 +6,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::player::{Player, PlayerError};
+use super::player::{EngineFault, Player, PlayerError};
+use super::record::Termination;
 use crate::engine::registry::{self, GameEntry};
 use crate::engine::{AnyGame, EngineError};
 use crate::protocol::{PositionSetup, Query, reply};
@@ -253,9 +254,9 @@ impl RefereeBoard {
         let outcomes = [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw];
         let words = outcomes.map(|outcome| reply::result_word(Some(outcome)));
         let result = Self::query_both(players, Query::Result, &words)?;
-        let found = outcomes.into_iter().zip(words).find(|(_, word)| *word == result);
-        let invalid = || GameError::Disagreement(format!("the result is {result}"));
-        found.map(|(outcome, _)| GameState::Over(outcome)).ok_or_else(invalid)
+        let is_win = |side| result == reply::result_word(Some(Outcome::Win(side)));
+        let winner = [Side::P1, Side::P2].into_iter().find(|side| is_win(*side));
+        Ok(GameState::Over(winner.map_or(Outcome::Draw, Outcome::Win)))
     }
 
     /// Returns the answer of both engines, which must be the same one out of `expected`.
@@ -272,9 +273,18 @@ impl RefereeBoard {
         let mut answers = [const { String::new() }; 2];
         for (side, (player, answer)) in players.iter_mut().zip(&mut answers).enumerate() {
             *answer = player.query(word).map_err(|error| GameError::Player { side, error })?;
+            if !expected.contains(&answer.as_str()) {
+                let reason = format!(
+                    "answered query {word} with {}, expected {}",
+                    crate::printing::quote(answer),
+                    expected.join(" or ")
+                );
+                let fault = EngineFault::fatal(Termination::Garbage, reason);
+                return Err(GameError::Player { side, error: PlayerError::Fault(fault) });
+            }
         }
         let [first, second] = &answers;
-        if first != second || !expected.contains(&first.as_str()) {
+        if first != second {
             let reason =
                 format!("query {word}: the first engine answers {first}, the second {second}");
             return Err(GameError::Disagreement(reason));

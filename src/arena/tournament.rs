@@ -34,7 +34,7 @@ pub struct Tournament {
     pub rules: Rules,
     /// The openings.
     pub book: Book,
-    /// The numbers of the games to play, unless all of them.
+    /// The numbers of the games to play; `None` for all games.
     pub shard: Option<RangeInclusive<u32>>,
     /// Stops the tournament at once when set.
     pub stop: Arc<AtomicBool>,
@@ -376,10 +376,12 @@ impl GameWorker<'_> {
                 continue;
             }
             let is_late = is_at_fault && ending.termination == Termination::Time;
-            let is_unusable = ending.unusable == Some(side)
-                || (is_late || player.is_searching()) && !player.recover();
-            if is_unusable {
+            let is_stuck = (is_late || player.is_searching()) && !player.recover();
+            if ending.unusable == Some(side) || is_stuck && is_at_fault {
                 self.mark_failed(index, &ending.reason);
+            } else if is_stuck {
+                let name = &self.tournament.setup.engines[index].name;
+                self.mark_failed(index, &format!("{name} did not answer stop"));
             } else {
                 self.idle.push((index, player));
             }

@@ -103,7 +103,7 @@ fn flooding_engine_is_throttled_then_at_fault() {
     let folder = Folder::new("flood-beside");
     for (fault, reason) in [
         ("flood", "more than 2000 per second, such as \"info string still thinking\""),
-        ("stderr-flood", "KiB of errors in "),
+        ("stderr-flood", "KiB on stderr in "),
     ] {
         let (games, share) = play_beside_flood(&folder, fault);
         assert_eq!(games.len(), 3);

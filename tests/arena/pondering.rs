@@ -3,6 +3,7 @@
 use std::fs;
 
 use zermelo::arena::record::{GameRecord, Termination};
+use zermelo::arena::rescore;
 use zermelo::rules::Outcome;
 
 use super::faults::play_faulty;
@@ -119,6 +120,7 @@ fn engine_that_fails_while_pondering_loses_that_game() {
             assert!(game.reason.contains(reason), "{context}");
             let winner = game.side_of("bad").unwrap().other();
             assert_eq!(game.result, Some(Outcome::Win(winner)), "{context}");
+            assert_eq!(rescore::check_and_correct(&mut game.clone()), Ok(()), "{context}");
         }
     }
 }

@@ -391,6 +391,34 @@ fn other_tournaments_and_other_files_are_rejected() {
 }
 
 #[test]
+fn comment_lines_do_not_hide_the_setup_of_a_record() {
+    let folder = Folder::new("comment");
+    let record = folder.path("games.pgn");
+    succeed(&mut zermelo(&slow(&record, "", "1")));
+    let noted = fs::read_to_string(&record).unwrap() + "% a note\n\n";
+    fs::write(&record, noted).unwrap();
+    let mut other = slow(&record, "", "2");
+    other[9] = "nodes=300";
+    let error = fail(&mut zermelo(&other), 2);
+    assert!(error.contains("(limits of a: nodes=200 in the record, nodes=300 now)"), "{error}");
+    succeed(&mut zermelo(&slow(&record, "", "2")));
+    assert_eq!(read(&record).len(), 4);
+}
+
+#[test]
+fn nested_variations_do_not_exhaust_the_stack() {
+    let folder = Folder::new("nested");
+    let record = folder.path("games.pgn");
+    for (depth, code) in [(10, 0), (300_000, 1)] {
+        let (open, close) = ("(".repeat(depth), ")".repeat(depth));
+        fs::write(&record, format!("[Game \"tictactoe\"]\n\n1. b2 {open}a1{close} *\n\n")).unwrap();
+        let output = zermelo(&["--rescore", &record]).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{depth}: {stderr}");
+    }
+}
+
+#[test]
 fn concurrent_runs_cannot_share_a_record() {
     let folder = Folder::new("lock");
     let record = folder.path("games.pgn");
@@ -436,7 +464,7 @@ fn invalid_settings_in_a_header_are_refused_by_name() {
         ("\"alpha\":0.05", "\"alpha\":0", "alpha is 0, expected above 0 and below 0.5"),
         ("\"alpha\":0.05", "\"alpha\":1e-12", "alpha = 0.000000000001, expected at least"),
         ("\"nodes=200\"", "\"\"", "limits of a are missing, expected tc=, st=, nodes= or depth="),
-        ("\"nodes=200\"", "\"nodes=0\"", "\"nodes=0\" is not a limit, expected tc="),
+        ("\"nodes=200\"", "\"nodes=0\"", "\"0\" for nodes, expected a whole number from 1"),
         ("\"timemargin\":50", "\"timemargin\":-1", "timemargin = -1, expected a whole number"),
         ("\"cmd\":\"zermelo\"", "\"cmd\":\"\"", "cmd of an engine is empty"),
         ("\"random\"]", "\"x\\nquit\"]", "option.Searcher contains a control character"),

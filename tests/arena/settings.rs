@@ -21,8 +21,8 @@ fn errors_point_at_the_invalid_setting() {
         ),
         (
             &["--engine", "name=a", "nodes=1", "--engine", "name=b", "tc=fast"],
-            "--engine 2: \"fast\" for tc, expected [MOVES/]TIME[+INCREMENT] in seconds, such \
-             as 40/60+0.5 or 10+0.1\n    --engine name=b tc=fast\n                       ^^^^\n",
+            "--engine 2: \"fast\" for tc, expected [MOVES/]TIME[+INCREMENT] in seconds, or \
+             MINUTES:SECONDS, such as 40/60+0.5, 2:30 or 10+0.1\n    --engine name=b tc=fast\n                       ^^^^\n",
         ),
         (
             &["--engine", "nodes=0"],

@@ -25,7 +25,7 @@ fn only_accepts_games_of_the_schedule() {
     let folder = Folder::new("only");
     let record = folder.path("games");
     for (only, message) in [
-        ("7-5", "\"7-5\" for --only, expected FROM-TO within the 18 games"),
+        ("7-5", "\"7-5\" for --only ends before it begins, expected FROM-TO within the games"),
         ("0", "expected FROM-TO or FROM, numbers of games from 1"),
         ("0-4", "expected FROM-TO or FROM, numbers of games from 1"),
         ("4-", "expected FROM-TO or FROM, numbers of games from 1"),

@@ -22,6 +22,9 @@ use crate::printing::quote;
 use crate::protocol::reply::Dialect;
 use crate::rules::SplitMix;
 
+/// What the output of an engine has to be.
+const EXPECTED_LINES: &str = "lines of UTF-8 of at most 65536 bytes, at most 1000 of them outside the protocol, and no flood";
+
 /// The shortest useful search.
 pub(super) const DEPTH_ONE: &str = "go depth 1";
 
@@ -289,7 +292,7 @@ impl<'a> CheckContext<'a> {
             Err(WaitError::Interrupted) => Err(StepError::Interrupted),
             Err(WaitError::Garbage(what)) => {
                 transcript.record('<', &what);
-                Err(StepError::fail("lines of UTF-8, at most 65536 bytes long", what))
+                Err(StepError::fail(EXPECTED_LINES, what))
             }
             Err(WaitError::Closed) => {
                 *exit = process.exit_status();

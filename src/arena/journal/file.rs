@@ -173,7 +173,8 @@ impl JournalFile {
         while let Some(game) = games.next_game().map_err(refuse)? {
             each(&game)?;
         }
-        let header = games.last_directive().and_then(|line| line.strip_prefix(HEADER_PREFIX));
+        let mut directives = games.directives().iter().rev();
+        let header = directives.find_map(|line| line.strip_prefix(HEADER_PREFIX));
         let setup = header.map(|json| self.parse_setup(json)).transpose()?;
         // An incomplete header is the whole file: no game was played.
         Ok((games.complete_bytes(), setup))

@@ -18,12 +18,12 @@ pub(super) struct OutputBudget {
 
 /// The budget for standard output. A line counts once for each [`BYTES_PER_LINE`] begun.
 pub(super) const OUTPUT_BUDGET: OutputBudget =
-    OutputBudget { unit: "lines", burst: 20_000.0, per_second: 2_000.0 };
+    OutputBudget { unit: "lines of 256 bytes", burst: 20_000.0, per_second: 2_000.0 };
 
 /// The budget for standard error, in KiB. It is larger because only the end of standard error is
 /// kept, which makes it cheaper to read.
 pub(super) const STDERR_BUDGET: OutputBudget =
-    OutputBudget { unit: "KiB of errors", burst: 65_536.0, per_second: 4_096.0 };
+    OutputBudget { unit: "KiB on stderr", burst: 65_536.0, per_second: 4_096.0 };
 
 /// Returns the number of lines that a command adds to the budget. Many engines report thousands of
 /// lines in the first milliseconds of each search.
@@ -140,7 +140,10 @@ mod tests {
         let throttled = send(1, 25_000, interval, 0).unwrap();
         assert!(throttled > Duration::from_secs(2), "{throttled:?}");
         let Err(Flood(reason)) = send(1_000_000, 1, interval, 0) else { panic!("no flood") };
-        assert!(reason.ends_with("lines in 5.0s, more than 2000 per second"), "{reason}");
+        assert!(
+            reason.ends_with("lines of 256 bytes in 5.0s, more than 2000 per second"),
+            "{reason}"
+        );
     }
 
     #[test]

@@ -29,7 +29,7 @@ const MAX_LENGTH: usize = 1 << 26;
 const TIMESTAMP_FORMAT: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]Z");
 
-/// One finished game.
+/// A game, finished or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Its number in the schedule, from 1.
@@ -209,7 +209,7 @@ pub enum Termination {
     Time,
     /// The engine's process exited.
     Crash,
-    /// No answer in a wait without a time limit of the game.
+    /// No answer where no clock runs, or none from a CodinGame bot within a second after its time limit.
     Stall,
     /// The engine did not start.
     Start,

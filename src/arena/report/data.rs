@@ -184,7 +184,7 @@ fn sprt_data(sprt: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -
         beta: test.beta(),
         model: test.model(),
         bounds: test.bounds(),
-        ratio: decision.map_or(test.log_likelihood_ratio(&tally), |decision| decision.llr),
+        ratio: sprt.llr(board),
         decided_after: decision.map(|decision| decision.games),
         verdict: match decision.map(|decision| decision.verdict) {
             None if stopped.is_some() => "copies",

@@ -47,9 +47,9 @@ struct PlayerTotals {
 #[derive(Debug, Clone)]
 struct HeadToHead {
     tally: ScoreTally,
-    /// Results whose pair is incomplete, by pair number and start: games from different positions
-    /// are not a pair.
-    unpaired: HashMap<(u32, u64), Value>,
+    /// Results whose pair is incomplete, by pair number, start and first player: two games are a pair
+    /// if they have the same start and opposite sides.
+    unpaired: HashMap<(u32, u64, usize), Vec<Value>>,
     evidence: EvidenceCounter,
 }
 
@@ -270,7 +270,8 @@ impl Scoreboard {
 
     /// Counts a result from the first player's point of view, completing its pair if possible.
     fn count_result(&mut self, [first, second]: [usize; 2], game: &GameRecord, result: Value) {
-        let (unit, pair) = (self.unit, (game.pair, start_hash(game)));
+        let unit = self.unit;
+        let pair = |first_player: usize| (game.pair, start_hash(game), first_player);
         let head_to_head = self
             .head_to_heads
             .entry((first.min(second), first.max(second)))
@@ -279,11 +280,13 @@ impl Scoreboard {
         head_to_head.evidence.add(game, sides);
         let of_lower = if first < second { result } else { result.flip() };
         let earlier = match unit {
-            ObservationUnit::Pairs => head_to_head.unpaired.remove(&pair),
-            ObservationUnit::Games => None,
+            ObservationUnit::Pairs if game.pair != 0 => {
+                head_to_head.unpaired.get_mut(&pair(second)).and_then(Vec::pop)
+            }
+            _ => None,
         };
         if earlier.is_none() && unit == ObservationUnit::Pairs {
-            head_to_head.unpaired.insert(pair, of_lower);
+            head_to_head.unpaired.entry(pair(first)).or_default().push(of_lower);
         }
         let count = |tally: &mut ScoreTally, earlier: Option<Value>, result| match earlier {
             Some(earlier) => tally.complete_pair(earlier, result),
@@ -372,7 +375,10 @@ impl HeadToHead {
         if self.tally.pairs() == [0; 5] {
             return [self.tally.losses(), self.tally.draws(), self.tally.wins()];
         }
-        let count = |value| self.unpaired.values().filter(|own| **own == value).count() as u64;
+        let count = |value| {
+            let unpaired = self.unpaired.values().flatten();
+            unpaired.filter(|result| **result == value).count() as u64
+        };
         [Value::Loss, Value::Draw, Value::Win].map(count)
     }
 }

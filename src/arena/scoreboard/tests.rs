@@ -38,6 +38,22 @@ fn board_of(unit: ObservationUnit, games: &[GameRecord]) -> Scoreboard {
 }
 
 #[test]
+fn games_with_the_same_sides_or_without_a_pair_are_counted_alone() {
+    let games = [
+        game(1, ["a", "b"], P1_WINS),
+        game(1, ["a", "b"], DRAW),
+        game(0, ["a", "b"], P1_WINS),
+        game(0, ["b", "a"], P1_WINS),
+    ];
+    let tally = board_of(ObservationUnit::Pairs, &games).tally("a", "b");
+    assert_eq!((tally.pairs(), tally.unpaired_games()), ([0; 5], 4));
+    // A third game completes one of the two with the same sides.
+    let games = [&games[..], &[game(1, ["b", "a"], P2_WINS)]].concat();
+    let tally = board_of(ObservationUnit::Pairs, &games).tally("a", "b");
+    assert_eq!((tally.pairs(), tally.unpaired_games()), ([0, 0, 0, 1, 0], 3));
+}
+
+#[test]
 fn games_of_a_pair_are_matched_in_any_order() {
     let games = [
         game(1, ["a", "b"], P1_WINS),

@@ -206,7 +206,7 @@ impl EngineSetup {
                     .ok_or_else(|| Rejection::expected("arguments with balanced quotes"))?;
             }
             "timemargin" => {
-                self.timemargin = parse_number(value, "milliseconds", |_| true)?;
+                self.timemargin = parse_number(value, "a whole number of milliseconds", |_| true)?;
             }
             "ponder" => self.ponder = parse_bool(value)?,
             "stderr" => self.stderr = Some(non_empty("a file")?),

@@ -285,7 +285,7 @@ const MIN_ERROR_RATE: f64 = 1e-9;
 /// # Errors
 /// Fails if a setting is invalid, missing or not usable for a test.
 pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError> {
-    const EXPECTED_PROBABILITY: &str = "a probability above 0 and below 0.5";
+    const EXPECTED_PROBABILITY: &str = "a probability of at least 1e-9 and below 0.5";
     let (mut elo, mut error_rates, mut model) = ([None; 2], [0.05; 2], EloModel::Normalized);
     settings.for_each(|key, value| {
         let finite = |elo: &f64| elo.is_finite();
@@ -363,7 +363,7 @@ pub struct TournamentSetup {
     pub tournament: TournamentFormat,
     /// The engines.
     pub engines: Vec<EngineSetup>,
-    /// Number of rounds.
+    /// Number of rounds; in a knockout, of each stage.
     pub rounds: u32,
     /// Games per encounter.
     pub games: u32,

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till, take_till1, take_while_m_n, take_while1};
 use nom::character::complete::{char, digit1, multispace0, none_of, one_of, space1};
-use nom::combinator::{all_consuming, map_opt, map_res, opt, recognize, value};
+use nom::combinator::{all_consuming, fail, map_opt, map_res, opt, recognize, value};
 use nom::multi::{fold_many0, many0};
 use nom::sequence::{delimited, preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
@@ -26,8 +26,7 @@ pub struct PgnReader<R> {
     line: usize,
     /// Length up to the end of the last complete game, including directives.
     complete_bytes: u64,
-    /// The last directive.
-    directive: Option<String>,
+    directives: Vec<String>,
     /// The beginning of the last invalid game.
     partial: Option<PartialGame>,
 }
@@ -44,7 +43,7 @@ pub struct PartialGame {
 impl<R: BufRead> PgnReader<R> {
     /// Creates a reader.
     pub fn new(input: R) -> Self {
-        Self { input, line: 0, complete_bytes: 0, directive: None, partial: None }
+        Self { input, line: 0, complete_bytes: 0, directives: Vec::new(), partial: None }
     }
 
     /// Returns the length of the input up to the end of the last complete game read.
@@ -53,10 +52,10 @@ impl<R: BufRead> PgnReader<R> {
         self.complete_bytes
     }
 
-    /// Returns the last directive so far, including its `%`.
+    /// Returns the directives so far, including their `%`.
     #[must_use]
-    pub fn last_directive(&self) -> Option<&str> {
-        self.directive.as_deref()
+    pub fn directives(&self) -> &[String] {
+        &self.directives
     }
 
     /// Returns what could be read of the last invalid game; `None` if not even its name.
@@ -86,7 +85,7 @@ impl<R: BufRead> PgnReader<R> {
             // Editors may start a file with a byte order mark.
             let line = if self.line == 1 { line.trim_start_matches('\u{feff}') } else { line };
             if line.starts_with('%') {
-                self.directive = Some(line.to_owned());
+                self.directives.push(line.to_owned());
             }
             match line {
                 _ if text.is_empty() && (line.is_empty() || line.starts_with('%')) => {
@@ -332,11 +331,22 @@ fn parse_move_number(input: &str) -> Parsed<'_, ()> {
     (digit1, points, multispace0).map(|_| ()).parse(input)
 }
 
+/// The maximum nesting of variations; deeper ones are refused.
+const MAX_NESTING: usize = 64;
+
 /// Parses a variation and returns its moves, without comments, glyphs and variations inside it.
 fn parse_variation(input: &str) -> Parsed<'_, Vec<String>> {
+    parse_nested_variation(input, MAX_NESTING)
+}
+
+fn parse_nested_variation(input: &str, depth: usize) -> Parsed<'_, Vec<String>> {
     let comment = parse_comment.map(|_| None);
     let glyph = (char('$'), digit1).map(|_| None);
-    let nested = parse_variation.map(|_| None);
+    let nested = |input| match depth {
+        0 => fail().parse(input),
+        _ => parse_nested_variation(input, depth - 1),
+    };
+    let nested = nested.map(|_| None);
     let number = parse_move_number.map(|()| None);
     let is_end = |letter: char| letter.is_whitespace() || "{}()".contains(letter);
     let mv = take_till1(is_end).map(|mv: &str| {
