@@ -233,7 +233,8 @@ fn random_positions_can_be_converted() {
     assert!(converted.len() == 2 && converted[0] == converted[1], "{converted:?}");
     assert_eq!(
         lines(&output.stderr)[0],
-        "zermelo: line 3: missing argument after \"random\", expected a seed, a whole number from 0"
+        "zermelo: line 3: missing argument after \"random\", expected a seed, a whole number from 0 to \
+         18446744073709551615"
     );
 }
 
@@ -365,7 +366,7 @@ fn files_are_converted_in_order() {
     assert_eq!(lines(&output.stdout), expected);
     let errors = lines(&output.stderr);
     assert!(errors[0].starts_with(&format!("zermelo: {two}: line 2: ")), "{errors:?}");
-    assert!(errors[1].contains("\"/nowhere/at/all\""), "{errors:?}");
+    assert!(errors[1].starts_with("zermelo: /nowhere/at/all: "), "{errors:?}");
 }
 
 #[test]

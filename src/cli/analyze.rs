@@ -1,6 +1,6 @@
 //! `zermelo analyze`: what is known about a game or a position, as text, Markdown, HTML or JSON.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -144,15 +144,9 @@ fn refer_to_file(document: &mut Document, path: &Path) {
     }
 }
 
-/// The width of the terminal, at most one hundred columns; 80 if there is none.
+/// The width of the terminal, but at least 40 and at most 100 columns; 80 if there is none.
 fn text_width() -> usize {
-    const DEFAULT: usize = 80;
-    const LIMITS: std::ops::RangeInclusive<usize> = 40..=100;
-    if !io::stdout().is_terminal() {
-        return DEFAULT;
-    }
-    let width = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into());
-    width.unwrap_or(DEFAULT).clamp(*LIMITS.start(), *LIMITS.end())
+    super::terminal::columns().map_or(80, |columns| columns.clamp(40, 100))
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), CliError> {

@@ -158,10 +158,11 @@ fn write_games(
         }
     }
     if let Some(target) = arguments.output.as_deref().filter(|_| done < wanted && failed == 0) {
-        let target = printable_path(target);
+        let target = printable_path(target).to_string();
+        let typed = shlex::try_quote(&target).unwrap_or_else(|_| target.as_str().into());
         run.interruption = Some(format!(
             "interrupted: {target} has the annotations of {done} of {wanted} games, the others are \
-             unchanged; to continue: zermelo annotate {target} --output {target} --resume{}",
+             unchanged; to continue: zermelo annotate {typed} --output {typed} --resume{}",
             arguments.effort.typed()
         ));
     }

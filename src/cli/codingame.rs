@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use super::CliError;
 use crate::arena::referee::Rules;
-use crate::arena::settings::SettingsError;
 use crate::engine::codingame::{BotConfig, BotError, run_bot};
 use crate::engine::registry;
 use crate::protocol::codingame::TurnError;
@@ -105,7 +104,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         let reason = format!(
             "--margin-ms {margin} leaves no time to think, expected less than --ms and --first-ms"
         );
-        return Err(SettingsError::Invalid(reason).into());
+        return Err(CliError::Usage(reason));
     }
     let warn = |message: &str| super::print_error(&message);
     run_bot(io::stdin().lock(), io::stdout(), warn, &config).map_err(|error| match error {

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::CliError;
 use crate::engine::convert::{ConversionTarget, Converter};
 use crate::engine::registry;
-use crate::printing::{printable_path, quote};
+use crate::printing::{plural, printable_path};
 use crate::protocol::{LineReader, RawLine};
 use crate::rules::Notation;
 
@@ -53,7 +53,7 @@ pub(super) fn run(
     let keeps_comments = arguments.to != TargetNotation::Json;
     let stdin = [String::from("-")];
     let files = if arguments.files.is_empty() { &stdin[..] } else { &arguments.files };
-    let mut refused = 0;
+    let (mut refused, mut unreadable) = (0, 0_usize);
     for file in files {
         // With several files, error messages name the file.
         let place = if files.len() > 1 {
@@ -70,34 +70,42 @@ pub(super) fn run(
             path => match File::open(path) {
                 Ok(file) => Box::new(BufReader::new(file)),
                 Err(error) => {
-                    report(&format!("{}: {error}", quote(path)));
+                    super::print_error(&super::file_error(Path::new(path), &error));
+                    unreadable += 1;
                     continue;
                 }
             },
         };
-        convert(&mut converter, input, keeps_comments, &mut report)?;
+        if let Some(error) = convert(&mut converter, input, keeps_comments, &mut report)? {
+            super::print_error(&super::file_error(Path::new(file), &error));
+            unreadable += 1;
+        }
     }
-    if refused == 0 { Ok(()) } else { Err(CliError::Refused(refused)) }
+    match (refused, unreadable) {
+        (0, 0) => Ok(()),
+        (0, files) => Err(CliError::Usage(format!("cannot read {}", plural(files, "file")))),
+        (lines, _) => Err(CliError::Refused(lines)),
+    }
 }
 
-/// Converts all lines of an input. Errors in the input go to `report`; only errors in writing are
-/// returned.
+/// Converts all lines of an input. Refused lines go to `report`; returns the error that ended the
+/// reading, if any.
+///
+/// # Errors
+/// Fails if writing fails.
 fn convert(
     converter: &mut Converter,
     input: impl BufRead,
     keeps_comments: bool,
     report: &mut dyn FnMut(&dyn std::fmt::Display),
-) -> io::Result<()> {
+) -> io::Result<Option<io::Error>> {
     let mut stdout = io::stdout().lock();
     let mut lines = LineReader::new(input);
     for number in 1_u64.. {
         let raw = match lines.next_line() {
             Ok(Some(raw)) => raw,
             Ok(None) => break,
-            Err(error) => {
-                report(&format!("line {number}: {error}"));
-                break;
-            }
+            Err(error) => return Ok(Some(error)),
         };
         match converter.convert(&raw) {
             Ok(Some(line)) => writeln!(stdout, "{line}")?,
@@ -109,5 +117,5 @@ fn convert(
             Err(error) => report(&format!("line {number}: {error}")),
         }
     }
-    Ok(())
+    Ok(None)
 }

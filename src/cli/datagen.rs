@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::SettingsError;
 use super::progress::ProgressLine;
 use super::{CliError, print_error, resolve_game};
 use crate::arena::referee::Rules;
@@ -67,7 +66,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         let reason = format!(
             "--first {first} leaves no game to play, expected less than {end}, the value of --games"
         );
-        return Err(SettingsError::Invalid(reason).into());
+        return Err(CliError::Usage(reason));
     }
     let net = match arguments.evaluation.as_str() {
         "handcrafted" => None,
@@ -89,12 +88,12 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let (played, threads) = (numbers.clone(), arguments.threads.into());
     let show_progress = |file: &TrainingFile| progress.update(file);
     let file = (game.play)(file, settings, net.as_ref(), played, threads, &control, &show_progress);
+    progress.line.finish();
     let failed = |error: &dyn std::fmt::Display| {
         CliError::Failed(format!("{}: {error}", printable_path(&arguments.out)))
     };
     let mut file = file.map_err(|error| failed(&error))?;
     file.finish().map_err(|error| failed(&error))?;
-    progress.line.finish();
     let (games, samples) = file.count(numbers.clone());
     writeln!(io::stdout(), "{}, {}", plural(games, "game"), plural(samples, "position"))?;
     if games < numbers.end - numbers.start {
@@ -112,7 +111,7 @@ fn trained_game(flagged: Option<Rules>) -> Result<&'static TrainedGame, CliError
             "--game {id}: there is no network to train for it, expected {}",
             names.join(" or ")
         );
-        SettingsError::Invalid(reason).into()
+        CliError::Usage(reason)
     })
 }
 
@@ -132,7 +131,7 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
     }
     let Some(first) = parts.first() else {
         let reason = "--merge: the files contain no complete game, expected output of datagen";
-        return Err(SettingsError::Invalid(reason.to_owned()).into());
+        return Err(CliError::Usage(reason.to_owned()));
     };
     let out = &arguments.out;
     let mut file = TrainingFile::open(out, first.settings()).map_err(refused(out))?;

@@ -6,7 +6,6 @@ use clap::builder::{PossibleValue, TypedValueParser};
 
 use super::CliError;
 use crate::arena::referee::Rules;
-use crate::arena::settings::SettingsError;
 use crate::engine::registry;
 
 /// Parses the name of a game, and lists the games for shell completion.
@@ -67,7 +66,7 @@ pub(super) fn refuse_game_flag(flagged: Option<Rules>, reason: &str) -> Result<(
     match flagged {
         Some(_) => {
             let reason = format!("--game cannot be used here: {reason}");
-            Err(SettingsError::Invalid(reason).into())
+            Err(CliError::Usage(reason))
         }
         None => Ok(()),
     }

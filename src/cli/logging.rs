@@ -15,7 +15,8 @@ use crate::engine::LogFile;
 pub(super) fn install(log: &LogFile) {
     let writer = Mutex::new(log.clone());
     let layer = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer);
-    let filter = std::env::var("RUST_LOG").ok().map(|text| text.parse::<Targets>());
+    let filter = std::env::var("RUST_LOG").ok().filter(|text| !text.is_empty());
+    let filter = filter.map(|text| text.parse::<Targets>());
     let log = log.clone();
     let layer = match filter {
         Some(Ok(targets)) => layer.with_filter(targets).boxed(),

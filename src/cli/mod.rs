@@ -363,7 +363,7 @@ fn print_error(error: &dyn std::fmt::Display) {
 fn run(arguments: Arguments) -> Result<(), CliError> {
     if arguments.locked && arguments.command.is_some() {
         let reason = "--locked is for the engine, which runs without a command".to_owned();
-        return Err(SettingsError::Invalid(reason).into());
+        return Err(CliError::Usage(reason));
     }
     let log = LogFile::default();
     if let Some(path) = &arguments.log {
@@ -372,7 +372,8 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         require_distinct(
             &[("--log", Path::new(path))].into_iter().chain(outputs).collect::<Vec<_>>(),
         )?;
-        let refuse = |source| EngineError::Log { path: path.clone(), source };
+        let refuse =
+            |error| CliError::Usage(format!("--log {}: {error}", printable_path(Path::new(path))));
         log.open(path).map_err(refuse)?;
     }
     logging::install(&log);

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use super::{CliError, SettingsError};
+use super::CliError;
 use crate::files::Replacement;
 use crate::printing::printable_path;
 
@@ -24,7 +24,7 @@ pub(super) fn require_distinct(files: &[(&str, &Path)]) -> Result<(), CliError> 
     for (index, (flag, path)) in files.iter().enumerate() {
         if let Some((other, _)) = files[..index].iter().find(|(_, own)| is_same_file(own, path)) {
             let reason = format!("{other} and {flag} are the same file, {}", printable_path(path));
-            return Err(SettingsError::Invalid(reason).into());
+            return Err(CliError::Usage(reason));
         }
     }
     Ok(())

@@ -1,7 +1,6 @@
 //! `zermelo perft`: counts leaf nodes and measures the speed.
 
 use std::io::{self, Write};
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::CliError;
@@ -27,18 +26,14 @@ pub(super) struct Arguments {
     threads: u16,
 }
 
-pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
-    let mut desk = game.open();
+pub(super) fn run(entry: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
+    let mut game = entry.open();
     if let Some(fen) = &arguments.fen {
-        let game = game.id;
-        desk.set_position(&PositionSetup::Fen(fen), &[])
-            .map_err(|source| CliError::Position { game, source })?;
+        game.set_position(&PositionSetup::Fen(fen), &[])
+            .map_err(|source| CliError::Position { game: entry.id, source })?;
     }
     let started = Instant::now();
-    let stop = AtomicBool::new(false);
-    let counts = desk
-        .perft(arguments.depth, arguments.threads.into(), &stop)
-        .ok_or_else(|| CliError::Failed("perft was interrupted".to_owned()))?;
+    let counts = game.perft(arguments.depth, arguments.threads.into());
     let text = reply::perft_text(&counts, arguments.divide, started.elapsed());
     writeln!(io::stdout(), "{text}")?;
     Ok(())

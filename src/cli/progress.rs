@@ -38,7 +38,7 @@ impl ProgressLine {
         state.last_update = Some(Instant::now());
         // The command continues even if stderr is closed.
         let _ = if self.is_terminal {
-            write!(io::stderr(), "\r{}\x1b[K", text())
+            write!(io::stderr(), "\r{}\x1b[K", super::terminal::cut_progress_line(&text()))
         } else {
             writeln!(io::stderr(), "{}", text())
         };

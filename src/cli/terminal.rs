@@ -2,6 +2,8 @@
 
 use std::io::{self, IsTerminal, Stderr, Stdout, Write};
 
+use unicode_width::UnicodeWidthChar;
+
 use crate::printing::PrintableWriter;
 
 /// Standard output, with everything escaped that could control a terminal.
@@ -25,10 +27,39 @@ pub(super) fn end_interrupted_line() {
 /// unknown.
 pub(super) fn columns() -> Option<usize> {
     let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
-    Some(usize::from(width.0)).filter(|columns| *columns > 0)
+    Some(width.0.into())
+}
+
+/// Cuts a line that is to be overwritten to the width of standard error: `\r` returns only to the
+/// start of the last row.
+pub(super) fn cut_progress_line(line: &str) -> String {
+    let columns = terminal_size::terminal_size_of(io::stderr());
+    cut_to_width(line, columns.map_or(usize::MAX, |(width, _)| width.0.into()))
+}
+
+fn cut_to_width(line: &str, columns: usize) -> String {
+    let mut free = columns;
+    let fits = |letter: &char| {
+        let rest = free.checked_sub(letter.width().unwrap_or(0));
+        free = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    line.chars().take_while(fits).collect()
 }
 
 /// Standard output for a file's content: unchanged in a pipe, escaped on a terminal.
 pub(super) fn file_stdout() -> Box<dyn Write> {
     if io::stdout().is_terminal() { Box::new(stdout()) } else { Box::new(io::stdout()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_lines_fit_into_a_row() {
+        assert_eq!(cut_to_width("1 s, 30 nodes", 4), "1 s,");
+        assert_eq!(cut_to_width("策梅洛 1", 5), "策梅");
+        assert_eq!(cut_to_width("策梅洛 1", 80), "策梅洛 1");
+    }
 }

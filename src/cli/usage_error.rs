@@ -78,6 +78,7 @@ fn invalid_value(error: &clap::Error, name: &str, value: &str) -> String {
     if let Some(error) = source.downcast_ref::<ParseIntError>() {
         let expected = match error.kind() {
             IntErrorKind::PosOverflow => "a smaller number",
+            _ if value.starts_with('-') => "a number that is not negative",
             _ => "a whole number",
         };
         return format!("{} for {name}, expected {expected}", quote(value));

@@ -3,7 +3,6 @@
 //! Callers hold a `Box<dyn AnyGame>` from [`GameEntry::open`](super::registry::GameEntry::open);
 //! moves and positions cross the interface as text.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::EngineError;
@@ -150,8 +149,8 @@ pub trait AnyGame: Send {
         control: &SearchControl,
     ) -> Result<Vec<MoveAssessment>, EngineError>;
 
-    /// Counts the leaves below each move; returns `None` if stopped.
-    fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>>;
+    /// Counts the leaves below each move.
+    fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
 
     /// Builds the oracle's tables or the searcher, so that `go` starts without delay.
     #[doc(hidden)]

@@ -18,8 +18,6 @@ pub struct BenchStep {
     pub fen: String,
     /// Nodes searched.
     pub nodes: u64,
-    /// Time taken.
-    pub time: Duration,
 }
 
 /// Runs the bench of one game, calling `each` after each position, and returns total nodes and time;
@@ -44,7 +42,7 @@ pub(super) fn run<G: Game, E: EngineEvaluator<G>>(
         }
         nodes += report.nodes;
         time += report.time;
-        each(&BenchStep { fen: pos.to_string(), nodes: report.nodes, time: report.time });
+        each(&BenchStep { fen: pos.to_string(), nodes: report.nodes });
     }
     Ok(Some((nodes, time)))
 }

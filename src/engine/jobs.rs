@@ -116,11 +116,12 @@ fn time_budget(
         return TimeBudget::default();
     }
     // A client that sends only one clock means the clock of the side to move.
-    let own = |times: [Option<i64>; 2]| times[side.index()].or(times[side.other().index()]);
-    let by_clock = own(go.time).map(|left| {
+    let [mover, other] = [side, side.other()].map(Side::index);
+    let clock = if go.time[mover].is_some() { mover } else { other };
+    let by_clock = go.time[clock].map(|left| {
         let clock = PlayerClock {
             left: milliseconds(left),
-            increment: own(go.increment).map_or(Duration::ZERO, milliseconds),
+            increment: go.increment[clock].map_or(Duration::ZERO, milliseconds),
             moves_to_go: go.moves_to_go.filter(|moves| *moves > 0),
         };
         TimeBudget::share(clock, settings.move_overhead, max_plies_left, settings.ponder)

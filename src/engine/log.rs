@@ -97,7 +97,7 @@ impl Write for LogFile {
         if let Err(error) = file.write_all(text.as_bytes()) {
             let path = printable(path);
             let message =
-                format!("zermelo: cannot write the log, logging stops: {path}: {error}\n");
+                format!("zermelo: cannot write the log, continuing on stderr: {path}: {error}\n");
             let _ = io::stderr().write_all(message.as_bytes());
             *log = None;
         }

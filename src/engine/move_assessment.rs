@@ -141,7 +141,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         let legal = record.legal_moves();
         let bounds = self.prove_moves(&work, &legal, played);
         let is_exact = |bounds: &ValueBounds| bounds.value().is_some();
-        let value = ValueBounds::of_moves(bounds.iter().copied());
+        let position = ValueBounds::of_moves(bounds.iter().copied());
         let mut moves: Vec<AssessedMove<G>> = Vec::with_capacity(legal.len());
         let open: Vec<(G::Move, ValueBounds)> = legal
             .iter()
@@ -149,14 +149,12 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
             .zip(bounds.iter().copied())
             .filter(|(_, b)| !is_exact(b))
             .collect();
-        moves.extend(self.search_moves(&work, &open, played, value.value().is_some()));
+        moves.extend(self.search_moves(&work, &open, played, position.value().is_some()));
         let exact = legal.iter().zip(&bounds).filter_map(|(mv, b)| Some((*mv, b.value()?)));
         // The line of one move that keeps the value is enough to show the proof.
-        let keeper = played
-            .filter(|mv| {
-                exact.clone().any(|(own, own_value)| own == *mv && own_value == value.lower)
-            })
-            .or_else(|| exact.clone().find(|(_, own)| *own == value.lower).map(|(mv, _)| mv));
+        let mut keepers =
+            exact.clone().filter(|(_, value)| *value == position.lower).map(|(mv, _)| mv);
+        let keeper = keepers.clone().find(|mv| Some(*mv) == played).or_else(|| keepers.next());
         for (mv, value) in exact {
             let has_line = Some(mv) == keeper || Some(mv) == played;
             let line = if has_line { self.proven_line(&work, mv, value) } else { vec![mv] };
@@ -199,24 +197,27 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         let mut bounds: Vec<ValueBounds> = legal
             .iter()
             .map(|mv| {
-                let own = self.prover.bounds(&pos.after(*mv)).flip();
+                let known = self.prover.bounds(&pos.after(*mv)).flip();
                 // No move is better than the position.
-                ValueBounds { upper: own.upper.min(position.upper), ..own }
+                ValueBounds { upper: known.upper.min(position.upper), ..known }
             })
             .collect();
         let Some(value) = position.value() else { return bounds };
-        let is_open = |own: &ValueBounds| own.upper >= value && own.lower < value;
+        let is_open = |known: &ValueBounds| known.upper >= value && known.lower < value;
         let mut open: Vec<usize> =
             (0..legal.len()).filter(|index| is_open(&bounds[*index])).collect();
-        // The played move comes first, with the largest share.
+        // The played move comes first and may use half of the nodes; the others share what is left.
         open.sort_by_key(|index| Some(legal[*index]) != played);
         let count = open.len() as u64;
+        let end = self.prover.nodes().saturating_add(work.nodes(MOVE_PROOFS_SHARE));
+        let until = PROOF_SHARE + MOVE_PROOFS_SHARE;
         for (done, index) in (0..).zip(open) {
-            let share = (MOVE_PROOFS_SHARE / (count - done).max(2)).max(1);
+            let parts = if done == 0 { count.min(2) } else { count - done };
+            let nodes = (end.saturating_sub(self.prover.nodes()) / parts).max(1);
             let known = ValueBounds { lower: value.flip(), upper: Value::Win };
             let child = pos.after(legal[index]);
-            bounds[index] =
-                self.prove(work, &child, known, share, PROOF_SHARE + MOVE_PROOFS_SHARE).flip();
+            let mut is_over = || work.is_over(until);
+            bounds[index] = self.prover.prove_within(&child, known, nodes, &mut is_over).flip();
         }
         bounds
     }

@@ -7,11 +7,12 @@
 
 use std::collections::HashSet;
 
-use super::EngineError;
 use super::settings::{EngineEvaluator, Settings};
 use crate::rules::random::after_random_moves;
 use crate::rules::{Game, Record, SplitMix, Value};
-use crate::search::{AlphaBeta, Limits, Points, Score, SearchControl, SearchTask, Searcher};
+use crate::search::{
+    AlphaBeta, Limits, OutOfMemory, Points, Score, SearchControl, SearchTask, Searcher,
+};
 use crate::solve::Oracle;
 
 /// Positions are enumerated only if no depth has more of them than this.
@@ -72,13 +73,13 @@ pub struct OpeningList {
 /// Generates openings of one game.
 pub(super) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
     request: &OpeningRequest,
-) -> Result<OpeningList, EngineError> {
+) -> Result<OpeningList, OutOfMemory> {
     let plies = request.plies.unwrap_or(G::OPENING_PLIES);
     let mut random = SplitMix::new(request.seed);
     let alternates = request.balanced && O::IS_SOLVED && !O::HAS_DRAWS;
     let mut bins = OpeningBins::new(request.count, alternates);
     let mut balance = BalanceTest::<G, O, E>::new(request.balanced)?;
-    if has_fixed_start::<G>() && can_enumerate::<G>(plies, MAX_ENUMERATED) {
+    if !G::HAS_RANDOM_START && can_enumerate::<G>(plies, MAX_ENUMERATED) {
         let mut all = enumerate::<G>(plies);
         random.shuffle(&mut all);
         for (fen, pos) in all {
@@ -105,15 +106,9 @@ pub(super) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
     Ok(bins.into_list(OpeningSupply::GaveUp))
 }
 
-/// Whether all games start from the same position, judging by a few seeds.
-fn has_fixed_start<G: Game>() -> bool {
-    const SEEDS: u64 = 8;
-    (0..SEEDS).all(|seed| G::random_start(&mut SplitMix::new(seed)) == G::start())
-}
-
 /// Returns whether a game has few openings of its default length.
 pub(super) fn are_few<G: Game>() -> bool {
-    has_fixed_start::<G>() && can_enumerate::<G>(G::OPENING_PLIES, FEW_OPENINGS)
+    !G::HAS_RANDOM_START && can_enumerate::<G>(G::OPENING_PLIES, FEW_OPENINGS)
 }
 
 /// Whether every depth up to `plies` has at most `limit` positions. Counts keys, which is much
@@ -163,7 +158,7 @@ enum BalanceTest<G: Game, O, E> {
 }
 
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> BalanceTest<G, O, E> {
-    fn new(balanced: bool) -> Result<Self, EngineError> {
+    fn new(balanced: bool) -> Result<Self, OutOfMemory> {
         if !balanced {
             return Ok(Self::Off);
         }

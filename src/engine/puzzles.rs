@@ -20,10 +20,10 @@ const MAX_ENUMERATED: usize = 20_000;
 /// Random play gives up after this many positions in a row without a new puzzle.
 pub const MAX_FRUITLESS_POSITIONS: usize = 20_000;
 
-/// In an unsolved game, a random game is played until at most a random number of plies is left; that
-/// number is at most this, …
+/// A random game of an unsolved game is cut off when a random number of plies is left. The most plies
+/// left.
 const MAX_PLIES_LEFT: usize = 16;
-/// … and at least this.
+/// The fewest plies left.
 const MIN_PLIES_LEFT: usize = 3;
 
 /// The highest difficulty.

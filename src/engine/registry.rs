@@ -35,7 +35,7 @@ pub struct GameEntry {
     /// Whether every position's exact value is available without a search.
     pub is_solved: bool,
     open: fn() -> Box<dyn AnyGame>,
-    openings: fn(&OpeningRequest) -> Result<OpeningList, EngineError>,
+    openings: fn(&OpeningRequest) -> Result<OpeningList, OutOfMemory>,
     has_few_openings: fn() -> bool,
     puzzles: fn(&PuzzleSelection) -> Box<dyn PuzzleGenerator>,
     bench_depth: u32,
@@ -158,7 +158,7 @@ impl GameEntry {
     ///
     /// # Errors
     /// Fails if the search that checks for balance cannot allocate its memory.
-    pub fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError> {
+    pub fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, OutOfMemory> {
         (self.openings)(request)
     }
 

@@ -62,7 +62,7 @@ pub fn run(
 pub enum LineOutcome {
     /// It was executed, or is empty.
     Accepted,
-    /// It was refused, and the client was told why.
+    /// It was refused; the reason was sent to the client.
     Refused,
     /// It ended the session.
     Quit,

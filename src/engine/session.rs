@@ -177,10 +177,7 @@ impl Session {
 
     fn send_handshake(&mut self, dialect: Dialect) {
         self.dialect = dialect;
-        let ok = match dialect {
-            Dialect::Uci => "uciok",
-            Dialect::Ugi => "ugiok",
-        };
+        let ok = dialect.handshake_answer();
         let version = env!("CARGO_PKG_VERSION");
         let options = options::option_lines(self.policy);
         self.output.send(&format!(

@@ -78,8 +78,8 @@ impl Settings {
         if self.drops { Notation::Drops } else { Notation::Own }
     }
 
-    /// The handicap: the lower of the levels set by `Skill Level` and `UCI_Elo`. `None` at full
-    /// strength and in analysis mode.
+    /// The handicap: the level of `Skill Level`, or that of `UCI_Elo` if it is lower and
+    /// `UCI_LimitStrength` is set. `None` at full strength and in analysis mode.
     pub(super) fn handicap(&self) -> Option<Handicap> {
         let by_skill = self.skill * Handicap::FULL_STRENGTH / SKILL_MAX;
         let by_elo = Handicap::level_for_elo(self.elo);

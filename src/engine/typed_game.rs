@@ -350,9 +350,10 @@ where
         Ok(assessed.into_iter().map(AssessedMove::into_text).collect())
     }
 
-    fn perft(&self, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(String, u64)>> {
-        let counts = perft::divide(self.record.position(), depth, threads, stop)?;
-        Some(counts.into_iter().map(|(mv, leaves)| (mv.to_string(), leaves)).collect())
+    fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
+        let never = AtomicBool::new(false);
+        let counts = perft::divide(self.record.position(), depth, threads, &never);
+        counts.into_iter().flatten().map(|(mv, leaves)| (mv.to_string(), leaves)).collect()
     }
 
     fn prepare(&mut self, settings: &Settings) -> Result<(), EngineError> {

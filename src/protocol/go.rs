@@ -6,8 +6,8 @@ use super::tokens::{FaultCause, ParseResult, failure, next_word, number, word};
 const ARGUMENTS: &str = "depth, nodes, movetime, wtime, btime, winc, binc, movestogo, p1time, \
     p2time, p1inc, p2inc, mate, infinite, ponder, searchmoves or perft";
 const EXPECTED_DEPTH: &str = "a whole number from 1 to 4294967295";
-const EXPECTED_COUNT: &str = "a whole number from 1";
-const EXPECTED_MILLISECONDS: &str = "a whole number of milliseconds";
+const EXPECTED_COUNT: &str = "a whole number from 1 to 18446744073709551615";
+const EXPECTED_MILLISECONDS: &str = "a whole number of milliseconds, at most 18 digits";
 
 pub(super) fn parse_go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
     let mut go = GoOptions::default();
@@ -45,7 +45,7 @@ fn parse_argument<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a,
         "binc" | "p2inc" => once(rest, &mut go.increment[1], milliseconds),
         // Some runners send 0 if the time control has no move count.
         "movestogo" => once(rest, &mut go.moves_to_go, |input| {
-            number(input, "a whole number from 0", |_| true)
+            number(input, "a whole number from 0 to 4294967295", |_| true)
         }),
         "mate" => once(rest, &mut go.mate, depth),
         "perft" => once(rest, &mut go.perft, perft_depth),
@@ -96,6 +96,9 @@ fn search_moves<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a, (
         return failure(input, FaultCause::Duplicate);
     }
     let (mut rest, first) = word(input, "one or more moves")?;
+    if is_argument(first) {
+        return failure(input, FaultCause::Expected("one or more moves"));
+    }
     go.search_moves.push(first);
     while let Some((after, word)) = next_word(rest) {
         if is_argument(word) {

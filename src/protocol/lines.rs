@@ -24,7 +24,7 @@ pub struct LineReader<R> {
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// The maximum line length in bytes, ten times the length of the longest game.
+    /// The maximum line length in bytes, about a hundred times the length of the longest game.
     pub const LIMIT: usize = 1 << 16;
 
     /// Creates a reader of `input`.

@@ -142,7 +142,8 @@ fn position(input: &str) -> ParseResult<'_, (PositionSetup<'_>, Vec<&str>)> {
 
 fn random(input: &str) -> ParseResult<'_, PositionSetup<'_>> {
     const MAX_PLIES: u32 = 1000;
-    let (rest, seed) = number(input, "a seed, a whole number from 0", |_: &u64| true)?;
+    let (rest, seed) =
+        number(input, "a seed, a whole number from 0 to 18446744073709551615", |_: &u64| true)?;
     if next_word(rest).is_none() {
         return Ok(("", PositionSetup::Random { seed, plies: None }));
     }

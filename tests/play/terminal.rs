@@ -257,6 +257,23 @@ fn ctrl_c_at_the_prompt_has_to_be_confirmed() {
 }
 
 #[test]
+fn signals_are_handled_on_simple_terminals() {
+    let arguments = ["tictactoe", "--opponent", "human"];
+    let mut screen = Screen::with(24, 80, &arguments, &[("TERM", "dumb")]);
+    screen.prompt("your move>");
+    screen.press(CTRL_C);
+    screen.see("Press Ctrl-C again to quit");
+    screen.line("5");
+    screen.see("|[X]|");
+    screen.prompt("your move>");
+    screen.press(CTRL_C);
+    screen
+        .wait_for("another question", |screen| screen.text().matches("Ctrl-C again").count() == 2);
+    screen.press(CTRL_C);
+    assert!(screen.end().is_some());
+}
+
+#[test]
 fn ctrl_c_makes_the_engine_move_now() {
     let mut screen =
         Screen::new(24, 80, &["tixtax", "--first", "engine", "--movetime", "86400000"]);

@@ -117,6 +117,7 @@ fn refused_commands_change_nothing() {
         ("position random 5 5000", "\"5000\""),
         ("go searchmoves b2", "\"b2\""),
         ("go searchmoves a1 depth", "\"depth\""),
+        ("go searchmoves depth 3", "after \"searchmoves\", expected one or more moves"),
         ("go depth 3 nodes", "\"nodes\""),
         ("go depth 3 quick", "\"quick\""),
         ("perft 0", "\"0\""),

@@ -65,6 +65,22 @@ fn debug_reports_the_limits_of_a_search() {
 }
 
 #[test]
+fn a_player_without_an_increment_does_not_get_the_opponents() {
+    let mut client = Client::in_memory();
+    client.send("debug on");
+    let mut limits = |go: &str| {
+        let answer = client.go(go);
+        answer.into_iter().find(|line| line.starts_with("info string debug: ")).unwrap()
+    };
+    let plain = limits("wtime 10000 btime 10000 depth 1");
+    assert_eq!(limits("wtime 10000 btime 10000 binc 5000 depth 1"), plain);
+    assert_ne!(limits("wtime 10000 btime 10000 winc 5000 depth 1"), plain);
+    // A single clock is that of the side to move.
+    assert_eq!(limits("btime 10000 depth 1"), plain);
+    assert_ne!(limits("btime 10000 binc 5000 depth 1"), plain);
+}
+
+#[test]
 fn stop_and_ponderhit_while_idle_are_ignored() {
     let mut client = Client::in_memory();
     assert_eq!(client.ask("stop"), [""; 0]);

@@ -116,7 +116,7 @@ impl Translation {
             return Ok(());
         }
         if !flags.contains(&self.flag) {
-            let known = COUNTERPARTS.iter().find(|(own, _)| *own == name);
+            let known = COUNTERPARTS.iter().find(|(foreign, _)| *foreign == self.flag);
             self.flag = match known {
                 Some((_, Flag(flag))) => (*flag).to_owned(),
                 Some((_, Instead(instead))) => return Err(format!("{word}: {instead}")),

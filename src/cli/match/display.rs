@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
+use super::shards::range_text;
 use crate::arena::evidence::Evidence;
 use crate::arena::progress::describe_format;
 use crate::arena::record::{GameRecord, result_text};
@@ -13,7 +14,8 @@ use crate::arena::sprt_progress::{SprtDecision, SprtProgress};
 use crate::arena::statistics::{
     EloEstimate, ScoreTally, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
-use crate::cli::terminal::stdout;
+use crate::cli::terminal::{cut_progress_line, stdout};
+use crate::document::columns::format_table;
 use crate::printing::{decimal, plural, printable, signed};
 
 /// Prints the progress and the results of a match to stdout.
@@ -76,7 +78,7 @@ impl MatchDisplay {
             }
             (shard, total) => {
                 if let Some(shard) = shard {
-                    line += &format!(", of which games {}-{}", shard.start(), shard.end());
+                    line += &format!(", of which games {}", range_text(shard));
                 }
                 if let Some(total) = total {
                     line += &format!(", {total} in total");
@@ -137,7 +139,8 @@ impl MatchDisplay {
             self.last_update = Some(Instant::now());
             let line = self.progress(scoreboard, sprt);
             let mut out = io::stdout().lock();
-            write!(out, "\r{}\x1b[K", printable(&line))?;
+            let line = cut_progress_line(&printable(&line).to_string());
+            write!(out, "\r{line}\x1b[K")?;
             out.flush()?;
         }
         Ok(())
@@ -371,14 +374,14 @@ fn standings_table(rows: &[Standing], is_duel: bool) -> String {
     let scale = if is_duel { "Elo" } else { "rating" };
     let header =
         ["", "engine", "games", "points", "%", "+", "=", "-", scale, "s/move", "depth", "faults"];
-    let mut table = vec![header.map(str::to_owned)];
+    let mut table = vec![header.map(str::to_owned).to_vec()];
     let decimal = |value: Option<f64>, digits: usize| {
         value.map_or("-".to_owned(), |value| decimal(value, digits))
     };
     for (index, row) in rows.iter().enumerate() {
         let faults: Vec<String> =
             row.faults.iter().map(|(word, count)| format!("{word} {count}")).collect();
-        table.push([
+        table.push(vec![
             (index + 1).to_string(),
             printable(&row.name).to_string(),
             row.tally.games().to_string(),
@@ -393,7 +396,7 @@ fn standings_table(rows: &[Standing], is_duel: bool) -> String {
             faults.join(", "),
         ]);
     }
-    align_columns(&table, &[1, 11])
+    format_table(&table, &[0, 2, 3, 4, 5, 6, 7, 8, 9, 10]).join("\n")
 }
 
 fn crosstable(scoreboard: &Scoreboard, names: &[&str]) -> String {
@@ -409,28 +412,8 @@ fn crosstable(scoreboard: &Scoreboard, names: &[&str]) -> String {
         }));
         rows.push(row);
     }
-    align_columns(&rows, &[1])
-}
-
-/// Aligns rows in columns, to the left in those listed and to the right in all others.
-fn align_columns<R: AsRef<[String]>>(rows: &[R], left: &[usize]) -> String {
-    let count = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..count)
-        .map(|column| {
-            let width = |row: &R| row.as_ref().get(column).map_or(0, |cell| cell.chars().count());
-            rows.iter().map(width).max().unwrap_or(0)
-        })
-        .collect();
-    let line = |row: &R| {
-        let cell = |(column, cell): (usize, &String)| match (widths[column], left.contains(&column))
-        {
-            (width, true) => format!("{cell:<width$}"),
-            (width, false) => format!("{cell:>width$}"),
-        };
-        let cells: Vec<String> = row.as_ref().iter().enumerate().map(cell).collect();
-        cells.join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    let right: Vec<usize> = (0..names.len() + 2).filter(|column| *column != 1).collect();
+    format_table(&rows, &right).join("\n")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::shards::range_text;
 use super::{Arguments, rescore};
 use crate::arena::journal::{self, RecordFormat};
 use crate::arena::merge::{self, Merged};
@@ -49,14 +50,7 @@ fn warn_about_gaps(merged: &Merged) {
     for path in &merged.empty {
         print_error(&format_args!("{}: no complete header, skipped", printable_path(path)));
     }
-    let missing: Vec<String> = merged
-        .missing()
-        .iter()
-        .map(|range| match (range.start(), range.end()) {
-            (first, last) if first == last => first.to_string(),
-            (first, last) => format!("{first}-{last}"),
-        })
-        .collect();
+    let missing: Vec<String> = merged.missing().iter().map(range_text).collect();
     if !missing.is_empty() {
         print_error(&format_args!("missing games: {}", missing.join(", ")));
     }

@@ -178,13 +178,18 @@ impl<'a> Match<'a> {
         // The results so far are shown even after an error.
         let shown =
             self.display.print_results(&self.progress.scoreboard, self.progress.sprt.as_ref());
-        if let Some(path) = &self.arguments.report {
-            live_report::write_final(path, &self)?;
+        let report = self.arguments.report.as_ref();
+        let reported = report.map_or(Ok(()), |path| live_report::write_final(path, &self));
+        let is_interrupted = self.tournament.stop.load(Ordering::Relaxed);
+        // Why the match ended matters more than a report that cannot be written.
+        match (played?, reported) {
+            (Some(StopReason::Journal(error)), _) => return Err(error.into()),
+            (Some(StopReason::Output(error)), _) => return Err(error.into()),
+            (_, Err(error)) if is_interrupted => super::print_error(&error),
+            (_, reported) => reported?,
         }
-        match played? {
-            Some(StopReason::Journal(error)) => Err(error.into()),
-            Some(StopReason::Output(error)) => Err(error.into()),
-            _ if self.tournament.stop.load(Ordering::Relaxed) => {
+        match shown {
+            _ if is_interrupted => {
                 let hint = match &self.arguments.record.as_ref().or(self.arguments.json.as_ref()) {
                     Some(path) => {
                         format!("; run the same command again to resume {}", printable_path(path))
@@ -197,7 +202,7 @@ impl<'a> Match<'a> {
                 let games = plural(self.progress.failures, "game");
                 Err(CliError::Failed(format!("an engine failed in {games} (--strict)")))
             }
-            _ => Ok(shown?),
+            shown => Ok(shown?),
         }
     }
 

@@ -61,6 +61,14 @@ pub(super) fn parse_range(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
+/// Writes a range of games as `--only` reads it.
+pub(super) fn range_text(games: &RangeInclusive<u32>) -> String {
+    match (games.start(), games.end()) {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first}-{last}"),
+    }
+}
+
 /// Returns the games that `--only` selects, clipped to the last game of the tournament.
 pub(super) fn select_games(
     setup: &TournamentSetup,
@@ -76,10 +84,9 @@ pub(super) fn select_games(
     let total = Schedule::from_setup(setup).total().unwrap_or_default();
     let (first, last) = (*only.start(), *only.end());
     if first > last {
-        let given = if first == last { first.to_string() } else { format!("{first}-{last}") };
         return Err(SettingsError::Invalid(format!(
-            "\"{given}\" for --only, expected FROM-TO within the {total} games of the \
-             tournament, 1-{total}"
+            "\"{first}-{last}\" for --only ends before it begins, expected FROM-TO within the games \
+             of the tournament, 1-{total}"
         )));
     }
     match u32::try_from(total) {

@@ -181,7 +181,8 @@ impl Console for Terminal {
                 }
             }
             LineSource::Reader(lines) => {
-                let mut output = io::stdout().lock();
+                // Not locked while it waits for a line, because the signal handler prints, too.
+                let mut output = io::stdout();
                 output.write_all(prompt.as_bytes())?;
                 output.flush()?;
                 let input = match lines.next_line()? {
@@ -272,9 +273,7 @@ const DEFAULT_SIZE: [usize; 2] = [80, 24];
 /// The size of the terminal in columns and rows.
 fn screen_size() -> [usize; 2] {
     let size = terminal_size::terminal_size();
-    let size = size.map(|(columns, rows)| [columns.0, rows.0].map(usize::from));
-    // Terminals that do not know their size report zero.
-    size.filter(|size| !size.contains(&0)).unwrap_or(DEFAULT_SIZE)
+    size.map_or(DEFAULT_SIZE, |(columns, rows)| [columns.0, rows.0].map(usize::from))
 }
 
 /// Expands a leading `~/`.

@@ -12,15 +12,15 @@ use self::console::Terminal;
 use super::{CliError, GameParser};
 use crate::arena::referee::Rules;
 use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
-use crate::engine::{ThinkOptions, registry};
+use crate::engine::{EngineError, ThinkOptions, registry};
 use crate::play::levels::{NAMED_LEVELS, NamedLevel, parse_level};
 use crate::play::messages::{Language, Message};
 use crate::play::{Controller, PlayError, PlayOptions, PlayerKind, StartPosition};
 
 /// Play against the engine or another person
 ///
-/// Prompts for the game, the opponent, the level and the first move if no option sets them. Type
-/// moves and commands at the prompt; `help` lists them.
+/// Prompts for the opponent and the first move if no option sets them, and for the game and the level
+/// if no game is named either. Type moves and commands at the prompt; `help` lists them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -145,6 +145,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
 
 fn to_cli_error(game: &registry::GameEntry, error: PlayError) -> CliError {
     match error {
+        PlayError::Engine(EngineError::NoMemory(source)) => CliError::Memory(source),
         PlayError::Engine(source) => CliError::Position { game: game.id, source },
         PlayError::Io(error) => CliError::Io(error),
     }

@@ -57,8 +57,7 @@ impl Interrupts {
         match &self.mode {
             InputMode::Edited => true,
             InputMode::Typed { confirmation } => {
-                let printed = writeln!(io::stdout(), "\n{confirmation}");
-                !was_pending && printed.is_ok()
+                !was_pending && writeln!(io::stdout(), "\n{confirmation}").is_ok()
             }
             InputMode::Piped => false,
         }

@@ -16,7 +16,7 @@ pub(in crate::cli) struct ReviewEffort {
 
     /// Search threads; with more than one, reviews differ slightly from run to run
     #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
+          value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
 

@@ -139,13 +139,15 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         let lines = summary::summary_lines(&reviewed, language);
         lines.iter().try_for_each(|line| writeln!(stdout(), "{line}"))?;
     }
-    if let Some(target) = &arguments.html {
+    let is_interrupted = control.is_stopped();
+    if let Some(target) = arguments.html.as_ref().filter(|_| !is_interrupted) {
         let page = html::render(path, &reviewed, language);
         super::replace_file(target, |output| Ok(output.write_all(page.as_bytes())?))?;
     }
     match failed {
-        _ if control.is_stopped() => {
-            Err(CliError::Failed("interrupted: the review is not complete".to_owned()))
+        _ if is_interrupted => {
+            let page = if arguments.html.is_some() { ", and no page was written" } else { "" };
+            Err(CliError::Failed(format!("interrupted: the review is not complete{page}")))
         }
         0 => Ok(()),
         failed => {

@@ -13,11 +13,10 @@ use std::time::{Duration, Instant};
 use self::input::PositionInput;
 use super::CliError;
 use super::progress::ProgressLine;
-use crate::arena::settings::SettingsError;
-use crate::engine::registry;
 use crate::engine::solving::{
     SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
 };
+use crate::engine::{EngineError, registry};
 use crate::files::LockFile;
 use crate::printing::{plural, printable_path};
 use crate::rules::Value;
@@ -149,7 +148,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         let reason = format!(
             "--memory {mebibytes} is too little for --threads {threads}, expected {least} or more"
         );
-        return Err(SettingsError::Invalid(reason).into());
+        return Err(CliError::Usage(reason));
     }
     certificate::check_request(game, arguments)?;
     let _lock = match &arguments.checkpoint {
@@ -224,7 +223,10 @@ impl SolveRun<'_> {
     /// Solves or expands a position and prints the result.
     fn solve_and_print(&mut self, fen: &str) -> Result<(), CliError> {
         if self.arguments.expand {
-            let refuse = |source| CliError::Position { game: self.game, source };
+            let refuse = |error| match error {
+                EngineError::NoMemory(source) => CliError::Memory(source),
+                source => CliError::Position { game: self.game, source },
+            };
             let expanded = self.solver.expand(fen, self.arguments.expand_nodes).map_err(refuse)?;
             return print_line(&json::format_expansion(&expanded)?);
         }
@@ -300,6 +302,7 @@ impl SolveRun<'_> {
 
     fn to_cli_error(&self, error: SolveError) -> CliError {
         match error {
+            SolveError::Position(EngineError::NoMemory(source)) => CliError::Memory(source),
             SolveError::Position(source) => CliError::Position { game: self.game, source },
             SolveError::Checkpoint(source) => {
                 let path = self.arguments.checkpoint.as_deref().unwrap_or(Path::new("-"));
