@@ -193,7 +193,8 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         played: Option<G::Move>,
     ) -> Vec<ValueBounds> {
         let pos = *work.record.position();
-        let position = self.prove(work, &pos, ValueBounds::OPEN, PROOF_SHARE, PROOF_SHARE);
+        let (nodes, mut is_over) = (work.nodes(PROOF_SHARE), || work.is_over(PROOF_SHARE));
+        let position = self.prover.prove_within(&pos, ValueBounds::OPEN, nodes, &mut is_over);
         let mut bounds: Vec<ValueBounds> = legal
             .iter()
             .map(|mv| {
@@ -220,19 +221,6 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
             bounds[index] = self.prover.prove_within(&child, known, nodes, &mut is_over).flip();
         }
         bounds
-    }
-
-    /// Proves bounds of a position with a share of the nodes, until this percentage of the time.
-    fn prove(
-        &mut self,
-        work: &PositionWork<'_, G>,
-        pos: &G,
-        known: ValueBounds,
-        share: u64,
-        until: u64,
-    ) -> ValueBounds {
-        let nodes = work.nodes(share);
-        self.prover.prove_within(pos, known, nodes, &mut || work.is_over(until))
     }
 
     /// Returns a line that starts with `mv` and keeps the move's value.

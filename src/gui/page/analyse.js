@@ -1,7 +1,7 @@
 // Analysis: live lines, the values of all moves, variations, positions, proofs.
 
 import { byId, element, grouped, percent } from "./dom.js";
-import { moveList, scrollToCurrent } from "./moves.js";
+import { showMoves } from "./moves.js";
 import { recordTools } from "./records.js";
 import { Session } from "./session.js";
 import { toHash } from "./storage.js";
@@ -117,8 +117,7 @@ export class AnalyseTab extends Tab {
   #showMoves() {
     const { app } = this;
     const { session } = app;
-    byId("tree").replaceChildren(moveList({ tree: session.tree, at: session.at, firstSide: session.firstSide, hasVariations: true, pick: (node) => app.stepTo(node) }));
-    scrollToCurrent(byId("tree"));
+    showMoves(byId("tree"), { tree: session.tree, at: session.at, firstSide: session.firstSide, hasVariations: true, pick: (node) => app.stepTo(node) });
   }
 
   #showTree() {

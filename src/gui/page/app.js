@@ -92,6 +92,7 @@ export class App {
       this.catalogue = await this.connection.ask("games");
     }
     if (stored.settings?.level === undefined) this.settings.level = this.catalogue.default_level;
+    if (!this.#isOffered(this.settings.engine)) this.settings.engine = "";
     this.tabs = { play: new PlayTab(this), analyse: new AnalyseTab(this), review: new ReviewTab(this),
       puzzles: new PuzzlesTab(this), explore: new ExploreTab(this),
       ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}) };
@@ -116,9 +117,17 @@ export class App {
     return this.catalogue.games.some((game) => game.id === id);
   }
 
+  /** Whether the server has an engine: those of an earlier run may be gone. */
+  #isOffered(/** @type {string} */ engine) {
+    return engine === "" || this.catalogue.engines.includes(engine);
+  }
+
   #restoredSession(/** @type {string} */ game) {
     try {
-      return this.stored[game] ? Session.restore(this.stored[game]) : null;
+      if (!this.stored[game]) return null;
+      const session = Session.restore(this.stored[game]);
+      for (const player of session.players) if (!this.#isOffered(player.engine)) player.engine = "";
+      return session;
     } catch {
       return null;
     }
@@ -127,6 +136,7 @@ export class App {
   /** Opens the position in the address, unless it is the one that was stored. */
   #openLink() {
     const link = fromHash(location.hash);
+    let name = this.tabName;
     if (link && this.#isGame(link.game)) {
       const session = link.game === this.mainSession.tree.game ? this.mainSession : this.#restoredSession(link.game);
       const known = session && session.tree.start === link.start && session.tree.moves(session.tree.find(link.moves)).length === link.moves.length;
@@ -138,11 +148,11 @@ export class App {
         this.mainSession.at = this.mainSession.tree.addLine(this.mainSession.tree.root, link.moves);
         this.mainSession.live = this.mainSession.at;
       }
-      if (this.tabs[link.tab]) this.tabName = link.tab;
+      if (this.tabs[link.tab]) name = link.tab;
     }
     this.session = this.mainSession;
     this.build();
-    this.enterTab(this.tabName);
+    this.enterTab(name);
   }
 
   #connectionChanged(/** @type {boolean} */ isOpen) {
@@ -351,17 +361,16 @@ export class App {
     return () => ticket === this.#ticket;
   }
 
-  /** Leaves a position that the engine refuses. */
+  /** Leaves a position whose start or moves are refused. */
   #refused(/** @type {any} */ error, /** @type {TreeNode} */ node) {
     toast(error.message);
-    if (!(error instanceof Refusal)) return;
+    if (!(error instanceof Refusal) || error.ply === undefined) return;
     const { tree } = this.session;
-    if (!node.parent) {
+    if (error.ply === 0) {
       if (tree.start !== null) this.openSession(new Session(new GameTree(tree.game)));
       return;
     }
-    const path = tree.path(node);
-    const bad = path[Math.max(0, Math.min(path.length, error.ply ?? path.length) - 1)] ?? node;
+    const bad = tree.path(node)[error.ply - 1] ?? node;
     const parent = tree.remove(bad);
     if (tree.isWithin(this.session.live, bad) || !tree.find(tree.moves(this.session.live))) this.session.live = parent;
     this.go(parent);
@@ -370,7 +379,7 @@ export class App {
   #announce(/** @type {TreeNode | null} */ node, /** @type {PositionAnswer} */ position) {
     const side = this.info.sides[1 - position.side] ?? "";
     const words = node?.move ? [t("announce.move", { side, move: node.move })] : [];
-    byId("live").textContent = [...words, this.tab.statusText?.() ?? position.status].join(" ");
+    byId("live").textContent = [...words, position.status].join(" ");
   }
 
   /** Goes to another position on behalf of the reader. */
@@ -389,7 +398,7 @@ export class App {
     }
     this.board.show(position, this.tab.canMove());
     byId("reply").textContent = "";
-    byId("status").textContent = this.tab.statusText?.() ?? position.status;
+    byId("status").textContent = position.status;
     this.#showPlayers(position);
     for (const [name, isPossible] of /** @type {[string, boolean][]} */ ([["first", session.at.parent !== null], ["previous", session.at.parent !== null],
       ["next", session.at.children.length > 0], ["last", session.at.children.length > 0]])) {
@@ -461,7 +470,7 @@ export class App {
 
   #key(/** @type {KeyboardEvent} */ event) {
     if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof Element)) return;
-    if (event.target.closest("input, select, textarea, [role=tab], dialog")) return;
+    if (event.target.closest("input, select, textarea, pre, [role=tab], [role=region], dialog")) return;
     const { at, tree } = this.session;
     const target = { ArrowLeft: at.parent, ArrowRight: at.children[0], Home: tree.root, End: tree.end(at) }[event.key];
     if (target === undefined || target === null) return;

@@ -150,7 +150,12 @@ export class BoardView {
     const starts = legal.filter(({ spots }) => spots.length > 1);
     this.#board?.setTargets(new Set(targets.map(({ spots }) => spots[spots.length - 1] ?? 0)),
       new Set(from === null ? starts.map(({ spots }) => spots[0] ?? 0) : [from]));
-    this.#hits.forEach((hit, index) => hit?.classList.toggle("selected", index === from));
+    const pieces = new Set(starts.map(({ spots }) => spots[0]));
+    this.#hits.forEach((hit, index) => {
+      hit?.classList.toggle("selected", index === from);
+      if (pieces.has(index)) hit?.setAttribute("aria-pressed", `${index === from}`);
+      else hit?.removeAttribute("aria-pressed");
+    });
   }
 
   #spotOf(/** @type {EventTarget | null} */ target) {

@@ -93,8 +93,10 @@ export class Connection {
       signal?.addEventListener("abort", () => {
         const request = this.#pending.get(id);
         if (!request) return;
-        if (request.isSent && this.isOpen) this.#transport?.send(JSON.stringify({ cancel: id }));
-        else this.#pending.delete(id);
+        if (request.isSent && this.isOpen) {
+          Object.assign(request, { isRepeated: false, onProgress: undefined });
+          this.#transport?.send(JSON.stringify({ cancel: id }));
+        } else this.#pending.delete(id);
         reject(new DOMException("cancelled", "AbortError"));
       });
       this.#sendWaiting();

@@ -49,6 +49,8 @@ export class Engine {
   #handshake = "ugi";
   /** Called with errors that the engine reports. */
   onError = (/** @type {string} */ _text) => {};
+  /** Called after the engine has begun anew without an answer. */
+  onReset = () => {};
 
   /** @param {(line: string) => boolean} send */
   constructor(send, handshake = "ugi") {
@@ -70,6 +72,14 @@ export class Engine {
     this.#isReady = false;
     this.#running = null;
     this.#isStopping = false;
+  }
+
+  /** Begins anew after the engine has failed: no answer comes, and its options are lost. */
+  #reset(/** @type {string} */ text) {
+    this.onError(text);
+    this.#wanted = null;
+    this.start();
+    this.onReset();
   }
 
   /** Runs a search in place of the one that is running. */
@@ -122,7 +132,9 @@ export class Engine {
     }
     const job = this.#running;
     if (line.startsWith("info string error")) {
-      if (!this.#isStopping) this.onError(line.slice("info string error: ".length));
+      const text = line.slice("info string error: ".length);
+      if (text.startsWith("internal error")) this.#reset(text);
+      else if (!this.#isStopping) this.onError(text);
       return;
     }
     if (!job) return;
@@ -137,8 +149,7 @@ export class Engine {
       return;
     }
     if (this.#isStopping && job !== this.#wanted) return;
-    if (line.startsWith("info string ")) return job.onText?.(line.slice("info string ".length));
-    if (!line.startsWith("info ")) return;
+    if (!line.startsWith("info ") || line.startsWith("info string ")) return;
     const info = parseInfo(line);
     if (info) job.onInfo?.(info);
   }

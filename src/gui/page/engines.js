@@ -1,5 +1,6 @@
 // The engine sessions of this tab: the built-in engine, and those given by `--engine`.
 
+import { Refusal } from "./connection.js";
 import { byId, element } from "./dom.js";
 import { Engine } from "./engine.js";
 import { t } from "./texts.js";
@@ -20,6 +21,7 @@ export class Engines {
     this.connection = connection;
     this.own = new Engine((line) => connection.sendLine(line));
     this.own.onError = toast;
+    this.own.onReset = () => this.onEnd("");
     connection.onLine = (line) => this.own.receive(line);
   }
 
@@ -30,7 +32,7 @@ export class Engines {
     if (!other) {
       other = new Engine((line) => {
         if (!this.connection.isOpen) return false;
-        this.connection.ask("engine", { name, line }, { isRepeated: false }).catch(() => {});
+        this.connection.ask("engine", { name, line }, { isRepeated: false }).catch((error) => this.#refused(name, error));
         return true;
       });
       other.onError = (text) => toast(`${name}: ${text}`);
@@ -80,6 +82,15 @@ export class Engines {
     notice.replaceChildren(element("p", {}, t("engine.crashed", { engine, message: message ?? "" })), button(t("engine.restart"), () => this.#restart(engine), { id: "restart-engine" }));
   }
 
+  /** Stops waiting for an engine that the server cannot run. Other errors are those of a lost connection. */
+  #refused(/** @type {string} */ name, /** @type {unknown} */ error) {
+    if (!(error instanceof Refusal) || this.#ended.has(name)) return;
+    toast(`${name}: ${error.message}`);
+    this.#others.get(name)?.lose();
+    this.#ended.add(name);
+    this.onEnd(name);
+  }
+
   async #restart(/** @type {string} */ name) {
     this.clearNotice();
     this.#ended.delete(name);
@@ -88,6 +99,7 @@ export class Engines {
       this.#others.get(name)?.start();
       this.onRestart();
     } catch (error) {
+      this.#ended.add(name);
       toast(/** @type {Error} */ (error).message);
     }
   }

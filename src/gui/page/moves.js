@@ -72,8 +72,21 @@ export function moveList({ tree, at, firstSide, hasVariations, end, pick }) {
   return list;
 }
 
+/**
+ * Shows a list of moves, with the current move visible and focused if the list had the focus.
+ * @param {HTMLElement} host
+ * @param {Parameters<typeof moveList>[0]} options
+ */
+export function showMoves(host, options) {
+  const hadFocus = host.contains(document.activeElement);
+  host.replaceChildren(moveList(options));
+  scrollToCurrent(host);
+  const current = host.querySelector("[aria-current]");
+  if (hadFocus && current instanceof HTMLElement) current.focus({ preventScroll: true });
+}
+
 /** Scrolls a list so that the current move is visible, without scrolling the page. */
-export function scrollToCurrent(/** @type {HTMLElement} */ list) {
+function scrollToCurrent(/** @type {HTMLElement} */ list) {
   const current = list.querySelector("[aria-current]");
   if (!(current instanceof HTMLElement)) return;
   const top = current.offsetTop - list.offsetTop;

@@ -1,7 +1,7 @@
 // Playing against the engine, another person, or watching two engines.
 
 import { byId, element } from "./dom.js";
-import { moveList, scrollToCurrent } from "./moves.js";
+import { showMoves } from "./moves.js";
 import { human, Session } from "./session.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
@@ -17,14 +17,13 @@ const REPLY_MS = 250;
 const WATCH_MS = 700;
 const COACH_MS = 400;
 const HINT_MS = 700;
-/** The coach warns before a move that loses this much of the expected score. */
-const COACH_LOSS = 0.12;
 
 export class PlayTab extends Tab {
   /** @type {HTMLElement} */
   #box = element("div");
   #isThinking = false;
-  #isPaused = false;
+  /** The timer of the engine's reply. @type {ReturnType<typeof setTimeout> | undefined} */
+  #reply;
   /** Whether the coach still considers a move of the shown position, or warns of one. */
   #isAsking = () => false;
   /** Whether the game was chosen since the tab was shown. */
@@ -149,6 +148,7 @@ export class PlayTab extends Tab {
     const { settings } = app;
     const game = app.session.tree.game;
     const isShown = app.stillShown();
+    clearTimeout(this.#reply);
     app.engines.halt();
     try {
       let start = null;
@@ -160,7 +160,6 @@ export class PlayTab extends Tab {
       if (start !== null) start = (await app.connection.ask("position", { setup: { game, start, moves: [] } })).fen;
       if (!isShown()) return;
       const session = new Session(new GameTree(game, start));
-      this.#isPaused = false;
       app.session = session;
       this.#applyPlayers();
       const [first, second] = session.players;
@@ -168,7 +167,9 @@ export class PlayTab extends Tab {
       app.openSession(session);
       if (matchMedia("(max-width: 60rem)").matches) byId("stage").scrollIntoView({ block: "start" });
     } catch (error) {
-      if (isShown()) toast(/** @type {Error} */ (error).message);
+      if (!isShown()) return;
+      toast(/** @type {Error} */ (error).message);
+      this.onPosition();
     }
   }
 
@@ -197,7 +198,7 @@ export class PlayTab extends Tab {
       const advice = await app.connection.ask("explain", { setup: app.session.setup, move: legal.move, ms: COACH_MS })
         .catch((error) => toast(error.message));
       if (!isShown()) return;
-      if (advice && advice.loss >= COACH_LOSS) return this.#warn(legal, advice);
+      if (advice?.warning) return this.#warn(legal, advice);
     }
     this.#commit(legal.move);
   }
@@ -215,7 +216,7 @@ export class PlayTab extends Tab {
     app.board.setArrows([{ spots: legal.spots, kind: "bad" }]);
     const back = button(t("coach.back"), () => end(false), { class: "primary" });
     byId("turn").after(element("div", { class: "card warning", id: "coach-warning", role: "alertdialog", "aria-label": t("coach.title") },
-      element("p", {}, element("strong", {}, t("coach.title")), " ", advice.warning ?? advice.text),
+      element("p", {}, element("strong", {}, t("coach.title")), " ", advice.warning),
       element("div", { class: "actions" }, back, button(t("coach.play", { move: legal.move }), () => end(true)))));
     back.focus();
   }
@@ -243,7 +244,7 @@ export class PlayTab extends Tab {
     const player = position ? session.players[position.side] : undefined;
     const isAtLive = session.at === session.live;
     if (isAtLive) session.isEnded = Boolean(position?.outcome);
-    if (isAtLive && position && !position.outcome && session.resigned === null && player?.kind === "engine" && !this.#isPaused) this.#think(player);
+    if (isAtLive && position && !position.outcome && session.resigned === null && player?.kind === "engine" && !session.isPaused) this.#think(player);
     else if (isAtLive) {
       this.#isThinking = false;
       app.engines.halt();
@@ -263,10 +264,15 @@ export class PlayTab extends Tab {
       options: isOwn ? { "UCI_AnalyseMode": false, "Skill Level": player.level, MultiPV: 1, Seed: session.seed } : {},
       onBest: (move) => {
         const wait = Math.max(0, (isWatching ? WATCH_MS : REPLY_MS) - (performance.now() - began));
-        setTimeout(() => {
-          if (app.session !== session || session.live !== live || session.resigned !== null || this.#isPaused) return;
+        this.#reply = setTimeout(() => {
+          if (app.session !== session || session.live !== live || session.resigned !== null || session.isPaused) return;
           this.#isThinking = false;
-          if (move !== null && app.tab === this) this.#commit(move);
+          if (move === null || app.tab !== this) return;
+          const isIllegal = session.at === live && !app.position?.legal.some((legal) => legal.move === move);
+          if (isIllegal) {
+            toast(t("play.illegal", { player: this.playerName(session.sideAt(live)), move }));
+            this.#show();
+          } else this.#commit(move);
         }, wait);
       } });
   }
@@ -359,9 +365,8 @@ export class PlayTab extends Tab {
       ...(isOver && !isEarlier ? [element("p", {}, app.position?.outcome?.text ?? "")] : []),
       ...(this.#hint && !isEarlier ? [element("p", { class: "hint", id: "hint-text" }, this.#hint)] : []),
       element("div", { class: "actions" }, ...this.#turnActions(isOver, isEarlier)));
-    byId("play-moves").replaceChildren(moveList({ tree: session.tree, at: session.at, firstSide: session.firstSide,
-      hasVariations: false, end: session.live, pick: (node) => app.stepTo(node) }));
-    scrollToCurrent(byId("play-moves"));
+    showMoves(byId("play-moves"), { tree: session.tree, at: session.at, firstSide: session.firstSide,
+      hasVariations: false, end: session.live, pick: (node) => app.stepTo(node) });
     const people = session.players.some(({ kind }) => kind === "human");
     const canUndo = session.resigned !== null || session.tree.path(session.live).some((node) =>
       !people || session.players[session.sideAt(node.parent ?? node)]?.kind === "human");
@@ -371,11 +376,11 @@ export class PlayTab extends Tab {
       button(t("play.undo"), () => this.#undo(), { icon: "undo", id: "undo", disabled: !canUndo }),
       button(t("play.redo"), () => this.#redo(), { icon: "redo", id: "redo", disabled: session.live.children.length === 0 }),
       people ? button(t("play.resign"), () => this.#resign(), { icon: "flag", id: "resign", disabled: isOver || session.live === session.tree.root })
-        : button(this.#isPaused ? t("play.continue") : t("play.pause"), () => {
-          this.#isPaused = !this.#isPaused;
-          if (this.#isPaused) { this.#isThinking = false; app.engines.halt(); }
+        : button(session.isPaused ? t("play.continue") : t("play.pause"), () => {
+          session.isPaused = !session.isPaused;
+          if (session.isPaused) { this.#isThinking = false; app.engines.halt(); }
           this.onPosition();
-        }, { icon: this.#isPaused ? "play" : "pause", id: "pause", disabled: isOver }));
+        }, { icon: session.isPaused ? "play" : "pause", id: "pause", disabled: isOver }));
     if (focused && ["hint", "undo", "redo", "resign", "pause"].includes(focused)) {
       const again = byId(focused);
       if (again && !again.disabled) again.focus();

@@ -58,7 +58,7 @@ export class PuzzlesTab extends Tab {
   }
 
   canMove() {
-    return (this.#state === "asked" || this.#state === "missed") && this.app.session === this.#session && this.app.session.at === this.app.session.tree.root;
+    return super.canMove() && (this.#state === "asked" || this.#state === "missed") && this.app.session === this.#session && this.app.session.at === this.app.session.tree.root;
   }
 
   async #next() {

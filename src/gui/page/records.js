@@ -25,12 +25,12 @@ async function saveRecord(app) {
   try {
     const { session } = app;
     const end = session.tree.end();
-    const setup = session.tree.setup(end);
-    const resigned = session.resigned === null || end !== session.live ? null : session.resigned === 0 ? "0-1" : "1-0";
+    const resigned = end === session.live ? session.resigned : null;
+    const setup = { ...session.tree.setup(end), ...(resigned === null ? {} : { resigned }) };
     const names = [0, 1].map((side) => app.tabs.play?.playerName?.(side) ?? app.sideName(side));
     const notes = session.tree.notes();
     const position = await app.positionOf(setup);
-    const { text } = await app.connection.ask("write_record", { setup, players: names, result: resigned ?? position.outcome?.result ?? "*", ...notes });
+    const { text } = await app.connection.ask("write_record", { setup, players: names, result: position.outcome?.result ?? "*", ...notes });
     download(`${session.tree.game}.pgn`, new Blob([text], { type: "text/plain" }));
   } catch (error) {
     toast(/** @type {Error} */ (error).message);

@@ -2,7 +2,7 @@
 
 import { lineChart } from "./charts.js";
 import { byId, element, percent } from "./dom.js";
-import { MARK_CLASSES, moveList, scrollToCurrent } from "./moves.js";
+import { MARK_CLASSES, showMoves } from "./moves.js";
 import { recordTools } from "./records.js";
 import { Session } from "./session.js";
 import { Tab } from "./tab.js";
@@ -72,14 +72,13 @@ export class ReviewTab extends Tab {
   onPosition() {
     const { app } = this;
     const { session } = app;
-    byId("review-moves").replaceChildren(moveList({ tree: session.tree, at: session.at, firstSide: session.firstSide, hasVariations: true, pick: (node) => app.stepTo(node) }));
-    scrollToCurrent(byId("review-moves"));
+    showMoves(byId("review-moves"), { tree: session.tree, at: session.at, firstSide: session.firstSide, hasVariations: true, pick: (node) => app.stepTo(node) });
     const ply = session.tree.moves(session.at).length;
     const move = session.tree.isMainLine(session.at) ? this.#review?.moves.find((one) => one.ply === ply) : undefined;
     if (session.tree.isMainLine(session.at)) this.#chart?.setMarker(ply);
     const box = byId("move-review");
-    if (this.#retry >= 0) return;
     app.board.setArrows([]);
+    if (this.#retry >= 0) return;
     app.showEvaluation(move ? { expected: move.expected, text: percent(move.expected, 0) } : null);
     box?.replaceChildren(...(move ? this.#moveText(move) : [element("p", { class: "note" }, t("review.pick"))]));
   }
@@ -145,7 +144,7 @@ export class ReviewTab extends Tab {
       element("span", { class: "note" }, ...(review.players[side]?.marks ?? []).map(({ mark, mark_text: text, count }) => `${mark} ${text}: ${count}  `)));
     box.replaceChildren(element("div", { class: "accuracies" }, card(0), card(1)), figure,
       review.turning_points.length ? element("div", { class: "actions" }, element("span", {}, t("review.turning")),
-        ...review.turning_points.map((ply) => button(`${Math.ceil(ply / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`, () => this.#goTo(ply)))) : element("p", { class: "note" }, t("review.noTurning")),
+        ...review.turning_points.map((ply) => button(`${1 + Math.floor((ply - 1 + app.session.firstSide) / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`, () => this.#goTo(ply)))) : element("p", { class: "note" }, t("review.noTurning")),
       ...(this.#mistakes.length ? [button(t("review.retry", { count: this.#mistakes.length }), () => this.#startRetry(0), { icon: "retry", class: "primary", id: "start-retry" })] : []),
       element("div", { class: "card", id: "move-review", "aria-live": "polite" }));
     this.#chart = lineChart(figure, { title: t("review.chart", { side: app.sideName(0) }), xName: t("review.ply"), yName: t("review.score"),
@@ -193,7 +192,9 @@ export class ReviewTab extends Tab {
   async onMove(/** @type {import("./types").LegalMove} */ legal) {
     const { app } = this;
     const retried = this.#mistakes[this.#retry];
-    if (!retried) return this.play(legal.move);
+    const { tree, at } = app.session;
+    const isAsked = retried && at === (tree.path(tree.end())[retried.ply - 2] ?? tree.root);
+    if (!isAsked) return this.play(legal.move);
     const isShown = app.stillShown();
     let isGood = legal.move === retried.best;
     if (!isGood) {

@@ -15,6 +15,8 @@ export class Session {
   resigned = null;
   /** Whether the rules have ended the game in progress. */
   isEnded = false;
+  /** Whether a game of two engines waits to be continued. */
+  isPaused = false;
   isFlipped = false;
   /** The side that makes the first move. */
   firstSide = 0;

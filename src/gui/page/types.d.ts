@@ -228,10 +228,7 @@ export interface SearchJob {
   /** The arguments of `go`. */
   go: string;
   options: Record<string, string | number | boolean>;
-  /** An engine given by `--engine`; by default the built-in one. */
-  engine?: string;
   onInfo?(info: SearchInfo): void;
-  onText?(text: string): void;
   onBest?(move: string | null): void;
 }
 export interface SearchInfo {
@@ -293,6 +290,5 @@ export interface Tab {
   /** Whether the user may move now. */
   canMove(): boolean;
   onMove(move: LegalMove): void;
-  statusText?(): string | undefined;
   playerName?(side: number): string;
 }

@@ -107,13 +107,3 @@ export async function copyText(/** @type {string} */ text) {
     toast(t("copyFailed"));
   }
 }
-
-/** Runs a function at most once per frame. */
-export function perFrame(/** @type {() => void} */ run) {
-  let isWaiting = false;
-  return () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    requestAnimationFrame(() => { isWaiting = false; run(); });
-  };
-}

@@ -35,7 +35,7 @@ use crate::search::SearchControl;
 pub struct RequestError {
     /// The reason.
     pub message: String,
-    /// The ply of the illegal move, from 1, if that is the reason.
+    /// The ply of the illegal move, from 1, or 0 for the start position, if that is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
 }

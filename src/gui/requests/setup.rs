@@ -33,7 +33,8 @@ impl GameSetup {
     pub(super) fn open(&self) -> Result<PlayGame, RequestError> {
         let entry = registry::find(&self.game)?;
         let start = self.start.as_deref().map_or(PositionSetup::Start, PositionSetup::from_text);
-        let mut game = PlayGame::new(entry, [PlayerKind::Human; 2], &start)?;
+        let refused = |error| RequestError { ply: Some(0), ..RequestError::from(error) };
+        let mut game = PlayGame::new(entry, [PlayerKind::Human; 2], &start).map_err(refused)?;
         for (index, text) in self.moves.iter().enumerate() {
             let name = game.position.normalize_move(text);
             name.and_then(|name| game.play(name, Duration::ZERO)).map_err(|error| {

@@ -1,6 +1,7 @@
 //! Who may connect: the token in the address, and the headers `Host` and `Origin`.
 //!
-//! The token keeps out other users and programs of the machine. The check of `Host` keeps out pages
+//! The token keeps out other users and programs of the machine, except those that list the arguments
+//! of processes while the browser is started. The check of `Host` keeps out pages
 //! whose domain was rebound to this machine, and that of `Origin` keeps other pages from opening a
 //! WebSocket.
 
@@ -65,10 +66,13 @@ impl AccessRules {
     /// accepts any literal IP address: DNS rebinding needs a host name.
     fn is_own_name(&self, host: &str) -> bool {
         let own = self.address.ip();
-        let Some((name, port)) = host.rsplit_once(':') else { return false };
-        if port != self.address.port().to_string() {
-            return false;
-        }
+        // Browsers leave out port 80.
+        let port = self.address.port();
+        let name = match host.strip_suffix(&format!(":{port}")) {
+            Some(name) => name,
+            None if port == 80 => host,
+            None => return false,
+        };
         let is_loopback = |address: IpAddr| address == own || address.is_loopback();
         match name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
             _ if name == "localhost" => true,

@@ -63,11 +63,12 @@ impl WatchedRecord {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a message to all tabs that watch. A tab that falls behind waits for the next one.
+    /// Sends a message to all tabs that watch. A tab that falls too far behind is
+    /// disconnected and subscribes again.
     fn publish(&self, kind: usize, message: String) {
         let mut state = self.lock();
         if state.latest[kind].as_ref() != Some(&message) {
-            state.tabs.iter().for_each(|(_, outbox)| outbox.send_or_skip(message.clone()));
+            state.tabs.iter().for_each(|(_, outbox)| outbox.send(message.clone()));
             state.latest[kind] = Some(message);
         }
     }
