@@ -8,7 +8,7 @@ import { toHash } from "./storage.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { GameTree } from "./tree.js";
-import { button, choice, copyText, toast, toggle } from "./widgets.js";
+import { actions, button, choice, copyText, note, toast, toggle } from "./widgets.js";
 
 /** @typedef {import("./types").SearchInfo} SearchInfo */
 /** @typedef {import("./types").Rating} Rating */
@@ -79,8 +79,8 @@ export class AnalyseTab extends Tab {
         element("textarea", { id: "comment", maxlength: 2000, oninput: (/** @type {any} */ event) => { app.session.at.comment = event.target.value; app.save(); }, onchange: () => this.#showMoves() })),
       this.#positionTools(),
       recordTools(app),
-      element("section", { class: "card" }, element("h2", {}, t("prove.title")), element("p", { class: "note" }, t("prove.note")),
-        element("div", { class: "actions" }, button(t("prove.start"), () => this.#prove(), { id: "prove" })),
+      element("section", { class: "card" }, element("h2", {}, t("prove.title")), note(t("prove.note")),
+        actions(button(t("prove.start"), () => this.#prove(), { id: "prove" })),
         element("p", { id: "proof", role: "status" })));
   }
 
@@ -115,9 +115,7 @@ export class AnalyseTab extends Tab {
   }
 
   #showMoves() {
-    const { app } = this;
-    const { session } = app;
-    showMoves(byId("tree"), { tree: session.tree, at: session.at, firstSide: session.firstSide, hasVariations: true, pick: (node) => app.stepTo(node) });
+    showMoves(byId("tree"), this.app);
   }
 
   #showTree() {
@@ -242,7 +240,7 @@ export class AnalyseTab extends Tab {
       element("form", { class: "fen-form", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.#setFen(fen.value); } },
         element("label", { class: "field" }, element("span", {}, "FEN"), fen), element("button", { type: "submit", id: "set-fen" }, t("position.set"))),
       element("p", { class: "reply", id: "fen-error", role: "status" }),
-      element("div", { class: "actions" },
+      actions(
         button(t("position.copy"), () => copyText(this.#edit ? fen.value : app.position?.fen ?? "")),
         button(t("position.link"), () => {
           const { tree, at } = app.session;
@@ -278,10 +276,10 @@ export class AnalyseTab extends Tab {
       ...[0, 1].map((one) => element("option", { value: one, selected: one === edit.side }, app.sideName(one))));
     const piece = element("select", { id: "edit-piece", onchange: () => { edit.piece = piece.value; } },
       ...app.info.layout.pieces.map(({ letter }) => element("option", { value: letter }, letter)), element("option", { value: "." }, t("board.empty")));
-    byId("editor").replaceChildren(element("p", { class: "note" }, t("edit.note")),
+    byId("editor").replaceChildren(note(t("edit.note")),
       element("div", { class: "fields" }, element("label", { class: "field" }, element("span", {}, t("edit.piece")), piece),
         element("label", { class: "field" }, element("span", {}, t("edit.side")), side)),
-      element("div", { class: "actions" }, button(t("edit.clear"), () => { edit.letters.fill("."); this.#showEdit(); }),
+      actions(button(t("edit.clear"), () => { edit.letters.fill("."); this.#showEdit(); }),
         button(t("edit.done"), async () => {
           const { fen } = await this.#editedFen() ?? {};
           if (fen && edit === this.#edit) await this.#setFen(fen);

@@ -32,7 +32,9 @@ export class Engines {
     if (!other) {
       other = new Engine((line) => {
         if (!this.connection.isOpen) return false;
-        this.connection.ask("engine", { name, line }, { isRepeated: false }).catch((error) => this.#refused(name, error));
+        this.connection.ask("engine", { name, line }, { isRepeated: false }).catch((error) => {
+          if (error instanceof Refusal) this.receive({ engine: name, state: "crashed", message: error.message });
+        });
         return true;
       });
       other.onError = (text) => toast(`${name}: ${text}`);
@@ -80,15 +82,6 @@ export class Engines {
     this.onEnd(engine);
     notice.dataset.engine = engine;
     notice.replaceChildren(element("p", {}, t("engine.crashed", { engine, message: message ?? "" })), button(t("engine.restart"), () => this.#restart(engine), { id: "restart-engine" }));
-  }
-
-  /** Stops waiting for an engine that the server cannot run. Other errors are those of a lost connection. */
-  #refused(/** @type {string} */ name, /** @type {unknown} */ error) {
-    if (!(error instanceof Refusal) || this.#ended.has(name)) return;
-    toast(`${name}: ${error.message}`);
-    this.#others.get(name)?.lose();
-    this.#ended.add(name);
-    this.onEnd(name);
   }
 
   async #restart(/** @type {string} */ name) {

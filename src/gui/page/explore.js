@@ -6,7 +6,7 @@ import { ratingBadges } from "./analyse.js";
 import { byId, element, shape } from "./dom.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
-import { button } from "./widgets.js";
+import { button, note } from "./widgets.js";
 
 /** @typedef {import("./types").GraphAnswer} GraphAnswer */
 
@@ -49,13 +49,13 @@ export class ExploreTab extends Tab {
       app.board.setBadges(ratingBadges(moves));
       box.replaceChildren(title, element("ul", { class: "ratings" }, ...moves.map((rating) => element("li", {},
         button(`${rating.move} · ${rating.text}`, () => this.play(rating.move), { class: rating.is_proven ? `exact value-${rating.value}` : "" })))),
-      element("p", { class: "note" }, t("explore.legend")));
+      note(t("explore.legend")));
     };
-    box.replaceChildren(title, element("p", { class: "note" }, t("analyse.waiting")));
+    box.replaceChildren(title, note(t("analyse.waiting")));
     try {
       show(await app.connection.ask("ratings", { setup: app.session.setup, ms: RATING_MS }, { onProgress: show, signal }));
     } catch (error) {
-      if (!signal.aborted) box.replaceChildren(title, element("p", { class: "note" }, /** @type {Error} */ (error).message));
+      if (!signal.aborted) box.replaceChildren(title, note(/** @type {Error} */ (error).message));
     }
   }
 
@@ -84,7 +84,7 @@ export class ExploreTab extends Tab {
         const row = (/** @type {string[]} */ cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, this.#moveOr(cell))));
         return element("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": block.caption || t("explore.table") }, element("table", {}, block.caption ? element("caption", {}, block.caption) : null,
           element("thead", {}, element("tr", {}, ...block.columns.map(({ label }) => (label ? element("th", { scope: "col" }, label) : element("td"))))),
-          element("tbody", {}, ...block.rows.map(row))), ...block.notes.map((note) => element("p", { class: "note" }, note)));
+          element("tbody", {}, ...block.rows.map(row))), ...block.notes.map((text) => note(text)));
       }
     }
   }
@@ -131,7 +131,7 @@ export class ExploreTab extends Tab {
     });
     const box = element("div", { class: "graph-box", tabindex: 0, role: "region", "aria-label": t("graph.title") },
       shape("svg", { viewBox: `0 0 ${width} ${height + 12}`, class: "graph", role: "group", "aria-label": t("graph.title") }, ...lines, ...nodes));
-    byId("graph").replaceChildren(element("section", { class: "card" }, element("h2", {}, t("graph.title")), element("p", { class: "note" }, t("graph.note")), box));
+    byId("graph").replaceChildren(element("section", { class: "card" }, element("h2", {}, t("graph.title")), note(t("graph.note")), box));
     const [x = 0] = place(graph.nodes[graph.current ?? 0] ?? { column: 0, row: 0 });
     box.scrollLeft = (x / width) * box.scrollWidth - box.clientWidth / 2;
   }

@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { t } from "./texts.js";
+import { note } from "./widgets.js";
 
 /** @typedef {import("./types").TreeNode} TreeNode */
 
@@ -9,20 +10,15 @@ import { t } from "./texts.js";
 export const MARK_CLASSES = { "??": "bad", "?": "bad", "?!": "doubtful", "!": "good" };
 
 /**
- * @typedef {object} MoveListOptions
- * @property {import("./tree.js").GameTree} tree
- * @property {TreeNode} at
- * @property {number} firstSide the side that makes the first move
- * @property {boolean} hasVariations
- * @property {TreeNode} [end] the last node of the main line to show
- * @property {(node: TreeNode) => void} pick
+ * Lists the moves of the game on the board.
+ * @param {import("./app.js").App} app
+ * @param {TreeNode} [end]
  */
-
-/** @param {MoveListOptions} options */
-export function moveList({ tree, at, firstSide, hasVariations, end, pick }) {
+function moveList(app, end) {
+  const { tree, at, firstSide } = app.session;
   const list = element("div", { class: "moves", role: "group", "aria-label": t("moves.label") });
   const moveButton = (/** @type {TreeNode} */ node) => element("button", { type: "button", class: "move",
-    "aria-current": node === at ? "step" : null, onclick() { pick(node); } },
+    "aria-current": node === at ? "step" : null, onclick() { app.stepTo(node); } },
   node.move, node.mark ? element("span", { class: `mark ${MARK_CLASSES[node.mark] ?? ""}` }, node.mark) : null);
 
   const variation = (/** @type {TreeNode} */ start, /** @type {number} */ ply) => {
@@ -50,7 +46,7 @@ export function moveList({ tree, at, firstSide, hasVariations, end, pick }) {
     return box;
   };
 
-  if (hasVariations && tree.root.comment) list.append(element("p", { class: "comment" }, tree.root.comment));
+  if (!end && tree.root.comment) list.append(element("p", { class: "comment" }, tree.root.comment));
   /** @type {HTMLElement | null} */
   let row = null;
   let ply = 0;
@@ -62,24 +58,25 @@ export function moveList({ tree, at, firstSide, hasVariations, end, pick }) {
       list.append(row);
     }
     row.append(moveButton(node));
-    const siblings = hasVariations ? node.parent?.children.slice(1) ?? [] : [];
-    if (hasVariations && node.comment) list.append(element("p", { class: "comment" }, node.comment));
+    const siblings = end ? [] : node.parent?.children.slice(1) ?? [];
+    if (!end && node.comment) list.append(element("p", { class: "comment" }, node.comment));
     for (const sibling of siblings) list.append(variation(sibling, ply));
-    if (siblings.length || (hasVariations && node.comment)) row = null;
+    if (siblings.length || (!end && node.comment)) row = null;
     if (node === end) break;
   }
-  if (!list.firstChild) list.append(element("p", { class: "note" }, t("moves.none")));
+  if (!list.firstChild) list.append(note(t("moves.none")));
   return list;
 }
 
 /**
- * Shows a list of moves, with the current move visible and focused if the list had the focus.
+ * Shows the moves of the game on the board, with the current one visible and focused if the list had the focus.
  * @param {HTMLElement} host
- * @param {Parameters<typeof moveList>[0]} options
+ * @param {import("./app.js").App} app
+ * @param {TreeNode} [end] the last move to show, without variations; by default all are shown
  */
-export function showMoves(host, options) {
+export function showMoves(host, app, end) {
   const hadFocus = host.contains(document.activeElement);
-  host.replaceChildren(moveList(options));
+  host.replaceChildren(moveList(app, end));
   scrollToCurrent(host);
   const current = host.querySelector("[aria-current]");
   if (hadFocus && current instanceof HTMLElement) current.focus({ preventScroll: true });

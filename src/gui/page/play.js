@@ -6,7 +6,7 @@ import { human, Session } from "./session.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { GameTree } from "./tree.js";
-import { button, choice, segments, toast, toggle } from "./widgets.js";
+import { actions, button, choice, note, segments, toast, toggle } from "./widgets.js";
 
 /** @typedef {import("./types").LegalMove} LegalMove */
 /** @typedef {import("./types").PlayerSettings} PlayerSettings */
@@ -40,7 +40,7 @@ export class PlayTab extends Tab {
       element("div", { class: "actions", id: "play-actions" }),
       this.#form(),
       element("section", { class: "rules" }, element("h2", {}, t("play.rules")), element("p", {}, app.info.rules),
-        app.info.labels_text ? element("p", { class: "note" }, app.info.labels_text) : null));
+        app.info.labels_text ? note(app.info.labels_text) : null));
     if (this.#isFresh()) this.#applyPlayers();
     return this.#box;
   }
@@ -217,7 +217,7 @@ export class PlayTab extends Tab {
     const back = button(t("coach.back"), () => end(false), { class: "primary" });
     byId("turn").after(element("div", { class: "card warning", id: "coach-warning", role: "alertdialog", "aria-label": t("coach.title") },
       element("p", {}, element("strong", {}, t("coach.title")), " ", advice.warning),
-      element("div", { class: "actions" }, back, button(t("coach.play", { move: legal.move }), () => end(true)))));
+      actions(back, button(t("coach.play", { move: legal.move }), () => end(true)))));
     back.focus();
   }
 
@@ -259,20 +259,17 @@ export class PlayTab extends Tab {
     const began = performance.now();
     const isWatching = session.players.every(({ kind }) => kind === "engine");
     this.#isThinking = true;
-    const isOwn = player.engine === "";
     app.engines.named(player.engine).run({ setup: session.tree.setup(live), go: `movetime ${Math.round(1000 * player.seconds)}`,
-      options: isOwn ? { "UCI_AnalyseMode": false, "Skill Level": player.level, MultiPV: 1, Seed: session.seed } : {},
+      options: player.engine === "" ? { "UCI_AnalyseMode": false, "Skill Level": player.level, MultiPV: 1, Seed: session.seed } : {},
       onBest: (move) => {
         const wait = Math.max(0, (isWatching ? WATCH_MS : REPLY_MS) - (performance.now() - began));
         this.#reply = setTimeout(() => {
           if (app.session !== session || session.live !== live || session.resigned !== null || session.isPaused) return;
           this.#isThinking = false;
           if (move === null || app.tab !== this) return;
-          const isIllegal = session.at === live && !app.position?.legal.some((legal) => legal.move === move);
-          if (isIllegal) {
-            toast(t("play.illegal", { player: this.playerName(session.sideAt(live)), move }));
-            this.#show();
-          } else this.#commit(move);
+          if (session.at !== live || app.position?.legal.some((legal) => legal.move === move)) return this.#commit(move);
+          toast(t("play.illegal", { player: this.playerName(session.sideAt(live)), move }));
+          this.#show();
         }, wait);
       } });
   }
@@ -364,9 +361,8 @@ export class PlayTab extends Tab {
       element("p", { class: "headline" }, this.#headline()),
       ...(isOver && !isEarlier ? [element("p", {}, app.position?.outcome?.text ?? "")] : []),
       ...(this.#hint && !isEarlier ? [element("p", { class: "hint", id: "hint-text" }, this.#hint)] : []),
-      element("div", { class: "actions" }, ...this.#turnActions(isOver, isEarlier)));
-    showMoves(byId("play-moves"), { tree: session.tree, at: session.at, firstSide: session.firstSide,
-      hasVariations: false, end: session.live, pick: (node) => app.stepTo(node) });
+      actions(...this.#turnActions(isOver, isEarlier)));
+    showMoves(byId("play-moves"), app, session.live);
     const people = session.players.some(({ kind }) => kind === "human");
     const canUndo = session.resigned !== null || session.tree.path(session.live).some((node) =>
       !people || session.players[session.sideAt(node.parent ?? node)]?.kind === "human");

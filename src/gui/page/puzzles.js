@@ -5,7 +5,7 @@ import { Session } from "./session.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { GameTree } from "./tree.js";
-import { button, choice } from "./widgets.js";
+import { button, choice, note } from "./widgets.js";
 
 const DIFFICULTIES = ["", "1", "2", "3", "4", "5"];
 
@@ -129,7 +129,7 @@ export class PuzzlesTab extends Tab {
     const isEnded = this.#state === "solved" || this.#state === "shown";
     byId("puzzle").replaceChildren(
       element("p", { class: "headline" }, puzzle && this.#state !== "searching" ? puzzle.goal : t("tab.puzzles")),
-      ...(puzzle && this.#state !== "searching" ? [element("p", { class: "note" }, t("puzzle.rated", { difficulty: puzzle.difficulty, side: app.sideName(puzzle.side) }))] : []),
+      ...(puzzle && this.#state !== "searching" ? [note(t("puzzle.rated", { difficulty: puzzle.difficulty, side: app.sideName(puzzle.side) }))] : []),
       element("p", { id: "puzzle-text" }, this.#text));
     const focused = document.activeElement?.id;
     byId("puzzle-actions").replaceChildren(

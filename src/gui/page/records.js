@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { t } from "./texts.js";
-import { button, download, toast } from "./widgets.js";
+import { actions, button, download, note, toast } from "./widgets.js";
 
 /** The width of PNG pictures in pixels. */
 const PICTURE_WIDTH = 1200;
@@ -12,12 +12,12 @@ export function recordTools(app) {
   const file = element("input", { type: "file", class: "hidden", accept: ".pgn,.jsonl,.json,.txt", tabindex: -1, "aria-label": t("record.open"),
     onchange: () => { const chosen = file.files?.[0]; file.value = ""; if (chosen) app.openRecord(chosen); } });
   return element("section", { class: "card" }, element("h2", {}, t("record.title")),
-    element("div", { class: "actions" },
+    actions(
       button(t("record.open"), () => file.click(), { icon: "open", id: "open-record" }), file,
       button(t("record.save"), () => saveRecord(app), { icon: "save", id: "save-record" }),
       button(t("picture.svg"), () => savePicture(app, "svg"), { id: "save-svg" }),
       button(t("picture.png"), () => savePicture(app, "png"), { id: "save-png" })),
-    element("p", { class: "note" }, t("record.note")));
+    note(t("record.note")));
 }
 
 /** @param {import("./app.js").App} app */
@@ -25,8 +25,7 @@ async function saveRecord(app) {
   try {
     const { session } = app;
     const end = session.tree.end();
-    const resigned = end === session.live ? session.resigned : null;
-    const setup = { ...session.tree.setup(end), ...(resigned === null ? {} : { resigned }) };
+    const setup = { ...session.tree.setup(end), resigned: end === session.live ? session.resigned : null };
     const names = [0, 1].map((side) => app.tabs.play?.playerName?.(side) ?? app.sideName(side));
     const notes = session.tree.notes();
     const position = await app.positionOf(setup);

@@ -8,7 +8,7 @@ import { Session } from "./session.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { GameTree } from "./tree.js";
-import { button, choice, toast } from "./widgets.js";
+import { actions, button, choice, note, toast } from "./widgets.js";
 
 /** @typedef {import("./types").ReviewedMove} ReviewedMove */
 /** @typedef {import("./types").RecordedGame} RecordedGame */
@@ -72,7 +72,7 @@ export class ReviewTab extends Tab {
   onPosition() {
     const { app } = this;
     const { session } = app;
-    showMoves(byId("review-moves"), { tree: session.tree, at: session.at, firstSide: session.firstSide, hasVariations: true, pick: (node) => app.stepTo(node) });
+    showMoves(byId("review-moves"), app);
     const ply = session.tree.moves(session.at).length;
     const move = session.tree.isMainLine(session.at) ? this.#review?.moves.find((one) => one.ply === ply) : undefined;
     if (session.tree.isMainLine(session.at)) this.#chart?.setMarker(ply);
@@ -80,7 +80,7 @@ export class ReviewTab extends Tab {
     app.board.setArrows([]);
     if (this.#retry >= 0) return;
     app.showEvaluation(move ? { expected: move.expected, text: percent(move.expected, 0) } : null);
-    box?.replaceChildren(...(move ? this.#moveText(move) : [element("p", { class: "note" }, t("review.pick"))]));
+    box?.replaceChildren(...(move ? this.#moveText(move) : [note(t("review.pick"))]));
   }
 
   #moveText(/** @type {ReviewedMove} */ move) {
@@ -103,7 +103,7 @@ export class ReviewTab extends Tab {
     const controller = this.#running = new AbortController();
     const path = session.tree.path(session.tree.end());
     const bar = element("progress", { max: setup.moves.length, value: 0, "aria-label": t("review.running") });
-    byId("review-run").replaceChildren(element("p", {}, t("review.running")), bar, element("div", { class: "actions" }, button(t("cancel"), () => controller.abort())));
+    byId("review-run").replaceChildren(element("p", {}, t("review.running")), bar, actions(button(t("cancel"), () => controller.abort())));
     try {
       const review = await app.connection.ask("review", { setup }, { signal: controller.signal, onProgress: ({ done, of }) => { bar.max = of; bar.value = done; } });
       this.#review = review;
@@ -143,8 +143,8 @@ export class ReviewTab extends Tab {
       element("span", {}, review.accuracy[side] === null ? "–" : t("review.accuracy", { share: Math.round(review.accuracy[side] ?? 0) })),
       element("span", { class: "note" }, ...(review.players[side]?.marks ?? []).map(({ mark, mark_text: text, count }) => `${mark} ${text}: ${count}  `)));
     box.replaceChildren(element("div", { class: "accuracies" }, card(0), card(1)), figure,
-      review.turning_points.length ? element("div", { class: "actions" }, element("span", {}, t("review.turning")),
-        ...review.turning_points.map((ply) => button(`${1 + Math.floor((ply - 1 + app.session.firstSide) / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`, () => this.#goTo(ply)))) : element("p", { class: "note" }, t("review.noTurning")),
+      review.turning_points.length ? actions(element("span", {}, t("review.turning")),
+        ...review.turning_points.map((ply) => button(`${1 + Math.floor((ply - 1 + app.session.firstSide) / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`, () => this.#goTo(ply)))) : note(t("review.noTurning")),
       ...(this.#mistakes.length ? [button(t("review.retry", { count: this.#mistakes.length }), () => this.#startRetry(0), { icon: "retry", class: "primary", id: "start-retry" })] : []),
       element("div", { class: "card", id: "move-review", "aria-live": "polite" }));
     this.#chart = lineChart(figure, { title: t("review.chart", { side: app.sideName(0) }), xName: t("review.ply"), yName: t("review.score"),
@@ -180,7 +180,7 @@ export class ReviewTab extends Tab {
     const { app } = this;
     const move = this.#mistakes[this.#retry];
     byId("retry").replaceChildren(element("h2", {}, t("retry.title", { number: this.#retry + 1, count: this.#mistakes.length })), element("p", {}, text),
-      element("div", { class: "actions" },
+      actions(
         ...(isDone ? [button(this.#retry + 1 < this.#mistakes.length ? t("retry.next") : t("retry.done"), () => this.#startRetry(this.#retry + 1), { class: "primary", id: "retry-next" })]
           : [button(t("retry.solution"), () => {
             app.board.setArrows(move ? [{ spots: move.best_spots, kind: "best" }] : []);

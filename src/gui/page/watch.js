@@ -8,7 +8,7 @@ import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { resultText, Tournament } from "./tournament.js";
 import { GameTree } from "./tree.js";
-import { button, choice } from "./widgets.js";
+import { button, choice, note } from "./widgets.js";
 
 /** @typedef {import("./types").TournamentData} TournamentData */
 /** @typedef {import("./types").TournamentGame} TournamentGame */
@@ -38,7 +38,7 @@ export class WatchTab extends Tab {
 
   build() {
     this.#charts = [];
-    return element("div", { class: "stack" }, element("div", { class: "stack", id: "watch" }, element("p", { class: "note" }, t("watch.waiting"))));
+    return element("div", { class: "stack" }, element("div", { class: "stack", id: "watch" }, note(t("watch.waiting"))));
   }
 
   onEnter() {
@@ -47,7 +47,7 @@ export class WatchTab extends Tab {
   }
 
   onReconnect() {
-    this.app.connection.ask("watch").catch((error) => byId("watch")?.replaceChildren(element("p", { class: "note" }, error.message)));
+    this.app.connection.ask("watch").catch((error) => byId("watch")?.replaceChildren(note(error.message)));
   }
 
   canMove() {
@@ -110,7 +110,7 @@ export class WatchTab extends Tab {
     this.#replace("crosstable", heading("Crosstable"), ...report.crosstable(), heading("Charts"));
     this.#charts = drawCharts(byId("watch-curves"), report.charts(), this.#charts);
     this.#replace("endings", heading("Terminations and faults"), ...report.terminations(),
-      ...data.setup.map(([name, value]) => element("p", { class: "note" }, `${say(name)}: ${value}`)));
+      ...data.setup.map(([name, value]) => note(`${say(name)}: ${value}`)));
   }
 
   #showGames(/** @type {TournamentData} */ { games }) {

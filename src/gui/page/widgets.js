@@ -28,6 +28,16 @@ export function button(text, action, attributes = {}) {
   return element("button", { type: "button", onclick: action, ...others }, name ? icon(name) : null, element("span", {}, text));
 }
 
+/** A remark in small print. */
+export function note(/** @type {any[]} */ ...content) {
+  return element("p", { class: "note" }, ...content);
+}
+
+/** A row of buttons, with the texts between them. */
+export function actions(/** @type {any[]} */ ...content) {
+  return element("div", { class: "actions" }, ...content);
+}
+
 /**
  * A button that shows only an icon.
  *
