@@ -99,7 +99,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     let report = game.report(task);
     observer.0.clear();
     let report = report.map_err(|error| match error {
-        SolveError::Position(source) => CliError::Position { game: game.id, source },
+        SolveError::Position(error) => CliError::from_position(game.id, error),
         error => CliError::Failed(error.to_string()),
     })?;
     if let Some(path) = &arguments.svg {

@@ -275,6 +275,14 @@ enum CliError {
 const INTERRUPTED: u8 = 3;
 
 impl CliError {
+    /// Why a position of a game cannot be used: lack of memory, or what is wrong with it.
+    fn from_position(game: &'static str, error: EngineError) -> Self {
+        match error {
+            EngineError::NoMemory(source) => Self::Memory(source),
+            source => Self::Position { game, source },
+        }
+    }
+
     fn exit_code(&self) -> ExitCode {
         match self {
             Self::Journal(JournalError::Io { .. })

@@ -30,7 +30,7 @@ pub(super) fn run(entry: &registry::GameEntry, arguments: &Arguments) -> Result<
     let mut game = entry.open();
     if let Some(fen) = &arguments.fen {
         game.set_position(&PositionSetup::Fen(fen), &[])
-            .map_err(|source| CliError::Position { game: entry.id, source })?;
+            .map_err(|error| CliError::from_position(entry.id, error))?;
     }
     let started = Instant::now();
     let counts = game.perft(arguments.depth, arguments.threads.into());

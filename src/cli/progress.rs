@@ -4,6 +4,8 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::terminal::{cut_to_row, stderr_columns};
+
 /// A status line that is updated while a command runs.
 pub(super) struct ProgressLine {
     is_terminal: bool,
@@ -38,7 +40,7 @@ impl ProgressLine {
         state.last_update = Some(Instant::now());
         // The command continues even if stderr is closed.
         let _ = if self.is_terminal {
-            write!(io::stderr(), "\r{}\x1b[K", super::terminal::cut_progress_line(&text()))
+            write!(io::stderr(), "\r{}\x1b[K", cut_to_row(&text(), stderr_columns()))
         } else {
             writeln!(io::stderr(), "{}", text())
         };

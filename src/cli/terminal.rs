@@ -30,15 +30,15 @@ pub(super) fn columns() -> Option<usize> {
     Some(width.0.into())
 }
 
-/// Cuts a line that is to be overwritten to the width of standard error: `\r` returns only to the
-/// start of the last row.
-pub(super) fn cut_progress_line(line: &str) -> String {
-    let columns = terminal_size::terminal_size_of(io::stderr());
-    cut_to_width(line, columns.map_or(usize::MAX, |(width, _)| width.0.into()))
+/// The width of standard error in columns; `None` if it is not a terminal or its width is unknown.
+pub(super) fn stderr_columns() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stderr())?;
+    Some(width.0.into())
 }
 
-fn cut_to_width(line: &str, columns: usize) -> String {
-    let mut free = columns;
+/// Cuts a progress line to one row: `\r` returns only to the start of the last row of a wrapped line.
+pub(super) fn cut_to_row(line: &str, columns: Option<usize>) -> String {
+    let mut free = columns.unwrap_or(usize::MAX);
     let fits = |letter: &char| {
         let rest = free.checked_sub(letter.width().unwrap_or(0));
         free = rest.unwrap_or(0);
@@ -58,8 +58,9 @@ mod tests {
 
     #[test]
     fn progress_lines_fit_into_a_row() {
-        assert_eq!(cut_to_width("1 s, 30 nodes", 4), "1 s,");
-        assert_eq!(cut_to_width("策梅洛 1", 5), "策梅");
-        assert_eq!(cut_to_width("策梅洛 1", 80), "策梅洛 1");
+        assert_eq!(cut_to_row("1 s, 30 nodes", Some(4)), "1 s,");
+        assert_eq!(cut_to_row("策梅洛 1", Some(5)), "策梅");
+        assert_eq!(cut_to_row("策梅洛 1", Some(80)), "策梅洛 1");
+        assert_eq!(cut_to_row("策梅洛 1", None), "策梅洛 1");
     }
 }

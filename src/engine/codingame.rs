@@ -97,8 +97,9 @@ impl BotConfig {
         self.fixed_margin.unwrap_or((3 * delay).min(2 * limit / 3).max(minimum))
     }
 
-    /// Returns the schedule of a turn. A line that was read at once may have arrived earlier; its time
-    /// counts from when the program last was not waiting for it: its start, or its last answer.
+    /// Returns the schedule of a turn. A line that was read at once may have arrived earlier, so its time
+    /// counts from the earliest moment at which it can have been sent: the start of the program or its
+    /// last answer.
     fn schedule(&self, turn: &TurnArrival, delay: Duration) -> TurnSchedule {
         let (limit, at_once) = match turn.number {
             1 => (self.first_time, TurnArrival::AT_ONCE_AFTER_START),

@@ -20,10 +20,9 @@ const MAX_ENUMERATED: usize = 20_000;
 /// Random play gives up after this many positions in a row without a new puzzle.
 pub const MAX_FRUITLESS_POSITIONS: usize = 20_000;
 
-/// A random game of an unsolved game is cut off when a random number of plies is left. The most plies
-/// left.
+/// Random play of an unsolved game stops when a random number of plies is left, at most this many.
 const MAX_PLIES_LEFT: usize = 16;
-/// The fewest plies left.
+/// The smallest such number.
 const MIN_PLIES_LEFT: usize = 3;
 
 /// The highest difficulty.

@@ -82,15 +82,8 @@ pub enum EvalFileError {
     #[error("checksum mismatch: the file is corrupt")]
     Checksum,
     /// A weight is beyond the range that training produces.
-    #[error("{weight}: {found}, expected an absolute value of at most {max}")]
-    Range {
-        /// What the weight belongs to.
-        weight: String,
-        /// Its value.
-        found: String,
-        /// The largest absolute value.
-        max: u32,
-    },
+    #[error("{0}")]
+    Range(String),
     /// There is no memory for the weights.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
@@ -173,12 +166,11 @@ impl EvalFile {
             let total: u32 =
                 self.inner.iter().map(|unit| u32::from(unit[hidden].unsigned_abs())).sum();
             if total > MAX_TOTAL {
-                let weight = format!("absolute weights of hidden unit {hidden}, in total");
-                return Err(EvalFileError::Range {
-                    weight,
-                    found: total.to_string(),
-                    max: MAX_TOTAL,
-                });
+                return Err(out_of_range(
+                    format_args!("absolute weights of hidden unit {hidden}, in total"),
+                    total,
+                    format_args!("of at most {MAX_TOTAL}"),
+                ));
             }
         }
         // A sum has twelve terms: ten boards, the board to play in and the bias.
@@ -190,23 +182,26 @@ impl EvalFile {
 
 /// Checks the scale or bias of a head; NaN is rejected too.
 fn check_float(name: fmt::Arguments<'_>, found: f32) -> Result<(), EvalFileError> {
-    const MAX: u32 = 100;
-    if found.abs() <= MAX as f32 {
-        return Ok(());
+    match found.abs() < 100.0 {
+        true => Ok(()),
+        false => Err(out_of_range(name, found, format_args!("below 100"))),
     }
-    Err(EvalFileError::Range { weight: name.to_string(), found: found.to_string(), max: MAX })
 }
 
 /// Checks the absolute values of weights.
 fn check_weights(name: fmt::Arguments<'_>, weights: &[i16], max: u16) -> Result<(), EvalFileError> {
-    let Some(found) = weights.iter().find(|weight| weight.unsigned_abs() > max) else {
-        return Ok(());
-    };
-    Err(EvalFileError::Range {
-        weight: name.to_string(),
-        found: found.to_string(),
-        max: max.into(),
-    })
+    match weights.iter().find(|weight| weight.unsigned_abs() > max) {
+        None => Ok(()),
+        Some(found) => Err(out_of_range(name, found, format_args!("of at most {max}"))),
+    }
+}
+
+fn out_of_range(
+    name: fmt::Arguments<'_>,
+    found: impl fmt::Display,
+    limit: fmt::Arguments<'_>,
+) -> EvalFileError {
+    EvalFileError::Range(format!("{name}: {found}, expected an absolute value {limit}"))
 }
 
 /// Returns the next numbers; the size check ensures that there are enough.
@@ -251,18 +246,30 @@ mod tests {
             (EMBEDDED[..1000].to_vec(), "1000 bytes, expected"),
             ([EMBEDDED, b"x"].concat(), "expected"),
             (corrupt, "corrupt"),
-            (changed(first, &f32::NAN.to_le_bytes()), "scale of the odds: NaN, expected"),
+            (
+                changed(first, &f32::NAN.to_le_bytes()),
+                "scale of the odds: NaN, expected an absolute value below 100",
+            ),
             (
                 changed(number(0), &129_i16.to_le_bytes()),
-                "hidden weight of the odds: 129, expected",
+                "hidden weight of the odds: 129, expected an absolute value of at most 128",
             ),
-            (changed(skip, &(-4097_i16).to_le_bytes()), "odds: -4097, expected an absolute"),
-            (changed(inner, &all_at_most), "in total: 262136, expected"),
+            (
+                changed(skip, &(-4097_i16).to_le_bytes()),
+                "odds: -4097, expected an absolute value of at most 4096",
+            ),
+            (
+                changed(inner, &all_at_most),
+                "in total: 262136, expected an absolute value of at most 65535",
+            ),
             (
                 changed(number(2 * HEAD_WEIGHTS) - 2, &4097_i16.to_le_bytes()),
-                "skip weight of the draws",
+                "skip weight of the draws: 4097, expected an absolute value of at most 4096",
             ),
-            (changed(SIZE - 6, &(-2701_i16).to_le_bytes()), "first layer: -2701, expected"),
+            (
+                changed(SIZE - 6, &(-2701_i16).to_le_bytes()),
+                "first layer: -2701, expected an absolute value of at most 2700",
+            ),
         ];
         for (bytes, reason) in cases {
             let error = EvalFile::parse(&bytes).unwrap_err().to_string();

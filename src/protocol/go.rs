@@ -7,7 +7,7 @@ const ARGUMENTS: &str = "depth, nodes, movetime, wtime, btime, winc, binc, moves
     p2time, p1inc, p2inc, mate, infinite, ponder, searchmoves or perft";
 const EXPECTED_DEPTH: &str = "a whole number from 1 to 4294967295";
 const EXPECTED_COUNT: &str = "a whole number from 1 to 18446744073709551615";
-const EXPECTED_MILLISECONDS: &str = "a whole number of milliseconds, at most 18 digits";
+const EXPECTED_MILLISECONDS: &str = "a whole number of milliseconds of at most 18 digits";
 
 pub(super) fn parse_go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
     let mut go = GoOptions::default();

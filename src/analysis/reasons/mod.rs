@@ -145,17 +145,16 @@ pub enum Reason {
     /// line has a board that is closed or owned by the mover, or on which the mover has a stone in
     /// every line.
     ClosesLastLine,
-    /// `tixtax-count`: after the move the mover owns more boards than
-    /// the opponent can still get, and the opponent can make no line; before, one of the two did not
-    /// hold.
+    /// `tixtax-count`: after the move the mover owns more boards than the opponent can still get, and
+    /// the opponent can make no line; before, one of the two did not hold.
     SecuresCount {
         /// The boards the mover owns.
         own: u8,
         /// The boards the opponent owns or can still win.
         other: u8,
     },
-    /// `tixtax-count`: the mover now owns more boards than the opponent,
-    /// and did not before. Not given together with `SecuresCount`.
+    /// `tixtax-count`: the mover now owns more boards than the opponent, and did not before. Not given
+    /// together with `SecuresCount`.
     TakesLead {
         /// The boards the mover owns.
         own: u8,

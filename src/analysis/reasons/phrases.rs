@@ -79,7 +79,7 @@ fn english(reason: &Reason) -> String {
         }
         Reason::ClosesLastLine => "closes the opponent's last line on the big board".to_owned(),
         Reason::SecuresCount { own, other } => {
-            format!("secures more boards: {own}, at most {other} for the opponent")
+            format!("secures a win on count: {own} boards, at most {other} for the opponent")
         }
         Reason::TakesLead { own, other } => format!("leads by {own} boards to {other}"),
         Reason::SendsToDeadBoard { board } => {

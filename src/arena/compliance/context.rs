@@ -22,7 +22,7 @@ use crate::printing::quote;
 use crate::protocol::reply::Dialect;
 use crate::rules::SplitMix;
 
-/// What the output of an engine has to be.
+/// What is expected of the output of an engine.
 const EXPECTED_LINES: &str = "lines of UTF-8 of at most 65536 bytes, at most 1000 of them outside the protocol, and no flood";
 
 /// The shortest useful search.

@@ -14,7 +14,7 @@ use crate::arena::sprt_progress::{SprtDecision, SprtProgress};
 use crate::arena::statistics::{
     EloEstimate, ScoreTally, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
-use crate::cli::terminal::{cut_progress_line, stdout};
+use crate::cli::terminal::{columns, cut_to_row, stdout};
 use crate::document::columns::format_table;
 use crate::printing::{decimal, plural, printable, signed};
 
@@ -139,7 +139,7 @@ impl MatchDisplay {
             self.last_update = Some(Instant::now());
             let line = self.progress(scoreboard, sprt);
             let mut out = io::stdout().lock();
-            let line = cut_progress_line(&printable(&line).to_string());
+            let line = cut_to_row(&printable(&line).to_string(), columns());
             write!(out, "\r{line}\x1b[K")?;
             out.flush()?;
         }

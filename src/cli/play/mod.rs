@@ -12,7 +12,7 @@ use self::console::Terminal;
 use super::{CliError, GameParser};
 use crate::arena::referee::Rules;
 use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
-use crate::engine::{EngineError, ThinkOptions, registry};
+use crate::engine::{ThinkOptions, registry};
 use crate::play::levels::{NAMED_LEVELS, NamedLevel, parse_level};
 use crate::play::messages::{Language, Message};
 use crate::play::{Controller, PlayError, PlayOptions, PlayerKind, StartPosition};
@@ -145,8 +145,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
 
 fn to_cli_error(game: &registry::GameEntry, error: PlayError) -> CliError {
     match error {
-        PlayError::Engine(EngineError::NoMemory(source)) => CliError::Memory(source),
-        PlayError::Engine(source) => CliError::Position { game: game.id, source },
+        PlayError::Engine(error) => CliError::from_position(game.id, error),
         PlayError::Io(error) => CliError::Io(error),
     }
 }

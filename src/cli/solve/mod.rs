@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 use self::input::PositionInput;
 use super::CliError;
 use super::progress::ProgressLine;
+use crate::engine::registry;
 use crate::engine::solving::{
     SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
 };
-use crate::engine::{EngineError, registry};
 use crate::files::LockFile;
 use crate::printing::{plural, printable_path};
 use crate::rules::Value;
@@ -223,11 +223,8 @@ impl SolveRun<'_> {
     /// Solves or expands a position and prints the result.
     fn solve_and_print(&mut self, fen: &str) -> Result<(), CliError> {
         if self.arguments.expand {
-            let refuse = |error| match error {
-                EngineError::NoMemory(source) => CliError::Memory(source),
-                source => CliError::Position { game: self.game, source },
-            };
-            let expanded = self.solver.expand(fen, self.arguments.expand_nodes).map_err(refuse)?;
+            let expanded = self.solver.expand(fen, self.arguments.expand_nodes);
+            let expanded = expanded.map_err(|error| CliError::from_position(self.game, error))?;
             return print_line(&json::format_expansion(&expanded)?);
         }
         let (solution, save_error) = self.solve(fen)?;
@@ -302,8 +299,7 @@ impl SolveRun<'_> {
 
     fn to_cli_error(&self, error: SolveError) -> CliError {
         match error {
-            SolveError::Position(EngineError::NoMemory(source)) => CliError::Memory(source),
-            SolveError::Position(source) => CliError::Position { game: self.game, source },
+            SolveError::Position(error) => CliError::from_position(self.game, error),
             SolveError::Checkpoint(source) => {
                 let path = self.arguments.checkpoint.as_deref().unwrap_or(Path::new("-"));
                 CliError::Checkpoint { path: path.to_owned(), source }

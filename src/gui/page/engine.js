@@ -49,7 +49,7 @@ export class Engine {
   #handshake = "ugi";
   /** Called with errors that the engine reports. */
   onError = (/** @type {string} */ _text) => {};
-  /** Called after the engine has begun anew without an answer. */
+  /** Called after a failed engine session was restarted. */
   onReset = () => {};
 
   /** @param {(line: string) => boolean} send */
@@ -74,7 +74,7 @@ export class Engine {
     this.#isStopping = false;
   }
 
-  /** Begins anew after the engine has failed: no answer comes, and its options are lost. */
+  /** Restarts the session of a failed engine, which sends no answer and has lost its options. */
   #reset(/** @type {string} */ text) {
     this.onError(text);
     this.#wanted = null;

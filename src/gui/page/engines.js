@@ -48,7 +48,7 @@ export class Engines {
     return [this.own, ...this.#others.values()];
   }
 
-  /** Begins all sessions anew after the connection is made. */
+  /** Restarts all sessions once the connection is open. */
   start() {
     for (const engine of this.#all()) engine.start();
   }

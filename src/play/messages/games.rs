@@ -201,7 +201,7 @@ const GAMES: &[GameTexts] = &[
     GameTexts {
         id: TixTaxCount::ID,
         english: GameText {
-            title: "TixTax, more boards win",
+            title: "TixTax, boards counted",
             typing: TIXTAX_TYPING_ENGLISH,
             rules: "Your cell decides which board the opponent plays in; if that board is closed, \
                 the opponent may choose any open one. Won and full boards are closed. Three boards \
