@@ -270,7 +270,7 @@ fn signals_are_handled_on_simple_terminals() {
     screen
         .wait_for("another question", |screen| screen.text().matches("Ctrl-C again").count() == 2);
     screen.press(CTRL_C);
-    assert!(screen.end().is_some());
+    assert_eq!(screen.end(), Some(130));
 }
 
 #[test]
