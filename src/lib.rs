@@ -17,9 +17,11 @@
 //! - [`eval`]: static evaluations
 //! - [`protocol`]: parsing and formatting of UCI and UGI
 //! - [`engine`]: sessions, options, and the registry of games
-//! - [`review`]: what every move of a game kept or lost
+//! - [`records`]: games on disk
+//! - [`teaching`]: what every move of a game kept or lost
 //! - [`arena`]: matches and tournaments between engines
-//! - [`play`]: playing at the terminal
+//! - [`interact`]: what terminal and page share
+//! - [`terminal`]: playing at the terminal
 //! - [`gui`]: the board in the browser
 //! - `cli`: the command line
 //!
@@ -96,13 +98,15 @@ pub mod eval;
 mod files;
 pub mod games;
 pub mod gui;
+pub mod interact;
 pub mod language;
 pub mod platform;
-pub mod play;
 pub mod printing;
 pub mod protocol;
-pub mod review;
+pub mod records;
 pub mod rules;
 pub mod search;
 pub mod solve;
 mod sync;
+pub mod teaching;
+pub mod terminal;

@@ -3,12 +3,12 @@
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use zermelo::arena::record::pgn::PgnReader;
-use zermelo::arena::record::{
+use zermelo::arena::statistics::{EloModel, Sprt};
+use zermelo::records::pgn::PgnReader;
+use zermelo::records::{
     EngineScore, GameRecord, MoveRecord, MoveValue, SearchInfo, Seconds, Termination,
 };
-use zermelo::arena::statistics::{EloModel, Sprt};
-use zermelo::review::{KeepingMoves, Mark};
+use zermelo::records::{Glyph, ValueKeepingMoves};
 use zermelo::rules::{ExactValue, Outcome, Side};
 
 fn seconds() -> impl Strategy<Value = Seconds> {
@@ -37,11 +37,11 @@ fn search_info() -> impl Strategy<Value = SearchInfo> {
 fn annotation() -> impl Strategy<Value = MoveRecord> {
     let line = vec("[a-i][1-9]([a-i][1-9])?|P@[a-c][1-3]|[1-9][0-9]?", 0..9);
     let keep = option::of((0usize..99, 0usize..99, any::<bool>()));
-    let mark = option::of(prop::sample::select(&Mark::ALL[..]));
+    let mark = option::of(prop::sample::select(&Glyph::ALL[..]));
     (move_value(), move_value(), line, keep, mark).prop_map(
         |(value, best, best_line, keep, mark)| {
             let keep =
-                keep.map(|(count, legal, is_proven)| KeepingMoves { count, legal, is_proven });
+                keep.map(|(count, legal, is_proven)| ValueKeepingMoves { count, legal, is_proven });
             let (value, best) = (Some(value), Some(best));
             MoveRecord { value, best, best_line, keep, mark, ..MoveRecord::default() }
         },
@@ -200,7 +200,7 @@ fn marks_are_written_as_glyphs() {
     assert!(!game.to_pgn().contains('$'));
     game.moves[0].value = Some(MoveValue::Proven(ExactValue::Loss(4)));
     game.moves[0].best = Some(MoveValue::Proven(ExactValue::Win(3)));
-    game.moves[0].mark = Some(Mark::Blunder);
+    game.moves[0].mark = Some(Glyph::Blunder);
     let line = "1. c1c4 $4 {+1.00/3 0.1000s, worth loss 4, best win 3} *\n";
     assert!(game.to_pgn().ends_with(&format!("\n\n{line}\n")), "{}", game.to_pgn());
 }
@@ -213,7 +213,7 @@ fn foreign_variations_are_skipped() {
     let game = PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap();
     let names: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
     assert_eq!(names, ["a3", "b2", "c3"]);
-    assert_eq!(game.moves[0].mark, Some(Mark::OnlyMove));
+    assert_eq!(game.moves[0].mark, Some(Glyph::OnlyMove));
     assert!(game.moves.iter().all(|mv| mv.best_line.is_empty()));
 }
 
@@ -225,8 +225,8 @@ fn best_lines_are_written_as_variations() {
     let game = PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap();
     let annotated = &game.moves[1];
     assert_eq!(annotated.best_line, line("b2 c1 b1"));
-    assert_eq!(annotated.mark, Some(Mark::Blunder));
-    assert_eq!(annotated.keep, Some(KeepingMoves { count: 1, legal: 8, is_proven: true }));
+    assert_eq!(annotated.mark, Some(Glyph::Blunder));
+    assert_eq!(annotated.keep, Some(ValueKeepingMoves { count: 1, legal: 8, is_proven: true }));
     let written = game.to_pgn().replace('\n', " ");
     let expected = "b3 $4 {0.1000s, worth loss 6, best draw, keep 1/8} (1... b2 2. c1 b1) 2. c2";
     assert!(written.contains(expected), "{written}");

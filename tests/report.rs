@@ -3,16 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use zermelo::arena::record::{
-    EngineScore, GameRecord, MoveRecord, MoveValue, SearchInfo, Termination,
-};
 use zermelo::arena::report::{HtmlReport, MAX_GAMES, render_html};
-use zermelo::arena::scoreboard::Scoreboard;
-use zermelo::arena::sprt_progress::SprtProgress;
 use zermelo::arena::statistics::{EloModel, ObservationUnit, Sprt};
+use zermelo::arena::tournament::scoreboard::Scoreboard;
+use zermelo::arena::tournament::sprt_progress::SprtProgress;
 use zermelo::engine::registry::{self, GAMES};
 use zermelo::protocol::PositionSetup;
-use zermelo::review::Mark;
+use zermelo::records::Glyph;
+use zermelo::records::{EngineScore, GameRecord, MoveRecord, MoveValue, SearchInfo, Termination};
 use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
 
 /// Player names that challenge escaping and layout.
@@ -79,7 +77,7 @@ fn move_record(mv: String, score: i32, random: &mut SplitMix) -> MoveRecord {
         over: (random.below(40) == 0).then(|| Duration::from_millis(3).into()),
         value: Some(MoveValue::Proven(value)),
         best: Some(MoveValue::Proven(best)),
-        mark: (value < best).then_some(Mark::Blunder),
+        mark: (value < best).then_some(Glyph::Blunder),
         ..MoveRecord::default()
     }
 }

@@ -8,12 +8,13 @@ use super::CliError;
 use super::progress::ProgressLine;
 use super::review::ReviewEffort;
 use crate::arena::annotate::{annotate, review_record, stored_review};
-use crate::arena::journal::damaged::{ReadGame, number_games, read_damaged};
-use crate::arena::journal::{self, RecordFormat};
-use crate::arena::record::{GameNumbers, GameRecord, MoveRecord, MoveValue, UnknownGame};
-use crate::arena::referee::Rules;
+use crate::arena::games::referee::Rules;
+use crate::arena::tournament::journal;
+use crate::arena::tournament::journal::RecordFormat;
+use crate::arena::tournament::journal::damaged::{ReadGame, number_games, read_damaged};
 use crate::printing::{plural, printable, printable_path};
-use crate::review::Mark;
+use crate::records::Glyph;
+use crate::records::{GameNumbers, GameRecord, MoveRecord, MoveValue, UnknownGame};
 use crate::search::SearchControl;
 
 #[derive(Debug, clap::Args)]
@@ -208,13 +209,13 @@ fn refuse_damaged(arguments: &Arguments, failed: usize, is_damaged: bool) -> Cli
 
 /// Returns a line about the first mistake of a game.
 fn summarize(number: u32, game: &GameRecord) -> String {
-    let is_mistake = |mv: &&MoveRecord| mv.mark.is_some_and(Mark::is_serious);
+    let is_mistake = |mv: &&MoveRecord| mv.mark.is_some_and(Glyph::is_serious);
     match (1..).zip(&game.moves).find(|(_, mv)| is_mistake(mv)) {
         Some((ply, mv)) => {
             let text = |value: Option<MoveValue>| value.map_or(String::new(), |v| v.to_string());
             let (value, best) = (text(mv.value), text(mv.best));
             let better = mv.best_line.first().map_or("", String::as_str);
-            let (mark, mv) = (mv.mark.map_or("", Mark::symbol), printable(&mv.mv));
+            let (mark, mv) = (mv.mark.map_or("", Glyph::symbol), printable(&mv.mv));
             format!(
                 "game {number}: first mistake at ply {ply}: {mv}{mark}, {value}; better: {better}, {best}"
             )

@@ -10,10 +10,10 @@ use super::signals::StopSignal;
 use crate::arena::compliance::{
     self, ComplianceOptions, ComplianceReport, StepLimits, StepReport, StepStatus,
 };
-use crate::arena::key_values::KeyValues;
-use crate::arena::referee::Rules;
-use crate::arena::settings::SettingsError;
-use crate::arena::setup::{EngineSetup, Protocol};
+use crate::arena::engines::key_values::KeyValues;
+use crate::arena::engines::setup::{EngineSetup, Protocol};
+use crate::arena::games::referee::Rules;
+use crate::arena::tournament::settings::SettingsError;
 use crate::printing::{plural, printable};
 
 /// Check an engine's protocol conformance step by step

@@ -44,13 +44,13 @@ use self::game_flag::{GameParser, game_flag_help, game_help, refuse_game_flag, r
 use self::output_files::{
     check_writable, file_error, is_same_file, replace_file, require_distinct,
 };
-use crate::arena::book::BookError;
-use crate::arena::journal::JournalError;
-use crate::arena::merge::MergeError;
-use crate::arena::referee::Rules;
-use crate::arena::settings::SettingsError;
-use crate::arena::start_check::StartCheckError;
-use crate::arena::tournament::TournamentError;
+use crate::arena::engines::start_check::StartCheckError;
+use crate::arena::games::referee::Rules;
+use crate::arena::tournament::book::BookError;
+use crate::arena::tournament::journal::JournalError;
+use crate::arena::tournament::merge::MergeError;
+use crate::arena::tournament::run::TournamentError;
+use crate::arena::tournament::settings::SettingsError;
 use crate::engine::codingame::BotError;
 use crate::engine::{EngineError, LogFile};
 use crate::eval::EvalFileError;
@@ -360,7 +360,7 @@ fn stop_on_signals(control: &Arc<SearchControl>) -> Result<(), CliError> {
 
 /// Parses a positive number of seconds.
 fn parse_seconds(text: &str) -> Result<Duration, String> {
-    crate::arena::clock::parse_positive_seconds(text)
+    crate::arena::games::clock::parse_positive_seconds(text)
 }
 
 /// Prints an error on stderr; if that fails, the exit code still reports it.

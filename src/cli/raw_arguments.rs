@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use clap::CommandFactory;
 
 use super::{Arguments, CliError, r#match};
-use crate::arena::settings::SettingsError;
+use crate::arena::tournament::settings::SettingsError;
 
 /// Returns the arguments of the process for clap.
 ///

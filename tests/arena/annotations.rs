@@ -4,12 +4,12 @@ use std::fs;
 use std::process::Command;
 
 use zermelo::arena::annotate::{review_record, stored_review};
-use zermelo::arena::record::{MoveRecord, MoveValue};
 use zermelo::games::{PongHauKi, TixTax};
-use zermelo::review::ReviewOptions;
+use zermelo::records::{MoveRecord, MoveValue};
 use zermelo::rules::{ExactValue, Game, Record};
 use zermelo::search::SearchControl;
 use zermelo::solve::reference::negamax;
+use zermelo::teaching::review::ReviewOptions;
 
 use super::{Folder, fail, read, succeed, zermelo};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use zermelo::arena::record::{GameRecord, Termination};
+use zermelo::records::{GameRecord, Termination};
 use zermelo::rules::Outcome;
 
 use super::{Folder, fail, fake_bot, read, succeed, zermelo};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use zermelo::arena::record::Termination;
+use zermelo::records::Termination;
 
 use super::{Folder, fail, read, succeed, zermelo};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use zermelo::arena::record::{GameRecord, Termination};
+use zermelo::records::{GameRecord, Termination};
 use zermelo::rules::Outcome;
 
 use super::{Folder, fail, fake, read, succeed, zermelo};

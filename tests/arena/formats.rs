@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fs;
 
-use zermelo::arena::record::{EngineScore, GameRecord, Seconds, Termination};
-use zermelo::arena::rescore;
+use zermelo::arena::tournament::rescore;
+use zermelo::records::{EngineScore, GameRecord, Seconds, Termination};
 use zermelo::rules::Outcome;
 
 use super::{Folder, fail, fake, read, succeed, zermelo};

@@ -19,8 +19,8 @@ use std::fs;
 use std::process::{Command, Output, Stdio};
 
 use crate::common::{Folder, ZERMELO};
-use zermelo::arena::record::GameRecord;
-use zermelo::arena::record::pgn::PgnReader;
+use zermelo::records::GameRecord;
+use zermelo::records::pgn::PgnReader;
 
 fn zermelo(arguments: &[&str]) -> Command {
     let mut command = Command::new(ZERMELO);

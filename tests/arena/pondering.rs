@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use zermelo::arena::record::{GameRecord, Termination};
-use zermelo::arena::rescore;
+use zermelo::arena::tournament::rescore;
+use zermelo::records::{GameRecord, Termination};
 use zermelo::rules::Outcome;
 
 use super::faults::play_faulty;

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use zermelo::arena::journal::{self, Journal};
-use zermelo::arena::record::GameRecord;
+use zermelo::arena::tournament::journal;
+use zermelo::arena::tournament::journal::Journal;
+use zermelo::records::GameRecord;
 use zermelo::rules::SplitMix;
 
 use super::{Folder, fail, fake, read, succeed, zermelo};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use zermelo::arena::journal;
+use zermelo::arena::tournament::journal;
 
 use super::{Folder, fail, read, succeed, zermelo};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use zermelo::arena::record::{GameRecord, Seconds};
+use zermelo::records::{GameRecord, Seconds};
 
 use super::{Folder, fail, read, succeed, zermelo};
 
@@ -193,8 +193,8 @@ fn overlapping_shards_must_agree() {
     let altered = |change: &dyn Fn(&mut GameRecord)| {
         let mut other = game.clone();
         change(&mut other);
-        let line = zermelo::arena::journal::RecordFormat::Json.game(&other);
-        let old = zermelo::arena::journal::RecordFormat::Json.game(&game);
+        let line = zermelo::arena::tournament::journal::RecordFormat::Json.game(&other);
+        let old = zermelo::arena::tournament::journal::RecordFormat::Json.game(&game);
         assert!(lines.contains(&old));
         lines.replace(&old, &line)
     };

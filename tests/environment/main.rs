@@ -17,8 +17,8 @@ use std::io::BufReader;
 use std::process::{Command, Output, Stdio};
 
 use common::ZERMELO;
-use zermelo::arena::record::GameRecord;
-use zermelo::arena::record::pgn::PgnReader;
+use zermelo::records::GameRecord;
+use zermelo::records::pgn::PgnReader;
 use zermelo::rules::Outcome;
 
 /// A position that takes a while to solve.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use zermelo::arena::record::pgn::PgnReader;
+use zermelo::records::pgn::PgnReader;
 
 use super::common::terminal::Terminal;
 use super::common::{Folder, TIMEOUT, ZERMELO, wait_with_timeout};

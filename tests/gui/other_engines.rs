@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-use zermelo::arena::key_values::KeyValues;
-use zermelo::arena::setup::{EngineSetup, Protocol};
+use zermelo::arena::engines::key_values::KeyValues;
+use zermelo::arena::engines::setup::{EngineSetup, Protocol};
 use zermelo::gui::server::ServerConfig;
 
 use crate::client::{TIMEOUT, Tab, TestServer};

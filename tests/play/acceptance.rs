@@ -2,8 +2,8 @@
 //! the better move and a reason. `tests/reasons` recomputes the reasons from the rules.
 
 use zermelo::engine::registry;
-use zermelo::play::messages::Language;
-use zermelo::play::{PlayOptions, StartPosition};
+use zermelo::interact::messages::Language;
+use zermelo::interact::{PlayOptions, StartPosition};
 
 use super::script::{Script, lines, two_human_options};
 
@@ -165,8 +165,9 @@ fn early_resignations_are_named() {
 /// the game.
 #[test]
 fn every_loss_is_summed_up_with_a_mistake() {
-    use zermelo::play::{Completions, ConsoleInput, PlayerKind};
+    use zermelo::interact::PlayerKind;
     use zermelo::rules::SplitMix;
+    use zermelo::terminal::{Completions, ConsoleInput};
 
     let mut lost = 0;
     for entry in registry::GAMES {

@@ -1,8 +1,8 @@
 //! Hints, explanations and the values of moves.
 
 use zermelo::engine::registry;
-use zermelo::play::messages::Language;
-use zermelo::play::{PlayOptions, StartPosition};
+use zermelo::interact::messages::Language;
+use zermelo::interact::{PlayOptions, StartPosition};
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::Notation;
 

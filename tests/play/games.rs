@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use zermelo::arena::record::GameRecord;
-use zermelo::arena::record::pgn::PgnReader;
-use zermelo::arena::replay::replay;
 use zermelo::engine::registry;
-use zermelo::play::messages::Language;
-use zermelo::play::{Completions, ConsoleInput, PlayOptions, PlayerKind, StartPosition};
+use zermelo::interact::messages::Language;
+use zermelo::interact::{PlayOptions, PlayerKind, StartPosition};
 use zermelo::protocol::PositionSetup;
+use zermelo::records::GameRecord;
+use zermelo::records::pgn::PgnReader;
+use zermelo::records::replay::replay;
 use zermelo::rules::{Outcome, Side, SplitMix, Value};
+use zermelo::terminal::{Completions, ConsoleInput};
 
 use super::script::{Script, lines, options, two_human_options};
 use crate::common::Folder;

@@ -3,8 +3,9 @@
 use std::fs;
 
 use zermelo::engine::registry;
-use zermelo::play::messages::{Language, Message};
-use zermelo::play::{Completions, ConsoleInput, PlayOptions, StartPosition};
+use zermelo::interact::messages::{Language, Message};
+use zermelo::interact::{PlayOptions, StartPosition};
+use zermelo::terminal::{Completions, ConsoleInput};
 
 use super::illegal_moves::ILLEGAL_MOVES;
 use super::script::{Script, lines, options, two_human_options};

@@ -2,10 +2,11 @@
 
 use zermelo::engine::puzzles::{Puzzle, PuzzleSelection};
 use zermelo::engine::registry;
-use zermelo::play::messages::Language;
-use zermelo::play::{ConsoleInput, PlayOptions};
+use zermelo::interact::PlayOptions;
+use zermelo::interact::messages::Language;
 use zermelo::rules::Value;
 use zermelo::search::SearchControl;
+use zermelo::terminal::ConsoleInput;
 
 use super::script::{Script, lines, options};
 use crate::common::run_program;

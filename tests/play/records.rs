@@ -4,10 +4,11 @@ use std::fs;
 
 use super::script::{Script, lines, options, two_human_options};
 use crate::common::{Folder, run_program};
-use zermelo::arena::record::Termination;
-use zermelo::arena::record::pgn::PgnReader;
-use zermelo::play::messages::Language;
-use zermelo::play::{ConsoleInput, PlayOptions};
+use zermelo::interact::PlayOptions;
+use zermelo::interact::messages::Language;
+use zermelo::records::Termination;
+use zermelo::records::pgn::PgnReader;
+use zermelo::terminal::ConsoleInput;
 
 /// A record of games of tic-tac-toe with a first move and a number each.
 fn record(games: &[(&str, u32)]) -> String {

@@ -7,14 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use zermelo::engine::{ThinkOptions, registry};
-use zermelo::play::files::FileProblem;
-use zermelo::play::messages::Language;
-use zermelo::play::text::TextLine;
-use zermelo::play::{
-    Completions, Console, ConsoleFormat, ConsoleInput, Controller, PlayError, PlayOptions,
-    PlayerKind, StartPosition,
-};
+use zermelo::interact::files::FileProblem;
+use zermelo::interact::messages::Language;
+use zermelo::interact::text::TextLine;
+use zermelo::interact::{PlayOptions, PlayerKind, StartPosition};
 use zermelo::search::SearchControl;
+use zermelo::terminal::{Completions, Console, ConsoleFormat, ConsoleInput, Controller, PlayError};
 
 /// Types what a function returns, given the completions and all lines printed so far.
 pub(crate) struct Script<F> {

@@ -1,9 +1,9 @@
 //! The questions before the first game, new games, resignation and the score.
 
-use zermelo::arena::record::pgn::PgnReader;
 use zermelo::engine::registry;
-use zermelo::play::messages::Language;
-use zermelo::play::{PlayOptions, StartPosition};
+use zermelo::interact::messages::Language;
+use zermelo::interact::{PlayOptions, StartPosition};
+use zermelo::records::pgn::PgnReader;
 use zermelo::rules::{Outcome, Side};
 
 use super::script::{Script, lines, options, two_human_options};

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::fs;
 
-use zermelo::arena::record::Termination;
-use zermelo::play::messages::Language;
+use zermelo::interact::messages::Language;
+use zermelo::records::Termination;
 
 use crate::common::{Folder, lines, run_program};
 

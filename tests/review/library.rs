@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use zermelo::engine::registry;
 use zermelo::games::TixTax;
-use zermelo::play::messages::Language;
+use zermelo::interact::messages::Language;
 use zermelo::protocol::PositionSetup;
-use zermelo::review::{GameReview, KeepingMoves, Mark, MoveReview, ReviewOptions, review_game};
+use zermelo::records::{Glyph, ValueKeepingMoves};
 use zermelo::rules::{Game, Notation, Record, Side, SplitMix};
 use zermelo::search::{Score, SearchControl};
+use zermelo::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
 
 const FEW_NODES: ReviewOptions = ReviewOptions { nodes: Some(3000), time: None, threads: 1 };
 
@@ -39,8 +40,8 @@ fn reviews_with_the_same_node_limit_are_identical() {
 #[test]
 fn blunders_name_the_better_move_and_turn_the_game() {
     let review = review("tictactoe", "a3 b3 c2 b2 b1 a1", &ReviewOptions::default());
-    let marks: Vec<Option<Mark>> = review.moves.iter().map(|mv| mv.mark).collect();
-    assert_eq!(marks[..3], [None, Some(Mark::Blunder), Some(Mark::Blunder)]);
+    let marks: Vec<Option<Glyph>> = review.moves.iter().map(|mv| mv.mark).collect();
+    assert_eq!(marks[..3], [None, Some(Glyph::Blunder), Some(Glyph::Blunder)]);
     let [_, reply, missed, ..] = &review.moves[..] else { panic!() };
     assert_eq!((reply.ply, reply.side, reply.loss()), (2, Side::P2, 0.5));
     // Against a corner only the centre holds the draw.
@@ -49,7 +50,7 @@ fn blunders_name_the_better_move_and_turn_the_game() {
     assert_eq!(missed.best_line.len(), 5);
     assert_eq!(review.turning_points, [1, 2]);
     let [first, second] = &review.players;
-    assert_eq!((first.moves, first.marks.proven(Mark::Blunder)), (3, 1));
+    assert_eq!((first.moves, first.marks.proven(Glyph::Blunder)), (3, 1));
     assert!((first.mean_loss - 0.5 / 3.0).abs() < 1e-9);
     assert!(second.accuracy.unwrap() < 60.0);
 }
@@ -117,7 +118,7 @@ fn games_lost_by_small_mistakes_have_a_costliest_one() {
         before: Score::Estimate(before),
         after: Score::Estimate(after),
         best_line: vec!["e4".to_owned()],
-        keeping: KeepingMoves { count: 2, legal: 9, is_proven: false },
+        keeping: ValueKeepingMoves { count: 2, legal: 9, is_proven: false },
         mark: None,
         reasons: Vec::new(),
         best_reasons: Vec::new(),
@@ -129,7 +130,7 @@ fn games_lost_by_small_mistakes_have_a_costliest_one() {
     assert_eq!((review.losing_side(), review.turning_points.len()), (Some(Side::P1), 0));
     assert_eq!(review.costliest_mistake().map(|mv| mv.ply), Some(3));
     let mut turned = moves.clone();
-    (turned[2].after, turned[2].mark) = (Score::Estimate(-200), Some(Mark::Mistake));
+    (turned[2].after, turned[2].mark) = (Score::Estimate(-200), Some(Glyph::Mistake));
     let turned = GameReview::new(turned, 5, None);
     assert_eq!((&turned.turning_points[..], turned.costliest_mistake()), (&[2][..], None));
     let mut chosen = moves.clone();
@@ -162,7 +163,7 @@ fn every_mistake_in_a_solved_game_has_a_reason_for_the_better_move() {
             let setup = PositionSetup::Fen(&start);
             let review =
                 review_game(entry, &setup, &names, &options, &control, &mut |_, _| {}).unwrap();
-            for mv in review.moves.iter().filter(|mv| mv.mark.is_some_and(Mark::is_serious)) {
+            for mv in review.moves.iter().filter(|mv| mv.mark.is_some_and(Glyph::is_serious)) {
                 mistakes += 1;
                 for (_, language) in Language::ALL {
                     let reasons = language.reasons(&mv.best_reasons);

@@ -6,12 +6,13 @@ use std::collections::HashSet;
 use zermelo::engine::registry;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::protocol::PositionSetup;
-use zermelo::review::{GameReview, Mark, MoveReview, ReviewOptions, review_game};
+use zermelo::records::Glyph;
 use zermelo::rules::random::random_late_position;
 use zermelo::rules::{ExactValue, Game, HeapSum, Outcome, Record, SplitMix, Value};
 use zermelo::search::SearchControl;
 use zermelo::solve::reference::negamax;
 use zermelo::solve::{Minimax, Oracle, Retrograde};
+use zermelo::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
 
 fn review<G: Game>(start: &str, moves: &[String], options: &ReviewOptions) -> GameReview {
     let entry = registry::find(G::ID).unwrap();
@@ -56,8 +57,8 @@ fn check_exact<M: PartialEq>(reviewed: &MoveReview, played: &M, values: &[(M, Va
     let keeping = values.iter().filter(|(_, value)| *value == best).count();
     // Giving a value away costs at least half a point.
     let expected = match () {
-        () if own < best => Some(Mark::Blunder),
-        () if keeping == 1 && values.len() > 1 => Some(Mark::OnlyMove),
+        () if own < best => Some(Glyph::Blunder),
+        () if keeping == 1 && values.len() > 1 => Some(Glyph::OnlyMove),
         () => None,
     };
     assert!(reviewed.is_proven() && reviewed.is_mark_proven(), "{reviewed:?}");
@@ -95,7 +96,7 @@ fn check_random_games<G: Game>(games: u64, mut value: impl FnMut(&G) -> Value) -
             checked += 1;
         }
     }
-    assert!(marks.contains(&Some(Mark::Blunder)) && marks.contains(&None), "{marks:?}");
+    assert!(marks.contains(&Some(Glyph::Blunder)) && marks.contains(&None), "{marks:?}");
     checked
 }
 
@@ -161,7 +162,7 @@ fn check_late_positions<G: Game>(count: usize, plies: u32) -> (usize, usize) {
                 score.proven().is_none_or(|proven| proven.value() == value)
             };
             assert!(is(reviewed.before, best) && is(reviewed.after, *own), "{pos} {reviewed:?}");
-            let is_accused = reviewed.mark.is_some_and(|mark| mark != Mark::OnlyMove);
+            let is_accused = reviewed.mark.is_some_and(|mark| mark != Glyph::OnlyMove);
             if reviewed.before.proven().is_some() {
                 proven += 1;
                 assert!(!is_accused || own < &best, "{pos} {reviewed:?}");

@@ -1,6 +1,6 @@
 //! Strict parsers for the engine's `info` and `bestmove` lines.
 
-use crate::arena::player::is_no_move;
+use crate::arena::engines::player::is_no_move;
 
 /// The words that start a field of an `info` line. They are never values, so a missing value does
 /// not hide the field that follows.

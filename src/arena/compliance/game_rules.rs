@@ -2,7 +2,7 @@
 
 use super::context::{CheckContext, DEPTH_ONE, MAX_PLIES, check_move};
 use super::step::{StepError, StepOutcome};
-use crate::arena::referee::{GameState, RefereeBoard};
+use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::printing::quote;
 use crate::protocol::reply::{Dialect, result_word};
 use crate::rules::Side;

@@ -5,10 +5,11 @@ use std::time::Duration;
 use super::EngineIdentity;
 use super::context::CheckContext;
 use super::step::{StepError, StepOutcome};
-use crate::arena::option_line::OptionLine;
-use crate::arena::player;
-use crate::arena::referee::Rules;
-use crate::arena::start_failure::{self, HandshakeProbe};
+use crate::arena::engines::option_line::OptionLine;
+use crate::arena::engines::player;
+use crate::arena::engines::start_failure;
+use crate::arena::engines::start_failure::HandshakeProbe;
+use crate::arena::games::referee::Rules;
 use crate::printing::quote;
 
 /// The lines an engine printed in its first handshake.

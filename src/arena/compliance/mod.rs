@@ -20,10 +20,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::record::SCHEMA;
-use super::referee::Rules;
-use super::setup::{EngineSetup, Protocol};
+use super::engines::setup::{EngineSetup, Protocol};
+use super::games::referee::Rules;
 use crate::protocol::reply::Dialect;
+use crate::records::SCHEMA;
 use context::CheckContext;
 use limits::LimitRule::{self, BestMove, Immediate, Patience, Quiet, QuietThenBestMove, Untimed};
 pub use limits::StepLimits;

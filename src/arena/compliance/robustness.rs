@@ -3,7 +3,7 @@
 use super::context::{CheckContext, DEPTH_ONE, check_move};
 use super::search::start_search;
 use super::step::{StepError, StepOutcome, UnboundedSearch};
-use crate::arena::referee::RefereeBoard;
+use crate::arena::games::referee::RefereeBoard;
 use crate::printing::quote;
 
 /// An unknown command is ignored.

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use crate::arena::record::{GameRecord, MoveRecord};
-use crate::arena::replay::first_mover;
-use crate::arena::scoreboard::Scoreboard;
-use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::statistics::{EloEstimate, ScoreTally, logistic_elo};
+use crate::arena::tournament::scoreboard::Scoreboard;
+use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::printing::without_negative_zero;
+use crate::records::replay::first_mover;
+use crate::records::{GameRecord, MoveRecord};
 
 /// The maximum number of points of a curve over the games.
 const MAX_POINTS: usize = 240;

@@ -8,12 +8,12 @@ use serde::Serialize;
 use super::curves::{self, Curve};
 use super::games::{ReportGame, embedded_games};
 use super::{HtmlReport, MAX_GAMES};
-use crate::arena::record::{Seconds, Termination};
-use crate::arena::scoreboard::{Scoreboard, Standing};
-use crate::arena::sprt_progress::SprtProgress;
 use crate::arena::statistics::{
     EloModel, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo,
 };
+use crate::arena::tournament::scoreboard::{Scoreboard, Standing};
+use crate::arena::tournament::sprt_progress::SprtProgress;
+use crate::records::{Seconds, Termination};
 use crate::rules::drawing::BoardLayout;
 
 #[derive(Debug, Serialize)]

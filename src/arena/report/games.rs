@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::MAX_GAMES;
-use crate::arena::record::{
+use crate::records::replay::{Frame, first_mover, replay};
+use crate::records::{
     EngineScore, GameRecord, MoveRecord, MoveValue, Seconds, Termination, result_text,
 };
-use crate::arena::replay::{Frame, first_mover, replay};
-use crate::review::{KeepingMoves, Mark};
+use crate::records::{Glyph, ValueKeepingMoves};
 use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};
 
@@ -53,13 +53,13 @@ pub(super) struct ReportGame {
     best: Vec<Option<MoveValue>>,
     /// The marks of the review.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    marks: Vec<Option<Mark>>,
+    marks: Vec<Option<Glyph>>,
     /// The best lines, where they start with another move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     better: Vec<Option<String>>,
     /// How many moves keep the value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    keep: Vec<Option<KeepingMoves>>,
+    keep: Vec<Option<ValueKeepingMoves>>,
     /// The first player's expected score at the start and after each move, and whether it is proven.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     expected: Vec<Option<(f64, bool)>>,
@@ -146,7 +146,7 @@ fn report_game(
         worth: column(&record.moves, |mv| mv.value),
         best: column(&record.moves, |mv| mv.best),
         // Records of earlier versions have values, but no marks.
-        marks: column(&record.moves, |mv| mv.mark.or(mv.is_blunder().then_some(Mark::Blunder))),
+        marks: column(&record.moves, |mv| mv.mark.or(mv.is_blunder().then_some(Glyph::Blunder))),
         better: column(&record.moves, better_line),
         keep: column(&record.moves, |mv| mv.keep),
         expected: expected_scores(&record),

@@ -7,12 +7,13 @@
 mod curves;
 mod data;
 mod games;
+pub mod progress;
 
-use super::record::GameRecord;
-use super::scoreboard::Scoreboard;
-use super::sprt_progress::SprtProgress;
+use super::tournament::scoreboard::Scoreboard;
+use super::tournament::sprt_progress::SprtProgress;
 use crate::browser;
 use crate::document::escape_html;
+use crate::records::GameRecord;
 
 const SHELL: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");

@@ -4,10 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::{EarlierGame, TournamentError};
-use crate::arena::evidence::{UnequalPair, start_hash};
-use crate::arena::record::GameRecord;
-use crate::arena::schedule::{NextGame, Schedule};
+use super::evidence::{UnequalPair, start_hash};
+use super::run::{EarlierGame, TournamentError};
+use super::schedule::{NextGame, Schedule};
+use crate::records::GameRecord;
 use crate::rules::Outcome;
 
 /// Hands out games to workers and collects their results.

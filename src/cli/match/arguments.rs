@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
 
-use crate::arena::key_values::KeyValues;
-use crate::arena::settings::{MatchSettings, OpeningSource, SettingsError};
-use crate::arena::setup::{MAX_CONCURRENCY, MAX_COUNT, TournamentFormat};
+use crate::arena::engines::key_values::KeyValues;
+use crate::arena::tournament::settings::{MatchSettings, OpeningSource, SettingsError};
+use crate::arena::tournament::setup::{MAX_CONCURRENCY, MAX_COUNT, TournamentFormat};
 
 /// Play engines against each other: matches, gauntlets, round robins, SPRT
 #[derive(Debug, Default, clap::Args)]

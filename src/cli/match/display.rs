@@ -5,18 +5,18 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use super::shards::range_text;
-use crate::arena::evidence::Evidence;
-use crate::arena::progress::describe_format;
-use crate::arena::record::{GameRecord, result_text};
-use crate::arena::scoreboard::{Scoreboard, Standing};
-use crate::arena::setup::{OpeningSetup, TournamentSetup};
-use crate::arena::sprt_progress::{SprtDecision, SprtProgress};
+use crate::arena::report::progress::describe_format;
 use crate::arena::statistics::{
     EloEstimate, ScoreTally, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
+use crate::arena::tournament::evidence::Evidence;
+use crate::arena::tournament::scoreboard::{Scoreboard, Standing};
+use crate::arena::tournament::setup::{OpeningSetup, TournamentSetup};
+use crate::arena::tournament::sprt_progress::{SprtDecision, SprtProgress};
 use crate::cli::terminal::{columns, cut_to_row, stdout};
 use crate::document::columns::format_table;
 use crate::printing::{decimal, plural, printable, signed};
+use crate::records::{GameRecord, result_text};
 
 /// Prints the progress and the results of a match to stdout.
 pub(super) struct MatchDisplay {

@@ -6,12 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Arguments, Match, write_html};
-use crate::arena::journal;
-use crate::arena::progress::{MatchProgress, describe_setup, report_title};
-use crate::arena::record::GameRecord;
 use crate::arena::report::HtmlReport;
-use crate::arena::tournament::Tournament;
+use crate::arena::report::progress::{MatchProgress, describe_setup, report_title};
+use crate::arena::tournament::journal;
+use crate::arena::tournament::run::Tournament;
 use crate::cli::CliError;
+use crate::records::GameRecord;
 
 /// The minimum interval between two reports.
 const MIN_INTERVAL: Duration = Duration::from_secs(10);

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::shards::range_text;
 use super::{Arguments, rescore};
-use crate::arena::journal::{self, RecordFormat};
-use crate::arena::merge::{self, Merged};
+use crate::arena::tournament::journal;
+use crate::arena::tournament::journal::RecordFormat;
+use crate::arena::tournament::merge;
+use crate::arena::tournament::merge::Merged;
 use crate::cli::{CliError, check_writable, print_error, replace_file, require_distinct};
 use crate::printing::printable_path;
 

@@ -7,19 +7,20 @@ use serde::Serialize;
 
 use super::display::MatchDisplay;
 use super::{Arguments, read_record, write_html};
-use crate::arena::evidence::PairStarts;
-use crate::arena::journal::{self, JournalError, RecordFormat};
-use crate::arena::progress::{MatchProgress, describe_setup, report_title};
-use crate::arena::record::{GameNumbers, GameRecord, SCHEMA};
 use crate::arena::report::HtmlReport;
-use crate::arena::rescore;
-use crate::arena::scoreboard::Scoreboard;
-use crate::arena::settings::SettingsError;
-use crate::arena::setup::TournamentSetup;
-use crate::arena::sprt_progress::SprtProgress;
+use crate::arena::report::progress::{MatchProgress, describe_setup, report_title};
 use crate::arena::statistics::{ScoreTally, SprtVerdict};
+use crate::arena::tournament::evidence::PairStarts;
+use crate::arena::tournament::journal;
+use crate::arena::tournament::journal::{JournalError, RecordFormat};
+use crate::arena::tournament::rescore;
+use crate::arena::tournament::scoreboard::Scoreboard;
+use crate::arena::tournament::settings::SettingsError;
+use crate::arena::tournament::setup::TournamentSetup;
+use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::cli::{CliError, print_error, replace_file, require_distinct};
 use crate::printing::{plural, printable_path};
+use crate::records::{GameNumbers, GameRecord, SCHEMA};
 
 /// Checks the games of a record against the rules and prints the results.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {

@@ -5,14 +5,14 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-use crate::arena::book::Book;
-use crate::arena::journal::RecordFormat;
-use crate::arena::record::SCHEMA;
-use crate::arena::referee::Rules;
-use crate::arena::schedule::Schedule;
-use crate::arena::settings::SettingsError;
-use crate::arena::setup::TournamentSetup;
+use crate::arena::games::referee::Rules;
+use crate::arena::tournament::book::Book;
+use crate::arena::tournament::journal::RecordFormat;
+use crate::arena::tournament::schedule::Schedule;
+use crate::arena::tournament::settings::SettingsError;
+use crate::arena::tournament::setup::TournamentSetup;
 use crate::cli::{CliError, print_error};
+use crate::records::SCHEMA;
 
 /// What a script needs to split a tournament into shards, as JSON.
 #[derive(Serialize)]

@@ -4,8 +4,9 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
-use crate::arena::settings::SettingsError;
-use crate::arena::setup::{EngineSetup, TournamentSetup};
+use crate::arena::engines::setup::EngineSetup;
+use crate::arena::tournament::settings::SettingsError;
+use crate::arena::tournament::setup::TournamentSetup;
 use crate::cli::CliError;
 use crate::cli::terminal::stderr;
 use crate::printing::{printable, printable_path};

@@ -21,12 +21,12 @@ use rustyline::{
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::signals::{InputMode, Interrupts};
-use crate::play::files::FileProblem;
-use crate::play::text::TextLine;
-use crate::play::{Completions, Console, ConsoleFormat, ConsoleInput, takes_file_name};
+use crate::interact::files::FileProblem;
+use crate::interact::text::TextLine;
 use crate::printing::{is_printable, printable, printable_path};
 use crate::protocol::{LineReader, RawLine};
 use crate::search::SearchControl;
+use crate::terminal::{Completions, Console, ConsoleFormat, ConsoleInput, takes_file_name};
 
 /// The number of characters of a piped line that are echoed.
 const MAX_ECHO: usize = 200;

@@ -10,12 +10,13 @@ use clap::builder::PossibleValuesParser;
 
 use self::console::Terminal;
 use super::{CliError, GameParser};
-use crate::arena::referee::Rules;
+use crate::arena::games::referee::Rules;
 use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
 use crate::engine::{ThinkOptions, registry};
-use crate::play::levels::{NAMED_LEVELS, NamedLevel, parse_level};
-use crate::play::messages::{Language, Message};
-use crate::play::{Controller, PlayError, PlayOptions, PlayerKind, StartPosition};
+use crate::interact::levels::{NAMED_LEVELS, NamedLevel, parse_level};
+use crate::interact::messages::{Language, Message};
+use crate::interact::{PlayOptions, PlayerKind, StartPosition};
+use crate::terminal::{Controller, PlayError};
 
 /// Play against the engine or another person
 ///

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::review::ReviewOptions;
+use crate::teaching::review::ReviewOptions;
 
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(in crate::cli) struct ReviewEffort {

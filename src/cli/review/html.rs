@@ -4,15 +4,16 @@ use std::path::Path;
 
 use super::ReviewedGame;
 use crate::arena::annotate::annotate;
-use crate::arena::record::{GameRecord, result_text};
 use crate::arena::report::{HtmlReport, ReviewPage, render_html};
-use crate::arena::scoreboard::Scoreboard;
 use crate::arena::statistics::ObservationUnit;
+use crate::arena::tournament::scoreboard::Scoreboard;
 use crate::document::escape_html;
-use crate::play::messages::Language;
-use crate::play::review::player_cells;
+use crate::interact::messages::Language;
+use crate::interact::review::player_cells;
 use crate::printing::printable;
-use crate::review::{Mark, MoveReview};
+use crate::records::Glyph;
+use crate::records::{GameRecord, result_text};
+use crate::teaching::review::MoveReview;
 
 /// Renders reviewed games.
 pub(super) fn render(path: &Path, games: &[ReviewedGame], language: Language) -> String {
@@ -62,7 +63,7 @@ fn section(game: &ReviewedGame, language: Language) -> String {
         result_text(record.result)
     );
     let mut header = vec![text.player, text.accuracy, text.mean_loss];
-    header.extend(Mark::ALL.map(Mark::symbol));
+    header.extend(Glyph::ALL.map(Glyph::symbol));
     header.push(text.proven);
     let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
     let rows = record.players.iter().zip(&review.players);
@@ -110,7 +111,7 @@ fn turning_point(number: u32, mv: &MoveReview, language: Language) -> String {
     };
     format!(
         "<li value=\"{ply}\"><a href=\"#game={number}&amp;ply={ply}\">{}</a> {}</li>",
-        escape_html(&format!("{}{}", mv.mv, mv.mark.map_or("", Mark::symbol))),
+        escape_html(&format!("{}{}", mv.mv, mv.mark.map_or("", Glyph::symbol))),
         escape_html(&language.turning_point([&before, &after], &(better + &line))),
         ply = mv.ply,
     )

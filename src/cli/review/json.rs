@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::ReviewedGame;
 use crate::analysis::reasons::Reason;
-use crate::arena::record::{SCHEMA, result_text};
-use crate::review::{KeepingMoves, Mark, MoveReview, PlayerReview};
+use crate::records::{Glyph, ValueKeepingMoves};
+use crate::records::{SCHEMA, result_text};
 use crate::rules::Side;
 use crate::search::{ProvenValue, Score};
+use crate::teaching::review::{MoveReview, PlayerReview};
 
 #[derive(Serialize)]
 struct ReviewLine<'a> {
@@ -41,8 +42,8 @@ struct MoveLine<'a> {
     loss: f64,
     best: &'a str,
     line: &'a [String],
-    keep: KeepingMoves,
-    mark: Option<Mark>,
+    keep: ValueKeepingMoves,
+    mark: Option<Glyph>,
     /// Whether the match runner chose the move, so that it is not graded.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     book: bool,
@@ -74,7 +75,7 @@ struct PlayerLine {
 
 #[derive(Serialize)]
 struct MarkLine {
-    mark: Mark,
+    mark: Glyph,
     proven: usize,
     estimated: usize,
 }
@@ -139,7 +140,7 @@ fn player_line(player: &PlayerReview) -> PlayerLine {
         proven_moves: player.proven_moves,
         accuracy: player.accuracy.map(rounded),
         mean_loss: rounded(player.mean_loss),
-        marks: Mark::ALL.map(line).into(),
+        marks: Glyph::ALL.map(line).into(),
     }
 }
 

@@ -14,14 +14,14 @@ use super::play::{language_codes, select_language};
 use super::progress::ProgressLine;
 use super::terminal::{file_stdout, stdout};
 use crate::arena::annotate::{review_record, stored_review};
-use crate::arena::journal::damaged::{ReadGame, number_games, read_damaged};
-use crate::arena::record::{GameRecord, UnknownGame, result_text};
-use crate::arena::referee::Rules;
-use crate::play::messages::Language;
-use crate::play::review::review_lines;
+use crate::arena::games::referee::Rules;
+use crate::arena::tournament::journal::damaged::{ReadGame, number_games, read_damaged};
+use crate::interact::messages::Language;
+use crate::interact::review::review_lines;
 use crate::printing::{plural, printable};
-use crate::review::GameReview;
+use crate::records::{GameRecord, UnknownGame, result_text};
 use crate::search::SearchControl;
+use crate::teaching::review::GameReview;
 
 pub(super) use effort::ReviewEffort;
 

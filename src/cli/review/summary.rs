@@ -1,12 +1,13 @@
 //! The table of many reviewed games, and of their players.
 
 use super::ReviewedGame;
-use crate::arena::record::result_text;
 use crate::document::columns::format_table;
-use crate::play::messages::Language;
-use crate::play::review::player_cells;
+use crate::interact::messages::Language;
+use crate::interact::review::player_cells;
 use crate::printing::printable;
-use crate::review::{Mark, PlayerReview};
+use crate::records::Glyph;
+use crate::records::result_text;
+use crate::teaching::review::PlayerReview;
 
 /// Returns a row per game, then a row per player over all games.
 pub(super) fn summary_lines(games: &[ReviewedGame], language: Language) -> Vec<String> {
@@ -19,7 +20,7 @@ pub(super) fn summary_lines(games: &[ReviewedGame], language: Language) -> Vec<S
     lines.push(String::new());
     let mut header =
         vec![text.player.to_owned(), text.accuracy.to_owned(), text.mean_loss.to_owned()];
-    header.extend(Mark::ALL.map(|mark| mark.to_string()));
+    header.extend(Glyph::ALL.map(|mark| mark.to_string()));
     header.push(text.proven.to_owned());
     let mut rows = vec![header];
     rows.extend(player_names(games).into_iter().map(|name| {
@@ -40,7 +41,7 @@ fn game_row(game: &ReviewedGame) -> Vec<String> {
     let turning_points = &game.review.turning_points;
     let describe = |index: &usize| {
         let mv = &game.review.moves[*index];
-        format!("{} {}{}", mv.ply, mv.mv, mv.mark.map_or("", Mark::symbol))
+        format!("{} {}{}", mv.ply, mv.mv, mv.mark.map_or("", Glyph::symbol))
     };
     let shown = turning_points.iter().take(MAX_TURNING_POINTS).map(describe).collect::<Vec<_>>();
     let more = if turning_points.len() > MAX_TURNING_POINTS { ", …" } else { "" };

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::setup::{GameSetup, legal_move, spots};
 use super::{RequestContext, RequestError, time_limit};
-use crate::play::advice::{MIN_LOSS_FOR_WARNING, best_move, explain};
-use crate::play::messages::{Language, Message};
+use crate::interact::advice::{MIN_LOSS_FOR_WARNING, best_move, explain};
+use crate::interact::messages::{Language, Message};
 
 const DEFAULT_MS: u64 = 1000;
 const MAX_MS: u64 = 10_000;

@@ -11,7 +11,7 @@ use crate::document::{Block, Column, Document, Figure, Inline, Table, plain_text
 use crate::engine::analyzing::AnalysisTask;
 use crate::engine::registry;
 use crate::engine::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
-use crate::play::messages::{Language, Message};
+use crate::interact::messages::{Language, Message};
 
 const DEFAULT_MS: u64 = 5000;
 const MAX_MS: u64 = 60_000;

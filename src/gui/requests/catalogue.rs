@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::RequestHandler;
 use crate::engine::registry::{GAMES, GameEntry};
-use crate::play::levels::{NAMED_LEVELS, NamedLevel};
-use crate::play::messages::{Language, Message};
+use crate::interact::levels::{NAMED_LEVELS, NamedLevel};
+use crate::interact::messages::{Language, Message};
 use crate::rules::drawing::BoardLayout;
 
 /// The level that the page starts with: strong enough to be interesting, weak enough to be beaten.

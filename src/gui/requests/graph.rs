@@ -6,7 +6,7 @@ use super::RequestError;
 use super::setup::GameSetup;
 use crate::analysis::PositionGraph;
 use crate::engine::AnyGame;
-use crate::play::PlayGame;
+use crate::interact::PlayGame;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};

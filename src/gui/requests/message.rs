@@ -15,7 +15,7 @@ use super::ratings::RatingsRequest;
 use super::records::{ReadRecordRequest, WriteRecordRequest};
 use super::review::ReviewRequest;
 use super::start::StartRequest;
-use crate::play::messages::Language;
+use crate::interact::messages::Language;
 
 /// A JSON message of the page.
 #[derive(Debug, Clone)]

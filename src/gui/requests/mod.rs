@@ -27,7 +27,7 @@ pub use message::{Ask, ClientMessage, InvalidMessage, Request, RequestKind};
 
 use crate::engine::EngineError;
 use crate::engine::registry::{self, GameEntry};
-use crate::play::messages::Language;
+use crate::interact::messages::Language;
 use crate::search::SearchControl;
 
 /// Why a request was refused.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::RequestError;
 use super::setup::GameSetup;
 use crate::analysis::{BoardSvg, HeatMap, MoveRating};
-use crate::play::messages::Language;
+use crate::interact::messages::Language;
 
 /// Asks for a picture of the board.
 #[derive(Debug, Clone, Deserialize)]

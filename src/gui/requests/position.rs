@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::RequestError;
 use super::setup::{BoardMove, GameSetup, spots};
-use crate::arena::record::result_text;
 use crate::engine::EngineError;
-use crate::play::messages::{Language, Message};
-use crate::play::situation;
+use crate::interact::messages::{Language, Message};
+use crate::interact::situation;
 use crate::printing::quote;
+use crate::records::result_text;
 use crate::rules::MoveError;
 use crate::rules::drawing::Label;
 

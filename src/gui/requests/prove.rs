@@ -10,8 +10,8 @@ use super::{RequestContext, RequestError, time_limit};
 use crate::engine::solving::{
     SaveCheckpoint, Solution, SolveObserver, SolveProgress, SolverOptions,
 };
-use crate::play::PlayGame;
-use crate::play::messages::Language;
+use crate::interact::PlayGame;
+use crate::interact::messages::Language;
 use crate::rules::{ExactValue, Value};
 use crate::search::{PlyCount, ProvenValue, Score};
 

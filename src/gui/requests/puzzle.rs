@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{RequestContext, RequestError};
 use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleSelection, PuzzleShortage};
 use crate::engine::registry;
-use crate::play::messages::{Language, Message};
+use crate::interact::messages::{Language, Message};
 use crate::protocol::PositionSetup;
 
 /// The highest puzzle number of a seed; limited because all earlier puzzles are generated first.

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit, to_json};
 use crate::engine::{AssessmentLimits, MoveAssessment};
-use crate::play::PlayGame;
-use crate::play::messages::Language;
+use crate::interact::PlayGame;
+use crate::interact::messages::Language;
 use crate::search::ProvenValue;
 
 const DEFAULT_MS: u64 = 2000;

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::RequestError;
 use super::setup::GameSetup;
-use crate::arena::journal::damaged::{ReadGame, number_games, read_games};
-use crate::arena::record::{GameRecord, Termination, parse_result, result_text};
+use crate::arena::tournament::journal::damaged::{ReadGame, number_games, read_games};
 use crate::engine::registry;
-use crate::play::PlayGame;
+use crate::interact::PlayGame;
 use crate::protocol::PositionSetup;
-use crate::review::Mark;
+use crate::records::Glyph;
+use crate::records::{GameRecord, Termination, parse_result, result_text};
 use crate::rules::Outcome;
 
 /// The tags of a record that hold what the page adds to the moves: `PLY TEXT`, `PLY/MOVE/MOVE TEXT`
@@ -59,7 +59,7 @@ struct RecordedSetup {
 #[derive(Debug, Serialize)]
 struct Annotation {
     ply: usize,
-    mark: Option<Mark>,
+    mark: Option<Glyph>,
     /// The best line, if it starts with another move.
     line: Vec<String>,
 }
@@ -177,7 +177,7 @@ fn to_setup(record: &GameRecord) -> Result<(RecordedSetup, Option<String>), Requ
 
 fn annotations(record: &GameRecord) -> Vec<Annotation> {
     let moves = (1..).zip(&record.moves);
-    let annotation = |(ply, mv): (usize, &crate::arena::record::MoveRecord)| {
+    let annotation = |(ply, mv): (usize, &crate::records::MoveRecord)| {
         let is_better = mv.best_line.first().is_some_and(|best| *best != mv.mv);
         let line = if is_better { mv.best_line.clone() } else { Vec::new() };
         (mv.mark.is_some() || is_better).then_some(Annotation { ply, mark: mv.mark, line })

@@ -7,11 +7,12 @@ use serde_json::json;
 
 use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit};
-use crate::play::PlayGame;
-use crate::play::messages::Language;
+use crate::interact::PlayGame;
+use crate::interact::messages::Language;
 use crate::protocol::PositionSetup;
-use crate::review::{GameReview, KeepingMoves, Mark, MoveReview, ReviewOptions, review_game};
+use crate::records::{Glyph, ValueKeepingMoves};
 use crate::rules::Side;
+use crate::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
 
 /// Nodes per move: enough for a review that does not keep the user waiting.
 const DEFAULT_NODES: u64 = 100_000;
@@ -56,7 +57,7 @@ struct ReviewedMove {
     r#move: String,
     spots: Vec<usize>,
     /// `??`, `?`, `?!`, `!` or null.
-    mark: Option<Mark>,
+    mark: Option<Glyph>,
     mark_text: Option<&'static str>,
     /// The reasons for and against the move, and what was better.
     text: String,
@@ -71,7 +72,7 @@ struct ReviewedMove {
     best_spots: Vec<usize>,
     /// The best move and the line expected after it.
     line: Vec<String>,
-    keep: KeepingMoves,
+    keep: ValueKeepingMoves,
 }
 
 #[derive(Debug, Serialize)]
@@ -85,7 +86,7 @@ struct ReviewedPlayer {
 
 #[derive(Debug, Serialize)]
 struct MarkCount {
-    mark: Mark,
+    mark: Glyph,
     mark_text: &'static str,
     count: usize,
 }
@@ -128,7 +129,7 @@ fn to_answer(game: &PlayGame, review: &GameReview, language: Language) -> Review
             moves: player.moves,
             proven_moves: player.proven_moves,
             mean_loss: player.mean_loss,
-            marks: Mark::ALL
+            marks: Glyph::ALL
                 .map(|mark| MarkCount {
                     mark,
                     mark_text: language.mark_name(mark),

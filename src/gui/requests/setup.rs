@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::RequestError;
 use crate::engine::registry;
-use crate::play::{PlayGame, PlayerKind};
+use crate::interact::PlayGame;
+use crate::interact::PlayerKind;
 use crate::printing::quote;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;

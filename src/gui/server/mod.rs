@@ -29,7 +29,7 @@ use self::other_engines::EngineCount;
 use self::watch::WatchedRecord;
 use self::worker_pool::WorkerPools;
 use super::requests::RequestHandler;
-use crate::arena::setup::EngineSetup;
+use crate::arena::engines::setup::EngineSetup;
 
 pub use self::browser::open_browser;
 

@@ -10,8 +10,8 @@ use serde_json::json;
 
 use super::limits::{MAX_ENGINES, MAX_LINES};
 use super::outbox::Outbox;
-use crate::arena::line_engine::LineEngine;
-use crate::arena::setup::EngineSetup;
+use crate::arena::engines::line_engine::LineEngine;
+use crate::arena::engines::setup::EngineSetup;
 
 /// How long a line for an engine may wait.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);

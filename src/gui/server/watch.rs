@@ -8,9 +8,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::limits::MAX_UNSENT;
 use super::outbox::Outbox;
-use crate::arena::in_progress::GamesInProgress;
-use crate::arena::progress::record_report;
 use crate::arena::report::in_progress_json;
+use crate::arena::report::progress::record_report;
+use crate::arena::tournament::in_progress::GamesInProgress;
 
 /// The minimum interval between two reports.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);

@@ -6,12 +6,12 @@
 
 use std::path::Path;
 
-use zermelo::arena::journal::RecordFormat;
-use zermelo::arena::key_values::{KeyValueError, KeyValues};
-use zermelo::arena::settings::MatchSettings;
-use zermelo::arena::setup::{
-    DrawRule, EngineSetup, OpeningSetup, Protocol, ResignRule, TournamentSetup,
-    sprt_from_key_values,
+use zermelo::arena::engines::key_values::{KeyValueError, KeyValues};
+use zermelo::arena::engines::setup::{EngineSetup, Protocol};
+use zermelo::arena::tournament::journal::RecordFormat;
+use zermelo::arena::tournament::settings::MatchSettings;
+use zermelo::arena::tournament::setup::{
+    DrawRule, OpeningSetup, ResignRule, TournamentSetup, sprt_from_key_values,
 };
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

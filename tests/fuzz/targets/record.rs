@@ -6,9 +6,10 @@
 
 use std::fs;
 
-use zermelo::arena::journal::{self, Journal, RecordFormat, RecordedJournal};
-use zermelo::arena::record::pgn::PgnReader;
-use zermelo::arena::record::{GameRecord, MoveRecord};
+use zermelo::arena::tournament::journal;
+use zermelo::arena::tournament::journal::{Journal, RecordFormat, RecordedJournal};
+use zermelo::records::pgn::PgnReader;
+use zermelo::records::{GameRecord, MoveRecord};
 use zermelo_fuzz::scratch_file;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -1,0 +1,256 @@
+//! `KEY=VALUE` settings from the command line or a file.
+//!
+//! Each entry keeps the text it was written in, so that an error can show the line and underline
+//! the mistake. The type that reads a list decides which keys and values it accepts.
+
+use std::fmt::Display;
+
+use serde::Deserialize;
+use toml::{Spanned, Table, Value};
+
+use crate::printing::{expected_names, is_printable, printable, quote};
+
+/// The entries that follow one `--engine` flag, or one table of a file.
+#[derive(Debug, Clone, Default)]
+pub struct KeyValues {
+    entries: Vec<KeyValue>,
+    /// The place of the table in its file.
+    start: usize,
+}
+
+/// A key, its value and where they were written.
+#[derive(Debug, Clone)]
+struct KeyValue {
+    key: String,
+    value: String,
+    location: SourceLocation,
+}
+
+/// A line of input and the column of an entry in it.
+#[derive(Debug, Clone, Default)]
+struct SourceLocation {
+    line: String,
+    column: usize,
+}
+
+/// A table of a file. [`KeyValues::locate`] completes it.
+impl<'de> Deserialize<'de> for KeyValues {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let table = Spanned::<Table>::deserialize(deserializer)?;
+        Ok(Self::from_table(table.get_ref(), table.span().start))
+    }
+}
+
+/// Why an entry is rejected.
+#[derive(Debug, Clone)]
+pub enum Rejection {
+    /// The key does not exist; holds the accepted keys.
+    UnknownKey(&'static [&'static str]),
+    /// The value is invalid; describes what is accepted.
+    Expected(String),
+    /// Anything else, as a complete message.
+    Message(String),
+}
+
+impl Rejection {
+    /// An invalid value; `expected` describes what is accepted.
+    pub fn expected(expected: impl Display) -> Self {
+        Self::Expected(expected.to_string())
+    }
+}
+
+/// An invalid entry, shown in its line with a marker below it.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{reason}\n    {line}\n    {:column$}{}", "", "^".repeat(*width))]
+pub struct KeyValueError {
+    reason: String,
+    line: String,
+    column: usize,
+    width: usize,
+}
+
+impl KeyValues {
+    /// Splits the arguments of a command-line flag into entries.
+    ///
+    /// # Errors
+    /// Fails if an argument has no `=`.
+    pub fn from_arguments(flag: &str, arguments: &[String]) -> Result<Self, KeyValueError> {
+        let quoted = |argument: &String| match argument.contains(' ') {
+            true => format!("'{argument}'"),
+            false => argument.clone(),
+        };
+        let line = [flag.to_owned()].into_iter().chain(arguments.iter().map(quoted));
+        let line = line.collect::<Vec<_>>().join(" ");
+        let mut column = flag.chars().count() + 1;
+        let mut entries = Vec::new();
+        for argument in arguments {
+            let quotes = usize::from(argument.contains(' '));
+            let location = SourceLocation { line: line.clone(), column: column + quotes };
+            column += argument.chars().count() + 2 * quotes + 1;
+            let Some((key, value)) = argument.split_once('=') else {
+                let reason = format!("{} after {flag}, expected KEY=VALUE", quote(argument));
+                return Err(location.error(reason, 0, argument));
+            };
+            entries.push(KeyValue { key: key.to_owned(), value: value.to_owned(), location });
+        }
+        Ok(Self { entries, start: 0 })
+    }
+
+    /// Collects the entries of a table, nested ones with dotted keys. `start` is its place in the
+    /// file.
+    #[must_use]
+    pub fn from_table(table: &Table, start: usize) -> Self {
+        let mut entries = Self { entries: Vec::new(), start };
+        entries.push_table("", table);
+        entries
+    }
+
+    fn push_table(&mut self, prefix: &str, table: &Table) {
+        for (key, value) in table {
+            let key = format!("{prefix}{key}");
+            match value {
+                Value::Table(inner) => self.push_table(&format!("{key}."), inner),
+                value => self.entries.push(KeyValue {
+                    key,
+                    value: to_argument(value),
+                    location: SourceLocation::default(),
+                }),
+            }
+        }
+    }
+
+    /// Finds the lines of the entries in the text of their file, for error messages.
+    pub fn locate(&mut self, text: &str) {
+        let text = &text[self.start.min(text.len())..];
+        for KeyValue { key, location, .. } in &mut self.entries {
+            let last = key.rsplit('.').next().unwrap_or(key);
+            // The line that starts with the key, or with the inline table that contains it.
+            let has_key = |line: &&str| {
+                let (before, _) = line.split_once('=').unwrap_or((line, ""));
+                let name = before.trim();
+                name == last
+                    || name.ends_with(&format!(".{last}"))
+                    || line.contains(&format!("{{ {last}"))
+            };
+            let found = text.lines().find(has_key);
+            let line = found.or_else(|| text.lines().find(|line| line.contains(last)));
+            let line = line.unwrap_or(last).trim();
+            let column = line.find(key.as_str()).map_or(0, |at| line[..at].chars().count());
+            *location = SourceLocation { line: line.to_owned(), column };
+        }
+    }
+
+    /// Passes each key and value to `accept` and locates what it rejects.
+    ///
+    /// # Errors
+    /// Returns the first rejected, repeated or unprintable entry.
+    pub fn for_each(
+        &self,
+        mut accept: impl FnMut(&str, &str) -> Result<(), Rejection>,
+    ) -> Result<(), KeyValueError> {
+        for (number, entry) in self.entries.iter().enumerate() {
+            let KeyValue { key, value, location } = entry;
+            if self.entries[..number].iter().any(|earlier| earlier.key == *key) {
+                return Err(location.error(format!("{} is given twice", printable(key)), 0, key));
+            }
+            if value.chars().any(char::is_control) {
+                let key_name = printable(key);
+                let reason =
+                    format!("{key_name} contains a control character, expected plain text");
+                return Err(location.error(reason, 0, key));
+            }
+            accept(key, value).map_err(|rejection| match rejection {
+                Rejection::UnknownKey(known) => {
+                    let known = known.join(" ");
+                    let reason =
+                        format!("unknown key {}{}", quote(key), expected_names(key, &known, " "));
+                    location.error(reason, 0, key)
+                }
+                Rejection::Expected(expected) => {
+                    let reason =
+                        format!("{} for {}, expected {expected}", quote(value), printable(key));
+                    location.error(reason, key.chars().count() + 1, value)
+                }
+                Rejection::Message(reason) => location.error(reason, 0, key),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// An error about the list as a whole, such as a missing key; it marks the start of the line.
+    #[must_use]
+    pub fn error(&self, flag: &str, reason: &str) -> KeyValueError {
+        let first = self.entries.first();
+        let location = first.map(|entry| SourceLocation { column: 0, ..entry.location.clone() });
+        let location = location.unwrap_or(SourceLocation { line: flag.to_owned(), column: 0 });
+        let marked = location.line.split(' ').next().unwrap_or_default().to_owned();
+        location.error(reason.to_owned(), 0, &marked)
+    }
+}
+
+impl SourceLocation {
+    fn error(&self, reason: String, offset: usize, marked: &str) -> KeyValueError {
+        // In a file, blanks and quotes may separate the key from its value.
+        let rest = self.line.chars().skip(self.column + offset).collect::<String>();
+        let skipped = match rest.find(marked) {
+            Some(at) if offset > 0 => rest[..at].chars().count(),
+            _ => 0,
+        };
+        KeyValueError {
+            reason,
+            // One column for each character, so that the marker stays in place.
+            line: self.line.replace(|letter| !is_printable(letter), "\u{fffd}"),
+            column: self.column + offset + skipped,
+            width: marked.chars().count().max(1),
+        }
+    }
+}
+
+/// Returns a value as it would be written on the command line.
+pub(crate) fn to_argument(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let words: Vec<String> = items.iter().map(to_argument).collect();
+            shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
+        }
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Boolean(boolean) => boolean.to_string(),
+        Value::Datetime(datetime) => datetime.to_string(),
+        Value::Table(_) => String::new(),
+    }
+}
+
+/// Parses a value out of a fixed set of names.
+///
+/// # Errors
+/// Fails if `value` is not one of the names.
+pub fn parse_choice<T: Copy>(value: &str, choices: &[(&str, T)]) -> Result<T, Rejection> {
+    let names = || choices.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" or ");
+    choices
+        .iter()
+        .find(|(name, _)| *name == value)
+        .map(|(_, choice)| *choice)
+        .ok_or_else(|| Rejection::Expected(names()))
+}
+
+/// Parses `true` or `false`.
+///
+/// # Errors
+/// Fails on anything else.
+pub fn parse_bool(value: &str) -> Result<bool, Rejection> {
+    parse_choice(value, &[("true", true), ("false", false)])
+}
+
+/// Parses a number that satisfies `is_valid`.
+///
+/// # Errors
+/// Fails if `value` is not a number or not a valid one.
+pub fn parse_number<T: std::str::FromStr>(
+    value: &str,
+    expected: impl Display,
+    is_valid: impl Fn(&T) -> bool,
+) -> Result<T, Rejection> {
+    value.parse().ok().filter(is_valid).ok_or_else(|| Rejection::expected(expected))
+}

@@ -1,0 +1,270 @@
+//! The settings of one engine: how to start it, its options and its limits.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::key_values::{
+    KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
+};
+use crate::arena::games::clock::PlayLimits;
+use crate::printing::printable;
+use crate::protocol::reply::Dialect;
+
+/// The protocol an engine speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// Universal Chess Interface.
+    Uci,
+    /// Universal Game Interface.
+    Ugi,
+    /// The protocol of CodinGame's bots, which have no handshake and play from the start position.
+    Codingame,
+}
+
+impl Protocol {
+    /// All protocols with their names.
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("uci", Self::Uci), ("ugi", Self::Ugi), ("codingame", Self::Codingame)];
+
+    /// Returns its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.into_iter().find(|(_, protocol)| *protocol == self).map_or("", |(name, _)| name)
+    }
+
+    /// Returns the dialect of UCI and UGI; `None` for the protocol of CodinGame's bots.
+    #[must_use]
+    pub fn dialect(self) -> Option<Dialect> {
+        match self {
+            Self::Uci => Some(Dialect::Uci),
+            Self::Ugi => Some(Dialect::Ugi),
+            Self::Codingame => None,
+        }
+    }
+}
+
+/// The settings of one engine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EngineSetup {
+    /// Its name in the tournament.
+    pub name: String,
+    /// The program.
+    pub cmd: String,
+    /// Its arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// The folder it is started in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<String>,
+    /// The protocol it speaks.
+    pub proto: Protocol,
+    /// Options to set, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+    /// Its time control and other limits.
+    pub limits: PlayLimits,
+    /// Tolerated time overrun in milliseconds.
+    pub timemargin: u64,
+    /// Whether it ponders (thinks on the opponent's time).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponder: bool,
+    /// A file that receives its standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+}
+
+/// Default time margin in milliseconds: what a busy machine may need to wake up a process.
+const DEFAULT_TIME_MARGIN: u64 = 50;
+
+/// The value of `cmd`, also its default, that stands for the running program.
+const SELF_COMMAND: &str = "zermelo";
+
+impl EngineSetup {
+    const KEYS: &'static [&'static str] = &[
+        "cmd",
+        "name",
+        "proto",
+        "dir",
+        "args",
+        "option.NAME",
+        "tc",
+        "st",
+        "first",
+        "nodes",
+        "depth",
+        "timemargin",
+        "ponder",
+        "stderr",
+    ];
+
+    /// Whether it is a CodinGame bot, which cannot be given a position and has no options.
+    #[must_use]
+    pub fn is_bot(&self) -> bool {
+        self.proto == Protocol::Codingame
+    }
+
+    /// Reads an engine from the settings of all engines and its own; its name may remain empty.
+    ///
+    /// # Errors
+    /// Fails if a setting is invalid or there is no limit.
+    pub fn from_key_values(
+        each: &KeyValues,
+        own: &KeyValues,
+        proto: Protocol,
+    ) -> Result<Self, KeyValueError> {
+        let mut engine = Self::default_engine(proto);
+        let mut own_limits = PlayLimits::default();
+        engine.apply_each(each)?;
+        own.for_each(|key, value| match own_limits.set(key, value) {
+            Some(result) => result,
+            None => engine.apply(key, value),
+        })?;
+        // Limits of a single engine replace those of all engines.
+        if own_limits.is_set() {
+            engine.limits = own_limits;
+        }
+        if !engine.limits.is_set() {
+            let limits = match engine.proto {
+                Protocol::Codingame => "st=SECONDS",
+                _ => "tc=SECONDS+INCREMENT, st=SECONDS, nodes=N or depth=N",
+            };
+            let reason = format!("no limit: set {limits} here or after --each");
+            return Err(own.error("--engine", &reason));
+        }
+        Ok(engine)
+    }
+
+    /// Reads an engine from its own settings alone, which must not include limits of play.
+    ///
+    /// # Errors
+    /// Fails if a setting is invalid.
+    pub fn without_limits(own: &KeyValues, proto: Protocol) -> Result<Self, KeyValueError> {
+        const KEYS: &[&str] = &["cmd", "proto", "dir", "args", "option.NAME", "timemargin"];
+        let mut engine = Self::default_engine(proto);
+        own.for_each(|key, value| {
+            if !KEYS.contains(&key) && !key.starts_with("option.") {
+                return Err(Rejection::UnknownKey(KEYS));
+            }
+            engine.apply(key, value)
+        })?;
+        engine.name = engine.default_name();
+        Ok(engine)
+    }
+
+    /// The running program, without a name or limits.
+    fn default_engine(proto: Protocol) -> Self {
+        Self {
+            name: String::new(),
+            cmd: SELF_COMMAND.to_owned(),
+            args: Vec::new(),
+            dir: None,
+            proto,
+            options: Vec::new(),
+            limits: PlayLimits::default(),
+            timemargin: DEFAULT_TIME_MARGIN,
+            ponder: false,
+            stderr: None,
+        }
+    }
+
+    /// Applies the settings of all engines.
+    fn apply_each(&mut self, each: &KeyValues) -> Result<(), KeyValueError> {
+        each.for_each(|key, value| match key {
+            "name" => Err(Rejection::Message("engines cannot share one name".to_owned())),
+            _ => self.apply(key, value),
+        })
+    }
+
+    /// Checks the settings of all engines on their own.
+    ///
+    /// # Errors
+    /// Fails if a setting is invalid.
+    pub fn check_each(each: &KeyValues, proto: Protocol) -> Result<(), KeyValueError> {
+        Self::default_engine(proto).apply_each(each)
+    }
+
+    fn apply(&mut self, key: &str, value: &str) -> Result<(), Rejection> {
+        if let Some(result) = self.limits.set(key, value) {
+            return result;
+        }
+        let non_empty = |what: &str| match value {
+            "" => Err(Rejection::expected(what)),
+            value => Ok(value.to_owned()),
+        };
+        match key {
+            "cmd" => self.cmd = non_empty("a program")?,
+            "name" => self.name = non_empty("a name")?,
+            "proto" => {
+                self.proto = parse_choice(value, &Protocol::NAMES)?;
+            }
+            "dir" => self.dir = Some(non_empty("a folder")?),
+            "args" => {
+                self.args = shlex::split(value)
+                    .ok_or_else(|| Rejection::expected("arguments with balanced quotes"))?;
+            }
+            "timemargin" => {
+                self.timemargin = parse_number(value, "a whole number of milliseconds", |_| true)?;
+            }
+            "ponder" => self.ponder = parse_bool(value)?,
+            "stderr" => self.stderr = Some(non_empty("a file")?),
+            _ => match key.strip_prefix("option.").filter(|name| !name.is_empty()) {
+                None => return Err(Rejection::UnknownKey(Self::KEYS)),
+                Some(name) => {
+                    self.options.retain(|(own, _)| !own.eq_ignore_ascii_case(name));
+                    self.options.push((name.to_owned(), value.to_owned()));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// Returns the name of an engine that has not been given one.
+    #[must_use]
+    pub fn default_name(&self) -> String {
+        let stem = Path::new(&self.cmd).file_stem();
+        stem.map_or_else(|| self.cmd.clone(), |stem| stem.to_string_lossy().into_owned())
+    }
+
+    /// Returns the program with its arguments and its folder, quoted and escaped for display.
+    #[must_use]
+    pub fn command_line(&self) -> String {
+        let quote =
+            |word: &str| printable(&shlex::try_quote(word).unwrap_or(word.into())).to_string();
+        let words = std::iter::once(&self.cmd).chain(&self.args);
+        let text = words.map(|word| quote(word)).collect::<Vec<_>>().join(" ");
+        match &self.dir {
+            Some(dir) => format!("{text} (in {})", quote(dir)),
+            None => text,
+        }
+    }
+
+    /// Returns whether the engine is the running program.
+    #[must_use]
+    pub fn is_this_program(&self) -> bool {
+        self.cmd == SELF_COMMAND
+    }
+
+    /// Returns whether the engine is this program and the setup gives it no files to read or write.
+    #[must_use]
+    pub fn is_harmless(&self) -> bool {
+        const FILE_OPTIONS: [&[&str]; 2] = [&["evalfile"], &["log", "file"]];
+        // The engine splits the command into words again.
+        let names_file = |(name, value): &(String, String)| {
+            let command = format!("{name} {value}").to_lowercase();
+            let words: Vec<&str> = command.split_whitespace().collect();
+            FILE_OPTIONS.iter().any(|option| words.starts_with(option))
+        };
+        let Self { args, dir, stderr, options, .. } = self;
+        let has_own_start = !args.is_empty() || dir.is_some() || stderr.is_some();
+        self.is_this_program() && !has_own_start && !options.iter().any(names_file)
+    }
+
+    /// Returns the tolerated time overrun.
+    #[must_use]
+    pub fn margin(&self) -> Duration {
+        Duration::from_millis(self.timemargin)
+    }
+}

@@ -1,0 +1,491 @@
+//! One game between two engines, from the first move to the result.
+
+use std::time::{Duration, SystemTime};
+
+use super::adjudication::{self, AdjudicationVerdict};
+use super::clock::{GameClock, TimeNames};
+use super::referee::{GameError, GameState, Opening, RefereeBoard, Rules};
+use crate::arena::engines::player::{EngineAnswer, EngineFault, Player, PlayerError};
+use crate::arena::engines::process::POLL_INTERVAL;
+use crate::arena::engines::setup::{EngineSetup, Protocol};
+use crate::arena::tournament::book_moves::BookMoves;
+use crate::arena::tournament::setup::{Adjudication, TournamentSetup};
+use crate::engine::EngineError;
+use crate::engine::codingame::CodingameBoard;
+use crate::printing::plural;
+use crate::protocol::codingame::{BotAnswer, parse_answer, turn_text};
+use crate::records::{EngineScore, GameRecord, MoveRecord, Termination};
+use crate::rules::{Outcome, Side};
+
+/// A scheduled game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GamePlan {
+    /// Its place in the schedule, from 1.
+    pub number: u32,
+    /// The round, from 1; in a knockout the stage.
+    pub round: u32,
+    /// The pair it belongs to: two games from one opening with sides swapped.
+    pub pair: u32,
+    /// The first and the second player, as indices of the list of engines.
+    pub players: [usize; 2],
+    /// The opening's number, from 0.
+    pub opening: u32,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone)]
+pub(crate) struct Ending {
+    pub(crate) result: Option<Outcome>,
+    pub(crate) termination: Termination,
+    pub(crate) reason: String,
+    /// The player at fault, if its process cannot be used any more.
+    pub(crate) unusable: Option<usize>,
+}
+
+impl Ending {
+    /// An ending in which `loser` loses by a fault.
+    pub(crate) fn by_fault(loser: usize, name: &str, fault: &EngineFault) -> Self {
+        Self {
+            result: Some(Outcome::Win(side(1 - loser))),
+            termination: fault.termination,
+            reason: format!("{name} {}", fault.reason),
+            unusable: fault.is_fatal.then_some(loser),
+        }
+    }
+
+    /// Returns the index of the player that lost by a fault, if any.
+    pub(crate) fn side_at_fault(&self) -> Option<usize> {
+        match self.result {
+            Some(Outcome::Win(winner)) if self.termination.is_fault() => {
+                Some(winner.other().index())
+            }
+            _ => None,
+        }
+    }
+
+    fn new(result: Option<Outcome>, termination: Termination, reason: String) -> Self {
+        Self { result, termination, reason, unusable: None }
+    }
+}
+
+/// The outcome of playing a game.
+pub(crate) enum PlayOutcome {
+    /// The game has ended.
+    Ended(Ending),
+    /// The runner was paused for this long, which makes the game void.
+    Void(Duration),
+    /// The tournament was stopped.
+    Interrupted,
+}
+
+/// Returns the side of the first or the second player.
+fn side(player: usize) -> Side {
+    if player == 0 { Side::P1 } else { Side::P2 }
+}
+
+/// Returns the board on which CodinGame bots play, if a player is one.
+fn bot_board(
+    rules: Rules,
+    setups: [&EngineSetup; 2],
+) -> Result<Option<CodingameBoard>, EngineError> {
+    let has_bot = setups.iter().any(|setup| setup.is_bot());
+    match rules {
+        Rules::Known(entry) if has_bot => CodingameBoard::of_game(entry).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// A game in progress.
+pub(crate) struct MatchGame<'a> {
+    setups: [&'a EngineSetup; 2],
+    adjudication: Adjudication,
+    /// The seed of the tournament.
+    seed: u64,
+    /// The indices of the players in the list of engines.
+    engines: [usize; 2],
+    board: RefereeBoard,
+    clocks: [GameClock; 2],
+    record: GameRecord,
+    /// The player that moved last, if any.
+    last_mover: Option<usize>,
+    /// The reply that the last mover expects, as it printed it.
+    expected_reply: Option<String>,
+    /// The replies on which the players ponder.
+    pondered: [Option<String>; 2],
+    /// Whether a pause of the runner while a clock is running makes the game void. Otherwise the
+    /// pause is deducted from the time of the move.
+    is_void_after_pause: bool,
+    /// The first proven win that each player claimed, and its ply.
+    claims: [Option<(EngineScore, usize)>; 2],
+    /// The moves that the runner chooses.
+    book_moves: BookMoves,
+    /// The board of CodinGame bots, if a player is one.
+    bot_board: Option<CodingameBoard>,
+}
+
+impl<'a> MatchGame<'a> {
+    /// Sets up a game.
+    ///
+    /// # Errors
+    /// Fails if the opening is invalid.
+    pub(crate) fn new(
+        plan: &GamePlan,
+        rules: Rules,
+        opening: &str,
+        setups: [&'a EngineSetup; 2],
+        tournament: &TournamentSetup,
+    ) -> Result<Self, EngineError> {
+        let board = RefereeBoard::new(rules, &Opening::parse(opening))?;
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let record = GameRecord {
+            number: plan.number,
+            round: plan.round,
+            pair: plan.pair,
+            game: rules.name().to_owned(),
+            players: setups.map(|setup| setup.name.clone()),
+            fen: board.start().to_owned(),
+            second_begins: false,
+            moves: Vec::new(),
+            result: None,
+            termination: Termination::Normal,
+            reason: String::new(),
+            limits: setups.map(|setup| setup.limits.to_string()),
+            seeds: [None; 2],
+            started: now.map_or(0, |time| time.as_secs()),
+            broken_claims: Vec::new(),
+            stderr: None,
+            tags: Vec::new(),
+        };
+        let clocks = setups.map(|setup| GameClock::new(setup.limits));
+        Ok(Self {
+            setups,
+            adjudication: tournament.adjudication,
+            seed: tournament.seed,
+            engines: plan.players,
+            board,
+            clocks,
+            record,
+            last_mover: None,
+            expected_reply: None,
+            pondered: [const { None }; 2],
+            is_void_after_pause: true,
+            claims: [None; 2],
+            book_moves: BookMoves::new(tournament, plan.opening, setups),
+            bot_board: bot_board(rules, setups)?,
+        })
+    }
+
+    /// Returns the game so far.
+    pub(crate) fn record(&self) -> &GameRecord {
+        &self.record
+    }
+
+    /// Deducts pauses of the runner from the time of a move instead of declaring the game void.
+    pub(crate) fn deduct_pauses(&mut self) {
+        self.is_void_after_pause = false;
+    }
+
+    /// Plays the game to its end, unless it becomes void or the tournament is stopped. `observe` gets
+    /// the game before each move.
+    pub(crate) fn play(
+        &mut self,
+        mut players: [&mut Player; 2],
+        observe: &dyn Fn(&GameRecord),
+    ) -> PlayOutcome {
+        let mut ending = match self.play_moves(&mut players, observe) {
+            Ok(ending) => ending,
+            Err(GameError::Disagreement(reason)) => {
+                Ending::new(None, Termination::Disagreement, reason)
+            }
+            Err(GameError::Player { side, error: PlayerError::Fault(fault) }) => {
+                Ending::by_fault(side, &self.record.players[side], &fault)
+            }
+            Err(GameError::Player {
+                error: PlayerError::Interrupted | PlayerError::OutOfResources(_),
+                ..
+            }) => return PlayOutcome::Interrupted,
+            Err(GameError::Paused(pause)) => return PlayOutcome::Void(pause),
+        };
+        for (side, player) in players.into_iter().enumerate() {
+            if !player.is_pondering() || ending.unusable == Some(side) {
+                continue;
+            }
+            // An engine that failed while pondering loses, unless its opponent has lost by a fault.
+            match player.stop_search() {
+                Err(PlayerError::Fault(fault)) if ending.side_at_fault().is_none() => {
+                    ending = Ending::by_fault(side, &self.record.players[side], &fault);
+                }
+                Ok(()) | Err(PlayerError::Fault(_)) => {}
+                Err(_) => return PlayOutcome::Interrupted,
+            }
+        }
+        PlayOutcome::Ended(ending)
+    }
+
+    fn play_moves(
+        &mut self,
+        players: &mut [&mut Player; 2],
+        observe: &dyn Fn(&GameRecord),
+    ) -> Result<Ending, GameError> {
+        for (side, player) in players.iter_mut().enumerate() {
+            let engine = self.engines[side];
+            self.record.seeds[side] = player.set_seed(self.seed, self.record.number, engine);
+            player.new_game().map_err(|error| GameError::Player { side, error })?;
+        }
+        loop {
+            observe(&self.record);
+            let mover = match self.state(players)? {
+                GameState::Ongoing(mover) => mover.index(),
+                GameState::Over(outcome) => {
+                    let reason = self.describe(outcome);
+                    return Ok(Ending::new(Some(outcome), Termination::Normal, reason));
+                }
+            };
+            if self.last_mover == Some(mover) {
+                let name = &self.record.players[mover];
+                let reason = format!("{name} is to move twice in a row, but sides must alternate");
+                return Err(GameError::Disagreement(reason));
+            }
+            if let Some(ending) = self.adjudicate() {
+                return Ok(ending);
+            }
+            self.start_pondering(players)?;
+            if self.play_book_move(mover) {
+                continue;
+            }
+            let answer = self.request_move(mover, players)?;
+            self.play_move(mover, answer).map_err(|fault| GameError::Player {
+                side: mover,
+                error: PlayerError::Fault(fault),
+            })?;
+        }
+    }
+
+    /// Returns the state of the game, by the rules or as both players report it.
+    fn state(&self, players: &mut [&mut Player; 2]) -> Result<GameState, GameError> {
+        if let Some(state) = self.board.state() {
+            return Ok(state);
+        }
+        let position = self.board.position_command();
+        players.iter_mut().for_each(|player| player.set_position(&position));
+        RefereeBoard::query_state(players)
+    }
+
+    /// Returns the clocks of both players and the names of their arguments in a player's protocol.
+    fn clocks_for(&self, side: usize) -> ([&GameClock; 2], &'static TimeNames) {
+        const UCI: TimeNames = [("wtime", "winc"), ("btime", "binc")];
+        const UGI: TimeNames = [("p1time", "p1inc"), ("p2time", "p2inc")];
+        let names = match self.setups[side].proto {
+            Protocol::Uci | Protocol::Codingame => &UCI,
+            Protocol::Ugi => &UGI,
+        };
+        (self.clocks.each_ref(), names)
+    }
+
+    /// Makes the player that has just moved ponder on its expected reply, if pondering is enabled
+    /// for it. An illegal reply is ignored.
+    fn start_pondering(&mut self, players: &mut [&mut Player; 2]) -> Result<(), GameError> {
+        let (Some(side), Some(reply)) = (self.last_mover, self.expected_reply.take()) else {
+            return Ok(());
+        };
+        if !self.setups[side].ponder {
+            return Ok(());
+        }
+        let (reply, position) = match self.board.after(&reply) {
+            Ok(Some(after)) => after,
+            Ok(None) => return Ok(()),
+            Err(reason) => {
+                let GameRecord { number, players, .. } = &self.record;
+                let name = &players[side];
+                tracing::info!("game {number}: {name} expects an illegal reply: {reason}");
+                return Ok(());
+            }
+        };
+        players[side].set_position(&position);
+        players[side].synchronize().map_err(|error| GameError::Player { side, error })?;
+        let (clocks, names) = self.clocks_for(side);
+        players[side].start_pondering(&GameClock::ponder_command(clocks, side, names));
+        self.pondered[side] = Some(reply);
+        Ok(())
+    }
+
+    fn request_move(
+        &mut self,
+        mover: usize,
+        players: &mut [&mut Player; 2],
+    ) -> Result<EngineAnswer, GameError> {
+        let allowed = self.clocks[mover].allowance();
+        let pondered = self.pondered[mover].take();
+        let is_hit = pondered.is_some() && pondered.as_ref() == self.board.moves().last();
+        let player = &mut *players[mover];
+        if self.setups[mover].is_bot()
+            && let Some(board) = &self.bot_board
+        {
+            let opponent = self.board.moves().last().and_then(|mv| board.place_of(mv));
+            let legal = board.places_of(&self.board.legal().unwrap_or_default());
+            player.start_turn(&turn_text(opponent, &legal), allowed);
+            return self.wait_for_move(mover, players);
+        }
+        if is_hit {
+            player.ponder_hit(allowed);
+            return self.wait_for_move(mover, players);
+        }
+        let failed = |error| GameError::Player { side: mover, error };
+        if pondered.is_some() {
+            player.stop_search().map_err(failed)?;
+        }
+        player.set_position(&self.board.position_command());
+        // Output up to `readyok` belongs to earlier commands, and preparation costs no clock time.
+        player.synchronize().map_err(failed)?;
+        let (clocks, names) = self.clocks_for(mover);
+        player.start_search(&GameClock::go_command(clocks, mover, names), allowed);
+        self.wait_for_move(mover, players)
+    }
+
+    /// Waits for the answer of the player to move. Also reads the output of a pondering opponent,
+    /// which would block if it were not read, and whose faults end the game.
+    fn wait_for_move(
+        &self,
+        mover: usize,
+        players: &mut [&mut Player; 2],
+    ) -> Result<EngineAnswer, GameError> {
+        /// Often enough that a pondering engine does not fill its queue of unread lines.
+        const PONDER_POLL_INTERVAL: Duration = Duration::from_millis(20);
+        let other = 1 - mover;
+        let interval =
+            if players[other].is_pondering() { PONDER_POLL_INTERVAL } else { POLL_INTERVAL };
+        let has_clock = self.clocks.iter().any(|clock| clock.allowance().is_some());
+        loop {
+            let polled = players[mover].poll_search(interval);
+            let pause = players[mover].search_pause();
+            if !pause.is_zero() && has_clock && self.is_void_after_pause {
+                return Err(GameError::Paused(pause));
+            }
+            if let Some(answer) =
+                polled.map_err(|error| GameError::Player { side: mover, error })?
+            {
+                return Ok(answer);
+            }
+            if players[other].is_pondering() {
+                let polled = players[other].poll_search(Duration::ZERO);
+                polled.map_err(|error| GameError::Player { side: other, error })?;
+            }
+        }
+    }
+
+    /// Plays and records a move.
+    fn play_move(&mut self, mover: usize, answer: EngineAnswer) -> Result<(), EngineFault> {
+        let illegal =
+            |reason| EngineFault { termination: Termination::Illegal, reason, is_fatal: false };
+        let text = answer.mv.ok_or_else(|| illegal("sent no move".to_owned()))?;
+        let mv = if self.setups[mover].is_bot() {
+            self.play_bot_move(&text)
+        } else {
+            self.board.play(&text)
+        };
+        let mv = mv.map_err(|why| illegal(format!("played {why}")))?;
+        self.expected_reply = answer.expected_reply;
+        self.note_mover(mover);
+        let over = self.clocks[mover].spend(answer.taken).map(Into::into);
+        if let Some(score @ EngineScore::Mate(plies)) = answer.info.score
+            && plies > 0
+        {
+            self.claims[mover].get_or_insert((score, self.record.moves.len() + 1));
+        }
+        self.record.moves.push(MoveRecord {
+            mv,
+            info: answer.info,
+            time: answer.taken.into(),
+            over,
+            ..MoveRecord::default()
+        });
+        Ok(())
+    }
+
+    /// Plays the move of a CodinGame bot, `ROW COL`, and returns its name.
+    fn play_bot_move(&mut self, text: &str) -> Result<String, String> {
+        match (parse_answer(text), &self.bot_board) {
+            (Some(BotAnswer::Square(place)), Some(board)) => {
+                self.board.play(board.name_of(place)).map_err(|why| format!("{place}: {why}"))
+            }
+            _ => Err(format!("{text}: not on the board, expected a row and a column from 0 to 8")),
+        }
+    }
+
+    /// Plays a move that the runner chooses for a player; returns whether there is one.
+    fn play_book_move(&mut self, mover: usize) -> bool {
+        let legal = self.board.legal().unwrap_or_default();
+        let Some(chosen) = self.book_moves.next(mover, &legal) else { return false };
+        let Ok(mv) = self.board.play(chosen) else { return false };
+        self.expected_reply = None;
+        self.note_mover(mover);
+        self.record.moves.push(MoveRecord { mv, is_book: true, ..MoveRecord::default() });
+        true
+    }
+
+    /// Notes who has moved.
+    fn note_mover(&mut self, mover: usize) {
+        if self.last_mover.replace(mover).is_none() {
+            self.record.second_begins = mover == 1;
+        }
+    }
+
+    /// Returns the ending if the game is adjudicated now.
+    fn adjudicate(&self) -> Option<Ending> {
+        let last = self.last_mover?;
+        let (result, termination, reason) =
+            match adjudication::adjudicate(&self.adjudication, &self.record.moves)? {
+                AdjudicationVerdict::Resigns { last_mover } => {
+                    let loser = if last_mover { last } else { 1 - last };
+                    (
+                        Outcome::Win(side(1 - loser)),
+                        Termination::Adjudication,
+                        format!("{} resigns", self.record.players[loser]),
+                    )
+                }
+                AdjudicationVerdict::DrawAgreed => (
+                    Outcome::Draw,
+                    Termination::Adjudication,
+                    "draw adjudicated: both scores near zero".to_owned(),
+                ),
+                AdjudicationVerdict::MoveLimit(limit) => (
+                    Outcome::Draw,
+                    Termination::MaxMoves,
+                    format!("draw after {} of each player", plural(limit, "move")),
+                ),
+            };
+        Some(Ending::new(Some(result), termination, reason))
+    }
+
+    fn describe(&self, outcome: Outcome) -> String {
+        match outcome {
+            Outcome::Draw => "drawn by the rules".to_owned(),
+            Outcome::Win(side) => {
+                format!("{} wins by the rules", self.record.players[side.index()])
+            }
+        }
+    }
+
+    /// Completes the record with the ending; `stderr` is the end of the standard error of the
+    /// player at fault.
+    pub(crate) fn into_record(mut self, ending: Ending, stderr: Option<String>) -> GameRecord {
+        for (side, claim) in [Side::P1, Side::P2].into_iter().zip(self.claims) {
+            let Some((score, ply)) = claim else { continue };
+            // A proven win must be won; an ending by other means neither confirms nor refutes it.
+            let is_by_rules = ending.termination == Termination::Normal;
+            if is_by_rules && ending.result != Some(Outcome::Win(side)) {
+                let name = &self.record.players[side.index()];
+                self.record.broken_claims.push(format!(
+                    "{name} claimed a proven win ({score}) at ply {ply} but did not win"
+                ));
+            }
+        }
+        GameRecord {
+            result: ending.result,
+            termination: ending.termination,
+            reason: ending.reason,
+            stderr,
+            ..self.record
+        }
+    }
+}

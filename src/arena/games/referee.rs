@@ -1,0 +1,307 @@
+//! The referee checks moves and determines results.
+//!
+//! In a registered game it applies the rules itself. In a game with engine-defined rules (`--game
+//! ugi`) it queries both engines after each move; different answers are a disagreement.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::arena::engines::player::{EngineFault, Player, PlayerError};
+use crate::engine::registry::{self, GameEntry};
+use crate::engine::{AnyGame, EngineError};
+use crate::protocol::{PositionSetup, Query, reply};
+use crate::records::Termination;
+use crate::rules::{Notation, Outcome, Side};
+
+/// The rules of a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// Those of a registered game.
+    Known(&'static GameEntry),
+    /// Engine-defined rules: the engines report results over UGI.
+    EngineDefined,
+}
+
+impl Rules {
+    /// The default game.
+    pub const DEFAULT: Self = Self::Known(registry::DEFAULT_GAME);
+
+    /// The name that selects engine-defined rules.
+    pub const ENGINE_DEFINED: &'static str = "ugi";
+
+    /// Returns the rules of a game.
+    ///
+    /// # Errors
+    /// Fails if there is no such game.
+    pub fn find(game: &str) -> Result<Self, EngineError> {
+        if game == Self::ENGINE_DEFINED {
+            return Ok(Self::EngineDefined);
+        }
+        registry::find(game).map(Self::Known)
+    }
+
+    /// Returns the name of the game.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Known(entry) => entry.id,
+            Self::EngineDefined => Self::ENGINE_DEFINED,
+        }
+    }
+
+    /// Returns the names by which engines may know the game; none if the rules are engine-defined.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        match self {
+            Self::Known(entry) => [entry.id].iter().chain(entry.aliases).copied().collect(),
+            Self::EngineDefined => Vec::new(),
+        }
+    }
+}
+
+/// A line of an opening book: `startpos` or a FEN, optionally followed by `moves` and moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opening<'a> {
+    /// `startpos` or a FEN.
+    pub position: &'a str,
+    /// The moves.
+    pub moves: &'a str,
+}
+
+impl<'a> Opening<'a> {
+    /// Splits a line.
+    #[must_use]
+    pub fn parse(line: &'a str) -> Self {
+        let (position, moves) = line.split_once(MOVES_KEYWORD).unwrap_or((line, ""));
+        Self { position: position.trim(), moves: moves.trim() }
+    }
+}
+
+/// As in an opening book.
+impl fmt::Display for Opening<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.position)?;
+        if self.moves.is_empty() { Ok(()) } else { write!(f, "{MOVES_KEYWORD}{}", self.moves) }
+    }
+}
+
+/// The default start position.
+pub(crate) const STARTPOS: &str = "startpos";
+
+/// Separates a position from moves.
+const MOVES_KEYWORD: &str = " moves ";
+
+/// The state of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GameState {
+    /// Not over; holds the side to move.
+    Ongoing(Side),
+    /// Over, with this outcome.
+    Over(Outcome),
+}
+
+/// Why a game cannot continue.
+#[derive(Debug)]
+pub(crate) enum GameError {
+    /// A player failed or was interrupted.
+    Player {
+        /// 0 for the first player, 1 for the second.
+        side: usize,
+        /// What happened.
+        error: PlayerError,
+    },
+    /// The engines disagree about the state of a game with engine-defined rules.
+    Disagreement(String),
+    /// The runner was paused for this long while a clock was running, which voids the game.
+    Paused(Duration),
+}
+
+/// The position of a game and its moves so far.
+pub(crate) struct RefereeBoard {
+    rules: Rules,
+    game: Option<Box<dyn AnyGame>>,
+    start: String,
+    moves: Vec<String>,
+}
+
+impl RefereeBoard {
+    /// Sets up an opening. In a registered game, the position after the moves of the opening is the
+    /// start of the game.
+    ///
+    /// # Errors
+    /// Fails if the opening is invalid.
+    pub(crate) fn new(rules: Rules, opening: &Opening<'_>) -> Result<Self, EngineError> {
+        let Rules::Known(entry) = rules else {
+            let start = opening.to_string();
+            return Ok(Self { rules, game: None, start, moves: Vec::new() });
+        };
+        let mut game = entry.open();
+        let moves: Vec<&str> = opening.moves.split_whitespace().collect();
+        game.set_position(&PositionSetup::from_text(opening.position), &moves)?;
+        let start = game.fen();
+        // Repetitions count from here, as they do for the engines.
+        game.set_position(&PositionSetup::Fen(&start), &[])?;
+        Ok(Self { rules, game: Some(game), start, moves: Vec::new() })
+    }
+
+    /// Sets up the start position, sent to engines as `position startpos`.
+    pub(crate) fn at_start(rules: Rules) -> Self {
+        let game = match rules {
+            Rules::Known(entry) => Some(entry.open()),
+            Rules::EngineDefined => None,
+        };
+        Self { rules, game, start: STARTPOS.to_owned(), moves: Vec::new() }
+    }
+
+    /// Returns the legal moves; `None` if the rules are engine-defined.
+    pub(crate) fn legal(&self) -> Option<Vec<String>> {
+        Some(self.game.as_ref()?.legal_moves(Notation::Own))
+    }
+
+    /// Checks that a move is legal. With engine-defined rules, any recordable move passes.
+    ///
+    /// # Errors
+    /// Returns why the move is illegal.
+    pub(crate) fn check(&self, text: &str) -> Result<(), String> {
+        let (Some(game), Some(legal)) = (&self.game, self.legal()) else {
+            return check_recordable(text).map(drop);
+        };
+        let name = game.normalize_move(text).map_err(|error| error.to_string())?;
+        if legal.contains(&name) {
+            return Ok(());
+        }
+        let reason = game.illegality(&name).map_or(String::new(), |reason| format!(": {reason}"));
+        Err(format!("illegal move {}{reason}", crate::printing::quote(text)))
+    }
+
+    /// Returns the moves so far.
+    pub(crate) fn moves(&self) -> &[String] {
+        &self.moves
+    }
+
+    /// Returns the start position of the game, as in the record.
+    pub(crate) fn start(&self) -> &str {
+        &self.start
+    }
+
+    /// Returns the `position` command for the current position.
+    pub(crate) fn position_command(&self) -> String {
+        self.command_with(&self.moves)
+    }
+
+    /// Returns a move in canonical notation and the `position` command for the position after it;
+    /// `None` if the game is over then, or the rules are engine-defined.
+    ///
+    /// # Errors
+    /// Returns why the move is illegal.
+    pub(crate) fn after(&self, text: &str) -> Result<Option<(String, String)>, String> {
+        let (Some(game), Rules::Known(entry)) = (&self.game, self.rules) else { return Ok(None) };
+        let name = game.normalize_move(text).map_err(|error| error.to_string())?;
+        let moves: Vec<String> = self.moves.iter().cloned().chain([name.clone()]).collect();
+        let mut next = entry.open();
+        let words: Vec<&str> = moves.iter().map(String::as_str).collect();
+        next.set_position(&PositionSetup::from_text(&self.start), &words)
+            .map_err(|error| error.to_string())?;
+        Ok(next.outcome().is_none().then(|| (name, self.command_with(&moves))))
+    }
+
+    fn command_with(&self, moves: &[String]) -> String {
+        let mut command = match self.start.starts_with(STARTPOS) {
+            true => format!("position {}", self.start),
+            false => format!("position fen {}", self.start),
+        };
+        if !moves.is_empty() {
+            let joined = moves.join(" ");
+            let separator = if command.contains(MOVES_KEYWORD) { " " } else { MOVES_KEYWORD };
+            command = format!("{command}{separator}{joined}");
+        }
+        command
+    }
+
+    /// Returns the state by the rules; `None` if they are engine-defined.
+    pub(crate) fn state(&self) -> Option<GameState> {
+        let game = self.game.as_ref()?;
+        Some(game.outcome().map_or_else(|| GameState::Ongoing(game.side()), GameState::Over))
+    }
+
+    /// Plays a move and returns its canonical notation.
+    ///
+    /// # Errors
+    /// Returns why the move is illegal.
+    pub(crate) fn play(&mut self, text: &str) -> Result<String, String> {
+        let name = match &mut self.game {
+            Some(game) => {
+                let name = game.normalize_move(text).map_err(|error| error.to_string())?;
+                game.play_moves(&[text]).map_err(|error| error.to_string())?;
+                name
+            }
+            None => check_recordable(text)?.to_owned(),
+        };
+        self.moves.push(name.clone());
+        Ok(name)
+    }
+
+    /// Queries both engines for the state of the game; they must have received the position.
+    ///
+    /// # Errors
+    /// Fails if an engine does not answer or the answers differ.
+    pub(crate) fn query_state(players: &mut [&mut Player; 2]) -> Result<GameState, GameError> {
+        let over = Self::query_both(players, Query::GameOver, &["true", "false"])?;
+        if over == "false" {
+            let first = Self::query_both(players, Query::P1Turn, &["true", "false"])?;
+            return Ok(GameState::Ongoing(if first == "true" { Side::P1 } else { Side::P2 }));
+        }
+        let outcomes = [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw];
+        let words = outcomes.map(|outcome| reply::result_word(Some(outcome)));
+        let result = Self::query_both(players, Query::Result, &words)?;
+        let is_win = |side| result == reply::result_word(Some(Outcome::Win(side)));
+        let winner = [Side::P1, Side::P2].into_iter().find(|side| is_win(*side));
+        Ok(GameState::Over(winner.map_or(Outcome::Draw, Outcome::Win)))
+    }
+
+    /// Returns the answer of both engines, which must be the same one out of `expected`.
+    fn query_both(
+        players: &mut [&mut Player; 2],
+        query: Query,
+        expected: &[&str],
+    ) -> Result<String, GameError> {
+        let word = match query {
+            Query::GameOver => "gameover",
+            Query::P1Turn => "p1turn",
+            Query::Result => "result",
+        };
+        let mut answers = [const { String::new() }; 2];
+        for (side, (player, answer)) in players.iter_mut().zip(&mut answers).enumerate() {
+            *answer = player.query(word).map_err(|error| GameError::Player { side, error })?;
+            if !expected.contains(&answer.as_str()) {
+                let reason = format!(
+                    "answered query {word} with {}, expected {}",
+                    crate::printing::quote(answer),
+                    expected.join(" or ")
+                );
+                let fault = EngineFault::fatal(Termination::Garbage, reason);
+                return Err(GameError::Player { side, error: PlayerError::Fault(fault) });
+            }
+        }
+        let [first, second] = &answers;
+        if first != second {
+            let reason =
+                format!("query {word}: the first engine answers {first}, the second {second}");
+            return Err(GameError::Disagreement(reason));
+        }
+        let [first, _] = answers;
+        Ok(first)
+    }
+}
+
+/// Checks that a move of a game with engine-defined rules fits into a record and a `position`
+/// command.
+fn check_recordable(text: &str) -> Result<&str, String> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "@+-=*<>#/:_'".contains(letter);
+    let fits = text.len() <= 40 && text.chars().all(plain);
+    let is_result = crate::records::parse_result(text).is_some();
+    if fits && !is_result {
+        return Ok(text);
+    }
+    Err(format!("{} cannot be recorded as a move", crate::printing::quote(text)))
+}

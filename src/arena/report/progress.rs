@@ -1,0 +1,166 @@
+//! The accumulated results of a match, and how reports describe it.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::{HtmlReport, data_json};
+use crate::arena::statistics::ObservationUnit;
+use crate::arena::tournament::journal;
+use crate::arena::tournament::journal::JournalError;
+use crate::arena::tournament::scoreboard::Scoreboard;
+use crate::arena::tournament::setup::{TournamentFormat, TournamentSetup};
+use crate::arena::tournament::sprt_progress::SprtProgress;
+use crate::printing::plural;
+use crate::records::{GameRecord, Termination};
+
+/// The accumulated results of a match.
+#[derive(Debug, Clone)]
+pub struct MatchProgress {
+    /// The number of games.
+    pub count: usize,
+    /// The totals.
+    pub scoreboard: Scoreboard,
+    /// The SPRT, if there is one.
+    pub sprt: Option<SprtProgress>,
+    /// The number of games in which an engine failed.
+    pub failures: usize,
+    /// The games, if the report cannot read them from a record.
+    pub games: Option<Vec<GameRecord>>,
+}
+
+impl MatchProgress {
+    /// Starts without games.
+    #[must_use]
+    pub fn new(setup: &TournamentSetup, keep_games: bool) -> Self {
+        let names = setup.engines.iter().map(|engine| engine.name.clone());
+        Self {
+            count: 0,
+            scoreboard: Scoreboard::new(names, observation_unit(setup)),
+            sprt: SprtProgress::from_setup(setup),
+            failures: 0,
+            games: keep_games.then(Vec::new),
+        }
+    }
+
+    /// Starts without games, and without the setup of the match: `games` tell whether they come in
+    /// pairs.
+    #[must_use]
+    pub fn without_setup(games: &[GameRecord]) -> Self {
+        let names: [String; 0] = [];
+        let scoreboard = Scoreboard::new(names, guess_unit(games));
+        Self { count: 0, scoreboard, sprt: None, failures: 0, games: None }
+    }
+
+    /// Adds a game; returns whether the SPRT has ended.
+    pub fn add(&mut self, game: &GameRecord) -> bool {
+        self.count += 1;
+        self.scoreboard.add(game);
+        // In a disagreement one engine is wrong, although nobody can say which.
+        let has_failure =
+            game.player_at_fault().is_some() || game.termination == Termination::Disagreement;
+        self.failures += usize::from(has_failure);
+        if let Some(games) = &mut self.games {
+            games.push(game.clone());
+        }
+        self.sprt.as_mut().is_some_and(|sprt| sprt.update(&self.scoreboard))
+    }
+}
+
+/// Returns pairs as the unit of observation if every game belongs to a pair.
+fn observation_unit(setup: &TournamentSetup) -> ObservationUnit {
+    if setup.repeat && setup.games.is_multiple_of(2) {
+        ObservationUnit::Pairs
+    } else {
+        ObservationUnit::Games
+    }
+}
+
+/// Guesses the unit of observation of a record without a header: pairs if games come in pairs.
+fn guess_unit(games: &[GameRecord]) -> ObservationUnit {
+    let mut sizes: HashMap<u32, u32> = HashMap::new();
+    for game in games.iter().filter(|game| game.pair > 0) {
+        *sizes.entry(game.pair).or_default() += 1;
+    }
+    if sizes.values().any(|size| *size == 2) {
+        ObservationUnit::Pairs
+    } else {
+        ObservationUnit::Games
+    }
+}
+
+/// The title of a report.
+#[must_use]
+pub fn report_title(scoreboard: &Scoreboard, game: &str) -> String {
+    let names: Vec<&str> = scoreboard.names().collect();
+    match names.as_slice() {
+        [first, second] => format!("{first} against {second}: {game}"),
+        names => format!("{} engines: {game}", names.len()),
+    }
+}
+
+/// Describes the setup for the report, as labels and values.
+#[must_use]
+pub fn describe_setup(setup: &TournamentSetup) -> Vec<(String, String)> {
+    let mut rows = vec![
+        ("Game".to_owned(), setup.game.clone()),
+        ("Tournament".to_owned(), describe_format(setup)),
+        ("Openings".to_owned(), setup.openings.to_string()),
+        ("Seed".to_owned(), setup.seed.to_string()),
+    ];
+    for engine in &setup.engines {
+        let mut words = vec![engine.cmd.clone()];
+        words.extend(engine.args.iter().cloned());
+        words.extend(engine.options.iter().map(|(name, value)| format!("{name}={value}")));
+        words.push(engine.limits.to_string());
+        words.extend(engine.ponder.then(|| "ponder=true".to_owned()));
+        rows.push((engine.name.clone(), words.join(" ")));
+    }
+    rows
+}
+
+/// Describes the tournament format in a phrase.
+#[must_use]
+pub fn describe_format(setup: &TournamentSetup) -> String {
+    let (count, rounds, games) = (setup.engines.len(), setup.rounds, setup.games);
+    let kind = match setup.tournament {
+        TournamentFormat::RoundRobin if count == 2 => "match",
+        TournamentFormat::RoundRobin => "round robin",
+        TournamentFormat::Gauntlet => "gauntlet",
+        TournamentFormat::Knockout => "knockout",
+        TournamentFormat::Swiss => "Swiss tournament",
+    };
+    format!("{kind} of {count} engines, {} of {}", plural(rounds, "round"), plural(games, "game"))
+}
+
+/// Reads the record of a match, which may still be running, and returns the data of its report as
+/// JSON.
+///
+/// # Errors
+/// Fails if the file cannot be read or is not a record.
+pub fn record_report(path: &Path) -> Result<String, JournalError> {
+    let mut games: Vec<GameRecord> = Vec::new();
+    let setup = if journal::read_first_setup(path).is_some() {
+        journal::read(path, &mut |game| games.push(game.clone()))?
+    } else {
+        games = journal::read_games(path)?.1.collect::<Result<_, _>>()?;
+        None
+    };
+    let mut progress = match &setup {
+        Some(setup) => MatchProgress::new(setup, false),
+        None => MatchProgress::without_setup(&games),
+    };
+    for game in &games {
+        progress.add(game);
+    }
+    let name = games.first().map_or("", |game| game.game.as_str());
+    let name = setup.as_ref().map_or(name, |setup| setup.game.as_str());
+    Ok(data_json(&HtmlReport {
+        title: &report_title(&progress.scoreboard, name),
+        setup: &setup.as_ref().map(describe_setup).unwrap_or_default(),
+        scoreboard: &progress.scoreboard,
+        sprt: progress.sprt.as_ref(),
+        games: &games,
+        refresh: None,
+        review: None,
+    }))
+}

@@ -1,0 +1,238 @@
+//! The openings of a tournament, from a file or generated on demand.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use super::setup::{OpeningOrder, OpeningSetup, TournamentSetup};
+use crate::arena::games::referee::{GameState, Opening, RefereeBoard, Rules, STARTPOS};
+use crate::engine::EngineError;
+use crate::engine::openings::OpeningRequest;
+use crate::engine::registry::GameEntry;
+use crate::printing::{plural, printable, printable_path};
+use crate::rules::SplitMix;
+use crate::rules::random::mix64;
+
+/// Openings in playing order; after the last one they repeat.
+#[derive(Debug)]
+pub struct Book {
+    openings: Mutex<LoadedOpenings>,
+    digest: Option<String>,
+}
+
+/// The openings loaded or generated so far.
+#[derive(Debug)]
+struct LoadedOpenings {
+    lines: Vec<String>,
+    /// Generates more, unless there are no more.
+    generator: Option<OpeningGenerator>,
+}
+
+/// Generates random openings on demand, since balanced ones take time.
+#[derive(Debug, Clone, Copy)]
+struct OpeningGenerator {
+    game: &'static GameEntry,
+    plies: usize,
+    seed: u64,
+    balanced: bool,
+}
+
+/// Why openings cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    /// The file cannot be read.
+    #[error("cannot read the openings in {}: {source}", printable_path(path))]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line is not an opening.
+    #[error("{}, line {line}: {source}", printable_path(path))]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// Why.
+        source: EngineError,
+    },
+    /// The game is over after an opening.
+    #[error(
+        "{}, line {line}: the game is over, expected an unfinished position",
+        printable_path(path)
+    )]
+    Over {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// There are no openings.
+    #[error("{0}")]
+    Empty(String),
+    /// They differ from those of the record.
+    #[error(
+        "the openings are not those of the record (digest {recorded} there, {found} now); restore \
+         them, or name another record to start over"
+    )]
+    Changed {
+        /// The digest in the record.
+        recorded: String,
+        /// The digest of the openings now.
+        found: String,
+    },
+    /// They cannot be generated.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// Number of random openings generated first, which the digest covers; it doubles each time more
+/// are needed.
+const INITIAL_COUNT: usize = 8;
+
+/// Size in bytes from which on a file is rejected.
+const MAX_FILE_SIZE: u64 = 1 << 28;
+
+impl Book {
+    /// Opens the book of a setup. All openings of a file are checked against the rules, unless
+    /// those are engine-defined.
+    ///
+    /// # Errors
+    /// Fails if there are no openings or one is invalid.
+    pub fn open(setup: &TournamentSetup, rules: Rules) -> Result<Self, BookError> {
+        match (&setup.openings, rules) {
+            (OpeningSetup::Start | OpeningSetup::First { .. }, _) => {
+                Ok(Self::from_lines(vec![STARTPOS.to_owned()], None))
+            }
+            (OpeningSetup::File { path, order, start, plies }, _) => {
+                let mut lines = read_file(path, rules, *plies)?;
+                if *order == OpeningOrder::Random {
+                    SplitMix::new(setup.seed).shuffle(&mut lines);
+                }
+                let first = start.saturating_sub(1) % lines.len();
+                lines.rotate_left(first);
+                let digest = Some(digest(&lines));
+                Ok(Self::from_lines(lines, digest))
+            }
+            (OpeningSetup::Random { .. }, Rules::EngineDefined) => {
+                let reason = "cannot generate random openings for engine-defined rules, expected \
+                              file=FILE";
+                Err(BookError::Empty(reason.to_owned()))
+            }
+            (&OpeningSetup::Random { plies, balanced }, Rules::Known(game)) => {
+                let generator = OpeningGenerator { game, plies, balanced, seed: setup.seed };
+                let openings = generator.generate(INITIAL_COUNT)?;
+                if openings.lines.is_empty() {
+                    return Err(BookError::Empty(format!(
+                        "{} has no {}openings of {}, try another random=PLIES",
+                        game.id,
+                        if balanced { "balanced " } else { "" },
+                        plural(plies, "ply")
+                    )));
+                }
+                let digest = Some(digest(&openings.lines));
+                Ok(Self { openings: Mutex::new(openings), digest })
+            }
+        }
+    }
+
+    fn from_lines(lines: Vec<String>, digest: Option<String>) -> Self {
+        Self { openings: Mutex::new(LoadedOpenings { lines, generator: None }), digest }
+    }
+
+    /// Notes the digest of the openings in the setup. The start position has none.
+    ///
+    /// # Errors
+    /// Fails if the setup is that of a record whose openings had another digest.
+    pub fn note_digest(&self, setup: &mut TournamentSetup) -> Result<(), BookError> {
+        match (setup.openings_digest.take(), &self.digest) {
+            (Some(recorded), Some(found)) if recorded != *found => {
+                Err(BookError::Changed { recorded, found: found.clone() })
+            }
+            (_, digest) => {
+                setup.openings_digest.clone_from(digest);
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the opening with a number, from 0.
+    ///
+    /// # Errors
+    /// Fails if it cannot be generated.
+    pub fn line(&self, number: u32) -> Result<String, EngineError> {
+        let number = number as usize;
+        let mut openings = self.openings.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(generator) = openings.generator
+            && number >= openings.lines.len()
+        {
+            // A longer list starts with the shorter one.
+            *openings = generator.generate(2 * openings.lines.len())?;
+        }
+        let index = number % openings.lines.len().max(1);
+        Ok(openings.lines.get(index).cloned().unwrap_or_default())
+    }
+}
+
+impl OpeningGenerator {
+    fn generate(self, count: usize) -> Result<LoadedOpenings, EngineError> {
+        let Self { game, plies, seed, balanced } = self;
+        let request = OpeningRequest { count, plies: Some(plies), seed, balanced };
+        let lines = game.openings(&request)?.fens;
+        // A list shorter than requested is complete.
+        let generator = (lines.len() == count).then_some(self);
+        Ok(LoadedOpenings { lines, generator })
+    }
+}
+
+/// Returns a digest of openings in their order, which is the same on every machine.
+fn digest(lines: &[String]) -> String {
+    let bytes = lines.iter().flat_map(|line| line.bytes().chain([b'\n']));
+    let digest = bytes.fold(0, |digest, byte| mix64(digest ^ (u64::from(byte) + 1)));
+    format!("{digest:016x}")
+}
+
+/// Reads a whole file, which may also be a pipe.
+fn read_bytes(path: &str) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match File::open(path)?.take(MAX_FILE_SIZE).read_to_end(&mut bytes)? as u64 {
+        MAX_FILE_SIZE => Err(io::Error::other("256 MiB or more, expected one FEN per line")),
+        _ => Ok(bytes),
+    }
+}
+
+fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<String>, BookError> {
+    let path_buf = || PathBuf::from(path);
+    let bytes = read_bytes(path).map_err(|source| BookError::Io { path: path_buf(), source })?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut lines = Vec::new();
+    for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let opening = Opening::parse(line);
+        let moves: Vec<&str> =
+            opening.moves.split_whitespace().take(plies.unwrap_or(usize::MAX)).collect();
+        let moves = moves.join(" ");
+        let opening = Opening { position: opening.position, moves: &moves };
+        let line = number + 1;
+        let board = RefereeBoard::new(rules, &opening).map_err(|source| BookError::Line {
+            path: path_buf(),
+            line,
+            source,
+        })?;
+        if matches!(board.state(), Some(GameState::Over(_))) {
+            return Err(BookError::Over { path: path_buf(), line });
+        }
+        lines.push(opening.to_string());
+    }
+    if lines.is_empty() {
+        let path = printable(path);
+        return Err(BookError::Empty(format!("no openings in {path}, expected one FEN per line")));
+    }
+    Ok(lines)
+}

@@ -1,0 +1,460 @@
+//! Which games are evidence: copies of earlier games are recognized, and games form a pair only if
+//! they start from the same position.
+//!
+//! All statistics assume independent games. A game that repeats an earlier one move by move, because
+//! both engines are deterministic, shows nothing new. Such games cannot be left out of the counts,
+//! since independent games may be equal by chance, too, and leaving those out would distort the
+//! score; so their share decides whether the statistics can be trusted.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::engine::registry::{self, GameEntry};
+use crate::printing::plural;
+use crate::records::GameRecord;
+
+/// Below this share of distinct games, in percent, a warning is given.
+pub const WARNING_PERCENT: u64 = 90;
+
+/// Below this share of distinct games, in percent, an SPRT has no verdict.
+pub const VERDICT_PERCENT: u64 = 50;
+
+/// From this many games on, an SPRT with too few distinct ones stops without a verdict; before, this is
+/// checked only when the test would decide.
+pub const GAMES_TO_JUDGE: u64 = 20;
+
+/// If the two games are equal in this share of pairs, in percent, or more, a note is given.
+pub const NOTE_PERCENT: u64 = 90;
+
+/// With fewer pairs than this, no note is given.
+pub const PAIRS_TO_JUDGE: u64 = 10;
+
+/// Counts the distinct games of an encounter.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct EvidenceCounter {
+    /// Hashes of start, players and moves.
+    seen: HashSet<u64>,
+    starts: HashSet<u64>,
+    games: u64,
+    copies: u64,
+    /// By pair number and start: the place of the first player and a hash of the moves of a game
+    /// whose pair is incomplete.
+    incomplete: HashMap<(u32, u64), (usize, u64)>,
+    pairs: u64,
+    equal_pairs: u64,
+    seeds: [SeedUse; 2],
+    /// Whether the game has few openings, once a game is counted.
+    has_few_openings: Option<bool>,
+}
+
+/// The evidence of an encounter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    /// The players.
+    pub players: [String; 2],
+    /// The number of games with a result.
+    pub games: u64,
+    /// The number of games that are not copies.
+    pub distinct: u64,
+    /// The number of start positions.
+    pub starts: u64,
+    /// The number of pairs in which both games have moves.
+    pub pairs: u64,
+    /// The number of pairs whose two games have the same moves.
+    pub equal_pairs: u64,
+    /// The use of seeds by each player.
+    pub seeds: [SeedUse; 2],
+    /// Whether all openings of the game are soon played, so that more of them do not help.
+    pub has_few_openings: bool,
+}
+
+/// The seeds of a player over its games.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SeedUse {
+    /// No seed is recorded.
+    #[default]
+    Unknown,
+    /// Always this one.
+    Fixed(i64),
+    /// Different ones.
+    Varied,
+}
+
+impl SeedUse {
+    fn add(&mut self, seed: Option<i64>) {
+        *self = match (*self, seed) {
+            (own, None) => own,
+            (Self::Unknown, Some(seed)) => Self::Fixed(seed),
+            (Self::Fixed(earlier), Some(seed)) if earlier == seed => Self::Fixed(seed),
+            _ => Self::Varied,
+        };
+    }
+}
+
+impl EvidenceCounter {
+    /// Counts a game with a result. `sides` are the places of its first and second player in the
+    /// encounter, 0 or 1.
+    pub(crate) fn add(&mut self, game: &GameRecord, sides: [usize; 2]) {
+        self.games += 1;
+        for (side, seed) in sides.into_iter().zip(game.seeds) {
+            self.seeds[side].add(seed);
+        }
+        self.starts.insert(hash_of(&game.fen));
+        self.has_few_openings.get_or_insert_with(|| {
+            registry::find(&game.game).is_ok_and(GameEntry::has_few_openings)
+        });
+        // A game without moves was lost by a fault, for which the engines' choices do not matter.
+        if !game.moves.is_empty() {
+            let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
+            let is_new = self.seen.insert(hash_of(&(&game.fen, sides, &moves)));
+            self.copies += u64::from(!is_new);
+            if game.pair != 0 {
+                self.count_pair((game.pair, start_hash(game)), sides[0], hash_of(&moves));
+            }
+        }
+    }
+
+    /// Completes a pair, or stores the game until the other one of its pair is added.
+    fn count_pair(&mut self, pair: (u32, u64), first_player: usize, moves: u64) {
+        match self.incomplete.remove(&pair) {
+            Some((other, other_moves)) if other != first_player => {
+                self.pairs += 1;
+                self.equal_pairs += u64::from(other_moves == moves);
+            }
+            _ => {
+                self.incomplete.insert(pair, (first_player, moves));
+            }
+        }
+    }
+
+    /// Returns the counts.
+    pub(crate) fn evidence(&self, players: [String; 2]) -> Evidence {
+        Evidence {
+            players,
+            games: self.games,
+            distinct: self.games - self.copies,
+            starts: self.starts.len() as u64,
+            pairs: self.pairs,
+            equal_pairs: self.equal_pairs,
+            seeds: self.seeds,
+            has_few_openings: self.has_few_openings.unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns a hash of the start position of a game.
+pub(crate) fn start_hash(game: &GameRecord) -> u64 {
+    hash_of(&game.fen)
+}
+
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Evidence {
+    /// Returns whether an SPRT may not decide on these games.
+    #[must_use]
+    pub fn is_too_thin(&self) -> bool {
+        100 * self.distinct < VERDICT_PERCENT * self.games
+    }
+
+    /// Returns the note and the warning, as far as they apply, a line for each part.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<Vec<String>> {
+        let note = self.note().map(|line| vec![line]);
+        note.into_iter().chain(self.warning().map(Vec::from)).collect()
+    }
+
+    /// Returns a note if the two players hardly ever choose different moves.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let Self { pairs, equal_pairs, players: [first, second], .. } = self;
+        let is_noted = *pairs >= PAIRS_TO_JUDGE && 100 * equal_pairs >= NOTE_PERCENT * pairs;
+        is_noted.then(|| {
+            format!(
+                "Note: in {equal_pairs} of {pairs} pairs both games have the same moves: {first} \
+                 and {second} play identically; are their commands and options the ones you meant?"
+            )
+        })
+    }
+
+    /// Returns a warning with the cause and the remedy if there are many copies, a line for each.
+    #[must_use]
+    pub fn warning(&self) -> Option<[String; 3]> {
+        let Self { games, distinct, starts, players: [first, second], .. } = self;
+        if 100 * distinct >= WARNING_PERCENT * games {
+            return None;
+        }
+        let percent = (100.0 * *distinct as f64 / *games as f64).round();
+        let mut causes = vec![format!(
+            "few openings: {} for {}",
+            plural(*starts, "start position"),
+            plural(*games, "game")
+        )];
+        let with = |is_it: fn(SeedUse) -> bool| {
+            let names = self.players.iter().zip(self.seeds);
+            let names = names.filter(|(_, seeds)| is_it(*seeds)).map(|(name, _)| name.as_str());
+            Some(names.collect::<Vec<_>>()).filter(|names| !names.is_empty())
+        };
+        let fixed = with(|seeds| matches!(seeds, SeedUse::Fixed(_)));
+        causes.extend(
+            fixed.as_ref().map(|names| format!("the Seed of {} is fixed", names.join(" and "))),
+        );
+        causes.extend(with(|seeds| seeds == SeedUse::Unknown).map(|names| {
+            let verb = if names.len() == 1 { "offers" } else { "offer" };
+            format!("{} {verb} no option Seed", names.join(" and "))
+        }));
+        causes.extend(with(|seeds| seeds == SeedUse::Varied).map(|names| match names.len() {
+            1 => format!(
+                "{} repeats its moves although its seeds differ, or short games coincide by chance",
+                names[0]
+            ),
+            _ => format!(
+                "{} repeat their moves although their seeds differ, or short games coincide by \
+                 chance",
+                names.join(" and ")
+            ),
+        }));
+        let mut remedies = Vec::new();
+        if *starts <= 1 {
+            let remedy = "with a CodinGame bot use a larger N in --openings first=N, otherwise do not \
+                          use --openings start";
+            remedies.push(remedy.to_owned());
+        }
+        let more_openings = if self.has_few_openings {
+            "this game has few openings, so compare the moves with the exact values of zermelo \
+             solve, or accept that games repeat"
+        } else {
+            "use more openings, with more plies in --openings random=PLIES balanced=true or a \
+             longer file"
+        };
+        remedies.push(more_openings.to_owned());
+        remedies.extend(fixed.map(|_| "leave out option.Seed".to_owned()));
+        Some([
+            format!(
+                "Warning: only {distinct} of {games} games between {first} and {second} are \
+                 distinct ({percent} %); repeated games may show nothing new, so the true errors may \
+                 be larger than shown"
+            ),
+            format!("Cause: {}", causes.join("; ")),
+            format!("Remedy: {}", remedies.join("; ")),
+        ])
+    }
+}
+
+/// Two games of a pair that start from different positions, so that the sides' advantages do not
+/// cancel out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "games {} and {} are pair {pair} but start from different positions, which happens if the \
+     openings change during a tournament", games[0], games[1]
+)]
+pub struct UnequalPair {
+    /// The number of the pair.
+    pub pair: u32,
+    /// The numbers of the games.
+    pub games: [u32; 2],
+}
+
+/// Checks that the games of each pair start from the same position.
+#[derive(Debug, Default)]
+pub struct PairStarts {
+    /// By pair: the number of a game and the hash of its start.
+    incomplete: HashMap<(u32, [String; 2]), (u32, u64)>,
+}
+
+impl PairStarts {
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// Fails if the other game of its pair started from another position.
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), UnequalPair> {
+        // Games of other programs may have no pairs.
+        if game.pair == 0 {
+            return Ok(());
+        }
+        let mut players = game.players.clone();
+        players.sort_unstable();
+        match self.incomplete.entry((game.pair, players)) {
+            Entry::Vacant(entry) => {
+                entry.insert((game.number, start_hash(game)));
+                Ok(())
+            }
+            Entry::Occupied(entry) => match entry.remove() {
+                (_, start) if start == start_hash(game) => Ok(()),
+                // One number twice: two records joined, and not a pair.
+                (other, _) if other == game.number => Ok(()),
+                (other, _) => {
+                    let games = [other.min(game.number), other.max(game.number)];
+                    Err(UnequalPair { pair: game.pair, games })
+                }
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::MoveRecord;
+
+    /// A game of `a` and `b` with these moves.
+    fn game(number: u32, players: [&str; 2], moves: &str, seeds: [Option<i64>; 2]) -> GameRecord {
+        let mv = |text: &str| MoveRecord { mv: text.to_owned(), ..MoveRecord::default() };
+        let text = "[Game \"tictactoe\"]\n\n*\n\n";
+        let game = crate::records::pgn::PgnReader::new(text.as_bytes()).next_game();
+        GameRecord {
+            number,
+            pair: number.div_ceil(2),
+            players: players.map(str::to_owned),
+            moves: moves.split_whitespace().map(mv).collect(),
+            seeds,
+            ..game.unwrap().unwrap()
+        }
+    }
+
+    fn evidence_of(games: &[GameRecord]) -> Evidence {
+        let mut counter = EvidenceCounter::default();
+        for game in games {
+            let sides = if game.players[0] == "a" { [0, 1] } else { [1, 0] };
+            counter.add(game, sides);
+        }
+        counter.evidence(["a", "b"].map(str::to_owned))
+    }
+
+    #[test]
+    fn copies_have_the_same_start_players_and_moves() {
+        let first = game(1, ["a", "b"], "a1 b2", [None; 2]);
+        let mut other_start = first.clone();
+        other_start.fen = "3/1x1/3 o".to_owned();
+        let mut other_time = first.clone();
+        other_time.started = 99;
+        other_time.result = Some(crate::rules::Outcome::Draw);
+        let faulty = game(3, ["a", "b"], "", [None; 2]);
+        for (second, distinct) in [
+            (first.clone(), 1),
+            (other_time, 1),
+            (other_start, 2),
+            (game(2, ["b", "a"], "a1 b2", [None; 2]), 2),
+            (game(2, ["a", "b"], "a1 b2 c3", [None; 2]), 2),
+            (game(2, ["a", "b"], "a1b2", [None; 2]), 2),
+        ] {
+            assert_eq!(
+                evidence_of(&[first.clone(), second.clone()]).distinct,
+                distinct,
+                "{second:?}"
+            );
+        }
+        assert_eq!(evidence_of(&[faulty.clone(), faulty.clone(), faulty]).distinct, 3);
+    }
+
+    #[test]
+    fn thresholds_are_those_of_the_documentation() {
+        let evidence = |distinct, games| Evidence {
+            players: ["a", "b"].map(str::to_owned),
+            games,
+            distinct,
+            starts: 1,
+            pairs: 0,
+            equal_pairs: 0,
+            seeds: [SeedUse::Varied; 2],
+            has_few_openings: false,
+        };
+        for (distinct, games, is_warned, is_too_thin) in [
+            (0, 0, false, false),
+            (20, 20, false, false),
+            (18, 20, false, false),
+            (17, 20, true, false),
+            (10, 20, true, false),
+            (9, 20, true, true),
+        ] {
+            let evidence = evidence(distinct, games);
+            assert_eq!(evidence.warning().is_some(), is_warned, "{evidence:?}");
+            assert_eq!(evidence.is_too_thin(), is_too_thin, "{evidence:?}");
+        }
+    }
+
+    #[test]
+    fn pairs_of_equal_games_are_counted() {
+        let pair = |number: u32, moves: [&str; 2]| {
+            let first = game(2 * number - 1, ["a", "b"], moves[0], [None; 2]);
+            [first, game(2 * number, ["b", "a"], moves[1], [None; 2])]
+        };
+        let equal = |count: u32| (1..=count).flat_map(|number| pair(number, ["a1 b2"; 2]));
+        let counts = |games: &[GameRecord]| {
+            let evidence = evidence_of(games);
+            (evidence.equal_pairs, evidence.pairs, evidence.note().is_some())
+        };
+        assert_eq!(counts(&equal(9).collect::<Vec<_>>()), (9, 9, false));
+        let mut games: Vec<_> = equal(9).chain(pair(10, ["a1 b2", "a1 c3"])).collect();
+        assert_eq!(counts(&games), (9, 10, true));
+        games.extend(pair(11, ["a1 b2", "a1 c3"]));
+        assert_eq!(counts(&games), (9, 11, false));
+        // The same game twice, other starts and games without moves are not pairs.
+        let [first, mut second] = pair(1, ["a1 b2"; 2]);
+        assert_eq!(counts(&[first.clone(), first.clone()]), (0, 0, false));
+        second.fen = "3/1x1/3 o".to_owned();
+        assert_eq!(counts(&[first, second]), (0, 0, false));
+        assert_eq!(counts(&pair(1, ["", ""])), (0, 0, false));
+    }
+
+    #[test]
+    fn more_openings_are_recommended_only_where_there_are_more() {
+        let remedy = |has_few_openings| {
+            let evidence = Evidence {
+                players: ["a", "b"].map(str::to_owned),
+                games: 20,
+                distinct: 10,
+                starts: 5,
+                pairs: 10,
+                equal_pairs: 0,
+                seeds: [SeedUse::Varied; 2],
+                has_few_openings,
+            };
+            let [_, cause, remedy] = evidence.warning().unwrap();
+            assert!(cause.contains("short games coincide by chance"), "{cause}");
+            remedy
+        };
+        assert!(remedy(false).contains("use more openings"));
+        assert!(remedy(true).contains("zermelo solve") && !remedy(true).contains("PLIES"));
+    }
+
+    #[test]
+    fn seeds_are_classified() {
+        let with = |seeds: [[Option<i64>; 2]; 3]| {
+            let games = (1..).zip(seeds).map(|(number, seeds)| {
+                let players = if number % 2 == 0 { ["b", "a"] } else { ["a", "b"] };
+                game(number, players, "a1", seeds)
+            });
+            evidence_of(&games.collect::<Vec<_>>()).seeds
+        };
+        let found = with([[Some(1), Some(5)], [Some(6), Some(1)], [Some(1), Some(7)]]);
+        assert_eq!(found, [SeedUse::Fixed(1), SeedUse::Varied]);
+        let found = with([[None, Some(5)], [Some(5), None], [None, None]]);
+        assert_eq!(found, [SeedUse::Unknown, SeedUse::Fixed(5)]);
+    }
+
+    #[test]
+    fn pairs_must_have_one_start() {
+        let first = game(1, ["a", "b"], "a1", [None; 2]);
+        let second = game(2, ["b", "a"], "a1", [None; 2]);
+        let mut other = second.clone();
+        other.fen = "3/1x1/3 o".to_owned();
+        let check = |games: &[&GameRecord]| {
+            let mut pairs = PairStarts::default();
+            games.iter().try_for_each(|game| pairs.add(game))
+        };
+        assert_eq!(check(&[&first, &second, &first, &second]), Ok(()));
+        let error = UnequalPair { pair: 1, games: [1, 2] };
+        assert_eq!(check(&[&first, &other]), Err(error.clone()));
+        assert_eq!(check(&[&other, &first]), Err(error));
+        let mut elsewhere = other.clone();
+        elsewhere.players = ["c", "a"].map(str::to_owned);
+        let mut without_pair = other;
+        without_pair.pair = 0;
+        assert_eq!(check(&[&first, &elsewhere, &without_pair]), Ok(()));
+    }
+}

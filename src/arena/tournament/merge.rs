@@ -1,0 +1,152 @@
+//! Merges the records of shards of a tournament into what a single run would have written.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use super::evidence::{PairStarts, UnequalPair};
+use super::journal::{self, JournalError};
+use super::setup::{SetupDifference, TournamentSetup};
+use crate::printing::printable_path;
+use crate::records::GameRecord;
+
+/// The merged tournament.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Merged {
+    /// Its setup.
+    pub setup: TournamentSetup,
+    /// The games in the order of their numbers.
+    pub games: Vec<GameRecord>,
+    /// Files without a complete header.
+    pub empty: Vec<PathBuf>,
+}
+
+/// Why records cannot be merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A file belongs to another tournament.
+    #[error(
+        "{} and {} are records of different tournaments ({})",
+        printable_path(path),
+        printable_path(first),
+        difference.describe("in the former", "in the latter")
+    )]
+    SetupMismatch {
+        /// The file.
+        path: PathBuf,
+        /// The first file.
+        first: PathBuf,
+        /// Their first difference.
+        difference: SetupDifference,
+    },
+    /// Two files have different games with the same number.
+    #[error(
+        "game {number} differs between {} and {}: not the same {what}; leave out one of the two",
+        printable_path(first),
+        printable_path(second)
+    )]
+    ConflictingGame {
+        /// The game's number.
+        number: u32,
+        /// What differs.
+        what: &'static str,
+        /// The file that was read first.
+        first: PathBuf,
+        /// The other file.
+        second: PathBuf,
+    },
+    /// The games of a pair start from different positions.
+    #[error(transparent)]
+    UnequalPair(#[from] UnequalPair),
+    /// No file has a complete header.
+    #[error("no file has a complete header, expected records of shards of a tournament")]
+    Empty,
+}
+
+/// Merges records of one tournament, text or JSON lines. A game in several files is taken from the
+/// first of them.
+///
+/// # Errors
+/// Fails if a file cannot be read, or if files belong to different tournaments or contradict each
+/// other.
+pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
+    let mut merged: Option<(&Path, TournamentSetup)> = None;
+    let mut games: BTreeMap<u32, (&Path, GameRecord)> = BTreeMap::new();
+    let mut empty = Vec::new();
+    for path in paths {
+        let mut conflict = None;
+        let setup = journal::read(path, &mut |game| match games.entry(game.number) {
+            Entry::Vacant(place) => {
+                place.insert((path, game.clone()));
+            }
+            Entry::Occupied(place) => {
+                let (first, known) = place.get();
+                if let Some(what) = find_conflict(known, game) {
+                    conflict.get_or_insert((game.number, what, *first));
+                }
+            }
+        })?;
+        let Some(setup) = setup else {
+            empty.push(path.clone());
+            continue;
+        };
+        merged = Some(match merged {
+            None => (path, setup),
+            Some((first, earlier)) => match earlier.merge_with(&setup) {
+                Ok(setup) => (first, setup),
+                Err(difference) => {
+                    let (path, first) = (path.clone(), first.to_owned());
+                    let difference = difference.swapped();
+                    return Err(MergeError::SetupMismatch { path, first, difference });
+                }
+            },
+        });
+        if let Some((number, what, first)) = conflict {
+            let (first, second) = (first.to_owned(), path.clone());
+            return Err(MergeError::ConflictingGame { number, what, first, second });
+        }
+    }
+    let (_, setup) = merged.ok_or(MergeError::Empty)?;
+    let games: Vec<GameRecord> = games.into_values().map(|(_, game)| game).collect();
+    let mut pairs = PairStarts::default();
+    games.iter().try_for_each(|game| pairs.add(game))?;
+    Ok(Merged { setup, games, empty })
+}
+
+/// Returns what differs between two records of a game, if anything. Times and search information
+/// may differ, since the game may have been played twice.
+fn find_conflict(known: &GameRecord, other: &GameRecord) -> Option<&'static str> {
+    let start = |game: &GameRecord| (game.fen.clone(), game.second_begins);
+    let moves = |game: &GameRecord| game.moves.iter().map(|mv| mv.mv.clone()).collect::<Vec<_>>();
+    if known.players != other.players {
+        Some("players")
+    } else if start(known) != start(other) {
+        Some("start position")
+    } else if moves(known) != moves(other) {
+        Some("moves")
+    } else if known.result != other.result {
+        Some("result")
+    } else {
+        None
+    }
+}
+
+impl Merged {
+    /// Returns the missing numbers below the greatest one.
+    #[must_use]
+    pub fn missing(&self) -> Vec<RangeInclusive<u32>> {
+        let mut missing = Vec::new();
+        let mut next = 1;
+        for game in &self.games {
+            if game.number > next {
+                missing.push(next..=game.number - 1);
+            }
+            next = game.number.saturating_add(1);
+        }
+        missing
+    }
+}

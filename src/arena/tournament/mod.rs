@@ -1,0 +1,17 @@
+//! Tournaments: what is played, in which order, from which openings, and the files that hold it.
+
+pub mod book;
+pub(crate) mod book_moves;
+mod dispatcher;
+pub mod evidence;
+pub mod in_progress;
+pub mod journal;
+pub mod merge;
+pub mod rescore;
+pub mod run;
+pub mod schedule;
+pub mod scoreboard;
+pub mod settings;
+pub mod setup;
+pub mod sprt_progress;
+pub mod toml_error;

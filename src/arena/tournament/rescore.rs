@@ -1,0 +1,57 @@
+//! Checks whether recorded games follow the rules and have the right result.
+
+use crate::arena::games::referee::{GameState, Opening, RefereeBoard, Rules};
+use crate::records::{GameRecord, Termination, result_text};
+
+/// Replays a game and corrects a result that contradicts the rules. Games with engine-defined rules
+/// are left unchanged.
+///
+/// # Errors
+/// Returns what is wrong: an illegal move, a result without a finished game, or a result or
+/// termination that was corrected.
+pub fn check_and_correct(game: &mut GameRecord) -> Result<(), String> {
+    let rules = Rules::find(&game.game).map_err(|error| error.to_string())?;
+    if rules == Rules::EngineDefined {
+        return Ok(());
+    }
+    let mut board =
+        RefereeBoard::new(rules, &Opening::parse(&game.fen)).map_err(|error| error.to_string())?;
+    for (ply, mv) in game.moves.iter().enumerate() {
+        board.play(&mv.mv).map_err(|reason| format!("ply {}: {reason}", ply + 1))?;
+    }
+    match (board.state(), game.termination) {
+        // An engine that does not quit, or fails while it ponders, loses a game that is already over.
+        (
+            Some(GameState::Over(_)),
+            Termination::Quit | Termination::Crash | Termination::Stall | Termination::Garbage,
+        ) => Ok(()),
+        (Some(GameState::Over(outcome)), termination) => {
+            let recorded = game.result.replace(outcome);
+            game.termination = Termination::Normal;
+            if recorded != Some(outcome) {
+                let [recorded, result] = [recorded, game.result].map(result_text);
+                return Err(format!(
+                    "the result is {recorded} in the record, but {result} by the rules"
+                ));
+            }
+            if termination != Termination::Normal {
+                return Err(format!(
+                    "the termination is {termination} in the record, but the game ends by the rules"
+                ));
+            }
+            Ok(())
+        }
+        // An unfinished game has no result.
+        (Some(GameState::Ongoing(_)), Termination::Normal | Termination::Unterminated) => {
+            game.termination = Termination::Unterminated;
+            match game.result.take() {
+                None => Ok(()),
+                recorded => {
+                    let recorded = result_text(recorded);
+                    Err(format!("the result is {recorded} in the record, but the game is not over"))
+                }
+            }
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,490 @@
+//! Runs a tournament: each worker takes games from the schedule, plays them with its own engine
+//! processes and reports the results. A faulty engine only loses its own game.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::book::Book;
+use super::dispatcher::Dispatcher;
+use super::evidence::{UnequalPair, start_hash};
+use super::in_progress::GamesInProgress;
+use super::schedule::{NextGame, Schedule};
+use super::setup::TournamentSetup;
+use crate::arena::engines::player::{EngineFault, Player, PlayerError, PlayerOptions, StartError};
+use crate::arena::engines::setup::EngineSetup;
+use crate::arena::engines::start_check::{StartCheckError, StartedEngines, start_engines};
+use crate::arena::games::match_game::{Ending, GamePlan, MatchGame, PlayOutcome};
+use crate::arena::games::referee::Rules;
+use crate::engine::EngineError;
+use crate::printing::printable;
+use crate::records::{GameRecord, Termination};
+use crate::rules::Outcome;
+
+/// A tournament that is ready to be played.
+#[derive(Debug)]
+pub struct Tournament {
+    /// Its setup.
+    pub setup: TournamentSetup,
+    /// The rules of the game.
+    pub rules: Rules,
+    /// The openings.
+    pub book: Book,
+    /// The numbers of the games to play; `None` for all games.
+    pub shard: Option<RangeInclusive<u32>>,
+    /// Stops the tournament at once when set.
+    pub stop: Arc<AtomicBool>,
+    /// The games being played, if somebody may watch.
+    pub in_progress: Option<GamesInProgress>,
+}
+
+/// What is reported while a tournament runs.
+#[derive(Debug)]
+pub enum TournamentEvent {
+    /// A game has finished.
+    GameFinished(Box<GameRecord>),
+    /// An engine misbehaved without affecting the result of a game.
+    Warning(String),
+}
+
+/// A game played by an earlier run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierGame {
+    /// The names of the first and the second player.
+    pub players: [String; 2],
+    /// The result.
+    pub result: Option<Outcome>,
+    /// The number of its pair.
+    pub pair: u32,
+    /// A hash of its start position.
+    pub start: u64,
+    /// A hash of start time, start position and moves, to tell games with the same number apart.
+    pub fingerprint: u64,
+}
+
+impl EarlierGame {
+    pub(crate) fn from_record(game: &GameRecord) -> Self {
+        let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
+        let mut hasher = DefaultHasher::new();
+        (game.started, &game.fen, moves).hash(&mut hasher);
+        let fingerprint = hasher.finish();
+        let (players, start) = (game.players.clone(), start_hash(game));
+        Self { players, result: game.result, pair: game.pair, start, fingerprint }
+    }
+}
+
+/// Why a tournament cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum TournamentError {
+    /// An opening is invalid, or a thread cannot be started.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The system cannot start more processes.
+    #[error("cannot start any more engines: {0}; finished games are kept")]
+    OutOfResources(std::io::Error),
+    /// The opening of an incomplete pair has changed since an earlier run.
+    #[error(transparent)]
+    UnequalPair(#[from] UnequalPair),
+    /// The record of an earlier run belongs to another tournament.
+    #[error(
+        "game {number} is {} against {} in the record, but {} against {} in this tournament; name \
+         another file to start over", printable(&theirs[0]), printable(&theirs[1]), printable(&ours[0]), printable(&ours[1])
+    )]
+    RecordMismatch {
+        /// The game's number.
+        number: u32,
+        /// The players in the record.
+        theirs: [String; 2],
+        /// The players in the schedule.
+        ours: [String; 2],
+    },
+}
+
+/// The callback for events, and the reason it gave to stop.
+struct Observer<F, B> {
+    observe: F,
+    stop_reason: Option<B>,
+}
+
+/// The number of idle engines that a worker keeps running.
+pub(crate) const MAX_IDLE_ENGINES: usize = 4;
+
+impl Tournament {
+    /// Starts every engine once, under the same conditions as in games.
+    ///
+    /// # Errors
+    /// Fails if an engine cannot play or the tournament is stopped.
+    pub fn start_engines(&self) -> Result<StartedEngines, StartCheckError> {
+        start_engines(&self.setup.engines, &self.player_options())
+    }
+
+    /// Returns whether no game is left to play; `recorded` contains the games of earlier runs.
+    #[must_use]
+    pub fn is_finished(&self, recorded: &HashMap<u32, EarlierGame>) -> bool {
+        let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
+        let dispatcher = Dispatcher::new(self.schedule(), recorded.clone(), names);
+        matches!(dispatcher.next_game(), NextGame::Done)
+    }
+
+    fn player_options(&self) -> PlayerOptions {
+        PlayerOptions {
+            game: self.rules.names(),
+            timeouts: self.setup.timeouts,
+            stop: Arc::clone(&self.stop),
+        }
+    }
+
+    /// Plays the remaining games with engines that passed the start check; `recorded` contains the
+    /// games of earlier runs, by number. Each event is passed to `observe` before the worker
+    /// continues. If `observe` breaks, no more games are started and, once the running ones have
+    /// finished, its reason is returned.
+    ///
+    /// # Errors
+    /// Fails if an opening is invalid, a thread or process cannot be started, or the recorded games
+    /// do not belong to this tournament.
+    pub fn run<B: Send>(
+        &self,
+        started: StartedEngines,
+        recorded: &HashMap<u32, EarlierGame>,
+        observe: impl FnMut(TournamentEvent) -> ControlFlow<B> + Send,
+    ) -> Result<Option<B>, TournamentError> {
+        let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
+        let dispatcher = Dispatcher::new(self.schedule(), recorded.clone(), names);
+        let engines: Vec<Arc<EngineSetup>> =
+            self.setup.engines.iter().cloned().map(Arc::new).collect();
+        let observer = Mutex::new(Observer { observe, stop_reason: None });
+        let emit = |event: TournamentEvent| {
+            let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
+            if let ControlFlow::Break(reason) = (observer.observe)(event) {
+                dispatcher.close();
+                observer.stop_reason.get_or_insert(reason);
+            }
+        };
+        let StartedEngines { mut players, warnings } = started;
+        for (engine, warning) in warnings {
+            dispatcher.lock().warned_engines.insert(engine);
+            let name = &engines[engine].name;
+            emit(TournamentEvent::Warning(format!("{name} {warning}")));
+        }
+        std::thread::scope(|scope| {
+            for number in 0..self.setup.concurrency {
+                let mut worker = GameWorker {
+                    tournament: self,
+                    engines: &engines,
+                    dispatcher: &dispatcher,
+                    emit: &emit,
+                    // The first worker gets the running engines.
+                    idle: std::mem::take(&mut players),
+                };
+                let builder = std::thread::Builder::new().name(format!("games {}", number + 1));
+                if let Err(error) = builder.spawn_scoped(scope, move || worker.run()) {
+                    dispatcher.fail(EngineError::Thread(error).into());
+                }
+            }
+        });
+        let observer = observer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match dispatcher.lock().failure.take() {
+            Some(error) => Err(error),
+            None => Ok(observer.stop_reason),
+        }
+    }
+
+    /// Returns the schedule of the games to play, from its beginning.
+    #[must_use]
+    pub fn schedule(&self) -> Schedule {
+        let all = Schedule::from_setup(&self.setup);
+        match &self.shard {
+            Some(shard) => all.restrict_to(shard.clone()),
+            None => all,
+        }
+    }
+}
+
+/// Closes the dispatcher if a worker panics, so that no other worker waits for its result.
+struct CloseOnPanic<'a>(&'a Dispatcher);
+
+impl Drop for CloseOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.close();
+        }
+    }
+}
+
+/// The maximum number of replays of a game because the runner was paused. After that, pauses are
+/// deducted from the time of the move, so that a machine that stalls often still finishes its games.
+const MAX_REPLAYS: usize = 3;
+
+/// The outcome of an attempt to play a game.
+enum GameAttempt {
+    /// The game has a result.
+    Finished(Box<GameRecord>),
+    /// The runner was paused for this long, so the game must be replayed.
+    Void(Duration),
+    /// The tournament was stopped.
+    Interrupted,
+}
+
+impl GameAttempt {
+    fn finished(record: GameRecord) -> Self {
+        Self::Finished(Box::new(record))
+    }
+}
+
+/// Plays one game after another.
+struct GameWorker<'a> {
+    tournament: &'a Tournament,
+    engines: &'a [Arc<EngineSetup>],
+    dispatcher: &'a Dispatcher,
+    emit: &'a (dyn Fn(TournamentEvent) + Sync),
+    /// Idle engines by index, the most recently used last.
+    idle: Vec<(usize, Player)>,
+}
+
+/// An idle engine that ignored `quit` and was killed.
+struct QuitFailure {
+    engine: usize,
+    stderr: Option<String>,
+}
+
+impl GameWorker<'_> {
+    fn run(&mut self) {
+        let _guard = CloseOnPanic(self.dispatcher);
+        let mut next = self.dispatcher.wait_for_next_game();
+        while let NextGame::Game(plan) = next
+            && !self.dispatcher.is_closed()
+        {
+            let mut record = match self.play(&plan) {
+                Ok(Some(record)) => record,
+                Ok(None) => {
+                    self.dispatcher.close();
+                    break;
+                }
+                Err(error) => {
+                    self.dispatcher.fail(error);
+                    break;
+                }
+            };
+            next = self.dispatcher.next_game();
+            for failure in self.retire_idle_engines(&next) {
+                self.penalize_quit_failure(&plan, &mut record, failure);
+            }
+            let result = record.result;
+            (self.emit)(TournamentEvent::GameFinished(Box::new(record)));
+            self.dispatcher.report_result(plan.number, result);
+            if next == NextGame::Wait {
+                next = self.dispatcher.wait_for_next_game();
+            }
+        }
+        for (index, player) in std::mem::take(&mut self.idle) {
+            if !player.quit() && !self.is_stopped() {
+                self.warn(index, "did not quit");
+            }
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.tournament.stop.load(Ordering::Relaxed)
+    }
+
+    fn warn(&self, engine: usize, warning: &str) {
+        let name = &self.engines[engine].name;
+        (self.emit)(TournamentEvent::Warning(format!("{name} {warning}")));
+    }
+
+    /// Plays a game, and plays it again if it becomes void; returns `None` if the tournament is
+    /// stopped.
+    fn play(&mut self, plan: &GamePlan) -> Result<Option<GameRecord>, TournamentError> {
+        for replays in 0.. {
+            let pause = match self.play_once(plan, replays == MAX_REPLAYS)? {
+                GameAttempt::Finished(record) => return Ok(Some(*record)),
+                GameAttempt::Void(pause) => pause,
+                GameAttempt::Interrupted => break,
+            };
+            (self.emit)(TournamentEvent::Warning(format!(
+                "game {} is replayed: the match was paused for {:.1}s while a clock was running",
+                plan.number,
+                pause.as_secs_f64()
+            )));
+        }
+        Ok(None)
+    }
+
+    /// Plays a game. With `deduct_pauses`, pauses of the runner do not make it void.
+    fn play_once(
+        &mut self,
+        plan: &GamePlan,
+        deduct_pauses: bool,
+    ) -> Result<GameAttempt, TournamentError> {
+        let Tournament { setup, rules, book, .. } = self.tournament;
+        let setups = plan.players.map(|index| &*self.engines[index]);
+        let opening = book.line(plan.opening)?;
+        let mut game = MatchGame::new(plan, *rules, &opening, setups, setup)?;
+        self.dispatcher.check_start(game.record())?;
+        if deduct_pauses {
+            game.deduct_pauses();
+        }
+        let mut players = Vec::new();
+        for (side, index) in plan.players.into_iter().enumerate() {
+            match self.acquire(index) {
+                Ok(player) => players.push(player),
+                Err(StartError { error: PlayerError::Interrupted, .. }) => {
+                    return Ok(GameAttempt::Interrupted);
+                }
+                Err(StartError { error: PlayerError::OutOfResources(error), .. }) => {
+                    return Err(TournamentError::OutOfResources(error));
+                }
+                Err(StartError { error: PlayerError::Fault(fault), stderr }) => {
+                    self.keep_idle(plan.players.into_iter().zip(players));
+                    let ending = Ending::by_fault(side, &setups[side].name, &fault);
+                    self.mark_failed(index, &ending.reason);
+                    return Ok(GameAttempt::finished(game.into_record(ending, stderr)));
+                }
+            }
+        }
+        let Ok([mut first, mut second]) = <[Player; 2]>::try_from(players) else {
+            return Ok(GameAttempt::Interrupted);
+        };
+        let in_progress = self.tournament.in_progress.as_ref();
+        let played = game.play([&mut first, &mut second], &|record| {
+            in_progress.iter().for_each(|games| games.update(record));
+        });
+        in_progress.iter().for_each(|games| games.remove(plan.number));
+        let ending = match played {
+            PlayOutcome::Ended(ending) => ending,
+            PlayOutcome::Void(pause) => {
+                self.release_after_void_game(plan, [first, second]);
+                return Ok(GameAttempt::Void(pause));
+            }
+            PlayOutcome::Interrupted => {
+                self.keep_idle(plan.players.into_iter().zip([first, second]));
+                return Ok(GameAttempt::Interrupted);
+            }
+        };
+        let mut stderr = None;
+        for (side, (index, mut player)) in plan.players.into_iter().zip([first, second]).enumerate()
+        {
+            let is_at_fault = ending.side_at_fault() == Some(side);
+            if is_at_fault {
+                stderr = player.stderr_tail();
+            }
+            if player.plays_single_game() {
+                continue;
+            }
+            let is_late = is_at_fault && ending.termination == Termination::Time;
+            let is_stuck = (is_late || player.is_searching()) && !player.recover();
+            if ending.unusable == Some(side) || is_stuck && is_at_fault {
+                self.mark_failed(index, &ending.reason);
+            } else if is_stuck {
+                let name = &self.tournament.setup.engines[index].name;
+                self.mark_failed(index, &format!("{name} did not answer stop"));
+            } else {
+                self.idle.push((index, player));
+            }
+        }
+        Ok(GameAttempt::finished(game.into_record(ending, stderr)))
+    }
+
+    /// Keeps engines for other games, except those that play a single game.
+    fn keep_idle(&mut self, players: impl Iterator<Item = (usize, Player)>) {
+        self.idle.extend(players.filter(|(_, player)| !player.plays_single_game()));
+    }
+
+    /// Keeps the engines of a void game for its replay; engines that do not answer `stop` are
+    /// restarted.
+    fn release_after_void_game(&mut self, plan: &GamePlan, players: [Player; 2]) {
+        for (index, mut player) in plan.players.into_iter().zip(players) {
+            if !player.plays_single_game() && player.recover() {
+                self.idle.push((index, player));
+            }
+        }
+    }
+
+    /// Excludes a failed engine from the remaining games, unless failed engines are restarted.
+    fn mark_failed(&self, engine: usize, reason: &str) {
+        if !self.tournament.setup.recover {
+            let mut state = self.dispatcher.lock();
+            state.failed_engines.entry(engine).or_insert_with(|| reason.to_owned());
+        }
+    }
+
+    /// Reuses an idle engine process or starts a new one.
+    fn acquire(&mut self, engine: usize) -> Result<Player, StartError> {
+        let position = self.idle.iter().position(|(own, _)| *own == engine);
+        let idle = position.map(|position| self.idle.remove(position).1);
+        // An engine that exited between games has not affected one, but it counts as failed.
+        let idle = idle.and_then(|mut player| match player.has_exited() {
+            false => Some(player),
+            true => {
+                self.mark_failed(engine, "exited between two games");
+                None
+            }
+        });
+        if let Some(reason) = self.dispatcher.lock().failed_engines.get(&engine) {
+            let reason = format!("is not restarted after an earlier failure: {reason}");
+            let fault = EngineFault { termination: Termination::Start, reason, is_fatal: true };
+            return Err(StartError { error: PlayerError::Fault(fault), stderr: None });
+        }
+        if let Some(player) = idle {
+            return Ok(player);
+        }
+        let mut player = Player::start(&self.engines[engine], &self.tournament.player_options())?;
+        let warnings = player.take_warnings();
+        if !warnings.is_empty() && self.dispatcher.lock().warned_engines.insert(engine) {
+            warnings.iter().for_each(|warning| self.warn(engine, warning));
+        }
+        Ok(player)
+    }
+
+    /// Quits idle engines that the next game does not need while there are too many, or all of them
+    /// if there is no next game. Returns those that ignored `quit`.
+    fn retire_idle_engines(&mut self, next: &NextGame) -> Vec<QuitFailure> {
+        let (needed, limit): (&[usize], usize) = match next {
+            NextGame::Game(next) => (&next.players, MAX_IDLE_ENGINES),
+            NextGame::Wait => (&[], MAX_IDLE_ENGINES),
+            NextGame::Done => (&[], 0),
+        };
+        let mut failures = Vec::new();
+        while self.idle.len() > limit {
+            let is_unneeded = |(index, _): &(usize, Player)| !needed.contains(index);
+            let Some(position) = self.idle.iter().position(is_unneeded) else { break };
+            let (engine, player) = self.idle.remove(position);
+            let stderr = player.stderr_tail();
+            if !player.quit() && !self.is_stopped() {
+                failures.push(QuitFailure { engine, stderr });
+            }
+        }
+        failures
+    }
+
+    /// Makes an engine that ignored `quit` lose the game just played, if it took part and no player
+    /// is at fault already.
+    fn penalize_quit_failure(
+        &self,
+        plan: &GamePlan,
+        record: &mut GameRecord,
+        failure: QuitFailure,
+    ) {
+        let QuitFailure { engine, stderr } = failure;
+        match plan.players.iter().position(|player| *player == engine) {
+            Some(side) if record.player_at_fault().is_none() => {
+                let reason = format!(
+                    "did not quit within {}s (before: {})",
+                    self.tournament.setup.timeouts.response.as_secs_f64(),
+                    record.reason
+                );
+                let fault = EngineFault { termination: Termination::Quit, reason, is_fatal: true };
+                let ending = Ending::by_fault(side, &self.engines[engine].name, &fault);
+                record.result = ending.result;
+                record.termination = ending.termination;
+                record.reason = ending.reason;
+                record.stderr = stderr;
+            }
+            _ => self.warn(engine, "did not quit"),
+        }
+        self.mark_failed(engine, "did not quit");
+    }
+}

@@ -1,0 +1,247 @@
+//! Checks of a complete setup, for settings that do not come from the command line: the header of a
+//! record must hold nothing that the command line refuses.
+
+use serde_json::Value;
+
+use super::{
+    DrawRule, MAX_CONCURRENCY, MAX_COUNT, MIN_ERROR_RATE, OpeningSetup, ResignRule,
+    TournamentFormat, TournamentSetup,
+};
+use crate::arena::engines::setup::{EngineSetup, Protocol};
+use crate::arena::games::clock::PlayLimits;
+use crate::arena::games::referee::Rules;
+use crate::engine::codingame::CodingameBoard;
+use crate::printing::plural;
+
+impl TournamentSetup {
+    /// Checks ranges and combinations of settings, wherever they come from.
+    ///
+    /// # Errors
+    /// Returns a message about the first invalid setting.
+    pub fn check(&self) -> Result<(), String> {
+        let max_count = u64::from(MAX_COUNT);
+        within("rounds", self.rounds.into(), max_count)?;
+        within("games", self.games.into(), max_count)?;
+        within("concurrency", self.concurrency as u64, MAX_CONCURRENCY as u64)?;
+        if let Some(moves) = self.adjudication.maxmoves {
+            within("maxmoves", moves.into(), max_count)?;
+        }
+        if let Some(ResignRule { movecount, score, .. }) = self.adjudication.resign {
+            check_rule("resign", movecount, score)?;
+        }
+        if let Some(DrawRule { movecount, score, .. }) = self.adjudication.draw {
+            check_rule("draw", movecount, score)?;
+        }
+        for (name, rate) in
+            self.sprt.iter().flat_map(|sprt| [("alpha", sprt.alpha()), ("beta", sprt.beta())])
+        {
+            if rate < MIN_ERROR_RATE {
+                return Err(format!("{name} = {rate}, expected at least {MIN_ERROR_RATE}"));
+            }
+        }
+        self.openings.check()?;
+        self.check_bots()?;
+        let count = self.engines.len();
+        if count < 2 {
+            let engines = plural(count, "engine");
+            return Err(format!("{engines} given, expected at least two --engine options"));
+        }
+        if self.sprt.is_some() && count != 2 {
+            return Err(format!("--sprt compares two engines, but {count} are given"));
+        }
+        for (index, engine) in self.engines.iter().enumerate() {
+            engine.check(&self.game)?;
+            let name = &engine.name;
+            if self.engines[..index].iter().any(|other| other.name == *name) {
+                return Err(format!("two engines are named \"{name}\", expected different names"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TournamentSetup {
+    /// Checks that the openings suit CodinGame bots, which cannot be given a position.
+    fn check_bots(&self) -> Result<(), String> {
+        if matches!(self.openings, OpeningSetup::First { .. }) && self.game == Rules::ENGINE_DEFINED
+        {
+            return Err(format!(
+                "--openings {}: the runner knows no moves with --game {}, expected start or \
+                 file=FILE",
+                self.openings, self.game
+            ));
+        }
+        let bots = self.engines.iter().filter(|engine| engine.is_bot());
+        let bots: Vec<&str> = bots.map(|engine| engine.name.as_str()).collect();
+        let Some(bot) = bots.first() else { return Ok(()) };
+        // In a gauntlet only the first engine meets others.
+        let meets_bot = match self.tournament {
+            TournamentFormat::Gauntlet => self.engines.first().is_some_and(EngineSetup::is_bot),
+            _ => true,
+        };
+        match &self.openings {
+            OpeningSetup::Start => Ok(()),
+            OpeningSetup::First { .. } if bots.len() > 1 && meets_bot => Err(format!(
+                "--openings {}: neither {} nor {} can be given a position (proto=codingame), so \
+                 there is no move to choose in their games; expected --openings start",
+                self.openings, bots[0], bots[1]
+            )),
+            OpeningSetup::First { .. } => Ok(()),
+            OpeningSetup::File { .. } | OpeningSetup::Random { .. } => Err(format!(
+                "--openings {}: {bot} cannot be given a position (proto=codingame), so every game \
+                 begins at the start position; expected start, or first=N to choose the first N \
+                 moves of its opponents at random",
+                self.openings
+            )),
+        }
+    }
+}
+
+impl OpeningSetup {
+    fn check(&self) -> Result<(), String> {
+        let check_plies = |plies: usize| match plies <= Self::MAX_PLIES {
+            true => Ok(()),
+            false => Err(format!("plies = {plies}, expected at most {}", Self::MAX_PLIES)),
+        };
+        match self {
+            Self::Start => Ok(()),
+            Self::File { path, start, plies, .. } => {
+                within("start", *start as u64, u64::MAX)?;
+                check_plies(plies.unwrap_or_default())?;
+                check_text("file", path)
+            }
+            Self::Random { plies, .. } => check_plies(*plies),
+            Self::First { moves } => within("first", *moves as u64, Self::MAX_PLIES as u64),
+        }
+    }
+}
+
+impl EngineSetup {
+    fn check(&self, game: &str) -> Result<(), String> {
+        let Self { name, cmd, args, dir, options, stderr, .. } = self;
+        for (key, value) in [("name", Some(name)), ("cmd", Some(cmd))]
+            .into_iter()
+            .chain([("dir", dir.as_ref()), ("stderr", stderr.as_ref())])
+        {
+            let Some(value) = value else { continue };
+            check_text(key, value)?;
+            if value.is_empty() {
+                return Err(format!("{key} of an engine is empty"));
+            }
+        }
+        args.iter().try_for_each(|argument| check_text("args", argument))?;
+        for (option, value) in options {
+            check_text("the name of an option", option)?;
+            check_text(&format!("option.{option}"), value)?;
+        }
+        if !self.limits.is_set() {
+            return Err(format!(
+                "limits of {name} are missing, expected tc=, st=, nodes= or depth="
+            ));
+        }
+        if self.limits.first_move_time.is_some() && self.limits.move_time.is_none() {
+            return Err(format!("first= of {name} needs st=, the time of the later moves"));
+        }
+        if self.is_bot() {
+            return self.check_bot(game);
+        }
+        let refuse = |reason| Err(format!("ponder=true of {name} {reason}"));
+        if self.ponder && game == Rules::ENGINE_DEFINED {
+            return refuse("needs one of Zermelo's games: the referee checks ponder moves");
+        }
+        if self.ponder && self.proto == Protocol::Ugi {
+            return refuse("needs proto=uci: UGI has no pondering");
+        }
+        Ok(())
+    }
+}
+
+impl EngineSetup {
+    /// Checks the settings of a CodinGame bot.
+    fn check_bot(&self, game: &str) -> Result<(), String> {
+        let Self { name, options, limits, ponder, .. } = self;
+        let refuse = |setting: &str, reason: &str| {
+            Err(format!("{setting} of {name} cannot be used with proto=codingame: {reason}"))
+        };
+        match Rules::find(game).map_err(|error| error.to_string())? {
+            Rules::EngineDefined => {
+                return Err(format!(
+                    "proto=codingame of {name} cannot be used with --game {game}: such a bot does \
+                     not report results"
+                ));
+            }
+            Rules::Known(entry) => {
+                CodingameBoard::of_game(entry).map_err(|error| error.to_string())?;
+            }
+        }
+        if let Some((option, _)) = options.first() {
+            return refuse(&format!("option.{option}"), "the protocol has no options, use args=");
+        }
+        if *ponder {
+            return refuse("ponder=true", "the protocol has no pondering");
+        }
+        let PlayLimits { time_control, move_time, nodes, depth, .. } = limits;
+        let unknown = [
+            ("tc=", time_control.is_some()),
+            ("nodes=", nodes.is_some()),
+            ("depth=", depth.is_some()),
+        ];
+        if let Some((limit, _)) = unknown.into_iter().find(|(_, is_set)| *is_set) {
+            return refuse(limit, "a bot has no limit but its time per move, use st= and first=");
+        }
+        match move_time {
+            Some(_) => Ok(()),
+            None => Err(format!("proto=codingame of {name} needs st=, the time of a move")),
+        }
+    }
+}
+
+fn within(name: &str, value: u64, max: u64) -> Result<(), String> {
+    match (1..=max).contains(&value) {
+        true => Ok(()),
+        false => Err(format!("{name} = {value}, expected 1 to {max}")),
+    }
+}
+
+/// Checks a rule of adjudication.
+fn check_rule(rule: &str, movecount: u32, score: i32) -> Result<(), String> {
+    match (movecount, score) {
+        (0, _) => Err(format!("movecount of {rule} = 0, expected at least 1 move")),
+        (_, ..0) => Err(format!("score of {rule} = {score}, expected at least 0 (hundredths)")),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses control characters: a line break would inject a command to the engine.
+fn check_text(name: &str, text: &str) -> Result<(), String> {
+    match text.chars().any(char::is_control) {
+        true => Err(format!("{name} contains a control character, expected plain text")),
+        false => Ok(()),
+    }
+}
+
+/// Describes the first number of a JSON setup that does not have the expected type, by name, since
+/// deserialization errors do not name the field.
+#[must_use]
+pub fn find_invalid_number(setup: &Value) -> Option<String> {
+    /// Settings that may be fractional or negative.
+    const REAL: [&str; 2] = ["sprt", "patience"];
+    /// Settings that may be larger than all others.
+    const WIDE: [&str; 4] = ["seed", "timemargin", "start", "plies"];
+    let find = |name: &str, value: &Value| match value {
+        Value::Number(number) if !REAL.contains(&name) => {
+            let max = if WIDE.contains(&name) { u64::MAX } else { i32::MAX as u64 };
+            let fits = number.as_u64().is_some_and(|number| number <= max);
+            (!fits).then(|| format!("{name} = {number}, expected a whole number from 0 to {max}"))
+        }
+        value => find_invalid_number(value),
+    };
+    match setup {
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(name, _)| !REAL.contains(&name.as_str()))
+            .find_map(|(name, value)| find(name, value)),
+        Value::Array(items) => items.iter().find_map(find_invalid_number),
+        _ => None,
+    }
+}

@@ -1,0 +1,407 @@
+//! The setup of a tournament: engines, pairings, openings and conditions.
+//!
+//! [`TournamentSetup`] is complete; a record starts with it, so that the tournament can be resumed.
+
+mod check;
+mod difference;
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::arena::engines::key_values::{
+    KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
+};
+pub use crate::arena::engines::setup::{EngineSetup, Protocol};
+use crate::arena::games::clock::parse_positive_seconds;
+use crate::arena::games::referee::Rules;
+use crate::arena::statistics::{EloModel, Sprt};
+pub use check::find_invalid_number;
+pub use difference::SetupDifference;
+
+/// How engines are paired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TournamentFormat {
+    /// Every engine meets every other in each round.
+    RoundRobin,
+    /// The first engine meets all others in each round.
+    Gauntlet,
+    /// The loser of an encounter is eliminated.
+    Knockout,
+    /// Each round pairs engines with similar scores.
+    Swiss,
+}
+
+impl TournamentFormat {
+    /// All formats with their names.
+    pub const NAMES: [(&'static str, Self); 4] = [
+        ("roundrobin", Self::RoundRobin),
+        ("gauntlet", Self::Gauntlet),
+        ("knockout", Self::Knockout),
+        ("swiss", Self::Swiss),
+    ];
+
+    /// Returns whether pairings depend on results.
+    #[must_use]
+    pub fn needs_results(self) -> bool {
+        matches!(self, Self::Knockout | Self::Swiss)
+    }
+
+    /// Returns its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.into_iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// The order in which openings are played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OpeningOrder {
+    /// The order of the file.
+    Sequential,
+    /// Shuffled with the tournament's seed.
+    Random,
+}
+
+/// Where openings come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OpeningSetup {
+    /// Every game starts from the start position.
+    Start,
+    /// A file with one opening per line.
+    File {
+        /// The file.
+        path: String,
+        /// The order in which they are played.
+        order: OpeningOrder,
+        /// The first opening to play, from 1.
+        start: usize,
+        /// The maximum number of moves to play of each opening.
+        plies: Option<usize>,
+    },
+    /// Random openings, as `zermelo openings` generates them.
+    Random {
+        /// Number of random plies from the start position.
+        plies: usize,
+        /// Whether to use balanced openings only.
+        balanced: bool,
+    },
+    /// The start position; the runner chooses the first moves of every engine that can be given a
+    /// position, at random.
+    First {
+        /// The number of moves of each engine.
+        moves: usize,
+    },
+}
+
+impl OpeningSetup {
+    /// The openings of a tournament that names none: the start position if no encounter needs
+    /// more than one opening or the engines define the rules, else balanced random openings.
+    /// From the start position alone, all pairs of deterministic engines are the same.
+    #[must_use]
+    pub fn by_default(rules: Rules, needs_several: bool) -> Self {
+        match rules {
+            Rules::Known(game) if needs_several => {
+                Self::Random { plies: game.opening_plies, balanced: true }
+            }
+            _ => Self::Start,
+        }
+    }
+
+    /// The maximum number of plies of an opening.
+    const MAX_PLIES: usize = 1000;
+
+    const KEYS: &'static [&'static str] =
+        &["file", "order", "start", "plies", "random", "balanced", "first"];
+
+    /// Reads the settings of `--openings`.
+    ///
+    /// # Errors
+    /// Fails if a setting is invalid or two contradict each other.
+    pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
+        let parse_plies = |value: &str| {
+            let expected = format!("a number of plies, at most {}", Self::MAX_PLIES);
+            parse_number(value, expected, |plies| *plies <= Self::MAX_PLIES)
+        };
+        let (mut file, mut order, mut start, mut plies) = (None, OpeningOrder::Sequential, 1, None);
+        let (mut random, mut balanced, mut first) = (None, false, None);
+        let (mut has_file_keys, mut has_random_keys) = (false, false);
+        settings.for_each(|key, value| {
+            has_file_keys |= matches!(key, "order" | "start" | "plies");
+            has_random_keys |= key == "balanced";
+            match key {
+                "file" => file = Some(value.to_owned()),
+                "order" => {
+                    let orders = [
+                        ("sequential", OpeningOrder::Sequential),
+                        ("random", OpeningOrder::Random),
+                    ];
+                    order = parse_choice(value, &orders)?;
+                }
+                "start" => {
+                    start = parse_number(value, "a whole number from 1", |start| *start > 0)?;
+                }
+                "plies" => {
+                    plies = Some(parse_plies(value)?);
+                }
+                "random" => {
+                    random = Some(parse_plies(value)?);
+                }
+                "balanced" => balanced = parse_bool(value)?,
+                "first" => {
+                    let expected = format!("a number of moves from 1 to {}", Self::MAX_PLIES);
+                    let fits = |moves: &usize| (1..=Self::MAX_PLIES).contains(moves);
+                    first = Some(parse_number(value, expected, fits)?);
+                }
+                _ => return Err(Rejection::UnknownKey(Self::KEYS)),
+            }
+            Ok(())
+        })?;
+        let refuse = |reason| Err(settings.error("--openings", reason));
+        if let Some(moves) = first {
+            let is_alone = file.is_none() && random.is_none() && !has_file_keys && !has_random_keys;
+            return if is_alone {
+                Ok(Self::First { moves })
+            } else {
+                refuse("first= cannot be combined with other keys")
+            };
+        }
+        match (file, random) {
+            (Some(_), None) if has_random_keys => refuse("balanced= needs random=, not file="),
+            (Some(path), None) => Ok(Self::File { path, order, start, plies }),
+            (None, Some(_)) if has_file_keys => {
+                refuse("order=, start= and plies= need file=, not random=")
+            }
+            (None, Some(plies)) => Ok(Self::Random { plies, balanced }),
+            _ => refuse("expected file=FILE, random=PLIES or first=N, or start alone"),
+        }
+    }
+}
+
+/// As on the command line.
+impl fmt::Display for OpeningSetup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start => f.write_str("start position"),
+            Self::File { path, order, start, plies } => {
+                write!(f, "file={path}")?;
+                if *order == OpeningOrder::Random {
+                    f.write_str(" order=random")?;
+                }
+                if *start > 1 {
+                    write!(f, " start={start}")?;
+                }
+                plies.map_or(Ok(()), |plies| write!(f, " plies={plies}"))
+            }
+            Self::Random { plies, balanced } => {
+                write!(f, "random={plies}{}", if *balanced { " balanced=true" } else { "" })
+            }
+            Self::First { moves } => write!(f, "first={moves}"),
+        }
+    }
+}
+
+/// Resign adjudication: an engine loses when its own score stays this bad.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResignRule {
+    /// Number of consecutive moves of the engine with such a score.
+    pub movecount: u32,
+    /// The size of the losing score in hundredths.
+    pub score: i32,
+    /// Whether the opponent's score must agree.
+    pub twosided: bool,
+}
+
+impl ResignRule {
+    /// Reads the settings of `--resign`.
+    ///
+    /// # Errors
+    /// Fails if a setting is invalid.
+    pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
+        let mut rule = Self { movecount: 3, score: 1000, twosided: false };
+        settings.for_each(|key, value| {
+            match key {
+                "movecount" => {
+                    rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
+                }
+                "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
+                "twosided" => rule.twosided = parse_bool(value)?,
+                _ => return Err(Rejection::UnknownKey(&["movecount", "score", "twosided"])),
+            }
+            Ok(())
+        })?;
+        Ok(rule)
+    }
+}
+
+const EXPECTED_MOVES: &str = "a number of moves, at least 1";
+const EXPECTED_SCORE: &str = "a score in hundredths, at least 0";
+
+/// Draw adjudication: a game is drawn when the scores of both engines stay close to zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawRule {
+    /// The first move at which it applies.
+    pub movenumber: u32,
+    /// Number of consecutive moves of each engine with such a score.
+    pub movecount: u32,
+    /// The greatest absolute score, in hundredths.
+    pub score: i32,
+}
+
+impl DrawRule {
+    /// Reads the settings of `--draw`.
+    ///
+    /// # Errors
+    /// Fails if a setting is invalid.
+    pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
+        let mut rule = Self { movenumber: 1, movecount: 8, score: 10 };
+        settings.for_each(|key, value| {
+            match key {
+                "movenumber" => {
+                    rule.movenumber = parse_number(value, EXPECTED_MOVES, |number| *number > 0)?;
+                }
+                "movecount" => {
+                    rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
+                }
+                "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
+                _ => return Err(Rejection::UnknownKey(&["movenumber", "movecount", "score"])),
+            }
+            Ok(())
+        })?;
+        Ok(rule)
+    }
+}
+
+/// The smallest error rate of an SPRT.
+const MIN_ERROR_RATE: f64 = 1e-9;
+
+/// Reads the settings of `--sprt`.
+///
+/// # Errors
+/// Fails if a setting is invalid, missing or not usable for a test.
+pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError> {
+    const EXPECTED_PROBABILITY: &str = "a probability of at least 1e-9 and below 0.5";
+    let (mut elo, mut error_rates, mut model) = ([None; 2], [0.05; 2], EloModel::Normalized);
+    settings.for_each(|key, value| {
+        let finite = |elo: &f64| elo.is_finite();
+        let is_probability = |value: &f64| (MIN_ERROR_RATE..0.5).contains(value);
+        match key {
+            "elo0" => elo[0] = Some(parse_number(value, "an Elo difference", finite)?),
+            "elo1" => elo[1] = Some(parse_number(value, "an Elo difference", finite)?),
+            "alpha" => {
+                error_rates[0] = parse_number(value, EXPECTED_PROBABILITY, is_probability)?;
+            }
+            "beta" => error_rates[1] = parse_number(value, EXPECTED_PROBABILITY, is_probability)?,
+            "model" => model = parse_choice(value, &EloModel::NAMES)?,
+            _ => return Err(Rejection::UnknownKey(&["elo0", "elo1", "alpha", "beta", "model"])),
+        }
+        Ok(())
+    })?;
+    let [Some(elo0), Some(elo1)] = elo else {
+        return Err(settings.error("--sprt", "expected both elo0= and elo1="));
+    };
+    Sprt::new(model, elo0, elo1, error_rates[0], error_rates[1])
+        .map_err(|error| settings.error("--sprt", &error.to_string()))
+}
+
+/// When games are adjudicated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adjudication {
+    /// Adjudication of losses.
+    pub resign: Option<ResignRule>,
+    /// Adjudication of draws.
+    pub draw: Option<DrawRule>,
+    /// The number of moves of each engine after which a game is drawn.
+    pub maxmoves: Option<u32>,
+}
+
+/// How long to wait for engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "[f64; 2]", try_from = "[f64; 2]")]
+pub struct Timeouts {
+    /// For answers without a search: the handshake, `isready`, `quit`.
+    pub response: Duration,
+    /// For a move without a time limit.
+    pub search: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { response: Duration::from_secs(10), search: Duration::from_secs(600) }
+    }
+}
+
+impl From<Timeouts> for [f64; 2] {
+    fn from(timeouts: Timeouts) -> Self {
+        [timeouts.response, timeouts.search].map(|time| time.as_secs_f64())
+    }
+}
+
+impl TryFrom<[f64; 2]> for Timeouts {
+    type Error = String;
+
+    fn try_from([patience, stall]: [f64; 2]) -> Result<Self, String> {
+        let time = |name, seconds: f64| {
+            parse_positive_seconds(&seconds.to_string())
+                .map_err(|expected| format!("{name} = {seconds}, {expected}"))
+        };
+        Ok(Self { response: time("patience", patience)?, search: time("stall", stall)? })
+    }
+}
+
+/// All settings of a tournament.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TournamentSetup {
+    /// The game, or `ugi` for a game with engine-defined rules.
+    pub game: String,
+    /// How engines are paired.
+    pub tournament: TournamentFormat,
+    /// The engines.
+    pub engines: Vec<EngineSetup>,
+    /// Number of rounds; in a knockout, of each stage.
+    pub rounds: u32,
+    /// Games per encounter.
+    pub games: u32,
+    /// Whether each opening is played twice in a row with sides swapped.
+    pub repeat: bool,
+    /// The source of openings.
+    pub openings: OpeningSetup,
+    /// A digest of the openings, once they are read; old records have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openings_digest: Option<String>,
+    /// Random seed.
+    pub seed: u64,
+    /// When games are adjudicated.
+    pub adjudication: Adjudication,
+    /// The sequential test that ends the tournament, if any.
+    pub sprt: Option<Sprt>,
+    /// Whether to restart engines that failed.
+    pub recover: bool,
+    /// Number of games played at the same time.
+    pub concurrency: usize,
+    /// How long to wait for engines.
+    #[serde(rename = "patience")]
+    pub timeouts: Timeouts,
+}
+
+/// The maximum number of rounds, games and moves.
+pub const MAX_COUNT: u32 = 1_000_000;
+
+/// The default limit of moves by each player in a game with engine-defined rules: several times the
+/// length of the longest games that are played.
+pub const UGI_MAX_MOVES: u32 = 1000;
+
+/// The maximum number of games played at the same time.
+pub const MAX_CONCURRENCY: usize = 1024;
+
+impl TournamentSetup {
+    /// Returns the number of openings that each pairing needs in a round.
+    #[must_use]
+    pub fn openings_per_pairing(&self) -> u32 {
+        if self.repeat { self.games.div_ceil(2) } else { self.games }
+    }
+}

@@ -1,0 +1,162 @@
+//! The progress of an SPRT during a match.
+//!
+//! Games still running when the test decides count in the tables but do not revoke the decision:
+//! the error rates hold for the first crossing of a bound.
+
+use super::evidence::{Evidence, GAMES_TO_JUDGE};
+use super::scoreboard::Scoreboard;
+use super::setup::TournamentSetup;
+use crate::arena::statistics::{Sprt, SprtVerdict};
+
+/// A test of the Elo difference between the first engine of a match and the second.
+#[derive(Debug, Clone)]
+pub struct SprtProgress {
+    /// The test.
+    pub test: Sprt,
+    /// The first engine.
+    pub player: String,
+    /// The second engine.
+    pub opponent: String,
+    /// The decision, once made.
+    pub decision: Option<SprtDecision>,
+    /// The evidence with which the test stopped without a verdict, if it did.
+    pub stopped: Option<Evidence>,
+}
+
+/// The decision of a test.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SprtDecision {
+    /// Never [`SprtVerdict::Continue`].
+    pub verdict: SprtVerdict,
+    /// The number of games at the decision.
+    pub games: u64,
+    /// The log-likelihood ratio at the decision.
+    pub llr: f64,
+}
+
+impl SprtProgress {
+    /// The test configured for a match, if any.
+    #[must_use]
+    pub fn from_setup(setup: &TournamentSetup) -> Option<Self> {
+        let [first, second] = setup.engines.as_slice() else { return None };
+        let test = setup.sprt?;
+        let (player, opponent) = (first.name.clone(), second.name.clone());
+        Some(Self { test, player, opponent, decision: None, stopped: None })
+    }
+
+    /// The log-likelihood ratio at the decision, or the current one while undecided.
+    #[must_use]
+    pub fn llr(&self, scoreboard: &Scoreboard) -> f64 {
+        let current = || {
+            let tally = scoreboard.tally(&self.player, &self.opponent);
+            self.test.log_likelihood_ratio(&tally)
+        };
+        self.decision.map_or_else(current, |decision| decision.llr)
+    }
+
+    /// States the decision, once made, and what it says about the player: accepting H1 rejects
+    /// differences up to `elo0`, accepting H0 those from `elo1` on.
+    #[must_use]
+    pub fn conclusion(&self) -> Option<String> {
+        let (text, values) = self.conclusion_parts()?;
+        let mut parts = text.split('{');
+        let mut conclusion = parts.next()?.to_owned();
+        for part in parts {
+            let (place, rest) = part.split_once('}')?;
+            conclusion.extend([values.get(place.parse::<usize>().ok()?)?, rest]);
+        }
+        Some(conclusion)
+    }
+
+    /// The parts of the conclusion, for translation: a text with the places `{0}`, `{1}`, …, and what
+    /// fills them.
+    #[must_use]
+    pub fn conclusion_parts(&self) -> Option<(&'static str, Vec<String>)> {
+        let Self { player, opponent, test, .. } = self;
+        let is_h1 = self.decision?.verdict == SprtVerdict::AcceptH1;
+        let bound = if is_h1 { test.elo0() } else { test.elo1() };
+        let text = match (is_h1, bound) {
+            (true, 0.0) => "H1 accepted: {0} is stronger than {1}",
+            (false, 0.0) => "H0 accepted: {0} is weaker than {1}",
+            (true, 0.0..) => "H1 accepted: {0} is stronger by more than {1} {2} Elo",
+            (true, _) => "H1 accepted: {0} is not weaker by {1} {2} Elo or more",
+            (false, 0.0..) => "H0 accepted: {0} is not stronger by {1} {2} Elo or more",
+            (false, _) => "H0 accepted: {0} is weaker by more than {1} {2} Elo",
+        };
+        let values = if bound == 0.0 {
+            vec![player.clone(), opponent.clone()]
+        } else {
+            vec![player.clone(), bound.abs().to_string(), test.model().name().to_owned()]
+        };
+        Some((text, values))
+    }
+
+    /// Returns whether the test has ended, with or without a verdict.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.decision.is_some() || self.stopped.is_some()
+    }
+
+    /// Updates the test after a game; returns whether it has ended. Where too many games are copies
+    /// of others, it ends without a verdict.
+    pub fn update(&mut self, scoreboard: &Scoreboard) -> bool {
+        if self.has_ended() {
+            return true;
+        }
+        let tally = scoreboard.tally(&self.player, &self.opponent);
+        let verdict = self.test.verdict(&tally);
+        let is_decided = verdict != SprtVerdict::Continue;
+        if is_decided || tally.games() >= GAMES_TO_JUDGE {
+            let evidence = scoreboard.evidence_between(&self.player, &self.opponent);
+            self.stopped = evidence.filter(Evidence::is_too_thin);
+        }
+        if is_decided && self.stopped.is_none() {
+            let llr = self.test.log_likelihood_ratio(&tally);
+            self.decision = Some(SprtDecision { verdict, games: tally.games(), llr });
+        }
+        self.has_ended()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::statistics::EloModel;
+
+    #[test]
+    fn conclusion_excludes_only_what_the_rejected_hypothesis_states() {
+        let conclusion = |elo0, elo1, verdict| {
+            let test = Sprt::new(EloModel::Normalized, elo0, elo1, 0.05, 0.05).unwrap();
+            let [player, opponent] = ["a", "b"].map(str::to_owned);
+            let decision = Some(SprtDecision { verdict, games: 100, llr: 3.0 });
+            SprtProgress { test, player, opponent, decision, stopped: None }.conclusion().unwrap()
+        };
+        for (elo0, elo1, of_h1, of_h0) in [
+            (0.0, 10.0, "stronger than b", "not stronger by 10 normalized Elo or more"),
+            (
+                2.5,
+                10.0,
+                "stronger by more than 2.5 normalized Elo",
+                "not stronger by 10 normalized Elo or more",
+            ),
+            (-60.0, 0.0, "not weaker by 60 normalized Elo or more", "weaker than b"),
+            (
+                -5.0,
+                5.0,
+                "not weaker by 5 normalized Elo or more",
+                "not stronger by 5 normalized Elo or more",
+            ),
+            (
+                -10.0,
+                -5.0,
+                "not weaker by 10 normalized Elo or more",
+                "weaker by more than 5 normalized Elo",
+            ),
+        ] {
+            let h1 = conclusion(elo0, elo1, SprtVerdict::AcceptH1);
+            assert_eq!(h1, format!("H1 accepted: a is {of_h1}"));
+            let h0 = conclusion(elo0, elo1, SprtVerdict::AcceptH0);
+            assert_eq!(h0, format!("H0 accepted: a is {of_h0}"));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Advice to the user: values of moves and the reasons for them.
+
+use std::time::Duration;
+
+use super::game::PlayGame;
+use crate::analysis::reasons::Reason;
+use crate::engine::{EngineError, ThinkOptions};
+use crate::search::{Score, SearchControl};
+
+/// The loss of expected score from which the coach warns.
+pub const MIN_LOSS_FOR_WARNING: f64 = 0.20;
+
+/// A move with its value for the side that makes it, and its reasons.
+#[derive(Debug, Clone)]
+pub struct MoveAdvice {
+    /// The move.
+    pub mv: String,
+    /// Its value.
+    pub score: Score,
+    /// The reasons for and against it.
+    pub reasons: Vec<Reason>,
+}
+
+/// Why a move is good or bad.
+#[derive(Debug, Clone)]
+pub struct Explanation {
+    /// The move.
+    pub chosen: MoveAdvice,
+    /// The opponent's best reply; `None` if the game is over.
+    pub reply: Option<MoveAdvice>,
+    /// The best move, if it is better.
+    pub better: Option<MoveAdvice>,
+}
+
+impl Explanation {
+    /// Whether nothing can be better: the move is the only one, or wins at once.
+    pub(crate) fn is_beyond_question(&self) -> bool {
+        let settles = |reason: &Reason| {
+            matches!(reason, Reason::OnlyLegalMove | Reason::Wins | Reason::Traps)
+        };
+        self.chosen.reasons.iter().any(settles)
+    }
+
+    /// The expected score that the move gives away, compared with the best one.
+    #[must_use]
+    pub fn loss(&self) -> f64 {
+        let expected = |advice: &MoveAdvice| advice.score.expected();
+        let chosen = expected(&self.chosen);
+        self.better.as_ref().map_or(0.0, |better| expected(better) - chosen).max(0.0)
+    }
+}
+
+/// Finds the best move of a position that is not final, and the expected line after it.
+///
+/// # Errors
+/// Fails if the search cannot allocate its memory.
+pub fn best_move(
+    game: &mut PlayGame,
+    time: Duration,
+    control: &SearchControl,
+) -> Result<(MoveAdvice, Vec<String>), EngineError> {
+    let assessment = game.position.assess(&ThinkOptions::full_strength(time), control)?;
+    let mut line = assessment.line.into_iter();
+    let mv = line.next().unwrap_or_default();
+    let reasons = game.position.reasons(&mv)?;
+    Ok((MoveAdvice { mv, score: assessment.score, reasons }, line.collect()))
+}
+
+/// Explains a legal move. `time` is for the position and the one after the move together.
+///
+/// # Errors
+/// Fails if the move is illegal or the search cannot allocate its memory.
+pub fn explain(
+    game: &mut PlayGame,
+    mv: &str,
+    time: Duration,
+    control: &SearchControl,
+) -> Result<Explanation, EngineError> {
+    let time = time / 2;
+    let (best, _) = best_move(game, time, &control.child())?;
+    let reasons = game.position.reasons(mv)?;
+    let (reply, reply_score) = game.after(mv, |game| {
+        if game.is_over() {
+            let assessment = game.position.assess(&ThinkOptions::full_strength(time), control)?;
+            return Ok((None, assessment.score));
+        }
+        let (reply, _) = best_move(game, time, &control.child())?;
+        let score = reply.score;
+        Ok((Some(reply), score))
+    })?;
+    let score = if best.mv == mv { best.score } else { reply_score.before_move() };
+    let chosen = MoveAdvice { mv: mv.to_owned(), score, reasons };
+    let better = (best.mv != mv && is_better(best.score, score)).then_some(best);
+    Ok(Explanation { chosen, reply, better })
+}
+
+/// Whether a score is better than another by more than the noise of a search.
+fn is_better(best: Score, other: Score) -> bool {
+    const NOISE: f64 = 0.02;
+    match (best, other) {
+        (Score::Proven(best), Score::Proven(other)) if best.is_exact() && other.is_exact() => {
+            best.nominal() > other.nominal()
+        }
+        _ => best.expected() - other.expected() > NOISE,
+    }
+}

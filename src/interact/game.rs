@@ -1,0 +1,311 @@
+//! A game in progress: its position, the moves played and taken back, and who plays which side.
+
+use std::time::Duration;
+
+use super::messages::PlayerLabel;
+use crate::engine::registry::{self, GameEntry};
+use crate::engine::{AnyGame, EngineError, ThinkOptions};
+use crate::interact::PlayerKind;
+use crate::platform::unix_seconds;
+use crate::protocol::PositionSetup;
+use crate::records::{GameRecord, MoveRecord, Termination};
+use crate::rules::{Notation, Outcome, Side};
+
+/// A move that was played.
+#[derive(Debug, Clone)]
+struct PlayedMove {
+    name: String,
+    time: Duration,
+    /// Who played it; the players may have switched sides since.
+    player: PlayerKind,
+}
+
+/// A game in progress.
+pub struct PlayGame {
+    /// Which game it is.
+    pub entry: &'static GameEntry,
+    /// The current position.
+    pub position: Box<dyn AnyGame>,
+    /// The players of the first and the second side.
+    pub players: [PlayerKind; 2],
+    start_fen: String,
+    played: Vec<PlayedMove>,
+    /// Moves taken back, the latest move first.
+    undone: Vec<PlayedMove>,
+    /// Unix time of the start.
+    started: u64,
+    /// The side that resigned.
+    resigned: Option<Side>,
+}
+
+/// Player names in records; the engine's name ends with its level.
+const HUMAN_NAME: &str = "person";
+const ENGINE_NAME_PREFIX: &str = "zermelo level ";
+
+/// The engine's level according to the player names of a record.
+pub(crate) fn recorded_level(record: &GameRecord) -> Option<u32> {
+    let level = |name: &String| name.strip_prefix(ENGINE_NAME_PREFIX)?.parse().ok();
+    record.players.iter().find_map(level).filter(|level| *level <= ThinkOptions::MAX_SKILL)
+}
+
+impl PlayGame {
+    /// Starts a game from a position.
+    ///
+    /// # Errors
+    /// Fails if the position is invalid.
+    pub fn new(
+        entry: &'static GameEntry,
+        players: [PlayerKind; 2],
+        setup: &PositionSetup<'_>,
+    ) -> Result<Self, EngineError> {
+        let mut position = entry.open();
+        position.set_position(setup, &[])?;
+        let started = unix_seconds();
+        let start_fen = position.fen();
+        let (played, undone) = (Vec::new(), Vec::new());
+        Ok(Self { entry, position, players, start_fen, played, undone, started, resigned: None })
+    }
+
+    /// Whether the game is over.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.outcome().is_some()
+    }
+
+    /// The result, by the rules or by resignation; `None` while the game is in progress.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        let by_resignation = self.resigned.map(|side| Outcome::Win(side.other()));
+        self.position.outcome().or(by_resignation)
+    }
+
+    /// Ends the game as a loss for `side`.
+    pub fn resign(&mut self, side: Side) {
+        self.resigned = Some(side);
+    }
+
+    /// Whether the game ended by resignation.
+    #[must_use]
+    pub fn is_resigned(&self) -> bool {
+        self.resigned.is_some()
+    }
+
+    /// Continues a game that was resigned; returns whether it was.
+    pub(crate) fn withdraw_resignation(&mut self) -> bool {
+        self.resigned.take().is_some()
+    }
+
+    /// The player to move.
+    pub(crate) fn player_to_move(&self) -> PlayerKind {
+        self.players[self.position.side().index()]
+    }
+
+    /// Whether two human players play each other.
+    pub(crate) fn is_between_humans(&self) -> bool {
+        self.players == [PlayerKind::Human; 2]
+    }
+
+    /// How messages refer to the player of a side.
+    pub(crate) fn label(&self, side: Side) -> PlayerLabel {
+        self.label_of(self.players[side.index()], side)
+    }
+
+    /// How messages refer to the player of a past move, by its ply from 0.
+    pub(crate) fn label_at(&self, ply: usize) -> PlayerLabel {
+        self.label_of(self.played[ply].player, self.side_at(ply))
+    }
+
+    /// The side to move after `plies` moves; the sides alternate.
+    fn side_at(&self, plies: usize) -> Side {
+        let is_even = (self.played.len() - plies).is_multiple_of(2);
+        if is_even { self.position.side() } else { self.position.side().other() }
+    }
+
+    fn label_of(&self, player: PlayerKind, side: Side) -> PlayerLabel {
+        match (player, side) {
+            (PlayerKind::Engine, _) => PlayerLabel::Engine,
+            (PlayerKind::Human, _) if !self.is_between_humans() => PlayerLabel::You,
+            (PlayerKind::Human, Side::P1) => PlayerLabel::First,
+            (PlayerKind::Human, Side::P2) => PlayerLabel::Second,
+        }
+    }
+
+    /// The number of moves played.
+    #[must_use]
+    pub fn plies(&self) -> usize {
+        self.played.len()
+    }
+
+    /// The last move played.
+    #[must_use]
+    pub fn last_move(&self) -> Option<&str> {
+        self.played.last().map(|played| played.name.as_str())
+    }
+
+    /// The legal moves, sorted; none if the game is over by the rules.
+    #[must_use]
+    pub fn legal_moves(&self) -> Vec<String> {
+        self.position.legal_moves(Notation::Own)
+    }
+
+    /// Plays a move, given in the game's own notation.
+    ///
+    /// # Errors
+    /// Fails if the move is illegal; the game is then unchanged.
+    pub fn play(&mut self, name: String, time: Duration) -> Result<(), EngineError> {
+        let player = self.player_to_move();
+        self.position.play_moves(&[&name])?;
+        self.played.push(PlayedMove { name, time, player });
+        self.undone.clear();
+        Ok(())
+    }
+
+    /// Takes moves back until a human is to move, and returns how many.
+    pub(crate) fn undo(&mut self) -> Result<usize, EngineError> {
+        let is_humans =
+            |plies: usize| self.players[self.side_at(plies).index()] == PlayerKind::Human;
+        let Some(kept) = (0..self.played.len()).rev().find(|plies| is_humans(*plies)) else {
+            return Ok(0);
+        };
+        let undone: Vec<PlayedMove> = self.played.drain(kept..).rev().collect();
+        let count = undone.len();
+        self.undone.extend(undone);
+        self.restore_position()?;
+        Ok(count)
+    }
+
+    /// Sets the position after the moves played.
+    fn restore_position(&mut self) -> Result<(), EngineError> {
+        let names: Vec<&str> = self.played.iter().map(|played| played.name.as_str()).collect();
+        self.position.set_position(&PositionSetup::Fen(&self.start_fen), &names)
+    }
+
+    /// Runs `task` in the position after a move, which is then taken back.
+    pub(crate) fn after<T>(
+        &mut self,
+        mv: &str,
+        task: impl FnOnce(&mut Self) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.position.play_moves(&[mv])?;
+        let result = task(self);
+        self.restore_position()?;
+        result
+    }
+
+    /// Replays moves that were taken back until a human is to move, and returns how many.
+    pub(crate) fn redo(&mut self) -> Result<usize, EngineError> {
+        let mut count = 0;
+        if self.is_resigned() {
+            return Ok(count);
+        }
+        while let Some(played) = self.undone.pop() {
+            self.position.play_moves(&[&played.name])?;
+            self.played.push(played);
+            count += 1;
+            if self.player_to_move() == PlayerKind::Human {
+                break;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Whether the game ended by repetition: without its history the position would not be final.
+    #[must_use]
+    pub fn is_repetition(&self) -> bool {
+        let mut fresh = self.entry.open();
+        let outcome = fresh
+            .set_position(&PositionSetup::Fen(&self.position.fen()), &[])
+            .map(|()| fresh.outcome());
+        self.is_over() && matches!(outcome, Ok(None))
+    }
+
+    /// The game as a record, with an engine of this level.
+    #[must_use]
+    pub fn to_record(&self, level: u32) -> GameRecord {
+        let player_name = |player: PlayerKind| match player {
+            PlayerKind::Human => HUMAN_NAME.to_owned(),
+            PlayerKind::Engine => format!("{ENGINE_NAME_PREFIX}{level}"),
+        };
+        let to_record = |played: &PlayedMove| MoveRecord {
+            mv: played.name.clone(),
+            time: played.time.into(),
+            ..MoveRecord::default()
+        };
+        let result = self.outcome();
+        let (termination, reason) = match result {
+            Some(_) if self.is_resigned() => (Termination::Normal, "resigned"),
+            Some(Outcome::Win(_)) => (Termination::Normal, "won by the rules"),
+            Some(Outcome::Draw) => (Termination::Normal, "drawn by the rules"),
+            None => (Termination::Unterminated, "left unfinished"),
+        };
+        GameRecord {
+            number: 1,
+            round: 1,
+            pair: 1,
+            game: self.entry.id.to_owned(),
+            players: self.players.map(player_name),
+            fen: self.start_fen.clone(),
+            second_begins: self.side_at(0) == Side::P2,
+            moves: self.played.iter().map(to_record).collect(),
+            result,
+            termination,
+            reason: reason.to_owned(),
+            limits: [String::new(), String::new()],
+            seeds: [None; 2],
+            started: self.started,
+            broken_claims: Vec::new(),
+            stderr: None,
+            tags: self.sides_changed_tag().into_iter().collect(),
+        }
+    }
+
+    /// The record tag `SidesChanged`: the plies at which the players switched sides.
+    fn sides_changed_tag(&self) -> Option<(String, String)> {
+        if self.is_between_humans() {
+            return None;
+        }
+        let first_sides_player = |ply: usize| {
+            let player = self.played[ply].player;
+            if self.side_at(ply) == Side::P1 { player } else { player.other() }
+        };
+        let players: Vec<PlayerKind> =
+            (0..self.played.len()).map(first_sides_player).chain([self.players[0]]).collect();
+        let is_changed = |ply: &usize| players[*ply] != players[ply - 1];
+        let changes: Vec<String> =
+            (1..players.len()).filter(is_changed).map(|ply| ply.to_string()).collect();
+        (!changes.is_empty()).then(|| ("SidesChanged".to_owned(), changes.join(" ")))
+    }
+
+    /// Continues the game of a record. The player names determine which side the user plays; without
+    /// them, `players` does. An error comes with the ply of the wrong move, or 0 before the first one.
+    pub(crate) fn from_record(
+        record: &GameRecord,
+        players: [PlayerKind; 2],
+    ) -> Result<Self, (usize, EngineError)> {
+        let at_start = |error| (0, error);
+        let entry = registry::find(&record.game).map_err(at_start)?;
+        let kind = |name: &String| match name == HUMAN_NAME {
+            true => PlayerKind::Human,
+            false => PlayerKind::Engine,
+        };
+        let players = match record.players.each_ref().map(kind) {
+            [PlayerKind::Engine, PlayerKind::Engine] => players,
+            recorded => recorded,
+        };
+        let setup = PositionSetup::from_text(&record.fen);
+        let mut game = Self::new(entry, players, &setup).map_err(at_start)?;
+        game.started = record.started;
+        for (ply, mv) in (1..).zip(&record.moves) {
+            let time = Duration::try_from_secs_f64(mv.time.get()).unwrap_or_default();
+            let name = game.position.normalize_move(&mv.mv);
+            name.and_then(|name| game.play(name, time)).map_err(|error| (ply, error))?;
+        }
+        // A game with a winner that is not over by the rules was resigned.
+        let is_normal = record.termination == Termination::Normal;
+        let outcome = game.position.outcome();
+        if let (Some(Outcome::Win(winner)), None, true) = (record.result, outcome, is_normal) {
+            game.resigned = Some(winner.other());
+        }
+        Ok(game)
+    }
+}

@@ -1,0 +1,94 @@
+//! The settings of a game: who plays, at what strength and from which position.
+
+use std::time::Duration;
+
+use crate::engine::puzzles::PuzzleSelection;
+use crate::engine::{EngineError, registry};
+use crate::interact::game::PlayGame;
+use crate::interact::messages::Language;
+use crate::protocol::PositionSetup;
+use crate::rules::Side;
+
+/// What kind of player makes the moves of a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlayerKind {
+    /// A human at the console.
+    Human,
+    /// The engine.
+    Engine,
+}
+
+impl PlayerKind {
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Human => Self::Engine,
+            Self::Engine => Self::Human,
+        }
+    }
+}
+
+/// Where games start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StartPosition {
+    /// The game's own start; random if the game always starts at random.
+    Default,
+    /// A FEN, or `startpos`.
+    Fen(String),
+    /// A random position, determined by the seed.
+    Random,
+}
+
+/// Settings of `zermelo play`, which prompts for those that are `None`.
+#[derive(Debug, Clone)]
+pub struct PlayOptions {
+    /// The game.
+    pub game: &'static registry::GameEntry,
+    /// Whether to prompt for the game first.
+    pub asks_game: bool,
+    /// The user's opponent.
+    pub opponent: Option<PlayerKind>,
+    /// Who makes the first move against the engine.
+    pub first_mover: Option<PlayerKind>,
+    /// Playing strength of the engine.
+    pub level: u32,
+    /// Whether to prompt for the level against the engine.
+    pub asks_level: bool,
+    /// Whether the user is warned before a bad move.
+    pub coach: bool,
+    /// Thinking time of the engine per move.
+    pub move_time: Duration,
+    /// Where games start.
+    pub start: StartPosition,
+    /// Seed of random positions and of the engine's random choices.
+    pub seed: u64,
+    /// Serves puzzles instead of games.
+    pub puzzles: Option<PuzzleSelection>,
+    /// Language of all messages.
+    pub language: Language,
+}
+
+impl PlayOptions {
+    /// Sets up a new game. Also returns the seed if the position is random.
+    pub(crate) fn new_game(
+        &self,
+        entry: &'static registry::GameEntry,
+        seed: u64,
+    ) -> Result<(PlayGame, Option<u64>), EngineError> {
+        let (setup, random_seed) = match &self.start {
+            // The FEN belongs to the game of the options; a loaded record may have changed the game.
+            StartPosition::Fen(fen) if entry == self.game => (PositionSetup::from_text(fen), None),
+            StartPosition::Default | StartPosition::Fen(_) if !entry.open().has_random_start() => {
+                (PositionSetup::Start, None)
+            }
+            _ => (PositionSetup::Random { seed, plies: None }, Some(seed)),
+        };
+        let mut game = PlayGame::new(entry, [PlayerKind::Human; 2], &setup)?;
+        if self.opponent == Some(PlayerKind::Engine) {
+            let first = self.first_mover.unwrap_or(PlayerKind::Human);
+            let mover = game.position.side();
+            game.players =
+                [Side::P1, Side::P2].map(|side| if side == mover { first } else { first.other() });
+        }
+        Ok((game, random_seed))
+    }
+}

@@ -1,0 +1,80 @@
+//! What the review of a game adds to its moves: glyphs and the number of moves that keep the value.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The mark of a move. The order is from worst to best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Glyph {
+    /// Loses at least 0.30 of the expected score.
+    #[serde(rename = "??")]
+    Blunder,
+    /// Loses at least 0.20.
+    #[serde(rename = "?")]
+    Mistake,
+    /// Loses at least 0.10.
+    #[serde(rename = "?!")]
+    Inaccuracy,
+    /// The only move that keeps the value, where every other loses at least 0.20.
+    #[serde(rename = "!")]
+    OnlyMove,
+}
+
+impl Glyph {
+    /// All marks, worst first.
+    pub const ALL: [Self; 4] = [Self::Blunder, Self::Mistake, Self::Inaccuracy, Self::OnlyMove];
+
+    /// The symbol used in chess notation.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Blunder => "??",
+            Self::Mistake => "?",
+            Self::Inaccuracy => "?!",
+            Self::OnlyMove => "!",
+        }
+    }
+
+    /// Its numeric annotation glyph in PGN.
+    #[must_use]
+    pub fn nag(self) -> u32 {
+        match self {
+            Self::OnlyMove => 1,
+            Self::Mistake => 2,
+            Self::Blunder => 4,
+            Self::Inaccuracy => 6,
+        }
+    }
+
+    /// The mark of a numeric annotation glyph, if it has one.
+    #[must_use]
+    pub fn from_nag(nag: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|mark| mark.nag() == nag)
+    }
+
+    /// Whether the move is at least a mistake.
+    #[must_use]
+    pub fn is_serious(self) -> bool {
+        matches!(self, Self::Blunder | Self::Mistake)
+    }
+}
+
+impl fmt::Display for Glyph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.symbol())
+    }
+}
+
+/// How many moves keep the value of a position: where it is proven, those whose value is proven to
+/// be the same, however long they take; elsewhere those that lose less than 0.10.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValueKeepingMoves {
+    /// The number of moves that keep the value.
+    pub count: usize,
+    /// The number of legal moves.
+    pub legal: usize,
+    /// Whether it is proven for every legal move whether it keeps the value.
+    #[serde(rename = "proven")]
+    pub is_proven: bool,
+}

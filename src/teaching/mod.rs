@@ -1,0 +1,3 @@
+//! What people learn from their games.
+
+pub mod review;

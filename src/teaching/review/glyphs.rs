@@ -1,0 +1,28 @@
+//! When a move gets a glyph.
+
+use crate::records::Glyph;
+use crate::search::Score;
+
+/// Tolerance of comparisons, so that rounding cannot hide a loss of exactly 0.3.
+const EPSILON: f64 = 1e-9;
+/// The loss of an inaccuracy; a move that loses less keeps the value, as far as it is estimated.
+pub(crate) const INACCURACY_LOSS: f64 = 0.1 - EPSILON;
+const MISTAKE_LOSS: f64 = 0.2 - EPSILON;
+const BLUNDER_LOSS: f64 = 0.3 - EPSILON;
+/// A move is the only one if every other move loses at least this much.
+const ONLY_MOVE_MARGIN: f64 = MISTAKE_LOSS;
+
+/// Returns the mark of a move with the score `value`, where the best move scores `best` and
+/// `least_other_loss` is the smallest loss of any other legal move (`None` if there is no other).
+/// Where the value of the position is proven, only a proof marks a move as a mistake, since an
+/// estimate may be wrong about a move that keeps the value.
+pub(crate) fn glyph(value: Score, best: Score, least_other_loss: Option<f64>) -> Option<Glyph> {
+    let loss = best.expected() - value.expected();
+    match loss {
+        _ if best.proven().is_some() && value.proven().is_none() => None,
+        _ if loss >= BLUNDER_LOSS => Some(Glyph::Blunder),
+        _ if loss >= MISTAKE_LOSS => Some(Glyph::Mistake),
+        _ if loss >= INACCURACY_LOSS => Some(Glyph::Inaccuracy),
+        _ => (loss < EPSILON && least_other_loss? >= ONLY_MOVE_MARGIN).then_some(Glyph::OnlyMove),
+    }
+}

@@ -1,0 +1,328 @@
+//! The review of a game: what every move kept or lost, what was better, and where the game turned.
+//!
+//! [`review_game`] takes a game as text and returns data; `annotate`, `play` and `zermelo review`
+//! present it. Positions are assessed from the last to the first, because late proofs are short and
+//! help with the earlier positions. With a node limit, one thread and no time limit, two reviews of a
+//! game are identical.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+pub mod accuracy;
+mod glyphs;
+mod players;
+
+pub use players::{MarkCounts, PlayerReview};
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::analysis::reasons::Reason;
+use crate::engine::registry::GameEntry;
+use crate::engine::{AnyGame, AssessmentLimits, EngineError, MoveAssessment};
+use crate::protocol::PositionSetup;
+use crate::records::{Glyph, ValueKeepingMoves};
+use crate::rules::Side;
+use crate::search::{ProvenValue, Score, SearchControl};
+use crate::solve::ValueBounds;
+use glyphs::{INACCURACY_LOSS, glyph};
+
+/// The work on each position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReviewOptions {
+    /// Maximum number of nodes per position.
+    pub nodes: Option<u64>,
+    /// Maximum time per position.
+    pub time: Option<Duration>,
+    /// Number of threads. With more than one, reviews are no longer reproducible.
+    pub threads: usize,
+}
+
+impl ReviewOptions {
+    /// The default number of nodes per position: a fraction of a second.
+    pub const DEFAULT_NODES: u64 = 500_000;
+}
+
+impl Default for ReviewOptions {
+    fn default() -> Self {
+        Self { nodes: Some(Self::DEFAULT_NODES), time: None, threads: 1 }
+    }
+}
+
+/// A side is better above this expected score.
+const BETTER: f64 = 0.6;
+
+/// The review of a game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GameReview {
+    /// The reviewed moves, in order. A review that was stopped lacks the first moves of the game; a
+    /// game with an illegal move is reviewed up to it.
+    pub moves: Vec<MoveReview>,
+    /// The number of legal moves of the record.
+    pub plies: usize,
+    /// The first and the second player.
+    pub players: [PlayerReview; 2],
+    /// The indices in `moves` of the moves that turned the game.
+    pub turning_points: Vec<usize>,
+    /// The first illegal move, if there is one.
+    pub illegal: Option<IllegalMove>,
+}
+
+/// The review of a move. Scores are from the point of view of the player who made it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MoveReview {
+    /// The ply, from 1.
+    pub ply: usize,
+    /// Who made it.
+    pub side: Side,
+    /// The move.
+    pub mv: String,
+    /// Whether the match runner chose it instead of the player. It is not graded.
+    pub is_book: bool,
+    /// The score of the position before the move, which is that of the best move.
+    pub before: Score,
+    /// The score of the move.
+    pub after: Score,
+    /// The best move and the line expected after it.
+    pub best_line: Vec<String>,
+    /// The moves that keep the value.
+    pub keeping: ValueKeepingMoves,
+    /// The mark, if the move deserves one.
+    pub mark: Option<Glyph>,
+    /// The reasons for and against the move.
+    pub reasons: Vec<Reason>,
+    /// The reasons for and against the best move; empty if it was played.
+    pub best_reasons: Vec<Reason>,
+}
+
+/// A move that the rules do not allow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IllegalMove {
+    /// The ply, from 1.
+    pub ply: usize,
+    /// Why it was refused.
+    pub reason: String,
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ply {}: {}", self.ply, self.reason)
+    }
+}
+
+impl MoveReview {
+    /// The expected score that the move lost, from 0 to 1.
+    #[must_use]
+    pub fn loss(&self) -> f64 {
+        (self.before.expected() - self.after.expected()).max(0.0)
+    }
+
+    /// Whether the loss is proven rather than estimated.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        self.before.proven().is_some() && self.after.proven().is_some()
+    }
+
+    /// The best move.
+    #[must_use]
+    pub fn best_move(&self) -> &str {
+        self.best_line.first().unwrap_or(&self.mv)
+    }
+
+    /// Whether the mark, if there is one, is proven: both scores are, and for an only move also the
+    /// values of all others.
+    #[must_use]
+    pub fn is_mark_proven(&self) -> bool {
+        self.is_proven() && (self.mark != Some(Glyph::OnlyMove) || self.keeping.is_proven)
+    }
+
+    /// Whether the move changed who is better.
+    fn changes_favourite(&self) -> bool {
+        let standing = |score: Score| match score.expected() {
+            expected if expected > BETTER => 1,
+            expected if expected < 1.0 - BETTER => -1,
+            _ => 0,
+        };
+        standing(self.before) != standing(self.after)
+    }
+}
+
+impl GameReview {
+    /// Sums up reviewed moves. Book moves lose their marks.
+    #[must_use]
+    pub fn new(mut moves: Vec<MoveReview>, plies: usize, illegal: Option<IllegalMove>) -> Self {
+        moves.iter_mut().filter(|mv| mv.is_book).for_each(|mv| mv.mark = None);
+        let is_turning_point =
+            |mv: &MoveReview| mv.mark.is_some_and(Glyph::is_serious) && mv.changes_favourite();
+        let turning_points =
+            moves.iter().enumerate().filter(|(_, mv)| is_turning_point(mv)).map(|(index, _)| index);
+        Self {
+            players: [Side::P1, Side::P2].map(|side| PlayerReview::new(&moves, side)),
+            turning_points: turning_points.collect(),
+            moves,
+            plies,
+            illegal,
+        }
+    }
+
+    /// The side that stands worse after the last move.
+    #[must_use]
+    pub fn losing_side(&self) -> Option<Side> {
+        let last = self.moves.last()?;
+        match last.after.expected() {
+            expected if expected > BETTER => Some(last.side.other()),
+            expected if expected < 1.0 - BETTER => Some(last.side),
+            _ => None,
+        }
+    }
+
+    /// The move that cost the losing side most, if none of its moves turned the game: a game can be
+    /// lost by small mistakes.
+    #[must_use]
+    pub fn costliest_mistake(&self) -> Option<&MoveReview> {
+        /// Smaller losses may be noise of the search.
+        const MIN_LOSS: f64 = 0.05;
+        let loser = self.losing_side()?;
+        if self.turning_points.iter().any(|index| self.moves[*index].side == loser) {
+            return None;
+        }
+        let own = self.moves.iter().filter(|mv| mv.side == loser && !mv.is_book);
+        let own = own.filter(|mv| mv.loss() >= MIN_LOSS);
+        own.max_by(|one, other| one.loss().total_cmp(&other.loss()))
+    }
+
+    /// Whether all moves of the record are reviewed.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.moves.len() == self.plies && self.illegal.is_none()
+    }
+}
+
+/// Reviews the moves of a game from a start position, calling `progress` with the number of
+/// positions done and their total. If `control` is stopped, the review contains the positions done so
+/// far, which are the last ones of the game.
+///
+/// # Errors
+/// Fails if the start position is invalid or the search cannot allocate its memory.
+pub fn review_game(
+    entry: &GameEntry,
+    start: &PositionSetup<'_>,
+    moves: &[&str],
+    options: &ReviewOptions,
+    control: &SearchControl,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<GameReview, EngineError> {
+    let mut game = entry.open();
+    game.set_position(start, &[])?;
+    let (legal, illegal) = play_legal_moves(game.as_mut(), moves);
+    let limits = AssessmentLimits {
+        nodes: options.nodes,
+        time: options.time,
+        threads: options.threads.max(1),
+    };
+    let mut reviewed = Vec::with_capacity(legal.len());
+    for ply in (0..legal.len()).rev() {
+        let before: Vec<&str> = legal[..ply].iter().map(String::as_str).collect();
+        game.set_position(start, &before)?;
+        let assessed = game.assess_moves(Some(&legal[ply]), &limits, control)?;
+        if control.is_stopped() {
+            break;
+        }
+        if let Some(mut mv) = review_move(ply + 1, game.side(), &legal[ply], &assessed) {
+            explain(game.as_mut(), &mut mv)?;
+            reviewed.push(mv);
+        }
+        progress(reviewed.len(), legal.len());
+    }
+    reviewed.reverse();
+    Ok(GameReview::new(reviewed, legal.len(), illegal))
+}
+
+/// Adds the reasons to the consecutive reviewed moves of a whole game.
+///
+/// # Errors
+/// Fails if the start position is invalid or a move illegal.
+pub fn explain_moves(
+    entry: &GameEntry,
+    start: &PositionSetup<'_>,
+    moves: &mut [MoveReview],
+) -> Result<(), EngineError> {
+    let mut game = entry.open();
+    game.set_position(start, &[])?;
+    for mv in moves {
+        explain(game.as_mut(), mv)?;
+        game.play_moves(&[&mv.mv])?;
+    }
+    Ok(())
+}
+
+/// Adds the reasons to a move of the game's current position.
+fn explain(game: &mut dyn AnyGame, mv: &mut MoveReview) -> Result<(), EngineError> {
+    mv.reasons = game.reasons(&mv.mv)?;
+    if mv.best_move() != mv.mv {
+        mv.best_reasons = game.reasons(mv.best_move())?;
+    }
+    Ok(())
+}
+
+/// Plays moves up to the first illegal one; returns them in the game's own notation.
+fn play_legal_moves(game: &mut dyn AnyGame, moves: &[&str]) -> (Vec<String>, Option<IllegalMove>) {
+    let mut legal = Vec::with_capacity(moves.len());
+    for (index, text) in moves.iter().enumerate() {
+        let name = game.normalize_move(text);
+        match name.and_then(|name| game.play_moves(&[text]).map(|()| name)) {
+            Ok(name) => legal.push(name),
+            Err(error) => {
+                let illegal = IllegalMove { ply: index + 1, reason: error.to_string() };
+                return (legal, Some(illegal));
+            }
+        }
+    }
+    (legal, None)
+}
+
+/// Reviews a move, given the assessments of all legal moves, best first.
+fn review_move(
+    ply: usize,
+    side: Side,
+    mv: &str,
+    assessed: &[MoveAssessment],
+) -> Option<MoveReview> {
+    let best = assessed.first()?;
+    let own = assessed.iter().find(|own| own.mv == mv)?;
+    // A proven draw is only the value of the position if no other move may win.
+    let bounds = ValueBounds::of_moves(assessed.iter().map(|own| own.bounds));
+    let before = match best.score {
+        Score::Proven(ProvenValue::Draw) if bounds.value().is_none() => Score::Estimate(0),
+        score => score,
+    };
+    let others = assessed.iter().filter(|other| other.mv != mv);
+    let least_other_loss =
+        others.map(|other| before.expected() - other.score.expected()).min_by(f64::total_cmp);
+    Some(MoveReview {
+        ply,
+        side,
+        mv: mv.to_owned(),
+        is_book: false,
+        before,
+        after: own.score,
+        best_line: best.line.clone(),
+        keeping: count_keeping(before, assessed),
+        mark: glyph(own.score, before, least_other_loss),
+        reasons: Vec::new(),
+        best_reasons: Vec::new(),
+    })
+}
+
+/// Counts the moves that keep the value of a position.
+fn count_keeping(before: Score, assessed: &[MoveAssessment]) -> ValueKeepingMoves {
+    let legal = assessed.len();
+    let Some(value) = before.proven().map(ProvenValue::value) else {
+        let keeps =
+            |own: &&MoveAssessment| before.expected() - own.score.expected() < INACCURACY_LOSS;
+        let count = assessed.iter().filter(keeps).count();
+        return ValueKeepingMoves { count, legal, is_proven: false };
+    };
+    let keeps = |own: &&MoveAssessment| own.bounds.lower >= value;
+    let is_decided = |own: &MoveAssessment| own.bounds.lower >= value || own.bounds.upper < value;
+    let count = assessed.iter().filter(keeps).count();
+    ValueKeepingMoves { count, legal, is_proven: assessed.iter().all(is_decided) }
+}

@@ -1,0 +1,360 @@
+//! The controller: asks for missing settings, runs games and carries out commands.
+//!
+//! Only `quit`, the end of input and a confirmed Ctrl-C end the program. Any other input that cannot
+//! be carried out is answered with a message and prompted for again.
+
+mod advice;
+mod files;
+mod puzzles;
+mod result;
+mod review;
+mod setup;
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::board::piece_symbol;
+use super::console::{Completions, Console, ConsoleInput};
+use super::input::{self, Keyword, PlayInput, find_choice, keyword};
+use super::screen::Screen;
+use crate::engine::{Assessment, EngineError, ThinkOptions, registry};
+use crate::interact::game::PlayGame;
+use crate::interact::levels::parse_level;
+use crate::interact::messages::Message;
+use crate::interact::text::{TextLine, wrap};
+use crate::interact::{PlayOptions, PlayerKind};
+use crate::printing::quote;
+use crate::rules::{MoveError, Outcome};
+use crate::search::SearchControl;
+use result::Series;
+
+/// Why play ended or could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayError {
+    /// The start position is invalid, or a search ran out of memory.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The console failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Whether to continue playing or to quit, or why that failed.
+type Flow = Result<ControlFlow<()>, PlayError>;
+
+const CONTINUE: Flow = Ok(ControlFlow::Continue(()));
+const QUIT: Flow = Ok(ControlFlow::Break(()));
+
+/// Runs games on a console.
+pub struct Controller<'a, C> {
+    console: &'a mut C,
+    options: PlayOptions,
+    /// The number of games started.
+    games: u64,
+    game: PlayGame,
+    /// When the board was last shown: the start of the user's thinking time.
+    shown_at: Instant,
+    /// The file this game was saved to, which may be overwritten without asking.
+    saved_file: Option<String>,
+    /// Whether the result of this game was announced.
+    is_announced: bool,
+    /// The results of the games played to the end.
+    series: Series,
+}
+
+impl<'a, C: Console> Controller<'a, C> {
+    /// Sets up the first game.
+    ///
+    /// # Errors
+    /// Returns an error if the start position is invalid.
+    pub fn new(console: &'a mut C, options: PlayOptions) -> Result<Self, PlayError> {
+        let (game, _) = options.new_game(options.game, options.seed)?;
+        Ok(Self {
+            console,
+            options,
+            games: 0,
+            game,
+            shown_at: Instant::now(),
+            saved_file: None,
+            is_announced: false,
+            series: Series::default(),
+        })
+    }
+
+    /// Plays until the user quits.
+    ///
+    /// # Errors
+    /// Fails if the console fails.
+    pub fn run(mut self) -> Result<(), PlayError> {
+        if let Some(request) = self.options.puzzles {
+            self.print(Message::Title(self.options.game.id))?;
+            self.print(Message::HowToPlay(self.options.game.id))?;
+            self.serve_puzzles(&request)?;
+            return self.print(Message::Goodbye);
+        }
+        if self.ask_settings()?.is_continue() {
+            self.print(Message::HowToPlay(self.options.game.id))?;
+            self.start_game(self.options.game)?;
+            while self.play_turn()?.is_continue() {}
+        }
+        self.print(Message::Goodbye)
+    }
+
+    /// Starts a new game; each has its own seed.
+    fn start_game(&mut self, entry: &'static registry::GameEntry) -> Result<(), PlayError> {
+        let seed = self.options.seed.wrapping_add(self.games);
+        self.games += 1;
+        let (game, random_seed) = self.options.new_game(entry, seed)?;
+        self.game = game;
+        self.saved_file = None;
+        self.is_announced = false;
+        if let Some(seed) = random_seed {
+            self.print(Message::RandomSeed(seed))?;
+        }
+        self.show_board()
+    }
+
+    /// Plays one move of the engine, or reads and carries out one line of the user.
+    fn play_turn(&mut self) -> Flow {
+        if self.game.is_over() {
+            if !self.is_announced {
+                self.announce_result()?;
+                self.is_announced = true;
+            }
+            return self.ask_play_again();
+        }
+        if std::mem::take(&mut self.is_announced) {
+            self.series.remove_last();
+        }
+        match self.game.player_to_move() {
+            PlayerKind::Engine => self.play_engine_move(),
+            PlayerKind::Human => {
+                let words = input::command_words(self.options.language);
+                let completions = Completions { words, moves: self.game.legal_moves() };
+                match self.read_line(Message::Prompt, &completions)? {
+                    None => QUIT,
+                    Some(line) => self.execute(&line),
+                }
+            }
+        }
+    }
+
+    /// Offers another game. Commands such as `undo` and `save` work here, too.
+    fn ask_play_again(&mut self) -> Flow {
+        const YES_OR_NO: &[(Keyword, bool)] = &[
+            (keyword("yes", "是", &["y", "好"]), true),
+            (keyword("no", "否", &["n", "不"]), false),
+        ];
+        let words = input::command_words(self.options.language);
+        let completions = Completions { words, moves: Vec::new() };
+        let Some(line) = self.read_line(Message::AskPlayAgain, &completions)? else { return QUIT };
+        match find_choice(&line, YES_OR_NO) {
+            Some(false) => QUIT,
+            Some(true) => {
+                self.start_game(self.game.entry)?;
+                CONTINUE
+            }
+            None => self.execute(&line),
+        }
+    }
+
+    /// Carries out a command or plays a move.
+    fn execute(&mut self, line: &str) -> Flow {
+        let input = PlayInput::parse(line, |text| self.is_move(text));
+        match input {
+            PlayInput::Quit => return QUIT,
+            PlayInput::Empty | PlayInput::Board => self.show_board()?,
+            PlayInput::Hint
+            | PlayInput::Explain(_)
+            | PlayInput::Eval
+            | PlayInput::Moves
+            | PlayInput::Resign
+            | PlayInput::Flip
+                if self.game.is_over() =>
+            {
+                self.print(Message::GameOver)?;
+            }
+            PlayInput::Review => self.show_review()?,
+            PlayInput::Hint => self.show_hint()?,
+            PlayInput::Explain("") => {
+                self.print(Message::MoveMissing(&self.game.legal_moves()[0]))?;
+            }
+            PlayInput::Explain(text) => self.show_explanation(text)?,
+            PlayInput::Eval => self.show_evaluation()?,
+            PlayInput::Undo if self.game.withdraw_resignation() => {
+                self.print_and_show(Message::ResignationWithdrawn)?;
+            }
+            PlayInput::Undo => match self.game.undo()? {
+                0 => self.print(Message::NothingToUndo)?,
+                count => self.print_and_show(Message::Undone(count))?,
+            },
+            PlayInput::Redo => match self.game.redo()? {
+                0 => self.print(Message::NothingToRedo)?,
+                count => self.print_and_show(Message::Redone(count))?,
+            },
+            PlayInput::Flip if self.game.is_between_humans() => {
+                self.print(Message::NoSidesToSwitch)?;
+            }
+            PlayInput::Flip => {
+                self.game.players.swap(0, 1);
+                self.print_and_show(Message::SidesSwitched)?;
+            }
+            PlayInput::Moves => self.show_moves()?,
+            PlayInput::Level(text) => self.set_level(text)?,
+            PlayInput::Save("") => self.print(Message::FileNameMissing("save"))?,
+            PlayInput::Load("") => self.print(Message::FileNameMissing("load"))?,
+            PlayInput::Save(path) => return self.save(path),
+            PlayInput::Load(file) => return self.load(file),
+            PlayInput::New(name) => self.start_new_game(name)?,
+            PlayInput::Resign => self.resign()?,
+            PlayInput::Rules => self.print(Message::Rules(self.game.entry.id))?,
+            PlayInput::Help => {
+                self.print(Message::HowToPlay(self.game.entry.id))?;
+                self.print(Message::Help)?;
+            }
+            PlayInput::Move(text) => return self.play_user_move(text),
+        }
+        CONTINUE
+    }
+
+    /// Whether a text is a move of the game in progress, legal or not.
+    fn is_move(&self, text: &str) -> bool {
+        let ambiguous = |error| matches!(error, EngineError::Move(MoveError::Ambiguous { .. }));
+        let parsed = self.game.position.normalize_user_move(text);
+        !self.game.is_over() && parsed.map_or_else(ambiguous, |_| true)
+    }
+
+    fn play_user_move(&mut self, text: &str) -> Flow {
+        if self.game.is_over() {
+            self.print(Message::MoveAfterEnd(&quote(text)))?;
+            return CONTINUE;
+        }
+        let Some(name) = self.resolve_user_move(text)? else { return CONTINUE };
+        let time = self.shown_at.elapsed();
+        if self.options.coach {
+            match self.ask_to_take_back(&name)? {
+                None => return QUIT,
+                Some(true) => return CONTINUE,
+                Some(false) => {}
+            }
+        }
+        self.game.play(name, time)?;
+        // In a solved game the engine replies at once, and both moves are shown together.
+        match self.game.player_to_move() {
+            PlayerKind::Engine if self.game.entry.is_solved && !self.game.is_over() => {}
+            _ => self.show_board()?,
+        }
+        CONTINUE
+    }
+
+    fn set_level(&mut self, text: &str) -> Result<(), PlayError> {
+        if text.is_empty() {
+            self.print(Message::CurrentLevel(self.options.level))?;
+            return self.print(Message::LevelList);
+        }
+        match parse_level(text) {
+            Ok(level) => {
+                self.options.level = level;
+                self.print(Message::LevelSet(level))
+            }
+            Err(error) => self.print(Message::InvalidLevel(&quote(text), error.similar())),
+        }
+    }
+
+    fn play_engine_move(&mut self) -> Flow {
+        let started = Instant::now();
+        let seed = self.options.seed.wrapping_add(self.games);
+        let terms = ThinkOptions { time: self.options.move_time, skill: self.options.level, seed };
+        let found = self.search(&terms, Message::Thinking)?;
+        match found.map(|assessment| assessment.line.into_iter().next()) {
+            Ok(Some(mv)) => {
+                self.game.play(mv, started.elapsed())?;
+                self.show_board()?;
+            }
+            // The user may still play both sides, save the game or quit.
+            failed => {
+                self.game.players = [PlayerKind::Human; 2];
+                if let Err(error) = failed {
+                    self.print(Message::CannotSearch(&error))?;
+                }
+            }
+        }
+        CONTINUE
+    }
+
+    /// Searches the position; Ctrl-C ends the search early. The inner error is the engine's.
+    fn search(
+        &mut self,
+        terms: &ThinkOptions,
+        label: Message<'_>,
+    ) -> Result<Result<Assessment, EngineError>, PlayError> {
+        let control = Arc::new(SearchControl::default());
+        let label = self.options.language.render(&label);
+        let position = &mut self.game.position;
+        let task = || position.assess(terms, &control);
+        Ok(self.console.run_interruptible(&label, &control, task)?)
+    }
+
+    /// The piece of the side to move, as the board shows it.
+    fn mover_symbol(&self) -> String {
+        let side = self.game.position.side();
+        match self.game.position.layout() {
+            Some(layout) => {
+                let piece = &layout.pieces[side.index()];
+                piece_symbol(&layout, piece, self.console.format().plain).to_string()
+            }
+            None => self.options.language.render(&Message::Player(self.game.label(side), 0)),
+        }
+    }
+
+    /// Shows the board and starts the user's thinking time.
+    fn show_board(&mut self) -> Result<(), PlayError> {
+        self.shown_at = Instant::now();
+        let screen = Screen {
+            game: &self.game,
+            language: self.options.language,
+            level: self.options.level,
+            format: self.console.format(),
+            commands: match self.options.puzzles {
+                Some(_) => Message::PuzzleCommands,
+                None => Message::CommandList,
+            },
+        };
+        Ok(self.console.print(&screen.lines())?)
+    }
+
+    fn print(&mut self, message: Message<'_>) -> Result<(), PlayError> {
+        let text = self.options.language.render(&message);
+        let lines: Vec<TextLine> = text.lines().map(TextLine::plain).collect();
+        let columns = self.console.format().columns;
+        Ok(self.console.print(&wrap(&lines, columns))?)
+    }
+
+    fn print_and_show(&mut self, message: Message<'_>) -> Result<(), PlayError> {
+        self.print(message)?;
+        self.show_board()
+    }
+
+    /// Reads a line; returns `None` at the end of input or after two interrupts in a row.
+    fn read_line(
+        &mut self,
+        prompt: Message<'_>,
+        completions: &Completions,
+    ) -> Result<Option<String>, PlayError> {
+        let prompt = self.options.language.render(&prompt);
+        let mut was_interrupted = false;
+        loop {
+            match self.console.read_line(&prompt, completions)? {
+                ConsoleInput::Line(line) => return Ok(Some(input::to_half_width(&line))),
+                ConsoleInput::End => return Ok(None),
+                ConsoleInput::Interrupt if was_interrupted => return Ok(None),
+                ConsoleInput::Interrupt => {
+                    was_interrupted = true;
+                    self.print(Message::ConfirmQuit)?;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The review of the game in progress: a summary at its end, and the command `review`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Console, Controller, PlayError, TextLine, wrap};
+use crate::arena::annotate::{ReviewError, review_record};
+use crate::interact::messages::{Message, Mistake, PlayerLabel};
+use crate::interact::review::review_lines;
+use crate::rules::Side;
+use crate::search::{Score, SearchControl};
+use crate::teaching::review::{GameReview, MoveReview, ReviewOptions};
+
+/// The work per move: enough for a review that does not keep the user waiting.
+const NODES: u64 = 100_000;
+/// The maximum time for all moves of a game.
+const MAX_TIME: Duration = Duration::from_secs(5);
+/// The maximum number of turning points in the summary.
+const MAX_TURNING_POINTS: usize = 4;
+
+impl<C: Console> Controller<'_, C> {
+    /// Prints where the game turned, and the accuracy of both players. Ctrl-C skips it.
+    pub(super) fn sum_up_game(&mut self) -> Result<(), PlayError> {
+        let Some(review) = self.review()?.filter(GameReview::is_complete) else { return Ok(()) };
+        let early = self.early_resignation(&review);
+        let costliest = review.costliest_mistake().filter(|_| early.is_none());
+        if review.turning_points.is_empty() && early.is_none() {
+            let is_proven = review.moves.iter().all(MoveReview::is_proven);
+            self.print(Message::NoMistakes(is_proven))?;
+        }
+        let turning_points = review.turning_points.iter().take(MAX_TURNING_POINTS);
+        for (number, index) in turning_points.enumerate() {
+            let mistake = self.mistake(&review.moves[*index], number == 0);
+            self.print(Message::Mistake(&mistake))?;
+        }
+        if let Some(mv) = costliest {
+            let mistake = self.mistake(mv, false);
+            self.print(Message::CostliestMistake(&mistake))?;
+        }
+        if let Some((player, score)) = early {
+            self.print(Message::EarlyResignation(player, score))?;
+        }
+        let accuracy = |side: Side| {
+            let accuracy = review.players[side.index()].accuracy?;
+            Some((self.game.label(side), accuracy))
+        };
+        if let Some((first, second)) = accuracy(Side::P1).zip(accuracy(Side::P2)) {
+            self.print(Message::Accuracy([first, second]))?;
+            self.print(Message::ReviewHint)?;
+        }
+        Ok(())
+    }
+
+    /// The player who resigned without having lost, with the value of the final position.
+    fn early_resignation(&self, review: &GameReview) -> Option<(PlayerLabel, Score)> {
+        /// Who expects less may well resign.
+        const MIN_EXPECTED: f64 = 0.4;
+        let last = review.moves.last().filter(|_| self.game.is_resigned())?;
+        let loser = last.side.other();
+        let score = last.after.before_move();
+        (score.expected() >= MIN_EXPECTED).then(|| (self.game.label(loser), score))
+    }
+
+    /// What a message says about a bad move.
+    fn mistake<'m>(&self, mv: &'m MoveReview, is_first: bool) -> Mistake<'m> {
+        Mistake {
+            is_first,
+            ply: mv.ply,
+            player: self.game.label_at(mv.ply - 1),
+            mv: &mv.mv,
+            before: mv.before,
+            after: mv.after,
+            better_move: mv.best_move(),
+            is_only: mv.keeping.count == 1,
+            reasons: &mv.best_reasons,
+        }
+    }
+
+    /// Prints the review of every move so far.
+    pub(super) fn show_review(&mut self) -> Result<(), PlayError> {
+        if self.game.plies() == 0 {
+            return self.print(Message::NothingToReview);
+        }
+        let Some(review) = self.review()? else { return Ok(()) };
+        let language = self.options.language;
+        let name = |side| match self.game.label(side) {
+            PlayerLabel::Engine => "zermelo".to_owned(),
+            label => language.render(&Message::Player(label, 0)),
+        };
+        let [first, second] = [Side::P1, Side::P2].map(name);
+        let columns = self.console.format().columns;
+        let lines = review_lines(&review, [&first, &second], language, columns);
+        let lines: Vec<TextLine> = lines.into_iter().map(TextLine::plain).collect();
+        Ok(self.console.print(&wrap(&lines, columns))?)
+    }
+
+    /// Reviews the game so far, as far as Ctrl-C allows. `None` if the search has no memory.
+    fn review(&mut self) -> Result<Option<GameReview>, PlayError> {
+        let record = self.game.to_record(self.options.level);
+        let time = MAX_TIME / record.moves.len().max(1) as u32;
+        let options = ReviewOptions { nodes: Some(NODES), time: Some(time), threads: 1 };
+        let control = Arc::new(SearchControl::default());
+        let label = self.options.language.render(&Message::Reviewing);
+        let task = || review_record(&record, &options, &control, &mut |_, _| {});
+        let review = self.console.run_interruptible(&label, &control, task)?;
+        match review {
+            Ok(review) => Ok(Some(review)),
+            Err(ReviewError::Engine(error) | ReviewError::Game(error)) => {
+                self.print(Message::CannotSearch(&error))?;
+                Ok(None)
+            }
+            Err(ReviewError::EngineDefined(_)) => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The questions before the first game, and `new GAME`.
+
+use super::{
+    CONTINUE, Completions, Console, ConsoleInput, Controller, Flow, Keyword, Message, PlayError,
+    PlayInput, PlayerKind, QUIT, find_choice, input, keyword, quote,
+};
+use crate::engine::registry::{self, GAMES, GameEntry};
+use crate::interact::levels::{NAMED_LEVELS, parse_level};
+
+/// The reply to a question that can be cancelled.
+pub(super) enum Reply<T> {
+    /// An answer.
+    Answer(T),
+    /// Ctrl-C, Ctrl-D, an empty line or `cancel`.
+    Cancelled,
+    /// The user quits.
+    Quit,
+}
+
+impl<C: Console> Controller<'_, C> {
+    /// Asks for the settings that the options leave open: game, opponent, level and side.
+    pub(super) fn ask_settings(&mut self) -> Flow {
+        const OPPONENTS: &[(Keyword, PlayerKind)] = &[
+            (keyword("engine", "电脑", &["e", "zermelo"]), PlayerKind::Engine),
+            (keyword("human", "真人", &["h", "person", "p", "人"]), PlayerKind::Human),
+        ];
+        const FIRST_MOVERS: &[(Keyword, PlayerKind)] = &[
+            (keyword("you", "你", &["y", "me", "m", "i", "我"]), PlayerKind::Human),
+            (keyword("engine", "电脑", &["e", "zermelo"]), PlayerKind::Engine),
+        ];
+        if self.options.asks_game {
+            let Some(entry) = self.ask_which_game()? else { return QUIT };
+            self.options.game = entry;
+        }
+        self.print(Message::Title(self.options.game.id))?;
+        let asks_opponent = self.options.opponent.is_none();
+        if asks_opponent {
+            let Some(answer) = self.ask(Message::AskOpponent, OPPONENTS)? else { return QUIT };
+            self.options.opponent = Some(answer);
+        }
+        let has_engine = self.options.opponent == Some(PlayerKind::Engine);
+        if has_engine && self.options.asks_level {
+            let Some(level) = self.ask_level()? else { return QUIT };
+            self.options.level = level;
+        }
+        if has_engine && self.options.first_mover.is_none() {
+            let Some(answer) = self.ask(Message::AskFirstMover, FIRST_MOVERS)? else {
+                return QUIT;
+            };
+            self.options.first_mover = Some(answer);
+        }
+        CONTINUE
+    }
+
+    /// Asks for the game, by number or name.
+    fn ask_which_game(&mut self) -> Result<Option<&'static GameEntry>, PlayError> {
+        self.print(Message::GameList)?;
+        let words: Vec<String> = GAMES.iter().map(|entry| entry.id.to_owned()).collect();
+        let parse = |line: &str| match line.parse::<usize>() {
+            _ if line.is_empty() => GAMES.first(),
+            Ok(number) => GAMES.get(number.wrapping_sub(1)),
+            Err(_) => registry::find(line).ok(),
+        };
+        self.ask_until_valid(Message::AskWhichGame, words, parse)
+    }
+
+    /// Asks for the engine's level, by number or name.
+    fn ask_level(&mut self) -> Result<Option<u32>, PlayError> {
+        self.print(Message::LevelList)?;
+        let language = self.options.language;
+        let default = self.options.level;
+        let words = NAMED_LEVELS.iter().rev().map(|own| own.name(language).to_owned());
+        let parse =
+            |line: &str| if line.is_empty() { Some(default) } else { parse_level(line).ok() };
+        self.ask_until_valid(Message::AskLevel(default), words.collect(), parse)
+    }
+
+    /// Starts a game: of the same kind, or of the kind named.
+    pub(super) fn start_new_game(&mut self, name: &str) -> Result<(), PlayError> {
+        let entry = if name.is_empty() { Ok(self.game.entry) } else { registry::find(name) };
+        match entry {
+            Ok(entry) => {
+                if entry != self.game.entry {
+                    self.print(Message::HowToPlay(entry.id))?;
+                }
+                self.start_game(entry)
+            }
+            Err(_) => {
+                let ids: Vec<&str> = GAMES.iter().map(|entry| entry.id).collect();
+                self.print(Message::UnknownGame(&quote(name), &ids.join(" ")))
+            }
+        }
+    }
+
+    /// Repeats a question until it is answered; returns `None` if the user quits.
+    pub(super) fn ask<T: Copy>(
+        &mut self,
+        question: Message<'_>,
+        choices: &[(Keyword, T)],
+    ) -> Result<Option<T>, PlayError> {
+        let language = self.options.language;
+        let in_language = |(keyword, _): &(Keyword, T)| keyword.word_in(language).to_owned();
+        let words: Vec<String> = choices.iter().map(in_language).collect();
+        self.ask_until_valid(question, words, |line| find_choice(line, choices))
+    }
+
+    /// Repeats a question until it is answered or cancelled.
+    pub(super) fn ask_or_cancel<T: Copy>(
+        &mut self,
+        question: Message<'_>,
+        choices: &[(Keyword, T)],
+    ) -> Result<Reply<T>, PlayError> {
+        let language = self.options.language;
+        let words: Vec<String> =
+            choices.iter().map(|(keyword, _)| keyword.word_in(language).to_owned()).collect();
+        let completions = Completions { words, moves: Vec::new() };
+        loop {
+            let text = match self.read_reply(question, &completions)? {
+                Reply::Answer(text) => text,
+                Reply::Cancelled => return Ok(Reply::Cancelled),
+                Reply::Quit => return Ok(Reply::Quit),
+            };
+            if let Some(answer) = find_choice(&text, choices) {
+                return Ok(Reply::Answer(answer));
+            }
+            self.print(Message::InvalidAnswer(&quote(&text), &completions.words))?;
+        }
+    }
+
+    /// Reads the reply to a question that can be cancelled.
+    pub(super) fn read_reply(
+        &mut self,
+        question: Message<'_>,
+        completions: &Completions,
+    ) -> Result<Reply<String>, PlayError> {
+        const CANCEL: &[(Keyword, ())] = &[(keyword("cancel", "取消", &["c"]), ())];
+        let prompt = self.options.language.render(&question);
+        Ok(match self.console.read_line(&prompt, completions)? {
+            ConsoleInput::End | ConsoleInput::Interrupt => Reply::Cancelled,
+            ConsoleInput::Line(line) => match input::to_half_width(&line).trim() {
+                text if find_choice(text, CANCEL).is_some() => Reply::Cancelled,
+                text if PlayInput::parse(text, |_| false) == PlayInput::Quit => Reply::Quit,
+                text => Reply::Answer(text.to_owned()),
+            },
+        })
+    }
+
+    /// Repeats a question until `parse` accepts the answer; returns `None` if the user quits. The
+    /// first word is the default.
+    fn ask_until_valid<T>(
+        &mut self,
+        question: Message<'_>,
+        words: Vec<String>,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, PlayError> {
+        let completions = Completions { words, moves: Vec::new() };
+        loop {
+            let Some(line) = self.read_line(question, &completions)? else { return Ok(None) };
+            if let Some(answer) = parse(line.trim()) {
+                return Ok(Some(answer));
+            }
+            if PlayInput::parse(&line, |_| false) == PlayInput::Quit {
+                return Ok(None);
+            }
+            self.print(Message::InvalidAnswer(&quote(line.trim()), &completions.words))?;
+        }
+    }
+}
