@@ -16,7 +16,8 @@
 //! - [`analysis`]: studies of each game
 //! - [`eval`]: static evaluations
 //! - [`protocol`]: parsing and formatting of UCI and UGI
-//! - [`engine`]: sessions, options, and the registry of games
+//! - [`thinking`]: a game whose type is chosen at run time, the list of games, and what can be asked about a position
+//! - [`engine`]: sessions, options and the input loop
 //! - [`records`]: games on disk
 //! - [`teaching`]: what every move of a game kept or lost
 //! - [`arena`]: matches and tournaments between engines
@@ -110,3 +111,4 @@ pub mod solve;
 mod sync;
 pub mod teaching;
 pub mod terminal;
+pub mod thinking;

@@ -2,7 +2,7 @@
 //! what it relies on.
 
 use crate::common::Client;
-use zermelo::engine::registry::GAMES;
+use zermelo::thinking::registry::GAMES;
 
 /// Returns the second word of a line of exactly two words that starts with `word`.
 fn second_word(line: &str, word: &str) -> String {

@@ -6,13 +6,13 @@ use std::process::Output;
 
 use crate::common::{lines, run_program, start_program, wait_with_timeout};
 use serde_json::{Value as Json, json};
-use zermelo::engine::openings::{BALANCE_MARGIN, BALANCE_NODES, OpeningRequest, OpeningSupply};
-use zermelo::engine::registry;
 use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::{Game, Record, Value};
 use zermelo::search::{AlphaBeta, Evaluator, Limits, SearchControl, SearchTask, Searcher};
 use zermelo::solve::{Oracle, Retrograde, SpragueGrundy, reference};
+use zermelo::thinking::openings::{BALANCE_MARGIN, BALANCE_NODES, OpeningRequest, OpeningSupply};
+use zermelo::thinking::registry;
 
 /// Runs a line of arguments.
 fn run(arguments: &str, input: &[u8]) -> Output {

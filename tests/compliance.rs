@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use zermelo::engine::registry;
+use zermelo::thinking::registry;
 
 /// Generous, because other tests load the machine.
 const MARGIN: &str = "timemargin=1000";

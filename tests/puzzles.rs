@@ -5,12 +5,12 @@ use std::process::Output;
 
 use crate::common::{lines, run_program, start_program};
 use serde_json::{Value as Json, json};
-use zermelo::engine::puzzles::{Puzzle, PuzzleSelection, PuzzleShortage};
-use zermelo::engine::registry;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::{ExactValue, Game, HeapSum, Value};
 use zermelo::search::SearchControl;
 use zermelo::solve::{Prover, UniformGuide, reference::negamax};
+use zermelo::thinking::puzzles::{Puzzle, PuzzleSelection, PuzzleShortage};
+use zermelo::thinking::registry;
 
 fn run(arguments: &str) -> Output {
     run_program(&arguments.split_whitespace().collect::<Vec<_>>(), b"")

@@ -7,11 +7,12 @@ use zermelo::arena::report::{HtmlReport, MAX_GAMES, render_html};
 use zermelo::arena::statistics::{EloModel, ObservationUnit, Sprt};
 use zermelo::arena::tournament::scoreboard::Scoreboard;
 use zermelo::arena::tournament::sprt_progress::SprtProgress;
-use zermelo::engine::registry::{self, GAMES};
 use zermelo::protocol::PositionSetup;
 use zermelo::records::Glyph;
 use zermelo::records::{EngineScore, GameRecord, MoveRecord, MoveValue, SearchInfo, Termination};
 use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
+use zermelo::thinking::registry;
+use zermelo::thinking::registry::GAMES;
 
 /// Player names that challenge escaping and layout.
 const NAMES: [&str; 5] = [

@@ -12,8 +12,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::{Client, ZERMELO, lines};
-use zermelo::engine::registry::GAMES;
 use zermelo::rules::Game;
+use zermelo::thinking::registry::GAMES;
 
 /// The pages that may hold examples, as name and text.
 fn pages() -> Vec<(String, String)> {

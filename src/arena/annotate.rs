@@ -1,12 +1,12 @@
 //! Reviews recorded games, stores reviews in records and reads them back.
 
 use super::games::referee::Rules;
-use crate::engine::EngineError;
-use crate::engine::registry::GameEntry;
 use crate::protocol::PositionSetup;
 use crate::records::{GameRecord, MoveRecord, MoveValue};
 use crate::search::{ProvenValue, Score, SearchControl};
 use crate::teaching::review::{GameReview, MoveReview, ReviewOptions, explain_moves, review_game};
+use crate::thinking::EngineError;
+use crate::thinking::registry::GameEntry;
 
 /// Why a game cannot be reviewed.
 #[derive(Debug, thiserror::Error)]

@@ -11,11 +11,12 @@ use super::solve::progress_text;
 use super::{CliError, GameParser};
 use crate::arena::games::referee::Rules;
 use crate::document::{Block, Document};
-use crate::engine::analyzing::AnalysisTask;
-use crate::engine::registry::{self, GameEntry};
-use crate::engine::solving::{SaveCheckpoint, SolveError, SolveObserver, SolveProgress};
 use crate::language::Language;
 use crate::search::SearchControl;
+use crate::thinking::analyzing::AnalysisTask;
+use crate::thinking::registry;
+use crate::thinking::registry::GameEntry;
+use crate::thinking::solving::{SaveCheckpoint, SolveError, SolveObserver, SolveProgress};
 
 /// Explain a game: result, proof, strategy, numbers; or analyze a position
 ///

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::CliError;
-use crate::engine::bench::BenchStep;
-use crate::engine::registry;
 use crate::protocol::reply;
 use crate::search::SearchControl;
+use crate::thinking::bench::BenchStep;
+use crate::thinking::registry;
 
 pub(super) fn run(game: &registry::GameEntry) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::CliError;
 use crate::arena::games::referee::Rules;
 use crate::engine::codingame::{BotConfig, BotError, run_bot};
-use crate::engine::registry;
 use crate::protocol::codingame::TurnError;
+use crate::thinking::registry;
 
 /// Play a game as a CodinGame bot
 ///

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::CliError;
 use crate::engine::convert::{ConversionTarget, Converter};
-use crate::engine::registry;
 use crate::printing::{plural, printable_path};
 use crate::protocol::{LineReader, RawLine};
 use crate::rules::Notation;
+use crate::thinking::registry;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 
 use super::CliError;
 use crate::arena::games::referee::Rules;
-use crate::engine::registry;
+use crate::thinking::registry;
 
 /// Parses the name of a game, and lists the games for shell completion.
 #[derive(Clone)]

@@ -51,13 +51,14 @@ use crate::arena::tournament::journal::JournalError;
 use crate::arena::tournament::merge::MergeError;
 use crate::arena::tournament::run::TournamentError;
 use crate::arena::tournament::settings::SettingsError;
+use crate::engine::LogFile;
 use crate::engine::codingame::BotError;
-use crate::engine::{EngineError, LogFile};
 use crate::eval::EvalFileError;
 use crate::eval::training_data::TrainingDataError;
 use crate::printing::{expected_names, plural, printable_path, quote};
 use crate::search::{OutOfMemory, SearchControl};
 use crate::solve::CheckpointError;
+use crate::thinking::EngineError;
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
 

@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, Write};
 
 use super::CliError;
-use crate::engine::openings::{MAX_FRUITLESS_GAMES, OpeningRequest, OpeningSupply};
-use crate::engine::registry;
+use crate::thinking::openings::{MAX_FRUITLESS_GAMES, OpeningRequest, OpeningSupply};
+use crate::thinking::registry;
 
 /// The whole list is kept in memory.
 const MAX_COUNT: u64 = 1_000_000;

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use super::CliError;
-use crate::engine::registry;
 use crate::protocol::{PositionSetup, reply};
+use crate::thinking::registry;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {

@@ -4,7 +4,8 @@
 use std::io::{self, Cursor, IsTerminal, Write};
 
 use super::CliError;
-use crate::engine::{ClientOutput, LogFile, OptionPolicy, SessionConfig, registry};
+use crate::engine::{ClientOutput, LogFile, OptionPolicy, SessionConfig};
+use crate::thinking::registry;
 
 /// How to begin, printed at a terminal.
 const GREETING: &str = concat!(

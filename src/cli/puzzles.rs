@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::CliError;
 use super::progress::ProgressLine;
-use crate::engine::puzzles::{
+use crate::search::SearchControl;
+use crate::thinking::puzzles::{
     MAX_DIFFICULTY, MAX_FRUITLESS_POSITIONS, Puzzle, PuzzleSelection, PuzzleShortage,
 };
-use crate::engine::registry;
-use crate::search::SearchControl;
+use crate::thinking::registry;
 
 /// The version of the JSON format.
 const SCHEMA: u32 = 1;

@@ -4,11 +4,12 @@ use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::registry::{GAMES, GameEntry};
-use super::{ClientOutput, EngineError, Session, SessionConfig};
+use super::{ClientOutput, Session, SessionConfig};
 use crate::protocol::codingame::{BOARD_SIZE, InputPlace, RowColumn, TurnError, TurnReader};
 use crate::protocol::{GoOptions, ProtocolCommand};
 use crate::rules::Notation;
+use crate::thinking::EngineError;
+use crate::thinking::registry::{GAMES, GameEntry};
 
 /// The squares of a game's board by row and column.
 #[derive(Debug, Clone)]

@@ -4,10 +4,10 @@
 
 use serde::Serialize;
 
-use super::registry::GameEntry;
-use super::{AnyGame, EngineError, NotatedGame};
 use crate::protocol::{PositionLine, PositionSetup, RawLine, parse_position_line, reply};
 use crate::rules::{Notation, Side};
+use crate::thinking::registry::GameEntry;
+use crate::thinking::{AnyGame, EngineError, NotatedGame};
 
 /// The output format of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

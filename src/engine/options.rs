@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use super::settings::{ELO_MAX, ELO_MIN, SEARCHERS, SKILL_MAX, Settings};
-use super::{EngineError, registry};
 use crate::eval::{EvalFile, Net};
 use crate::platform::available_mebibytes;
+use crate::thinking::settings::{ELO_MAX, ELO_MIN, SEARCHERS, SKILL_MAX, Settings};
+use crate::thinking::{EngineError, registry};
 
 /// What a changed option requires besides storing the value.
 #[derive(Debug, PartialEq, Eq)]

@@ -2,8 +2,9 @@
 
 use std::io::{self, BufRead};
 
-use super::{ClientOutput, EngineError, LogFile, OptionPolicy, Session, registry};
+use super::{ClientOutput, LogFile, OptionPolicy, Session};
 use crate::protocol::{LineReader, RawLine, parse};
+use crate::thinking::{EngineError, registry};
 
 /// The configuration of a session.
 #[derive(Debug, Clone)]

@@ -4,18 +4,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::any_game::{AnyGame, MissingPlies};
-use super::jobs::{self, EngineJob, PlannedJob};
 use super::options::{self, OptionEffect, OptionPolicy};
-use super::registry::GameEntry;
-use super::responder::Responder;
-use super::settings::Settings;
-use super::{ClientOutput, EngineError, LogFile, SessionConfig};
+use super::{ClientOutput, LogFile, SessionConfig};
 use crate::platform::{JobThread, JobWaiter};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{GoOptions, PerftOptions, PositionSetup, ProtocolCommand, Query};
 use crate::rules::Side;
 use crate::search::SearchControl;
+use crate::thinking::EngineError;
+use crate::thinking::jobs;
+use crate::thinking::jobs::{EngineJob, PlannedJob};
+use crate::thinking::registry::GameEntry;
+use crate::thinking::responder::Responder;
+use crate::thinking::settings::Settings;
+use crate::thinking::{AnyGame, MissingPlies};
 
 /// The answer to `help`.
 const HELP: &str = "\

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::game::PlayGame;
 use crate::analysis::reasons::Reason;
-use crate::engine::{EngineError, ThinkOptions};
 use crate::search::{Score, SearchControl};
+use crate::thinking::{EngineError, ThinkOptions};
 
 /// The loss of expected score from which the coach warns.
 pub const MIN_LOSS_FOR_WARNING: f64 = 0.20;

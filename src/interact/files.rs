@@ -3,10 +3,10 @@
 use std::io::{self, BufRead};
 
 use crate::arena::tournament::journal::damaged::{ReadGame, number_games, read_games};
-use crate::engine::EngineError;
 use crate::interact::PlayerKind;
 use crate::interact::game::PlayGame;
 use crate::records::{GameNumbers, GameRecord, UnknownGame};
+use crate::thinking::EngineError;
 
 /// Why a file cannot be read or written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use super::messages::PlayerLabel;
-use crate::engine::registry::{self, GameEntry};
-use crate::engine::{AnyGame, EngineError, ThinkOptions};
 use crate::interact::PlayerKind;
 use crate::platform::unix_seconds;
 use crate::protocol::PositionSetup;
 use crate::records::{GameRecord, MoveRecord, Termination};
 use crate::rules::{Notation, Outcome, Side};
+use crate::thinking::registry;
+use crate::thinking::registry::GameEntry;
+use crate::thinking::{AnyGame, EngineError, ThinkOptions};
 
 /// A move that was played.
 #[derive(Debug, Clone)]

@@ -1,9 +1,9 @@
 //! The named levels of the engine.
 
 use super::messages::Language;
-use crate::engine::ThinkOptions;
 use crate::printing::{most_similar, quote};
 use crate::search::Handicap;
+use crate::thinking::ThinkOptions;
 
 /// A level with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

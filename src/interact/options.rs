@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::engine::puzzles::PuzzleSelection;
-use crate::engine::{EngineError, registry};
 use crate::interact::game::PlayGame;
 use crate::interact::messages::Language;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
+use crate::thinking::puzzles::PuzzleSelection;
+use crate::thinking::{EngineError, registry};
 
 /// What kind of player makes the moves of a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::game::PlayGame;
 use super::messages::{Language, Message, PlayerLabel};
-use crate::engine::AnyGame;
 use crate::rules::{Outcome, Side};
+use crate::thinking::AnyGame;
 
 /// The boards of a position that may be played in.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,11 +4,11 @@
 //! replayed up to the first illegal move, which is reported.
 
 use super::GameRecord;
-use crate::engine::AnyGame;
-use crate::engine::registry;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};
+use crate::thinking::AnyGame;
+use crate::thinking::registry;
 
 /// The positions of a game.
 #[derive(Debug, Clone, PartialEq)]

@@ -19,7 +19,6 @@ use super::board::piece_symbol;
 use super::console::{Completions, Console, ConsoleInput};
 use super::input::{self, Keyword, PlayInput, find_choice, keyword};
 use super::screen::Screen;
-use crate::engine::{Assessment, EngineError, ThinkOptions, registry};
 use crate::interact::game::PlayGame;
 use crate::interact::levels::parse_level;
 use crate::interact::messages::Message;
@@ -28,6 +27,7 @@ use crate::interact::{PlayOptions, PlayerKind};
 use crate::printing::quote;
 use crate::rules::{MoveError, Outcome};
 use crate::search::SearchControl;
+use crate::thinking::{Assessment, EngineError, ThinkOptions, registry};
 use result::Series;
 
 /// Why play ended or could not start.

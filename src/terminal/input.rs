@@ -145,8 +145,8 @@ pub(crate) fn find_choice<T: Copy>(line: &str, choices: &[(Keyword, T)]) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::registry;
     use crate::rules::{Notation, SplitMix};
+    use crate::thinking::registry;
 
     #[test]
     fn commands_are_recognized_in_both_languages_and_the_rest_may_be_moves() {

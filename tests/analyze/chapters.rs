@@ -6,11 +6,11 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use zermelo::analysis::AnalysisReport;
 use zermelo::document::{Block, Document, Inline, parse_markdown};
-use zermelo::engine::analyzing::AnalysisTask;
-use zermelo::engine::registry::{GAMES, GameEntry};
-use zermelo::engine::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
 use zermelo::language::Language;
 use zermelo::search::SearchControl;
+use zermelo::thinking::analyzing::AnalysisTask;
+use zermelo::thinking::registry::{GAMES, GameEntry};
+use zermelo::thinking::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
 
 use crate::common::{Folder, run_program};
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Folder, lines, run_program};
 use serde_json::{Value as Json, json};
-use zermelo::engine::registry::GAMES;
+use zermelo::thinking::registry::GAMES;
 
 /// The JSON report.
 fn json_report(arguments: &[&str]) -> Json {

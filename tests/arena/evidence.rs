@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fs;
 
 use serde_json::Value;
-use zermelo::engine::registry::GAMES;
 use zermelo::records::GameRecord;
+use zermelo::thinking::registry::GAMES;
 
 use super::{Folder, fail, fake, read, succeed, zermelo};
 

@@ -14,7 +14,7 @@ use super::{Folder, fail, fake, read, succeed, zermelo};
 #[test]
 fn every_game_is_played_by_its_rules() {
     let folder = Folder::new("every-game");
-    for game in zermelo::engine::registry::GAMES {
+    for game in zermelo::thinking::registry::GAMES {
         let record = folder.path(&format!("{}.pgn", game.id));
         let mate = folder.path(&format!("{}.json", game.id));
         let engines = ["--engine", "--engine", "proto=ugi", "option.Seed=4"];

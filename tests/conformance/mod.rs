@@ -10,10 +10,10 @@ mod kit;
 mod notation;
 
 use proptest::prelude::*;
-use zermelo::engine::registry::GAMES;
 use zermelo::for_each_game;
 use zermelo::games::{PongHauKi, TixTax};
 use zermelo::rules::{Game, Move, Outcome, Record, SplitMix};
+use zermelo::thinking::registry::GAMES;
 
 macro_rules! conformance {
     (() $($name:ident: $game:ty { $($parts:tt)* })*) => {

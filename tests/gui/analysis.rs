@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-use zermelo::engine::registry::GAMES;
+use zermelo::thinking::registry::GAMES;
 
 use crate::client::TestServer;
 

@@ -37,7 +37,7 @@ fn tabs_have_engines_of_their_own() {
 #[test]
 fn the_engine_starts_with_the_game_of_the_page() {
     let mut config = zermelo::gui::server::ServerConfig::default();
-    config.handler.game = zermelo::engine::registry::find("nim").unwrap();
+    config.handler.game = zermelo::thinking::registry::find("nim").unwrap();
     let server = TestServer::with_config(config);
     let mut tab = server.open_tab();
     tab.send("fen");

@@ -1,7 +1,7 @@
 //! The requests of the page: what they answer.
 
 use serde_json::{Value as Json, json};
-use zermelo::engine::registry::GAMES;
+use zermelo::thinking::registry::GAMES;
 
 use crate::client::{Tab, TestServer};
 

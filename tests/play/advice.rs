@@ -1,10 +1,10 @@
 //! Hints, explanations and the values of moves.
 
-use zermelo::engine::registry;
 use zermelo::interact::messages::Language;
 use zermelo::interact::{PlayOptions, StartPosition};
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::Notation;
+use zermelo::thinking::registry;
 
 use super::script::{Script, lines, two_human_options};
 

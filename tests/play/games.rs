@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use zermelo::engine::registry;
 use zermelo::interact::messages::Language;
 use zermelo::interact::{PlayOptions, PlayerKind, StartPosition};
 use zermelo::protocol::PositionSetup;
@@ -11,6 +10,7 @@ use zermelo::records::pgn::PgnReader;
 use zermelo::records::replay::replay;
 use zermelo::rules::{Outcome, Side, SplitMix, Value};
 use zermelo::terminal::{Completions, ConsoleInput};
+use zermelo::thinking::registry;
 
 use super::script::{Script, lines, options, two_human_options};
 use crate::common::Folder;

@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use zermelo::engine::registry;
 use zermelo::interact::messages::{Language, Message};
 use zermelo::interact::{PlayOptions, StartPosition};
 use zermelo::terminal::{Completions, ConsoleInput};
+use zermelo::thinking::registry;
 
 use super::illegal_moves::ILLEGAL_MOVES;
 use super::script::{Script, lines, options, two_human_options};

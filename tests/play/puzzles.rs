@@ -1,12 +1,12 @@
 //! `zermelo play --puzzles`.
 
-use zermelo::engine::puzzles::{Puzzle, PuzzleSelection};
-use zermelo::engine::registry;
 use zermelo::interact::PlayOptions;
 use zermelo::interact::messages::Language;
 use zermelo::rules::Value;
 use zermelo::search::SearchControl;
 use zermelo::terminal::ConsoleInput;
+use zermelo::thinking::puzzles::{Puzzle, PuzzleSelection};
+use zermelo::thinking::registry;
 
 use super::script::{Script, lines, options};
 use crate::common::run_program;

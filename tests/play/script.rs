@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use zermelo::engine::{ThinkOptions, registry};
 use zermelo::interact::files::FileProblem;
 use zermelo::interact::messages::Language;
 use zermelo::interact::text::TextLine;
 use zermelo::interact::{PlayOptions, PlayerKind, StartPosition};
 use zermelo::search::SearchControl;
 use zermelo::terminal::{Completions, Console, ConsoleFormat, ConsoleInput, Controller, PlayError};
+use zermelo::thinking::{ThinkOptions, registry};
 
 /// Types what a function returns, given the completions and all lines printed so far.
 pub(crate) struct Script<F> {

@@ -1,10 +1,10 @@
 //! The questions before the first game, new games, resignation and the score.
 
-use zermelo::engine::registry;
 use zermelo::interact::messages::Language;
 use zermelo::interact::{PlayOptions, StartPosition};
 use zermelo::records::pgn::PgnReader;
 use zermelo::rules::{Outcome, Side};
+use zermelo::thinking::registry;
 
 use super::script::{Script, lines, options, two_human_options};
 use crate::common::{Folder, run_program};

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::common::{Client, number_after};
 use illegal_moves::ILLEGAL_MOVES;
-use zermelo::engine::registry::GAMES;
+use zermelo::thinking::registry::GAMES;
 
 fn client(game: &str) -> Client {
     let mut client = Client::in_memory();

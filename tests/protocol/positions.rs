@@ -1,6 +1,6 @@
 //! Commands about positions: random positions, notations, values, perft, repetition.
 
-use zermelo::engine::registry::GAMES;
+use zermelo::thinking::registry::GAMES;
 
 use super::client;
 use crate::common::{Client, number_after};

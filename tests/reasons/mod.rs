@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use zermelo::analysis::reasons::{DefaultReasons, Illegality, Reason, Reasons};
-use zermelo::engine::{ThinkOptions, registry};
 use zermelo::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::{Game, Notation, Outcome, SplitMix, Value};
 use zermelo::search::{ProvenValue, Score, SearchControl};
+use zermelo::thinking::{ThinkOptions, registry};
 
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];

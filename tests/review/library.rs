@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use zermelo::engine::registry;
 use zermelo::games::TixTax;
 use zermelo::interact::messages::Language;
 use zermelo::protocol::PositionSetup;
@@ -10,6 +9,7 @@ use zermelo::records::{Glyph, ValueKeepingMoves};
 use zermelo::rules::{Game, Notation, Record, Side, SplitMix};
 use zermelo::search::{Score, SearchControl};
 use zermelo::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
+use zermelo::thinking::registry;
 
 const FEW_NODES: ReviewOptions = ReviewOptions { nodes: Some(3000), time: None, threads: 1 };
 

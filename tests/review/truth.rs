@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 
-use zermelo::engine::registry;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::protocol::PositionSetup;
 use zermelo::records::Glyph;
@@ -13,6 +12,7 @@ use zermelo::search::SearchControl;
 use zermelo::solve::reference::negamax;
 use zermelo::solve::{Minimax, Oracle, Retrograde};
 use zermelo::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
+use zermelo::thinking::registry;
 
 fn review<G: Game>(start: &str, moves: &[String], options: &ReviewOptions) -> GameReview {
     let entry = registry::find(G::ID).unwrap();

@@ -10,9 +10,9 @@ use super::step::{StepError, StepOutcome, UnboundedSearch};
 use crate::arena::engines::option_line::OptionLine;
 use crate::arena::engines::player::is_no_move;
 use crate::arena::games::referee::{GameState, Opening, RefereeBoard, Rules};
-use crate::engine::openings::OpeningRequest;
 use crate::printing::quote;
 use crate::protocol::reply::Dialect;
+use crate::thinking::openings::OpeningRequest;
 
 /// The time of `go movetime`, in milliseconds.
 pub(super) const MOVETIME_MS: u64 = 100;

@@ -10,12 +10,12 @@ use crate::arena::engines::process::POLL_INTERVAL;
 use crate::arena::engines::setup::{EngineSetup, Protocol};
 use crate::arena::tournament::book_moves::BookMoves;
 use crate::arena::tournament::setup::{Adjudication, TournamentSetup};
-use crate::engine::EngineError;
 use crate::engine::codingame::CodingameBoard;
 use crate::printing::plural;
 use crate::protocol::codingame::{BotAnswer, parse_answer, turn_text};
 use crate::records::{EngineScore, GameRecord, MoveRecord, Termination};
 use crate::rules::{Outcome, Side};
+use crate::thinking::EngineError;
 
 /// A scheduled game.
 #[derive(Debug, Clone, PartialEq, Eq)]

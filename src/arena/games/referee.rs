@@ -7,11 +7,12 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::arena::engines::player::{EngineFault, Player, PlayerError};
-use crate::engine::registry::{self, GameEntry};
-use crate::engine::{AnyGame, EngineError};
 use crate::protocol::{PositionSetup, Query, reply};
 use crate::records::Termination;
 use crate::rules::{Notation, Outcome, Side};
+use crate::thinking::registry;
+use crate::thinking::registry::GameEntry;
+use crate::thinking::{AnyGame, EngineError};
 
 /// The rules of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,12 +7,12 @@ use std::sync::{Mutex, PoisonError};
 
 use super::setup::{OpeningOrder, OpeningSetup, TournamentSetup};
 use crate::arena::games::referee::{GameState, Opening, RefereeBoard, Rules, STARTPOS};
-use crate::engine::EngineError;
-use crate::engine::openings::OpeningRequest;
-use crate::engine::registry::GameEntry;
 use crate::printing::{plural, printable, printable_path};
 use crate::rules::SplitMix;
 use crate::rules::random::mix64;
+use crate::thinking::EngineError;
+use crate::thinking::openings::OpeningRequest;
+use crate::thinking::registry::GameEntry;
 
 /// Openings in playing order; after the last one they repeat.
 #[derive(Debug)]

@@ -10,9 +10,10 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::engine::registry::{self, GameEntry};
 use crate::printing::plural;
 use crate::records::GameRecord;
+use crate::thinking::registry;
+use crate::thinking::registry::GameEntry;
 
 /// Below this share of distinct games, in percent, a warning is given.
 pub const WARNING_PERCENT: u64 = 90;

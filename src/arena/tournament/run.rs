@@ -19,10 +19,10 @@ use crate::arena::engines::setup::EngineSetup;
 use crate::arena::engines::start_check::{StartCheckError, StartedEngines, start_engines};
 use crate::arena::games::match_game::{Ending, GamePlan, MatchGame, PlayOutcome};
 use crate::arena::games::referee::Rules;
-use crate::engine::EngineError;
 use crate::printing::printable;
 use crate::records::{GameRecord, Termination};
 use crate::rules::Outcome;
+use crate::thinking::EngineError;
 
 /// A tournament that is ready to be played.
 #[derive(Debug)]

@@ -46,7 +46,7 @@ pub enum SettingsError {
     },
     /// The game is not known.
     #[error(transparent)]
-    Game(#[from] crate::engine::EngineError),
+    Game(#[from] crate::thinking::EngineError),
     /// A value is out of range, or settings contradict each other.
     #[error("{0}")]
     Invalid(String),

@@ -11,12 +11,12 @@ use clap::builder::PossibleValuesParser;
 use self::console::Terminal;
 use super::{CliError, GameParser};
 use crate::arena::games::referee::Rules;
-use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
-use crate::engine::{ThinkOptions, registry};
 use crate::interact::levels::{NAMED_LEVELS, NamedLevel, parse_level};
 use crate::interact::messages::{Language, Message};
 use crate::interact::{PlayOptions, PlayerKind, StartPosition};
 use crate::terminal::{Controller, PlayError};
+use crate::thinking::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
+use crate::thinking::{ThinkOptions, registry};
 
 /// Play against the engine or another person
 ///

@@ -6,10 +6,10 @@ use std::time::Instant;
 use super::{Arguments, SolveRun};
 use crate::cli::progress::ProgressLine;
 use crate::cli::{CliError, check_writable, print_error, replace_file};
-use crate::engine::registry::GameEntry;
-use crate::engine::solving::Solution;
 use crate::printing::{plural, printable_path};
 use crate::solve::{CERTIFIED_GAMES, CertificateError, ValueBounds};
+use crate::thinking::registry::GameEntry;
+use crate::thinking::solving::Solution;
 
 /// Fails if the certificate that is requested cannot be written.
 pub(super) fn check_request(game: &GameEntry, arguments: &Arguments) -> Result<(), CliError> {

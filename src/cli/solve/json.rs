@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::value_text;
 use crate::cli::CliError;
-use crate::engine::solving::{ExpandedNode, Solution};
 use crate::rules::Side;
 use crate::solve::{ProofNode, Verification};
+use crate::thinking::solving::{ExpandedNode, Solution};
 
 /// The version of the JSON format.
 const SCHEMA: u32 = 1;

@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 use self::input::PositionInput;
 use super::CliError;
 use super::progress::ProgressLine;
-use crate::engine::registry;
-use crate::engine::solving::{
-    SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
-};
 use crate::files::LockFile;
 use crate::printing::{plural, printable_path};
 use crate::rules::Value;
 use crate::search::SearchControl;
 use crate::solve::{CheckpointEntries, ValueBounds, Verification};
+use crate::thinking::registry;
+use crate::thinking::solving::{
+    SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
+};
 
 /// Prove the exact values of positions: win, draw or loss for the side to move
 ///

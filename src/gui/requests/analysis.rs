@@ -8,10 +8,10 @@ use serde_json::Value as Json;
 use super::setup::GameSetup;
 use super::{RequestContext, RequestError, time_limit};
 use crate::document::{Block, Column, Document, Figure, Inline, Table, plain_text};
-use crate::engine::analyzing::AnalysisTask;
-use crate::engine::registry;
-use crate::engine::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
 use crate::interact::messages::{Language, Message};
+use crate::thinking::analyzing::AnalysisTask;
+use crate::thinking::registry;
+use crate::thinking::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
 
 const DEFAULT_MS: u64 = 5000;
 const MAX_MS: u64 = 60_000;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::RequestHandler;
-use crate::engine::registry::{GAMES, GameEntry};
 use crate::interact::levels::{NAMED_LEVELS, NamedLevel};
 use crate::interact::messages::{Language, Message};
 use crate::rules::drawing::BoardLayout;
+use crate::thinking::registry::{GAMES, GameEntry};
 
 /// The level that the page starts with: strong enough to be interesting, weak enough to be beaten.
 const DEFAULT_LEVEL: u32 = 8;

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::RequestError;
 use super::setup::GameSetup;
 use crate::analysis::PositionGraph;
-use crate::engine::AnyGame;
 use crate::interact::PlayGame;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};
+use crate::thinking::AnyGame;
 
 /// Asks for the graph of a game and the place of a position in it.
 #[derive(Debug, Clone, Deserialize)]

@@ -25,10 +25,11 @@ use serde_json::Value as Json;
 
 pub use message::{Ask, ClientMessage, InvalidMessage, Request, RequestKind};
 
-use crate::engine::EngineError;
-use crate::engine::registry::{self, GameEntry};
 use crate::interact::messages::Language;
 use crate::search::SearchControl;
+use crate::thinking::EngineError;
+use crate::thinking::registry;
+use crate::thinking::registry::GameEntry;
 
 /// Why a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::RequestError;
 use super::setup::{BoardMove, GameSetup, spots};
-use crate::engine::EngineError;
 use crate::interact::messages::{Language, Message};
 use crate::interact::situation;
 use crate::printing::quote;
 use crate::records::result_text;
 use crate::rules::MoveError;
 use crate::rules::drawing::Label;
+use crate::thinking::EngineError;
 
 /// Asks for a position.
 #[derive(Debug, Clone, Deserialize)]

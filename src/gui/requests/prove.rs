@@ -7,13 +7,13 @@ use serde_json::{Value as Json, json};
 
 use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit};
-use crate::engine::solving::{
-    SaveCheckpoint, Solution, SolveObserver, SolveProgress, SolverOptions,
-};
 use crate::interact::PlayGame;
 use crate::interact::messages::Language;
 use crate::rules::{ExactValue, Value};
 use crate::search::{PlyCount, ProvenValue, Score};
+use crate::thinking::solving::{
+    SaveCheckpoint, Solution, SolveObserver, SolveProgress, SolverOptions,
+};
 
 const DEFAULT_MS: u64 = 60_000;
 const MAX_MS: u64 = 3_600_000;

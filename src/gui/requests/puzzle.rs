@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{RequestContext, RequestError};
-use crate::engine::puzzles::{MAX_DIFFICULTY, PuzzleSelection, PuzzleShortage};
-use crate::engine::registry;
 use crate::interact::messages::{Language, Message};
 use crate::protocol::PositionSetup;
+use crate::thinking::puzzles::{MAX_DIFFICULTY, PuzzleSelection, PuzzleShortage};
+use crate::thinking::registry;
 
 /// The highest puzzle number of a seed; limited because all earlier puzzles are generated first.
 const MAX_NUMBER: usize = 200;

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit, to_json};
-use crate::engine::{AssessmentLimits, MoveAssessment};
 use crate::interact::PlayGame;
 use crate::interact::messages::Language;
 use crate::search::ProvenValue;
+use crate::thinking::{AssessmentLimits, MoveAssessment};
 
 const DEFAULT_MS: u64 = 2000;
 const MAX_MS: u64 = 60_000;

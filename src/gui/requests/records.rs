@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::RequestError;
 use super::setup::GameSetup;
 use crate::arena::tournament::journal::damaged::{ReadGame, number_games, read_games};
-use crate::engine::registry;
 use crate::interact::PlayGame;
 use crate::protocol::PositionSetup;
 use crate::records::Glyph;
 use crate::records::{GameRecord, Termination, parse_result, result_text};
 use crate::rules::Outcome;
+use crate::thinking::registry;
 
 /// The tags of a record that hold what the page adds to the moves: `PLY TEXT`, `PLY/MOVE/MOVE TEXT`
 /// for a comment in a variation, and `PLY MOVE MOVE`.

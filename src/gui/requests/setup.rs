@@ -5,12 +5,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::RequestError;
-use crate::engine::registry;
 use crate::interact::PlayGame;
 use crate::interact::PlayerKind;
 use crate::printing::quote;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
+use crate::thinking::registry;
 
 /// A game in progress: what a `position` command of the protocol says, and the game.
 #[derive(Debug, Clone, Deserialize)]

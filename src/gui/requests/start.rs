@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::RequestError;
-use crate::engine::openings::OpeningRequest;
-use crate::engine::{EngineError, registry};
 use crate::protocol::PositionSetup;
+use crate::thinking::openings::OpeningRequest;
+use crate::thinking::{EngineError, registry};
 
 /// Asks for a start position.
 #[derive(Debug, Clone, Deserialize)]

@@ -7,8 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::limits::{MAX_HASH, MAX_LINES};
 use super::outbox::Outbox;
-use crate::engine::registry::GameEntry;
 use crate::engine::{ClientOutput, OptionPolicy, SessionConfig, run};
+use crate::thinking::registry::GameEntry;
 
 /// An engine session that runs on its own thread. Dropping it stops its search and ends it.
 pub(super) struct EngineSession {

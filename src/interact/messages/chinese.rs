@@ -6,14 +6,14 @@ use super::chinese_problems::{self as problems, quoted};
 use super::games::{GameText, game_text};
 use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves};
 use crate::analysis::reasons::{Reason, phrases};
-use crate::engine::puzzles::MAX_DIFFICULTY;
-use crate::engine::registry::{GAMES, GameEntry};
 use crate::interact::advice::{Explanation, MoveAdvice};
 use crate::interact::levels::{NAMED_LEVELS, NamedLevel, level_names};
 use crate::printing::signed;
 use crate::rules::Value;
 use crate::rules::drawing::{Piece, PieceColour};
 use crate::search::{PlyCount, ProvenValue, Score};
+use crate::thinking::puzzles::MAX_DIFFICULTY;
+use crate::thinking::registry::{GAMES, GameEntry};
 
 pub(super) fn render(message: &Message<'_>) -> String {
     match *message {

@@ -1,11 +1,11 @@
 //! Chinese messages about files, records and searches that fail.
 
 use crate::analysis::reasons::phrases;
-use crate::engine::EngineError;
 use crate::interact::files::{FileProblem, LoadError};
 use crate::printing::quote;
 use crate::records::UnknownGame;
 use crate::rules::MoveError;
+use crate::thinking::EngineError;
 
 /// Replaces the quotation marks that [`quote`](crate::printing::quote) puts around a text.
 pub(super) fn quoted(text: &str) -> String {

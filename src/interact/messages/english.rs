@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use super::games::game_text;
 use super::{Language, Message, Mistake, PlayerLabel, expected_percent, join_moves};
 use crate::analysis::reasons::{BoardName, Reason, phrases};
-use crate::engine::puzzles::MAX_DIFFICULTY;
-use crate::engine::registry::{GAMES, GameEntry};
 use crate::interact::advice::{Explanation, MoveAdvice};
 use crate::interact::levels::{NAMED_LEVELS, NamedLevel, level_names};
 use crate::printing::{plural, signed};
 use crate::rules::Value;
 use crate::rules::drawing::{Piece, PieceColour};
 use crate::search::{PlyCount, ProvenValue, Score};
+use crate::thinking::puzzles::MAX_DIFFICULTY;
+use crate::thinking::registry::{GAMES, GameEntry};
 
 pub(super) fn render(message: &Message<'_>) -> String {
     match *message {

@@ -257,7 +257,7 @@ pub(super) fn game_text(id: &str, language: Language) -> GameText<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::registry;
+    use crate::thinking::registry;
 
     #[test]
     fn every_game_has_texts_in_every_language() {

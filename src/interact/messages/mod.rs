@@ -14,12 +14,12 @@ pub use review::ReviewText;
 
 use super::advice::{Explanation, MoveAdvice};
 use crate::analysis::reasons::{Illegality, Reason};
-use crate::engine::EngineError;
 use crate::interact::files::{FileProblem, LoadError};
 pub use crate::language::Language;
 use crate::rules::Value;
 use crate::rules::drawing::Piece;
 use crate::search::Score;
+use crate::thinking::EngineError;
 
 impl Language {
     /// The text of a message.

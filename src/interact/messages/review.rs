@@ -2,9 +2,9 @@
 
 use super::{Language, Message};
 use crate::analysis::reasons::{Reason, phrases};
-use crate::engine::registry;
 use crate::records::{Glyph, ValueKeepingMoves};
 use crate::search::{PlyCount, ProvenValue, Score};
+use crate::thinking::registry;
 
 /// The headings and fixed sentences of a review in one language.
 #[derive(Debug, Clone, Copy)]

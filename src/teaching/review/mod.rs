@@ -16,13 +16,13 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::analysis::reasons::Reason;
-use crate::engine::registry::GameEntry;
-use crate::engine::{AnyGame, AssessmentLimits, EngineError, MoveAssessment};
 use crate::protocol::PositionSetup;
 use crate::records::{Glyph, ValueKeepingMoves};
 use crate::rules::Side;
 use crate::search::{ProvenValue, Score, SearchControl};
 use crate::solve::ValueBounds;
+use crate::thinking::registry::GameEntry;
+use crate::thinking::{AnyGame, AssessmentLimits, EngineError, MoveAssessment};
 use glyphs::{INACCURACY_LOSS, glyph};
 
 /// The work on each position.

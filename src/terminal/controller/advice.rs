@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{Console, Controller, Keyword, Message, PlayError, ThinkOptions, keyword, quote};
-use crate::engine::EngineError;
 use crate::interact::advice::{Explanation, MIN_LOSS_FOR_WARNING, best_move, explain};
 use crate::interact::game::PlayGame;
 use crate::interact::text::{TextLine, arrange_in_columns};
 use crate::rules::MoveError;
 use crate::search::SearchControl;
+use crate::thinking::EngineError;
 
 impl<C: Console> Controller<'_, C> {
     /// Runs an analysis of the game; Ctrl-C ends it early. Reports why it failed, if it did.

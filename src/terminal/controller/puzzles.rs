@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{Completions, Console, Controller, Keyword, PlayError, find_choice, keyword};
-use crate::engine::puzzles::{Puzzle, PuzzleSelection, PuzzleShortage};
 use crate::interact::PlayerKind;
 use crate::interact::game::PlayGame;
 use crate::interact::messages::Message;
 use crate::protocol::PositionSetup;
 use crate::search::SearchControl;
+use crate::thinking::puzzles::{Puzzle, PuzzleSelection, PuzzleShortage};
 
 /// What the user does with a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq)]

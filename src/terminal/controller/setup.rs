@@ -4,8 +4,9 @@ use super::{
     CONTINUE, Completions, Console, ConsoleInput, Controller, Flow, Keyword, Message, PlayError,
     PlayInput, PlayerKind, QUIT, find_choice, input, keyword, quote,
 };
-use crate::engine::registry::{self, GAMES, GameEntry};
 use crate::interact::levels::{NAMED_LEVELS, parse_level};
+use crate::thinking::registry;
+use crate::thinking::registry::{GAMES, GameEntry};
 
 /// The reply to a question that can be cancelled.
 pub(super) enum Reply<T> {

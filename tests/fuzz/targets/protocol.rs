@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use zermelo::engine::registry::GAMES;
+use zermelo::thinking::registry::GAMES;
 use zermelo::engine::{ClientOutput, SessionConfig, run};
 use zermelo::games::Nim;
 use zermelo::protocol::{GoOptions, PerftOptions, ProtocolCommand, RawLine, parse};

@@ -38,7 +38,7 @@ const OPTIONS: SolverOptions =
     SolverOptions { mebibytes: 1024, threads: 1, verify: false, certificate: false, target: None };
 
 /// Analyzes a game or a position.
-pub(super) fn report<G, O, E, S, R>(task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>
+pub(crate) fn report<G, O, E, S, R>(task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>
 where
     G: Game,
     O: Oracle<G>,

@@ -133,6 +133,6 @@ pub enum EngineError {
 }
 
 /// Parses a FEN.
-pub(super) fn parse_fen<G: Game>(fen: &str) -> Result<G, EngineError> {
+pub(crate) fn parse_fen<G: Game>(fen: &str) -> Result<G, EngineError> {
     fen.parse().map_err(|source| EngineError::Fen { fen: fen.to_owned(), source })
 }

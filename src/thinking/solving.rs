@@ -208,10 +208,10 @@ enum SolverBackend<G: Game, O, E> {
 type ProveKnown<G, E> = fn(&mut Prover<G, EvalGuide<E>>, &G, &mut dyn FnMut() -> bool);
 
 /// The solver of any game, given its oracle and its evaluation.
-pub(super) struct GameSolver<G: Game, O, E>(SolverBackend<G, O, E>);
+pub(crate) struct GameSolver<G: Game, O, E>(SolverBackend<G, O, E>);
 
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
-    pub(super) fn new<S: Study<G>>(options: SolverOptions) -> Result<Self, OutOfMemory> {
+    pub(crate) fn new<S: Study<G>>(options: SolverOptions) -> Result<Self, OutOfMemory> {
         if O::IS_SOLVED {
             return Ok(Self(SolverBackend::Oracle(O::default())));
         }
@@ -226,7 +226,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
     }
 
     /// The prover with its results; `None` if an oracle solves the game.
-    pub(super) fn into_prover(self) -> Option<Prover<G, EvalGuide<E>>> {
+    pub(crate) fn into_prover(self) -> Option<Prover<G, EvalGuide<E>>> {
         match self.0 {
             SolverBackend::Oracle(_) => None,
             SolverBackend::Prover { prover, .. } => Some(*prover),

@@ -91,7 +91,7 @@ pub trait PuzzleGenerator: Send {
 }
 
 /// Returns the generator of a game.
-pub(super) fn generator<G: Game, O: Oracle<G>>(
+pub(crate) fn generator<G: Game, O: Oracle<G>>(
     selection: &PuzzleSelection,
 ) -> Box<dyn PuzzleGenerator> {
     if O::IS_SOLVED {

@@ -46,7 +46,7 @@ pub struct AssessmentLimits {
 }
 
 /// An assessed move of a known game.
-pub(super) struct AssessedMove<G: Game> {
+pub(crate) struct AssessedMove<G: Game> {
     mv: G::Move,
     score: Score,
     bounds: ValueBounds,
@@ -60,7 +60,7 @@ impl<G: Game> AssessedMove<G> {
         Self { mv, score: Score::Proven(proven), bounds, depth: None, line }
     }
 
-    pub(super) fn into_text(self) -> MoveAssessment {
+    pub(crate) fn into_text(self) -> MoveAssessment {
         MoveAssessment {
             mv: self.mv.to_string(),
             score: self.score,
@@ -72,7 +72,7 @@ impl<G: Game> AssessedMove<G> {
 }
 
 /// Assesses the moves of a solved game, best first.
-pub(super) fn assess_exactly<G: Game>(
+pub(crate) fn assess_exactly<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
     played: Option<G::Move>,
@@ -91,7 +91,7 @@ pub(super) fn assess_exactly<G: Game>(
 }
 
 /// Assesses moves by proofs and searches.
-pub(super) struct MoveAssessor<G: Game, E> {
+pub(crate) struct MoveAssessor<G: Game, E> {
     searcher: AlphaBeta<G, E>,
     prover: Prover<G, EvalGuide<E>>,
 }
@@ -112,7 +112,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
     ///
     /// # Errors
     /// Fails if its memory cannot be allocated.
-    pub(super) fn new(threads: usize) -> Result<Self, OutOfMemory> {
+    pub(crate) fn new(threads: usize) -> Result<Self, OutOfMemory> {
         let settings = Settings::default();
         let guide = EvalGuide(E::from_settings(&settings)?);
         let prover = Prover::new(guide, settings.hash << 20)?;
@@ -123,14 +123,14 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
     ///
     /// # Errors
     /// Fails if its memory cannot be allocated.
-    pub(super) fn with_prover(prover: Prover<G, EvalGuide<E>>) -> Result<Self, OutOfMemory> {
+    pub(crate) fn with_prover(prover: Prover<G, EvalGuide<E>>) -> Result<Self, OutOfMemory> {
         let settings = Settings::default();
         let searcher = AlphaBeta::new(E::from_settings(&settings)?, settings.hash)?;
         Ok(Self { searcher, prover })
     }
 
     /// Assesses the legal moves, best first.
-    pub(super) fn assess(
+    pub(crate) fn assess(
         &mut self,
         record: &Record<G>,
         played: Option<G::Move>,
@@ -165,7 +165,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
     }
 
     /// Completes the lines of all proven moves, the best first, as far as the limits allow.
-    pub(super) fn complete_lines(
+    pub(crate) fn complete_lines(
         &mut self,
         record: &Record<G>,
         moves: &mut [AssessedMove<G>],

@@ -38,7 +38,7 @@ impl ClientOutput {
     }
 
     /// Like [`ClientOutput::send`], and calls `before_write` under the lock, just before writing.
-    pub(super) fn send_with(&self, lines: &str, before_write: impl FnOnce()) {
+    pub(crate) fn send_with(&self, lines: &str, before_write: impl FnOnce()) {
         let mut writer = self.shared.writer.lock().unwrap_or_else(PoisonError::into_inner);
         before_write();
         if self.is_closed() {
@@ -56,7 +56,7 @@ impl ClientOutput {
     }
 
     /// Discards everything sent from now on, such as the answer of a search that is still running.
-    pub(super) fn silence(&self) {
+    pub(crate) fn silence(&self) {
         self.shared.is_closed.store(true, Ordering::Relaxed);
     }
 

@@ -27,7 +27,7 @@ pub struct MissingPlies {
 
 /// A game in progress.
 ///
-/// The methods that take `Settings` or return jobs serve the [`Session`](super::Session); they are
+/// The methods that take `Settings` or return jobs serve the [`Session`](crate::engine::Session); they are
 /// implementation details and cannot be called from outside the engine.
 pub trait AnyGame: Send {
     /// Sets a position and plays moves from it.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::ClientOutput;
 use super::settings::Settings;
+use crate::engine::ClientOutput;
 use crate::protocol::reply::{self, Dialect, InfoLine, ScoreField};
 use crate::rules::{ExactValue, Game, Notation};
 use crate::search::{Score, SearchControl, SearchReport};
@@ -23,7 +23,7 @@ pub struct Responder {
 }
 
 impl Responder {
-    pub(super) fn new(
+    pub(crate) fn new(
         output: ClientOutput,
         control: Arc<SearchControl>,
         dialect: Dialect,
@@ -33,37 +33,37 @@ impl Responder {
         Self { output, control, dialect, show_wdl, notation, answered: Arc::default() }
     }
 
-    pub(super) fn control(&self) -> &SearchControl {
+    pub(crate) fn control(&self) -> &SearchControl {
         &self.control
     }
 
-    pub(super) fn answered(&self) -> Arc<AtomicBool> {
+    pub(crate) fn answered(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.answered)
     }
 
-    pub(super) fn move_name<G: Game>(&self, mv: G::Move) -> String {
+    pub(crate) fn move_name<G: Game>(&self, mv: G::Move) -> String {
         move_name::<G>(mv, self.notation)
     }
 
     /// Sends lines while the job is running.
-    pub(super) fn send(&self, lines: &str) {
+    pub(crate) fn send(&self, lines: &str) {
         self.output.send(lines);
     }
 
     /// Sends the last lines. The job is marked as answered just before, so that a client that has
     /// read them never has its next command refused.
-    pub(super) fn finish(&self, lines: &str) {
+    pub(crate) fn finish(&self, lines: &str) {
         self.output.send_with(lines, || self.answered.store(true, Ordering::Release));
     }
 
     /// Sends the `info` lines of a running search.
-    pub(super) fn send_info<G: Game>(&self, report: &SearchReport<G::Move>) {
+    pub(crate) fn send_info<G: Game>(&self, report: &SearchReport<G::Move>) {
         self.output.send(&self.info_lines::<G>(report));
     }
 
     /// Sends the result of a search: the proven value, the `info` lines and `bestmove`. In infinite
     /// and ponder searches `bestmove` waits for `stop` or `ponderhit`.
-    pub(super) fn send_best_move<G: Game>(&self, report: &SearchReport<G::Move>) {
+    pub(crate) fn send_best_move<G: Game>(&self, report: &SearchReport<G::Move>) {
         let info_lines = self.info_lines::<G>(report);
         if self.control.is_gated() {
             self.output.send(&info_lines);
@@ -79,7 +79,7 @@ impl Responder {
     }
 
     /// Answers `go` in a finished game: no move.
-    pub(super) fn send_game_over(&self, exact: ExactValue) {
+    pub(crate) fn send_game_over(&self, exact: ExactValue) {
         let score = self.score_field(Score::Proven(exact.into()), 0.0);
         self.output.send(&format!("info depth 0 score {score}"));
         self.control.wait_until_released();
@@ -111,12 +111,12 @@ impl Responder {
 }
 
 /// Writes a move in `notation`, or in the game's own if it does not support that one.
-pub(super) fn move_name<G: Game>(mv: G::Move, notation: Notation) -> String {
+pub(crate) fn move_name<G: Game>(mv: G::Move, notation: Notation) -> String {
     G::write_move_as(mv, notation).unwrap_or_else(|| mv.to_string())
 }
 
 /// Limits how often a running search sends `info` lines.
-pub(super) struct InfoRateLimit {
+pub(crate) struct InfoRateLimit {
     last: Duration,
     lines: u32,
     sent: u32,
@@ -124,12 +124,12 @@ pub(super) struct InfoRateLimit {
 
 impl InfoRateLimit {
     /// A limit for reports of `lines` lines each.
-    pub(super) fn new(lines: usize) -> Self {
+    pub(crate) fn new(lines: usize) -> Self {
         Self { last: Duration::ZERO, lines: lines.try_into().unwrap_or(u32::MAX), sent: 0 }
     }
 
     /// Whether a report may be sent at this time: the first reports always, then ten lines a second.
-    pub(super) fn allows(&mut self, now: Duration) -> bool {
+    pub(crate) fn allows(&mut self, now: Duration) -> bool {
         const UNLIMITED_REPORTS: u32 = 32;
         const TIME_PER_LINE: Duration = Duration::from_millis(100);
         let is_due = now.saturating_sub(self.last) >= TIME_PER_LINE * self.lines;

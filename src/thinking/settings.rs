@@ -10,7 +10,7 @@ use crate::search::{Evaluator, Handicap, OutOfMemory, ZeroEval};
 
 /// The searcher that answers `go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SearcherChoice {
+pub(crate) enum SearcherChoice {
     /// The oracle if the game is solved, otherwise alpha-beta.
     Auto,
     AlphaBeta,
@@ -18,7 +18,7 @@ pub(super) enum SearcherChoice {
     Random,
 }
 
-pub(super) const SEARCHERS: [(&str, SearcherChoice); 4] = [
+pub(crate) const SEARCHERS: [(&str, SearcherChoice); 4] = [
     ("auto", SearcherChoice::Auto),
     ("alphabeta", SearcherChoice::AlphaBeta),
     ("mcts", SearcherChoice::Mcts),
@@ -29,22 +29,22 @@ pub(super) const SEARCHERS: [(&str, SearcherChoice); 4] = [
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// `Hash`, in MiB.
-    pub(super) hash: usize,
-    pub(super) threads: usize,
-    pub(super) multi_pv: usize,
-    pub(super) ponder: bool,
-    pub(super) move_overhead: Duration,
-    pub(super) show_wdl: bool,
-    pub(super) analyse: bool,
-    pub(super) limit_strength: bool,
-    pub(super) elo: u32,
-    pub(super) skill: u32,
-    pub(super) searcher: SearcherChoice,
-    pub(super) seed: u64,
+    pub(crate) hash: usize,
+    pub(crate) threads: usize,
+    pub(crate) multi_pv: usize,
+    pub(crate) ponder: bool,
+    pub(crate) move_overhead: Duration,
+    pub(crate) show_wdl: bool,
+    pub(crate) analyse: bool,
+    pub(crate) limit_strength: bool,
+    pub(crate) elo: u32,
+    pub(crate) skill: u32,
+    pub(crate) searcher: SearcherChoice,
+    pub(crate) seed: u64,
     /// The network loaded from `EvalFile`; `None` for the embedded one.
-    pub(super) net: Option<Net>,
+    pub(crate) net: Option<Net>,
     /// Whether moves are sent as drops, if the game supports that notation.
-    pub(super) drops: bool,
+    pub(crate) drops: bool,
 }
 
 impl Default for Settings {
@@ -68,19 +68,19 @@ impl Default for Settings {
     }
 }
 
-pub(super) const ELO_MIN: u32 = Handicap::MIN_ELO;
-pub(super) const ELO_MAX: u32 = Handicap::MAX_ELO;
-pub(super) const SKILL_MAX: u32 = 20;
+pub(crate) const ELO_MIN: u32 = Handicap::MIN_ELO;
+pub(crate) const ELO_MAX: u32 = Handicap::MAX_ELO;
+pub(crate) const SKILL_MAX: u32 = 20;
 
 impl Settings {
     /// The notation of the moves sent to the client.
-    pub(super) fn notation(&self) -> Notation {
+    pub(crate) fn notation(&self) -> Notation {
         if self.drops { Notation::Drops } else { Notation::Own }
     }
 
     /// The handicap: the level of `Skill Level`, or that of `UCI_Elo` if it is lower and
     /// `UCI_LimitStrength` is set. `None` at full strength and in analysis mode.
-    pub(super) fn handicap(&self) -> Option<Handicap> {
+    pub(crate) fn handicap(&self) -> Option<Handicap> {
         let by_skill = self.skill * Handicap::FULL_STRENGTH / SKILL_MAX;
         let by_elo = Handicap::level_for_elo(self.elo);
         let level = if self.limit_strength { by_skill.min(by_elo) } else { by_skill };
@@ -89,7 +89,7 @@ impl Settings {
 }
 
 /// An evaluator that can be built from the settings, for the game `G`.
-pub(super) trait FromSettings<G>: Sized {
+pub(crate) trait FromSettings<G>: Sized {
     /// Builds the evaluator.
     ///
     /// # Errors
@@ -116,6 +116,6 @@ impl<R: EmbeddedNet> FromSettings<Ultimate<R>> for Net {
 }
 
 /// An evaluator of `G` that can be built from the settings.
-pub(super) trait EngineEvaluator<G: Game>: Evaluator<G> + FromSettings<G> {}
+pub(crate) trait EngineEvaluator<G: Game>: Evaluator<G> + FromSettings<G> {}
 
 impl<G: Game, E: Evaluator<G> + FromSettings<G>> EngineEvaluator<G> for E {}

@@ -22,7 +22,7 @@ pub struct BenchStep {
 
 /// Runs the bench of one game, calling `each` after each position, and returns total nodes and time;
 /// `None` if stopped.
-pub(super) fn run<G: Game, E: EngineEvaluator<G>>(
+pub(crate) fn run<G: Game, E: EngineEvaluator<G>>(
     depth: u32,
     control: &SearchControl,
     each: &mut dyn FnMut(&BenchStep),
@@ -49,7 +49,7 @@ pub(super) fn run<G: Game, E: EngineEvaluator<G>>(
 
 /// Returns an unfinished position `plies` random moves from a random start, or the last unfinished
 /// one of a shorter game; also returns the number of moves played.
-pub(super) fn random_position<G: Game>(seed: u64, plies: usize) -> (G, usize) {
+pub(crate) fn random_position<G: Game>(seed: u64, plies: usize) -> (G, usize) {
     let mut random = SplitMix::new(seed);
     loop {
         let mut pos = G::random_start(&mut random);

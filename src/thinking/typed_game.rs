@@ -26,7 +26,7 @@ use crate::search::{
 use crate::solve::{Oracle, RankedMove, rank_moves};
 
 /// A game in progress, its oracle, and the searcher kept between searches.
-pub(super) struct TypedGame<G: Game, O, E, R> {
+pub(crate) struct TypedGame<G: Game, O, E, R> {
     record: Record<G>,
     oracle: O,
     searcher: Option<SharedSearcher<G>>,
@@ -36,7 +36,7 @@ pub(super) struct TypedGame<G: Game, O, E, R> {
 }
 
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O, E, R> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             record: Record::new(G::start()),
             oracle: O::default(),

@@ -71,7 +71,7 @@ pub struct OpeningList {
 }
 
 /// Generates openings of one game.
-pub(super) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
+pub(crate) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
     request: &OpeningRequest,
 ) -> Result<OpeningList, OutOfMemory> {
     let plies = request.plies.unwrap_or(G::OPENING_PLIES);
@@ -107,7 +107,7 @@ pub(super) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
 }
 
 /// Returns whether a game has few openings of its default length.
-pub(super) fn are_few<G: Game>() -> bool {
+pub(crate) fn are_few<G: Game>() -> bool {
     !G::HAS_RANDOM_START && can_enumerate::<G>(G::OPENING_PLIES, FEW_OPENINGS)
 }
 
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn few_openings_are_recognized_by_counting_them() {
-        let few = crate::engine::registry::GAMES.iter().filter(|game| game.has_few_openings());
+        let few = crate::thinking::registry::GAMES.iter().filter(|game| game.has_few_openings());
         assert_eq!(few.map(|game| game.id).collect::<Vec<_>>(), ["tictactoe", "ponghauki"]);
     }
 

@@ -18,16 +18,16 @@ use crate::search::{
 use crate::solve::{Oracle, RankedMove, principal_variation};
 
 /// Work that ends by answering the client.
-pub(super) type EngineJob = Box<dyn FnOnce(&Responder) + Send>;
+pub(crate) type EngineJob = Box<dyn FnOnce(&Responder) + Send>;
 
 /// A searcher kept from one search to the next.
-pub(super) type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
+pub(crate) type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
 
 /// A job, and how it should be run.
 pub struct PlannedJob {
-    pub(super) job: EngineJob,
+    pub(crate) job: EngineJob,
     /// Whether the job is fast enough to run on the input loop.
-    pub(super) is_instant: bool,
+    pub(crate) is_instant: bool,
 }
 
 /// Searches with a shorter time limit run on the input loop: waking another thread could take longer
@@ -35,16 +35,16 @@ pub struct PlannedJob {
 const MAX_INSTANT_TIME: Duration = Duration::from_millis(2);
 
 impl PlannedJob {
-    pub(super) fn instant(job: EngineJob) -> Self {
+    pub(crate) fn instant(job: EngineJob) -> Self {
         Self { job, is_instant: true }
     }
 
-    pub(super) fn background(job: EngineJob) -> Self {
+    pub(crate) fn background(job: EngineJob) -> Self {
         Self { job, is_instant: false }
     }
 
     /// A search within these limits.
-    pub(super) fn search(job: EngineJob, limits: &Limits) -> Self {
+    pub(crate) fn search(job: EngineJob, limits: &Limits) -> Self {
         let is_instant = limits.budget.hard.is_some_and(|hard| hard < MAX_INSTANT_TIME);
         Self { job, is_instant }
     }
@@ -90,7 +90,7 @@ impl Display for SearchSummary {
 }
 
 /// Converts the arguments of `go` to search limits.
-pub(super) fn search_limits(
+pub(crate) fn search_limits(
     go: &GoOptions<'_>,
     side: Side,
     max_plies_left: Option<u32>,
@@ -138,7 +138,7 @@ fn time_budget(
 }
 
 /// Returns the job that searches and sends `bestmove`.
-pub(super) fn search_job<G: Game>(
+pub(crate) fn search_job<G: Game>(
     searcher: SharedSearcher<G>,
     task: SearchTask<G>,
     handicap: Option<Handicap>,
@@ -161,7 +161,7 @@ pub(super) fn search_job<G: Game>(
 }
 
 /// Searches. With a handicap the report covers all moves, the one to play first.
-pub(super) fn run_search<G: Game>(
+pub(crate) fn run_search<G: Game>(
     searcher: &SharedSearcher<G>,
     mut task: SearchTask<G>,
     handicap: Option<Handicap>,
@@ -185,7 +185,7 @@ pub(super) fn run_search<G: Game>(
 
 /// Builds a report from exact values. `ranked` holds the candidate moves, best first; the report
 /// covers the first `multi_pv` of them, or all with a handicap.
-pub(super) fn build_exact_report<G: Game>(
+pub(crate) fn build_exact_report<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
     ranked: &[RankedMove<G::Move>],
@@ -216,7 +216,7 @@ pub(super) fn build_exact_report<G: Game>(
 }
 
 /// Returns the job that sends an existing report.
-pub(super) fn report_job<G: Game>(mut report: SearchReport<G::Move>) -> EngineJob {
+pub(crate) fn report_job<G: Game>(mut report: SearchReport<G::Move>) -> EngineJob {
     Box::new(move |responder| {
         report.time = responder.control().elapsed();
         responder.send_best_move::<G>(&report);
@@ -224,7 +224,7 @@ pub(super) fn report_job<G: Game>(mut report: SearchReport<G::Move>) -> EngineJo
 }
 
 /// Returns the job that searches each move and sends its value.
-pub(super) fn values_job<G: Game>(searcher: SharedSearcher<G>, task: SearchTask<G>) -> EngineJob {
+pub(crate) fn values_job<G: Game>(searcher: SharedSearcher<G>, task: SearchTask<G>) -> EngineJob {
     Box::new(move |responder| {
         let report = run_search(&searcher, task, None, responder.control(), &mut |_| {});
         drop(searcher);
@@ -234,7 +234,7 @@ pub(super) fn values_job<G: Game>(searcher: SharedSearcher<G>, task: SearchTask<
 }
 
 /// Returns the job that sends the exact value of each move.
-pub(super) fn exact_values_job<G: Game>(ranked: Vec<RankedMove<G::Move>>) -> EngineJob {
+pub(crate) fn exact_values_job<G: Game>(ranked: Vec<RankedMove<G::Move>>) -> EngineJob {
     Box::new(move |responder| {
         let scores = ranked.iter().map(|ranked| (ranked.mv, Score::Proven(ranked.exact.into())));
         responder.finish(&value_lines::<G>(responder, scores));
@@ -257,7 +257,7 @@ fn value_lines<G: Game>(
 }
 
 /// `win 3`, `draw` or `loss 2` if proven, otherwise `cp 31`.
-pub(super) fn value_text(score: Score) -> String {
+pub(crate) fn value_text(score: Score) -> String {
     match score {
         Score::Proven(exact) => exact.to_string(),
         Score::Estimate(points) => format!("cp {points}"),
@@ -265,7 +265,7 @@ pub(super) fn value_text(score: Score) -> String {
 }
 
 /// Returns the job that counts leaves.
-pub(super) fn perft_job<G: Game>(pos: G, perft: PerftOptions, threads: usize) -> EngineJob {
+pub(crate) fn perft_job<G: Game>(pos: G, perft: PerftOptions, threads: usize) -> EngineJob {
     Box::new(move |responder| {
         let control = responder.control();
         let Some(counts) = perft::divide(&pos, perft.depth, threads, control.stop_flag()) else {
@@ -278,7 +278,7 @@ pub(super) fn perft_job<G: Game>(pos: G, perft: PerftOptions, threads: usize) ->
 }
 
 /// Returns the job that runs the benchmark of a game.
-pub(super) fn bench_job(game: &'static GameEntry) -> EngineJob {
+pub(crate) fn bench_job(game: &'static GameEntry) -> EngineJob {
     Box::new(move |responder| {
         let result = game.bench(responder.control(), &mut |step| {
             responder.send(&format!("info string {} nodes in {}", step.nodes, step.fen));
