@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::output::ClientOutput;
 use super::settings::Settings;
-use crate::engine::ClientOutput;
 use crate::protocol::reply::{self, Dialect, InfoLine, ScoreField};
 use crate::rules::{ExactValue, Game, Notation};
 use crate::search::{Score, SearchControl, SearchReport};

@@ -9,11 +9,11 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use zermelo::thinking::registry::GAMES;
 use zermelo::engine::{ClientOutput, SessionConfig, run};
 use zermelo::games::Nim;
 use zermelo::protocol::{GoOptions, PerftOptions, ProtocolCommand, RawLine, parse};
 use zermelo::rules::Game;
+use zermelo::thinking::registry::GAMES;
 use zermelo_fuzz::scratch_file;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
