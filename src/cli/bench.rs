@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use super::CliError;
 use crate::protocol::reply;
 use crate::search::SearchControl;
-use crate::thinking::bench::BenchStep;
+use crate::thinking::bench::BenchPosition;
 use crate::thinking::registry;
 
 pub(super) fn run(game: &registry::GameEntry) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     let mut written = Ok(());
-    let mut print_step = |step: &BenchStep| {
+    let mut print_step = |step: &BenchPosition| {
         if written.is_ok() {
             written = writeln!(stdout, "{:>10} nodes  {}", step.nodes, step.fen);
         }

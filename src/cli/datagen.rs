@@ -94,7 +94,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     };
     let mut file = file.map_err(|error| failed(&error))?;
     file.finish().map_err(|error| failed(&error))?;
-    let (games, samples) = file.count(numbers.clone());
+    let (games, samples) = file.count_games_and_positions(numbers.clone());
     writeln!(io::stdout(), "{}, {}", plural(games, "game"), plural(samples, "position"))?;
     if games < numbers.end - numbers.start {
         return Err(CliError::Failed("interrupted before all games were played".to_owned()));
@@ -137,7 +137,7 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
     let mut file = TrainingFile::open(out, first.settings()).map_err(refused(out))?;
     file.add_all(&mut parts).map_err(|(path, source)| refused(&path)(source))?;
     file.finish().map_err(|error| refused(out)(error.into()))?;
-    let (games, samples) = file.count(0..u64::MAX);
+    let (games, samples) = file.count_games_and_positions(0..u64::MAX);
     Ok(writeln!(io::stdout(), "{}, {}", plural(games, "game"), plural(samples, "position"))?)
 }
 
@@ -158,14 +158,14 @@ struct DatagenProgress {
 impl DatagenProgress {
     fn new(file: &TrainingFile, numbers: Range<u64>) -> Self {
         const LOG_INTERVAL: Duration = Duration::from_secs(30);
-        let (_, samples_before) = file.count(numbers.clone());
+        let (_, samples_before) = file.count_games_and_positions(numbers.clone());
         let line = ProgressLine::new(Some(LOG_INTERVAL));
         Self { began: Instant::now(), numbers, samples_before, line }
     }
 
     fn update(&self, file: &TrainingFile) {
         self.line.update(|| {
-            let (done, samples) = file.count(self.numbers.clone());
+            let (done, samples) = file.count_games_and_positions(self.numbers.clone());
             let (fresh, all) =
                 (samples - self.samples_before, self.numbers.end - self.numbers.start);
             let rate = fresh as f64 / self.began.elapsed().as_secs_f64().max(1e-3);

@@ -15,5 +15,5 @@ mod session;
 pub use crate::thinking::output::ClientOutput;
 pub use log::{LogFile, open_for_append};
 pub use options::OptionPolicy;
-pub use run::{LineOutcome, SessionConfig, run};
+pub use run::{LineStatus, SessionConfig, run};
 pub use session::Session;

@@ -46,8 +46,8 @@ pub fn run(
     let mut refused = 0;
     while let Some(raw) = lines.next_line()? {
         let outcome = session.receive(&raw);
-        refused += usize::from(outcome == LineOutcome::Refused);
-        if outcome == LineOutcome::Quit || output.is_closed() {
+        refused += usize::from(outcome == LineStatus::Refused);
+        if outcome == LineStatus::Quit || output.is_closed() {
             return Ok(refused);
         }
         if config.sequential {
@@ -60,7 +60,7 @@ pub fn run(
 
 /// The outcome of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineOutcome {
+pub enum LineStatus {
     /// It was executed, or is empty.
     Accepted,
     /// It was refused; the reason was sent to the client.
@@ -71,13 +71,13 @@ pub enum LineOutcome {
 
 impl Session {
     /// Executes a line of the client. Searches continue in the background.
-    pub fn receive(&mut self, raw: &RawLine<'_>) -> LineOutcome {
+    pub fn receive(&mut self, raw: &RawLine<'_>) -> LineStatus {
         match execute_line(self, raw) {
-            Ok(true) => LineOutcome::Accepted,
-            Ok(false) => LineOutcome::Quit,
+            Ok(true) => LineStatus::Accepted,
+            Ok(false) => LineStatus::Quit,
             Err(error) => {
                 self.refuse(&error);
-                LineOutcome::Refused
+                LineStatus::Refused
             }
         }
     }

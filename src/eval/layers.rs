@@ -19,7 +19,7 @@ use crate::games::grid::SYMMETRIES;
 
 /// Units are processed in pairs, since one instruction multiplies both and adds the products.
 const PAIRS: usize = UNITS / 2;
-/// Numbers per vector: one pair of units for each image, or two units one after the other.
+/// Numbers per vector: one pair of units for each image, or two consecutive units.
 const LANES: usize = 2 * SYMMETRIES;
 /// Hidden units per vector, with a pair of weights each.
 const UNITS_PER_VECTOR: usize = LANES / 2;

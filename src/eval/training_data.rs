@@ -303,7 +303,7 @@ impl TrainingFile {
 
     /// Returns the number of games in a range of numbers, and of their positions.
     #[must_use]
-    pub fn count(&self, numbers: Range<u64>) -> (u64, u64) {
+    pub fn count_games_and_positions(&self, numbers: Range<u64>) -> (u64, u64) {
         let samples = self.games.range(numbers).map(|(_, span)| span.samples);
         samples.fold((0, 0), |(games, sum), samples| (games + 1, sum + samples))
     }

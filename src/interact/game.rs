@@ -297,7 +297,7 @@ impl PlayGame {
         let mut game = Self::new(entry, players, &setup).map_err(at_start)?;
         game.started = record.started;
         for (ply, mv) in (1..).zip(&record.moves) {
-            let time = Duration::try_from_secs_f64(mv.time.get()).unwrap_or_default();
+            let time = Duration::try_from_secs_f64(mv.time.as_f64()).unwrap_or_default();
             let name = game.position.normalize_move(&mv.mv);
             name.and_then(|name| game.play(name, time)).map_err(|error| (ply, error))?;
         }

@@ -1,7 +1,7 @@
 //! Parsing the arguments of `go`, which come in any order, each at most once.
 
 use super::GoOptions;
-use super::tokens::{FaultCause, ParseResult, failure, next_word, number, word};
+use super::tokens::{ParseErrorCause, ParseResult, failure, next_word, number, word};
 
 const ARGUMENTS: &str = "depth, nodes, movetime, wtime, btime, winc, binc, movestogo, p1time, \
     p2time, p1inc, p2inc, mate, infinite, ponder, searchmoves or perft";
@@ -23,10 +23,10 @@ pub(super) fn parse_go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
     if let Some(adjustment) = adjustment
         && go.time == [None; 2]
     {
-        return failure(adjustment, FaultCause::NoClock);
+        return failure(adjustment, ParseErrorCause::NoClock);
     }
     if go.perft.is_some() && (GoOptions { perft: go.perft, ..GoOptions::default() }) != go {
-        return failure(input, FaultCause::Expected("perft alone, or a search without it"));
+        return failure(input, ParseErrorCause::Expected("perft alone, or a search without it"));
     }
     Ok((rest, go))
 }
@@ -52,7 +52,7 @@ fn parse_argument<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a,
         "infinite" => flag(rest, &mut go.infinite),
         "ponder" => flag(rest, &mut go.ponder),
         "searchmoves" => search_moves(rest, go),
-        _ => failure(input, FaultCause::Expected(ARGUMENTS)),
+        _ => failure(input, ParseErrorCause::Expected(ARGUMENTS)),
     }
 }
 
@@ -78,13 +78,13 @@ fn once<'a, T>(
     let (rest, value) = parse(input)?;
     match slot.replace(value) {
         None => Ok((rest, ())),
-        Some(_) => failure(input, FaultCause::Duplicate),
+        Some(_) => failure(input, ParseErrorCause::Duplicate),
     }
 }
 
 fn flag<'a>(rest: &'a str, flag: &mut bool) -> ParseResult<'a, ()> {
     if std::mem::replace(flag, true) {
-        failure(rest, FaultCause::Duplicate)
+        failure(rest, ParseErrorCause::Duplicate)
     } else {
         Ok((rest, ()))
     }
@@ -93,11 +93,11 @@ fn flag<'a>(rest: &'a str, flag: &mut bool) -> ParseResult<'a, ()> {
 /// Takes the words up to the next argument; they are resolved to moves later.
 fn search_moves<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a, ()> {
     if !go.search_moves.is_empty() {
-        return failure(input, FaultCause::Duplicate);
+        return failure(input, ParseErrorCause::Duplicate);
     }
     let (mut rest, first) = word(input, "one or more moves")?;
     if is_argument(first) {
-        return failure(input, FaultCause::Expected("one or more moves"));
+        return failure(input, ParseErrorCause::Expected("one or more moves"));
     }
     go.search_moves.push(first);
     while let Some((after, word)) = next_word(rest) {

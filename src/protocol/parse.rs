@@ -3,7 +3,7 @@
 use super::command::{PerftOptions, PositionLine, PositionSetup, ProtocolCommand, Query};
 use super::go::{parse_go, perft_depth};
 use super::tokens::{
-    BLANKS, FaultCause, ParseFault, ParseResult, all_words, end, failure, next_word, number,
+    BLANKS, ParseError, ParseErrorCause, ParseResult, all_words, end, failure, next_word, number,
     to_protocol_error, word,
 };
 use super::{LineReader, ProtocolError, RawLine};
@@ -52,7 +52,7 @@ pub fn parse_position_line<'a>(
 }
 
 /// Converts a parser error on a line that starts with the word `name`.
-fn line_error(line: &str, name: &str, error: &nom::Err<ParseFault<'_>>) -> ProtocolError {
+fn line_error(line: &str, name: &str, error: &nom::Err<ParseError<'_>>) -> ProtocolError {
     match error {
         nom::Err::Failure(fault) | nom::Err::Error(fault) => to_protocol_error(line, fault),
         nom::Err::Incomplete(_) => {
@@ -113,11 +113,11 @@ fn set_option(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
     const EXPECTED: &str = "'name' and an option";
     let (rest, keyword) = word(input, EXPECTED)?;
     if keyword != "name" {
-        return failure(input, FaultCause::Expected(EXPECTED));
+        return failure(input, ParseErrorCause::Expected(EXPECTED));
     }
     let (name, value) = split_at_word(rest, "value");
     if name.is_empty() {
-        return failure(rest, FaultCause::Expected("the name of an option"));
+        return failure(rest, ParseErrorCause::Expected("the name of an option"));
     }
     Ok(("", ProtocolCommand::SetOption { name, value: value.unwrap_or_default() }))
 }
@@ -130,12 +130,12 @@ fn position(input: &str) -> ParseResult<'_, (PositionSetup<'_>, Vec<&str>)> {
     let (_, setup) = match keyword {
         "startpos" => match next_word(arguments) {
             None => Ok(("", PositionSetup::Start)),
-            Some(_) => failure(rest, FaultCause::Expected("moves or the end of the line")),
+            Some(_) => failure(rest, ParseErrorCause::Expected("moves or the end of the line")),
         },
-        "fen" if arguments.is_empty() => failure(rest, FaultCause::Expected("a FEN")),
+        "fen" if arguments.is_empty() => failure(rest, ParseErrorCause::Expected("a FEN")),
         "fen" => Ok(("", PositionSetup::Fen(arguments))),
         "random" => random(arguments),
-        _ => failure(input, FaultCause::Expected(EXPECTED)),
+        _ => failure(input, ParseErrorCause::Expected(EXPECTED)),
     }?;
     Ok(("", (setup, moves.map(all_words).unwrap_or_default())))
 }
@@ -164,7 +164,7 @@ fn query(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
         "gameover" => Query::GameOver,
         "p1turn" => Query::P1Turn,
         "result" => Query::Result,
-        _ => return failure(input, FaultCause::Expected(EXPECTED)),
+        _ => return failure(input, ParseErrorCause::Expected(EXPECTED)),
     };
     end(rest, ProtocolCommand::Query(query))
 }
@@ -173,7 +173,9 @@ fn perft(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
     let (rest, depth) = perft_depth(input)?;
     let (rest, divide) = match next_word(rest) {
         Some((rest, "divide")) => (rest, true),
-        Some(_) => return failure(rest, FaultCause::Expected("divide or the end of the line")),
+        Some(_) => {
+            return failure(rest, ParseErrorCause::Expected("divide or the end of the line"));
+        }
         None => (rest, false),
     };
     end(rest, ProtocolCommand::Perft(PerftOptions { depth, divide }))
@@ -185,7 +187,7 @@ fn debug(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
     match switch {
         "on" => end(rest, ProtocolCommand::Debug(true)),
         "off" => end(rest, ProtocolCommand::Debug(false)),
-        _ => failure(input, FaultCause::Expected(EXPECTED)),
+        _ => failure(input, ParseErrorCause::Expected(EXPECTED)),
     }
 }
 

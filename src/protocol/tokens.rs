@@ -12,22 +12,22 @@ use super::ProtocolError;
 
 /// A parse failure: the rest of the line at that point, and the cause.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct ParseFault<'a> {
+pub(super) struct ParseError<'a> {
     pub rest: &'a str,
-    pub cause: FaultCause,
+    pub cause: ParseErrorCause,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum FaultCause {
+pub(super) enum ParseErrorCause {
     Expected(&'static str),
     Duplicate,
     /// The word adjusts a clock that is not given.
     NoClock,
 }
 
-impl<'a> nom::error::ParseError<&'a str> for ParseFault<'a> {
+impl<'a> nom::error::ParseError<&'a str> for ParseError<'a> {
     fn from_error_kind(rest: &'a str, _: ErrorKind) -> Self {
-        Self { rest, cause: FaultCause::Expected("a word") }
+        Self { rest, cause: ParseErrorCause::Expected("a word") }
     }
 
     fn append(_: &'a str, _: ErrorKind, other: Self) -> Self {
@@ -35,10 +35,10 @@ impl<'a> nom::error::ParseError<&'a str> for ParseFault<'a> {
     }
 }
 
-pub(super) type ParseResult<'a, T> = IResult<&'a str, T, ParseFault<'a>>;
+pub(super) type ParseResult<'a, T> = IResult<&'a str, T, ParseError<'a>>;
 
-pub(super) fn failure<T>(rest: &str, cause: FaultCause) -> ParseResult<'_, T> {
-    Err(nom::Err::Failure(ParseFault { rest, cause }))
+pub(super) fn failure<T>(rest: &str, cause: ParseErrorCause) -> ParseResult<'_, T> {
+    Err(nom::Err::Failure(ParseError { rest, cause }))
 }
 
 /// The characters that separate words. Other white space is part of a word, which is then invalid.
@@ -49,7 +49,7 @@ pub(super) fn word<'a>(input: &'a str, expected: &'static str) -> ParseResult<'a
     let mut parser = preceded(space0, take_while1(|letter: char| !BLANKS.contains(&letter)));
     parser
         .parse(input)
-        .or_else(|_: nom::Err<ParseFault<'a>>| failure(input, FaultCause::Expected(expected)))
+        .or_else(|_: nom::Err<ParseError<'a>>| failure(input, ParseErrorCause::Expected(expected)))
 }
 
 /// Splits off the next word, if any: the rest of the input and the word.
@@ -69,7 +69,7 @@ pub(super) fn number<'a, T: FromStr>(
     let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     match text.parse().ok().filter(|number| is_plain && is_valid(number)) {
         Some(number) => Ok((rest, number)),
-        None => failure(input, FaultCause::Expected(expected)),
+        None => failure(input, ParseErrorCause::Expected(expected)),
     }
 }
 
@@ -82,23 +82,23 @@ pub(super) fn all_words(input: &str) -> Vec<&str> {
 pub(super) fn end<T>(input: &str, value: T) -> ParseResult<'_, T> {
     match next_word(input) {
         None => Ok(("", value)),
-        Some(_) => failure(input, FaultCause::Expected("the end of the line")),
+        Some(_) => failure(input, ParseErrorCause::Expected("the end of the line")),
     }
 }
 
 /// Converts a fault to an error that quotes the offending word and the word before it. The position
 /// is found by address, because the parser may have been given only a part of the line.
-pub(super) fn to_protocol_error(line: &str, fault: &ParseFault<'_>) -> ProtocolError {
+pub(super) fn to_protocol_error(line: &str, fault: &ParseError<'_>) -> ProtocolError {
     let offset = (fault.rest.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
     let (before, rest) = line.split_at_checked(offset).unwrap_or((line, ""));
     let after = all_words(before).last().copied().unwrap_or_default().to_owned();
     match (fault.cause.clone(), next_word(rest)) {
-        (FaultCause::Duplicate, _) => ProtocolError::Duplicate(after),
-        (FaultCause::NoClock, found) => {
+        (ParseErrorCause::Duplicate, _) => ProtocolError::Duplicate(after),
+        (ParseErrorCause::NoClock, found) => {
             ProtocolError::NoClock(found.map_or_else(String::new, |(_, word)| word.to_owned()))
         }
-        (FaultCause::Expected(expected), None) => ProtocolError::Missing { after, expected },
-        (FaultCause::Expected(expected), Some((_, found))) => {
+        (ParseErrorCause::Expected(expected), None) => ProtocolError::Missing { after, expected },
+        (ParseErrorCause::Expected(expected), Some((_, found))) => {
             ProtocolError::Unexpected { found: found.to_owned(), after, expected }
         }
     }

@@ -163,7 +163,7 @@ pub struct Seconds(f64);
 impl Seconds {
     /// Returns the number of seconds.
     #[must_use]
-    pub fn get(self) -> f64 {
+    pub fn as_f64(self) -> f64 {
         self.0
     }
 

@@ -70,7 +70,7 @@ pub trait Game:
     /// The result by the rules of the game, `None` while the game is in progress.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// All legal moves; empty exactly if [`Game::outcome`] is `Some`. Their order breaks ties
+    /// All legal moves; empty if and only if [`Game::outcome`] is `Some`. Their order breaks ties
     /// between equally good moves.
     fn legal_moves(&self) -> Self::Moves;
 
@@ -176,7 +176,7 @@ pub trait Game:
 
     /// The value keys before and after a quiet move, xored.
     #[inline]
-    fn value_key_change(&self, mv: Self::Move) -> u64 {
+    fn value_key_xor(&self, mv: Self::Move) -> u64 {
         self.value_key() ^ self.after(mv).value_key()
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::deepening::IterativeDeepening;
 use super::endgame_proof::EndgameProof;
 use super::table::TranspositionTable;
-use super::worker::{SearchWorker, SharedCount, WorkerRole};
+use super::worker::{SearchWorker, SharedCount, WorkerConfig};
 use super::{EvalGuide, Evaluator, SearchControl, SearchReport, SearchTask, Searcher};
 use crate::rules::{Game, Value};
 use crate::solve::{OutOfMemory, Prover};
@@ -67,7 +67,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
         let Self { table, evaluator, prover, selective, won } = self;
         let (table, total_nodes) = (&*table, SharedCount::new(0));
         let worker = |is_main: bool| {
-            let role = WorkerRole { is_main, selective: *selective && !is_mate_search };
+            let role = WorkerConfig { is_main, selective: *selective && !is_mate_search };
             SearchWorker::new(task, table, control, &total_nodes, evaluator.clone(), role)
         };
         let threads = task.threads.clamp(1, max_threads(task.limits.budget.hard));

@@ -15,7 +15,7 @@ const POLL_INTERVAL: u64 = 512;
 
 /// What a worker does in the search.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct WorkerRole {
+pub(super) struct WorkerConfig {
     /// The main thread watches the limits, the helpers only the stop flag.
     pub is_main: bool,
     /// Whether to prune, reduce and extend, or to search full-width.
@@ -60,9 +60,9 @@ impl<'a, G: Game, E: Evaluator<G>> SearchWorker<'a, G, E> {
         control: &'a SearchControl,
         total_nodes: &'a SharedCount,
         evaluator: E,
-        role: WorkerRole,
+        role: WorkerConfig,
     ) -> Self {
-        let WorkerRole { is_main, selective } = role;
+        let WorkerConfig { is_main, selective } = role;
         Self {
             table,
             control,

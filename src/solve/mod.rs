@@ -20,8 +20,8 @@ pub use minimax::Minimax;
 pub use move_ranking::{RankedMove, principal_variation, rank_moves};
 pub(crate) use proof::STOP_CHECK_NODES;
 pub use proof::{
-    CERTIFIED_GAMES, CertificateError, CertificateSize, CheckpointEntries, CheckpointError, Guide,
-    OpenQuestion, ProofNode, Prover, UniformGuide, ValueBounds, Verification, Verifier,
+    CERTIFIED_GAMES, CertificateError, CertificateSize, CheckpointEntries, CheckpointError,
+    GoalProgress, Guide, ProofNode, Prover, UniformGuide, ValueBounds, Verification, Verifier,
     line_length,
 };
 pub use retrograde::Retrograde;

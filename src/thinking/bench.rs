@@ -13,7 +13,7 @@ const POSITIONS: u64 = 12;
 
 /// The result of one bench position.
 #[derive(Debug, Clone)]
-pub struct BenchStep {
+pub struct BenchPosition {
     /// The position.
     pub fen: String,
     /// Nodes searched.
@@ -25,7 +25,7 @@ pub struct BenchStep {
 pub(crate) fn run<G: Game, E: EngineEvaluator<G>>(
     depth: u32,
     control: &SearchControl,
-    each: &mut dyn FnMut(&BenchStep),
+    each: &mut dyn FnMut(&BenchPosition),
 ) -> Result<Option<(u64, Duration)>, OutOfMemory> {
     let settings = Settings::default();
     let mut searcher = AlphaBeta::<G, E>::new(E::from_settings(&settings)?, settings.hash)?;
@@ -42,7 +42,7 @@ pub(crate) fn run<G: Game, E: EngineEvaluator<G>>(
         }
         nodes += report.nodes;
         time += report.time;
-        each(&BenchStep { fen: pos.to_string(), nodes: report.nodes });
+        each(&BenchPosition { fen: pos.to_string(), nodes: report.nodes });
     }
     Ok(Some((nodes, time)))
 }

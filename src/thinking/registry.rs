@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::EngineError;
 use super::analyzing::{self, AnalysisTask};
 use super::any_game::AnyGame;
-use super::bench::{self, BenchStep};
+use super::bench::{self, BenchPosition};
 use super::openings::{self, OpeningList, OpeningRequest};
 use super::puzzles::{self, PuzzleGenerator, PuzzleSelection};
 use super::settings::EngineEvaluator;
@@ -20,7 +20,7 @@ use crate::solve::Oracle;
 type RunBench = fn(
     u32,
     &SearchControl,
-    &mut dyn FnMut(&BenchStep),
+    &mut dyn FnMut(&BenchPosition),
 ) -> Result<Option<(u64, Duration)>, OutOfMemory>;
 
 /// A game with its oracle, its evaluation, its study, its reasons and the depth of its benchmark.
@@ -182,7 +182,7 @@ impl GameEntry {
     pub fn bench(
         &self,
         control: &SearchControl,
-        report: &mut dyn FnMut(&BenchStep),
+        report: &mut dyn FnMut(&BenchPosition),
     ) -> Result<Option<(u64, Duration)>, OutOfMemory> {
         (self.bench)(self.bench_depth, control, report)
     }

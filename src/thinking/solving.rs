@@ -13,7 +13,7 @@ use crate::analysis::Study;
 use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{EvalGuide, SearchControl, SearchEstimator};
 use crate::solve::{
-    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, Guide, OpenQuestion,
+    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, GoalProgress, Guide,
     Oracle, OutOfMemory, ProofNode, Prover, ValueBounds, Verification, Verifier, rank_moves,
 };
 
@@ -50,7 +50,7 @@ pub struct SolveProgress {
     /// The number of positions visited.
     pub nodes: u64,
     /// The question that is being settled.
-    pub question: Option<OpenQuestion>,
+    pub question: Option<GoalProgress>,
     /// The fill level of the table in permille.
     pub table_full: u16,
     /// The time used so far.
@@ -398,7 +398,7 @@ impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
             solved_moves: moves.filter(is_solved).count(),
             moves: self.pos.move_count(),
             nodes: solution.nodes,
-            question: self.prover.open_question(&self.pos),
+            question: self.prover.goal_progress(&self.pos),
             table_full: self.prover.fullness(),
             time,
         });

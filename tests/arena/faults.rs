@@ -111,7 +111,7 @@ fn flooding_engine_is_throttled_then_at_fault() {
             let context = format!("{fault}: {game:#?}");
             if game.side_of("bad").is_none() {
                 assert_eq!(game.termination, Termination::Normal, "{context}");
-                assert!(game.moves.iter().all(|mv| mv.time.get() < 0.5), "{context}");
+                assert!(game.moves.iter().all(|mv| mv.time.as_f64() < 0.5), "{context}");
             } else {
                 assert_eq!(game.termination, Termination::Garbage, "{context}");
                 assert_eq!(game.player_at_fault(), Some("bad"), "{context}");

@@ -371,7 +371,7 @@ fn clocks_and_time_margins_are_enforced() {
         let late = game.side_of("late").unwrap().index();
         assert_eq!(game.limits[late], "tc=2/1.2+0.01");
         let times: Vec<f64> =
-            game.moves.iter().skip(late).step_by(2).map(|mv| mv.time.get()).collect();
+            game.moves.iter().skip(late).step_by(2).map(|mv| mv.time.as_f64()).collect();
         // Only its very first move is fast.
         assert_eq!(times[0] < 0.3, game.number == 1, "{times:?}");
         assert!(times[1..].iter().all(|time| (0.4..1.0).contains(time)), "{times:?}");
@@ -399,7 +399,7 @@ fn clocks_and_time_margins_are_enforced() {
         succeed(&mut zermelo(&arguments));
         for game in read(&record) {
             assert_eq!(game.termination == Termination::Time, is_lost, "{}", game.reason);
-            let over = game.moves.iter().filter_map(|mv| mv.over).map(Seconds::get);
+            let over = game.moves.iter().filter_map(|mv| mv.over).map(Seconds::as_f64);
             assert!(is_lost || over.clone().any(|over| (0.2..1.0).contains(&over)));
         }
     }

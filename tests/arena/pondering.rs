@@ -83,7 +83,7 @@ fn time_after_a_hit_counts_from_ponderhit() {
     let folder = Folder::new("ponder-slow");
     let game = play_pondering(&folder, "ponder-slow", "slow", &["--each", "st=2"]);
     assert_eq!(game.reason, "first wins by the rules");
-    let times: Vec<f64> = game.moves.iter().map(|mv| mv.time.get()).collect();
+    let times: Vec<f64> = game.moves.iter().map(|mv| mv.time.as_f64()).collect();
     assert!(times[3] >= 0.3 && times[5] >= 0.3, "{times:?}");
     assert!(times[4] < 0.3 && times[6] < 0.3, "{times:?}");
 }

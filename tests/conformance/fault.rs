@@ -62,8 +62,8 @@ pub(crate) trait Fault: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn quiet_move(_: &Self::Base, _: MoveOf<Self>) -> Option<QuietMove> {
         None
     }
-    fn value_key_change(pos: &Self::Base, mv: MoveOf<Self>) -> u64 {
-        pos.value_key_change(mv)
+    fn value_key_xor(pos: &Self::Base, mv: MoveOf<Self>) -> u64 {
+        pos.value_key_xor(mv)
     }
     fn can_still_win(pos: &Self::Base, side: Side) -> bool {
         pos.can_still_win(side)
@@ -198,8 +198,8 @@ impl<F: Fault> Game for Faulty<F> {
     fn quiet_move(&self, mv: Self::Move) -> Option<QuietMove> {
         F::quiet_move(&self.0, mv)
     }
-    fn value_key_change(&self, mv: Self::Move) -> u64 {
-        F::value_key_change(&self.0, mv)
+    fn value_key_xor(&self, mv: Self::Move) -> u64 {
+        F::value_key_xor(&self.0, mv)
     }
     fn can_still_win(&self, side: Side) -> bool {
         F::can_still_win(&self.0, side)

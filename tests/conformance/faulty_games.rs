@@ -237,11 +237,11 @@ faults! {
             Some(pos.key())
         }
     }
-    a_quiet_move_without_effect_on_the_value_key, TixTax, "value_key_change": {
+    a_quiet_move_without_effect_on_the_value_key, TixTax, "value_key_xor": {
         fn quiet_move(pos: &TixTax, mv: MoveOf<Self>) -> Option<QuietMove> {
             pos.quiet_move(mv)
         }
-        fn value_key_change(_: &TixTax, _: MoveOf<Self>) -> u64 {
+        fn value_key_xor(_: &TixTax, _: MoveOf<Self>) -> u64 {
             0
         }
     }
@@ -254,7 +254,7 @@ faults! {
         fn quiet_move(pos: &TixTax, mv: MoveOf<Self>) -> Option<QuietMove> {
             Some(QuietMove { allows_win: pos.after(mv).wins_at_once() })
         }
-        fn value_key_change(pos: &TixTax, mv: MoveOf<Self>) -> u64 {
+        fn value_key_xor(pos: &TixTax, mv: MoveOf<Self>) -> u64 {
             pos.value_key() ^ pos.after(mv).value_key()
         }
     }

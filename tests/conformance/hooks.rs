@@ -44,7 +44,7 @@ pub(crate) fn generated_moves_are_the_accepted_ones<G: Game>(pos: &G) {
     }
 }
 
-/// `move_count`, `reply_count`, `after`, `key_after`, `quiet_move` and `value_key_change` agree with the
+/// `move_count`, `reply_count`, `after`, `key_after`, `quiet_move` and `value_key_xor` agree with the
 /// move list and the positions after the moves.
 pub(crate) fn shortcuts_match_the_move_list<G: Game>(pos: &G) {
     let moves = pos.legal_moves();
@@ -65,7 +65,7 @@ pub(crate) fn shortcuts_match_the_move_list<G: Game>(pos: &G) {
             assert_eq!(prospects(&next), prospects(pos), "quiet_move: {pos} {mv}");
             assert_eq!(quiet.allows_win, next.wins_at_once(), "quiet_move: {pos} {mv}");
             let change = pos.value_key() ^ next.value_key();
-            assert_eq!(pos.value_key_change(mv), change, "value_key_change: {pos} {mv}");
+            assert_eq!(pos.value_key_xor(mv), change, "value_key_xor: {pos} {mv}");
         }
     }
 }

@@ -96,7 +96,7 @@ fn a_pause_without_a_clock_costs_nothing() {
     let shown = text(&output.stdout);
     assert!(shown.contains("Terminations: normal 1") && !shown.contains("replayed"), "{shown}");
     let game = PgnReader::new(BufReader::new(fs::File::open(record).unwrap())).next().unwrap();
-    assert!(game.unwrap().moves.iter().all(|mv| mv.time.get() < 2.0));
+    assert!(game.unwrap().moves.iter().all(|mv| mv.time.as_f64() < 2.0));
 }
 
 /// Ctrl-Z in a terminal, then `fg`.

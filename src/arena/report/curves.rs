@@ -67,7 +67,7 @@ fn replay_scoreboard(
 
 /// The mean time of each player at each ply, in seconds.
 pub(super) fn time_by_ply(games: &[GameRecord], names: &[&str]) -> Vec<Curve> {
-    by_ply(games, names, |mv| (!mv.is_book).then(|| mv.time.get()))
+    by_ply(games, names, |mv| (!mv.is_book).then(|| mv.time.as_f64()))
 }
 
 /// The mean depth of each player at each ply.

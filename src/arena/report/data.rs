@@ -155,7 +155,7 @@ fn standing_data(standing: Standing) -> StandingData {
         broken_claims: standing.broken_claims,
         moves: standing.moves,
         mean_time: standing.mean_time,
-        greatest_over: standing.greatest_over.map(Seconds::get),
+        greatest_over: standing.greatest_over.map(Seconds::as_f64),
         mean_depth: standing.mean_depth,
         name: standing.name,
     }

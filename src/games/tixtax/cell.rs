@@ -18,7 +18,7 @@ const CELL_FORM: &str = "a cell a1 to i9 (or two letters a to i, board then cell
 pub struct TixTaxMove(u8);
 
 impl TixTaxMove {
-    pub(super) const CODES: usize = 9 << 4;
+    pub(super) const CODE_COUNT: usize = 9 << 4;
 
     pub(super) fn new(board: usize, square: usize) -> Self {
         Self((board << 4 | square) as u8)

@@ -102,7 +102,7 @@ fn board_value_key(board: usize, [ours, theirs]: [u16; 2], is_owned: bool) -> u6
 /// The value keys before and after a quiet move, xored. The move only changes one small board, the
 /// side to move and the forced board.
 #[inline]
-pub(super) fn value_key_change<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove) -> u64 {
+pub(super) fn value_key_xor<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove) -> u64 {
     let board = mv.board();
     let before = pos.stones.map(|stones| stones[board]);
     let mut after = before;

@@ -237,7 +237,7 @@ impl<R: Rule> Hash for Ultimate<R> {
 impl<R: Rule> Game for Ultimate<R> {
     const ID: &'static str = R::ID;
     const ALIASES: &'static [&'static str] = R::ALIASES;
-    const MOVE_CODES: usize = TixTaxMove::CODES;
+    const MOVE_CODES: usize = TixTaxMove::CODE_COUNT;
     const SYMMETRIES: usize = grid::SYMMETRIES;
     const WINNER_MOVES_LAST: bool = !R::COUNT_DECIDES;
     const OPENING_PLIES: usize = 8;
@@ -408,8 +408,8 @@ impl<R: Rule> Game for Ultimate<R> {
     }
 
     #[inline]
-    fn value_key_change(&self, mv: TixTaxMove) -> u64 {
-        keys::value_key_change(self, mv)
+    fn value_key_xor(&self, mv: TixTaxMove) -> u64 {
+        keys::value_key_xor(self, mv)
     }
 
     fn max_plies_left(&self) -> Option<u32> {

@@ -173,7 +173,7 @@ fn an_open_board_keeps_its_first_owner() {
     assert_eq!(pos.closed(), 0);
 }
 
-/// A game is drawn under the usual rule exactly if it ends without a line; then the number of boards
+/// A game is drawn under the usual rule if and only if it ends without a line; then the number of boards
 /// decides.
 #[test]
 fn the_player_with_more_boards_wins_without_a_line() {

@@ -133,7 +133,7 @@ impl<M: Copy> EndgameSearch<M> {
             child.play_unchecked(mv);
             let child_key = match value_key {
                 Some(key) if is_cached(child.max_plies_left()) => Some(match is_quiet {
-                    true => key ^ pos.value_key_change(mv),
+                    true => key ^ pos.value_key_xor(mv),
                     false => child.value_key(),
                 }),
                 _ => None,

@@ -20,7 +20,7 @@ mod worker;
 pub use certificate::{CERTIFIED_GAMES, CertificateError, CertificateSize};
 pub use checkpoint::{CheckpointEntries, CheckpointError};
 pub use expansion::ProofNode;
-pub use prover::{OpenQuestion, Prover, line_length};
+pub use prover::{GoalProgress, Prover, line_length};
 pub use verify::{Verification, Verifier};
 pub(crate) use worker::STOP_CHECK_NODES;
 

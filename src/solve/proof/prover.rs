@@ -1,4 +1,4 @@
-//! The prover: settles goals one after the other, on one or several threads.
+//! The prover: proves the two goals in turn, on one or several threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::ScopedJoinHandle;
@@ -12,9 +12,9 @@ use crate::solve::OutOfMemory;
 /// Nodes per thread between two checks of the table's fill level.
 const BATCH_NODES: u64 = 500_000;
 
-/// Whether the side to move reaches a value, as far as the search has come.
+/// The progress of a search for whether the side to move reaches a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OpenQuestion {
+pub struct GoalProgress {
     /// The value.
     pub target: Value,
     /// Estimates the effort to prove that the side to move reaches it.
@@ -116,13 +116,13 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         bounds.narrowed_by_rules(pos).relative_to(pos.side())
     }
 
-    /// The question that the search of a position settles, with the position's proof and disproof
-    /// number; `None` once it is settled, or if the position is not in the table.
+    /// The goal that the search of a position is proving, with its proof and disproof
+    /// number; `None` once it is decided, or if the position is not in the table.
     #[must_use]
-    pub fn open_question(&self, pos: &G) -> Option<OpenQuestion> {
+    pub fn goal_progress(&self, pos: &G) -> Option<GoalProgress> {
         let entry = self.table.probe(pos.value_key())?;
         let [Some(proof), Some(disproof)] = entry.numbers.finite() else { return None };
-        Some(OpenQuestion { target: entry.goal.target(pos.side()), proof, disproof })
+        Some(GoalProgress { target: entry.goal.target(pos.side()), proof, disproof })
     }
 
     /// Searches until the value of a position is proven, about `nodes` nodes are used up or `stop`
@@ -221,8 +221,8 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         })
     }
 
-    /// Returns a line on which both sides keep the value, to the end of the game or as far as about
-    /// `nodes` nodes allow.
+    /// Returns a line on which both sides keep the value, to the end of the game or until about
+    /// `nodes` nodes are searched.
     pub fn proven_line(
         &mut self,
         pos: &G,

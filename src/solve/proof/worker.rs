@@ -286,7 +286,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         let mover_pursues = mover_pursues_goal(pos);
         let (result, key) = match pos.quiet_move(mv) {
             Some(quiet) if quiet.allows_win => (Some(!mover_pursues), 0),
-            Some(_) => (None, key ^ pos.value_key_change(mv)),
+            Some(_) => (None, key ^ pos.value_key_xor(mv)),
             None => {
                 let mut child = *pos;
                 child.play_unchecked(mv);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use wasm_bindgen::prelude::wasm_bindgen;
-use zermelo::engine::{ClientOutput, LineOutcome, OptionPolicy, Session, SessionConfig};
+use zermelo::engine::{ClientOutput, LineStatus, OptionPolicy, Session, SessionConfig};
 use zermelo::eval::{EvalFile, set_weights_reader};
 use zermelo::gui::requests::{
     ClientMessage, Request, RequestContext, RequestError, RequestHandler,
@@ -115,7 +115,7 @@ fn receive_line(session: &mut Option<Session>, line: &str) {
         let config = SessionConfig { policy, ..SessionConfig::default() };
         Session::new(ClientOutput::new(FrameWriter, |_| {}), &config)
     });
-    if running.receive(&RawLine::Complete(line.as_bytes())) == LineOutcome::Quit {
+    if running.receive(&RawLine::Complete(line.as_bytes())) == LineStatus::Quit {
         *session = None;
     }
 }

@@ -305,7 +305,7 @@ impl Scoreboard {
         for (ply, mv) in game.moves.iter().enumerate().filter(|(_, mv)| !mv.is_book) {
             let totals = &mut self.players[numbers[(first.index() + ply) % 2]];
             totals.moves += 1;
-            totals.seconds += mv.time.get();
+            totals.seconds += mv.time.as_f64();
             if mv.over > totals.greatest_over {
                 totals.greatest_over = mv.over;
             }

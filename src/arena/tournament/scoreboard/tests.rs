@@ -152,7 +152,7 @@ fn time_and_depth_are_attributed_to_the_mover() {
     let numbers = |game: &GameRecord, name: &str| {
         let rows = board_of(ObservationUnit::Pairs, std::slice::from_ref(game)).standings().rows;
         let row = rows.into_iter().find(|row| row.name == name).unwrap();
-        let over = row.greatest_over.map(Seconds::get);
+        let over = row.greatest_over.map(Seconds::as_f64);
         (row.moves, row.mean_time, row.mean_depth, over)
     };
     assert_eq!(numbers(&played, "a"), (2, Some(0.2), Some(5.5), Some(0.002)));
