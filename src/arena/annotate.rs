@@ -1,6 +1,6 @@
 //! Reviews recorded games, stores reviews in records and reads them back.
 
-use super::games::referee::Rules;
+use super::games::rules::Rules;
 use crate::protocol::PositionSetup;
 use crate::records::{GameRecord, MoveRecord, MoveValue};
 use crate::search::{ProvenValue, Score, SearchControl};

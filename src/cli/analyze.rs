@@ -9,7 +9,7 @@ use super::play::{language_codes, select_language};
 use super::progress::ProgressLine;
 use super::solve::progress_text;
 use super::{CliError, GameParser};
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::document::{Block, Document};
 use crate::language::Language;
 use crate::search::SearchControl;

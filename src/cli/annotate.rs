@@ -8,7 +8,7 @@ use super::CliError;
 use super::progress::ProgressLine;
 use super::review::ReviewEffort;
 use crate::arena::annotate::{annotate, review_record, stored_review};
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::arena::tournament::journal;
 use crate::arena::tournament::journal::RecordFormat;
 use crate::arena::tournament::journal::damaged::{ReadGame, number_games, read_damaged};

@@ -4,7 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::CliError;
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::engine::codingame::{BotConfig, BotError, run_bot};
 use crate::protocol::codingame::TurnError;
 use crate::thinking::registry;

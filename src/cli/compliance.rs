@@ -12,7 +12,7 @@ use crate::arena::compliance::{
 };
 use crate::arena::engines::key_values::KeyValues;
 use crate::arena::engines::setup::{EngineSetup, Protocol};
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::arena::tournament::settings::SettingsError;
 use crate::printing::{plural, printable};
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::progress::ProgressLine;
 use super::{CliError, print_error, resolve_game};
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::eval::selfplay::{SelfPlaySettings, TrainedGame};
 use crate::eval::training_data::{TrainingDataError, TrainingFile};
 use crate::eval::{EvalFile, Net};

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 
 use super::CliError;
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::thinking::registry;
 
 /// Parses the name of a game, and lists the games for shell completion.

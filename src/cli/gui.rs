@@ -12,7 +12,7 @@ use super::terminal::stdout;
 use super::{CliError, GameParser};
 use crate::arena::engines::key_values::KeyValues;
 use crate::arena::engines::setup::{EngineSetup, Protocol};
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::arena::tournament::settings::SettingsError;
 use crate::gui::requests::RequestHandler;
 use crate::gui::server::{DEFAULT_PORT, GuiServer, ServerConfig, ServerStop, open_browser};

@@ -45,7 +45,7 @@ use self::output_files::{
     check_writable, file_error, is_same_file, replace_file, require_distinct,
 };
 use crate::arena::engines::start_check::StartCheckError;
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::arena::tournament::book::BookError;
 use crate::arena::tournament::journal::JournalError;
 use crate::arena::tournament::merge::MergeError;
@@ -361,7 +361,7 @@ fn stop_on_signals(control: &Arc<SearchControl>) -> Result<(), CliError> {
 
 /// Parses a positive number of seconds.
 fn parse_seconds(text: &str) -> Result<Duration, String> {
-    crate::arena::games::clock::parse_positive_seconds(text)
+    crate::arena::engines::limits::parse_positive_seconds(text)
 }
 
 /// Prints an error on stderr; if that fails, the exit code still reports it.

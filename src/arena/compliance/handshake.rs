@@ -9,7 +9,7 @@ use crate::arena::engines::option_line::OptionLine;
 use crate::arena::engines::player;
 use crate::arena::engines::start_failure;
 use crate::arena::engines::start_failure::HandshakeProbe;
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::printing::quote;
 
 /// The lines an engine printed in its first handshake.

@@ -21,7 +21,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::engines::setup::{EngineSetup, Protocol};
-use super::games::referee::Rules;
+use super::games::rules::Rules;
 use crate::protocol::reply::Dialect;
 use crate::records::SCHEMA;
 use context::CheckContext;

@@ -2,6 +2,7 @@
 
 pub(crate) mod engine_info;
 pub mod key_values;
+pub mod limits;
 pub mod line_engine;
 pub(crate) mod option_line;
 pub mod player;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::key_values::{
     KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
 };
-use crate::arena::games::clock::PlayLimits;
+use super::limits::{PlayLimits, parse_positive_seconds};
 use crate::printing::printable;
 use crate::protocol::reply::Dialect;
 
@@ -266,5 +266,39 @@ impl EngineSetup {
     #[must_use]
     pub fn margin(&self) -> Duration {
         Duration::from_millis(self.timemargin)
+    }
+}
+
+/// How long to wait for engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "[f64; 2]", try_from = "[f64; 2]")]
+pub struct Timeouts {
+    /// For answers without a search: the handshake, `isready`, `quit`.
+    pub response: Duration,
+    /// For a move without a time limit.
+    pub search: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { response: Duration::from_secs(10), search: Duration::from_secs(600) }
+    }
+}
+
+impl From<Timeouts> for [f64; 2] {
+    fn from(timeouts: Timeouts) -> Self {
+        [timeouts.response, timeouts.search].map(|time| time.as_secs_f64())
+    }
+}
+
+impl TryFrom<[f64; 2]> for Timeouts {
+    type Error = String;
+
+    fn try_from([patience, stall]: [f64; 2]) -> Result<Self, String> {
+        let time = |name, seconds: f64| {
+            parse_positive_seconds(&seconds.to_string())
+                .map_err(|expected| format!("{name} = {seconds}, {expected}"))
+        };
+        Ok(Self { response: time("patience", patience)?, search: time("stall", stall)? })
     }
 }

@@ -16,9 +16,11 @@ use super::player::{
 use super::process::{Process, WaitError};
 use super::setup::EngineSetup;
 use super::start_failure::{HandshakeProbe, SilenceCause, explain_silence};
-use crate::arena::tournament::run::MAX_IDLE_ENGINES;
 use crate::printing::{printable, quote};
 use crate::protocol::reply::Dialect;
+
+/// The number of idle engines that a worker keeps running.
+pub(crate) const MAX_IDLE_ENGINES: usize = 4;
 
 /// The number of engines that start at the same time: no more than a worker keeps running.
 const MAX_CONCURRENT_STARTS: usize = MAX_IDLE_ENGINES;

@@ -1,7 +1,93 @@
 //! Adjudication: ends games early by score or by length.
 
-use crate::arena::tournament::setup::Adjudication;
+use serde::{Deserialize, Serialize};
+
+use crate::arena::engines::key_values::{
+    KeyValueError, KeyValues, Rejection, parse_bool, parse_number,
+};
 use crate::records::{EngineScore, MoveRecord};
+
+/// When games are adjudicated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adjudication {
+    /// Adjudication of losses.
+    pub resign: Option<ResignRule>,
+    /// Adjudication of draws.
+    pub draw: Option<DrawRule>,
+    /// The number of moves of each engine after which a game is drawn.
+    pub maxmoves: Option<u32>,
+}
+
+/// Resign adjudication: an engine loses when its own score stays this bad.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResignRule {
+    /// Number of consecutive moves of the engine with such a score.
+    pub movecount: u32,
+    /// The size of the losing score in hundredths.
+    pub score: i32,
+    /// Whether the opponent's score must agree.
+    pub twosided: bool,
+}
+
+impl ResignRule {
+    /// Reads the settings of `--resign`.
+    ///
+    /// # Errors
+    /// Fails if a setting is invalid.
+    pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
+        let mut rule = Self { movecount: 3, score: 1000, twosided: false };
+        settings.for_each(|key, value| {
+            match key {
+                "movecount" => {
+                    rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
+                }
+                "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
+                "twosided" => rule.twosided = parse_bool(value)?,
+                _ => return Err(Rejection::UnknownKey(&["movecount", "score", "twosided"])),
+            }
+            Ok(())
+        })?;
+        Ok(rule)
+    }
+}
+
+const EXPECTED_MOVES: &str = "a number of moves, at least 1";
+const EXPECTED_SCORE: &str = "a score in hundredths, at least 0";
+
+/// Draw adjudication: a game is drawn when the scores of both engines stay close to zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawRule {
+    /// The first move at which it applies.
+    pub movenumber: u32,
+    /// Number of consecutive moves of each engine with such a score.
+    pub movecount: u32,
+    /// The greatest absolute score, in hundredths.
+    pub score: i32,
+}
+
+impl DrawRule {
+    /// Reads the settings of `--draw`.
+    ///
+    /// # Errors
+    /// Fails if a setting is invalid.
+    pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
+        let mut rule = Self { movenumber: 1, movecount: 8, score: 10 };
+        settings.for_each(|key, value| {
+            match key {
+                "movenumber" => {
+                    rule.movenumber = parse_number(value, EXPECTED_MOVES, |number| *number > 0)?;
+                }
+                "movecount" => {
+                    rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
+                }
+                "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
+                _ => return Err(Rejection::UnknownKey(&["movenumber", "movecount", "score"])),
+            }
+            Ok(())
+        })?;
+        Ok(rule)
+    }
+}
 
 /// Why a game is adjudicated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +166,6 @@ fn is_won(score: EngineScore, limit: i32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::tournament::setup::{DrawRule, ResignRule};
     use crate::records::SearchInfo;
 
     fn moves(scores: &[i32]) -> Vec<MoveRecord> {

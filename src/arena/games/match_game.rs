@@ -2,14 +2,15 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::adjudication::{self, AdjudicationVerdict};
-use super::clock::{GameClock, TimeNames};
-use super::referee::{GameError, GameState, Opening, RefereeBoard, Rules};
+use super::adjudication::{self, Adjudication, AdjudicationVerdict};
+use super::book_moves::BookMoves;
+use super::clock::GameClock;
+use super::referee::{GameError, GameState, RefereeBoard};
+use super::rules::{Opening, Rules};
+use crate::arena::engines::limits::TimeNames;
 use crate::arena::engines::player::{EngineAnswer, EngineFault, Player, PlayerError};
 use crate::arena::engines::process::POLL_INTERVAL;
 use crate::arena::engines::setup::{EngineSetup, Protocol};
-use crate::arena::tournament::book_moves::BookMoves;
-use crate::arena::tournament::setup::{Adjudication, TournamentSetup};
 use crate::engine::codingame::CodingameBoard;
 use crate::printing::plural;
 use crate::protocol::codingame::{BotAnswer, parse_answer, turn_text};
@@ -30,6 +31,22 @@ pub struct GamePlan {
     pub players: [usize; 2],
     /// The opening's number, from 0.
     pub opening: u32,
+}
+
+/// The conditions of a game.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GameConditions {
+    /// The rules.
+    pub(crate) rules: Rules,
+    /// When the game is adjudicated.
+    pub(crate) adjudication: Adjudication,
+    /// The seed of the tournament.
+    pub(crate) seed: u64,
+    /// The number of first moves of each player that the runner chooses.
+    pub(crate) book_moves: [usize; 2],
+    /// Whether a pause of the runner while a clock is running makes the game void. Otherwise the
+    /// pause is deducted from the time of the move.
+    pub(crate) is_void_after_pause: bool,
 }
 
 /// How a game ended.
@@ -98,9 +115,7 @@ fn bot_board(
 /// A game in progress.
 pub(crate) struct MatchGame<'a> {
     setups: [&'a EngineSetup; 2],
-    adjudication: Adjudication,
-    /// The seed of the tournament.
-    seed: u64,
+    conditions: GameConditions,
     /// The indices of the players in the list of engines.
     engines: [usize; 2],
     board: RefereeBoard,
@@ -112,9 +127,6 @@ pub(crate) struct MatchGame<'a> {
     expected_reply: Option<String>,
     /// The replies on which the players ponder.
     pondered: [Option<String>; 2],
-    /// Whether a pause of the runner while a clock is running makes the game void. Otherwise the
-    /// pause is deducted from the time of the move.
-    is_void_after_pause: bool,
     /// The first proven win that each player claimed, and its ply.
     claims: [Option<(EngineScore, usize)>; 2],
     /// The moves that the runner chooses.
@@ -130,11 +142,11 @@ impl<'a> MatchGame<'a> {
     /// Fails if the opening is invalid.
     pub(crate) fn new(
         plan: &GamePlan,
-        rules: Rules,
         opening: &str,
         setups: [&'a EngineSetup; 2],
-        tournament: &TournamentSetup,
+        conditions: GameConditions,
     ) -> Result<Self, EngineError> {
+        let GameConditions { rules, seed, book_moves, .. } = conditions;
         let board = RefereeBoard::new(rules, &Opening::parse(opening))?;
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let record = GameRecord {
@@ -159,8 +171,7 @@ impl<'a> MatchGame<'a> {
         let clocks = setups.map(|setup| GameClock::new(setup.limits));
         Ok(Self {
             setups,
-            adjudication: tournament.adjudication,
-            seed: tournament.seed,
+            conditions,
             engines: plan.players,
             board,
             clocks,
@@ -168,9 +179,8 @@ impl<'a> MatchGame<'a> {
             last_mover: None,
             expected_reply: None,
             pondered: [const { None }; 2],
-            is_void_after_pause: true,
             claims: [None; 2],
-            book_moves: BookMoves::new(tournament, plan.opening, setups),
+            book_moves: BookMoves::new(seed, plan.opening, book_moves),
             bot_board: bot_board(rules, setups)?,
         })
     }
@@ -178,11 +188,6 @@ impl<'a> MatchGame<'a> {
     /// Returns the game so far.
     pub(crate) fn record(&self) -> &GameRecord {
         &self.record
-    }
-
-    /// Deducts pauses of the runner from the time of a move instead of declaring the game void.
-    pub(crate) fn deduct_pauses(&mut self) {
-        self.is_void_after_pause = false;
     }
 
     /// Plays the game to its end, unless it becomes void or the tournament is stopped. `observe` gets
@@ -229,7 +234,8 @@ impl<'a> MatchGame<'a> {
     ) -> Result<Ending, GameError> {
         for (side, player) in players.iter_mut().enumerate() {
             let engine = self.engines[side];
-            self.record.seeds[side] = player.set_seed(self.seed, self.record.number, engine);
+            self.record.seeds[side] =
+                player.set_seed(self.conditions.seed, self.record.number, engine);
             player.new_game().map_err(|error| GameError::Player { side, error })?;
         }
         loop {
@@ -358,7 +364,7 @@ impl<'a> MatchGame<'a> {
         loop {
             let polled = players[mover].poll_search(interval);
             let pause = players[mover].search_pause();
-            if !pause.is_zero() && has_clock && self.is_void_after_pause {
+            if !pause.is_zero() && has_clock && self.conditions.is_void_after_pause {
                 return Err(GameError::Paused(pause));
             }
             if let Some(answer) =
@@ -434,7 +440,7 @@ impl<'a> MatchGame<'a> {
     fn adjudicate(&self) -> Option<Ending> {
         let last = self.last_mover?;
         let (result, termination, reason) =
-            match adjudication::adjudicate(&self.adjudication, &self.record.moves)? {
+            match adjudication::adjudicate(&self.conditions.adjudication, &self.record.moves)? {
                 AdjudicationVerdict::Resigns { last_mover } => {
                     let loser = if last_mover { last } else { 1 - last };
                     (

@@ -1,6 +1,8 @@
 //! One game between two engines: referee, clock and adjudication.
 
-pub(crate) mod adjudication;
-pub mod clock;
+pub mod adjudication;
+pub(crate) mod book_moves;
+pub(crate) mod clock;
 pub mod match_game;
 pub mod referee;
+pub mod rules;

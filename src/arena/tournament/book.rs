@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::setup::{OpeningOrder, OpeningSetup, TournamentSetup};
-use crate::arena::games::referee::{GameState, Opening, RefereeBoard, Rules, STARTPOS};
+use crate::arena::games::referee::{GameState, RefereeBoard};
+use crate::arena::games::rules::{Opening, Rules, STARTPOS};
 use crate::printing::{plural, printable, printable_path};
 use crate::rules::SplitMix;
 use crate::rules::random::mix64;

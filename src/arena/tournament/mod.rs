@@ -1,7 +1,6 @@
 //! Tournaments: what is played, in which order, from which openings, and the files that hold it.
 
 pub mod book;
-pub(crate) mod book_moves;
 mod dispatcher;
 pub mod evidence;
 pub mod in_progress;

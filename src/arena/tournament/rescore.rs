@@ -1,6 +1,7 @@
 //! Checks whether recorded games follow the rules and have the right result.
 
-use crate::arena::games::referee::{GameState, Opening, RefereeBoard, Rules};
+use crate::arena::games::referee::{GameState, RefereeBoard};
+use crate::arena::games::rules::{Opening, Rules};
 use crate::records::{GameRecord, Termination, result_text};
 
 /// Replays a game and corrects a result that contradicts the rules. Games with engine-defined rules

@@ -16,9 +16,11 @@ use super::schedule::{NextGame, Schedule};
 use super::setup::TournamentSetup;
 use crate::arena::engines::player::{EngineFault, Player, PlayerError, PlayerOptions, StartError};
 use crate::arena::engines::setup::EngineSetup;
-use crate::arena::engines::start_check::{StartCheckError, StartedEngines, start_engines};
-use crate::arena::games::match_game::{Ending, GamePlan, MatchGame, PlayOutcome};
-use crate::arena::games::referee::Rules;
+use crate::arena::engines::start_check::{
+    MAX_IDLE_ENGINES, StartCheckError, StartedEngines, start_engines,
+};
+use crate::arena::games::match_game::{Ending, GameConditions, GamePlan, MatchGame, PlayOutcome};
+use crate::arena::games::rules::Rules;
 use crate::printing::printable;
 use crate::records::{GameRecord, Termination};
 use crate::rules::Outcome;
@@ -108,9 +110,6 @@ struct Observer<F, B> {
     observe: F,
     stop_reason: Option<B>,
 }
-
-/// The number of idle engines that a worker keeps running.
-pub(crate) const MAX_IDLE_ENGINES: usize = 4;
 
 impl Tournament {
     /// Starts every engine once, under the same conditions as in games.
@@ -322,11 +321,15 @@ impl GameWorker<'_> {
         let Tournament { setup, rules, book, .. } = self.tournament;
         let setups = plan.players.map(|index| &*self.engines[index]);
         let opening = book.line(plan.opening)?;
-        let mut game = MatchGame::new(plan, *rules, &opening, setups, setup)?;
+        let conditions = GameConditions {
+            rules: *rules,
+            adjudication: setup.adjudication,
+            seed: setup.seed,
+            book_moves: setups.map(|engine| setup.openings.moves_for(engine)),
+            is_void_after_pause: !deduct_pauses,
+        };
+        let mut game = MatchGame::new(plan, &opening, setups, conditions)?;
         self.dispatcher.check_start(game.record())?;
-        if deduct_pauses {
-            game.deduct_pauses();
-        }
         let mut players = Vec::new();
         for (side, index) in plan.players.into_iter().enumerate() {
             match self.acquire(index) {

@@ -7,14 +7,14 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use super::setup::{
-    Adjudication, DrawRule, OpeningSetup, ResignRule, Timeouts, TournamentFormat, TournamentSetup,
-    UGI_MAX_MOVES, sprt_from_key_values,
+    OpeningSetup, TournamentFormat, TournamentSetup, UGI_MAX_MOVES, sprt_from_key_values,
 };
 use super::toml_error::TomlError;
 use crate::arena::engines::key_values::{KeyValueError, KeyValues, to_argument};
-use crate::arena::engines::setup::{EngineSetup, Protocol};
-use crate::arena::games::clock::parse_positive_seconds;
-use crate::arena::games::referee::Rules;
+use crate::arena::engines::limits::parse_positive_seconds;
+use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
+use crate::arena::games::adjudication::{Adjudication, DrawRule, ResignRule};
+use crate::arena::games::rules::Rules;
 use crate::printing::{printable_path, quote};
 
 /// Why settings are rejected.

@@ -19,7 +19,7 @@ use super::signals::StopSignal;
 use super::{CliError, INTERRUPTED, is_same_file, require_distinct};
 use crate::arena::engines::setup::EngineSetup;
 use crate::arena::engines::start_check::StartedEngines;
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::arena::report::progress::MatchProgress;
 use crate::arena::report::{self, HtmlReport};
 use crate::arena::tournament::book::Book;

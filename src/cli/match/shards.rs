@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::arena::tournament::book::Book;
 use crate::arena::tournament::journal::RecordFormat;
 use crate::arena::tournament::schedule::Schedule;

@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 
 use self::console::Terminal;
 use super::{CliError, GameParser};
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::interact::levels::{NAMED_LEVELS, NamedLevel, parse_level};
 use crate::interact::messages::{Language, Message};
 use crate::interact::{PlayOptions, PlayerKind, StartPosition};

@@ -14,7 +14,7 @@ use super::play::{language_codes, select_language};
 use super::progress::ProgressLine;
 use super::terminal::{file_stdout, stdout};
 use crate::arena::annotate::{review_record, stored_review};
-use crate::arena::games::referee::Rules;
+use crate::arena::games::rules::Rules;
 use crate::arena::tournament::journal::damaged::{ReadGame, number_games, read_damaged};
 use crate::interact::messages::Language;
 use crate::interact::review::review_lines;

@@ -8,10 +8,11 @@ use std::path::Path;
 
 use zermelo::arena::engines::key_values::{KeyValueError, KeyValues};
 use zermelo::arena::engines::setup::{EngineSetup, Protocol};
+use zermelo::arena::games::adjudication::{DrawRule, ResignRule};
 use zermelo::arena::tournament::journal::RecordFormat;
 use zermelo::arena::tournament::settings::MatchSettings;
 use zermelo::arena::tournament::setup::{
-    DrawRule, OpeningSetup, ResignRule, TournamentSetup, sprt_from_key_values,
+    OpeningSetup, TournamentSetup, sprt_from_key_values,
 };
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -4,12 +4,12 @@
 use serde_json::Value;
 
 use super::{
-    DrawRule, MAX_CONCURRENCY, MAX_COUNT, MIN_ERROR_RATE, OpeningSetup, ResignRule,
-    TournamentFormat, TournamentSetup,
+    MAX_CONCURRENCY, MAX_COUNT, MIN_ERROR_RATE, OpeningSetup, TournamentFormat, TournamentSetup,
 };
+use crate::arena::engines::limits::PlayLimits;
 use crate::arena::engines::setup::{EngineSetup, Protocol};
-use crate::arena::games::clock::PlayLimits;
-use crate::arena::games::referee::Rules;
+use crate::arena::games::adjudication::{DrawRule, ResignRule};
+use crate::arena::games::rules::Rules;
 use crate::engine::codingame::CodingameBoard;
 use crate::printing::plural;
 

@@ -1,8 +1,9 @@
 //! Decides whether two setups describe the same tournament, and where they differ if not.
 
-use super::{Adjudication, DrawRule, ResignRule, TournamentFormat, TournamentSetup};
+use super::{TournamentFormat, TournamentSetup};
+use crate::arena::engines::limits::{PlayLimits, TimeControl};
 use crate::arena::engines::setup::EngineSetup;
-use crate::arena::games::clock::{PlayLimits, TimeControl};
+use crate::arena::games::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::printing::{plural, printable};
 
 /// The first setting in which two setups differ.

@@ -6,16 +6,15 @@ mod check;
 mod difference;
 
 use std::fmt;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::arena::engines::key_values::{
     KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
 };
-pub use crate::arena::engines::setup::{EngineSetup, Protocol};
-use crate::arena::games::clock::parse_positive_seconds;
-use crate::arena::games::referee::Rules;
+use crate::arena::engines::setup::{EngineSetup, Timeouts};
+use crate::arena::games::adjudication::Adjudication;
+use crate::arena::games::rules::Rules;
 use crate::arena::statistics::{EloModel, Sprt};
 pub use check::find_invalid_number;
 pub use difference::SetupDifference;
@@ -112,6 +111,15 @@ impl OpeningSetup {
         }
     }
 
+    /// Returns the number of first moves that the runner chooses for an engine.
+    #[must_use]
+    pub fn moves_for(&self, engine: &EngineSetup) -> usize {
+        match self {
+            Self::First { moves } if !engine.is_bot() => *moves,
+            _ => 0,
+        }
+    }
+
     /// The maximum number of plies of an opening.
     const MAX_PLIES: usize = 1000;
 
@@ -205,77 +213,6 @@ impl fmt::Display for OpeningSetup {
     }
 }
 
-/// Resign adjudication: an engine loses when its own score stays this bad.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ResignRule {
-    /// Number of consecutive moves of the engine with such a score.
-    pub movecount: u32,
-    /// The size of the losing score in hundredths.
-    pub score: i32,
-    /// Whether the opponent's score must agree.
-    pub twosided: bool,
-}
-
-impl ResignRule {
-    /// Reads the settings of `--resign`.
-    ///
-    /// # Errors
-    /// Fails if a setting is invalid.
-    pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
-        let mut rule = Self { movecount: 3, score: 1000, twosided: false };
-        settings.for_each(|key, value| {
-            match key {
-                "movecount" => {
-                    rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
-                }
-                "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
-                "twosided" => rule.twosided = parse_bool(value)?,
-                _ => return Err(Rejection::UnknownKey(&["movecount", "score", "twosided"])),
-            }
-            Ok(())
-        })?;
-        Ok(rule)
-    }
-}
-
-const EXPECTED_MOVES: &str = "a number of moves, at least 1";
-const EXPECTED_SCORE: &str = "a score in hundredths, at least 0";
-
-/// Draw adjudication: a game is drawn when the scores of both engines stay close to zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DrawRule {
-    /// The first move at which it applies.
-    pub movenumber: u32,
-    /// Number of consecutive moves of each engine with such a score.
-    pub movecount: u32,
-    /// The greatest absolute score, in hundredths.
-    pub score: i32,
-}
-
-impl DrawRule {
-    /// Reads the settings of `--draw`.
-    ///
-    /// # Errors
-    /// Fails if a setting is invalid.
-    pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
-        let mut rule = Self { movenumber: 1, movecount: 8, score: 10 };
-        settings.for_each(|key, value| {
-            match key {
-                "movenumber" => {
-                    rule.movenumber = parse_number(value, EXPECTED_MOVES, |number| *number > 0)?;
-                }
-                "movecount" => {
-                    rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
-                }
-                "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
-                _ => return Err(Rejection::UnknownKey(&["movenumber", "movecount", "score"])),
-            }
-            Ok(())
-        })?;
-        Ok(rule)
-    }
-}
-
 /// The smallest error rate of an SPRT.
 const MIN_ERROR_RATE: f64 = 1e-9;
 
@@ -306,51 +243,6 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
     };
     Sprt::new(model, elo0, elo1, error_rates[0], error_rates[1])
         .map_err(|error| settings.error("--sprt", &error.to_string()))
-}
-
-/// When games are adjudicated.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Adjudication {
-    /// Adjudication of losses.
-    pub resign: Option<ResignRule>,
-    /// Adjudication of draws.
-    pub draw: Option<DrawRule>,
-    /// The number of moves of each engine after which a game is drawn.
-    pub maxmoves: Option<u32>,
-}
-
-/// How long to wait for engines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "[f64; 2]", try_from = "[f64; 2]")]
-pub struct Timeouts {
-    /// For answers without a search: the handshake, `isready`, `quit`.
-    pub response: Duration,
-    /// For a move without a time limit.
-    pub search: Duration,
-}
-
-impl Default for Timeouts {
-    fn default() -> Self {
-        Self { response: Duration::from_secs(10), search: Duration::from_secs(600) }
-    }
-}
-
-impl From<Timeouts> for [f64; 2] {
-    fn from(timeouts: Timeouts) -> Self {
-        [timeouts.response, timeouts.search].map(|time| time.as_secs_f64())
-    }
-}
-
-impl TryFrom<[f64; 2]> for Timeouts {
-    type Error = String;
-
-    fn try_from([patience, stall]: [f64; 2]) -> Result<Self, String> {
-        let time = |name, seconds: f64| {
-            parse_positive_seconds(&seconds.to_string())
-                .map_err(|expected| format!("{name} = {seconds}, {expected}"))
-        };
-        Ok(Self { response: time("patience", patience)?, search: time("stall", stall)? })
-    }
 }
 
 /// All settings of a tournament.

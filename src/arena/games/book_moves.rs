@@ -1,8 +1,6 @@
 //! The moves that the runner chooses for engines (`--openings first=N`). They vary the games of
 //! CodinGame bots, which cannot be given a position.
 
-use super::setup::{OpeningSetup, TournamentSetup};
-use crate::arena::engines::setup::EngineSetup;
 use crate::rules::random::mix64;
 
 /// Chooses the first moves of both players of a game.
@@ -20,18 +18,9 @@ pub(crate) struct BookMoves {
 }
 
 impl BookMoves {
-    /// Plans the choices for the opening with this number. The moves of a CodinGame bot cannot be
-    /// chosen.
-    pub(crate) fn new(
-        tournament: &TournamentSetup,
-        opening: u32,
-        setups: [&EngineSetup; 2],
-    ) -> Self {
-        let count = setups.map(|setup| match tournament.openings {
-            OpeningSetup::First { moves } if !setup.is_bot() => moves,
-            _ => 0,
-        });
-        Self { seed: mix64(tournament.seed ^ mix64(opening.into())), chosen: [0; 2], count }
+    /// Plans the choices of `count` moves of each player, for the opening with this number.
+    pub(crate) fn new(tournament_seed: u64, opening: u32, count: [usize; 2]) -> Self {
+        Self { seed: mix64(tournament_seed ^ mix64(opening.into())), chosen: [0; 2], count }
     }
 
     /// Returns the next move of a player; `None` if the player chooses itself.

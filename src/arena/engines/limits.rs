@@ -1,0 +1,217 @@
+//! Time controls and the limits of a player.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::key_values::{Rejection, parse_number};
+
+/// Time for a number of moves (or for the whole game), plus an increment per move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeControl {
+    pub(crate) moves: Option<u32>,
+    pub(crate) time: Duration,
+    pub(crate) increment: Duration,
+}
+
+/// The limits of a player; all that are set apply at once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct PlayLimits {
+    /// The time control.
+    pub time_control: Option<TimeControl>,
+    /// Time for each move.
+    pub move_time: Option<Duration>,
+    /// Time for the first move of a game, instead of `move_time`.
+    pub first_move_time: Option<Duration>,
+    /// Nodes for each move.
+    pub nodes: Option<u64>,
+    /// Depth for each move.
+    pub depth: Option<u32>,
+}
+
+impl PlayLimits {
+    /// Returns whether any limit is set.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// The keys that [`PlayLimits::set`] accepts.
+    pub const KEYS: [&'static str; 5] = ["tc", "st", "first", "nodes", "depth"];
+
+    /// Sets the limit named by `key`; returns `None` if there is no such limit.
+    pub fn set(&mut self, key: &str, value: &str) -> Option<Result<(), Rejection>> {
+        Some(match key {
+            "tc" => {
+                value.parse().map_err(Rejection::Expected).map(|tc| self.time_control = Some(tc))
+            }
+            "st" => parse_seconds(value)
+                .filter(|time| *time >= MIN_TIME)
+                .ok_or_else(|| {
+                    Rejection::expected("seconds per move, from 0.001 to 31622400, such as 0.1")
+                })
+                .map(|time| self.move_time = Some(time)),
+            "first" => parse_seconds(value)
+                .filter(|time| *time >= MIN_TIME)
+                .ok_or_else(|| {
+                    Rejection::expected(
+                        "seconds for the first move, from 0.001 to 31622400, such as 1",
+                    )
+                })
+                .map(|time| self.first_move_time = Some(time)),
+            "nodes" => parse_number(value, "a whole number from 1", |nodes| *nodes > 0)
+                .map(|nodes| self.nodes = Some(nodes)),
+            "depth" => parse_number(value, "a whole number from 1", |depth| *depth > 0)
+                .map(|depth| self.depth = Some(depth)),
+            _ => return None,
+        })
+    }
+}
+
+impl From<PlayLimits> for String {
+    fn from(limits: PlayLimits) -> Self {
+        limits.to_string()
+    }
+}
+
+impl TryFrom<String> for PlayLimits {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let mut limits = Self::default();
+        for limit in text.split(' ').filter(|limit| !limit.is_empty()) {
+            let (key, value) = limit.split_once('=').unwrap_or((limit, ""));
+            match limits.set(key, value) {
+                Some(Ok(())) => {}
+                Some(Err(Rejection::Expected(expected))) => {
+                    return Err(format!("\"{value}\" for {key}, expected {expected}"));
+                }
+                _ => {
+                    return Err(format!(
+                        "\"{limit}\" is not a limit, expected tc=, st=, first=, nodes= or depth="
+                    ));
+                }
+            }
+        }
+        Ok(limits)
+    }
+}
+
+/// `tc=10+0.1 nodes=500`.
+impl fmt::Display for PlayLimits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = [
+            self.time_control.map(|control| format!("tc={control}")),
+            self.move_time.map(|time| format!("st={}", time.as_secs_f64())),
+            self.first_move_time.map(|time| format!("first={}", time.as_secs_f64())),
+            self.nodes.map(|nodes| format!("nodes={nodes}")),
+            self.depth.map(|depth| format!("depth={depth}")),
+        ];
+        f.write_str(&words.into_iter().flatten().collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// `[MOVES/]TIME[+INCREMENT]`, in seconds; the time may be `MINUTES:SECONDS`.
+impl FromStr for TimeControl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            "[MOVES/]TIME[+INCREMENT] in seconds, or MINUTES:SECONDS, such as 40/60+0.5, 2:30 or 10+0.1".to_owned()
+        };
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => {
+                (Some(moves.parse().ok().filter(|moves| *moves > 0).ok_or_else(wrong)?), rest)
+            }
+            None => (None, text),
+        };
+        let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let time = match time.split_once(':') {
+            Some((minutes, seconds)) => {
+                let minutes: u32 = minutes.parse().map_err(|_| wrong())?;
+                parse_seconds(seconds)
+                    .filter(|time| time.as_secs() < 60)
+                    .and_then(|time| time.checked_add(Duration::from_secs(u64::from(minutes) * 60)))
+            }
+            None => parse_seconds(time),
+        };
+        let fits = |time: &Duration| (MIN_TIME..=MAX_TIME).contains(time);
+        let time = time.filter(fits).ok_or_else(wrong)?;
+        Ok(Self { moves, time, increment: parse_seconds(increment).ok_or_else(wrong)? })
+    }
+}
+
+/// Engines receive whole milliseconds and may read 0 as no limit.
+pub(crate) const MIN_TIME: Duration = Duration::from_millis(1);
+
+/// The longest time that is accepted.
+const MAX_TIME: Duration = Duration::from_secs(366 * 24 * 3600);
+
+/// Parses a non-negative number of seconds, a year at most.
+#[must_use]
+pub fn parse_seconds(text: &str) -> Option<Duration> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let seconds: f64 = text.parse().ok().filter(|_| plain)?;
+    (seconds <= MAX_TIME.as_secs_f64()).then(|| Duration::from_secs_f64(seconds))
+}
+
+/// Parses a positive number of seconds, a year at most.
+///
+/// # Errors
+/// Fails on anything else; the message says what is accepted.
+pub fn parse_positive_seconds(text: &str) -> Result<Duration, String> {
+    parse_seconds(text)
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "expected seconds, such as 0.5, more than 0 and at most a year".to_owned())
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}", self.time.as_secs_f64())?;
+        if !self.increment.is_zero() {
+            write!(f, "+{}", self.increment.as_secs_f64())?;
+        }
+        Ok(())
+    }
+}
+
+/// What a protocol calls the two players' times and increments, first player first.
+pub(crate) type TimeNames = [(&'static str, &'static str); 2];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_controls_round_trip() {
+        for text in ["40/60+0.5", "10", "0.25+0.01", "1/5"] {
+            assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
+        }
+        assert_eq!("2:30+1".parse::<TimeControl>().unwrap().to_string(), "150+1");
+        for text in [
+            "",
+            "0",
+            "x",
+            "0/5",
+            "5+",
+            "5+x",
+            "-1",
+            "1e3",
+            "inf",
+            "0.0001",
+            "1:60",
+            "40/",
+            ":",
+            "1:",
+            "99999999999",
+        ] {
+            assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The rules of a match and the openings it is played from.
+
+use std::fmt;
+
+use crate::thinking::EngineError;
+use crate::thinking::registry::{self, GameEntry};
+
+/// The rules of a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// Those of a registered game.
+    Known(&'static GameEntry),
+    /// Engine-defined rules: the engines report results over UGI.
+    EngineDefined,
+}
+
+impl Rules {
+    /// The default game.
+    pub const DEFAULT: Self = Self::Known(registry::DEFAULT_GAME);
+
+    /// The name that selects engine-defined rules.
+    pub const ENGINE_DEFINED: &'static str = "ugi";
+
+    /// Returns the rules of a game.
+    ///
+    /// # Errors
+    /// Fails if there is no such game.
+    pub fn find(game: &str) -> Result<Self, EngineError> {
+        if game == Self::ENGINE_DEFINED {
+            return Ok(Self::EngineDefined);
+        }
+        registry::find(game).map(Self::Known)
+    }
+
+    /// Returns the name of the game.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Known(entry) => entry.id,
+            Self::EngineDefined => Self::ENGINE_DEFINED,
+        }
+    }
+
+    /// Returns the names by which engines may know the game; none if the rules are engine-defined.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        match self {
+            Self::Known(entry) => [entry.id].iter().chain(entry.aliases).copied().collect(),
+            Self::EngineDefined => Vec::new(),
+        }
+    }
+}
+
+/// A line of an opening book: `startpos` or a FEN, optionally followed by `moves` and moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opening<'a> {
+    /// `startpos` or a FEN.
+    pub position: &'a str,
+    /// The moves.
+    pub moves: &'a str,
+}
+
+impl<'a> Opening<'a> {
+    /// Splits a line.
+    #[must_use]
+    pub fn parse(line: &'a str) -> Self {
+        let (position, moves) = line.split_once(MOVES_KEYWORD).unwrap_or((line, ""));
+        Self { position: position.trim(), moves: moves.trim() }
+    }
+}
+
+/// As in an opening book.
+impl fmt::Display for Opening<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.position)?;
+        if self.moves.is_empty() { Ok(()) } else { write!(f, "{MOVES_KEYWORD}{}", self.moves) }
+    }
+}
+
+/// The default start position.
+pub(crate) const STARTPOS: &str = "startpos";
+
+/// Separates a position from moves.
+pub(super) const MOVES_KEYWORD: &str = " moves ";
