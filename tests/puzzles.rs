@@ -9,7 +9,7 @@ use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen}
 use zermelo::rules::{ExactValue, Game, HeapSum, Value};
 use zermelo::search::SearchControl;
 use zermelo::solve::{Prover, UniformGuide, reference::negamax};
-use zermelo::thinking::puzzles::{Puzzle, PuzzleSelection, PuzzleShortage};
+use zermelo::thinking::puzzles::{self, Puzzle, PuzzleSelection, PuzzleShortage};
 use zermelo::thinking::registry;
 
 fn run(arguments: &str) -> Output {
@@ -19,7 +19,7 @@ fn run(arguments: &str) -> Output {
 /// Generates at most `count` puzzles; fewer if no more are found.
 fn puzzles<G: Game>(count: usize, seed: u64, difficulty: Option<u8>) -> Vec<Puzzle> {
     let game = registry::find(G::ID).unwrap();
-    let mut generator = game.puzzles(&PuzzleSelection { seed, difficulty });
+    let mut generator = puzzles::generator(game, &PuzzleSelection { seed, difficulty });
     let control = SearchControl::default();
     let next = || generator.next(&control, &mut |_| {}).ok();
     std::iter::from_fn(next).take(count).collect()
@@ -218,7 +218,7 @@ fn a_stopped_generator_returns_no_puzzle() {
     let control = SearchControl::default();
     control.stop();
     let mut generator =
-        registry::DEFAULT_GAME.puzzles(&PuzzleSelection { seed: 0, difficulty: None });
+        puzzles::generator(registry::DEFAULT_GAME, &PuzzleSelection { seed: 0, difficulty: None });
     assert_eq!(generator.next(&control, &mut |_| {}), Err(PuzzleShortage::Stopped));
 }
 

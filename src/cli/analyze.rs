@@ -13,7 +13,7 @@ use crate::arena::games::rules::Rules;
 use crate::document::{Block, Document};
 use crate::language::Language;
 use crate::search::SearchControl;
-use crate::thinking::analyzing::AnalysisTask;
+use crate::thinking::analyzing::{self, AnalysisTask};
 use crate::thinking::registry;
 use crate::thinking::registry::GameEntry;
 use crate::thinking::solving::{SaveCheckpoint, SolveError, SolveObserver, SolveProgress};
@@ -89,7 +89,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     files.iter().try_for_each(|(_, file)| super::check_writable(file))?;
     let language = select_language(arguments.lang.as_deref());
     if let Some(path) = &arguments.dot {
-        let graph = game.graph().ok_or_else(|| no_graph(game))?;
+        let graph = analyzing::graph(game).ok_or_else(|| no_graph(game))?;
         write_file(path, &graph.dot(language))?;
     }
     let control = Arc::new(SearchControl::default());
@@ -97,7 +97,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     let mut observer = ProgressObserver(ProgressLine::new(None));
     let (fen, time) = (arguments.fen.as_deref(), arguments.time);
     let task = AnalysisTask { fen, time, control: &control, observer: &mut observer };
-    let report = game.report(task);
+    let report = analyzing::report(game, task);
     observer.0.clear();
     let report = report.map_err(|error| match error {
         SolveError::Position(error) => CliError::from_position(game.id, error),
@@ -155,7 +155,7 @@ fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
 }
 
 fn no_graph(game: &GameEntry) -> CliError {
-    let drawn = registry::GAMES.iter().filter(|entry| entry.graph().is_some());
+    let drawn = registry::GAMES.iter().filter(|entry| analyzing::graph(entry).is_some());
     let drawn: Vec<&str> = drawn.map(|entry| entry.id).collect();
     CliError::NoGraph { game: game.id, drawn: drawn.join(", ") }
 }

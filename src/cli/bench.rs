@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::CliError;
 use crate::protocol::reply;
 use crate::search::SearchControl;
-use crate::thinking::bench::BenchPosition;
+use crate::thinking::bench::{self, BenchPosition};
 use crate::thinking::registry;
 
 pub(super) fn run(game: &registry::GameEntry) -> Result<(), CliError> {
@@ -16,7 +16,7 @@ pub(super) fn run(game: &registry::GameEntry) -> Result<(), CliError> {
             written = writeln!(stdout, "{:>10} nodes  {}", step.nodes, step.fen);
         }
     };
-    let total = game.bench(&SearchControl::default(), &mut print_step);
+    let total = bench::run(game, &SearchControl::default(), &mut print_step);
     written?;
     match total? {
         Some((nodes, time)) => writeln!(stdout, "{}", reply::speed_line(nodes, time))?,

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use super::CliError;
-use crate::thinking::openings::{MAX_FRUITLESS_GAMES, OpeningRequest, OpeningSupply};
+use crate::thinking::openings::{self, MAX_FRUITLESS_GAMES, OpeningRequest, OpeningSupply};
 use crate::thinking::registry;
 
 /// The whole list is kept in memory.
@@ -36,7 +36,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         seed: arguments.seed,
         balanced: arguments.balanced,
     };
-    let openings = game.openings(&request)?;
+    let openings = openings::generate(game, &request)?;
     let mut stdout = BufWriter::new(io::stdout().lock());
     for fen in &openings.fens {
         writeln!(stdout, "{fen}")?;

@@ -10,7 +10,7 @@ use super::CliError;
 use super::progress::ProgressLine;
 use crate::search::SearchControl;
 use crate::thinking::puzzles::{
-    MAX_DIFFICULTY, MAX_FRUITLESS_POSITIONS, Puzzle, PuzzleSelection, PuzzleShortage,
+    self, MAX_DIFFICULTY, MAX_FRUITLESS_POSITIONS, Puzzle, PuzzleSelection, PuzzleShortage,
 };
 use crate::thinking::registry;
 
@@ -78,7 +78,7 @@ struct PuzzleJson<'a> {
 
 pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
     let selection = PuzzleSelection { seed: arguments.seed, difficulty: arguments.difficulty };
-    let mut generator = game.puzzles(&selection);
+    let mut generator = puzzles::generator(game, &selection);
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let progress = ProgressLine::new(arguments.progress.then_some(Duration::from_millis(900)));

@@ -7,10 +7,13 @@ use std::time::Duration;
 
 use super::error::parse_fen;
 use super::move_assessment::{AssessedMove, AssessmentLimits, MoveAssessment, MoveAssessor};
+use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
 use crate::analysis::reasons::{Reason, Reasons, value_reason};
-use crate::analysis::{AnalysisReport, Datum, MoveRating, ReportFigure, Section, Study};
+use crate::analysis::{
+    AnalysisReport, Datum, MoveRating, PositionGraph, ReportFigure, Section, Study,
+};
 use crate::language::Localized;
 use crate::rules::{Game, Outcome, Record, Side, Value};
 use crate::search::{EvalGuide, Score, SearchControl};
@@ -37,8 +40,39 @@ const MOVES_SHARE: u32 = 80;
 const OPTIONS: SolverOptions =
     SolverOptions { mebibytes: 1024, threads: 1, verify: false, certificate: false, target: None };
 
-/// Analyzes a game or a position.
-pub(crate) fn report<G, O, E, S, R>(task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>
+/// Reports on a game, or on one of its positions.
+///
+/// # Errors
+/// Fails if the position is invalid.
+pub fn report(entry: &GameEntry, task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError> {
+    entry.visit(task)
+}
+
+impl GameVisitor for AnalysisTask<'_> {
+    type Output = Result<AnalysisReport, SolveError>;
+
+    fn visit<R: RegisteredGame>(self) -> Self::Output {
+        report_on::<R::Game, R::Oracle, R::Evaluation, R::Study, R::Reasons>(self)
+    }
+}
+
+/// Draws all positions of a game as a graph, if there are few enough.
+#[must_use]
+pub fn graph(entry: &GameEntry) -> Option<PositionGraph> {
+    entry.visit(Graph)
+}
+
+struct Graph;
+
+impl GameVisitor for Graph {
+    type Output = Option<PositionGraph>;
+
+    fn visit<R: RegisteredGame>(self) -> Self::Output {
+        R::Study::graph()
+    }
+}
+
+fn report_on<G, O, E, S, R>(task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>
 where
     G: Game,
     O: Oracle<G>,

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::{EngineEvaluator, Settings};
 use crate::rules::{Game, Record, SplitMix};
 use crate::search::{AlphaBeta, Limits, OutOfMemory, SearchControl, SearchTask, Searcher};
@@ -20,9 +21,34 @@ pub struct BenchPosition {
     pub nodes: u64,
 }
 
-/// Runs the bench of one game, calling `each` after each position, and returns total nodes and time;
-/// `None` if stopped.
-pub(crate) fn run<G: Game, E: EngineEvaluator<G>>(
+/// Runs the benchmark of a game, calling `each` after each position; returns the total nodes and time,
+/// or `None` if stopped.
+///
+/// # Errors
+/// Fails if the search cannot allocate its memory.
+pub fn run(
+    entry: &GameEntry,
+    control: &SearchControl,
+    each: &mut dyn FnMut(&BenchPosition),
+) -> Result<Option<(u64, Duration)>, OutOfMemory> {
+    entry.visit(Bench { control, each })
+}
+
+/// The benchmark of one game.
+struct Bench<'a> {
+    control: &'a SearchControl,
+    each: &'a mut dyn FnMut(&BenchPosition),
+}
+
+impl GameVisitor for Bench<'_> {
+    type Output = Result<Option<(u64, Duration)>, OutOfMemory>;
+
+    fn visit<R: RegisteredGame>(self) -> Self::Output {
+        search_positions::<R::Game, R::Evaluation>(R::BENCH_DEPTH, self.control, self.each)
+    }
+}
+
+fn search_positions<G: Game, E: EngineEvaluator<G>>(
     depth: u32,
     control: &SearchControl,
     each: &mut dyn FnMut(&BenchPosition),

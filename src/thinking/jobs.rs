@@ -4,6 +4,7 @@ use std::fmt::{self, Display, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::bench;
 use super::registry::GameEntry;
 use super::responder::{InfoRateLimit, Responder};
 use super::settings::Settings;
@@ -280,7 +281,7 @@ pub(crate) fn perft_job<G: Game>(pos: G, perft: PerftOptions, threads: usize) ->
 /// Returns the job that runs the benchmark of a game.
 pub(crate) fn bench_job(game: &'static GameEntry) -> EngineJob {
     Box::new(move |responder| {
-        let result = game.bench(responder.control(), &mut |step| {
+        let result = bench::run(game, responder.control(), &mut |step| {
             responder.send(&format!("info string {} nodes in {}", step.nodes, step.fen));
         });
         responder.finish(&match result {

@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::{EngineEvaluator, Settings};
 use crate::rules::random::after_random_moves;
 use crate::rules::{Game, Record, SplitMix, Value};
@@ -70,8 +71,42 @@ pub struct OpeningList {
     pub supply: OpeningSupply,
 }
 
-/// Generates openings of one game.
-pub(crate) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
+/// Generates openings of a game for matches.
+///
+/// # Errors
+/// Fails if the search that checks for balance cannot allocate its memory.
+pub fn generate(entry: &GameEntry, request: &OpeningRequest) -> Result<OpeningList, OutOfMemory> {
+    entry.visit(Generate(request))
+}
+
+struct Generate<'a>(&'a OpeningRequest);
+
+impl GameVisitor for Generate<'_> {
+    type Output = Result<OpeningList, OutOfMemory>;
+
+    fn visit<R: RegisteredGame>(self) -> Self::Output {
+        list_openings::<R::Game, R::Oracle, R::Evaluation>(self.0)
+    }
+}
+
+/// Returns whether a game has so few openings that a match soon repeats them.
+#[must_use]
+pub fn are_few(entry: &GameEntry) -> bool {
+    entry.visit(AreFew)
+}
+
+struct AreFew;
+
+impl GameVisitor for AreFew {
+    type Output = bool;
+
+    fn visit<R: RegisteredGame>(self) -> bool {
+        let is_fixed = !R::Game::HAS_RANDOM_START;
+        is_fixed && can_enumerate::<R::Game>(R::Game::OPENING_PLIES, FEW_OPENINGS)
+    }
+}
+
+fn list_openings<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
     request: &OpeningRequest,
 ) -> Result<OpeningList, OutOfMemory> {
     let plies = request.plies.unwrap_or(G::OPENING_PLIES);
@@ -104,11 +139,6 @@ pub(crate) fn generate<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
         }
     }
     Ok(bins.into_list(OpeningSupply::GaveUp))
-}
-
-/// Returns whether a game has few openings of its default length.
-pub(crate) fn are_few<G: Game>() -> bool {
-    !G::HAS_RANDOM_START && can_enumerate::<G>(G::OPENING_PLIES, FEW_OPENINGS)
 }
 
 /// Whether every depth up to `plies` has at most `limit` positions. Counts keys, which is much
@@ -262,32 +292,32 @@ mod tests {
     fn a_longer_list_starts_with_the_shorter_one() {
         let nim = |count| {
             let request = OpeningRequest { balanced: true, plies: None, ..request(count) };
-            generate::<Nim, SpragueGrundy, ZeroEval>(&request).unwrap().fens
+            list_openings::<Nim, SpragueGrundy, ZeroEval>(&request).unwrap().fens
         };
         let long = nim(31);
         assert_eq!(nim(8), long[..8]);
         let tictactoe = |count| {
-            generate::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request(count)).unwrap().fens
+            list_openings::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request(count)).unwrap().fens
         };
         assert_eq!(tictactoe(4), tictactoe(9)[..4]);
     }
 
     #[test]
     fn few_openings_are_recognized_by_counting_them() {
-        let few = crate::thinking::registry::GAMES.iter().filter(|game| game.has_few_openings());
+        let few = crate::thinking::registry::GAMES.iter().filter(|game| are_few(game));
         assert_eq!(few.map(|game| game.id).collect::<Vec<_>>(), ["tictactoe", "ponghauki"]);
     }
 
     #[test]
     fn the_list_reports_why_it_ended() {
         let supply =
-            |request| generate::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request).unwrap();
+            |request| list_openings::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request).unwrap();
         assert_eq!(supply(request(9)).supply, OpeningSupply::Enough);
         assert_eq!(supply(request(10)).supply, OpeningSupply::Exhausted);
         let over = OpeningRequest { plies: Some(9), ..request(1) };
         assert_eq!(supply(over), OpeningList { fens: vec![], supply: OpeningSupply::Exhausted });
         let over = OpeningRequest { plies: Some(49), ..request(1) };
-        let nim = generate::<Nim, SpragueGrundy, ZeroEval>(&over).unwrap();
+        let nim = list_openings::<Nim, SpragueGrundy, ZeroEval>(&over).unwrap();
         assert_eq!(nim, OpeningList { fens: vec![], supply: OpeningSupply::GaveUp });
     }
 

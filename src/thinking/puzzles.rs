@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::vec;
 
+use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use crate::rules::random::random_late_position;
 use crate::rules::{ExactValue, Game, Record, SplitMix, Value};
 use crate::search::SearchControl;
@@ -90,14 +91,23 @@ pub trait PuzzleGenerator: Send {
     ) -> Result<Puzzle, PuzzleShortage>;
 }
 
-/// Returns the generator of a game.
-pub(crate) fn generator<G: Game, O: Oracle<G>>(
-    selection: &PuzzleSelection,
-) -> Box<dyn PuzzleGenerator> {
-    if O::IS_SOLVED {
-        Box::new(GamePuzzles::<G, O>::new(selection, true))
-    } else {
-        Box::new(GamePuzzles::<G, ExactSearch<G>>::new(selection, false))
+/// Starts generating puzzles of a game.
+#[must_use]
+pub fn generator(entry: &GameEntry, selection: &PuzzleSelection) -> Box<dyn PuzzleGenerator> {
+    entry.visit(Generator(selection))
+}
+
+struct Generator<'a>(&'a PuzzleSelection);
+
+impl GameVisitor for Generator<'_> {
+    type Output = Box<dyn PuzzleGenerator>;
+
+    fn visit<R: RegisteredGame>(self) -> Self::Output {
+        if R::Oracle::IS_SOLVED {
+            Box::new(GamePuzzles::<R::Game, R::Oracle>::new(self.0, true))
+        } else {
+            Box::new(GamePuzzles::<R::Game, ExactSearch<R::Game>>::new(self.0, false))
+        }
     }
 }
 

@@ -1,29 +1,17 @@
 //! The list of games.
 
-use std::time::Duration;
+use std::marker::PhantomData;
 
 use super::EngineError;
-use super::analyzing::{self, AnalysisTask};
 use super::any_game::AnyGame;
-use super::bench::{self, BenchPosition};
-use super::openings::{self, OpeningList, OpeningRequest};
-use super::puzzles::{self, PuzzleGenerator, PuzzleSelection};
 use super::settings::EngineEvaluator;
-use super::solving::{GameSolver, SolveError, Solver, SolverOptions};
 use super::typed_game::TypedGame;
+use crate::analysis::Study;
 use crate::analysis::reasons::Reasons;
-use crate::analysis::{AnalysisReport, PositionGraph, Study};
 use crate::rules::Game;
-use crate::search::{OutOfMemory, SearchControl};
 use crate::solve::Oracle;
 
-type RunBench = fn(
-    u32,
-    &SearchControl,
-    &mut dyn FnMut(&BenchPosition),
-) -> Result<Option<(u64, Duration)>, OutOfMemory>;
-
-/// A game with its oracle, its evaluation, its study, its reasons and the depth of its benchmark.
+/// A game of the list.
 #[derive(Debug, Clone, Copy)]
 pub struct GameEntry {
     /// The game's id.
@@ -34,15 +22,31 @@ pub struct GameEntry {
     pub opening_plies: usize,
     /// Whether every position's exact value is available without a search.
     pub is_solved: bool,
-    open: fn() -> Box<dyn AnyGame>,
-    openings: fn(&OpeningRequest) -> Result<OpeningList, OutOfMemory>,
-    has_few_openings: fn() -> bool,
-    puzzles: fn(&PuzzleSelection) -> Box<dyn PuzzleGenerator>,
-    bench_depth: u32,
-    bench: RunBench,
-    solver: fn(SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory>,
-    report: fn(AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>,
-    graph: fn() -> Option<PositionGraph>,
+}
+
+/// A game with all that the program knows about it.
+pub trait RegisteredGame {
+    /// The rules.
+    type Game: Game;
+    /// Solves the game.
+    type Oracle: Oracle<Self::Game>;
+    /// Evaluates its positions.
+    type Evaluation: EngineEvaluator<Self::Game>;
+    /// Analyzes it.
+    type Study: Study<Self::Game>;
+    /// Explains its moves.
+    type Reasons: Reasons<Self::Game> + 'static;
+    /// The depth of its benchmark.
+    const BENCH_DEPTH: u32;
+}
+
+/// Work that needs the type of a game; see [`GameEntry::visit`].
+pub trait GameVisitor {
+    /// The result of the work.
+    type Output;
+
+    /// Does the work.
+    fn visit<R: RegisteredGame>(self) -> Self::Output;
 }
 
 /// The list of games, one entry each; the first is the default game.
@@ -104,15 +108,51 @@ macro_rules! for_each_game {
     };
 }
 
+/// An entry as a type.
+struct Registered<G, O, E, S, R, const BENCH_DEPTH: u32>(PhantomData<(G, O, E, S, R)>);
+
+impl<G, O, E, S, R, const BENCH_DEPTH: u32> RegisteredGame
+    for Registered<G, O, E, S, R, BENCH_DEPTH>
+where
+    G: Game,
+    O: Oracle<G>,
+    E: EngineEvaluator<G>,
+    S: Study<G>,
+    R: Reasons<G> + 'static,
+{
+    type Game = G;
+    type Oracle = O;
+    type Evaluation = E;
+    type Study = S;
+    type Reasons = R;
+    const BENCH_DEPTH: u32 = BENCH_DEPTH;
+}
+
 macro_rules! entries {
-    (() $($name:ident: $game:ty {
+    (() $($name:ident: $game:ty { oracle: $oracle:ty, $($parts:tt)* })*) => {
+        &[$(GameEntry {
+            id: <$game>::ID,
+            aliases: <$game>::ALIASES,
+            opening_plies: <$game>::OPENING_PLIES,
+            is_solved: <$oracle as Oracle<$game>>::IS_SOLVED,
+        }),*]
+    };
+}
+
+macro_rules! visit_by_id {
+    (($id:expr, $visitor:expr) $($name:ident: $game:ty {
         oracle: $oracle:ty,
         evaluation: $evaluation:ty,
         study: $study:ty,
         reasons: $reasons:ty,
         bench_depth: $bench_depth:literal
     })*) => {
-        &[$(entry::<$game, $oracle, $evaluation, $study, $reasons>($bench_depth)),*]
+        match $id {
+            $(<$game>::ID => $visitor.visit::<Registered<
+                $game, $oracle, $evaluation, $study, $reasons, $bench_depth
+            >>(),)*
+            id => unreachable!("{id} is not in the list of games"),
+        }
     };
 }
 
@@ -122,28 +162,14 @@ pub const GAMES: &[GameEntry] = for_each_game!(entries);
 /// The game of a new session: the first of the list.
 pub const DEFAULT_GAME: &GameEntry = &GAMES[0];
 
-const fn entry<G, O, E, S, R>(bench_depth: u32) -> GameEntry
-where
-    G: Game,
-    O: Oracle<G>,
-    E: EngineEvaluator<G>,
-    S: Study<G>,
-    R: Reasons<G> + 'static,
-{
-    GameEntry {
-        id: G::ID,
-        aliases: G::ALIASES,
-        opening_plies: G::OPENING_PLIES,
-        is_solved: O::IS_SOLVED,
-        open: || Box::new(TypedGame::<G, O, E, R>::new()),
-        openings: openings::generate::<G, O, E>,
-        has_few_openings: openings::are_few::<G>,
-        puzzles: puzzles::generator::<G, O>,
-        bench_depth,
-        bench: bench::run::<G, E>,
-        solver: |options| Ok(Box::new(GameSolver::<G, O, E>::new::<S>(options)?)),
-        report: analyzing::report::<G, O, E, S, R>,
-        graph: S::graph,
+/// Opens a game.
+struct Open;
+
+impl GameVisitor for Open {
+    type Output = Box<dyn AnyGame>;
+
+    fn visit<R: RegisteredGame>(self) -> Self::Output {
+        Box::new(TypedGame::<R::Game, R::Oracle, R::Evaluation, R::Reasons>::new())
     }
 }
 
@@ -151,62 +177,12 @@ impl GameEntry {
     /// Opens a new game at the starting position.
     #[must_use]
     pub fn open(&self) -> Box<dyn AnyGame> {
-        (self.open)()
+        self.visit(Open)
     }
 
-    /// Generates openings for matches.
-    ///
-    /// # Errors
-    /// Fails if the search that checks for balance cannot allocate its memory.
-    pub fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, OutOfMemory> {
-        (self.openings)(request)
-    }
-
-    /// Returns whether the game has so few openings that a match soon repeats them.
-    #[must_use]
-    pub fn has_few_openings(&self) -> bool {
-        (self.has_few_openings)()
-    }
-
-    /// Starts generating puzzles.
-    #[must_use]
-    pub fn puzzles(&self, selection: &PuzzleSelection) -> Box<dyn PuzzleGenerator> {
-        (self.puzzles)(selection)
-    }
-
-    /// Runs the benchmark, reporting each position; returns the total nodes and time, or `None` if
-    /// stopped.
-    ///
-    /// # Errors
-    /// Fails if the search cannot allocate its memory.
-    pub fn bench(
-        &self,
-        control: &SearchControl,
-        report: &mut dyn FnMut(&BenchPosition),
-    ) -> Result<Option<(u64, Duration)>, OutOfMemory> {
-        (self.bench)(self.bench_depth, control, report)
-    }
-
-    /// Creates a solver for positions of this game.
-    ///
-    /// # Errors
-    /// Fails if its memory cannot be allocated.
-    pub fn solver(&self, options: SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory> {
-        (self.solver)(options)
-    }
-
-    /// Reports on the game, or on one of its positions.
-    ///
-    /// # Errors
-    /// Fails if the position is invalid.
-    pub fn report(&self, task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError> {
-        (self.report)(task)
-    }
-
-    /// Draws all positions as a graph, if there are few enough.
-    #[must_use]
-    pub fn graph(&self) -> Option<PositionGraph> {
-        (self.graph)()
+    /// Does the work of a visitor with the types of this game.
+    pub fn visit<V: GameVisitor>(&self, visitor: V) -> V::Output {
+        for_each_game!(visit_by_id self.id, visitor)
     }
 }
 

@@ -89,7 +89,7 @@ impl Settings {
 }
 
 /// An evaluator that can be built from the settings, for the game `G`.
-pub(crate) trait FromSettings<G>: Sized {
+pub trait FromSettings<G>: Sized {
     /// Builds the evaluator.
     ///
     /// # Errors
@@ -116,6 +116,6 @@ impl<R: EmbeddedNet> FromSettings<Ultimate<R>> for Net {
 }
 
 /// An evaluator of `G` that can be built from the settings.
-pub(crate) trait EngineEvaluator<G: Game>: Evaluator<G> + FromSettings<G> {}
+pub trait EngineEvaluator<G: Game>: Evaluator<G> + FromSettings<G> {}
 
 impl<G: Game, E: Evaluator<G> + FromSettings<G>> EngineEvaluator<G> for E {}

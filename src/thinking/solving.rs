@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::EngineError;
 use super::error::parse_fen;
+use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::{EngineEvaluator, Settings};
 use crate::analysis::Study;
 use crate::rules::{ExactValue, Game, Record, Value};
@@ -209,6 +210,22 @@ type ProveKnown<G, E> = fn(&mut Prover<G, EvalGuide<E>>, &G, &mut dyn FnMut() ->
 
 /// The solver of any game, given its oracle and its evaluation.
 pub(crate) struct GameSolver<G: Game, O, E>(SolverBackend<G, O, E>);
+
+/// Creates a solver for positions of a game.
+///
+/// # Errors
+/// Fails if its memory cannot be allocated.
+pub fn solver(entry: &GameEntry, options: SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory> {
+    entry.visit(options)
+}
+
+impl GameVisitor for SolverOptions {
+    type Output = Result<Box<dyn Solver>, OutOfMemory>;
+
+    fn visit<R: RegisteredGame>(self) -> Self::Output {
+        Ok(Box::new(GameSolver::<R::Game, R::Oracle, R::Evaluation>::new::<R::Study>(self)?))
+    }
+}
 
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
     pub(crate) fn new<S: Study<G>>(options: SolverOptions) -> Result<Self, OutOfMemory> {

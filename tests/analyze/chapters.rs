@@ -8,7 +8,7 @@ use zermelo::analysis::AnalysisReport;
 use zermelo::document::{Block, Document, Inline, parse_markdown};
 use zermelo::language::Language;
 use zermelo::search::SearchControl;
-use zermelo::thinking::analyzing::AnalysisTask;
+use zermelo::thinking::analyzing::{self, AnalysisTask};
 use zermelo::thinking::registry::{GAMES, GameEntry};
 use zermelo::thinking::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
 
@@ -27,7 +27,7 @@ impl SolveObserver for Silent {
 fn analyze(game: &GameEntry, fen: Option<&str>) -> AnalysisReport {
     let (control, time) = (SearchControl::default(), Duration::from_millis(300));
     let task = AnalysisTask { fen, time, control: &control, observer: &mut Silent };
-    game.report(task).unwrap()
+    analyzing::report(game, task).unwrap()
 }
 
 /// The report on each game.

@@ -5,7 +5,7 @@ use zermelo::interact::messages::Language;
 use zermelo::rules::Value;
 use zermelo::search::SearchControl;
 use zermelo::terminal::ConsoleInput;
-use zermelo::thinking::puzzles::{Puzzle, PuzzleSelection};
+use zermelo::thinking::puzzles::{self, Puzzle, PuzzleSelection};
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, options};
@@ -18,7 +18,7 @@ fn puzzle_options(game: &str) -> PlayOptions {
 }
 
 fn first_puzzles(game: &str, count: usize) -> Vec<Puzzle> {
-    let mut generator = registry::find(game).unwrap().puzzles(&SELECTION);
+    let mut generator = puzzles::generator(registry::find(game).unwrap(), &SELECTION);
     let control = SearchControl::default();
     (0..count).map(|_| generator.next(&control, &mut |_| {}).unwrap()).collect()
 }

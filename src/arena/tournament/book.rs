@@ -12,7 +12,7 @@ use crate::printing::{plural, printable, printable_path};
 use crate::rules::SplitMix;
 use crate::rules::random::mix64;
 use crate::thinking::EngineError;
-use crate::thinking::openings::OpeningRequest;
+use crate::thinking::openings::{self, OpeningRequest};
 use crate::thinking::registry::GameEntry;
 
 /// Openings in playing order; after the last one they repeat.
@@ -182,7 +182,7 @@ impl OpeningGenerator {
     fn generate(self, count: usize) -> Result<LoadedOpenings, EngineError> {
         let Self { game, plies, seed, balanced } = self;
         let request = OpeningRequest { count, plies: Some(plies), seed, balanced };
-        let lines = game.openings(&request)?.fens;
+        let lines = openings::generate(game, &request)?.fens;
         // A list shorter than requested is complete.
         let generator = (lines.len() == count).then_some(self);
         Ok(LoadedOpenings { lines, generator })

@@ -12,8 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::printing::plural;
 use crate::records::GameRecord;
-use crate::thinking::registry;
-use crate::thinking::registry::GameEntry;
+use crate::thinking::{openings, registry};
 
 /// Below this share of distinct games, in percent, a warning is given.
 pub const WARNING_PERCENT: u64 = 90;
@@ -102,9 +101,8 @@ impl EvidenceCounter {
             self.seeds[side].add(seed);
         }
         self.starts.insert(hash_of(&game.fen));
-        self.has_few_openings.get_or_insert_with(|| {
-            registry::find(&game.game).is_ok_and(GameEntry::has_few_openings)
-        });
+        self.has_few_openings
+            .get_or_insert_with(|| registry::find(&game.game).is_ok_and(openings::are_few));
         // A game without moves was lost by a fault, for which the engines' choices do not matter.
         if !game.moves.is_empty() {
             let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();

@@ -20,7 +20,7 @@ use crate::search::SearchControl;
 use crate::solve::{CheckpointEntries, ValueBounds, Verification};
 use crate::thinking::registry;
 use crate::thinking::solving::{
-    SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
+    self, SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
 };
 
 /// Prove the exact values of positions: win, draw or loss for the side to move
@@ -158,7 +158,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         Some(path) => Some(lock_checkpoint(path)?),
         None => None,
     };
-    let solver = game.solver(options)?;
+    let solver = solving::solver(game, options)?;
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let mut run =

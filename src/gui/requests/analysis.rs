@@ -9,7 +9,7 @@ use super::setup::GameSetup;
 use super::{RequestContext, RequestError, time_limit};
 use crate::document::{Block, Column, Document, Figure, Inline, Table, plain_text};
 use crate::interact::messages::{Language, Message};
-use crate::thinking::analyzing::AnalysisTask;
+use crate::thinking::analyzing::{self, AnalysisTask};
 use crate::thinking::registry;
 use crate::thinking::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
 
@@ -104,7 +104,7 @@ impl AnalysisRequest {
             control: &control,
             observer: &mut Unobserved,
         };
-        let report = entry.report(task);
+        let report = analyzing::report(entry, task);
         let report = report.map_err(|error| RequestError::new(error.to_string()))?;
         let title = language.render(&Message::Title(entry.id));
         let Document { title, blocks, .. } = report.document(language, &title);

@@ -8,6 +8,7 @@ use super::RequestHandler;
 use crate::interact::levels::{NAMED_LEVELS, NamedLevel};
 use crate::interact::messages::{Language, Message};
 use crate::rules::drawing::BoardLayout;
+use crate::thinking::analyzing;
 use crate::thinking::registry::{GAMES, GameEntry};
 
 /// The level that the page starts with: strong enough to be interesting, weak enough to be beaten.
@@ -88,7 +89,7 @@ fn describe_game(entry: &'static GameEntry, language: Language) -> GameDescripti
         sides: pieces.map(|piece| piece.letter).collect(),
         has_random_start: game.has_random_start(),
         is_solved: entry.is_solved,
-        has_graph: entry.graph().is_some(),
+        has_graph: analyzing::graph(entry).is_some(),
         layout,
     }
 }

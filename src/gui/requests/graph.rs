@@ -10,6 +10,7 @@ use crate::protocol::PositionSetup;
 use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};
 use crate::thinking::AnyGame;
+use crate::thinking::analyzing;
 
 /// Asks for the graph of a game and the place of a position in it.
 #[derive(Debug, Clone, Deserialize)]
@@ -52,7 +53,7 @@ impl GraphRequest {
     /// Returns `None` if the game has no graph.
     pub(super) fn answer(&self) -> Result<Option<GraphAnswer>, RequestError> {
         let game = self.setup.open()?;
-        let Some(graph) = game.entry.graph() else { return Ok(None) };
+        let Some(graph) = analyzing::graph(game.entry) else { return Ok(None) };
         let nodes = graph.nodes.iter().map(|node| GraphState {
             name: node.name.clone(),
             shown: to_text(&node.shown),

@@ -12,7 +12,7 @@ use crate::interact::messages::Language;
 use crate::rules::{ExactValue, Value};
 use crate::search::{PlyCount, ProvenValue, Score};
 use crate::thinking::solving::{
-    SaveCheckpoint, Solution, SolveObserver, SolveProgress, SolverOptions,
+    self, SaveCheckpoint, Solution, SolveObserver, SolveProgress, SolverOptions,
 };
 
 const DEFAULT_MS: u64 = 60_000;
@@ -73,7 +73,7 @@ impl ProveRequest {
         }
         let game = self.setup.open_unfinished()?;
         let failed = |error: &dyn std::fmt::Display| RequestError::new(error.to_string());
-        let mut solver = game.entry.solver(options).map_err(|error| failed(&error))?;
+        let mut solver = solving::solver(game.entry, options).map_err(|error| failed(&error))?;
         let mut observer = ProgressObserver { progress: context.progress };
         let fen = game.position.fen();
         let solution = solver.solve(&fen, Some(time), None, context.control, &mut observer);

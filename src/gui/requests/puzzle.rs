@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{RequestContext, RequestError};
 use crate::interact::messages::{Language, Message};
 use crate::protocol::PositionSetup;
-use crate::thinking::puzzles::{MAX_DIFFICULTY, PuzzleSelection, PuzzleShortage};
+use crate::thinking::puzzles::{self, MAX_DIFFICULTY, PuzzleSelection, PuzzleShortage};
 use crate::thinking::registry;
 
 /// The highest puzzle number of a seed; limited because all earlier puzzles are generated first.
@@ -65,7 +65,7 @@ impl PuzzleRequest {
             return Err(RequestError::new(reason));
         }
         let selection = PuzzleSelection { seed: self.seed, difficulty: self.difficulty };
-        let mut generator = entry.puzzles(&selection);
+        let mut generator = puzzles::generator(entry, &selection);
         let progress = &mut context.progress;
         let mut examined = |examined: u64| {
             if examined > 0 && examined.is_multiple_of(PROGRESS_INTERVAL) {

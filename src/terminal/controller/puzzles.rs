@@ -8,7 +8,7 @@ use crate::interact::game::PlayGame;
 use crate::interact::messages::Message;
 use crate::protocol::PositionSetup;
 use crate::search::SearchControl;
-use crate::thinking::puzzles::{Puzzle, PuzzleSelection, PuzzleShortage};
+use crate::thinking::puzzles::{self, Puzzle, PuzzleSelection, PuzzleShortage};
 
 /// What the user does with a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl<C: Console> Controller<'_, C> {
     /// Serves puzzles until the user quits or there are no more, then prints the score.
     pub(super) fn serve_puzzles(&mut self, selection: &PuzzleSelection) -> Result<(), PlayError> {
         let entry = self.options.game;
-        let mut generator = entry.puzzles(selection);
+        let mut generator = puzzles::generator(entry, selection);
         let (mut solved, mut tried) = (0, 0);
         loop {
             let control = Arc::new(SearchControl::default());
