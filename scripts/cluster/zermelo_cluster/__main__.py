@@ -1,4 +1,4 @@
-"""The command line: `python -m zermelo_cluster match|datagen|train|solve|costs|simulate|frontier …`.
+"""The command line: `python -m zermelo_cluster match|datagen|train|solve …`.
 
 Exit codes are those of the program: 0 success, 1 failure during the run, 2 bad usage or bad input.
 """
@@ -9,7 +9,7 @@ import argparse
 import sqlite3
 import sys
 
-from zermelo_cluster import command, costs, datagen, frontier, matches, proofs, simulation, training
+from zermelo_cluster import command, datagen, matches, proofs, training
 from zermelo_cluster.command import log
 from zermelo_cluster.failure import Failure
 
@@ -28,22 +28,18 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = every.add_subparsers(dest="command", required=True)
 
-    def add(name: str, text: str, epilog: str = "", on_cluster: bool = True) -> argparse.ArgumentParser:
+    def add(name: str, text: str, epilog: str = "") -> argparse.ArgumentParser:
         form = argparse.RawDescriptionHelpFormatter
         one = commands.add_parser(
             name, help=text, description=text, epilog=epilog, formatter_class=form, allow_abbrev=False
         )
-        if on_cluster:
-            command.add_options(one)
+        command.add_options(one)
         return one
 
     matches.add_options(add("match", "Play a tournament in shards", MATCH))
     datagen.add_options(add("datagen", "Play training games in shards"))
     training.add_options(add("train", "Train the evaluation; other arguments are those of train.py"))
     proofs.add_options(add("solve", "Prove the value of a position"))
-    costs.add_options(add("costs", "Show what a proof has cost, by ply", on_cluster=False))
-    simulation.add_options(add("simulate", "Simulate the driver of a proof with many workers", on_cluster=False))
-    frontier.add_options(add("frontier", "Prove positions of self-play games by ply"))
     return every
 
 
@@ -62,12 +58,6 @@ def main(arguments: list[str]) -> int:
                 datagen.run(options)
             case "solve":
                 proofs.run(options)
-            case "costs":
-                costs.run(options)
-            case "simulate":
-                simulation.run(options)
-            case "frontier":
-                frontier.run(options)
     except Failure as failure:
         log(str(failure))
         return failure.code

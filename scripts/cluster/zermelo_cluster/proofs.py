@@ -1,6 +1,6 @@
 """`solve`: proves the value of one position; each job works on a leaf of the proof tree.
 
-Above the frontier positions are expanded without jobs: a short search of each move guesses its value, and the leaves
+Above the frontier positions are expanded without jobs: the evaluation of each move guesses its value, and the leaves
 at the frontier are those that a proof of the guess needs. A leaf that its job does not settle in its time slice is
 split. A guess that a job disproves is repaired by the proof numbers: the search turns to the next best move.
 """
@@ -19,7 +19,6 @@ from types import TracebackType
 
 from zermelo_cluster import command, slices
 from zermelo_cluster.command import Cluster, Interrupted, ProgressLine, check_interrupt, log
-from zermelo_cluster.costs import format_costs
 from zermelo_cluster.failure import Failure
 from zermelo_cluster.job import Job
 from zermelo_cluster.shards import ATTEMPTS
@@ -42,13 +41,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="expand the first N plies without jobs (%(default)s)",
     )
-    parser.add_argument(
-        "--nodes",
-        metavar="N",
-        type=command.natural,
-        default=20_000,
-        help="nodes of the search that estimates a position of the tree; 0: the evaluation alone (%(default)s)",
-    )
     slices.add_options(parser)
     parser.add_argument("--time", metavar="S", type=command.seconds, help="stop after this many seconds")
     parser.add_argument(
@@ -60,12 +52,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 class Expander:
     """Expands positions with a `zermelo solve --expand` process that keeps running."""
 
-    def __init__(self, path: Path, game: str, nodes: int = 0) -> None:
-        """Positions are estimated by a search of `nodes` nodes, or by the evaluation."""
-        arguments = ["solve", "--expand", "--game", game, "--file", "-"]
-        arguments += ["--expand-nodes", str(nodes)] if nodes else []
+    def __init__(self, path: Path, game: str) -> None:
         self._process = subprocess.Popen(
-            [path, *arguments],
+            [path, "solve", "--expand", "--game", game, "--file", "-"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -98,7 +87,7 @@ def run(options: argparse.Namespace) -> None:
         root = json.loads(cluster.run(["solve", "--expand", "--game", options.game, "--fen", options.fen]))
         tree = Tree(options.tree, root, options.game)
         try:
-            with Expander(cluster.path, options.game, options.nodes) as expand:
+            with Expander(cluster.path, options.game) as expand:
                 Proof(cluster, tree, expand, options, root).prove()
         finally:
             tree.close()
@@ -143,7 +132,6 @@ class Proof:
             self._pool.abandon()
             self._progress.clear()
         self._print_result()
-        log("costs:\n" + format_costs(self._tree))
         if interrupted:
             raise Failure("interrupted; run the same command to resume")
         if not self._tree.is_settled:

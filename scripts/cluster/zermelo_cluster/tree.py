@@ -141,8 +141,8 @@ def counter(goal: int) -> int:
 class Tree:
     """A proof tree with its file."""
 
-    def __init__(self, path: Path, root: Expansion | None, game: str | None) -> None:
-        """Opens the tree of a position for resuming, creating it if missing; without a position, whatever it holds."""
+    def __init__(self, path: Path, root: Expansion, game: str) -> None:
+        """Opens the tree of a position for resuming, creating it if missing."""
         self._path = path
         try:
             # Absolute, since SQLite gives names such as ":memory:" a special meaning.
@@ -172,38 +172,24 @@ class Tree:
             self.close()
             raise
 
-    def _resume(self, root: Expansion | None, game: str | None) -> None:
-        about = {"version": VERSION, "game": game, "root": root["class"] if root else None}
-        for name, wanted in about.items():
+    def _resume(self, root: Expansion, game: str) -> None:
+        for name, wanted in {"version": VERSION, "game": game, "root": root["class"]}.items():
             found = self._file.execute("select value from about where name = ?", [name]).fetchone()
-            if found is None and wanted is not None:
+            if found is None:
                 self._file.execute("insert into about values (?, ?)", [name, wanted])
-                found = (wanted,)
-            if found is None or wanted not in (found[0], None):
-                known = found[0] if found else "unknown"
-                raise BadInput(f"{self._path} holds another proof: its {name} is {known}, expected {wanted}")
-            about[name] = str(found[0])
-        self.game = str(about["game"])
+            elif found[0] != wanted:
+                raise BadInput(f"{self._path} holds another proof: its {name} is {found[0]}, expected {wanted}")
         # Totals over all jobs: their number, the positions searched, the seconds taken.
         self.jobs, self.positions, self.seconds = self._file.execute(
             "select count(*), coalesce(sum(nodes), 0), coalesce(sum(seconds), 0) from job"
         ).fetchone()
         self._length: int = self._file.execute("select count(*) from node").fetchone()[0]
-        known = self.find(str(about["root"]))
+        known = self.find(root["class"])
         if known is not None:
             self.root = known.id
             self._load(known.id)
-        elif root is not None:
-            self.root = self._insert(root, 0).id
         else:
-            raise BadInput(f"{self._path} is corrupt: its root is missing")
-
-    @classmethod
-    def open_existing(cls, path: Path) -> Tree:
-        """Opens the tree in a file."""
-        if not path.is_file():
-            raise BadInput(f"{path} is not a file")
-        return cls(path, None, None)
+            self.root = self._insert(root, 0).id
 
     def __len__(self) -> int:
         """Returns the number of nodes in the file."""
@@ -570,8 +556,7 @@ def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Lea
             failing = [child for child in children if child and child.answer(against) is False]
             if not failing:
                 raise Unsound(f"no move keeps the claimed value of {node.fen}")
-            # The move that `costs` counts too.
-            children = [min(failing, key=lambda child: child.id)]
+            children = [failing[0]]
         elif not all(child and child.answer(against) for child in children):
             raise Unsound(f"an unrefuted move contradicts the claimed value of {node.fen}")
         claims += [(child, against, not holds) for child in children if child]
