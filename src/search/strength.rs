@@ -15,7 +15,7 @@ const NOISE_HALVINGS: f64 = 9.0;
 /// nodes gain little.
 const NOISE_EXPONENT: f64 = 0.7;
 
-/// Levels in hundredths and their Elo, measured level against level (`docs/experiments.md`); level 0
+/// Levels in hundredths and their Elo, measured level against level (`research/experiments.md`); level 0
 /// is 1000 by definition.
 const ELO_SCALE: [(u32, u32); 5] =
     [(0, Handicap::MIN_ELO), (500, 1380), (1000, 1840), (1500, 2280), (2000, Handicap::MAX_ELO)];

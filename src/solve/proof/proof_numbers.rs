@@ -144,7 +144,7 @@ impl ChildSummary {
         occupancy: impl Fn(u64) -> Number,
     ) -> Self {
         let ProofNumbers { proof, disproof } = self.numbers;
-        // The best of the factors tried on two threads (`docs/experiments.md`).
+        // The best of the factors tried on two threads (`research/experiments.md`).
         let raise_per_thread = |number: Number| match proof < disproof {
             true => number / 16,
             false => number.saturating_mul(64),

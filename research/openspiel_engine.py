@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Plays TixTax by UCI with OpenSpiel's Monte-Carlo tree search, as an opponent for matches.
 
-    scripts/openspiel_engine.py                    # speaks UCI on stdin and stdout
-    scripts/openspiel_engine.py --check PROGRAM    # compares OpenSpiel's rules with Zermelo's
+    research/openspiel_engine.py                    # speaks UCI on stdin and stdout
+    research/openspiel_engine.py --check PROGRAM    # compares OpenSpiel's rules with Zermelo's
 
 The search is OpenSpiel's `MCTSBot` in C++ with its usual settings: UCT with a constant of 2,
 one random playout per leaf, and the solver, which backs up proven results. When the choice of board
 is free, OpenSpiel splits a move into two actions, board and cell; as its bots do, each action is
 searched separately with all simulations. The search cannot be interrupted: commands that arrive
-meanwhile are answered after it. `scripts/README.md` describes the installation.
+meanwhile are answered after it. `research/README.md` describes the installation.
 """
 
 import argparse

@@ -36,7 +36,7 @@ class Proof:
     at_least: str
     at_most: str
     nodes: int
-    # CPU time; where only the program's own clock is known, wall-clock time.
+    # CPU time.
     seconds: float
 
     @property
@@ -164,14 +164,8 @@ def prove(program: Path, fen: str, limit: float, memory: int, goal: int | None =
             if not interrupted:
                 raise
             return Proof("loss", "win", 0, seconds)
-    return read_proof(line, seconds)
-
-
-def read_proof(line: str, seconds: float | None = None) -> Proof:
-    """Reads a line of `zermelo solve --json`; without `seconds`, the program's own clock counts."""
     found = json.loads(line)
-    measured = found["seconds"] if seconds is None else seconds
-    return Proof(found["at_least"], found["at_most"], found["nodes"], measured)
+    return Proof(found["at_least"], found["at_most"], found["nodes"], seconds)
 
 
 def identify(program: Path) -> str:

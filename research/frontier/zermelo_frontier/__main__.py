@@ -1,4 +1,4 @@
-"""The command line: `scripts/frontier/run curve|chart|price|validate …`.
+"""The command line: `research/frontier/run curve|chart|price|validate …`.
 
 Exit codes: 0 success, 1 failed or interrupted, 2 bad usage or bad input.
 """

@@ -42,11 +42,9 @@ class Settings:
     limit: float
     # MiB per proof.
     memory: int
-    # What `seconds` are: CPU time, or on a cluster wall-clock time.
-    clock: str = "cpu"
 
     def record(self, program: str) -> dict[str, Any]:
-        return {"what": "curve", "program": program, "opening plies": OPENING_PLIES, **vars(self)}
+        return {"what": "curve", "program": program, "opening plies": OPENING_PLIES, "clock": "cpu", **vars(self)}
 
 
 class Curve:
