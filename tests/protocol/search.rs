@@ -182,7 +182,7 @@ fn empty_clocks_get_an_immediate_move() {
         let lines = client.go(go);
         assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
         assert!(lines[lines.len() - 2].contains(" score "), "a score before every best move");
-        // A loose bound, because the machine may be busy; scripts/measure.py measures the delay.
+        // A loose bound, because the machine may be busy; scripts/measure answers measures the delay.
         assert!(number_after(&lines[lines.len() - 2], "time") <= 500, "{go}: {lines:?}");
     }
 }
