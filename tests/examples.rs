@@ -56,7 +56,7 @@ fn the_example_match_settings_are_complete() {
 }
 
 #[test]
-#[ignore = "needs Python 3; scripts/check.sh runs it"]
+#[ignore = "needs Python 3; scripts/check full runs it"]
 fn the_python_engine_passes_the_compliance_check() {
     let engine = format!("cmd={EXAMPLES}/tictactoe_engine.py");
     let arguments = ["compliance", "--game", "tictactoe", "--engine", &engine, "proto=ugi"];
@@ -66,13 +66,13 @@ fn the_python_engine_passes_the_compliance_check() {
 }
 
 #[test]
-#[ignore = "needs python-chess; scripts/check.sh installs it and runs this"]
+#[ignore = "needs python-chess; scripts/check full installs it and runs this"]
 fn python_chess_plays_a_game() {
     assert_is_a_game(&python(&[&format!("{EXAMPLES}/python_chess_driver.py")]));
 }
 
 #[test]
-#[ignore = "needs python-chess; scripts/check.sh installs it and runs this"]
+#[ignore = "needs python-chess; scripts/check full installs it and runs this"]
 fn the_documented_python_code_plays_a_game() {
     let page = include_str!("../docs/integration.md");
     let code = page.split_once("```python\n").unwrap().1.split_once("```").unwrap().0;
