@@ -27,7 +27,6 @@ fn page_documents_all_flags_terminations_and_keys() {
     }
     // The error lists all keys.
     let error = fail(&mut zermelo(&["--engine", "cmd=zermelo", "tcc=1+0.1"]), 2);
-    assert!(PAGE.contains(error.trim_end()), "{error}");
     let (_, keys) = error.split_once("one of: ").unwrap();
     for key in keys.lines().next().unwrap().split(' ') {
         assert!(PAGE.contains(&format!("`{key}`")), "the key {key}");
@@ -56,15 +55,12 @@ fn record_on_the_page_is_valid() {
     succeed(&mut zermelo(&["--rescore", &record]));
 }
 
-/// Runs the command of the README, which is also on the page, with fewer nodes.
+/// Runs the command of the README with fewer nodes.
 #[test]
 fn command_of_the_readme_plays_a_tournament() {
     let folder = Folder::new("readme");
     let readme = include_str!("../../README.md");
-    let joined =
-        |page: &str| page.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
     let line = readme.lines().find(|line| line.starts_with("zermelo match ")).unwrap();
-    assert_eq!(joined(block(PAGE, "sh")), line);
     let (record, report) = (folder.path("games.pgn"), folder.path("games.html"));
     let words: Vec<&str> = line
         .split(' ')
