@@ -156,14 +156,14 @@ fn perft_and_bench_end_with_nodes_and_speed() {
     assert_eq!(bench(), bench());
 }
 
-/// The bench signature matches the one in the changelog.
+/// The signature of the search: a commit that changes it says `bench: N`.
+const BENCH_NODES: u64 = 801_150;
+
 #[test]
-fn the_bench_signature_is_the_documented_one() {
+fn the_search_has_its_bench_signature() {
     let output = run(&["bench"], "");
     let nodes = stdout(&output).lines().last().unwrap().split(' ').next().unwrap();
-    let changelog = include_str!("../CHANGELOG.md");
-    let written = changelog.split_once("`bench`: ").unwrap().1;
-    assert_eq!(written.split(' ').next().unwrap(), nodes);
+    assert_eq!(nodes.parse(), Ok(BENCH_NODES));
 }
 
 #[test]
