@@ -140,7 +140,7 @@ fn converse(client: &mut Client, random: &mut SplitMix, end: End, script: &mut S
 
 #[test]
 fn commands_in_any_order_are_answered_in_time() {
-    let count = number_from_env("INTERLEAVINGS", 400);
+    let count = number_from_env("INTERLEAVINGS", 150);
     let seed = number_from_env("SEED", 1);
     let mut random = SplitMix::new(seed);
     let mut client = Client::process(&[]);

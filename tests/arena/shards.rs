@@ -284,7 +284,7 @@ fn truncated_and_empty_shards_add_complete_games() {
     for path in [&text, &json] {
         let whole = fs::read(path).unwrap();
         let head = whole.iter().position(|byte| *byte == b'\n').unwrap();
-        for cut in (head + 1..whole.len()).step_by(577).chain([head + 1]) {
+        for cut in (head + 1..whole.len()).step_by(1999).chain([head + 1]) {
             fs::write(&cut_out, &whole[..cut]).unwrap();
             let output = zermelo(&["--merge", &cut_out, "--record", &out]).output().unwrap();
             assert!(output.status.success(), "cut at {cut}: {output:?}");

@@ -8,6 +8,7 @@ use super::{SLOW_POSITION, run_after, text};
 /// With too little memory for its tables the program reports an error. Below the minimum to start, the
 /// dynamic linker fails; where the tables leave no byte, the next small allocation aborts.
 #[test]
+#[ignore = "starts the program 91 times"]
 fn lack_of_memory_is_reported() {
     let folder = Folder::new("no-memory");
     let out = folder.file("samples");

@@ -57,6 +57,7 @@ fn a_paused_match_blames_no_engine() {
 
 /// After three replays pauses are deducted from the time of the move, so that the game ends.
 #[test]
+#[ignore = "waits for ten seconds"]
 fn a_match_paused_again_and_again_ends() {
     let folder = Folder::new("paused-often");
     let record = folder.file("games.pgn");
@@ -79,6 +80,7 @@ fn a_match_paused_again_and_again_ends() {
 
 /// Without a clock, the game goes on and the pause belongs to no move.
 #[test]
+#[ignore = "waits for six seconds"]
 fn a_pause_without_a_clock_costs_nothing() {
     let folder = Folder::new("paused-nodes");
     let record = folder.file("games.pgn");
@@ -101,6 +103,7 @@ fn a_pause_without_a_clock_costs_nothing() {
 
 /// Ctrl-Z in a terminal, then `fg`.
 #[test]
+#[ignore = "waits for ten seconds"]
 fn a_match_suspended_in_a_terminal_resumes() {
     let folder = Folder::new("suspended");
     let record = folder.file("games.pgn");

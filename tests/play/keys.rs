@@ -157,6 +157,16 @@ fn leave(screen: &mut Screen) -> Option<i32> {
 
 #[test]
 fn random_keys_never_keep_the_program_from_ending() {
+    press_random_keys(40);
+}
+
+#[test]
+#[ignore = "three hundred sessions in a pseudo-terminal"]
+fn many_random_keys_never_keep_the_program_from_ending() {
+    press_random_keys(300);
+}
+
+fn press_random_keys(sessions: u64) {
     const GAMES: [&[&str]; 4] = [
         &["tictactoe", "--opponent", "human"],
         &["tixtax", "--opponent", "human"],
@@ -181,11 +191,10 @@ fn random_keys_never_keep_the_program_from_ending() {
         let code = leave(&mut screen);
         assert_eq!(code, Some(0), "seed {seed}, {typed:?}\n{}", screen.text());
     };
-    const SEEDS: u64 = 300;
     const THREADS: u64 = 4;
     std::thread::scope(|scope| {
         for first in 0..THREADS {
-            scope.spawn(move || (first..SEEDS).step_by(THREADS as usize).for_each(run));
+            scope.spawn(move || (first..sessions).step_by(THREADS as usize).for_each(run));
         }
     });
 }
