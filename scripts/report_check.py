@@ -4,13 +4,11 @@
     cargo test --test library report:: -- --ignored   # writes sample pages
     scripts/report_check.py --install target/tmp/report/*.html
 
-Screenshots go to target/report-check/. --install installs Playwright into target/python-packages
-and, unless the system has a Chromium, a headless one into target/browsers. If the download host is
-unreachable, it installs the distribution's Chromium with apt, which requires root.
+Screenshots go to target/report-check/. --install installs Playwright into target/python-packages and,
+where it is missing, Chromium with apt, which requires root.
 """
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -18,30 +16,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ROOT / "target" / "python-packages"
-BROWSERS = ROOT / "target" / "browsers"
 SCREENS = {"desktop": (1280, 800), "phone": (360, 740)}
 
 sys.path.insert(0, str(PACKAGES))
-os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(BROWSERS)
 
 
 def install():
     """Installs Playwright and, if necessary, a browser."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-           "--root-user-action=ignore", "--upgrade", "--target", str(PACKAGES),
-           "--requirement", str(ROOT / "scripts" / "browser-requirements.txt")]
+           "--root-user-action=ignore", "--upgrade", "--target", str(PACKAGES), "playwright==1.65.2"]
     if not (PACKAGES / "playwright").is_dir():
         subprocess.run(pip, check=True)
-    if system_browser() or any(BROWSERS.glob("chromium*/*/*")):
-        return
-    fetch = [sys.executable, "-m", "playwright", "install", "--only-shell", "chromium"]
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGES)}
-    if subprocess.run(fetch, env=environment, check=False).returncode == 0:
-        return
-    apt = ["apt-get", "install", "--yes", "--quiet=2", "--no-install-recommends",
-           "chromium", "fonts-liberation"]
-    subprocess.run(["apt-get", "update", "--quiet=2"], check=True)
-    subprocess.run(apt, check=True)
+    if not system_browser():
+        packages = ["--no-install-recommends", "chromium", "fonts-liberation"]
+        subprocess.run(["apt-get", "update", "--quiet=2"], check=True)
+        subprocess.run(["apt-get", "install", "--yes", "--quiet=2", *packages], check=True)
 
 
 def system_browser():
