@@ -209,7 +209,7 @@ fn only_requested_files_are_created() {
     let engine = format!("cmd={ZERMELO}");
     let tasks: &[(&[&str], &[&str])] = &[
         (&["--", "go nodes 2000", "setoption name Searcher value mcts", "go nodes 500"], &[]),
-        (&["bench"], &[]),
+        (&["bench", "--game", "nim"], &[]),
         (&["solve", "--game", "tictactoe", "--fen", "3/3/3 x", "--verify"], &[]),
         (&["solve", "--fen", SLOW_POSITION, "--time", "0.2", "--checkpoint", &proof], &[&proof]),
         (&["analyze", "ponghauki", "--svg", &picture], &[&picture]),
