@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
-use super::heat_map::HeatMap;
+use super::heat_map::{HeatMap, MoveRating};
+use crate::document::Figure;
 use crate::language::Language;
+use crate::rules::Game;
 use crate::rules::drawing::{
     BoardLayout, Label, Piece, PieceColour, PieceShape, Spot, SpotContent,
 };
@@ -19,6 +21,22 @@ pub struct BoardSvg<'a> {
     pub labels: &'a [Label],
     /// The values of the moves, if they are to be drawn.
     pub heat: Option<&'a HeatMap<'a>>,
+}
+
+/// Draws a position, with the values of its moves if there are any; `None` if the game has no board
+/// to draw.
+#[must_use]
+pub fn position_figure<G: Game>(
+    name: &'static str,
+    pos: &G,
+    ratings: &[MoveRating],
+    language: Language,
+) -> Option<Figure> {
+    let layout = G::layout()?;
+    let (shown, labels) = (pos.spot_contents(), pos.extra_labels());
+    let heat = HeatMap::new(&layout, ratings);
+    let board = BoardSvg { layout: &layout, shown: &shown, labels: &labels, heat: Some(&heat) };
+    Some(Figure { name, svg: board.svg(language), diagram: Some(pos.diagram()) })
 }
 
 /// The colour of a piece in SVG.

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::{Datum, Section};
-use crate::language::Localized;
+use serde_json::{Value as Json, json};
+
 use crate::rules::{Game, Outcome, Side, perft};
 
 /// The census stops before a ply that could have more classes than this, to answer within a moment.
@@ -156,28 +156,17 @@ fn count_ply<G: Game>(
     counts
 }
 
-/// The title of a table of counts by ply.
-pub(super) const PLIES_TITLE: Localized = ["Counts by ply", "逐步计数"];
-
-/// The counts as a table, followed by `beyond` more plies with their sequences only.
+/// The counts as rows of a table, followed by `beyond` more plies with their sequences only.
 #[must_use]
-pub fn section<G: Game>(census: &Census<G>, beyond: u32) -> Section {
-    let columns = [
-        ("ply", ["plies", "步数"]),
-        ("sequences", ["move sequences", "走法序列"]),
-        ("positions", ["positions", "局面"]),
-        ("classes", ["up to symmetry", "对称归并后"]),
-    ];
-    let mut table = Section::table("plies", PLIES_TITLE, &columns);
-    for counts in &census.plies {
+pub fn ply_table<G: Game>(census: &Census<G>, beyond: u32) -> Json {
+    let row = |counts: &PlyCounts| {
         let PlyCounts { ply, sequences, positions, classes, .. } = *counts;
-        table.row(vec![ply.into(), sequences.into(), positions.into(), classes.into()]);
-    }
+        json!({ "ply": ply, "sequences": sequences, "positions": positions, "classes": classes })
+    };
     let last = census.plies.last().map_or(0, |counts| counts.ply);
-    for further in 1..=beyond {
+    let beyond = (1..=beyond).map(|further| {
         let sequences = census.sequences_beyond(further);
-        let unknown = || Datum::Missing;
-        table.row(vec![(last + further).into(), sequences.into(), unknown(), unknown()]);
-    }
-    table
+        json!({ "ply": last + further, "sequences": sequences, "positions": null, "classes": null })
+    });
+    census.plies.iter().map(row).chain(beyond).collect()
 }

@@ -10,9 +10,13 @@
 
 use std::collections::HashSet;
 
-use super::{Datum, ReportFigure, Section};
+use serde_json::{Value as Json, json};
+
+use super::board_svg::position_figure;
+use super::{Figure, names};
 use crate::games::TixTaxOpen;
 use crate::games::tixtax::TixTaxMove;
+use crate::language::Language;
 use crate::rules::{Game, Side, Value};
 use crate::solve::{Guide, Prover, ValueBounds, Verification, Verifier};
 
@@ -149,86 +153,59 @@ pub(super) fn prove<H: Guide<TixTaxOpen>>(
 }
 
 /// Draws a position at the end of the plan's first part.
-pub(super) fn figure() -> Option<ReportFigure> {
+pub(super) fn figure(language: Language) -> Option<Figure> {
     let mut pos = TixTaxOpen::start();
     while let phase @ (PlanPhase::Start | PlanPhase::Centre) = PlanPhase::of(&pos) {
         let follows = |mv: &TixTaxMove| pos.side() == Side::P2 || phase.includes(*mv);
         let mv = pos.legal_moves().into_iter().find(follows)?;
         pos = pos.after(mv);
     }
-    let caption = [
-        "The centre board is full. x has the centre of every other board but one, is now sent \
-         to that one, and then continues along the axis.",
-        "正中的小棋盘已下满。其余小棋盘除一个外，中心都归 x；x 现在被送到那一个，此后沿轴落子。",
-    ];
-    ReportFigure::of_position("plan", &pos, &[], caption)
+    position_figure("plan", &pos, &[], language)
 }
 
 /// Proves the win and reports it, or as much as is proven before `stop`.
-pub(super) fn section(stop: &mut dyn FnMut() -> bool) -> Section {
-    let title = ["The proof, repeated on this machine", "在本机上重做的证明"];
-    let section = Section::facts("first_player_wins", title);
-    let Ok(mut prover) = Prover::new(PlanGuide::default(), BYTES) else {
-        return section.remark(["Not enough memory for the proof.", "内存不足，无法证明。"]);
-    };
+pub(super) fn prove_on_the_spot(stop: &mut dyn FnMut() -> bool) -> Json {
     let positions = opening_positions();
+    let mut prover = match Prover::new(PlanGuide::default(), BYTES) {
+        Ok(prover) => prover,
+        Err(error) => return json!({ "value": "unknown", "proof": error.to_string() }),
+    };
     prove_opening(&mut prover, &positions, stop);
     let start = TixTaxOpen::start();
     let proven = prover.bounds(&start);
+    let (mut verified, mut longest) = (None, None);
+    let proof = if proven.value() == Some(Value::Win) {
+        match Verifier::new(BYTES).verify(&mut prover, &start, proven, &mut |_| stop()) {
+            Verification::Confirmed { positions, plies } => {
+                (verified, longest) = (Some(positions), Some(plies));
+                "verified".to_owned()
+            }
+            Verification::Stopped => "no time was left to verify it".to_owned(),
+            Verification::Refuted(pos) => format!("wrong at {pos}"),
+        }
+    } else {
+        "not finished; a longer --time proves more".to_owned()
+    };
     let first_move = start.legal_moves().into_iter().find(|mv| PlanPhase::Start.includes(*mv));
     let opened = first_move.map_or(start, |mv| start.after(mv));
     let is_won = |pos: &TixTaxOpen| prover.bounds(pos) == won_by_first(pos);
     let replies: Vec<TixTaxMove> = opened.legal_moves().into_iter().collect();
-    let lost_replies: Vec<TixTaxMove> =
-        replies.iter().copied().filter(|mv| is_won(&opened.after(*mv))).collect();
-    let won_count = positions.iter().filter(|pos| is_won(pos)).count();
-    let first_move = Datum::list(first_move.filter(|_| is_won(&opened)));
-    let section = section
-        .fact("value", ["value for the first player", "先手的价值"], value_datum(proven))
-        .fact("move", ["proven winning move", "已证明的制胜着法"], first_move)
-        .fact("replies", ["replies to it", "对方的应着"], Datum::list(&replies))
-        .fact("replies_lost", ["… proven lost", "… 已证明必败"], Datum::list(&lost_replies))
-        .fact(
-            "first_part",
-            ["positions of the plan's first part", "计划第一阶段的局面"],
-            positions.len(),
-        )
-        .fact("first_part_won", ["… proven won", "… 已证明必胜"], won_count)
-        .fact("nodes", ["positions searched for the proof", "证明搜索的局面"], prover.nodes());
-    if proven.value() != Some(Value::Win) {
-        return section
-            .remark(["A longer --time proves more.", "用 --time 给出更长时间，可证明更多。"]);
-    }
-    match Verifier::new(BYTES).verify(&mut prover, &start, proven, &mut |_| stop()) {
-        Verification::Confirmed { positions, plies } => section
-            .fact(
-                "verified",
-                ["positions verified by the rules alone", "仅按规则核验的局面"],
-                positions,
-            )
-            .fact(
-                "longest",
-                ["longest win in the proof, in plies", "证明中最长的取胜步数"],
-                u32::from(plies),
-            )
-            .remark([
-                "Whether other first moves win, and how fast x can win, is not part of this proof.",
-                "此证明不涉及其他第一步是否必胜，也不涉及最快取胜的步数。",
-            ]),
-        Verification::Stopped => {
-            section.remark(["No time was left to verify the proof.", "没有时间核验证明。"])
-        }
-        Verification::Refuted(pos) => section
-            .remark([format!("The proof is wrong at {pos}."), format!("证明在 {pos} 处有误。")]),
-    }
+    let lost_replies = replies.iter().filter(|mv| is_won(&opened.after(**mv)));
+    json!({
+        "value": proven.value().map_or_else(|| "unknown".to_owned(), |value| value.to_string()),
+        "move": names(first_move.filter(|_| is_won(&opened))),
+        "replies": names(&replies),
+        "replies_lost": names(lost_replies),
+        "first_part": positions.len(),
+        "first_part_won": positions.iter().filter(|pos| is_won(pos)).count(),
+        "nodes": prover.nodes(),
+        "verified": verified,
+        "longest": longest,
+        "proof": proof,
+    })
 }
 
 /// The bounds of a position that the first player wins.
 fn won_by_first(pos: &TixTaxOpen) -> ValueBounds {
     ValueBounds::exactly(if pos.side() == Side::P1 { Value::Win } else { Value::Loss })
-}
-
-fn value_datum(bounds: ValueBounds) -> Datum {
-    let unproven = || Datum::term("unknown", ["not proven in time", "未及证明"]);
-    bounds.value().map_or_else(unproven, Datum::from)
 }

@@ -1,13 +1,12 @@
-//! Facts about the games, computed on demand.
+//! What is known about each game, computed on demand: the data of `analyze`, reasons for and against
+//! moves, and drawings.
 //!
-//! Each game has a [`Study`] in its own file; [`DefaultStudy`] serves games without one. The result is
-//! an [`AnalysisReport`]: data, which a chapter of prose in `chapters` explains. [`census`] counts
-//! positions ply by ply, [`PositionGraph`] draws graphs of positions.
+//! Each game has a [`GameAnalysis`] in its own file; [`DefaultAnalysis`] serves games without one. The
+//! data is JSON; the texts in `chapters` explain it in each language. [`census`] counts positions ply
+//! by ply, [`PositionGraph`] draws graphs of positions.
 
 mod board_svg;
 pub mod census;
-mod chapter;
-mod datum;
 mod first_player_wins;
 mod graph;
 mod heat_map;
@@ -18,33 +17,54 @@ mod report;
 pub mod tictactoe;
 pub mod tixtax;
 
-pub use board_svg::BoardSvg;
-pub use datum::Datum;
+pub use board_svg::{BoardSvg, position_figure};
 pub use graph::PositionGraph;
 pub use heat_map::{HeatMap, MoveRating};
-pub use report::{AnalysisReport, ReportFigure, Section};
+pub use report::AnalysisReport;
 
-use crate::language::Localized;
+use serde_json::{Value as Json, json};
+
+use crate::document::Figure;
+use crate::language::{Language, Localized};
 use crate::rules::Game;
 use crate::solve::{Guide, Prover};
 
-/// What `analyze` reports about a game.
-pub trait Study<G: Game> {
+/// What `analyze` reports about a game: an object of sections, each of which is an object of facts or
+/// a table, and texts that explain them.
+pub trait GameAnalysis<G: Game> {
     /// Analyzes the game. Long computations end early when `stop` returns `true`, with partial results.
-    fn analyze_game(stop: &mut dyn FnMut() -> bool) -> Vec<Section> {
+    fn analyze_game(stop: &mut dyn FnMut() -> bool) -> Json {
         let _ = stop;
-        vec![census::section(&census::census(&G::start(), u32::MAX), 0)]
+        json!({ "plies": census::ply_table(&census::census(&G::start(), u32::MAX), 0) })
     }
 
     /// Analyzes a position, apart from its value and those of its moves.
-    fn analyze_position(pos: &G) -> Vec<Section> {
+    fn analyze_position(pos: &G) -> Json {
         let _ = pos;
+        json!({})
+    }
+
+    /// Draws what can be seen of the game as a whole, the most important picture first.
+    fn figures(language: Language) -> Vec<Figure> {
+        let _ = language;
         Vec::new()
     }
 
-    /// Draws what can be seen of the game as a whole.
-    fn figures() -> Vec<ReportFigure> {
-        Vec::new()
+    /// The chapter that explains the results of [`analyze_game`](Self::analyze_game), as a
+    /// [template](crate::document::fill_template).
+    fn chapter() -> Localized {
+        [include_str!("chapters/default.en.md"), include_str!("chapters/default.zh.md")]
+    }
+
+    /// The part of a report on a position that explains the results of
+    /// [`analyze_position`](Self::analyze_position).
+    fn position_text() -> Localized {
+        [""; 2]
+    }
+
+    /// The graph of all positions, for games with few positions.
+    fn graph() -> Option<PositionGraph> {
+        None
     }
 
     /// Proves positions whose proof is known from theory, so that the prover finds their values in its
@@ -56,21 +76,28 @@ pub trait Study<G: Game> {
     ) {
         let _ = (prover, pos, stop);
     }
-
-    /// The chapter that explains the results of [`analyze_game`](Self::analyze_game), in Markdown with
-    /// placeholders for them; without a chapter they are listed.
-    fn chapter() -> Option<Localized> {
-        None
-    }
-
-    /// The graph of all positions, for games with few positions.
-    fn graph() -> Option<PositionGraph> {
-        None
-    }
 }
 
-/// The study of any game: a census of its positions.
+/// The analysis of any game: a census of its positions.
 #[derive(Debug)]
-pub struct DefaultStudy;
+pub struct DefaultAnalysis;
 
-impl<G: Game> Study<G> for DefaultStudy {}
+impl<G: Game> GameAnalysis<G> for DefaultAnalysis {}
+
+/// Adds sections to others.
+#[must_use]
+pub fn merge(mut sections: Json, more: Json) -> Json {
+    if let (Json::Object(sections), Json::Object(more)) = (&mut sections, more) {
+        sections.extend(more);
+    }
+    sections
+}
+
+/// The names of moves.
+fn names<T: ToString>(moves: impl IntoIterator<Item = T>) -> Vec<String> {
+    moves.into_iter().map(|mv| mv.to_string()).collect()
+}
+
+fn yes_or_no(is_so: bool) -> &'static str {
+    if is_so { "yes" } else { "no" }
+}

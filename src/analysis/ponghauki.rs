@@ -1,4 +1,4 @@
-//! The study of Pong Hau K'i: the graph of all states.
+//! What `analyze` computes about Pong Hau K'i: the graph of all states.
 //!
 //! A state is a position from the point of view of the side to move, with colours ignored. Its number
 //! is 25 i + 5 j + k, where i < j are the points of the side to move and k is the empty point. A move
@@ -6,73 +6,59 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::census::PLIES_TITLE;
+use serde_json::{Value as Json, json};
+
 use super::graph::{GraphNode, PositionGraph};
-use super::{Datum, ReportFigure, Section, Study};
+use super::{Figure, GameAnalysis, names, yes_or_no};
 use crate::games::PongHauKi;
 use crate::games::ponghauki::{POINTS, PongHauKiMove};
 use crate::language::{Language, Localized};
 use crate::rules::{ExactValue, Game, Side, Value, perft};
 use crate::solve::{Oracle, Retrograde};
 
-/// Reports the graph of states, the blunders and a drawing strategy.
+/// The graph of states, the blunders and a drawing strategy.
 #[derive(Debug)]
-pub struct PongHauKiStudy;
+pub struct PongHauKiAnalysis;
 
-impl Study<PongHauKi> for PongHauKiStudy {
-    fn analyze_game(_: &mut dyn FnMut() -> bool) -> Vec<Section> {
+impl GameAnalysis<PongHauKi> for PongHauKiAnalysis {
+    fn analyze_game(_: &mut dyn FnMut() -> bool) -> Json {
         let graph = StateGraph::new();
-        vec![
-            numbering(&graph),
-            totals(&graph),
-            values(&graph),
-            coloured(),
-            table(&graph),
-            distances(&graph),
-            blunders(&graph),
-            strategy(&graph),
-            lines_of_play(),
-        ]
+        json!({
+            "numbering": numbering(&graph),
+            "states": totals(&graph),
+            "values": values(&graph),
+            "coloured": coloured(),
+            "graph": table(&graph),
+            "distances": distances(&graph),
+            "blunders": blunders(&graph),
+            "strategy": strategy(),
+            "plies": lines_of_play(),
+        })
     }
 
-    fn figures() -> Vec<ReportFigure> {
-        let draw = |graph: PositionGraph| {
-            ReportFigure {
+    fn analyze_position(pos: &PongHauKi) -> Json {
+        let keeps = |mv: &PongHauKiMove| !leaves_pair(&pos.after(*mv), pos.side());
+        let by_rule = names(pos.legal_moves().into_iter().filter(keeps));
+        json!({ "state": { "number": number(pos), "by_rule": by_rule } })
+    }
+
+    fn figures(language: Language) -> Vec<Figure> {
+        let draw = |graph: PositionGraph| Figure {
             name: "graph",
-            svg: Language::ALL.map(|(_, language)| graph.svg(language)),
+            svg: graph.svg(language),
             diagram: None,
-            caption: [
-                "All states and the moves between them. Blue is to move; green states are won, red \
-                 ones lost, grey ones drawn."
-                    .to_owned(),
-                "全部状态及其间的着法。蓝方行棋；绿色为必胜，红色为必败，灰色为和棋。".to_owned(),
-            ],
-        }
         };
         Self::graph().map(draw).into_iter().collect()
     }
 
-    fn chapter() -> Option<Localized> {
-        Some([include_str!("chapters/ponghauki.en.md"), include_str!("chapters/ponghauki.zh.md")])
+    fn chapter() -> Localized {
+        [include_str!("chapters/ponghauki.en.md"), include_str!("chapters/ponghauki.zh.md")]
     }
 
-    fn analyze_position(pos: &PongHauKi) -> Vec<Section> {
-        let keeps = |mv: &PongHauKiMove| !leaves_pair(&pos.after(*mv), pos.side());
-        let by_rule = pos.legal_moves().into_iter().filter(keeps);
-        vec![
-            Section::facts("state", ["State", "状态"])
-                .fact("number", ["number, for the side to move", "编号（对行棋方）"], number(pos))
-                .fact(
-                    "by_rule",
-                    ["moves that leave no pair above or below", "不把两子留在上面或下面两点的着法"],
-                    Datum::list(by_rule),
-                )
-                .remark([
-                    "A state's number is 25 i + 5 j + k: the side to move is on the points i < j, and \
-                     k is empty. The points a3, c3, b2, a1, c1 count as 0 to 4.",
-                    "状态编号为 25i + 5j + k：行棋方的两子在点 i < j，点 k 为空。\
-                     a3、c3、b2、a1、c1 五点依次记为 0 至 4。",
-                ]),
+    fn position_text() -> Localized {
+        [
+            include_str!("chapters/ponghauki.position.en.md"),
+            include_str!("chapters/ponghauki.position.zh.md"),
         ]
     }
 
@@ -148,28 +134,6 @@ impl StateGraph {
     fn numbers_where(&self, wanted: impl Fn(&GraphState) -> bool) -> Vec<usize> {
         self.states.iter().filter(|(_, state)| wanted(state)).map(|(number, _)| *number).collect()
     }
-
-    /// All moves that worsen the value.
-    fn blunders(&self) -> Vec<Blunder> {
-        let moves = self.states.iter().flat_map(|(from, state)| {
-            let had = state.value.value();
-            state.next.iter().map(move |to| {
-                let gets = self.states[to].value.value().flip();
-                Blunder { from: *from, to: *to, had, gets }
-            })
-        });
-        moves.filter(|blunder| blunder.gets < blunder.had).collect()
-    }
-}
-
-/// A move that worsens the value.
-struct Blunder {
-    from: usize,
-    to: usize,
-    /// The value before the move, for the side making it.
-    had: Value,
-    /// The value after the move, for the same side.
-    gets: Value,
 }
 
 fn has_value(value: Value) -> impl Fn(&GraphState) -> bool {
@@ -181,34 +145,22 @@ fn is_reached(state: &GraphState) -> bool {
 }
 
 /// The state number of the start position, worked out.
-fn numbering(graph: &StateGraph) -> Section {
+fn numbering(graph: &StateGraph) -> Json {
     let start = PongHauKi::start();
     let own = |point: &usize| start.pieces(start.side()) >> point & 1 == 1;
     let points: Vec<usize> = (0..POINTS).filter(own).collect();
     let other = PongHauKi::with_pieces(start.pieces(!start.side()), start.empty_point(), Side::P1);
-    let first = points.first().copied();
-    Section::facts("numbering", ["The number of the start position", "起始局面的编号"])
-        .fact(
-            "first_point",
-            ["i, the first point of the side to move", "i：行棋方的第一个点"],
-            first,
-        )
-        .fact("second_point", ["j, its second point", "j：第二个点"], points.get(1).copied())
-        .fact("empty", ["k, the empty point", "k：空点"], start.empty_point())
-        .fact("start", ["number of the start position", "起始局面的编号"], number(&start))
-        .fact(
-            "start_other_side",
-            ["… seen by the other player", "… 从对方看"],
-            other.as_ref().map(number),
-        )
-        .fact(
-            "first",
-            ["number after the forced first move", "规定的第一步之后的编号"],
-            graph.first,
-        )
+    json!({
+        "first_point": points.first(),
+        "second_point": points.get(1),
+        "empty": start.empty_point(),
+        "start": number(&start),
+        "start_other_side": other.as_ref().map(number),
+        "first": graph.first,
+    })
 }
 
-fn totals(graph: &StateGraph) -> Section {
+fn totals(graph: &StateGraph) -> Json {
     let moves = |states: &[usize]| {
         states.iter().map(|number| graph.states[number].next.len()).sum::<usize>()
     };
@@ -219,85 +171,51 @@ fn totals(graph: &StateGraph) -> Section {
     let count_within =
         |value| graph.numbers_where(|state| is_reached(state) && has_value(value)(state)).len();
     let longest = graph.states.values().filter_map(|state| state.value.plies()).max();
-    let longest = u32::from(longest.unwrap_or(0));
-    let farthest = graph.states.values().filter_map(|state| state.distance).max();
+    let longest = longest.unwrap_or(0);
     let mut oracle = Retrograde::<PongHauKi>::default();
-    let value = oracle.exact(&PongHauKi::start());
-    let value_without_rule = without_rule().map(|pos| oracle.exact(&pos));
-    Section::facts("states", ["The states in numbers", "状态统计"])
-        .fact("value", ["value of the start position", "起始局面的价值"], value)
-        .fact(
-            "value_without_rule",
-            ["… without the rule for the first move", "… 若没有第一步的规定"],
-            value_without_rule,
-        )
-        .fact("states", ["states", "状态"], all.len())
-        .fact("moves", ["… moves between them", "… 其间的着法"], moves(&all))
-        .fact("reached", ["… reached in games", "… 对局中可到达"], within.len())
-        .fact("moves_reached", ["… … moves between those", "… … 其间的着法"], moves(&within))
-        .fact("farthest", ["moves to the farthest state", "到最远状态的步数"], farthest)
-        .fact("without_moves", ["states without a move", "无路可走的状态"], degree(0))
-        .fact("one_move", ["… with one move", "… 只有一种走法"], degree(1))
-        .fact("two_moves", ["… with two moves", "… 有两种走法"], degree(2))
-        .fact("won", ["won states", "必胜状态"], count(Value::Win))
-        .fact("won_reached", ["… reached in games", "… 对局中可到达"], count_within(Value::Win))
-        .fact("lost", ["lost states", "必败状态"], count(Value::Loss))
-        .fact("lost_reached", ["… reached in games", "… 对局中可到达"], count_within(Value::Loss))
-        .fact("drawn", ["drawn states", "和棋状态"], count(Value::Draw))
-        .fact("drawn_reached", ["… reached in games", "… 对局中可到达"], count_within(Value::Draw))
-        .fact("longest_win", ["longest win in plies", "最长的取胜步数"], longest)
-        .fact(
-            "longest_chain",
-            ["states in the longest chain of won and lost ones", "胜负状态的最长链（状态数）"],
-            longest + 1,
-        )
+    let mut value = |pos: &PongHauKi| oracle.exact(pos).value().to_string();
+    json!({
+        "value": value(&PongHauKi::start()),
+        "value_without_rule": without_rule().as_ref().map(value),
+        "states": all.len(),
+        "moves": moves(&all),
+        "reached": within.len(),
+        "moves_reached": moves(&within),
+        "farthest": graph.states.values().filter_map(|state| state.distance).max(),
+        "without_moves": degree(0),
+        "one_move": degree(1),
+        "two_moves": degree(2),
+        "won": count(Value::Win),
+        "won_reached": count_within(Value::Win),
+        "lost": count(Value::Loss),
+        "lost_reached": count_within(Value::Loss),
+        "drawn": count(Value::Draw),
+        "drawn_reached": count_within(Value::Draw),
+        "longest_win": longest,
+        "longest_chain": longest + 1,
+    })
 }
 
 /// The states by value; all drawn ones are left out.
-fn values(graph: &StateGraph) -> Section {
-    let numbers = |states: Vec<usize>| Datum::counts(states);
-    Section::facts("values", ["States by number", "按编号列出的状态"])
-        .fact("won", ["won", "必胜"], numbers(graph.numbers_where(has_value(Value::Win))))
-        .fact("lost", ["lost", "必败"], numbers(graph.numbers_where(has_value(Value::Loss))))
-        .fact(
-            "not_reached",
-            ["never reached in a game", "对局中无法到达"],
-            numbers(graph.numbers_where(|state| !is_reached(state))),
-        )
-}
-
-/// Counts of positions by value.
-#[derive(Default)]
-struct ValueCounts {
-    won: usize,
-    drawn: usize,
-    lost: usize,
-}
-
-impl ValueCounts {
-    fn sum(&self) -> usize {
-        self.won + self.drawn + self.lost
-    }
+fn values(graph: &StateGraph) -> Json {
+    json!({
+        "won": graph.numbers_where(has_value(Value::Win)),
+        "lost": graph.numbers_where(has_value(Value::Loss)),
+        "not_reached": graph.numbers_where(|state| !is_reached(state)),
+    })
 }
 
 /// Counts all positions by value, distinguishing colours and side to move.
-fn coloured() -> Section {
+fn coloured() -> Json {
     let mut oracle = Retrograde::<PongHauKi>::default();
-    let mut all = ValueCounts::default();
-    for number in 0..POINTS * POINTS * POINTS {
-        let Some(pos) = position_of(number) else { continue };
+    let mut values = Vec::new();
+    for pos in (0..POINTS * POINTS * POINTS).filter_map(position_of) {
         // Either side may be to move.
-        for pos in
-            [Some(pos), PongHauKi::with_pieces(pos.pieces(Side::P1), pos.empty_point(), Side::P2)]
-        {
-            let Some(pos) = pos else { continue };
-            *match oracle.exact(&pos).value() {
-                Value::Win => &mut all.won,
-                Value::Draw => &mut all.drawn,
-                Value::Loss => &mut all.lost,
-            } += 1;
-        }
+        let other = PongHauKi::with_pieces(pos.pieces(Side::P1), pos.empty_point(), Side::P2);
+        values
+            .extend([Some(pos), other].into_iter().flatten().map(|pos| oracle.exact(&pos).value()));
     }
+    let count = |value| values.iter().filter(|own| **own == value).count();
     let start = PongHauKi::start();
     let mut seen: BTreeSet<u64> = BTreeSet::new();
     let mut open: Vec<PongHauKi> =
@@ -307,72 +225,60 @@ fn coloured() -> Section {
             open.extend(pos.legal_moves().into_iter().map(|mv| pos.after(mv)));
         }
     }
-    let title = ["Positions, distinguished by colours and side to move", "区分颜色与行棋方的局面"];
-    Section::facts("coloured", title)
-        .fact("positions", ["positions", "局面"], all.sum())
-        .fact("won", ["… won", "… 必胜"], all.won)
-        .fact("lost", ["… lost", "… 必败"], all.lost)
-        .fact("drawn", ["… drawn", "… 和棋"], all.drawn)
-        .fact("reached", ["… reached in games", "… 对局中可到达"], seen.len())
+    json!({
+        "positions": values.len(),
+        "won": count(Value::Win),
+        "lost": count(Value::Loss),
+        "drawn": count(Value::Draw),
+        "reached": seen.len(),
+    })
 }
 
-fn table(graph: &StateGraph) -> Section {
-    let columns = [
-        ("state", ["state", "状态"]),
-        ("board", ["a3 c3 / b2 / a1 c1", "a3 c3 / b2 / a1 c1"]),
-        ("value", ["value", "价值"]),
-        ("plies", ["plies", "步数"]),
-        ("next", ["moves to", "可走到"]),
-    ];
-    let mut table = Section::table("graph", ["All states", "全部状态"], &columns);
-    for (number, state) in &graph.states {
+fn table(graph: &StateGraph) -> Json {
+    let row = |(number, state): (&usize, &GraphState)| {
         let board = state.pos.to_string().split(' ').next().unwrap_or_default().replace('/', " / ");
-        let next = Datum::counts(state.next.iter().copied());
-        let (value, plies) = (state.value.value(), state.value.plies().map(u32::from));
-        table.row(vec![(*number).into(), board.into(), value.into(), plies.into(), next]);
-    }
-    table.remark([
-        "x is to move; a digit in its board counts empty points. Plies are those to the end of the game: \
-         in a loss in 0 plies there is no move left.",
-        "轮到 x 走；棋盘一栏中的数字表示空点个数。步数为距终局的步数：0 步必败即已无路可走。",
-    ])
+        json!({
+            "state": number,
+            "board": board,
+            "value": state.value.value().to_string(),
+            "plies": state.value.plies(),
+            "next": state.next,
+        })
+    };
+    graph.states.iter().map(row).collect()
 }
 
 /// The states by their distance from the state after the first move.
-fn distances(graph: &StateGraph) -> Section {
+fn distances(graph: &StateGraph) -> Json {
     let mut by_distance: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (number, state) in &graph.states {
         if let Some(distance) = state.distance {
             by_distance.entry(distance).or_default().push(*number);
         }
     }
-    let columns = [("distance", ["moves", "步数"]), ("states", ["states", "状态"])];
-    let title = [
-        "States by the moves needed to reach them after the first move",
-        "第一步之后到达各状态所需的步数",
-    ];
-    let mut table = Section::table("distances", title, &columns);
-    for (distance, states) in by_distance {
-        table.row(vec![distance.into(), Datum::counts(states)]);
-    }
-    table
+    let row = |(distance, states)| json!({ "distance": distance, "states": states });
+    by_distance.into_iter().map(row).collect()
 }
 
-fn blunders(graph: &StateGraph) -> Section {
-    let columns = [
-        ("from", ["from", "从"]),
-        ("to", ["to", "到"]),
-        ("had", ["before", "走前"]),
-        ("gets", ["after", "走后"]),
-        ("reached", ["occurs in games", "对局中会出现"]),
-    ];
-    let title = ["Blunders: moves that worsen the value", "败着：使价值变差的着法"];
-    let mut table = Section::table("blunders", title, &columns);
-    for Blunder { from, to, had, gets } in graph.blunders() {
-        let reached = is_reached(&graph.states[&from]);
-        table.row(vec![from.into(), to.into(), had.into(), gets.into(), reached.into()]);
+/// All moves that worsen the value, for the side making them.
+fn blunders(graph: &StateGraph) -> Json {
+    let mut rows = Vec::new();
+    for (from, state) in &graph.states {
+        let had = state.value.value();
+        for to in &state.next {
+            let gets = graph.states[to].value.value().flip();
+            if gets < had {
+                rows.push(json!({
+                    "from": from,
+                    "to": to,
+                    "had": had.to_string(),
+                    "gets": gets.to_string(),
+                    "reached": yes_or_no(is_reached(state)),
+                }));
+            }
+        }
     }
-    table
+    rows.into()
 }
 
 /// Whether both pieces of a side stand on the upper pair of points or on the lower pair.
@@ -382,24 +288,10 @@ fn leaves_pair(pos: &PongHauKi, side: Side) -> bool {
 }
 
 /// Explores every line of play in which one side follows the rule.
-fn strategy(graph: &StateGraph) -> Section {
-    let columns = [
-        ("keeper", ["followed by", "遵守者"]),
-        ("positions", ["positions", "局面"]),
-        ("moves", ["moves", "着法"]),
-        ("stuck", ["no such move", "无此着法"]),
-        ("lost", ["lost", "输"]),
-    ];
-    let title = [
-        "Rule: never leave both your pieces on the upper or the lower pair of points",
-        "规则：绝不让自己的两子同时停在上面两点或下面两点",
-    ];
-    let mut table = Section::table("strategy", title, &columns);
-    for (keeper, name) in
-        [(Side::P1, ["first player", "先手"]), (Side::P2, ["second player", "后手"])]
-    {
+fn strategy() -> Json {
+    let explore = |(keeper, name)| {
         let (mut seen, mut open) = (BTreeSet::new(), vec![PongHauKi::start()]);
-        let (mut moves, mut stuck, mut lost) = (0_u32, 0_u32, 0_u32);
+        let (mut moves, mut stuck, mut lost) = (0, 0_u32, 0_u32);
         while let Some(pos) = open.pop() {
             if !seen.insert(pos.key()) {
                 continue;
@@ -409,53 +301,28 @@ fn strategy(graph: &StateGraph) -> Section {
             let next: Vec<_> = next.filter(|next| !own || !leaves_pair(next, keeper)).collect();
             lost += u32::from(own && pos.outcome().is_some());
             stuck += u32::from(own && pos.outcome().is_none() && next.is_empty());
-            moves += next.len() as u32;
+            moves += next.len();
             open.extend(next);
         }
-        let row = [seen.len() as u32, moves, stuck, lost].map(Datum::from);
-        table.row([vec![Datum::term(name[0], name)], row.to_vec()].concat());
-    }
-    let breaks_rule = |state: usize| {
-        let pos = &graph.states[&state].pos;
-        leaves_pair(pos, !pos.side())
+        json!({
+            "keeper": name,
+            "positions": seen.len(),
+            "moves": moves,
+            "stuck": stuck,
+            "lost": lost,
+        })
     };
-    let mut losing = graph.blunders().into_iter().filter(|own| own.gets == Value::Loss);
-    let all_break_rule = losing.all(|blunder| breaks_rule(blunder.to));
-    let remark = if all_break_rule {
-        [
-            "Every move that turns a win or draw into a loss breaks this rule.",
-            "凡是把胜局或和局走成败局的着法，都违反这条规则。",
-        ]
-    } else {
-        [
-            "Not every move that turns a win or draw into a loss breaks this rule.",
-            "把胜局或和局走成败局的着法并不都违反这条规则。",
-        ]
-    };
-    let method = [
-        "Every line of play is followed until its positions repeat.",
-        "每种下法都推演到局面重复为止。",
-    ];
-    table.remark(method).remark(remark)
+    [(Side::P1, "first player"), (Side::P2, "second player")].into_iter().map(explore).collect()
 }
 
-fn lines_of_play() -> Section {
+fn lines_of_play() -> Json {
     const PLIES: u32 = 10;
-    let columns = [
-        ("ply", ["plies", "步数"]),
-        ("sequences", ["move sequences", "走法序列"]),
-        ("without_rule", ["without the rule for the first move", "若没有第一步的规定"]),
-    ];
-    let mut table = Section::table("plies", PLIES_TITLE, &columns);
     let (start, free) = (PongHauKi::start(), without_rule());
-    for ply in 0..=PLIES {
-        let without = free.map(|free| perft(&free, ply));
-        table.row(vec![ply.into(), perft(&start, ply).into(), without.into()]);
-    }
-    table.remark([
-        "Positions may repeat; the draw by threefold repetition is ignored.",
-        "局面可以重复；不计三次重复判和的规则。",
-    ])
+    let row = |ply| {
+        let without_rule = free.as_ref().map(|free| perft(free, ply));
+        json!({ "ply": ply, "sequences": perft(&start, ply), "without_rule": without_rule })
+    };
+    (0..=PLIES).map(row).collect()
 }
 
 /// Columns and rows of the states in the drawing, chosen so that few lines cross and the drawing is

@@ -10,7 +10,6 @@ use super::progress::ProgressLine;
 use super::solve::progress_text;
 use super::{CliError, GameParser};
 use crate::arena::games::rules::Rules;
-use crate::document::{Block, Document};
 use crate::language::Language;
 use crate::search::SearchControl;
 use crate::thinking::analyzing::{self, AnalysisTask};
@@ -104,19 +103,17 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         error => CliError::Failed(error.to_string()),
     })?;
     if let Some(path) = &arguments.svg {
-        let figure = report.figures.first().ok_or(CliError::NoPicture { game: game.id })?;
-        write_file(path, &language.pick(&figure.svg))?;
+        let figures = language.pick(&report.figures);
+        let figure = figures.first().ok_or(CliError::NoPicture { game: game.id })?;
+        write_file(path, &figure.svg)?;
     }
-    let mut document = report.document(language, &title(game, arguments, language));
+    let document = report.document(language, &title(game, arguments, language));
     if let Some(path) = &arguments.html {
         write_file(path, &document.html())?;
     }
-    if let Some(path) = &arguments.svg {
-        refer_to_file(&mut document, path);
-    }
     let text = match (arguments.json, arguments.markdown) {
         (true, _) => format!("{}\n", report.json()),
-        (false, true) => document.markdown(),
+        (false, true) => document.markdown(arguments.svg.as_deref()),
         (false, false) => document.text(text_width()),
     };
     let mut output = io::stdout().lock();
@@ -131,17 +128,6 @@ fn title(game: &GameEntry, arguments: &Arguments, language: Language) -> String 
         (false, _) => title,
         (true, Language::English) => format!("{title}: a position"),
         (true, Language::Chinese) => format!("{title}：局面分析"),
-    }
-}
-
-/// Lets the first figure, which `--svg` writes, refer to its file.
-fn refer_to_file(document: &mut Document, path: &Path) {
-    let figures = document.blocks.iter_mut().filter_map(|block| match block {
-        Block::Figure(figure) => Some(figure),
-        _ => None,
-    });
-    if let Some(figure) = figures.into_iter().next() {
-        figure.file = Some(path.to_string_lossy().into_owned());
     }
 }
 

@@ -1,8 +1,6 @@
 //! Documents as a single HTML page.
 
-use std::fmt::Write;
-
-use super::{Block, Document, Figure, Inline, Table};
+use super::{Block, Column, Document, TextPart, TextStyle, has_header};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -24,60 +22,53 @@ impl Document {
 
 fn block(block: &Block) -> String {
     match block {
-        Block::Heading(level, parts) => format!("<h{level}>{}</h{level}>\n", inline(parts)),
-        Block::Paragraph(parts) => format!("<p>{}</p>\n", inline(parts)),
+        Block::Heading { level, text } => format!("<h{level}>{}</h{level}>\n", escape_html(text)),
+        Block::Paragraph { parts } => format!("<p>{}</p>\n", inline(parts)),
         Block::List { is_numbered, items } => {
             let name = if *is_numbered { "ol" } else { "ul" };
-            let item = |parts: &Vec<Inline>| format!("<li>{}</li>\n", inline(parts));
-            format!("<{name}>\n{}</{name}>\n", items.iter().map(item).collect::<String>())
+            let items = items.iter().map(|parts| format!("<li>{}</li>\n", inline(parts)));
+            format!("<{name}>\n{}</{name}>\n", items.collect::<String>())
         }
-        Block::Diagram(lines) => format!("<pre>{}</pre>\n", escape_html(lines)),
-        Block::Table(own) => table(own),
-        Block::Figure(own) => figure(own),
+        Block::Diagram { text } => format!("<pre>{}</pre>\n", escape_html(text)),
+        Block::Table { caption, columns, rows, notes } => {
+            let mut text = "<div class=\"table\">\n<table>\n".to_owned();
+            if !caption.is_empty() {
+                text += &format!("<caption>{}</caption>\n", escape_html(caption));
+            }
+            if has_header(columns) {
+                let labels = columns.iter().map(|column| &column.label);
+                text += &format!("<thead>{}</thead>\n", row("th", columns, labels));
+            }
+            text.extend(rows.iter().map(|cells| row("td", columns, cells.iter()) + "\n"));
+            text += "</table>\n";
+            let notes = notes.iter().map(|note| escape_html(note));
+            text.extend(notes.map(|note| format!("<p class=\"note\">{note}</p>\n")));
+            text + "</div>\n"
+        }
+        Block::Figure { svg, caption, .. } => {
+            let caption = escape_html(caption);
+            format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n")
+        }
     }
 }
 
-fn figure(figure: &Figure) -> String {
-    let caption = escape_html(&figure.caption);
-    let Figure { svg, .. } = figure;
-    format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n")
-}
-
-fn table(table: &Table) -> String {
-    let mut text = "<div class=\"table\">\n<table>\n".to_owned();
-    if !table.caption.is_empty() {
-        let _ = writeln!(text, "<caption>{}</caption>", escape_html(&table.caption));
-    }
-    let cell = |name: &str, is_numeric: bool, content: &str| {
-        let class = if is_numeric { " class=\"number\"" } else { "" };
+fn row<'a>(name: &str, columns: &[Column], cells: impl Iterator<Item = &'a String>) -> String {
+    let cells = columns.iter().zip(cells).map(|(column, content)| {
+        let class = if column.is_numeric { " class=\"number\"" } else { "" };
         format!("<{name}{class}>{}</{name}>", escape_html(content))
-    };
-    if table.has_header() {
-        let labels = table.columns.iter();
-        let labels = labels.map(|column| cell("th", column.is_numeric, &column.label));
-        let _ = writeln!(text, "<thead><tr>{}</tr></thead>", labels.collect::<String>());
-    }
-    for row in &table.rows {
-        let cells = table.columns.iter().zip(row);
-        let cells = cells.map(|(column, content)| cell("td", column.is_numeric, content));
-        let _ = writeln!(text, "<tr>{}</tr>", cells.collect::<String>());
-    }
-    text += "</table>\n";
-    for note in &table.notes {
-        let _ = writeln!(text, "<p class=\"note\">{}</p>", escape_html(note));
-    }
-    text + "</div>\n"
+    });
+    format!("<tr>{}</tr>", cells.collect::<String>())
 }
 
-fn inline(parts: &[Inline]) -> String {
-    let part = |part: &Inline| match part {
-        Inline::Text(text) => escape_html(text),
-        Inline::Emphasis(parts) => format!("<em>{}</em>", inline(parts)),
-        Inline::Strong(parts) => format!("<strong>{}</strong>", inline(parts)),
-        Inline::Code(text) => format!("<code>{}</code>", escape_html(text)),
-        Inline::Link(parts, address) => {
-            format!("<a href=\"{}\">{}</a>", escape_html(address), inline(parts))
+fn inline(parts: &[TextPart]) -> String {
+    let part = |TextPart { text, style, link }: &TextPart| match (style, link) {
+        (_, Some([label, address])) => {
+            format!("<a href=\"{}\">{}</a>", escape_html(address), escape_html(label))
         }
+        (TextStyle::Emphasis, _) => format!("<em>{}</em>", escape_html(text)),
+        (TextStyle::Strong, _) => format!("<strong>{}</strong>", escape_html(text)),
+        (TextStyle::Code, _) => format!("<code>{}</code>", escape_html(text)),
+        _ => escape_html(text),
     };
     parts.iter().map(part).collect()
 }

@@ -1,29 +1,49 @@
 //! Line breaking for text in any of the languages.
 
-use textwrap::core::Word;
-use textwrap::{Options, WordSeparator, WordSplitter};
-use unicode_width::UnicodeWidthChar;
-
-/// Splits Chinese between any two characters, except before closing and after opening punctuation.
-const WORD_SEPARATOR: WordSeparator =
-    WordSeparator::Custom(|text| Box::new(split_words(text).into_iter().map(Word::from)));
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Wraps a text to a width in columns; words that are longer are broken.
 #[must_use]
 pub fn wrap_text(text: &str, width: usize) -> Vec<String> {
     /// Narrower columns are not wrapped further.
     const MIN_WIDTH: usize = 8;
-    wrap(text, Options::new(width.max(MIN_WIDTH)))
+    wrap(text, width.max(MIN_WIDTH), true)
 }
 
 /// Wraps a text to a width in columns; words that are longer stay whole.
 pub(super) fn wrap_words(text: &str, width: usize) -> Vec<String> {
-    wrap(text, Options::new(width).break_words(false))
+    wrap(text, width, false)
 }
 
-fn wrap(text: &str, options: Options<'_>) -> Vec<String> {
-    let options = options.word_separator(WORD_SEPARATOR).word_splitter(WordSplitter::NoHyphenation);
-    textwrap::wrap(text, &options).into_iter().map(String::from).collect()
+fn wrap(text: &str, width: usize, breaks_words: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in text.split('\n') {
+        let mut line = String::new();
+        for word in split_words(paragraph) {
+            if !line.is_empty() && line.width() + word.trim_end().width() > width {
+                lines.push(line.trim_end().to_owned());
+                line.clear();
+            }
+            line += word;
+            while breaks_words && line.trim_end().width() > width {
+                let rest = line.split_off(prefix_length(&line, width));
+                lines.push(std::mem::replace(&mut line, rest));
+            }
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+/// The length of the longest prefix that fits into a width, in bytes.
+fn prefix_length(line: &str, width: usize) -> usize {
+    let mut used = 0;
+    let mut letters = line.char_indices();
+    let exceeds = |(_, letter): &(usize, char)| {
+        used += letter.width().unwrap_or(0);
+        used > width
+    };
+    letters.find(exceeds).map_or(line.len(), |(at, _)| at)
 }
 
 /// Splits a text where a line may break; spaces stay at the end of the part before them. Two Chinese

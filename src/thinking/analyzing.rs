@@ -1,9 +1,11 @@
 //! `analyze`: facts about a game or a position.
 //!
-//! Each game's [`Study`] contributes what is specific to it; the sections that any game has, such as
+//! Each game's [`GameAnalysis`] contributes what is specific to it; the sections that any game has, such as
 //! the exact value of a position, are here.
 
 use std::time::Duration;
+
+use serde_json::{Value as Json, json};
 
 use super::error::parse_fen;
 use super::move_assessment::{AssessedMove, AssessmentLimits, MoveAssessment, MoveAssessor};
@@ -11,10 +13,8 @@ use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
 use crate::analysis::reasons::{Reason, Reasons, value_reason};
-use crate::analysis::{
-    AnalysisReport, Datum, MoveRating, PositionGraph, ReportFigure, Section, Study,
-};
-use crate::language::Localized;
+use crate::analysis::{AnalysisReport, GameAnalysis, MoveRating, PositionGraph, merge, position_figure};
+use crate::language::{Language, Localized};
 use crate::rules::{Game, Outcome, Record, Side, Value};
 use crate::search::{EvalGuide, Score, SearchControl};
 use crate::solve::{Oracle, Prover, RankedMove, ValueBounds, principal_variation, rank_moves};
@@ -52,7 +52,7 @@ impl GameVisitor for AnalysisTask<'_> {
     type Output = Result<AnalysisReport, SolveError>;
 
     fn visit<R: RegisteredGame>(self) -> Self::Output {
-        report_on::<R::Game, R::Oracle, R::Evaluation, R::Study, R::Reasons>(self)
+        report_on::<R::Game, R::Oracle, R::Evaluation, R::Analysis, R::Reasons>(self)
     }
 }
 
@@ -68,76 +68,80 @@ impl GameVisitor for Graph {
     type Output = Option<PositionGraph>;
 
     fn visit<R: RegisteredGame>(self) -> Self::Output {
-        R::Study::graph()
+        R::Analysis::graph()
     }
 }
 
-fn report_on<G, O, E, S, R>(task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>
+fn report_on<G, O, E, A, R>(task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>
 where
     G: Game,
     O: Oracle<G>,
     E: EngineEvaluator<G>,
-    S: Study<G>,
+    A: GameAnalysis<G>,
     R: Reasons<G>,
 {
     let AnalysisTask { fen, time, control, observer } = task;
     let Some(fen) = fen else {
         let mut stop = || control.is_stopped() || control.has_elapsed(time);
-        let sections = S::analyze_game(&mut stop);
-        let (figures, chapter) = (S::figures(), S::chapter());
-        return Ok(AnalysisReport { game: G::ID, sections, figures, chapter });
+        return Ok(AnalysisReport {
+            game: G::ID,
+            sections: A::analyze_game(&mut stop),
+            reasons: Vec::new(),
+            figures: Language::ALL.map(|(_, language)| A::figures(language)),
+            text: A::chapter().map(str::to_owned),
+        });
     };
     let pos: G = parse_fen(fen)?;
-    let mut sections = vec![position_section(&pos)];
-    sections.extend(S::analyze_position(&pos));
-    let ratings = match pos.outcome() {
-        Some(_) => Vec::new(),
-        None => {
-            let mut solver = GameSolver::<G, O, E>::new::<S>(OPTIONS)?;
-            let proof_time = time * PROOF_SHARE / 100;
-            let mut solution = solver.solve(fen, Some(proof_time), None, control, observer)?;
-            match solver.into_prover() {
-                Some(prover) => {
-                    let moves = assess(prover, pos, time, control)?;
-                    solution.narrow(&moves);
-                    sections.push(value_section(&solution));
-                    if solution.bounds.value().is_none() {
-                        sections.extend(moves.first().map(estimate_section));
-                    }
-                    sections.push(assessment_section(&moves));
-                    let order: Vec<G::Move> =
-                        moves.iter().filter_map(|own| pos.parse_move(&own.mv).ok()).collect();
-                    sections.extend(reasons_section::<G, R>(&pos, &order, &[]));
-                    moves.into_iter().map(|own| rating(own.mv, own.score)).collect()
+    let (mut sections, mut reasons, mut ratings) =
+        (json!({ "position": position_facts(&pos) }), Vec::new(), Vec::new());
+    if pos.outcome().is_none() {
+        let mut solver = GameSolver::<G, O, E>::new::<A>(OPTIONS)?;
+        let proof_time = time * PROOF_SHARE / 100;
+        let mut solution = solver.solve(fen, Some(proof_time), None, control, observer)?;
+        match solver.into_prover() {
+            Some(prover) => {
+                let moves = assess(prover, pos, time, control)?;
+                solution.narrow(&moves);
+                if let (None, Some(best)) = (solution.bounds.value(), moves.first()) {
+                    sections = merge(sections, json!({ "estimate": estimate(best) }));
                 }
-                None => {
-                    let (mut oracle, record) = (O::default(), Record::new(pos));
-                    let moves = rank_moves(&mut oracle, &record);
-                    sections.push(value_section(&solution));
-                    sections.push(moves_section(&moves, &record, &mut oracle));
-                    let order: Vec<G::Move> = moves.iter().map(|own| own.mv).collect();
-                    sections.extend(reasons_section::<G, R>(&pos, &order, &moves));
-                    let score = |ranked: &RankedMove<G::Move>| Score::Proven(ranked.exact.into());
-                    moves.iter().map(|own| rating(own.mv.to_string(), score(own))).collect()
-                }
+                sections = merge(sections, json!({ "moves": assessed_moves(&moves) }));
+                let order: Vec<G::Move> =
+                    moves.iter().filter_map(|own| pos.parse_move(&own.mv).ok()).collect();
+                reasons = reasons_for_moves::<G, R>(&pos, &order, &[]);
+                ratings = moves.into_iter().map(|own| rating(own.mv, own.score)).collect();
+            }
+            None => {
+                let (mut oracle, record) = (O::default(), Record::new(pos));
+                let moves = rank_moves(&mut oracle, &record);
+                let rows = ranked_moves(&moves, &record, &mut oracle);
+                sections = merge(sections, json!({ "moves": rows }));
+                let order: Vec<G::Move> = moves.iter().map(|own| own.mv).collect();
+                reasons = reasons_for_moves::<G, R>(&pos, &order, &moves);
+                let score = |ranked: &RankedMove<G::Move>| Score::Proven(ranked.exact.into());
+                ratings = moves.iter().map(|own| rating(own.mv.to_string(), score(own))).collect();
             }
         }
-    };
-    let figures = board_figure(&pos, &ratings).into_iter().collect();
-    Ok(AnalysisReport { game: G::ID, sections, figures, chapter: None })
+        sections = merge(sections, json!({ "value": value(&solution) }));
+    }
+    let figure = if ratings.is_empty() { "position" } else { "values" };
+    let [common, own] = [POSITION_TEXT, A::position_text()];
+    Ok(AnalysisReport {
+        game: G::ID,
+        sections: merge(sections, A::analyze_position(&pos)),
+        reasons,
+        figures: Language::ALL.map(|(_, language)| {
+            position_figure(figure, &pos, &ratings, language).into_iter().collect()
+        }),
+        text: [0, 1].map(|index| common[index].replace("{{game}}", own[index])),
+    })
 }
 
-/// Draws a position with the values of its moves, if the game has a board to draw.
-fn board_figure<G: Game>(pos: &G, ratings: &[MoveRating]) -> Option<ReportFigure> {
-    let caption = match ratings.is_empty() {
-        true => ["The position", "局面"],
-        false => [
-            "The position, with the value of each move; the arrow shows the best one",
-            "局面及各着法的价值，箭头为最佳着法",
-        ],
-    };
-    ReportFigure::of_position("board", pos, ratings, caption)
-}
+/// The text of a report on a position; `{{game}}` stands for the part of its game.
+const POSITION_TEXT: Localized = [
+    include_str!("../analysis/chapters/position.en.md"),
+    include_str!("../analysis/chapters/position.zh.md"),
+];
 
 /// Assesses the moves of a position in the time that its proof has left.
 fn assess<G: Game, E: EngineEvaluator<G>>(
@@ -156,38 +160,29 @@ fn assess<G: Game, E: EngineEvaluator<G>>(
     Ok(moves.into_iter().map(AssessedMove::into_text).collect())
 }
 
-fn position_section<G: Game>(pos: &G) -> Section {
+fn position_facts<G: Game>(pos: &G) -> Json {
     let result = match pos.outcome() {
-        None => Datum::term("in play", ["in play", "未结束"]),
-        Some(Outcome::Win(Side::P1)) => {
-            Datum::term("the first player has won", ["the first player has won", "先手已胜"])
-        }
-        Some(Outcome::Win(Side::P2)) => {
-            Datum::term("the second player has won", ["the second player has won", "后手已胜"])
-        }
-        Some(Outcome::Draw) => Datum::term("drawn", ["drawn", "和棋"]),
+        None => "in play",
+        Some(Outcome::Win(Side::P1)) => "the first player has won",
+        Some(Outcome::Win(Side::P2)) => "the second player has won",
+        Some(Outcome::Draw) => "drawn",
     };
-    Section::facts("position", ["Position", "局面"])
-        .fact("fen", ["FEN", "FEN"], pos.to_string())
-        .fact("result", ["result", "结果"], result)
-        .fact("moves", ["legal moves", "合法着法数"], pos.move_count())
+    json!({ "fen": pos.to_string(), "result": result, "moves": pos.move_count() })
 }
 
-fn value_section(solution: &Solution) -> Section {
+fn value(solution: &Solution) -> Json {
     let Solution { bounds, plies, best, .. } = solution;
-    let title = ["Value for the side to move", "对行棋方的价值"];
-    let value = bounds.value().map_or_else(unknown, Datum::from);
-    Section::facts("value", title)
-        .fact("value", ["value", "价值"], value)
-        .fact("at_least", ["at least", "至少"], bounds.lower)
-        .fact("at_most", ["at most", "至多"], bounds.upper)
-        .fact("plies", ["plies to the end", "距终局步数"], plies.map(u32::from))
-        .fact("best", ["best move", "最佳着法"], best.clone())
+    json!({
+        "value": value_name(*bounds),
+        "at_least": bounds.lower.to_string(),
+        "at_most": bounds.upper.to_string(),
+        "plies": plies,
+        "best": best,
+    })
 }
 
-/// The value of a position whose value is not proven.
-fn unknown() -> Datum {
-    Datum::term("unknown", ["unknown", "未知"])
+fn value_name(bounds: ValueBounds) -> String {
+    bounds.value().map_or_else(|| "unknown".to_owned(), |value| value.to_string())
 }
 
 impl Solution {
@@ -205,123 +200,79 @@ impl Solution {
 }
 
 /// The estimate of a position by its best move.
-fn estimate_section(best: &MoveAssessment) -> Section {
-    let title = ["Estimate for the side to move, not a proof", "对行棋方的估计（不是证明）"];
-    let expected = Datum::Measure(100.0 * best.score.expected(), 1);
-    Section::facts("estimate", title)
-        .fact("score", ["evaluation", "评分"], estimated_points(best))
-        .fact("expected", ["expected score %", "预期得分 %"], expected)
-        .fact("depth", ["search depth in plies", "搜索深度（步）"], best.depth)
-        .fact("move", ["best move found", "找到的最佳着法"], best.mv.clone())
+fn estimate(best: &MoveAssessment) -> Json {
+    json!({
+        "score": estimated_points(best),
+        "expected": 100.0 * best.score.expected(),
+        "depth": best.depth,
+        "move": best.mv,
+    })
 }
 
-/// The estimate of a move, where 1 is a hundred points; `Missing` if its value is proven.
-fn estimated_points(assessed: &MoveAssessment) -> Datum {
+/// The estimate of a move, where 1 is a hundred points; `None` if its value is proven.
+fn estimated_points(assessed: &MoveAssessment) -> Option<f64> {
     match assessed.score {
-        Score::Estimate(points) => Datum::Signed(f64::from(points) / 100.0, 2),
-        Score::Proven(_) => Datum::Missing,
+        Score::Estimate(points) => Some(f64::from(points) / 100.0),
+        Score::Proven(_) => None,
     }
 }
-
-/// The title of the table of moves.
-const MOVES_TITLE: Localized = ["Moves, best first", "各着法（从优到劣）"];
-const MOVE_LABEL: Localized = ["move", "着法"];
-const VALUE_LABEL: Localized = ["value", "价值"];
-const LINE_LABEL: Localized = ["line", "后续变化"];
-const REASONS_TITLE: Localized = ["Reasons for and against the moves", "各着法的理由"];
 
 /// The assessed moves of a game without an oracle.
-fn assessment_section(moves: &[MoveAssessment]) -> Section {
-    let columns = [
-        ("move", MOVE_LABEL),
-        ("value", VALUE_LABEL),
-        ("status", ["status", "依据"]),
-        ("score", ["evaluation", "评分"]),
-        ("depth", ["depth", "深度"]),
-        ("line", LINE_LABEL),
-    ];
-    let mut table = Section::table("moves", MOVES_TITLE, &columns);
-    for assessed in moves {
+fn assessed_moves(moves: &[MoveAssessment]) -> Json {
+    let row = |assessed: &MoveAssessment| {
         let bounds = assessed.bounds;
-        let value = match bounds.value() {
-            Some(value) => value.into(),
-            None if bounds.lower == Value::Draw => {
-                Datum::term("unknown", ["draw or win", "和棋或必胜"])
-            }
-            None if bounds.upper == Value::Draw => {
-                Datum::term("unknown", ["draw or loss", "和棋或必败"])
-            }
-            None => unknown(),
+        let known = match bounds.value() {
+            None if bounds.lower == Value::Draw => "draw or win".to_owned(),
+            None if bounds.upper == Value::Draw => "draw or loss".to_owned(),
+            _ => value_name(bounds),
         };
-        let status = match bounds.value().is_some() {
-            true => Datum::term("proven", ["proven", "已证明"]),
-            false => Datum::term("estimate", ["estimate", "估计"]),
-        };
-        table.row(vec![
-            assessed.mv.clone().into(),
-            value,
-            status,
-            estimated_points(assessed),
-            assessed.depth.into(),
-            Datum::list(&assessed.line),
-        ]);
-    }
-    if moves.iter().all(|assessed| assessed.bounds.value().is_some()) {
-        return table;
-    }
-    table.remark([
-        "Estimates come from a search to that depth in plies; they prove nothing.",
-        "估计来自搜索到该深度（以步计）的结果，并非证明。",
-    ])
+        json!({
+            "move": assessed.mv,
+            "value": value_name(bounds),
+            "bounds": known,
+            "status": if bounds.value().is_some() { "proven" } else { "estimate" },
+            "score": estimated_points(assessed),
+            "depth": assessed.depth,
+            "line": assessed.line,
+        })
+    };
+    moves.iter().map(row).collect()
 }
 
 fn rating(mv: String, score: Score) -> MoveRating {
     MoveRating { mv, expected: score.expected(), is_proven: score.proven().is_some() }
 }
 
-fn moves_section<G: Game>(
+/// The moves of a solved game, best first.
+fn ranked_moves<G: Game>(
     moves: &[RankedMove<G::Move>],
     record: &Record<G>,
     oracle: &mut impl Oracle<G>,
-) -> Section {
-    let columns = [
-        ("move", MOVE_LABEL),
-        ("value", VALUE_LABEL),
-        ("plies", ["plies", "步数"]),
-        ("traps", ["weaker replies", "对方较差应着"]),
-        ("line", LINE_LABEL),
-    ];
-    let mut table = Section::table("moves", MOVES_TITLE, &columns);
-    for ranked in moves {
-        let plies = ranked.exact.plies().map(u32::from);
-        table.row(vec![
-            ranked.mv.to_string().into(),
-            ranked.exact.value().into(),
-            plies.into(),
-            ranked.traps.into(),
-            Datum::list(principal_variation(oracle, record, ranked.mv)),
-        ]);
-    }
-    table
+) -> Json {
+    let row = |ranked: &RankedMove<G::Move>| {
+        let line = principal_variation(oracle, record, ranked.mv);
+        json!({
+            "move": ranked.mv.to_string(),
+            "value": ranked.exact.value().to_string(),
+            "plies": ranked.exact.plies(),
+            "traps": ranked.traps,
+            "line": line.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        })
+    };
+    moves.iter().map(row).collect()
 }
 
 /// The reasons for and against each move, for moves that have some. `ranked` is empty if the values
 /// are not known.
-fn reasons_section<G: Game, R: Reasons<G>>(
+fn reasons_for_moves<G: Game, R: Reasons<G>>(
     pos: &G,
     moves: &[G::Move],
     ranked: &[RankedMove<G::Move>],
-) -> Option<Section> {
-    let columns = [("move", MOVE_LABEL), ("reasons", ["reasons", "理由"])];
-    let mut table = Section::table("reasons", REASONS_TITLE, &columns);
-    let mut is_empty = true;
-    for mv in moves {
+) -> Vec<(String, Vec<Reason>)> {
+    let explained = moves.iter().map(|mv| {
         let mut reasons: Vec<Reason> = R::reasons(pos, *mv);
         reasons.extend(value_reason(ranked, moves, *mv));
-        if !reasons.is_empty() {
-            is_empty = false;
-            table.row(vec![mv.to_string().into(), Datum::Reasons(reasons)]);
-        }
-    }
-    (!is_empty).then_some(table)
+        (mv.to_string(), reasons)
+    });
+    explained.filter(|(_, reasons)| !reasons.is_empty()).collect()
 }

@@ -6,7 +6,7 @@ use super::EngineError;
 use super::any_game::AnyGame;
 use super::settings::EngineEvaluator;
 use super::typed_game::TypedGame;
-use crate::analysis::Study;
+use crate::analysis::GameAnalysis;
 use crate::analysis::reasons::Reasons;
 use crate::rules::Game;
 use crate::solve::Oracle;
@@ -33,7 +33,7 @@ pub trait RegisteredGame {
     /// Evaluates its positions.
     type Evaluation: EngineEvaluator<Self::Game>;
     /// Analyzes it.
-    type Study: Study<Self::Game>;
+    type Analysis: GameAnalysis<Self::Game>;
     /// Explains its moves.
     type Reasons: Reasons<Self::Game> + 'static;
     /// The depth of its benchmark.
@@ -52,10 +52,10 @@ pub trait GameVisitor {
 /// The list of games, one entry each; the first is the default game.
 ///
 /// `for_each_game!(visit arguments)` expands to `visit! { (arguments) entries }`. An entry has the form
-/// `name: Game { oracle: O, evaluation: E, study: S, reasons: R, bench_depth: N }`: `name` serves as a
+/// `name: Game { oracle: O, evaluation: E, analysis: A, reasons: R, bench_depth: N }`: `name` serves as a
 /// function name, `O` solves the game ([`Unsolved`](crate::solve::Unsolved) if nothing does), `E` evaluates
-/// its positions ([`ZeroEval`](crate::search::ZeroEval) if nothing does), `S` analyzes it
-/// ([`DefaultStudy`](crate::analysis::DefaultStudy) works for any game), and `R` explains its moves
+/// its positions ([`ZeroEval`](crate::search::ZeroEval) if nothing does), `A` analyzes it
+/// ([`DefaultAnalysis`](crate::analysis::DefaultAnalysis) works for any game), and `R` explains its moves
 /// ([`DefaultReasons`](crate::analysis::reasons::DefaultReasons) works for any game).
 #[macro_export]
 macro_rules! for_each_game {
@@ -65,42 +65,42 @@ macro_rules! for_each_game {
             tixtax: $crate::games::TixTax {
                 oracle: $crate::solve::Unsolved,
                 evaluation: $crate::eval::Net,
-                study: $crate::analysis::tixtax::TixTaxStudy,
+                analysis: $crate::analysis::tixtax::TixTaxAnalysis,
                 reasons: $crate::analysis::reasons::TixTaxReasons,
                 bench_depth: 13
             }
             tictactoe: $crate::games::TicTacToe {
                 oracle: $crate::solve::Minimax<$crate::games::TicTacToe>,
                 evaluation: $crate::search::ZeroEval,
-                study: $crate::analysis::tictactoe::TicTacToeStudy,
+                analysis: $crate::analysis::tictactoe::TicTacToeAnalysis,
                 reasons: $crate::analysis::reasons::TicTacToeReasons,
                 bench_depth: 9
             }
             ponghauki: $crate::games::PongHauKi {
                 oracle: $crate::solve::Retrograde<$crate::games::PongHauKi>,
                 evaluation: $crate::search::ZeroEval,
-                study: $crate::analysis::ponghauki::PongHauKiStudy,
+                analysis: $crate::analysis::ponghauki::PongHauKiAnalysis,
                 reasons: $crate::analysis::reasons::PongHauKiReasons,
                 bench_depth: 20
             }
             nim: $crate::games::Nim {
                 oracle: $crate::solve::SpragueGrundy,
                 evaluation: $crate::search::ZeroEval,
-                study: $crate::analysis::nim::NimStudy,
+                analysis: $crate::analysis::nim::NimAnalysis,
                 reasons: $crate::analysis::reasons::NimReasons,
                 bench_depth: 6
             }
             tixtax_open: $crate::games::TixTaxOpen {
                 oracle: $crate::solve::Unsolved,
                 evaluation: $crate::eval::HandcraftedEval,
-                study: $crate::analysis::tixtax::TixTaxOpenStudy,
+                analysis: $crate::analysis::tixtax::TixTaxOpenAnalysis,
                 reasons: $crate::analysis::reasons::TixTaxReasons,
                 bench_depth: 11
             }
             tixtax_count: $crate::games::TixTaxCount {
                 oracle: $crate::solve::Unsolved,
                 evaluation: $crate::eval::Net,
-                study: $crate::analysis::tixtax::TixTaxCountStudy,
+                analysis: $crate::analysis::tixtax::TixTaxCountAnalysis,
                 reasons: $crate::analysis::reasons::TixTaxReasons,
                 bench_depth: 12
             }
@@ -109,21 +109,21 @@ macro_rules! for_each_game {
 }
 
 /// An entry as a type.
-struct Registered<G, O, E, S, R, const BENCH_DEPTH: u32>(PhantomData<(G, O, E, S, R)>);
+struct Registered<G, O, E, A, R, const BENCH_DEPTH: u32>(PhantomData<(G, O, E, A, R)>);
 
-impl<G, O, E, S, R, const BENCH_DEPTH: u32> RegisteredGame
-    for Registered<G, O, E, S, R, BENCH_DEPTH>
+impl<G, O, E, A, R, const BENCH_DEPTH: u32> RegisteredGame
+    for Registered<G, O, E, A, R, BENCH_DEPTH>
 where
     G: Game,
     O: Oracle<G>,
     E: EngineEvaluator<G>,
-    S: Study<G>,
+    A: GameAnalysis<G>,
     R: Reasons<G> + 'static,
 {
     type Game = G;
     type Oracle = O;
     type Evaluation = E;
-    type Study = S;
+    type Analysis = A;
     type Reasons = R;
     const BENCH_DEPTH: u32 = BENCH_DEPTH;
 }
@@ -143,13 +143,13 @@ macro_rules! visit_by_id {
     (($id:expr, $visitor:expr) $($name:ident: $game:ty {
         oracle: $oracle:ty,
         evaluation: $evaluation:ty,
-        study: $study:ty,
+        analysis: $analysis:ty,
         reasons: $reasons:ty,
         bench_depth: $bench_depth:literal
     })*) => {
         match $id {
             $(<$game>::ID => $visitor.visit::<Registered<
-                $game, $oracle, $evaluation, $study, $reasons, $bench_depth
+                $game, $oracle, $evaluation, $analysis, $reasons, $bench_depth
             >>(),)*
             id => unreachable!("{id} is not in the list of games"),
         }

@@ -10,7 +10,7 @@ use super::EngineError;
 use super::error::parse_fen;
 use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::{EngineEvaluator, Settings};
-use crate::analysis::Study;
+use crate::analysis::GameAnalysis;
 use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{EvalGuide, SearchControl, SearchEstimator};
 use crate::solve::{
@@ -205,7 +205,7 @@ enum SolverBackend<G: Game, O, E> {
     },
 }
 
-/// See [`Study::prove_known`].
+/// See [`GameAnalysis::prove_known`].
 type ProveKnown<G, E> = fn(&mut Prover<G, EvalGuide<E>>, &G, &mut dyn FnMut() -> bool);
 
 /// The solver of any game, given its oracle and its evaluation.
@@ -223,12 +223,12 @@ impl GameVisitor for SolverOptions {
     type Output = Result<Box<dyn Solver>, OutOfMemory>;
 
     fn visit<R: RegisteredGame>(self) -> Self::Output {
-        Ok(Box::new(GameSolver::<R::Game, R::Oracle, R::Evaluation>::new::<R::Study>(self)?))
+        Ok(Box::new(GameSolver::<R::Game, R::Oracle, R::Evaluation>::new::<R::Analysis>(self)?))
     }
 }
 
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
-    pub(crate) fn new<S: Study<G>>(options: SolverOptions) -> Result<Self, OutOfMemory> {
+    pub(crate) fn new<A: GameAnalysis<G>>(options: SolverOptions) -> Result<Self, OutOfMemory> {
         if O::IS_SOLVED {
             return Ok(Self(SolverBackend::Oracle(O::default())));
         }
@@ -238,7 +238,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
             Prover::new(guide, options.table_size()).map_err(|_| OutOfMemory { mebibytes })?;
         let prover = Box::new(prover.with_threads(threads));
         let verifier = verify.then(|| Verifier::new(options.cache_size()));
-        let prove_known = S::prove_known::<EvalGuide<E>>;
+        let prove_known = A::prove_known::<EvalGuide<E>>;
         Ok(Self(SolverBackend::Prover { prover, verifier, options, prove_known }))
     }
 

@@ -162,6 +162,11 @@ fn ponghauki_report_describes_the_graph() {
         })
         .collect();
     assert_eq!(lost, [(11, 97, false), (23, 35, true), (40, 73, true), (69, 7, false)]);
+    // Every move that loses leaves both pieces on the upper or the lower pair of points.
+    for (_, to, _) in lost {
+        let board = row(&report["graph"], "state", &json!(to))["board"].as_str().unwrap();
+        assert!(board.starts_with("oo ") || board.ends_with(" oo"), "{to}: {board}");
+    }
     for row in report["strategy"].as_array().unwrap() {
         assert_eq!((&row["lost"], &row["stuck"]), (&json!(0), &json!(0)));
         assert!(row["positions"].as_u64().unwrap() > 40);

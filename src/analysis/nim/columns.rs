@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::nim_sum;
-use crate::analysis::ReportFigure;
+use crate::document::Figure;
 use crate::language::{Language, Localized};
 
 /// The binary digits of a gap.
@@ -17,21 +17,8 @@ pub(super) fn binary(gap: u8) -> String {
 const NIM_SUM: Localized = ["nim-sum", "尼姆和"];
 
 /// The figure of these gaps.
-pub(super) fn figure(name: &'static str, gaps: &[u8]) -> ReportFigure {
-    let list = |separator| gaps.iter().map(u8::to_string).collect::<Vec<_>>().join(separator);
-    ReportFigure {
-        name,
-        svg: Language::ALL.map(|(_, language)| svg(gaps, language)),
-        diagram: Some(Language::ALL.map(|(_, language)| diagram(gaps, language))),
-        caption: [
-            format!(
-                "The gaps {} as heaps and in binary. A column with an odd number of ones gives a 1 in \
-                 the nim-sum.",
-                list(", ")
-            ),
-            format!("空格数 {} 及其二进制。某列的 1 有奇数个时，尼姆和的该位为 1。", list("、")),
-        ],
-    }
+pub(super) fn figure(name: &'static str, gaps: &[u8], language: Language) -> Figure {
+    Figure { name, svg: svg(gaps, language), diagram: Some(diagram(gaps, language)) }
 }
 
 /// A line for each gap and one for the nim-sum.

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{TicTacToe, TicTacToeOracle, value_for};
-use crate::analysis::{BoardSvg, HeatMap, MoveRating, ReportFigure};
+use super::{TicTacToe, TicTacToeOracle, letter, value_for};
+use crate::analysis::{BoardSvg, HeatMap, MoveRating};
+use crate::document::Figure;
 use crate::games::tictactoe::TicTacToeMove;
 use crate::language::{Language, Localized};
 use crate::rules::drawing::BoardLayout;
@@ -35,30 +36,11 @@ fn openings(oracle: &mut TicTacToeOracle) -> Vec<Opening> {
     openings
 }
 
-/// The letter of a value.
-fn letter(value: Value) -> char {
-    match value {
-        Value::Win => 'W',
-        Value::Draw => 'D',
-        Value::Loss => 'L',
-    }
-}
-
 /// Draws the opening table.
-pub(super) fn figure(oracle: &mut TicTacToeOracle) -> Option<ReportFigure> {
+pub(super) fn figure(oracle: &mut TicTacToeOracle, language: Language) -> Option<Figure> {
     let (layout, openings) = (TicTacToe::layout()?, openings(oracle));
-    Some(ReportFigure {
-        name: "openings",
-        svg: Language::ALL.map(|(_, language)| svg(&layout, &openings, language)),
-        diagram: Some(Language::ALL.map(|_| diagram(&openings))),
-        caption: [
-            "The opening table: x has made the first move; the letter on a cell is the result for x \
-             if o replies there. W: x wins, D: draw. All other first moves are symmetric to these."
-                .to_owned(),
-            "开局表：x 已走第一步；格中字母表示 o 应在该格后 x 的结果。W：x 胜，D：和棋。其余第一步与此对称。"
-                .to_owned(),
-        ],
-    })
+    let svg = svg(&layout, &openings, language);
+    Some(Figure { name: "openings", svg, diagram: Some(diagram(&openings)) })
 }
 
 /// What is written above a board.

@@ -1,9 +1,10 @@
 //! A strategy for people: the first rule that fits gives the move. All games that follow it are
 //! played out, to show that it never loses.
 
+use serde_json::{Value as Json, json};
+
 use super::{SIDES, TicTacToe};
 use crate::analysis::reasons::tictactoe::{CENTRE, CORNERS, can_fork, is_fork, winning_cells};
-use crate::analysis::{Datum, Section};
 use crate::games::tictactoe::TicTacToeMove;
 use crate::rules::{Game, Move, Outcome, Side};
 
@@ -47,23 +48,13 @@ fn play(pos: &TicTacToe, side: Side, results: &mut [u32; 3]) {
     }
 }
 
-/// Reports the results of the strategy.
-pub(super) fn section() -> Section {
-    let columns = [
-        ("side", ["the rules play", "按规则下的一方"]),
-        ("games", ["games", "对局"]),
-        ("won", ["won", "胜"]),
-        ("drawn", ["drawn", "和"]),
-        ("lost", ["lost", "负"]),
-    ];
-    let title = ["The rules against every possible opponent", "上述规则对所有可能的对手"];
-    let mut table = Section::table("rules", title, &columns);
-    for (side, name) in SIDES {
+/// The results of the strategy on either side.
+pub(super) fn results() -> Json {
+    let row = |(side, name)| {
         let mut results = [0; 3];
         play(&TicTacToe::start(), side, &mut results);
-        let mut row = vec![Datum::term(name[0], name), results.iter().sum::<u32>().into()];
-        row.extend(results.map(Datum::from));
-        table.row(row);
-    }
-    table
+        let [won, drawn, lost] = results;
+        json!({ "side": name, "games": won + drawn + lost, "won": won, "drawn": drawn, "lost": lost })
+    };
+    SIDES.into_iter().map(row).collect()
 }
