@@ -13,7 +13,9 @@ use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
 use crate::analysis::reasons::{Reason, Reasons, value_reason};
-use crate::analysis::{AnalysisReport, GameAnalysis, MoveRating, PositionGraph, merge, position_figure};
+use crate::analysis::{
+    AnalysisReport, GameAnalysis, MoveRating, PositionGraph, merge, position_figure,
+};
 use crate::language::{Language, Localized};
 use crate::rules::{Game, Outcome, Record, Side, Value};
 use crate::search::{EvalGuide, Score, SearchControl};

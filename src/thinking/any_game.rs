@@ -9,7 +9,7 @@ use super::EngineError;
 use super::jobs::{EngineJob, PlannedJob, SearchSummary};
 use super::move_assessment::{AssessmentLimits, MoveAssessment};
 use super::settings::{SKILL_MAX, Settings};
-use crate::analysis::reasons::{Illegality, Reason};
+use crate::analysis::reasons::{BrokenRule, Reason};
 use crate::protocol::reply::Dialect;
 use crate::protocol::{GoOptions, PerftOptions, PositionSetup};
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
@@ -134,7 +134,7 @@ pub trait AnyGame: Send {
 
     /// Why a move is illegal; `None` if it is legal, the game is over, the text is not a move or the
     /// game does not say.
-    fn illegality(&self, mv: &str) -> Option<Illegality>;
+    fn broken_rule(&self, mv: &str) -> Option<BrokenRule>;
 
     /// Assesses every legal move, best first: exactly if the game is solved, otherwise by proofs and
     /// searches. `played` is examined as thoroughly as the best move. Proofs are kept for other

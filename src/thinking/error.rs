@@ -1,6 +1,6 @@
 //! The errors of commands.
 
-use crate::analysis::reasons::Illegality;
+use crate::analysis::reasons::BrokenRule;
 use crate::eval::EvalFileError;
 use crate::printing::{expected_names, quote};
 use crate::protocol::ProtocolError;
@@ -30,7 +30,7 @@ pub enum EngineError {
         /// The move.
         found: String,
         /// The rule that it breaks.
-        reason: Box<Illegality>,
+        reason: Box<BrokenRule>,
         /// Some legal moves.
         hint: String,
     },

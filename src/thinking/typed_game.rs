@@ -14,7 +14,7 @@ use super::move_assessment::{
 };
 use super::responder::move_name;
 use super::settings::{EngineEvaluator, SearcherChoice, Settings};
-use crate::analysis::reasons::{Illegality, Reason, Reasons, value_reason};
+use crate::analysis::reasons::{BrokenRule, Reason, Reasons, value_reason};
 use crate::protocol::reply::Dialect;
 use crate::protocol::{GoOptions, PerftOptions, PositionSetup};
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
@@ -152,7 +152,7 @@ fn push_moves<G: Game, R: Reasons<G>>(
 /// Adds to the refusal of a move the rule that it breaks, if the game names one.
 fn explain_refusal<G: Game, R: Reasons<G>>(record: &Record<G>, error: MoveError) -> EngineError {
     match error {
-        MoveError::Illegal { found, hint } => match illegality::<G, R>(record, &found) {
+        MoveError::Illegal { found, hint } => match broken_rule::<G, R>(record, &found) {
             Some(reason) => EngineError::Illegal { found, reason: Box::new(reason), hint },
             None => MoveError::Illegal { found, hint }.into(),
         },
@@ -161,9 +161,9 @@ fn explain_refusal<G: Game, R: Reasons<G>>(record: &Record<G>, error: MoveError)
 }
 
 /// Why a move is illegal; `None` if it is legal, the game is over or the text is not a move.
-fn illegality<G: Game, R: Reasons<G>>(record: &Record<G>, text: &str) -> Option<Illegality> {
+fn broken_rule<G: Game, R: Reasons<G>>(record: &Record<G>, text: &str) -> Option<BrokenRule> {
     let parsed = record.position().parse_move(text).ok().filter(|_| record.outcome().is_none());
-    parsed.and_then(|mv| R::illegality(record.position(), mv))
+    parsed.and_then(|mv| R::broken_rule(record.position(), mv))
 }
 
 impl<G, O, E, R> AnyGame for TypedGame<G, O, E, R>
@@ -325,8 +325,8 @@ where
         Ok(candidates.iter().flat_map(explain).collect())
     }
 
-    fn illegality(&self, mv: &str) -> Option<Illegality> {
-        illegality::<G, R>(&self.record, mv)
+    fn broken_rule(&self, mv: &str) -> Option<BrokenRule> {
+        broken_rule::<G, R>(&self.record, mv)
     }
 
     fn assess_moves(

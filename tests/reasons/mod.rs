@@ -9,7 +9,7 @@ mod tixtax;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use zermelo::analysis::reasons::{DefaultReasons, Illegality, Reason, Reasons};
+use zermelo::analysis::reasons::{BrokenRule, DefaultReasons, Reason, Reasons};
 use zermelo::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::{Game, Notation, Outcome, SplitMix, Value};
@@ -123,10 +123,10 @@ fn reasons_are_refused_for_moves_that_cannot_be_played() {
     position.play_moves(&["b2"]).unwrap();
     assert!(position.reasons("b2").unwrap_err().to_string().contains("illegal move \"b2\""));
     assert!(position.reasons("d4").unwrap_err().to_string().contains("is not a move"));
-    assert_eq!(position.illegality("b2"), Some(Illegality::Occupied { square: "b2".to_owned() }));
-    assert_eq!(position.illegality("a1"), None);
+    assert_eq!(position.broken_rule("b2"), Some(BrokenRule::Occupied { square: "b2".to_owned() }));
+    assert_eq!(position.broken_rule("a1"), None);
     position.play_moves(&["a1", "a2", "b1", "c2"]).unwrap();
-    assert_eq!(position.illegality("a1"), None, "the game is over");
+    assert_eq!(position.broken_rule("a1"), None, "the game is over");
 }
 
 /// Games without reasons of their own still say that a move wins.

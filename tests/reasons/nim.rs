@@ -1,6 +1,6 @@
 //! Reasons of Nim.
 
-use zermelo::analysis::reasons::{Illegality, NimReasons, Reason, Reasons};
+use zermelo::analysis::reasons::{BrokenRule, NimReasons, Reason, Reasons};
 use zermelo::games::Nim;
 use zermelo::rules::{Game, HeapSum, Side, SplitMix, Value};
 use zermelo::solve::reference::negamax;
@@ -78,17 +78,17 @@ fn illegal_moves_have_a_reason_that_holds() {
             let marks = pos.spot_contents();
             let mark = |rank: usize| marks[8 * (7 - rank) + file].mark;
             let own = if pos.side() == Side::P1 { 'b' } else { 'r' };
-            let found = NimReasons::illegality(&pos, mv);
+            let found = NimReasons::broken_rule(&pos, mv);
             assert_eq!(found.is_none(), pos.is_legal(mv), "{pos} {mv}");
             match found {
-                Some(Illegality::NotOwnPiece { square }) => {
+                Some(BrokenRule::NotOwnPiece { square }) => {
                     assert!(square == name(from) && mark(from) != own);
                 }
-                Some(Illegality::NoStep) => assert!(from == to && mark(from) == own),
-                Some(Illegality::Backwards) => {
+                Some(BrokenRule::NoStep) => assert!(from == to && mark(from) == own),
+                Some(BrokenRule::Backwards) => {
                     assert!(mark(from) == own && (own == 'b') == (to < from) && to != from);
                 }
-                Some(Illegality::InTheWay { square }) => {
+                Some(BrokenRule::InTheWay { square }) => {
                     let other = (0..8).find(|rank| square == name(*rank)).unwrap();
                     assert!(![own, '.'].contains(&mark(other)));
                     assert!((from.min(to)..=from.max(to)).contains(&other), "{pos} {mv}");

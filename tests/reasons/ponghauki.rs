@@ -1,6 +1,6 @@
 //! Reasons of Pong Hau K'i.
 
-use zermelo::analysis::reasons::{Illegality, PointPair, PongHauKiReasons, Reason, Reasons};
+use zermelo::analysis::reasons::{BrokenRule, PointPair, PongHauKiReasons, Reason, Reasons};
 use zermelo::games::PongHauKi;
 use zermelo::rules::{Game, Side};
 
@@ -72,17 +72,17 @@ fn illegal_moves_have_a_reason_that_holds() {
                 let is_line = lines.contains(&(from, to)) || lines.contains(&(to, from));
                 let is_empty = !own.contains(&to) && !theirs.contains(&to);
                 let expected = if !own.contains(&from) {
-                    Some(Illegality::NotOwnPiece { square: from.to_owned() })
+                    Some(BrokenRule::NotOwnPiece { square: from.to_owned() })
                 } else if !is_empty {
-                    Some(Illegality::Occupied { square: to.to_owned() })
+                    Some(BrokenRule::Occupied { square: to.to_owned() })
                 } else if !is_line {
-                    Some(Illegality::NoLine { from: from.to_owned(), to: to.to_owned() })
+                    Some(BrokenRule::NoLine { from: from.to_owned(), to: to.to_owned() })
                 } else if pos == PongHauKi::start() && from == "c3" {
-                    Some(Illegality::FirstMove { piece: "a3".to_owned() })
+                    Some(BrokenRule::FirstMove { piece: "a3".to_owned() })
                 } else {
                     None
                 };
-                assert_eq!(PongHauKiReasons::illegality(&pos, mv), expected, "{pos} {mv}");
+                assert_eq!(PongHauKiReasons::broken_rule(&pos, mv), expected, "{pos} {mv}");
                 assert_eq!(expected.is_none(), pos.is_legal(mv), "{pos} {mv}");
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use zermelo::analysis::reasons::{Illegality, Reason, Reasons, TixTaxReasons};
+use zermelo::analysis::reasons::{BrokenRule, Reason, Reasons, TixTaxReasons};
 use zermelo::games::tixtax::{ClosedRule, CountRule, OpenRule, Rule, TixTaxMove, Ultimate};
 use zermelo::rules::{Game, Outcome, Side, SplitMix};
 
@@ -183,16 +183,16 @@ fn check_illegality<R: Rule>(seed: u64) {
             let legal = pos.legal_moves();
             let boards = legal.iter().map(|mv| mv.board());
             let is_playable = boards.clone().any(|own| own == board);
-            match TixTaxReasons::illegality(&pos, mv) {
+            match TixTaxReasons::broken_rule(&pos, mv) {
                 None => assert!(legal.contains(&mv), "{pos} {mv}"),
-                Some(Illegality::Occupied { square }) => {
+                Some(BrokenRule::Occupied { square }) => {
                     assert!(is_playable && square == mv.to_string());
                     assert!(!is_empty(&pos, board, cell), "{pos} {mv}");
                 }
-                Some(Illegality::SentTo { board }) => {
+                Some(BrokenRule::SentTo { board }) => {
                     assert!(boards.clone().all(|own| own + 1 == board) && !is_playable);
                 }
-                Some(Illegality::BoardClosed { board: number, is_won }) => {
+                Some(BrokenRule::BoardClosed { board: number, is_won }) => {
                     let is_full = (0..9).all(|cell| !is_empty(&pos, board, cell));
                     assert!(number == board + 1 && !is_playable && (is_won || is_full));
                     assert!(!is_won || owner(&pos, board).is_some(), "{pos} {mv}");

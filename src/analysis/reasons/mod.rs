@@ -5,7 +5,7 @@
 //! only if its definition, documented at its [`Reason`], holds in the position; `tests/reasons`
 //! recomputes each one from the rules.
 
-mod illegality;
+mod broken_rule;
 mod nim;
 pub mod phrases;
 mod ponghauki;
@@ -14,7 +14,7 @@ mod tixtax;
 
 use serde::Serialize;
 
-pub use illegality::{BoardName, Illegality};
+pub use broken_rule::{BoardName, BrokenRule};
 pub use nim::NimReasons;
 pub use ponghauki::PongHauKiReasons;
 pub use tictactoe::TicTacToeReasons;
@@ -210,7 +210,7 @@ pub trait Reasons<G: Game> {
 
     /// Why a move is illegal in a position that is not final; `None` if it is legal or the game does
     /// not say.
-    fn illegality(pos: &G, mv: G::Move) -> Option<Illegality> {
+    fn broken_rule(pos: &G, mv: G::Move) -> Option<BrokenRule> {
         let _ = (pos, mv);
         None
     }

@@ -1,6 +1,6 @@
 //! Reasons of Nim: the nim-sum, and pairs of equal heaps.
 
-use super::{Illegality, Reason, Reasons, wins};
+use super::{BrokenRule, Reason, Reasons, wins};
 use crate::games::Nim;
 use crate::games::nim::NimMove;
 use crate::games::notation::square_name;
@@ -36,7 +36,7 @@ impl Reasons<Nim> for NimReasons {
         reasons
     }
 
-    fn illegality(pos: &Nim, mv: NimMove) -> Option<Illegality> {
+    fn broken_rule(pos: &Nim, mv: NimMove) -> Option<BrokenRule> {
         if pos.is_legal(mv) {
             return None;
         }
@@ -47,13 +47,13 @@ impl Reasons<Nim> for NimReasons {
             Side::P2 => mv.to() > mv.from(),
         };
         Some(if mv.from() != own {
-            Illegality::NotOwnPiece { square: square_name(mv.file(), mv.from()) }
+            BrokenRule::NotOwnPiece { square: square_name(mv.file(), mv.from()) }
         } else if mv.to() == mv.from() {
-            Illegality::NoStep
+            BrokenRule::NoStep
         } else if is_backwards {
-            Illegality::Backwards
+            BrokenRule::Backwards
         } else {
-            Illegality::InTheWay { square: square_name(mv.file(), other) }
+            BrokenRule::InTheWay { square: square_name(mv.file(), other) }
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The phrases for reasons and for illegal moves, in each language. A phrase has the move as its
 //! subject: "wins board 3 (top right)".
 
-use super::{BoardName, Illegality, PointPair, Reason};
+use super::{BoardName, BrokenRule, PointPair, Reason};
 use crate::language::Language;
 use crate::rules::Value;
 
@@ -174,29 +174,29 @@ pub fn chinese_board(number: usize) -> String {
 
 /// Why the person's move is illegal, in English.
 #[must_use]
-pub fn english_illegality(reason: &Illegality) -> String {
+pub fn english_broken_rule(reason: &BrokenRule) -> String {
     match reason {
-        Illegality::NotOwnPiece { square } => format!("you have no piece on {square}"),
-        Illegality::SentTo { board } => format!("you were sent to {}", BoardName(*board)),
+        BrokenRule::NotOwnPiece { square } => format!("you have no piece on {square}"),
+        BrokenRule::SentTo { board } => format!("you were sent to {}", BoardName(*board)),
         reason => reason.to_string(),
     }
 }
 
 /// Why a move is illegal, in Chinese.
 #[must_use]
-pub fn chinese_illegality(reason: &Illegality) -> String {
+pub fn chinese_broken_rule(reason: &BrokenRule) -> String {
     match reason {
-        Illegality::Occupied { square } => format!("{square} 已有棋子"),
-        Illegality::NotOwnPiece { square } => format!("{square} 上没有己方棋子"),
-        Illegality::SentTo { board } => format!("必须在{}落子", chinese_board(*board)),
-        Illegality::BoardClosed { board, is_won } => {
+        BrokenRule::Occupied { square } => format!("{square} 已有棋子"),
+        BrokenRule::NotOwnPiece { square } => format!("{square} 上没有己方棋子"),
+        BrokenRule::SentTo { board } => format!("必须在{}落子", chinese_board(*board)),
+        BrokenRule::BoardClosed { board, is_won } => {
             let reason = if *is_won { "已分胜负" } else { "已下满" };
             format!("{}{reason}", chinese_board(*board))
         }
-        Illegality::NoLine { from, to } => format!("{from} 和 {to} 之间没有连线"),
-        Illegality::FirstMove { piece } => format!("第一步必须走左边的棋子 {piece}"),
-        Illegality::NoStep => "至少要走一格".to_owned(),
-        Illegality::Backwards => "棋子只能前进".to_owned(),
-        Illegality::InTheWay { square } => format!("被 {square} 的棋子挡住"),
+        BrokenRule::NoLine { from, to } => format!("{from} 和 {to} 之间没有连线"),
+        BrokenRule::FirstMove { piece } => format!("第一步必须走左边的棋子 {piece}"),
+        BrokenRule::NoStep => "至少要走一格".to_owned(),
+        BrokenRule::Backwards => "棋子只能前进".to_owned(),
+        BrokenRule::InTheWay { square } => format!("被 {square} 的棋子挡住"),
     }
 }

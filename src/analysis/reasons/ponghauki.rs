@@ -1,6 +1,6 @@
 //! Reasons of Pong Hau K'i: traps, and the rule of thumb that prevents them.
 
-use super::{Illegality, PointPair, Reason, Reasons, wins};
+use super::{BrokenRule, PointPair, Reason, Reasons, wins};
 use crate::games::PongHauKi;
 use crate::games::ponghauki::PongHauKiMove;
 use crate::rules::{Game, Side};
@@ -35,19 +35,19 @@ impl Reasons<PongHauKi> for PongHauKiReasons {
         reasons
     }
 
-    fn illegality(pos: &PongHauKi, mv: PongHauKiMove) -> Option<Illegality> {
+    fn broken_rule(pos: &PongHauKi, mv: PongHauKiMove) -> Option<BrokenRule> {
         if pos.is_legal(mv) {
             return None;
         }
         let name = PongHauKi::point_name;
         Some(if pos.pieces(pos.side()) >> mv.from() & 1 == 0 {
-            Illegality::NotOwnPiece { square: name(mv.from()) }
+            BrokenRule::NotOwnPiece { square: name(mv.from()) }
         } else if mv.to() != pos.empty_point() {
-            Illegality::Occupied { square: name(mv.to()) }
+            BrokenRule::Occupied { square: name(mv.to()) }
         } else if !PongHauKi::are_connected(mv.from(), mv.to()) {
-            Illegality::NoLine { from: name(mv.from()), to: name(mv.to()) }
+            BrokenRule::NoLine { from: name(mv.from()), to: name(mv.to()) }
         } else {
-            Illegality::FirstMove { piece: name(PongHauKi::first_piece()) }
+            BrokenRule::FirstMove { piece: name(PongHauKi::first_piece()) }
         })
     }
 }

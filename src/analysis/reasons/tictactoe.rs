@@ -1,6 +1,6 @@
 //! Reasons of tic-tac-toe: lines, forks, and the value of centre and corners.
 
-use super::{Illegality, Reason, Reasons, wins};
+use super::{BrokenRule, Reason, Reasons, wins};
 use crate::games::TicTacToe;
 use crate::games::grid::{COMPLETES, COUNT, FULL};
 use crate::games::notation::bits;
@@ -49,8 +49,8 @@ impl Reasons<TicTacToe> for TicTacToeReasons {
         reasons
     }
 
-    fn illegality(pos: &TicTacToe, mv: TicTacToeMove) -> Option<Illegality> {
-        (!pos.is_legal(mv)).then(|| Illegality::Occupied { square: mv.to_string() })
+    fn broken_rule(pos: &TicTacToe, mv: TicTacToeMove) -> Option<BrokenRule> {
+        (!pos.is_legal(mv)).then(|| BrokenRule::Occupied { square: mv.to_string() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reasons of ultimate tic-tac-toe, under every rule: small boards, lines of boards, and where the
 //! opponent is sent.
 
-use super::{Illegality, Reason, Reasons, wins};
+use super::{BrokenRule, Reason, Reasons, wins};
 use crate::games::grid::{COUNT, LINES};
 use crate::games::notation::bits;
 use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
@@ -32,18 +32,18 @@ impl<R: Rule> Reasons<Ultimate<R>> for TixTaxReasons {
         reasons
     }
 
-    fn illegality(pos: &Ultimate<R>, mv: TixTaxMove) -> Option<Illegality> {
+    fn broken_rule(pos: &Ultimate<R>, mv: TixTaxMove) -> Option<BrokenRule> {
         if pos.is_legal(mv) {
             return None;
         }
         let board = mv.board();
         let is_won = (pos.owned(Side::P1) | pos.owned(Side::P2)) >> board & 1 == 1;
         Some(match pos.forced() {
-            Some(forced) if forced != board => Illegality::SentTo { board: forced + 1 },
+            Some(forced) if forced != board => BrokenRule::SentTo { board: forced + 1 },
             None if pos.closed() >> board & 1 == 1 => {
-                Illegality::BoardClosed { board: board + 1, is_won: is_won && R::WON_CLOSES }
+                BrokenRule::BoardClosed { board: board + 1, is_won: is_won && R::WON_CLOSES }
             }
-            _ => Illegality::Occupied { square: mv.to_string() },
+            _ => BrokenRule::Occupied { square: mv.to_string() },
         })
     }
 }

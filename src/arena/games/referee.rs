@@ -91,7 +91,7 @@ impl RefereeBoard {
         if legal.contains(&name) {
             return Ok(());
         }
-        let reason = game.illegality(&name).map_or(String::new(), |reason| format!(": {reason}"));
+        let reason = game.broken_rule(&name).map_or(String::new(), |reason| format!(": {reason}"));
         Err(format!("illegal move {}{reason}", crate::printing::quote(text)))
     }
 

@@ -105,7 +105,7 @@ impl WhyIllegalRequest {
                 Ok(WhyIllegalAnswer { text: None, r#move: Some(name) })
             }
             Ok(name) => {
-                let reason = game.position.illegality(&name);
+                let reason = game.position.broken_rule(&name);
                 illegal(&Message::IllegalMove(&quoted, reason.as_ref(), &[]))
             }
             Err(EngineError::Move(MoveError::Ambiguous { moves, .. })) => {

@@ -73,7 +73,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         }
         Message::IllegalMove(found, reason, legal) => {
             let reason = reason.map_or(String::new(), |reason| {
-                format!("：{}", phrases::chinese_illegality(reason))
+                format!("：{}", phrases::chinese_broken_rule(reason))
             });
             let listed = match legal {
                 [] => String::new(),

@@ -54,7 +54,7 @@ pub(super) fn describe_engine(error: &EngineError) -> String {
     let quoted = |text: &str| quoted(&quote(text));
     match error {
         EngineError::Illegal { found, reason, .. } => {
-            format!("{}不合规则，{}", quoted(found), phrases::chinese_illegality(reason))
+            format!("{}不合规则，{}", quoted(found), phrases::chinese_broken_rule(reason))
         }
         EngineError::Move(MoveError::Illegal { found, .. }) => {
             format!("对局已结束，不能再走{}", quoted(found))

@@ -75,7 +75,7 @@ pub(super) fn render(message: &Message<'_>) -> String {
         }
         Message::IllegalMove(found, reason, legal) => {
             let reason = reason.map_or("here".to_owned(), |reason| {
-                format!("here: {}", phrases::english_illegality(reason))
+                format!("here: {}", phrases::english_broken_rule(reason))
             });
             let listed = match legal {
                 [] => String::new(),

@@ -13,7 +13,7 @@ mod review;
 pub use review::ReviewText;
 
 use super::advice::{Explanation, MoveAdvice};
-use crate::analysis::reasons::{Illegality, Reason};
+use crate::analysis::reasons::{BrokenRule, Reason};
 use crate::interact::files::{FileProblem, LoadError};
 pub use crate::language::Language;
 use crate::rules::Value;
@@ -123,7 +123,7 @@ pub enum Message<'a> {
     /// The text is not a move; a move as an example.
     NotAMove(&'a str, &'a str),
     /// The move is illegal, and why; the legal moves to list, if any.
-    IllegalMove(&'a str, Option<&'a Illegality>, &'a [String]),
+    IllegalMove(&'a str, Option<&'a BrokenRule>, &'a [String]),
     /// The move comes after the end of the game.
     MoveAfterResult(&'a str),
     /// The typed move comes after the end of the game, which the user can undo.

@@ -99,7 +99,7 @@ impl<C: Console> Controller<'_, C> {
         match self.game.position.normalize_user_move(text) {
             Ok(name) if legal.contains(&name) => return Ok(Some(name)),
             Ok(name) => {
-                let reason = self.game.position.illegality(&name);
+                let reason = self.game.position.broken_rule(&name);
                 self.print(Message::IllegalMove(&quoted, reason.as_ref(), &legal))?;
             }
             Err(EngineError::Move(MoveError::Ambiguous { moves, .. })) => {

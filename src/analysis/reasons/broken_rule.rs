@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Why a well-formed move is illegal while the game is in progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Illegality {
+pub enum BrokenRule {
     /// The square is not empty.
     Occupied {
         /// The square.
@@ -80,7 +80,7 @@ impl fmt::Display for BoardName {
 }
 
 /// For error messages: `the mover was sent to board 5 (centre)`.
-impl fmt::Display for Illegality {
+impl fmt::Display for BrokenRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Occupied { square } => write!(f, "{square} is occupied"),
