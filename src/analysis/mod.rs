@@ -38,7 +38,7 @@ pub trait GameAnalysis<G: Game> {
         json!({ "plies": census::ply_table(&census::census(&G::start(), u32::MAX), 0) })
     }
 
-    /// Analyzes a position, apart from its value and those of its moves.
+    /// Analyzes a position, excluding its value and the values of its moves.
     fn analyze_position(pos: &G) -> Json {
         let _ = pos;
         json!({})

@@ -130,7 +130,7 @@ fn marks_of_random_games_are_exact_in_solved_games() {
     let mut oracle = Minimax::<TicTacToe>::default();
     let checked = [
         check_random_games::<TicTacToe>(300, |pos| oracle.exact(pos).value()),
-        // The player to move loses exactly if the nim sum is zero.
+        // The player to move loses if and only if the nim sum is zero.
         check_random_games::<Nim>(1000, |pos| match pos.heaps().fold(0, |sum, heap| sum ^ heap) {
             0 => Value::Loss,
             _ => Value::Win,

@@ -103,7 +103,7 @@ fn boards_missing_in_lines<R: Rule>(pos: &Ultimate<R>, side: Side, board: usize)
     bits(third.into()).map(|board| board + 1).collect()
 }
 
-/// The reasons that lie in where the opponent may play next.
+/// Reasons that follow from the board the opponent is sent to.
 fn sending_reasons<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>, mv: TixTaxMove) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let can_win = |side: Side| next.winnable_boards(side) & !next.owned(side);

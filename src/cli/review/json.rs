@@ -1,11 +1,10 @@
 //! The review of a game as a line of JSON.
 
 use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use super::ReviewedGame;
-use crate::analysis::reasons::Reason;
-use crate::records::{Glyph, ValueKeepingMoves};
-use crate::records::{SCHEMA, result_text};
+use crate::records::{Glyph, SCHEMA, result_text};
 use crate::rules::Side;
 use crate::search::{ProvenValue, Score};
 use crate::teaching::review::{MoveReview, PlayerReview};
@@ -23,61 +22,12 @@ struct ReviewLine<'a> {
     complete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
-    moves: Vec<MoveLine<'a>>,
-    summary: [PlayerLine; 2],
+    moves: Vec<Json>,
+    summary: [Json; 2],
     /// The plies of the turning points.
     turning_points: Vec<usize>,
     /// The ply of the loser's costliest move, if none of its moves is a turning point.
     costliest: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct MoveLine<'a> {
-    ply: usize,
-    /// 1 or 2.
-    player: usize,
-    r#move: &'a str,
-    before: ScoreLine,
-    after: ScoreLine,
-    loss: f64,
-    best: &'a str,
-    line: &'a [String],
-    keep: ValueKeepingMoves,
-    mark: Option<Glyph>,
-    /// Whether the match runner chose the move, so that it is not graded.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    book: bool,
-    reasons: &'a [Reason],
-    best_reasons: &'a [Reason],
-}
-
-/// A score from the point of view of the mover.
-#[derive(Serialize)]
-struct ScoreLine {
-    expected: f64,
-    certainty: &'static str,
-    /// `win`, `draw`, `loss`, or `unknown` if not proven.
-    value: String,
-    /// The distance to the end of the game, if known.
-    plies: Option<u16>,
-    /// The length of the line that proves a win or loss whose distance is not known.
-    line_plies: Option<u16>,
-}
-
-#[derive(Serialize)]
-struct PlayerLine {
-    moves: usize,
-    proven_moves: usize,
-    accuracy: Option<f64>,
-    mean_loss: f64,
-    marks: Vec<MarkLine>,
-}
-
-#[derive(Serialize)]
-struct MarkLine {
-    mark: Glyph,
-    proven: usize,
-    estimated: usize,
 }
 
 pub(super) fn to_line(game: &ReviewedGame) -> serde_json::Result<String> {
@@ -93,55 +43,60 @@ pub(super) fn to_line(game: &ReviewedGame) -> serde_json::Result<String> {
         result: result_text(record.result),
         complete: review.is_complete() && error.is_none(),
         error: error.as_deref(),
-        moves: review.moves.iter().map(move_line).collect(),
-        summary: review.players.each_ref().map(player_line),
+        moves: review.moves.iter().map(move_json).collect(),
+        summary: review.players.each_ref().map(player_json),
         turning_points: turning_points.collect(),
         costliest: review.costliest_mistake().map(|mv| mv.ply),
     })
 }
 
-fn move_line(mv: &MoveReview) -> MoveLine<'_> {
-    MoveLine {
-        ply: mv.ply,
-        player: if mv.side == Side::P1 { 1 } else { 2 },
-        r#move: &mv.mv,
-        before: score_line(mv.before),
-        after: score_line(mv.after),
-        loss: rounded(mv.loss()),
-        best: mv.best_move(),
-        line: &mv.best_line,
-        keep: mv.keeping,
-        mark: mv.mark,
-        book: mv.is_book,
-        reasons: &mv.reasons,
-        best_reasons: &mv.best_reasons,
+fn move_json(mv: &MoveReview) -> Json {
+    let mut json = json!({
+        "ply": mv.ply,
+        "player": if mv.side == Side::P1 { 1 } else { 2 },
+        "move": mv.mv,
+        "before": score_json(mv.before),
+        "after": score_json(mv.after),
+        "loss": rounded(mv.loss()),
+        "best": mv.best_move(),
+        "line": mv.best_line,
+        "keep": mv.keeping,
+        "mark": mv.mark,
+        "reasons": mv.reasons,
+        "best_reasons": mv.best_reasons,
+    });
+    if mv.is_book {
+        // The match runner chose the move, so it is not graded.
+        json["book"] = true.into();
     }
+    json
 }
 
-fn score_line(score: Score) -> ScoreLine {
+/// A score from the point of view of the mover.
+fn score_json(score: Score) -> Json {
     let proven = score.proven();
-    ScoreLine {
-        expected: rounded(score.expected()),
-        certainty: if proven.is_some() { "proven" } else { "estimated" },
-        value: proven.map_or("unknown".to_owned(), |proven| proven.value().to_string()),
-        plies: proven.filter(|proven| proven.is_exact()).and_then(ProvenValue::plies),
-        line_plies: proven.filter(|proven| !proven.is_exact()).and_then(ProvenValue::plies),
-    }
+    json!({
+        "expected": rounded(score.expected()),
+        "certainty": if proven.is_some() { "proven" } else { "estimated" },
+        "value": proven.map_or("unknown".to_owned(), |proven| proven.value().to_string()),
+        // The distance to the end of the game, or the length of a line that proves a win or loss.
+        "plies": proven.filter(|proven| proven.is_exact()).and_then(ProvenValue::plies),
+        "line_plies": proven.filter(|proven| !proven.is_exact()).and_then(ProvenValue::plies),
+    })
 }
 
-fn player_line(player: &PlayerReview) -> PlayerLine {
-    let line = |mark| MarkLine {
-        mark,
-        proven: player.marks.proven(mark),
-        estimated: player.marks.estimated(mark),
-    };
-    PlayerLine {
-        moves: player.moves,
-        proven_moves: player.proven_moves,
-        accuracy: player.accuracy.map(rounded),
-        mean_loss: rounded(player.mean_loss),
-        marks: Glyph::ALL.map(line).into(),
-    }
+fn player_json(player: &PlayerReview) -> Json {
+    let marks = Glyph::ALL.map(|mark| {
+        let (proven, estimated) = (player.marks.proven(mark), player.marks.estimated(mark));
+        json!({ "mark": mark, "proven": proven, "estimated": estimated })
+    });
+    json!({
+        "moves": player.moves,
+        "proven_moves": player.proven_moves,
+        "accuracy": player.accuracy.map(rounded),
+        "mean_loss": rounded(player.mean_loss),
+        "marks": marks,
+    })
 }
 
 /// Four decimals, more than an estimate deserves.

@@ -5,7 +5,7 @@ use crate::search::Score;
 
 /// Tolerance of comparisons, so that rounding cannot hide a loss of exactly 0.3.
 const EPSILON: f64 = 1e-9;
-/// The loss of an inaccuracy; a move that loses less keeps the value, as far as it is estimated.
+/// The loss of an inaccuracy; a move that loses less keeps the value, where it is only estimated.
 pub(crate) const INACCURACY_LOSS: f64 = 0.1 - EPSILON;
 const MISTAKE_LOSS: f64 = 0.2 - EPSILON;
 const BLUNDER_LOSS: f64 = 0.3 - EPSILON;

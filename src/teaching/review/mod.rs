@@ -77,7 +77,7 @@ pub struct MoveReview {
     pub mv: String,
     /// Whether the match runner chose it instead of the player. It is not graded.
     pub is_book: bool,
-    /// The score of the position before the move, which is that of the best move.
+    /// The score of the position before the move: the score of the best move.
     pub before: Score,
     /// The score of the move.
     pub after: Score,

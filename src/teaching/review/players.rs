@@ -7,7 +7,7 @@ use crate::rules::Side;
 /// How one player played.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PlayerReview {
-    /// The number of reviewed moves, without book moves.
+    /// The number of reviewed moves, excluding book moves.
     pub moves: usize,
     /// The number of moves whose loss is proven rather than estimated.
     pub proven_moves: usize,
