@@ -19,7 +19,7 @@
 //! - [`thinking`]: a game whose type is chosen at run time, the list of games, and what can be asked about a position
 //! - [`engine`]: sessions, options and the input loop
 //! - [`records`]: games on disk
-//! - [`teaching`]: what every move of a game kept or lost
+//! - [`teaching`]: what every move of a game kept or lost; puzzles
 //! - [`arena`]: matches and tournaments between engines
 //! - [`interact`]: what terminal and page share
 //! - [`terminal`]: playing at the terminal

@@ -9,7 +9,7 @@ use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen}
 use zermelo::rules::{ExactValue, Game, HeapSum, Value};
 use zermelo::search::SearchControl;
 use zermelo::solve::{Prover, UniformGuide, reference::negamax};
-use zermelo::thinking::puzzles::{self, Puzzle, PuzzleSelection, PuzzleShortage};
+use zermelo::teaching::puzzles::{self, Puzzle, PuzzleSelection, PuzzleShortage};
 use zermelo::thinking::registry;
 
 fn run(arguments: &str) -> Output {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::CliError;
 use super::progress::ProgressLine;
 use crate::search::SearchControl;
-use crate::thinking::puzzles::{
+use crate::teaching::puzzles::{
     self, MAX_DIFFICULTY, MAX_FRUITLESS_POSITIONS, Puzzle, PuzzleSelection, PuzzleShortage,
 };
 use crate::thinking::registry;

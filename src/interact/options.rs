@@ -6,7 +6,7 @@ use crate::interact::game::PlayGame;
 use crate::interact::messages::Language;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
-use crate::thinking::puzzles::PuzzleSelection;
+use crate::teaching::puzzles::PuzzleSelection;
 use crate::thinking::{EngineError, registry};
 
 /// What kind of player makes the moves of a side.

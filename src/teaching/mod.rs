@@ -1,3 +1,4 @@
-//! What people learn from their games.
+//! What people learn from games: reviews and puzzles.
 
+pub mod puzzles;
 pub mod review;

@@ -10,7 +10,6 @@ pub(crate) mod jobs;
 mod move_assessment;
 pub mod openings;
 pub(crate) mod output;
-pub mod puzzles;
 pub mod registry;
 pub(crate) mod responder;
 pub(crate) mod settings;

@@ -4,8 +4,8 @@ use zermelo::interact::PlayOptions;
 use zermelo::interact::messages::Language;
 use zermelo::rules::Value;
 use zermelo::search::SearchControl;
+use zermelo::teaching::puzzles::{self, Puzzle, PuzzleSelection};
 use zermelo::terminal::ConsoleInput;
-use zermelo::thinking::puzzles::{self, Puzzle, PuzzleSelection};
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, options};

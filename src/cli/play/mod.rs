@@ -14,8 +14,8 @@ use crate::arena::games::rules::Rules;
 use crate::interact::levels::{NAMED_LEVELS, NamedLevel, parse_level};
 use crate::interact::messages::{Language, Message};
 use crate::interact::{PlayOptions, PlayerKind, StartPosition};
+use crate::teaching::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
 use crate::terminal::{Controller, PlayError};
-use crate::thinking::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
 use crate::thinking::{ThinkOptions, registry};
 
 /// Play against the engine or another person

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{RequestContext, RequestError};
 use crate::interact::messages::{Language, Message};
 use crate::protocol::PositionSetup;
-use crate::thinking::puzzles::{self, MAX_DIFFICULTY, PuzzleSelection, PuzzleShortage};
+use crate::teaching::puzzles::{self, MAX_DIFFICULTY, PuzzleSelection, PuzzleShortage};
 use crate::thinking::registry;
 
 /// The highest puzzle number of a seed; limited because all earlier puzzles are generated first.

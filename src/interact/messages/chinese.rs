@@ -12,7 +12,7 @@ use crate::printing::signed;
 use crate::rules::Value;
 use crate::rules::drawing::{Piece, PieceColour};
 use crate::search::{PlyCount, ProvenValue, Score};
-use crate::thinking::puzzles::MAX_DIFFICULTY;
+use crate::teaching::puzzles::MAX_DIFFICULTY;
 use crate::thinking::registry::{GAMES, GameEntry};
 
 pub(super) fn render(message: &Message<'_>) -> String {

@@ -8,7 +8,7 @@ use crate::interact::game::PlayGame;
 use crate::interact::messages::Message;
 use crate::protocol::PositionSetup;
 use crate::search::SearchControl;
-use crate::thinking::puzzles::{self, Puzzle, PuzzleSelection, PuzzleShortage};
+use crate::teaching::puzzles::{self, Puzzle, PuzzleSelection, PuzzleShortage};
 
 /// What the user does with a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,11 +9,11 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::vec;
 
-use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use crate::rules::random::random_late_position;
 use crate::rules::{ExactValue, Game, Record, SplitMix, Value};
 use crate::search::SearchControl;
 use crate::solve::{ExactSearch, Oracle, principal_variation};
+use crate::thinking::registry::{GameEntry, GameVisitor, RegisteredGame};
 
 /// Positions are enumerated only if the game has at most this many.
 const MAX_ENUMERATED: usize = 20_000;
