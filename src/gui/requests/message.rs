@@ -102,21 +102,10 @@ pub struct RestartEngineRequest {
 #[serde(deny_unknown_fields)]
 pub struct WatchRequest {}
 
-/// How long a request takes, which decides where it waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequestKind {
-    /// Milliseconds.
-    Quick,
-    /// Up to seconds.
-    Search,
-    /// Up to minutes.
-    Long,
-}
-
 impl Ask {
-    /// How long the request takes.
+    /// Whether the answer needs searches or proofs, which take up to minutes; all others take milliseconds.
     #[must_use]
-    pub fn kind(&self) -> RequestKind {
+    pub fn thinks(&self) -> bool {
         match self {
             Self::Games(_)
             | Self::Position(_)
@@ -127,13 +116,15 @@ impl Ask {
             | Self::Picture(_)
             | Self::Engine(_)
             | Self::RestartEngine(_)
-            | Self::Watch(_) => RequestKind::Quick,
-            Self::Hint(_) | Self::Explain(_) | Self::Start(_) => RequestKind::Search,
-            Self::Ratings(_)
+            | Self::Watch(_) => false,
+            Self::Hint(_)
+            | Self::Explain(_)
+            | Self::Start(_)
+            | Self::Ratings(_)
             | Self::Review(_)
             | Self::Puzzle(_)
             | Self::Analysis(_)
-            | Self::Prove(_) => RequestKind::Long,
+            | Self::Prove(_) => true,
         }
     }
 }

@@ -23,7 +23,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-pub use message::{Ask, ClientMessage, InvalidMessage, Request, RequestKind};
+pub use message::{Ask, ClientMessage, InvalidMessage, Request};
 
 use crate::interact::messages::Language;
 use crate::search::SearchControl;

@@ -1,7 +1,6 @@
 //! Answers HTTP requests: the files of the page, and the WebSocket.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
@@ -13,7 +12,7 @@ use axum::http::header::{
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use super::limits::{MAX_FRAME, MAX_SOCKETS};
+use super::limits::MAX_FRAME;
 use super::{ServerState, tab};
 use crate::gui::page;
 
@@ -97,34 +96,17 @@ async fn open_socket(state: Arc<ServerState>, request: Request) -> Response {
         Ok(upgrade) => upgrade,
         Err(refused) => return refused.into_response(),
     };
-    let Some(permit) = SocketPermit::acquire(&state) else {
+    let Ok(permit) = Arc::clone(&state.sockets).try_acquire_owned() else {
         return text(StatusCode::SERVICE_UNAVAILABLE, "Too many tabs are open.");
     };
     upgrade
         .max_message_size(MAX_FRAME)
         .max_frame_size(MAX_FRAME)
         .on_upgrade(move |socket| async move {
-            tab::serve(socket, Arc::clone(&permit.0)).await;
+            tab::serve(socket, state).await;
             drop(permit);
         })
         .into_response()
-}
-
-/// The right to one of the [`MAX_SOCKETS`] sockets.
-struct SocketPermit(Arc<ServerState>);
-
-impl SocketPermit {
-    fn acquire(state: &Arc<ServerState>) -> Option<Self> {
-        let increment = |open: usize| (open < MAX_SOCKETS).then_some(open + 1);
-        let update = state.sockets.fetch_update(Ordering::Relaxed, Ordering::Relaxed, increment);
-        update.is_ok().then(|| Self(Arc::clone(state)))
-    }
-}
-
-impl Drop for SocketPermit {
-    fn drop(&mut self) {
-        self.0.sockets.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 fn text(status: StatusCode, message: &'static str) -> Response {

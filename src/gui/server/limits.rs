@@ -13,7 +13,11 @@ pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 pub const MAX_FRAME: usize = 1 << 20;
 /// The maximum number of unanswered requests of a tab.
 pub const MAX_REQUESTS: usize = 8;
-/// The maximum number of lines that wait for a tab's engine.
+/// The maximum number of requests of a tab that think at the same time; further ones wait.
+pub const MAX_THINKING_IN_TAB: usize = 2;
+/// The maximum number of requests of all tabs that think at the same time; further ones wait.
+pub const MAX_THINKING: usize = 16;
+/// The maximum number of lines that wait for an engine of a tab.
 pub const MAX_LINES: usize = 256;
 /// The largest hash table of a tab's engine, in MiB.
 pub const MAX_HASH: u64 = 64;

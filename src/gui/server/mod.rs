@@ -1,33 +1,30 @@
 //! The server of the page: HTTP and WebSockets on this machine.
 //!
-//! One thread runs all connections. Requests run on the threads of worker pools and each tab's engine
-//! on its own, so no connection waits for a search. Everything a tab can use is bounded; see
-//! [`limits`].
+//! One thread runs all connections. Each engine of a tab has a thread of its own, and so has each
+//! request while it is answered, so no connection waits for a search. Everything a tab can use is
+//! bounded; see [`limits`].
 
 mod access;
 mod browser;
 mod connection;
-mod engine_session;
+mod engines;
 mod http;
 pub mod limits;
-mod other_engines;
 mod outbox;
 mod tab;
 mod watch;
-mod worker_pool;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use self::access::{AccessRules, new_token};
-use self::other_engines::EngineCount;
+use self::limits::{MAX_ENGINES, MAX_SOCKETS, MAX_THINKING};
 use self::watch::WatchedRecord;
-use self::worker_pool::WorkerPools;
 use super::requests::RequestHandler;
 use crate::arena::engines::setup::EngineSetup;
 
@@ -81,14 +78,14 @@ impl ServerStop {
 struct ServerState {
     access: AccessRules,
     handler: RequestHandler,
-    pools: WorkerPools,
     engines: Vec<EngineSetup>,
-    engine_count: EngineCount,
-    watched: Option<Arc<WatchedRecord>>,
-    /// The number of open sockets.
-    sockets: AtomicUsize,
-    /// The number of the next tab.
-    next_tab: AtomicU64,
+    watched: Option<WatchedRecord>,
+    /// The right to one of the [`MAX_SOCKETS`] sockets.
+    sockets: Arc<Semaphore>,
+    /// The right to one of the [`MAX_ENGINES`] processes.
+    processes: Arc<Semaphore>,
+    /// The right to think, for [`MAX_THINKING`] requests at a time.
+    thinking: Semaphore,
 }
 
 /// A server that listens but does not answer yet.
@@ -117,12 +114,11 @@ impl GuiServer {
         let state = ServerState {
             access: AccessRules::new(address, new_token()?),
             handler,
-            pools: WorkerPools::start()?,
             engines: config.engines,
-            engine_count: EngineCount::default(),
             watched: config.watched.map(WatchedRecord::start).transpose()?,
-            sockets: AtomicUsize::new(0),
-            next_tab: AtomicU64::new(0),
+            sockets: Arc::new(Semaphore::new(MAX_SOCKETS)),
+            processes: Arc::new(Semaphore::new(MAX_ENGINES)),
+            thinking: Semaphore::new(MAX_THINKING),
         };
         Ok(Self { listener, address, state: Arc::new(state) })
     }
@@ -155,8 +151,20 @@ impl GuiServer {
         });
         // Ends all connections, which stops their searches and their engines.
         drop(runtime);
-        other_engines::wait_for_end(&self.state.engine_count);
+        wait_for_processes(&self.state.processes);
         result
+    }
+}
+
+/// Waits until all processes of engines have ended, for a limited time.
+fn wait_for_processes(processes: &Semaphore) {
+    const STEP: Duration = Duration::from_millis(10);
+    const STEPS: u32 = 300;
+    for _ in 0..STEPS {
+        if processes.available_permits() == MAX_ENGINES {
+            return;
+        }
+        std::thread::sleep(STEP);
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::{Message, WebSocket};
@@ -12,16 +10,18 @@ use futures_util::SinkExt;
 use futures_util::future::{Either, select};
 use futures_util::stream::{SplitSink, StreamExt};
 use serde_json::{Value as Json, json};
+use tokio::sync::Semaphore;
+use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::ServerState;
-use super::engine_session::{EngineSession, RefusedLine};
-use super::limits::{MAX_REQUESTS, MAX_SEARCH_TIME, PING_INTERVAL, SEND_TIMEOUT, SILENCE_TIMEOUT};
-use super::other_engines::OtherEngine;
+use super::engines::{RefusedLine, TabEngine};
+use super::limits::{
+    MAX_REQUESTS, MAX_THINKING_IN_TAB, PING_INTERVAL, SEND_TIMEOUT, SILENCE_TIMEOUT,
+};
 use super::outbox::{Outbox, OutboxReader};
 use crate::gui::requests::{Ask, ClientMessage, Request, RequestContext, RequestError};
 use crate::printing::quote;
-use crate::protocol::{ProtocolCommand, RawLine, parse};
 use crate::search::SearchControl;
 
 /// The running requests of a tab by id.
@@ -29,16 +29,17 @@ type ActiveRequests = HashMap<u64, Arc<SearchControl>>;
 
 /// A tab.
 struct Tab {
-    number: u64,
     state: Arc<ServerState>,
     outbox: Outbox,
     requests: Arc<Mutex<ActiveRequests>>,
-    /// Started by the first line for it.
-    engine: Option<EngineSession>,
-    /// When the last search of the engine started.
-    search_started: Option<Instant>,
+    /// The right to think, for [`MAX_THINKING_IN_TAB`] requests at a time.
+    thinking: Arc<Semaphore>,
+    /// The built-in engine; the first line starts it.
+    engine: Option<TabEngine>,
     /// The other engines that were started, by name.
-    other_engines: HashMap<String, OtherEngine>,
+    other_engines: HashMap<String, TabEngine>,
+    /// Sends what happens in the match that is watched, once that was asked for.
+    watching: JoinSet<()>,
 }
 
 /// Serves a tab until it disconnects.
@@ -46,17 +47,15 @@ pub(super) async fn serve(socket: WebSocket, state: Arc<ServerState>) {
     let (sink, mut stream) = socket.split();
     let (outbox, reader) = Outbox::new();
     let writer = tokio::spawn(write_frames(sink, reader, outbox.clone()));
-    let number = state.next_tab.fetch_add(1, Ordering::Relaxed);
     let mut tab = Tab {
-        number,
         state,
-        outbox,
+        outbox: outbox.clone(),
         requests: Arc::default(),
+        thinking: Arc::new(Semaphore::new(MAX_THINKING_IN_TAB)),
         engine: None,
-        search_started: None,
         other_engines: HashMap::new(),
+        watching: JoinSet::new(),
     };
-    let outbox = tab.outbox.clone();
     let mut disconnected = pin!(outbox.disconnected());
     loop {
         let next = pin!(timeout(SILENCE_TIMEOUT, stream.next()));
@@ -64,8 +63,7 @@ pub(super) async fn serve(socket: WebSocket, state: Arc<ServerState>) {
         let Either::Left((Ok(Some(Ok(frame))), _)) = received else { break };
         match frame {
             Message::Text(text) => tab.receive(&text),
-            // A pong arrives every few seconds.
-            Message::Ping(_) | Message::Pong(_) => tab.stop_long_search(),
+            Message::Ping(_) | Message::Pong(_) => {}
             Message::Binary(_) | Message::Close(_) => break,
         }
     }
@@ -111,49 +109,35 @@ impl Tab {
             }
             Ok(ClientMessage::Request(request)) => match self.answer_at_once(&request.ask) {
                 Some(Ok(())) => self.outbox.send_json(&json!({ "id": request.id, "answer": {} })),
-                Some(Err(message)) => {
-                    let error = json!({ "message": message });
-                    self.outbox.send_json(&json!({ "id": request.id, "error": error }));
-                }
+                Some(Err(message)) => self.refuse(Some(request.id), &message),
                 None => self.start(*request),
             },
-            Err(invalid) => {
-                let error = json!({ "message": invalid.reason });
-                self.outbox.send_json(&json!({ "id": invalid.id, "error": error }));
-            }
+            Err(invalid) => self.refuse(invalid.id, &invalid.reason),
         }
+    }
+
+    /// Answers a request with an error.
+    fn refuse(&self, id: Option<u64>, message: &str) {
+        self.outbox.send_json(&json!({ "id": id, "error": { "message": message } }));
     }
 
     /// Passes a line to the engine, except `quit`: the tab ends its session by closing the socket.
     fn receive_line(&mut self, line: &str) {
         let refuse = |reason: &str| self.outbox.send(format!("info string error: {reason}"));
-        match parse(&RawLine::Complete(line.as_bytes())) {
-            Ok(Some(ProtocolCommand::Quit)) => {
-                return refuse("quit is not accepted here: close the page instead");
-            }
-            Ok(Some(ProtocolCommand::Go(_))) => self.search_started = Some(Instant::now()),
-            _ => {}
+        if line.split_whitespace().next() == Some("quit") {
+            return refuse("quit is not accepted here: close the page instead");
         }
-        let sent = self.engine.as_ref().map(|engine| engine.send(line));
-        match sent {
+        match self.engine.as_ref().map(|engine| engine.send(line)) {
             Some(Ok(())) => return,
             Some(Err(RefusedLine::Busy)) => return refuse("too many commands are waiting"),
             None | Some(Err(RefusedLine::Ended)) => {}
         }
-        match EngineSession::start(self.state.handler.game, self.outbox.clone()) {
+        match TabEngine::start_session(self.state.handler.game, self.outbox.clone()) {
             Ok(engine) => {
                 let _ = engine.send(line);
                 self.engine = Some(engine);
             }
             Err(error) => refuse(&format!("cannot start the engine: {error}")),
-        }
-    }
-
-    /// Stops a search that takes too long. The engine ignores this if the search has ended.
-    fn stop_long_search(&mut self) {
-        if is_too_long(self.search_started, Instant::now()) {
-            self.search_started = None;
-            self.receive_line("stop");
         }
     }
 
@@ -167,7 +151,8 @@ impl Tab {
             }
             Ask::Watch(_) => Some(match &self.state.watched {
                 Some(watched) => {
-                    watched.subscribe(self.number, &self.outbox);
+                    self.watching.abort_all();
+                    self.watching.spawn(watched.follow(self.outbox.clone()));
                     Ok(())
                 }
                 None => Err("no match is watched: start zermelo gui with --watch FILE".to_owned()),
@@ -183,86 +168,94 @@ impl Tab {
             Entry::Vacant(place) => {
                 let setup = self.state.engines.iter().find(|engine| engine.name == name);
                 let setup = setup.ok_or_else(|| format!("unknown engine {}", quote(name)))?;
-                let count = &self.state.engine_count;
-                let engine = OtherEngine::start(setup, self.outbox.clone(), count)
-                    .map_err(|error| format!("cannot start {}: {error}", quote(name)))?;
-                place.insert(engine)
+                let cannot = |reason: String| format!("cannot start {}: {reason}", quote(name));
+                let permit = Arc::clone(&self.state.processes)
+                    .try_acquire_owned()
+                    .map_err(|_| cannot("too many engines are running".to_owned()))?;
+                let engine = TabEngine::start_process(setup.clone(), self.outbox.clone(), permit);
+                place.insert(engine.map_err(|error| cannot(error.to_string()))?)
             }
         };
         match line {
             Some(line) if line.contains(['\n', '\r']) => {
                 Err("the line contains a line break, expected a single line".to_owned())
             }
-            Some(line) => engine.send(line).map_err(str::to_owned),
+            Some(line) => engine.send(line).map_err(|refused| match refused {
+                RefusedLine::Busy => "too many commands are waiting".to_owned(),
+                RefusedLine::Ended => "the engine has ended, restart it".to_owned(),
+            }),
             None => Ok(()),
         }
     }
 
-    /// Queues a request.
+    /// Starts to answer a request.
     fn start(&self, request: Request) {
         let id = request.id;
         let control = Arc::new(SearchControl::default());
-        let refusal = {
+        {
             let mut requests = lock(&self.requests);
             if requests.contains_key(&id) {
-                Some(format!("request id {id} is still in use, expected a new one"))
-            } else if requests.len() >= MAX_REQUESTS {
-                Some(format!("too many requests, expected at most {MAX_REQUESTS} at a time"))
-            } else {
-                requests.insert(id, Arc::clone(&control));
-                None
+                let message = format!("request id {id} is still in use, expected a new one");
+                return self.refuse(Some(id), &message);
             }
-        };
-        if let Some(message) = refusal {
-            self.outbox.send_json(&json!({ "id": id, "error": { "message": message } }));
-            return;
+            if requests.len() >= MAX_REQUESTS {
+                let message =
+                    format!("too many requests, expected at most {MAX_REQUESTS} at a time");
+                return self.refuse(Some(id), &message);
+            }
+            requests.insert(id, Arc::clone(&control));
         }
-        let (state, outbox) = (Arc::clone(&self.state), self.outbox.clone());
-        let requests = Arc::clone(&self.requests);
-        let kind = request.ask.kind();
-        let job = move || {
-            let message = match answer(&state, &request, &control, &outbox) {
+        let (outbox, requests) = (self.outbox.clone(), Arc::clone(&self.requests));
+        let (state, thinking) = (Arc::clone(&self.state), Arc::clone(&self.thinking));
+        tokio::spawn(async move {
+            let message = match answer(&state, request, control, &outbox, &thinking).await {
                 Ok(answer) => json!({ "id": id, "answer": answer }),
                 Err(error) => json!({ "id": id, "error": error }),
             };
             lock(&requests).remove(&id);
             outbox.send_json(&message);
-        };
-        self.state.pools.of(kind).submit(self.number, Box::new(job));
+        });
     }
 }
 
-/// Answers a request. If it panics, the page still gets an answer.
-fn answer(
-    state: &ServerState,
-    request: &Request,
-    control: &SearchControl,
+/// Answers a request on a thread of its own. Requests that think first wait for their turn in the tab,
+/// then among all tabs.
+async fn answer(
+    state: &Arc<ServerState>,
+    request: Request,
+    control: Arc<SearchControl>,
     outbox: &Outbox,
+    thinking: &Semaphore,
 ) -> Result<Json, RequestError> {
+    let _turns = if request.ask.thinks() {
+        Some((thinking.acquire().await, state.thinking.acquire().await))
+    } else {
+        None
+    };
     if control.is_stopped() {
         return Err(RequestError::cancelled());
     }
-    // The time in the queue does not count.
-    let control = &control.child();
-    let id = request.id;
-    let mut progress = |progress: Json| {
-        outbox.send_or_skip(json!({ "id": id, "progress": progress }).to_string());
-    };
-    let mut context = RequestContext { control, progress: &mut progress };
-    guarded(|| state.handler.answer(request, &mut context))
+    let (state, outbox) = (Arc::clone(state), outbox.clone());
+    guarded(move || {
+        let id = request.id;
+        let mut progress = |progress: Json| {
+            outbox.send_or_skip(json!({ "id": id, "progress": progress }).to_string());
+        };
+        // The time of waiting does not count.
+        let mut context = RequestContext { control: &control.child(), progress: &mut progress };
+        state.handler.answer(&request, &mut context)
+    })
+    .await
 }
 
-/// Runs a task that may panic.
-fn guarded<T>(task: impl FnOnce() -> Result<T, RequestError>) -> Result<T, RequestError> {
-    catch_unwind(AssertUnwindSafe(task)).unwrap_or_else(|_| {
+/// Runs a task on a thread of its own. If it panics, the page still gets an answer.
+async fn guarded<T: Send + 'static>(
+    task: impl FnOnce() -> Result<T, RequestError> + Send + 'static,
+) -> Result<T, RequestError> {
+    spawn_blocking(task).await.unwrap_or_else(|_| {
         tracing::error!("a request panicked");
         Err(RequestError::internal())
     })
-}
-
-/// Whether a search has reached the time limit.
-fn is_too_long(started: Option<Instant>, now: Instant) -> bool {
-    started.is_some_and(|started| now.duration_since(started) >= MAX_SEARCH_TIME)
 }
 
 fn lock(requests: &Mutex<ActiveRequests>) -> MutexGuard<'_, ActiveRequests> {
@@ -272,35 +265,21 @@ fn lock(requests: &Mutex<ActiveRequests>) -> MutexGuard<'_, ActiveRequests> {
 impl Drop for Tab {
     /// Stops everything that runs for the tab.
     fn drop(&mut self) {
-        self.state.pools.drop_jobs(self.number);
-        if let Some(watched) = &self.state.watched {
-            watched.unsubscribe(self.number);
-        }
         lock(&self.requests).values().for_each(|control| control.stop());
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
     fn a_request_that_panics_is_answered_with_an_error() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let panicking = || -> Result<(), RequestError> {
             std::panic::resume_unwind(Box::new("without a message on stderr"))
         };
-        assert_eq!(guarded(panicking).unwrap_err().message, "internal error");
-        assert_eq!(guarded(|| Ok(5)), Ok(5));
-    }
-
-    #[test]
-    fn only_a_search_of_an_hour_is_too_long() {
-        let started = Instant::now();
-        let after = |time: Duration| is_too_long(Some(started), started + time);
-        assert!(!after(MAX_SEARCH_TIME - Duration::from_secs(1)));
-        assert!(after(MAX_SEARCH_TIME));
-        assert!(!is_too_long(None, started));
+        assert_eq!(runtime.block_on(guarded(panicking)).unwrap_err().message, "internal error");
+        assert_eq!(runtime.block_on(guarded(|| Ok(5))), Ok(5));
     }
 }

@@ -3,8 +3,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
+
+use tokio::sync::watch::{Receiver, Sender, channel};
 
 use super::limits::MAX_UNSENT;
 use super::outbox::Outbox;
@@ -17,80 +19,58 @@ const MIN_INTERVAL: Duration = Duration::from_secs(1);
 /// Making reports takes at most this fraction (1/20) of the time.
 const TIME_DIVISOR: u32 = 20;
 
-/// The record that is watched, and the tabs that watch it.
+/// The last report and the last games in progress, as messages; empty before the first ones.
+type Messages = [Arc<str>; 2];
+
+/// The record that is watched.
 #[derive(Debug)]
-pub(super) struct WatchedRecord {
-    path: PathBuf,
-    state: Mutex<WatchState>,
-}
-
-#[derive(Debug, Default)]
-struct WatchState {
-    /// The tabs by number.
-    tabs: Vec<(u64, Outbox)>,
-    /// The last report and the last games in progress as messages.
-    latest: [Option<String>; 2],
-}
-
-/// The kinds of messages, as indices into [`WatchState::latest`].
-const REPORT: usize = 0;
-const IN_PROGRESS: usize = 1;
+pub(super) struct WatchedRecord(Receiver<Messages>);
 
 impl WatchedRecord {
     /// Starts watching.
-    pub(super) fn start(path: PathBuf) -> io::Result<Arc<Self>> {
-        let watched = Arc::new(Self { path, state: Mutex::default() });
-        let weak = Arc::downgrade(&watched);
-        std::thread::Builder::new().name("watch".to_owned()).spawn(move || watch(&weak))?;
-        Ok(watched)
+    pub(super) fn start(path: PathBuf) -> io::Result<Self> {
+        let (sender, receiver) = channel(Messages::default());
+        let watch = move || watch(&path, &sender);
+        std::thread::Builder::new().name("watch".to_owned()).spawn(watch)?;
+        Ok(Self(receiver))
     }
 
-    /// Sends this and further reports to a tab.
-    pub(super) fn subscribe(&self, tab: u64, outbox: &Outbox) {
-        let mut state = self.lock();
-        state.latest.iter().flatten().for_each(|latest| outbox.send(latest.clone()));
-        if !state.tabs.iter().any(|(own, _)| *own == tab) {
-            state.tabs.push((tab, outbox.clone()));
-        }
-    }
-
-    /// Sends no more reports to a tab.
-    pub(super) fn unsubscribe(&self, tab: u64) {
-        self.lock().tabs.retain(|(own, _)| *own != tab);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, WatchState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Sends a message to all tabs that watch. A tab that falls too far behind is
-    /// disconnected and subscribes again.
-    fn publish(&self, kind: usize, message: String) {
-        let mut state = self.lock();
-        if state.latest[kind].as_ref() != Some(&message) {
-            state.tabs.iter().for_each(|(_, outbox)| outbox.send(message.clone()));
-            state.latest[kind] = Some(message);
+    /// Sends the last messages to a tab; the result sends all further ones.
+    pub(super) fn follow(&self, outbox: Outbox) -> impl Future<Output = ()> + Send + use<> {
+        let mut messages = self.0.clone();
+        let mut sent = Messages::default();
+        let mut send_new = move |latest: Messages| {
+            for (message, _) in latest.iter().zip(&sent).filter(|(message, sent)| message != sent) {
+                outbox.send(message.to_string());
+            }
+            sent = latest;
+        };
+        send_new(messages.borrow_and_update().clone());
+        async move {
+            while messages.changed().await.is_ok() {
+                send_new(messages.borrow_and_update().clone());
+            }
         }
     }
 }
 
-/// Reads the record whenever it has changed, as long as the server runs.
-fn watch(record: &Weak<WatchedRecord>) {
-    let mut last_seen = None;
-    loop {
+/// Reads the record whenever it has changed, until the server ends.
+fn watch(path: &Path, sender: &Sender<Messages>) {
+    let (mut last_seen, mut report) = (None, Arc::default());
+    while !sender.is_closed() {
         let started = Instant::now();
-        match record.upgrade() {
-            None => return,
-            Some(record) => {
-                let seen = version(&record.path);
-                if last_seen != Some(seen) {
-                    last_seen = Some(seen);
-                    record.publish(REPORT, message(&record.path));
-                }
-                let games = in_progress_json(&GamesInProgress::read(&record.path));
-                record.publish(IN_PROGRESS, format!("{{\"playing\":{games}}}"));
-            }
+        let seen = version(path);
+        if last_seen != Some(seen) {
+            last_seen = Some(seen);
+            report = message(path).into();
         }
+        let games = in_progress_json(&GamesInProgress::read(path));
+        let latest = [Arc::clone(&report), format!("{{\"playing\":{games}}}").into()];
+        sender.send_if_modified(|messages| {
+            let is_new = *messages != latest;
+            *messages = latest;
+            is_new
+        });
         std::thread::sleep(MIN_INTERVAL.max(TIME_DIVISOR * started.elapsed()));
     }
 }

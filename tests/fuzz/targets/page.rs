@@ -3,13 +3,13 @@
 //! Requests that search are only parsed.
 #![no_main]
 
-use zermelo::gui::requests::{ClientMessage, RequestContext, RequestHandler, RequestKind};
+use zermelo::gui::requests::{ClientMessage, RequestContext, RequestHandler};
 use zermelo::search::SearchControl;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let request = match ClientMessage::parse(text) {
-        Ok(ClientMessage::Request(request)) if request.ask.kind() == RequestKind::Quick => request,
+        Ok(ClientMessage::Request(request)) if !request.ask.thinks() => request,
         Ok(_) => return,
         Err(invalid) => return assert!(!invalid.reason.is_empty()),
     };
