@@ -29,6 +29,27 @@ fn the_page_is_served_below_the_token_only() {
 }
 
 #[test]
+fn files_are_compressed_if_the_browser_accepts_it() {
+    let server = TestServer::start();
+    let path = format!("/{}/app.js", server.token);
+    let length = |head: &str| -> usize {
+        let (_, rest) = head.split_once("content-length: ").unwrap();
+        rest.lines().next().unwrap().parse().unwrap()
+    };
+    let (_, plain, body) = server.get(&path, &[("Accept-Encoding", "br")]);
+    assert!(!plain.contains("content-encoding"), "{plain}");
+    assert_eq!(length(&plain), body.len());
+    let (status, compressed, _) = server.get(&path, &[("Accept-Encoding", "deflate, gzip")]);
+    assert_eq!(status, 200);
+    for header in
+        ["content-encoding: gzip", "vary: accept-encoding", "content-type: text/javascript"]
+    {
+        assert!(compressed.contains(header), "{header} not in {compressed}");
+    }
+    assert!(length(&compressed) < length(&plain) / 2, "{compressed}");
+}
+
+#[test]
 fn no_path_reaches_the_file_system() {
     let server = TestServer::start();
     for path in [
@@ -126,11 +147,4 @@ fn a_socket_needs_a_websocket_handshake() {
     let path = format!("/{}/socket", server.token);
     let (status, _, _) = server.get(&path, &[("Origin", &own)]);
     assert!((400..500).contains(&status), "{status}");
-}
-
-/// The page must stay small enough to load at once.
-#[test]
-fn the_page_has_at_most_150_kilobytes() {
-    let total: usize = page::FILES.iter().map(|file| file.content.len()).sum();
-    assert!(total <= 150_000, "{total} bytes");
 }

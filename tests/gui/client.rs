@@ -63,7 +63,7 @@ impl TestServer {
         stream.write_all(head.as_bytes()).unwrap();
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();
-        let response = String::from_utf8(bytes).unwrap();
+        let response = String::from_utf8_lossy(&bytes);
         let (head, body) = response.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         (status, head.to_lowercase(), body.to_owned())

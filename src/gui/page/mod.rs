@@ -1,11 +1,7 @@
-//! The files of the page, as they are served.
+//! The files of the page, which are served as they are.
 //!
 //! The page is written as plain ES modules: there is no build step, and every file lies in one folder
 //! from the browser's point of view.
-
-mod minify;
-
-use std::sync::LazyLock;
 
 use crate::browser;
 
@@ -20,66 +16,54 @@ pub struct PageFile {
     pub content: &'static str,
 }
 
-fn html(name: &'static str, content: &str) -> PageFile {
-    file(name, "text/html; charset=utf-8", minify::without_comments(content))
-}
-
-fn style(name: &'static str, content: &str) -> PageFile {
-    file(name, "text/css; charset=utf-8", minify::style(content))
-}
-
-fn script(name: &'static str, content: &str) -> PageFile {
-    file(name, "text/javascript; charset=utf-8", minify::script(content))
-}
-
-fn texts(name: &'static str, content: &str) -> PageFile {
-    file(name, "application/json; charset=utf-8", minify::texts(content))
-}
-
-fn file(name: &'static str, content_type: &'static str, content: String) -> PageFile {
-    PageFile { name, content_type, content: content.leak() }
-}
-
-/// The ES modules.
-const SCRIPTS: [(&str, &str); 24] = [
-    ("dom.js", browser::DOM),
-    ("board.js", browser::BOARD),
-    ("charts.js", browser::CHARTS),
-    ("tournament.js", browser::TOURNAMENT),
-    ("app.js", include_str!("app.js")),
-    ("analyse.js", include_str!("analyse.js")),
-    ("board_view.js", include_str!("board_view.js")),
-    ("connection.js", include_str!("connection.js")),
-    ("engine.js", include_str!("engine.js")),
-    ("engines.js", include_str!("engines.js")),
-    ("explore.js", include_str!("explore.js")),
-    ("moves.js", include_str!("moves.js")),
-    ("play.js", include_str!("play.js")),
-    ("puzzles.js", include_str!("puzzles.js")),
-    ("records.js", include_str!("records.js")),
-    ("review.js", include_str!("review.js")),
-    ("session.js", include_str!("session.js")),
-    ("storage.js", include_str!("storage.js")),
-    ("tab.js", include_str!("tab.js")),
-    ("texts.js", include_str!("texts.js")),
-    ("transport.js", include_str!("transport.js")),
-    ("tree.js", include_str!("tree.js")),
-    ("watch.js", include_str!("watch.js")),
-    ("widgets.js", include_str!("widgets.js")),
+/// All files; the first is the page itself.
+pub static FILES: [PageFile; 29] = [
+    html("index.html", include_str!("index.html")),
+    style("components.css", browser::STYLE),
+    style("app.css", include_str!("app.css")),
+    texts("texts.en.json", include_str!("texts.en.json")),
+    texts("texts.zh.json", include_str!("texts.zh.json")),
+    script("dom.js", browser::DOM),
+    script("board.js", browser::BOARD),
+    script("charts.js", browser::CHARTS),
+    script("tournament.js", browser::TOURNAMENT),
+    script("app.js", include_str!("app.js")),
+    script("analyse.js", include_str!("analyse.js")),
+    script("board_view.js", include_str!("board_view.js")),
+    script("connection.js", include_str!("connection.js")),
+    script("engine.js", include_str!("engine.js")),
+    script("engines.js", include_str!("engines.js")),
+    script("explore.js", include_str!("explore.js")),
+    script("moves.js", include_str!("moves.js")),
+    script("play.js", include_str!("play.js")),
+    script("puzzles.js", include_str!("puzzles.js")),
+    script("records.js", include_str!("records.js")),
+    script("review.js", include_str!("review.js")),
+    script("session.js", include_str!("session.js")),
+    script("storage.js", include_str!("storage.js")),
+    script("tab.js", include_str!("tab.js")),
+    script("texts.js", include_str!("texts.js")),
+    script("transport.js", include_str!("transport.js")),
+    script("tree.js", include_str!("tree.js")),
+    script("watch.js", include_str!("watch.js")),
+    script("widgets.js", include_str!("widgets.js")),
 ];
 
-/// All files; the first is the page itself. Comments, indentation and the like are left out.
-pub static FILES: LazyLock<Vec<PageFile>> = LazyLock::new(|| {
-    let mut files = vec![
-        html("index.html", include_str!("index.html")),
-        style("components.css", browser::STYLE),
-        style("app.css", include_str!("app.css")),
-        texts("texts.en.json", include_str!("texts.en.json")),
-        texts("texts.zh.json", include_str!("texts.zh.json")),
-    ];
-    files.extend(SCRIPTS.map(|(name, source)| script(name, source)));
-    files
-});
+const fn html(name: &'static str, content: &'static str) -> PageFile {
+    PageFile { name, content_type: "text/html; charset=utf-8", content }
+}
+
+const fn style(name: &'static str, content: &'static str) -> PageFile {
+    PageFile { name, content_type: "text/css; charset=utf-8", content }
+}
+
+const fn script(name: &'static str, content: &'static str) -> PageFile {
+    PageFile { name, content_type: "text/javascript; charset=utf-8", content }
+}
+
+const fn texts(name: &'static str, content: &'static str) -> PageFile {
+    PageFile { name, content_type: "application/json; charset=utf-8", content }
+}
 
 #[cfg(test)]
 mod tests {
@@ -87,50 +71,15 @@ mod tests {
 
     use super::*;
 
-    /// The page may take this many bytes before compression.
-    const MAX_BYTES: usize = 150_000;
-
-    /// What [`minify::script`] presumes: strings end on their line, no template contains another one,
-    /// comments stand alone or are enclosed, and no regular expression has a quote, a
-    /// space or a `#`.
-    #[test]
-    fn scripts_can_be_compacted_line_by_line() {
-        for (name, source) in SCRIPTS {
-            for line in minify::without_comments(source).lines() {
-                for quote in ['"', '`'] {
-                    let count = line.replace("\\\"", "").matches(quote).count();
-                    assert!(count.is_multiple_of(2), "{name}: {line}");
-                }
-                let braces = |text: &str| text.matches('{').count() == text.matches('}').count();
-                let mut templates = line.split('`').skip(1).step_by(2);
-                assert!(templates.all(braces), "{name}: a template in a template: {line}");
-                assert!(!line.contains(" // "), "{name}: a comment behind code: {line}");
-                for start in ["(/", "= /", ", /", "return /"] {
-                    for (_, rest) in line.match_indices(start).map(|(at, _)| line.split_at(at)) {
-                        let expression = rest[start.len()..].split('/').next().unwrap();
-                        let is_one = line.matches('/').count() >= 2;
-                        assert!(!is_one || !expression.contains([' ', '#']), "{name}: {line}");
-                    }
-                }
-            }
-        }
-    }
-
     fn scripts() -> impl Iterator<Item = &'static PageFile> {
         FILES.iter().filter(|file| file.name.ends_with(".js"))
     }
 
     #[test]
-    fn the_page_is_small() {
-        let bytes: usize = FILES.iter().map(|file| file.content.len()).sum();
-        assert!(bytes <= MAX_BYTES, "{bytes} bytes");
-    }
-
-    #[test]
     fn imported_modules_are_served() {
         for file in scripts() {
-            let imports = file.content.split("from\"./").skip(1);
-            assert_eq!(imports.clone().count(), file.content.matches("from\"").count());
+            let imports = file.content.split("from \"./").skip(1);
+            assert_eq!(imports.clone().count(), file.content.matches("from \"").count());
             for name in imports.filter_map(|rest| rest.split('"').next()) {
                 assert!(FILES.iter().any(|other| other.name == name), "{}: {name}", file.name);
             }

@@ -1,20 +1,24 @@
 //! Answers HTTP requests: the files of the page, and the WebSocket.
 
-use std::sync::Arc;
+use std::io::Read;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+    HeaderName, HeaderValue, LOCATION, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+use flate2::read::GzEncoder;
 
 use super::limits::MAX_FRAME;
 use super::{ServerState, tab};
-use crate::gui::page;
+use crate::gui::page::{FILES, PageFile};
 
 /// Headers of every response. The page may load and connect to nothing but this server.
 const HEADERS: [(HeaderName, &str); 8] = [
@@ -70,22 +74,51 @@ async fn route(state: Arc<ServerState>, request: Request) -> Response {
             (StatusCode::PERMANENT_REDIRECT, [(LOCATION, target)]).into_response()
         }
         SOCKET_PATH => open_socket(state, request).await,
-        _ => page_file(path),
+        _ => page_file(path, request.headers()),
     }
 }
 
-/// Returns a file of the page. The name is only looked up in the table of embedded files.
-fn page_file(path: &str) -> Response {
-    let name = match path.strip_prefix('/') {
-        Some("") => page::FILES.first().map_or("", |first| first.name),
-        Some(name) => name,
-        None => "",
+/// Returns a file of the page, compressed if the browser accepts that. The name is only looked up in the
+/// table of embedded files.
+fn page_file(path: &str, headers: &HeaderMap) -> Response {
+    let name = match path {
+        "/" => FILES[0].name,
+        path => path.strip_prefix('/').unwrap_or_default(),
     };
-    match page::FILES.iter().find(|file| file.name == name) {
-        Some(file) => ([(CONTENT_TYPE, file.content_type)], file.content).into_response(),
-        None => text(StatusCode::NOT_FOUND, "There is no such file."),
+    let Some(index) = FILES.iter().position(|file| file.name == name) else {
+        return text(StatusCode::NOT_FOUND, "There is no such file.");
+    };
+    let file = &FILES[index];
+    let head = [(CONTENT_TYPE, file.content_type), (VARY, "accept-encoding")];
+    let accepted = headers.get(ACCEPT_ENCODING).and_then(|accepted| accepted.to_str().ok());
+    if accepted.is_some_and(accepts_gzip) {
+        let encoding = [(CONTENT_ENCODING, "gzip")];
+        (head, encoding, Bytes::from_static(&COMPRESSED_FILES[index])).into_response()
+    } else {
+        (head, file.content).into_response()
     }
 }
+
+/// Whether a header `Accept-Encoding` names gzip and does not exclude it.
+fn accepts_gzip(accepted: &str) -> bool {
+    accepted.split(',').any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let is_excluded = weight.trim().strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0));
+        name.trim().eq_ignore_ascii_case("gzip") && !is_excluded
+    })
+}
+
+/// The contents of [`FILES`], compressed with gzip when they are first needed.
+static COMPRESSED_FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    let compress = |file: &PageFile| {
+        let mut compressed = Vec::new();
+        let mut encoder = GzEncoder::new(file.content.as_bytes(), Compression::default());
+        // Reading from memory cannot fail.
+        let _ = encoder.read_to_end(&mut compressed);
+        compressed
+    };
+    FILES.iter().map(compress).collect()
+});
 
 async fn open_socket(state: Arc<ServerState>, request: Request) -> Response {
     if !state.access.is_own_origin(request.headers()) {
@@ -111,4 +144,30 @@ async fn open_socket(state: Arc<ServerState>, request: Request) -> Response {
 
 fn text(status: StatusCode, message: &'static str) -> Response {
     (status, [(CONTENT_TYPE, PLAIN_TEXT)], message).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use flate2::read::GzDecoder;
+
+    use super::*;
+
+    #[test]
+    fn compressed_files_are_the_files() {
+        for (file, compressed) in FILES.iter().zip(COMPRESSED_FILES.iter()) {
+            let mut content = String::new();
+            GzDecoder::new(&compressed[..]).read_to_string(&mut content).unwrap();
+            assert!(content == file.content, "{}", file.name);
+        }
+    }
+
+    #[test]
+    fn only_browsers_that_accept_gzip_get_it() {
+        for accepted in ["gzip", "gzip, deflate, br", "br;q=1.0, GZIP;q=0.8"] {
+            assert!(accepts_gzip(accepted), "{accepted}");
+        }
+        for accepted in ["", "br", "identity", "gzip;q=0", "br, gzip; q=0.0", "x-gzip"] {
+            assert!(!accepts_gzip(accepted), "{accepted}");
+        }
+    }
 }
