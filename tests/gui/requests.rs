@@ -57,6 +57,19 @@ fn a_position_shows_the_board_and_its_legal_moves() {
 }
 
 #[test]
+fn replies_are_the_positions_after_the_legal_moves() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let setup = setup("tixtax", &["e5", "d5"]);
+    let answer = tab.ask("position", json!({ "setup": setup, "replies": true }));
+    let legal = answer["legal"].as_array().unwrap();
+    assert_eq!(answer["replies"].as_object().unwrap().len(), legal.len());
+    for mv in legal.iter().map(|legal| legal["move"].as_str().unwrap()) {
+        assert_eq!(answer["replies"][mv], position(&mut tab, "tixtax", &["e5", "d5", mv]), "{mv}");
+    }
+}
+
+#[test]
 fn legal_moves_name_their_spots_in_the_order_of_clicks() {
     let server = TestServer::start();
     let mut tab = server.open_tab();

@@ -181,7 +181,7 @@ export class Transport {
     this.onClose();
   }
 
-  /** Says why the engine cannot run. Reloading is up to the reader. */
+  /** Says why the engine cannot run. Reloading is up to the user. */
   #refuse(error) {
     this.isOpen = false;
     const banner = document.getElementById("banner");

@@ -1,13 +1,12 @@
 // Analysis: live lines, the values of all moves, variations, positions, proofs.
 
 import { byId, element, grouped, percent } from "./dom.js";
+import { GameTree, Session } from "./game.js";
 import { showMoves } from "./moves.js";
 import { recordTools } from "./records.js";
-import { Session } from "./session.js";
 import { toHash } from "./storage.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
-import { GameTree } from "./tree.js";
 import { actions, button, choice, copyText, note, toast, toggle } from "./widgets.js";
 
 /** @typedef {import("./types").SearchInfo} SearchInfo */
@@ -128,7 +127,7 @@ export class AnalyseTab extends Tab {
       button(t("analyse.delete"), () => {
         const parent = session.tree.remove(session.at);
         if (session.tree.isWithin(session.live, session.at)) session.live = parent;
-        app.go(parent);
+        app.showPosition(parent);
       }, { icon: "trash", id: "delete", disabled: isRoot }));
   }
 
@@ -201,7 +200,7 @@ export class AnalyseTab extends Tab {
       shares.forEach((share, part) => { wdl.children[part].style.flexGrow = `${share}`; });
     });
     const first = expectedOfFirst(best, this.#side, app.position?.outcome?.result);
-    app.showEvaluation(first === null ? null : { expected: first, text: best ? this.#scoreText(best) : app.position?.outcome?.result.replace("1/2-1/2", "½–½") ?? "" });
+    app.board.showEvaluation(first === null ? null : { expected: first, text: best ? this.#scoreText(best) : app.position?.outcome?.result.replace("1/2-1/2", "½–½") ?? "" });
     const spots = (/** @type {string | undefined} */ move) => app.position?.legal.find((legal) => legal.move === move)?.spots;
     const arrows = lines.filter(([key]) => key.startsWith(" ")).flatMap(([, info], at) => {
       const found = spots(info.pv[0]);
@@ -284,7 +283,7 @@ export class AnalyseTab extends Tab {
           const { fen } = await this.#editedFen() ?? {};
           if (fen && edit === this.#edit) await this.#setFen(fen);
         }, { class: "primary", id: "edit-done" }),
-        button(t("edit.cancel"), () => { this.#endEdit(); app.go(app.session.at); })));
+        button(t("edit.cancel"), () => { this.#endEdit(); app.showPosition(app.session.at); })));
     this.#showEdit();
   }
 

@@ -7,13 +7,13 @@ import { Connection, Refusal } from "./connection.js";
 import { byId, element, shape } from "./dom.js";
 import { Engines } from "./engines.js";
 import { ExploreTab } from "./explore.js";
+import { GameTree, Session } from "./game.js";
 import { PlayTab } from "./play.js";
 import { PuzzlesTab } from "./puzzles.js";
+import { dropRecord } from "./records.js";
 import { ReviewTab } from "./review.js";
-import { Session } from "./session.js";
 import { fromHash, readStored, toHash, writeStored } from "./storage.js";
 import { language, loadTexts, preferredLanguage, t } from "./texts.js";
-import { GameTree } from "./tree.js";
 import { WatchTab } from "./watch.js";
 import { iconButton, toast } from "./widgets.js";
 
@@ -49,9 +49,8 @@ export class App {
   tabName = "play";
   /** The number of the last step to a position: only the answer about that one is shown. */
   #ticket = 0;
-  /** Whether `position` is that of the session; a step waits for its answer otherwise. */
+  /** Whether `position` shows the session; otherwise its answer is on the way. */
   isSettled = false;
-  #opened = 0;
   #languages = 0;
   /** @type {Map<string, PositionAnswer>} */
   #positions = new Map();
@@ -59,7 +58,7 @@ export class App {
   #saving;
   #lastHash = "";
   #wasLost = false;
-  /** Whether the reader has been warned that games are not stored. */
+  /** Whether the user has been warned that games are not stored. */
   #isUnstored = false;
 
   get tab() {
@@ -104,7 +103,7 @@ export class App {
     addEventListener("hashchange", () => { if (location.hash !== this.#lastHash) this.#openLink(); });
     addEventListener("pagehide", () => this.saveNow());
     document.addEventListener("dragover", (event) => event.preventDefault());
-    document.addEventListener("drop", (event) => this.#drop(event));
+    document.addEventListener("drop", (event) => dropRecord(this, event));
     const game = this.#isGame(stored.game) ? stored.game : this.catalogue.default_game;
     this.mainSession = this.#restoredSession(game) ?? new Session(new GameTree(game));
     this.session = this.mainSession;
@@ -117,7 +116,7 @@ export class App {
     return this.catalogue.games.some((game) => game.id === id);
   }
 
-  /** Whether the server has an engine: those of an earlier run may be gone. */
+  /** Whether the server has an engine: an earlier run may have had others. */
   #isOffered(/** @type {string} */ engine) {
     return engine === "" || this.catalogue.engines.includes(engine);
   }
@@ -277,7 +276,7 @@ export class App {
     }
     const panel = byId("panel");
     panel.setAttribute("aria-labelledby", `tab-${name}`);
-    this.showEvaluation(null);
+    this.board.showEvaluation(null);
     panel.className = `panel panel-${name}`;
     panel.replaceChildren(this.tab.build());
     this.openSession(this.session);
@@ -293,7 +292,7 @@ export class App {
     byId("game-title").textContent = this.info.name;
     this.position = null;
     this.drawnGame = "";
-    return this.go(session.at);
+    return this.showPosition(session.at);
   }
 
   chooseGame(/** @type {string} */ game) {
@@ -314,19 +313,25 @@ export class App {
 
   drawnGame = "";
 
-  /** @returns {Promise<PositionAnswer>} */
-  async positionOf(/** @type {import("./types").Setup} */ setup) {
-    const key = `${language()}|${setup.game}|${setup.start ?? ""}|${setup.moves.join(" ")}|${setup.resigned ?? ""}`;
-    const known = this.#positions.get(key);
+  /**
+   * Returns the position of a setup. With `replies` the positions after all legal moves come along and are kept.
+   *
+   * @returns {Promise<PositionAnswer>}
+   */
+  async positionOf(/** @type {import("./types").Setup} */ setup, replies = false) {
+    const keyOf = (/** @type {string[]} */ moves) => `${language()}|${setup.game}|${setup.start ?? ""}|${moves.join(" ")}|${setup.resigned ?? ""}`;
+    const known = this.#positions.get(keyOf(setup.moves));
     if (known) return known;
-    const answer = await this.connection.ask("position", { setup });
+    /** @type {PositionAnswer} */
+    const answer = await this.connection.ask("position", { setup, ...(replies ? { replies } : {}) });
     if (this.#positions.size > MAX_CACHED_POSITIONS) this.#positions.clear();
-    this.#positions.set(key, answer);
+    this.#positions.set(keyOf(setup.moves), answer);
+    for (const [move, reply] of Object.entries(answer.replies ?? {})) this.#positions.set(keyOf([...setup.moves, move]), reply);
     return answer;
   }
 
-  /** Goes to a position of the current session. */
-  async go(/** @type {TreeNode} */ node) {
+  /** Shows a position of the current session. */
+  async showPosition(/** @type {TreeNode} */ node) {
     const ticket = this.#ticket += 1;
     const { session } = this;
     const before = session.at;
@@ -334,7 +339,7 @@ export class App {
     this.#setSettled(false);
     try {
       const position = await this.positionOf({ ...session.tree.setup(node),
-        ...(session.resigned !== null && node === session.live ? { resigned: session.resigned } : {}) });
+        ...(session.resigned !== null && node === session.live ? { resigned: session.resigned } : {}) }, this.tab.awaitsReply(node));
       if (ticket !== this.#ticket) return;
       this.position = position;
       this.#setSettled(true);
@@ -373,7 +378,7 @@ export class App {
     const bad = tree.path(node)[error.ply - 1] ?? node;
     const parent = tree.remove(bad);
     if (tree.isWithin(this.session.live, bad) || !tree.find(tree.moves(this.session.live))) this.session.live = parent;
-    this.go(parent);
+    this.showPosition(parent);
   }
 
   #announce(/** @type {TreeNode | null} */ node, /** @type {PositionAnswer} */ position) {
@@ -382,9 +387,9 @@ export class App {
     byId("live").textContent = [...words, position.status].join(" ");
   }
 
-  /** Goes to another position on behalf of the reader. */
+  /** Goes to another position on behalf of the user. */
   stepTo(/** @type {TreeNode | null | undefined} */ node) {
-    if (node && node !== this.session.at) this.go(node);
+    if (node && node !== this.session.at) this.showPosition(node);
   }
 
   /** Draws the position, the players and the state of the buttons. */
@@ -430,23 +435,6 @@ export class App {
       piece ? drawPiece({ x: 0.5, y: 0.5, size: 1.25 }, piece) : null);
   }
 
-  /** Shows who is better beside the board: the expected score of the first player. */
-  showEvaluation(/** @type {{ expected: number, text: string } | null} */ value) {
-    const bar = byId("evaluation");
-    bar.hidden = value === null;
-    if (!value) return;
-    if (!bar.firstChild) bar.append(element("div", { class: "share" }), element("span", { class: "value" }));
-    const pieces = this.info.layout.pieces;
-    const [share, text] = bar.children;
-    share.style.setProperty("--share", `${(100 * value.expected).toFixed(1)}%`);
-    bar.className = `evaluation ${this.session.isFlipped ? "flipped" : ""}`;
-    share.className = `share tone-${pieces[0]?.tone ?? "blue"}`;
-    bar.classList.add(`tone-${pieces[1]?.tone ?? "orange"}`);
-    text.textContent = value.text;
-    bar.setAttribute("role", "img");
-    bar.setAttribute("aria-label", t("evaluation", { value: value.text }));
-  }
-
   /** Says why a move is illegal; returns the move if it is legal. */
   async sayWhyIllegal(/** @type {string} */ move) {
     const isShown = this.stillShown();
@@ -476,25 +464,6 @@ export class App {
     if (target === undefined || target === null) return;
     event.preventDefault();
     this.stepTo(target);
-  }
-
-  #drop(/** @type {DragEvent} */ event) {
-    const file = event.dataTransfer?.files[0];
-    if (!file) return;
-    event.preventDefault();
-    this.openRecord(file);
-  }
-
-  /** Opens a game from a record. */
-  async openRecord(/** @type {File} */ file) {
-    const opened = this.#opened += 1;
-    try {
-      if (file.size > 900_000) throw new Error(t("record.tooLarge"));
-      const answer = await this.connection.ask("read_record", { text: await file.text() });
-      if (opened === this.#opened) (/** @type {ReviewTab} */ (this.tabs.review)).chooseRecord(answer.games);
-    } catch (error) {
-      toast(`${file.name}: ${/** @type {Error} */ (error).message}`);
-    }
   }
 
   save() {

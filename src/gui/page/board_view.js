@@ -2,7 +2,7 @@
 // one after the other; which lists are legal comes from the engine.
 
 import { createBoard, decodeSpot, drawPiece } from "./board.js";
-import { shape } from "./dom.js";
+import { byId, element, shape } from "./dom.js";
 import { t } from "./texts.js";
 import { toast } from "./widgets.js";
 
@@ -19,6 +19,7 @@ export class BoardView {
   #info = null;
   /** @type {PositionAnswer | null} */
   #position = null;
+  #isFlipped = false;
   #isActive = false;
   /** @type {number | null} */
   #selected = null;
@@ -46,6 +47,7 @@ export class BoardView {
   /** Draws the empty board of a game. */
   setGame(/** @type {GameInfo} */ info, /** @type {boolean} */ isFlipped, hasExtraLabels = false) {
     this.#info = info;
+    this.#isFlipped = isFlipped;
     this.#board = createBoard(info.layout, { isFlipped, hasExtraLabels });
     this.#selected = null;
     this.#position = null;
@@ -102,6 +104,23 @@ export class BoardView {
 
   setBadges(/** @type {Map<number, import("./types").Badge>} */ badges) {
     this.#board?.setBadges(badges);
+  }
+
+  /** Shows who is better beside the board: the expected score of the first player. */
+  showEvaluation(/** @type {{ expected: number, text: string } | null} */ value) {
+    const bar = byId("evaluation");
+    bar.hidden = value === null;
+    if (!value) return;
+    if (!bar.firstChild) bar.append(element("div", { class: "share" }), element("span", { class: "value" }));
+    const pieces = this.#info?.layout.pieces ?? [];
+    const [share, text] = bar.children;
+    share.style.setProperty("--share", `${(100 * value.expected).toFixed(1)}%`);
+    bar.className = `evaluation ${this.#isFlipped ? "flipped" : ""}`;
+    share.className = `share tone-${pieces[0]?.tone ?? "blue"}`;
+    bar.classList.add(`tone-${pieces[1]?.tone ?? "orange"}`);
+    text.textContent = value.text;
+    bar.setAttribute("role", "img");
+    bar.setAttribute("aria-label", t("evaluation", { value: value.text }));
   }
 
   focus() {

@@ -17,7 +17,7 @@ pub struct PageFile {
 }
 
 /// All files; the first is the page itself.
-pub static FILES: [PageFile; 29] = [
+pub static FILES: [PageFile; 27] = [
     html("index.html", include_str!("index.html")),
     style("components.css", browser::STYLE),
     style("app.css", include_str!("app.css")),
@@ -31,20 +31,18 @@ pub static FILES: [PageFile; 29] = [
     script("analyse.js", include_str!("analyse.js")),
     script("board_view.js", include_str!("board_view.js")),
     script("connection.js", include_str!("connection.js")),
-    script("engine.js", include_str!("engine.js")),
     script("engines.js", include_str!("engines.js")),
     script("explore.js", include_str!("explore.js")),
+    script("game.js", include_str!("game.js")),
     script("moves.js", include_str!("moves.js")),
     script("play.js", include_str!("play.js")),
     script("puzzles.js", include_str!("puzzles.js")),
     script("records.js", include_str!("records.js")),
     script("review.js", include_str!("review.js")),
-    script("session.js", include_str!("session.js")),
     script("storage.js", include_str!("storage.js")),
     script("tab.js", include_str!("tab.js")),
     script("texts.js", include_str!("texts.js")),
     script("transport.js", include_str!("transport.js")),
-    script("tree.js", include_str!("tree.js")),
     script("watch.js", include_str!("watch.js")),
     script("widgets.js", include_str!("widgets.js")),
 ];

@@ -1,11 +1,10 @@
 // Playing against the engine, another person, or watching two engines.
 
 import { byId, element } from "./dom.js";
+import { GameTree, human, Session } from "./game.js";
 import { showMoves } from "./moves.js";
-import { human, Session } from "./session.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
-import { GameTree } from "./tree.js";
 import { actions, button, choice, note, segments, toast, toggle } from "./widgets.js";
 
 /** @typedef {import("./types").LegalMove} LegalMove */
@@ -227,11 +226,16 @@ export class PlayTab extends Tab {
     const child = session.tree.add(session.live, move);
     session.tree.promote(child);
     session.live = child;
-    if (isAtLive) this.app.go(child);
+    if (isAtLive) this.app.showPosition(child);
     else {
       this.onPosition();
       this.app.save();
     }
+  }
+
+  awaitsReply(/** @type {import("./types").TreeNode} */ node) {
+    const { session } = this.app;
+    return node === session.live && session.resigned === null && !session.isPaused && session.players[session.sideAt(node)]?.kind === "engine";
   }
 
   onPosition() {
@@ -279,7 +283,7 @@ export class PlayTab extends Tab {
     const { session } = this.app;
     if (session.resigned !== null) {
       session.resigned = null;
-      return this.app.go(session.live);
+      return this.app.showPosition(session.live);
     }
     let at = session.live.parent;
     while (at?.parent && session.players[session.sideAt(at)]?.kind === "engine") at = at.parent;
@@ -298,7 +302,7 @@ export class PlayTab extends Tab {
     const { app } = this;
     app.engines.halt();
     app.session.live = node;
-    app.go(node);
+    app.showPosition(node);
   }
 
   async #giveHint() {
@@ -320,7 +324,7 @@ export class PlayTab extends Tab {
     if (side < 0) return;
     app.engines.halt();
     app.session.resigned = side;
-    app.go(app.session.live);
+    app.showPosition(app.session.live);
   }
 
   /** The headline: whose turn it is, or who won. */

@@ -1,10 +1,9 @@
 // Puzzles: positions with one right move, by difficulty, with a streak.
 
 import { byId, element } from "./dom.js";
-import { Session } from "./session.js";
+import { GameTree, Session } from "./game.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
-import { GameTree } from "./tree.js";
 import { button, choice, note } from "./widgets.js";
 
 const DIFFICULTIES = ["", "1", "2", "3", "4", "5"];
@@ -118,7 +117,7 @@ export class PuzzlesTab extends Tab {
     const session = this.#session;
     if (!session || !this.#puzzle) return;
     session.tree.addLine(session.tree.root, this.#puzzle.line);
-    app.go(session.tree.add(session.tree.root, this.#puzzle.solution)).then(() => byId("puzzle-next")?.focus());
+    app.showPosition(session.tree.add(session.tree.root, this.#puzzle.solution)).then(() => byId("puzzle-next")?.focus());
   }
 
   #show() {

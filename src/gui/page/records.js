@@ -7,10 +7,13 @@ import { actions, button, download, note, toast } from "./widgets.js";
 /** The width of PNG pictures in pixels. */
 const PICTURE_WIDTH = 1200;
 
+/** The longest record in bytes; the server takes a megabyte. */
+const MAX_RECORD = 900_000;
+
 /** @param {import("./app.js").App} app */
 export function recordTools(app) {
   const file = element("input", { type: "file", class: "hidden", accept: ".pgn,.jsonl,.json,.txt", tabindex: -1, "aria-label": t("record.open"),
-    onchange: () => { const chosen = file.files?.[0]; file.value = ""; if (chosen) app.openRecord(chosen); } });
+    onchange: () => { const chosen = file.files?.[0]; file.value = ""; if (chosen) openRecord(app, chosen); } });
   return element("section", { class: "card" }, element("h2", {}, t("record.title")),
     actions(
       button(t("record.open"), () => file.click(), { icon: "open", id: "open-record" }), file,
@@ -18,6 +21,39 @@ export function recordTools(app) {
       button(t("picture.svg"), () => savePicture(app, "svg"), { id: "save-svg" }),
       button(t("picture.png"), () => savePicture(app, "png"), { id: "save-png" })),
     note(t("record.note")));
+}
+
+/** The number of the last record: only the answer about that one is shown. */
+let opened = 0;
+
+/**
+ * Opens a game from a record.
+ *
+ * @param {import("./app.js").App} app
+ * @param {File} file
+ */
+async function openRecord(app, file) {
+  const number = opened += 1;
+  try {
+    if (file.size > MAX_RECORD) throw new Error(t("record.tooLarge"));
+    const answer = await app.connection.ask("read_record", { text: await file.text() });
+    if (number === opened) (/** @type {import("./review.js").ReviewTab} */ (app.tabs.review)).chooseRecord(answer.games);
+  } catch (error) {
+    toast(`${file.name}: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
+/**
+ * Opens a record that was dropped on the page.
+ *
+ * @param {import("./app.js").App} app
+ * @param {DragEvent} event
+ */
+export function dropRecord(app, event) {
+  const file = event.dataTransfer?.files[0];
+  if (!file) return;
+  event.preventDefault();
+  openRecord(app, file);
 }
 
 /** @param {import("./app.js").App} app */

@@ -2,12 +2,11 @@
 
 import { lineChart } from "./charts.js";
 import { byId, element, percent } from "./dom.js";
+import { GameTree, Session } from "./game.js";
 import { MARK_CLASSES, showMoves } from "./moves.js";
 import { recordTools } from "./records.js";
-import { Session } from "./session.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
-import { GameTree } from "./tree.js";
 import { actions, button, choice, note, toast } from "./widgets.js";
 
 /** @typedef {import("./types").ReviewedMove} ReviewedMove */
@@ -79,7 +78,7 @@ export class ReviewTab extends Tab {
     const box = byId("move-review");
     app.board.setArrows([]);
     if (this.#retry >= 0) return;
-    app.showEvaluation(move ? { expected: move.expected, text: percent(move.expected, 0) } : null);
+    app.board.showEvaluation(move ? { expected: move.expected, text: percent(move.expected, 0) } : null);
     box?.replaceChildren(...(move ? this.#moveText(move) : [note(t("review.pick"))]));
   }
 
@@ -92,7 +91,7 @@ export class ReviewTab extends Tab {
       const { app } = this;
       const node = app.session.tree.find(app.session.tree.moves(app.session.tree.end()).slice(0, move.ply - 1));
       app.session.tree.addLine(node, move.line);
-      app.go(app.session.tree.add(node, move.best));
+      app.showPosition(app.session.tree.add(node, move.best));
     }, { id: "show-best" }) : null].filter((node) => node !== null);
   }
 
@@ -171,7 +170,7 @@ export class ReviewTab extends Tab {
     byId("retry").hidden = !move;
     byId("review-result").hidden = Boolean(move);
     if (!move) return this.#showResult(), this.onPosition();
-    this.app.showEvaluation(null);
+    this.app.board.showEvaluation(null);
     this.#goTo(move.ply - 1);
     this.#showRetry(t("retry.ask", { move: move.move, mark: move.mark_text ?? "" }), false);
   }
@@ -209,7 +208,7 @@ export class ReviewTab extends Tab {
     if (isGood) byId("retry-next").focus();
   }
 
-  /** Opens a game of a record, or lets the reader choose one. */
+  /** Opens a game of a record, or lets the user choose one. */
   chooseRecord(/** @type {RecordedGame[]} */ games) {
     this.#games = games;
     const playable = games.filter(({ setup }) => setup !== null);

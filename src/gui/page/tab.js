@@ -9,12 +9,17 @@ export class Tab {
     this.app = app;
   }
 
-  /** @returns {import("./session.js").Session | null} */
+  /** @returns {import("./game.js").Session | null} */
   ownSession() {
     return null;
   }
 
   onPosition() {}
+
+  /** Whether an engine will reply to the moves up to a node. */
+  awaitsReply(/** @type {import("./types").TreeNode} */ _node) {
+    return false;
+  }
 
   /** Whether the user may move now. */
   canMove() {
@@ -28,7 +33,7 @@ export class Tab {
   /** Plays a move in the shown position; a variation, if another one follows there. */
   play(/** @type {string} */ move) {
     const { app } = this;
-    if (app.isSettled) app.go(app.session.tree.add(app.session.at, move));
+    if (app.isSettled) app.showPosition(app.session.tree.add(app.session.at, move));
   }
 
   playerName(/** @type {number} */ side) {

@@ -150,6 +150,7 @@ export interface PositionAnswer {
   status: string;
   outcome: Outcome | null;
   plies: number;
+  replies?: Record<string, PositionAnswer>;
 }
 export interface Rating {
   move: string;
@@ -273,11 +274,13 @@ export interface PlaySettings {
 export interface Tab {
   /** Whether the tab has a game of its own. */
   hasOwnSession?: boolean;
-  ownSession(): import("./session.js").Session | null;
+  ownSession(): import("./game.js").Session | null;
   /** Builds the panel. */
   build(): HTMLElement;
   onEnter?(): void;
   onLeave?(): void;
+  /** Whether an engine will reply to the moves up to a node. */
+  awaitsReply(node: TreeNode): boolean;
   /** Called after another position is shown. */
   onPosition(): void;
   onGame?(): void;

@@ -3,11 +3,10 @@
 import { createBoard } from "./board.js";
 import { drawCharts } from "./charts.js";
 import { byId, element, fill } from "./dom.js";
-import { Session } from "./session.js";
+import { GameTree, Session } from "./game.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { resultText, Tournament } from "./tournament.js";
-import { GameTree } from "./tree.js";
 import { button, choice, note } from "./widgets.js";
 
 /** @typedef {import("./types").TournamentData} TournamentData */
@@ -29,7 +28,7 @@ export class WatchTab extends Tab {
   #key = "";
   /** The game on the large board. @type {Session | null} */
   #session = null;
-  /** The number of the game that the reader chose; by default the latest one is shown. */
+  /** The number of the game that the user chose; by default the latest one is shown. */
   #chosen = 0;
 
   ownSession() {
@@ -72,7 +71,7 @@ export class WatchTab extends Tab {
       const { tree } = known;
       const isAtEnd = known.at === tree.end();
       const end = tree.addLine(tree.root, moves);
-      if (isAtEnd && end !== known.at) app.go(end);
+      if (isAtEnd && end !== known.at) app.showPosition(end);
       else app.draw();
       return;
     }

@@ -46,7 +46,7 @@ impl RequestError {
         Self { message: message.into(), ply: None }
     }
 
-    /// The answer to a request that failed by a bug.
+    /// The answer to a request that failed because of a bug.
     #[must_use]
     pub fn internal() -> Self {
         Self::new("internal error")

@@ -1,5 +1,7 @@
 //! `position` and `why_illegal`: what a position shows, its legal moves, and why others are illegal.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::RequestError;
@@ -17,6 +19,9 @@ use crate::thinking::EngineError;
 #[serde(deny_unknown_fields)]
 pub struct PositionRequest {
     setup: GameSetup,
+    /// Whether the positions after all legal moves are wanted, too.
+    #[serde(default)]
+    replies: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -35,6 +40,9 @@ pub(super) struct PositionAnswer {
     status: String,
     outcome: Option<OutcomeText>,
     plies: usize,
+    /// The positions after the legal moves, if they are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replies: Option<BTreeMap<String, PositionAnswer>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -45,31 +53,47 @@ struct OutcomeText {
 
 impl PositionRequest {
     pub(super) fn answer(&self, language: Language) -> Result<PositionAnswer, RequestError> {
-        let game = self.setup.open()?;
-        let position = game.position.as_ref();
-        let layout = position.layout();
-        let status = situation::describe(&game, language);
-        let legal = if game.is_over() { Vec::new() } else { game.legal_moves() };
-        let to_move = |mv: &String| BoardMove {
-            r#move: mv.clone(),
-            spots: layout.as_ref().map(|layout| layout.spots_of_move(mv)).unwrap_or_default(),
-        };
-        Ok(PositionAnswer {
-            fen: position.fen(),
-            side: position.side().index(),
-            shown: position.spot_contents().iter().map(ToString::to_string).collect(),
-            diagram: layout.is_none().then(|| position.diagram()),
-            labels: position.extra_labels(),
-            legal: legal.iter().map(to_move).collect(),
-            last: spots(&game, game.last_move().unwrap_or_default()),
-            outcome: game.outcome().map(|outcome| OutcomeText {
-                result: result_text(Some(outcome)),
-                text: status.clone(),
-            }),
-            status,
-            plies: game.plies(),
-        })
+        let mut answer = describe(&self.setup, language)?;
+        if self.replies {
+            let mut replies = BTreeMap::new();
+            for mv in answer.legal.iter().map(|legal| &legal.r#move) {
+                let mut setup = self.setup.clone();
+                setup.moves.push(mv.clone());
+                replies.insert(mv.clone(), describe(&setup, language)?);
+            }
+            answer.replies = Some(replies);
+        }
+        Ok(answer)
     }
+}
+
+/// Describes a position.
+fn describe(setup: &GameSetup, language: Language) -> Result<PositionAnswer, RequestError> {
+    let game = setup.open()?;
+    let position = game.position.as_ref();
+    let layout = position.layout();
+    let status = situation::describe(&game, language);
+    let legal = if game.is_over() { Vec::new() } else { game.legal_moves() };
+    let to_move = |mv: &String| BoardMove {
+        r#move: mv.clone(),
+        spots: layout.as_ref().map(|layout| layout.spots_of_move(mv)).unwrap_or_default(),
+    };
+    Ok(PositionAnswer {
+        fen: position.fen(),
+        side: position.side().index(),
+        shown: position.spot_contents().iter().map(ToString::to_string).collect(),
+        diagram: layout.is_none().then(|| position.diagram()),
+        labels: position.extra_labels(),
+        legal: legal.iter().map(to_move).collect(),
+        last: spots(&game, game.last_move().unwrap_or_default()),
+        outcome: game.outcome().map(|outcome| OutcomeText {
+            result: result_text(Some(outcome)),
+            text: status.clone(),
+        }),
+        status,
+        plies: game.plies(),
+        replies: None,
+    })
 }
 
 /// Asks why a move is illegal.

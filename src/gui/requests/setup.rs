@@ -83,8 +83,9 @@ pub(super) fn spots(game: &PlayGame, mv: &str) -> Vec<usize> {
 /// Fails if it is not a legal move.
 pub(super) fn legal_move(game: &PlayGame, text: &str) -> Result<String, RequestError> {
     let name = game.position.normalize_user_move(text)?;
-    match game.legal_moves().contains(&name) {
-        true => Ok(name),
-        false => Err(RequestError::new(format!("{} is not legal here", quote(text)))),
+    if game.legal_moves().contains(&name) {
+        Ok(name)
+    } else {
+        Err(RequestError::new(format!("{} is not legal here", quote(text))))
     }
 }
