@@ -7,7 +7,6 @@ mod advice;
 mod analysis;
 mod catalogue;
 mod graph;
-mod message;
 mod picture;
 mod position;
 mod prove;
@@ -20,16 +19,180 @@ mod start;
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-pub use message::{Ask, ClientMessage, InvalidMessage, Request};
-
+use self::advice::{ExplainRequest, HintRequest};
+use self::analysis::AnalysisRequest;
+use self::catalogue::GamesRequest;
+use self::graph::GraphRequest;
+use self::picture::PictureRequest;
+use self::position::{PositionRequest, WhyIllegalRequest};
+use self::prove::ProveRequest;
+use self::puzzle::PuzzleRequest;
+use self::ratings::RatingsRequest;
+use self::records::{ReadRecordRequest, WriteRecordRequest};
+use self::review::ReviewRequest;
+use self::start::StartRequest;
 use crate::interact::messages::Language;
 use crate::search::SearchControl;
 use crate::thinking::EngineError;
 use crate::thinking::registry;
 use crate::thinking::registry::GameEntry;
+
+/// A JSON message of the page.
+#[derive(Debug, Clone)]
+pub enum ClientMessage {
+    /// Asks for something.
+    Request(Box<Request>),
+    /// Cancels the request with this id.
+    Cancel(u64),
+}
+
+/// A request of the page.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The number that the answer repeats.
+    pub id: u64,
+    /// The language of the answer.
+    pub language: Language,
+    /// The request itself.
+    pub ask: Ask,
+}
+
+/// What a request asks.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum Ask {
+    /// The games, the levels and the settings of the program.
+    Games(GamesRequest),
+    /// A position: what it shows and which moves are legal.
+    Position(PositionRequest),
+    /// Why a move is illegal.
+    WhyIllegal(WhyIllegalRequest),
+    /// The best move and the reason for it.
+    Hint(HintRequest),
+    /// Why a move is good or bad.
+    Explain(ExplainRequest),
+    /// A start position.
+    Start(StartRequest),
+    /// The value of every legal move.
+    Ratings(RatingsRequest),
+    /// The review of a game.
+    Review(ReviewRequest),
+    /// A puzzle.
+    Puzzle(PuzzleRequest),
+    /// All positions of a small game.
+    Graph(GraphRequest),
+    /// What is known about a game or a position.
+    Analysis(AnalysisRequest),
+    /// The games of a record.
+    ReadRecord(ReadRecordRequest),
+    /// The record of a game.
+    WriteRecord(WriteRecordRequest),
+    /// The board as an image.
+    Picture(PictureRequest),
+    /// The exact value of a position.
+    Prove(ProveRequest),
+    /// Passes a line to another engine.
+    Engine(EngineRequest),
+    /// Restarts another engine.
+    RestartEngine(RestartEngineRequest),
+    /// Sends the report of a running match, now and whenever it changes.
+    Watch(WatchRequest),
+}
+
+/// A line for another engine.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineRequest {
+    /// The name of the engine.
+    pub name: String,
+    /// The line.
+    pub line: String,
+}
+
+/// Restarts another engine.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RestartEngineRequest {
+    /// The name of the engine.
+    pub name: String,
+}
+
+/// Asks for the report of the match that is watched.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WatchRequest {}
+
+impl Ask {
+    /// Whether the answer needs searches or proofs, which take up to minutes; all others take milliseconds.
+    #[must_use]
+    pub fn thinks(&self) -> bool {
+        match self {
+            Self::Games(_)
+            | Self::Position(_)
+            | Self::WhyIllegal(_)
+            | Self::Graph(_)
+            | Self::ReadRecord(_)
+            | Self::WriteRecord(_)
+            | Self::Picture(_)
+            | Self::Engine(_)
+            | Self::RestartEngine(_)
+            | Self::Watch(_) => false,
+            Self::Hint(_)
+            | Self::Explain(_)
+            | Self::Start(_)
+            | Self::Ratings(_)
+            | Self::Review(_)
+            | Self::Puzzle(_)
+            | Self::Analysis(_)
+            | Self::Prove(_) => true,
+        }
+    }
+}
+
+/// A message that cannot be understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidMessage {
+    /// The id of the request, if it has one.
+    pub id: Option<u64>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl ClientMessage {
+    /// Parses a message.
+    ///
+    /// # Errors
+    /// Fails if it is not JSON, or neither a request nor a cancellation.
+    pub fn parse(text: &str) -> Result<Self, InvalidMessage> {
+        let invalid = |id, reason: String| InvalidMessage { id, reason };
+        let mut fields = match serde_json::from_str(text) {
+            Ok(Json::Object(fields)) => fields,
+            Ok(_) => return Err(invalid(None, "expected a JSON object".to_owned())),
+            Err(error) => return Err(invalid(None, format!("invalid JSON: {error}"))),
+        };
+        if let Some(cancelled) = fields.get("cancel") {
+            return match cancelled.as_u64() {
+                Some(id) if fields.len() == 1 => Ok(Self::Cancel(id)),
+                _ => Err(invalid(None, "expected {\"cancel\": id}".to_owned())),
+            };
+        }
+        let Some(id) = fields.remove("id").and_then(|id| id.as_u64()) else {
+            return Err(invalid(None, "id missing, expected a whole number".to_owned()));
+        };
+        let language = match fields.remove("lang") {
+            None => Language::default(),
+            Some(code) => code.as_str().and_then(Language::from_code).ok_or_else(|| {
+                invalid(Some(id), format!("unknown language {code}, expected \"en\" or \"zh\""))
+            })?,
+        };
+        let unknown = |error: serde_json::Error| invalid(Some(id), error.to_string());
+        let ask = Ask::deserialize(Json::Object(fields)).map_err(unknown)?;
+        Ok(Self::Request(Box::new(Request { id, language, ask })))
+    }
+}
 
 /// Why a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -140,5 +303,44 @@ fn time_limit(ms: Option<u64>, default: u64, max: u64) -> Result<Duration, Reque
     match ms.unwrap_or(default) {
         ms if (1..=max).contains(&ms) => Ok(Duration::from_millis(ms)),
         ms => Err(RequestError::new(format!("invalid ms {ms}, expected 1 to {max}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> (Option<u64>, String) {
+        let invalid = ClientMessage::parse(text).unwrap_err();
+        (invalid.id, invalid.reason)
+    }
+
+    #[test]
+    fn invalid_messages_are_refused_with_the_id_they_have() {
+        for (text, id, reason) in [
+            ("[]", None, "expected a JSON object"),
+            ("{", None, "invalid JSON"),
+            ("{\"id\":-1,\"ask\":\"games\"}", None, "id missing"),
+            ("{\"cancel\":\"7\"}", None, "expected {\"cancel\": id}"),
+            ("{\"id\":7}", Some(7), "missing field `ask`"),
+            (
+                "{\"id\":7,\"ask\":\"quit\"}",
+                Some(7),
+                "unknown variant `quit`, expected one of `games`",
+            ),
+            ("{\"id\":7,\"ask\":\"games\",\"lang\":\"fr\"}", Some(7), "unknown language \"fr\""),
+            ("{\"id\":7,\"ask\":\"games\",\"file\":\"x\"}", Some(7), "unknown field `file`"),
+            ("{\"id\":7,\"ask\":\"position\"}", Some(7), "missing field `setup`"),
+        ] {
+            let (found, message) = error(text);
+            assert_eq!(found, id, "{text}");
+            assert!(message.contains(reason), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn deeply_nested_json_is_refused() {
+        let text = "{\"a\":".repeat(100_000);
+        assert!(error(&text).1.contains("invalid JSON"));
     }
 }
