@@ -68,12 +68,23 @@ fn the_checker_is_small_and_stands_alone() {
 
 #[test]
 fn certificates_of_known_positions_are_accepted() {
-    let folder = Folder::new("certificates");
+    accept_certificates(7, 1);
+}
+
+#[test]
+#[ignore = "proves and certifies 33 positions"]
+fn certificates_of_all_known_positions_are_accepted() {
+    accept_certificates(28, 5);
+}
+
+fn accept_certificates(solved: usize, hard: usize) {
+    let folder = Folder::new(&format!("certificates-{solved}"));
     let (path, mut bytes, mut positions) = (folder.file("proof"), 0, 0);
     // The first of the hard positions take a second or less each.
-    let hard = include_str!("data/tixtax-hard.txt").lines().filter(|line| !line.starts_with('#'));
-    let hard = hard.take(5).map(|fen| (None, fen));
-    let solved = solved_positions().into_iter().map(|(value, fen)| (Some(value), fen));
+    let lines = include_str!("data/tixtax-hard.txt").lines().filter(|line| !line.starts_with('#'));
+    let hard = lines.take(hard).map(|fen| (None, fen));
+    let solved = solved_positions().into_iter().take(solved);
+    let solved = solved.map(|(value, fen)| (Some(value), fen));
     for (known, fen) in solved.chain(hard) {
         let value = certify("tixtax", fen, &path, &[]);
         assert!(known.is_none_or(|known| known == value), "{fen}");
@@ -195,11 +206,23 @@ fn three_certificates(folder: &Folder) -> Vec<Parsed> {
 }
 
 #[test]
-fn changed_bytes_are_rejected() {
-    let folder = Folder::new("certificate-bytes");
+fn changed_certificates_are_rejected() {
+    reject_changed_bytes(100);
+    reject_moves_that_lose_the_value(100);
+}
+
+#[test]
+#[ignore = "checks three thousand certificates"]
+fn certificates_changed_anywhere_are_rejected() {
+    reject_changed_bytes(1000);
+    reject_moves_that_lose_the_value(1000);
+}
+
+fn reject_changed_bytes(count: usize) {
+    let folder = Folder::new(&format!("certificate-bytes-{count}"));
     let certificates = three_certificates(&folder);
     let mut random = SplitMix::new(1);
-    for number in 0..1000 {
+    for number in 0..count {
         let mut bytes = certificates[number % 3].bytes.clone();
         let index = random.below(bytes.len());
         bytes[index] ^= 1 + random.below(255) as u8;
@@ -209,13 +232,12 @@ fn changed_bytes_are_rejected() {
 
 /// The checksums are correct here. A changed answer is wrong if the new move does not keep the value;
 /// another move that keeps it may happen to fit the rest of the proof.
-#[test]
-fn changed_moves_that_lose_the_value_are_rejected() {
-    let folder = Folder::new("certificate-moves");
+fn reject_moves_that_lose_the_value(count: usize) {
+    let folder = Folder::new(&format!("certificate-moves-{count}"));
     let certificates = three_certificates(&folder);
     let mut prover = Prover::new(UniformGuide, 1 << 24).unwrap();
     let (mut random, mut wrong) = (SplitMix::new(2), 0);
-    while wrong < 1000 {
+    while wrong < count {
         let Parsed { bytes, answers, .. } = &certificates[random.below(3)];
         let (offset, pos, target) = answers[random.below(answers.len())];
         let moves = pos.legal_moves();

@@ -9,7 +9,7 @@ mod common;
 use std::process::Command;
 use std::time::Duration;
 
-use common::{Client, ZERMELO};
+use common::{Client, ZERMELO, number_from_env};
 use zermelo::rules::SplitMix;
 
 /// Commands a client may send at any time.
@@ -69,10 +69,6 @@ const COMMANDS: &[&str] = &[
     "uci",
     "ugi",
 ];
-
-fn number_from_env(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).map_or(default, |text| text.parse().expect(variable))
-}
 
 /// The commands sent since the program was started, printed if a test fails.
 struct Script(Vec<String>);

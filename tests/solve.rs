@@ -161,7 +161,7 @@ fn known_positions_are_solved_and_every_proof_is_verified() {
 
 #[test]
 fn two_threads_find_the_same_values() {
-    let solved = solved_positions();
+    let solved: Vec<_> = solved_positions().into_iter().step_by(4).collect();
     let fens: Vec<String> = solved.iter().map(|(_, fen)| fen.clone()).collect();
     for (answer, (value, fen)) in solve("tixtax", &fens, &["--threads", "2"]).iter().zip(&solved) {
         assert_eq!(answer.value, *value, "{fen}");

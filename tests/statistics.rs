@@ -6,6 +6,8 @@ use zermelo::arena::statistics::{
 };
 use zermelo::rules::{SplitMix, Value};
 
+use crate::common::number_from_env;
+
 /// A uniform random number in [0, 1).
 fn uniform(random: &mut SplitMix) -> f64 {
     (random.bits() >> 11) as f64 / (1_u64 << 53) as f64
@@ -104,15 +106,15 @@ fn check_error_rate(wrong: u64, runs: u64, label: &str) {
 }
 
 fn check_sprt_of_pairs(model: EloModel, elo1: f64) {
-    const RUNS: u64 = 10_000;
+    let runs = number_from_env("SPRT_RUNS", 2_000);
     let sprt = Sprt::new(model, 0.0, elo1, 0.05, 0.05).unwrap();
     for (truth, elo) in [0.0, elo1].into_iter().enumerate() {
         let probabilities = pairs_with_elo(model, elo);
-        let (accepted, games) = simulate(&sprt, RUNS, |tally, random| {
+        let (accepted, games) = simulate(&sprt, runs, |tally, random| {
             add_simulated_pair(tally, &probabilities, random);
         });
         let label = format!("{model:?}, {elo} Elo, {games} games");
-        check_error_rate(accepted[1 - truth], RUNS, &label);
+        check_error_rate(accepted[1 - truth], runs, &label);
     }
 }
 

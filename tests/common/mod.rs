@@ -90,6 +90,11 @@ pub fn memory_kib(child: &Child, field: &str) -> Option<u64> {
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
+/// How much of a test to run, which the nightly check raises.
+pub fn number_from_env(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |text| text.parse().expect(variable))
+}
+
 /// Longer than anything takes in the tests unless something is wrong.
 pub const TIMEOUT: Duration = Duration::from_secs(30);
 

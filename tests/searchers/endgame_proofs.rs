@@ -14,9 +14,21 @@ fn known_tixtax_values() -> impl Iterator<Item = (&'static str, &'static str, Ti
 /// Compares with the known values, and proves that the chosen move keeps them.
 #[test]
 fn solved_positions_are_proven_or_at_least_held() {
+    let claims = count_true_claims(5);
+    assert!(claims >= 3, "{claims} of 6");
+}
+
+#[test]
+#[ignore = "searches and proves 28 positions"]
+fn all_solved_positions_are_proven_or_at_least_held() {
+    let claims = count_true_claims(1);
+    assert!(claims >= 20, "{claims} of 28");
+}
+
+fn count_true_claims(step: usize) -> u32 {
     let mut claims = 0;
     let mut prover = Prover::new(EvalGuide(Net::embedded().unwrap()), 64 << 20).unwrap();
-    for (value, fen, pos) in known_tixtax_values() {
+    for (value, fen, pos) in known_tixtax_values().step_by(step) {
         let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
         let limits = Limits { nodes: Some(2_500_000), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
@@ -28,7 +40,7 @@ fn solved_positions_are_proven_or_at_least_held() {
         let reply = prover.prove(&after, u64::MAX, &mut || false).value().unwrap();
         assert_eq!(reply.flip().to_string(), value, "{fen} {report:?}");
     }
-    assert!(claims >= 20, "{claims}");
+    claims
 }
 
 /// Once a win is proven, the following moves keep it even with small tables.
@@ -136,14 +148,13 @@ fn wins_proven_by_alphabeta_are_kept_without_time() {
 /// Even in a small table that overwrites entries.
 #[test]
 fn values_proven_by_the_prover_are_kept_without_time() {
-    for mebibytes in [1, 16] {
-        let kept = count_kept_values(150, 100_000, mebibytes);
-        assert!(kept[0] > 10 && kept[1] > 1, "{mebibytes}: {kept:?}");
-    }
+    let kept = count_kept_values(150, 100_000, 1);
+    assert!(kept[0] > 10 && kept[1] > 1, "{kept:?}");
 }
 
 /// The same with the handcrafted evaluation: every claim must be true.
 #[test]
+#[ignore = "searches 28 positions"]
 fn solved_positions_are_never_claimed_wrongly() {
     let mut claims = 0;
     for (value, fen, pos) in known_tixtax_values() {
