@@ -7,14 +7,8 @@
 
 use std::fmt::{self, Write};
 use std::io::{self, BufRead};
-use std::str::FromStr;
 
-use nom::branch::alt;
-use nom::character::complete::{char, digit1, space0, space1};
-use nom::combinator::{all_consuming, eof, map_res, opt, recognize};
-use nom::sequence::{preceded, separated_pair, terminated};
-use nom::{IResult, Parser};
-
+use super::tokens::all_words;
 use super::{LineReader, RawLine};
 use crate::printing::quote;
 
@@ -58,9 +52,9 @@ pub enum BotAnswer {
 /// not start with two numbers.
 #[must_use]
 pub fn parse_answer(line: &str) -> Option<BotAnswer> {
-    let (_, (row, column)) = terminated(pair, alt((space1, eof))).parse(line).ok()?;
-    let square = RowColumn::on_board((row, column));
-    Some(square.map_or(BotAnswer::OffBoard(row, column), BotAnswer::Square))
+    let numbers = pair(all_words(line).get(..2)?)?;
+    let square = RowColumn::on_board(numbers);
+    Some(square.map_or(BotAnswer::OffBoard(numbers.0, numbers.1), BotAnswer::Square))
 }
 
 /// Formats a turn, without its last line break.
@@ -145,7 +139,7 @@ impl<R: BufRead> TurnReader<R> {
             _ => "the opponent's move as ROW COL, each from 0 to 8",
         };
         let is_first = self.place.turn == 1;
-        self.parse_line(expected.to_owned(), |line| match whole(pair, line)? {
+        self.parse_line(expected.to_owned(), |words| match pair(words)? {
             (-1, -1) if is_first => Some(None),
             numbers => RowColumn::on_board(numbers).map(Some),
         })
@@ -158,24 +152,25 @@ impl<R: BufRead> TurnReader<R> {
     pub fn legal_moves(&mut self) -> Result<Vec<RowColumn>, TurnError> {
         let max = i64::from(BOARD_SIZE) * i64::from(BOARD_SIZE);
         let expected = format!("the number of legal moves, from 0 to {max}");
-        let count = self.parse_line(expected, |line| {
-            whole(number, line).filter(|count| (0..=max).contains(count))
+        let count = self.parse_line(expected, |words| match words {
+            [count] => number(count).filter(|count| (0..=max).contains(count)),
+            _ => None,
         })?;
-        let read = |position| {
-            let expected = format!(
-                "legal move {position} of {count} as ROW COL, each from 0 to {}",
-                BOARD_SIZE - 1
-            );
-            self.parse_line(expected, |line| RowColumn::on_board(whole(pair, line)?))
-        };
-        (1..=count).map(read).collect()
+        (1..=count)
+            .map(|position| {
+                let last = BOARD_SIZE - 1;
+                let expected =
+                    format!("legal move {position} of {count} as ROW COL, each from 0 to {last}");
+                self.parse_line(expected, |words| RowColumn::on_board(pair(words)?))
+            })
+            .collect()
     }
 
-    /// Reads a line that `parse` accepts. Skips blank lines.
+    /// Reads a line whose words `parse` accepts. Skips blank lines.
     fn parse_line<T>(
         &mut self,
         expected: String,
-        parse: impl FnOnce(&str) -> Option<T>,
+        parse: impl FnOnce(&[&str]) -> Option<T>,
     ) -> Result<T, TurnError> {
         loop {
             self.place.line += 1;
@@ -191,7 +186,7 @@ impl<R: BufRead> TurnReader<R> {
             if is_complete && line.trim_ascii().is_empty() {
                 continue;
             }
-            let parsed = if is_complete { parse(&line) } else { None };
+            let parsed = if is_complete { parse(&all_words(&line)) } else { None };
             return parsed.ok_or_else(|| TurnError::Unexpected {
                 place,
                 found: line.into_owned(),
@@ -201,21 +196,14 @@ impl<R: BufRead> TurnReader<R> {
     }
 }
 
-/// Parses a whole line; `None` if the parser does not match all of it.
-fn whole<'a, T>(
-    parser: impl Parser<&'a str, Output = T, Error = nom::error::Error<&'a str>>,
-    line: &'a str,
-) -> Option<T> {
-    let mut parser = all_consuming(terminated(parser, space0));
-    parser.parse(line).ok().map(|(_, value)| value)
+/// Parses a row and a column.
+fn pair(words: &[&str]) -> Option<(i64, i64)> {
+    let [row, column] = words else { return None };
+    Some((number(row)?, number(column)?))
 }
 
-fn number(input: &str) -> IResult<&str, i64> {
-    preceded(space0, map_res(recognize((opt(char('-')), digit1)), i64::from_str)).parse(input)
-}
-
-fn pair(input: &str) -> IResult<&str, (i64, i64)> {
-    separated_pair(number, space1, number).parse(input)
+fn number(word: &str) -> Option<i64> {
+    word.parse().ok().filter(|_| !word.starts_with('+'))
 }
 
 #[cfg(test)]
