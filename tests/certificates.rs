@@ -11,7 +11,7 @@ use std::path::Path;
 
 use crate::common::{Folder, lines, run_program};
 use zermelo::games::{TixTax, TixTaxOpen};
-use zermelo::rules::random::random_late_position;
+use zermelo::rules::random_positions::random_late_position;
 use zermelo::rules::{Game, Side, SplitMix, Value};
 use zermelo::solve::{Prover, UniformGuide, ValueBounds};
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::common::{Folder, ZERMELO, lines, run_program, wait_with_timeout};
 use serde_json::Value as Json;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
-use zermelo::rules::random::random_late_position;
+use zermelo::rules::random_positions::random_late_position;
 use zermelo::rules::{ExactValue, Game, SplitMix, Value};
 use zermelo::solve::reference;
 

@@ -4,6 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::CliError;
+use super::game_flag::CONTEST_GAME;
 use crate::arena::games::rules::Rules;
 use crate::engine::codingame::{BotConfig, BotError, run_bot};
 use crate::protocol::codingame::TurnError;
@@ -77,9 +78,6 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
         None => Ok((name, value.trim().to_owned())),
     }
 }
-
-/// The name of the contest's rule.
-pub(super) const CONTEST_GAME: &str = "codingame";
 
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let started = Instant::now();

@@ -8,6 +8,9 @@ use super::CliError;
 use crate::arena::games::rules::Rules;
 use crate::thinking::registry;
 
+/// The name of the contest's rule.
+pub(super) const CONTEST_GAME: &str = "codingame";
+
 /// Parses the name of a game, and lists the games for shell completion.
 #[derive(Clone)]
 pub(super) struct GameParser;
@@ -33,7 +36,7 @@ impl TypedValueParser for GameParser {
 /// The help text of `--game`.
 pub(super) fn game_flag_help() -> String {
     let help = game_help();
-    let contest = registry::find(super::codingame::CONTEST_GAME).map_or("", |entry| entry.id);
+    let contest = registry::find(CONTEST_GAME).map_or("", |entry| entry.id);
     format!("{}, in codingame {contest}]", help.trim_end_matches(']'))
 }
 
@@ -49,13 +52,18 @@ pub(super) fn resolve_game(
     named: Option<Rules>,
 ) -> Result<&'static registry::GameEntry, CliError> {
     let built_in = |game: Option<Rules>| match game {
-        Some(Rules::EngineDefined) => Err(CliError::UgiOnlyForMatches),
+        Some(Rules::EngineDefined) => {
+            let reason =
+                "--game ugi is only supported by match and compliance; name a built-in game";
+            Err(CliError::Usage(reason.to_owned()))
+        }
         Some(Rules::Known(entry)) => Ok(Some(entry)),
         None => Ok(None),
     };
     match (built_in(flagged)?, built_in(named)?) {
         (Some(flagged), Some(named)) if flagged.id != named.id => {
-            Err(CliError::ConflictingGames { named: named.id, flagged: flagged.id })
+            let both = format!("both {} and --game {} are given", named.id, flagged.id);
+            Err(CliError::Usage(format!("{both}; name one game")))
         }
         (flagged, named) => Ok(named.or(flagged).unwrap_or(registry::DEFAULT_GAME)),
     }
@@ -63,11 +71,8 @@ pub(super) fn resolve_game(
 
 /// Refuses `--game` for commands that get the game from elsewhere; `reason` says from where.
 pub(super) fn refuse_game_flag(flagged: Option<Rules>, reason: &str) -> Result<(), CliError> {
-    match flagged {
-        Some(_) => {
-            let reason = format!("--game cannot be used here: {reason}");
-            Err(CliError::Usage(reason))
-        }
-        None => Ok(()),
+    if flagged.is_some() {
+        return Err(CliError::Usage(format!("--game cannot be used here: {reason}")));
     }
+    Ok(())
 }

@@ -14,7 +14,8 @@ use std::thread::ScopedJoinHandle;
 use super::training_data::{PlayedGame, TrainingFile};
 use super::{EmbeddedNet, HandcraftedEval, Net};
 use crate::games::tixtax::{ClosedRule, CountRule, Rule, TixTaxMove, Ultimate};
-use crate::rules::random::{after_random_moves, mix64};
+use crate::rules::random::mix64;
+use crate::rules::random_positions::after_random_moves;
 use crate::rules::{Game, Outcome, Record, SplitMix};
 use crate::search::{
     AlphaBeta, Evaluator, Limits, OutOfMemory, Points, SearchControl, SearchReport, SearchTask,

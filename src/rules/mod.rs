@@ -10,6 +10,7 @@ mod game;
 mod notation;
 pub mod perft;
 pub mod random;
+pub mod random_positions;
 mod record;
 mod value;
 

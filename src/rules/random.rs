@@ -3,8 +3,6 @@
 //! It is implemented here because the games compute hash keys with it in `const fn`, and because
 //! the option `Seed` promises the same moves in every release, which random-number crates do not.
 
-use super::Game;
-
 /// The output function of SplitMix64: a bijective mixing of 64 bits.
 #[inline]
 #[must_use]
@@ -13,30 +11,6 @@ pub const fn mix64(counter: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
-}
-
-/// Plays random moves from `start` until at most `plies` plies are left or the game is over, which
-/// gives positions that an exhaustive search can solve.
-#[must_use]
-pub fn random_late_position<G: Game>(start: G, plies: u32, random: &mut SplitMix) -> G {
-    let mut pos = start;
-    while pos.outcome().is_none() && pos.max_plies_left().is_some_and(|left| left > plies) {
-        pos.play_unchecked(pos.random_move(random));
-    }
-    pos
-}
-
-/// Plays `plies` random moves from `start`; `None` if the game is over then or earlier.
-#[must_use]
-pub fn after_random_moves<G: Game>(start: G, plies: usize, random: &mut SplitMix) -> Option<G> {
-    let mut pos = start;
-    for _ in 0..plies {
-        if pos.outcome().is_some() {
-            return None;
-        }
-        pos.play_unchecked(pos.random_move(random));
-    }
-    pos.outcome().is_none().then_some(pos)
 }
 
 /// A seeded random number generator.

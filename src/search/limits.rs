@@ -1,7 +1,5 @@
 //! The task of a search and the limits that end it.
 
-use std::time::Duration;
-
 use super::{ProvenValue, TimeBudget};
 use crate::rules::random::mix64;
 use crate::rules::{Game, Record, Side};
@@ -30,17 +28,6 @@ impl Limits {
         let is_short = |plies| self.win_within.is_none_or(|within| u32::from(plies) <= within);
         matches!(proven, Some(ProvenValue::Win(count)) if is_short(count.plies()))
     }
-}
-
-/// A player's clock as reported by the client.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct PlayerClock {
-    /// Time left.
-    pub left: Duration,
-    /// Time added after each move.
-    pub increment: Duration,
-    /// Moves until the next time control.
-    pub moves_to_go: Option<u32>,
 }
 
 /// A search to run.

@@ -36,14 +36,14 @@ pub use alphabeta::AlphaBeta;
 pub use control::SearchControl;
 pub use eval_guide::{EvalGuide, SearchEstimator};
 pub use evaluator::{Calibration, Evaluator, ZeroEval};
-pub use limits::{Limits, PlayerClock, SearchTask};
+pub use limits::{Limits, SearchTask};
 pub use mcts::Mcts;
 pub use proven_value::{PlyCount, ProvenValue};
 pub use random::RandomMover;
 pub use report::{PvLine, SearchReport};
 pub use score::{EVAL_LIMIT, POINTS_PER_TENFOLD_ODDS, Points, Score, WinDrawLoss};
 pub use strength::Handicap;
-pub use time::TimeBudget;
+pub use time::{PlayerClock, TimeBudget};
 
 use crate::rules::Game;
 

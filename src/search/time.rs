@@ -2,7 +2,16 @@
 
 use std::time::Duration;
 
-use super::PlayerClock;
+/// A player's clock as reported by the client.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PlayerClock {
+    /// Time left.
+    pub left: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+    /// Moves until the next time control.
+    pub moves_to_go: Option<u32>,
+}
 
 /// Time for one move; `None` means unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
     use crate::rules::SplitMix;
-    use crate::rules::random::random_late_position;
+    use crate::rules::random_positions::random_late_position;
     use crate::solve::reference::negamax;
 
     fn agrees_with_negamax<G: Game>(plies: u32) {

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::vec;
 
-use crate::rules::random::random_late_position;
+use crate::rules::random_positions::random_late_position;
 use crate::rules::{ExactValue, Game, Record, SplitMix, Value};
 use crate::search::SearchControl;
 use crate::solve::{ExactSearch, Oracle, principal_variation};

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::{EngineEvaluator, Settings};
-use crate::rules::random::after_random_moves;
+use crate::rules::random_positions::after_random_moves;
 use crate::rules::{Game, Record, SplitMix, Value};
 use crate::search::{
     AlphaBeta, Limits, OutOfMemory, Points, Score, SearchControl, SearchTask, Searcher,

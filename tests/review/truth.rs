@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::protocol::PositionSetup;
 use zermelo::records::Glyph;
-use zermelo::rules::random::random_late_position;
+use zermelo::rules::random_positions::random_late_position;
 use zermelo::rules::{ExactValue, Game, HeapSum, Outcome, Record, SplitMix, Value};
 use zermelo::search::SearchControl;
 use zermelo::solve::reference::negamax;

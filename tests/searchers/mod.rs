@@ -7,7 +7,7 @@ use std::time::Duration;
 use zermelo::eval::{EmbeddedNet, HandcraftedEval, Net};
 use zermelo::games::tixtax::CountRule;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
-use zermelo::rules::random::random_late_position;
+use zermelo::rules::random_positions::random_late_position;
 use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
     AlphaBeta, EvalGuide, Evaluator, Limits, Mcts, PlyCount, Points, ProvenValue, RandomMover,

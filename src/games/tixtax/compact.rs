@@ -5,7 +5,7 @@ use nom::character::complete::{char, one_of};
 use nom::combinator::verify;
 use nom::multi::{count, separated_list1};
 
-use super::notation::{LETTERS, OWNER_LETTERS, owned_boards, parse_states, validated};
+use super::setup::{LETTERS, OWNER_LETTERS, owned_boards, parse_states, validated};
 use super::{Rule, TixTaxMove, Ultimate};
 use crate::games::grid::{FULL, HAS_LINE};
 use crate::games::notation::{self, Square};

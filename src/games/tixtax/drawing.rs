@@ -1,7 +1,7 @@
 //! Drawing ultimate tic-tac-toe: 81 places, then nine areas that show the owner of each small board
 //! and whether it is playable.
 
-use super::notation::LETTERS;
+use super::setup::LETTERS;
 use super::{Rule, TixTaxMove, Ultimate};
 use crate::games::grid;
 use crate::games::notation::Square;

@@ -11,6 +11,7 @@ mod compact;
 mod drawing;
 mod keys;
 mod notation;
+mod setup;
 mod symmetry;
 #[cfg(test)]
 mod tests;

@@ -59,7 +59,7 @@ fn diagram_matches<R: Rule>(pos: &Ultimate<R>) {
         let letters: Vec<char> = line.chars().collect();
         assert_eq!(letters[0].to_digit(10), Some(9 - row as u32), "{diagram}");
         for file in 0..9 {
-            let expected = pos.square(TixTaxMove::at(file, 8 - row)).letter(notation::LETTERS);
+            let expected = pos.square(TixTaxMove::at(file, 8 - row)).letter(setup::LETTERS);
             assert_eq!(letters[3 + 2 * file + 2 * (file / 3)], expected, "{pos}\n{diagram}");
         }
         let owners: String = letters[24..].iter().filter(|letter| **letter != ' ').collect();

@@ -342,7 +342,7 @@ pub(super) mod tests {
     use super::*;
     use crate::games::{PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
     use crate::rules::SplitMix;
-    use crate::rules::random::random_late_position;
+    use crate::rules::random_positions::random_late_position;
     use crate::solve::{Minimax, Oracle, UniformGuide, reference};
     use std::collections::HashMap;
 
