@@ -5,9 +5,9 @@
 //!
 //! - [`printing`]: text from outside and numbers, as people read them
 //! - [`browser`]: boards and charts in web pages
-//! - [`platform`]: clock, jobs and memory, natively and in WebAssembly
 //! - [`language`]: the languages of texts for people
 //! - [`document`]: documents as text, Markdown and HTML
+//! - [`platform`]: clock, jobs and memory, natively and in WebAssembly
 //! - [`rules`]: the `Game` trait, values, perft
 //! - [`games`]: the games
 //! - [`solve`]: exact values by minimax, retrograde analysis, Sprague-Grundy theory and proof-number
@@ -16,7 +16,8 @@
 //! - [`analysis`]: studies of each game
 //! - [`eval`]: static evaluations
 //! - [`protocol`]: parsing and formatting of UCI and UGI
-//! - [`thinking`]: a game whose type is chosen at run time, the list of games, and what can be asked about a position
+//! - [`thinking`]: a game whose type is chosen at run time, the list of games, and what can be asked
+//!   about a position
 //! - [`engine`]: sessions, options and the input loop
 //! - [`records`]: games on disk
 //! - [`teaching`]: what every move of a game kept or lost; puzzles

@@ -21,9 +21,8 @@ pub fn printable(text: &str) -> Printable<'_> {
 
 impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|letter| match is_printable(letter) {
-            true => f.write_char(letter),
-            false => letter.escape_debug().fmt(f),
+        self.0.chars().try_for_each(|letter| {
+            if is_printable(letter) { f.write_char(letter) } else { letter.escape_debug().fmt(f) }
         })
     }
 }

@@ -182,10 +182,10 @@ impl EvalFile {
 
 /// Checks the scale or bias of a head; NaN is rejected too.
 fn check_float(name: fmt::Arguments<'_>, found: f32) -> Result<(), EvalFileError> {
-    match found.abs() < 100.0 {
-        true => Ok(()),
-        false => Err(out_of_range(name, found, format_args!("below 100"))),
+    if found.abs() < 100.0 {
+        return Ok(());
     }
+    Err(out_of_range(name, found, format_args!("below 100")))
 }
 
 /// Checks the absolute values of weights.

@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn higher_levels_play_the_best_move_more_often() {
-        let best_moves = |level: u32| {
+        let counts = [0, 500, 1000, 1500, 1999].map(|level: u32| {
             let choose = |seed| {
                 let mut report = report();
                 Handicap::from_level(level).unwrap().choose_line(&mut report, seed);
@@ -132,8 +132,7 @@ mod tests {
                 report.best_move() == Some(0)
             };
             (0..1000).filter(|seed| choose(*seed)).count()
-        };
-        let counts = [0, 500, 1000, 1500, 1999].map(best_moves);
+        });
         assert!(counts.is_sorted(), "{counts:?}");
         assert!(counts[0] < 500 && counts[4] == 1000, "{counts:?}");
         assert_eq!(Handicap::from_level(2000), None);

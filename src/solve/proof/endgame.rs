@@ -132,10 +132,9 @@ impl<M: Copy> EndgameSearch<M> {
             let mut child = *pos;
             child.play_unchecked(mv);
             let child_key = match value_key {
-                Some(key) if is_cached(child.max_plies_left()) => Some(match is_quiet {
-                    true => key ^ pos.value_key_xor(mv),
-                    false => child.value_key(),
-                }),
+                Some(key) if is_cached(child.max_plies_left()) => {
+                    Some(if is_quiet { key ^ pos.value_key_xor(mv) } else { child.value_key() })
+                }
                 _ => None,
             };
             if !self.search_undecided(&child, child_key, goal, count_node)? {

@@ -145,9 +145,8 @@ impl ChildSummary {
     ) -> Self {
         let ProofNumbers { proof, disproof } = self.numbers;
         // The best of the factors tried on two threads (`research/experiments.md`).
-        let raise_per_thread = |number: Number| match proof < disproof {
-            true => number / 16,
-            false => number.saturating_mul(64),
+        let raise_per_thread = |number: Number| {
+            if proof < disproof { number / 16 } else { number.saturating_mul(64) }
         };
         let (mut least, mut second, mut most_proving) = (INFINITE, INFINITE, self.most_proving);
         for (index, child) in children.iter().enumerate() {

@@ -317,11 +317,10 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
     fn count_node(&mut self, context: &mut ProofContext<'_>) -> bool {
         if context.occupancy.is_some() && self.budget.nodes >= self.next_path_check {
             self.next_path_check = self.budget.nodes + PATH_CHECK_NODES;
-            let is_solved = |key: &u64| {
+            self.solved_on_path = self.path.iter().position(|key: &u64| {
                 let entry = context.table.probe(*key);
                 entry.is_some_and(|entry| self.goal.result(entry.bounds).is_some())
-            };
-            self.solved_on_path = self.path.iter().position(is_solved);
+            });
         }
         self.budget.count(context.stop)
     }

@@ -193,9 +193,12 @@ impl<G: Game, H: Guide<G>> CertificateWriter<'_, G, H> {
         let mut stop = || (self.watch)(answers);
         let answer = self.prover.find_answer(pos, self.claim.target, &mut stop);
         let answer = answer.and_then(|mv| moves.iter().position(|other| *other == mv));
-        answer.ok_or_else(|| match (self.watch)(self.size.answers) {
-            true => CertificateError::Stopped,
-            false => CertificateError::WrongProof(pos.to_string()),
+        answer.ok_or_else(|| {
+            if (self.watch)(self.size.answers) {
+                CertificateError::Stopped
+            } else {
+                CertificateError::WrongProof(pos.to_string())
+            }
         })
     }
 }
