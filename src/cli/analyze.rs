@@ -104,7 +104,10 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     })?;
     if let Some(path) = &arguments.svg {
         let figures = language.pick(&report.figures);
-        let figure = figures.first().ok_or(CliError::NoPicture { game: game.id })?;
+        let figure = figures.first().ok_or_else(|| {
+            let reason = "with --fen FEN, --svg draws a position";
+            CliError::Usage(format!("there is no picture of {}; {reason}", game.id))
+        })?;
         write_file(path, &figure.svg)?;
     }
     let document = report.document(language, &title(game, arguments, language));
@@ -143,7 +146,11 @@ fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
 fn no_graph(game: &GameEntry) -> CliError {
     let drawn = registry::GAMES.iter().filter(|entry| analyzing::graph(entry).is_some());
     let drawn: Vec<&str> = drawn.map(|entry| entry.id).collect();
-    CliError::NoGraph { game: game.id, drawn: drawn.join(", ") }
+    let drawn = drawn.join(", ");
+    CliError::Usage(format!(
+        "{} has no graph of all positions; games that have one: {drawn}",
+        game.id
+    ))
 }
 
 /// Shows the progress of a proof.

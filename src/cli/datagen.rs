@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::progress::ProgressLine;
-use super::{CliError, print_error, resolve_game};
+use super::{CliError, file_error, io_failure, print_error, resolve_game};
 use crate::arena::games::rules::Rules;
 use crate::eval::selfplay::{SelfPlaySettings, TrainedGame};
 use crate::eval::training_data::{TrainingDataError, TrainingFile};
@@ -72,8 +72,8 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         "handcrafted" => None,
         "embedded" => Some((game.embedded_net)()?),
         path => {
-            let refuse = |source| CliError::Weights { path: path.into(), source };
-            let file = EvalFile::load(Path::new(path)).map_err(refuse)?;
+            let path = Path::new(path);
+            let file = EvalFile::load(path).map_err(|error| file_error(path, &error))?;
             Some(Net::new(&file)?)
         }
     };
@@ -144,7 +144,10 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
 /// Adds the path to an error.
 fn refused(path: &Path) -> impl Fn(TrainingDataError) -> CliError + use<> {
     let path = path.to_owned();
-    move |source| CliError::TrainingData { path: path.clone(), source }
+    move |error| match error {
+        TrainingDataError::Io(error) => io_failure(&path, &error),
+        error => file_error(&path, &error),
+    }
 }
 
 /// Reports the number of games and the speed.

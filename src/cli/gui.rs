@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
 
@@ -136,7 +135,15 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         CliError::Failed(format!("cannot listen on {} port {port}: {error}", arguments.listen))
     })?;
     let stop = ServerStop::default();
-    stop_on_signals(stop.clone())?;
+    let (on_stop, mut is_stopping) = (stop.clone(), false);
+    // A second signal exits at once.
+    super::signals::on_signal(move || {
+        if is_stopping {
+            std::process::exit(1);
+        }
+        is_stopping = true;
+        on_stop.stop();
+    })?;
     let url = server.url();
     let mut output = stdout();
     writeln!(output, "Zermelo is at {url}\nPress Ctrl-C to stop.")?;
@@ -147,17 +154,4 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     }
     server.run(&stop)?;
     Ok(())
-}
-
-/// Stops the server on SIGINT, SIGTERM and SIGHUP; a second signal exits at once.
-fn stop_on_signals(stop: ServerStop) -> Result<(), CliError> {
-    let is_stopping = AtomicBool::new(false);
-    let handler = move || {
-        if is_stopping.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
-        }
-        stop.stop();
-    };
-    ctrlc::set_handler(handler)
-        .map_err(|error| CliError::Failed(format!("cannot handle signals: {error}")))
 }

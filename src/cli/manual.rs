@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     let command = match &arguments.command {
         None => &program,
         Some(name) => {
-            program.find_subcommand(name).ok_or_else(|| unknown_command(&program, name.clone()))?
+            program.find_subcommand(name).ok_or_else(|| unknown_command(&program, name))?
         }
     };
     Ok(io::stdout().lock().write_all(&page(command)?)?)

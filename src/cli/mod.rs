@@ -30,20 +30,23 @@ mod review;
 mod signals;
 mod solve;
 mod terminal;
-mod usage_error;
 
+use std::error::Error as _;
+use std::ffi::OsString;
 use std::io::{self, Write};
+use std::num::ParseIntError;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::game_flag::{GameParser, game_flag_help, game_help, refuse_game_flag, resolve_game};
 use self::output_files::{
-    check_writable, file_error, is_same_file, replace_file, require_distinct,
+    check_writable, file_error, io_failure, is_same_file, replace_file, require_distinct,
 };
+use self::signals::stop_on_signals;
 use crate::arena::engines::start_check::StartCheckError;
 use crate::arena::games::rules::Rules;
 use crate::arena::tournament::book::BookError;
@@ -53,11 +56,8 @@ use crate::arena::tournament::run::TournamentError;
 use crate::arena::tournament::settings::SettingsError;
 use crate::engine::LogFile;
 use crate::engine::codingame::BotError;
-use crate::eval::EvalFileError;
-use crate::eval::training_data::TrainingDataError;
 use crate::printing::{expected_names, plural, printable_path, quote};
-use crate::search::{OutOfMemory, SearchControl};
-use crate::solve::CheckpointError;
+use crate::search::OutOfMemory;
 use crate::thinking::EngineError;
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
@@ -178,75 +178,9 @@ enum CliError {
     /// Records cannot be merged.
     #[error(transparent)]
     Merge(#[from] MergeError),
-    /// A training data file cannot be read or resumed.
-    #[error("{}: {source}", printable_path(path))]
-    TrainingData {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: TrainingDataError,
-    },
-    /// A weights file cannot be used.
-    #[error("{}: {source}", printable_path(path))]
-    Weights {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: EvalFileError,
-    },
-    /// A checkpoint cannot be resumed.
-    #[error("{}: {source}", printable_path(path))]
-    Checkpoint {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: CheckpointError,
-    },
-    /// The game needs no checkpoints.
-    #[error("--checkpoint is not supported for {game}: it is solved instantly")]
-    CheckpointUnsupported {
-        /// The game.
-        game: &'static str,
-    },
-    /// The positions of the game cannot be drawn as a graph.
-    #[error("{game} has no graph of all positions; games that have one: {drawn}")]
-    NoGraph {
-        /// The game.
-        game: &'static str,
-        /// The games that have a graph.
-        drawn: String,
-    },
-    /// There is no picture of the game.
-    #[error("there is no picture of {game}; with --fen FEN, --svg draws a position")]
-    NoPicture {
-        /// The game.
-        game: &'static str,
-    },
-    /// `--first` without an engine to play against.
-    #[error("--first cannot be used with --opponent human: it selects between you and the engine")]
-    FirstWithoutEngine,
     /// The arguments are invalid.
     #[error("{0}")]
     Usage(String),
-    /// There is no such subcommand.
-    #[error("unknown command {}{}", quote(found), expected_names(found, expected, ", "))]
-    UnknownCommand {
-        /// The name.
-        found: String,
-        /// The commands.
-        expected: String,
-    },
-    /// The rules of `ugi` games are known to the engines only.
-    #[error("--game ugi is only supported by match and compliance; name a built-in game")]
-    UgiOnlyForMatches,
-    /// Two different games are named.
-    #[error("both {named} and --game {flagged} are given; name one game")]
-    ConflictingGames {
-        /// The positional argument.
-        named: &'static str,
-        /// The value of `--game`.
-        flagged: &'static str,
-    },
     /// A file cannot be read or created.
     #[error("{}: {reason}", printable_path(file))]
     File {
@@ -288,8 +222,6 @@ impl CliError {
         match self {
             Self::Journal(JournalError::Io { .. })
             | Self::Merge(MergeError::Journal(JournalError::Io { .. }))
-            | Self::TrainingData { source: TrainingDataError::Io(_), .. }
-            | Self::Checkpoint { source: CheckpointError::Io(_), .. }
             | Self::StartCheck(StartCheckError::OutOfResources(_))
             | Self::Tournament(TournamentError::Engine(_) | TournamentError::OutOfResources(_)) => {
                 ExitCode::FAILURE
@@ -304,21 +236,11 @@ impl CliError {
             | Self::Journal(_)
             | Self::StartCheck(StartCheckError::Failed(_))
             | Self::Merge(_)
-            | Self::TrainingData { .. }
-            | Self::Weights { .. }
-            | Self::Checkpoint { .. }
             | Self::Tournament(
                 TournamentError::RecordMismatch { .. } | TournamentError::UnequalPair(_),
             )
-            | Self::CheckpointUnsupported { .. }
-            | Self::NoGraph { .. }
-            | Self::NoPicture { .. }
-            | Self::UgiOnlyForMatches
-            | Self::FirstWithoutEngine
-            | Self::ConflictingGames { .. }
             | Self::File { .. }
             | Self::Usage(_)
-            | Self::UnknownCommand { .. }
             | Self::Bot(_)
             | Self::Refused(_) => ExitCode::from(2),
             Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -330,16 +252,13 @@ impl CliError {
 /// Runs the program with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let prepared = raw_arguments::prepare(std::env::args_os().collect());
-    let result = match prepared.map(Arguments::try_parse_from) {
-        Err(error) => Err(error),
-        Ok(Ok(arguments)) => run(arguments),
+    let words = raw_arguments::prepare(std::env::args_os().collect());
+    let result = words.and_then(|words| match parse(words) {
+        Ok(arguments) => run(arguments),
+        Err(error) if error.use_stderr() => Err(CliError::Usage(usage_text(&error))),
         // `--help` and `--version` also end here.
-        Ok(Err(usage)) => match usage_error::describe(&usage) {
-            Some(description) => Err(CliError::Usage(description)),
-            None => usage.print().map_err(CliError::from),
-        },
-    };
+        Err(help) => Ok(help.print()?),
+    });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -352,11 +271,44 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Stops the search on SIGINT, SIGTERM and SIGHUP.
-fn stop_on_signals(control: &Arc<SearchControl>) -> Result<(), CliError> {
-    let control = Arc::clone(control);
-    ctrlc::set_handler(move || control.stop())
-        .map_err(|error| CliError::Failed(format!("cannot handle signals: {error}")))
+/// Parses the arguments of the process. A negative number is a value, not a flag.
+fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    let program = Arguments::command().mut_subcommands(|command| {
+        command.mut_args(|argument| {
+            let takes_values = argument.get_action().takes_values()
+                && argument.get_num_args().is_none_or(|range| range.takes_values());
+            argument.allow_negative_numbers(takes_values)
+        })
+    });
+    Arguments::from_arg_matches(&program.try_get_matches_from(words)?)
+}
+
+/// The text of an error in the arguments: clap's, but for a value, which is described as in all other
+/// errors.
+fn usage_text(error: &clap::Error) -> String {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) if !text.is_empty() => Some(text.as_str()),
+        _ => None,
+    };
+    let (ErrorKind::InvalidValue | ErrorKind::ValueValidation, Some(argument), Some(value)) =
+        (error.kind(), text(ContextKind::InvalidArg), text(ContextKind::InvalidValue))
+    else {
+        return error.to_string().trim_start_matches("error: ").trim_end().to_owned();
+    };
+    let reason = match (error.get(ContextKind::ValidValue), error.source()) {
+        (Some(ContextValue::Strings(names)), _) => expected_names(value, &names.join(", "), ", "),
+        (_, Some(source)) if source.is::<ParseIntError>() => {
+            ", expected a whole number that is not negative or too large".to_owned()
+        }
+        (_, Some(source)) => {
+            let reason = source.to_string();
+            let range = reason.strip_prefix(&format!("{value} is not in "));
+            range.map_or(format!(", {reason}"), |range| format!(", expected a number in {range}"))
+        }
+        _ => String::new(),
+    };
+    let flag = argument.split(' ').next().unwrap_or(argument);
+    format!("{} for {flag}{reason}", quote(value))
 }
 
 /// Parses a positive number of seconds.
@@ -381,9 +333,9 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         require_distinct(
             &[("--log", Path::new(path))].into_iter().chain(outputs).collect::<Vec<_>>(),
         )?;
-        let refuse =
-            |error| CliError::Usage(format!("--log {}: {error}", printable_path(Path::new(path))));
-        log.open(path).map_err(refuse)?;
+        log.open(path).map_err(|error| {
+            CliError::Usage(format!("--log {}: {error}", printable_path(Path::new(path))))
+        })?;
     }
     logging::install(&log);
     let game = || resolve_game(arguments.game, None);
@@ -409,5 +361,38 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         }
         Some(CliCommand::Datagen(datagen)) => datagen::run(arguments.game, &datagen),
         Some(CliCommand::Compliance(compliance)) => compliance::run(arguments.game, &compliance),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_errors_say_what_is_wrong_and_what_would_be_right() {
+        for (line, parts) in [
+            ("bench --gmae nim", ["'--gmae'", "'--game'"]),
+            ("bench extra", ["'extra'", "Usage: zermelo bench [OPTIONS]"]),
+            ("perft", ["<DEPTH>", "Usage: zermelo perft <DEPTH>"]),
+            ("perft x", ["\"x\" for <DEPTH>", "expected a whole number"]),
+            ("perft -3", ["-3", "1..=64"]),
+            ("solve", ["--fen <FEN>|--file <FILE>", "Usage: zermelo solve"]),
+            ("openings --count", ["'--count <N>'", "a value is required"]),
+            ("openings --count 1e9", ["\"1e9\" for --count", "expected a whole number"]),
+            ("openings --count 1 --seed 99999999999999999999", ["for --seed", "too large"]),
+            ("puzzles --count 0", ["\"0\" for --count", "1..=1000000"]),
+            ("play --opponent bob", ["\"bob\" for --opponent", "engine, human"]),
+            ("convert --to fan", ["\"fan\" for --to", "\"fen\""]),
+            ("perft 3 --game chess", ["unknown game \"chess\"", "expected one of: tixtax, "]),
+            ("match --only two", ["\"two\" for --only", "expected FROM-TO or FROM"]),
+            ("match --plan --only 1", ["'--plan'", "'--only <FROM-TO>'"]),
+            ("bench --game nim --game nim", ["'--game <ID>'", "multiple times"]),
+        ] {
+            let words = ["zermelo"].into_iter().chain(line.split(' ')).map(OsString::from);
+            let error = parse(words).unwrap_err();
+            assert_eq!(error.exit_code(), 2);
+            let text = usage_text(&error);
+            assert!(parts.iter().all(|part| text.contains(part)), "{line}: {text}");
+        }
     }
 }

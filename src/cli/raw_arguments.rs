@@ -1,5 +1,5 @@
-//! Prepares the program's arguments for clap: finds the command, suggests one for an unknown name,
-//! and translates the flags of other match runners after `match`.
+//! What is done with the arguments before clap sees them: an unknown command is refused, and the flags of
+//! other match runners are translated after `match`.
 
 use std::ffi::OsString;
 
@@ -7,6 +7,7 @@ use clap::CommandFactory;
 
 use super::{Arguments, CliError, r#match};
 use crate::arena::tournament::settings::SettingsError;
+use crate::printing::{expected_names, quote};
 
 /// Returns the arguments of the process for clap.
 ///
@@ -16,13 +17,12 @@ pub(super) fn prepare(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, Cli
     let Some(place) = command_place(&arguments) else { return Ok(arguments) };
     let mut program = Arguments::command();
     program.build();
-    let name = arguments[place].to_string_lossy().into_owned();
-    if program.find_subcommand(&name).is_none() {
-        return Err(unknown_command(&program, name));
-    }
-    if let Some(command) = program.find_subcommand("match").filter(|_| name == "match") {
-        let flags: Vec<String> =
-            command.get_arguments().filter_map(|flag| flag.get_long()).map(str::to_owned).collect();
+    let name = arguments[place].to_string_lossy();
+    let command =
+        program.find_subcommand(&*name).ok_or_else(|| unknown_command(&program, &name))?;
+    if name == "match" {
+        let flags = command.get_arguments().filter_map(clap::Arg::get_long);
+        let flags: Vec<String> = flags.map(str::to_owned).collect();
         let rest = arguments.split_off(place + 1);
         arguments.extend(r#match::translate(rest, &flags).map_err(SettingsError::Invalid)?);
     }
@@ -30,9 +30,10 @@ pub(super) fn prepare(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, Cli
 }
 
 /// The error for a command that does not exist.
-pub(super) fn unknown_command(program: &clap::Command, found: String) -> CliError {
+pub(super) fn unknown_command(program: &clap::Command, found: &str) -> CliError {
     let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
-    CliError::UnknownCommand { found, expected: names.join(", ") }
+    let expected = expected_names(found, &names.join(", "), ", ");
+    CliError::Usage(format!("unknown command {}{expected}", quote(found)))
 }
 
 /// Returns the index of the command among the arguments, if there is one.

@@ -1,12 +1,41 @@
-//! SIGINT, SIGTERM and SIGHUP in runs that start engines.
+//! Signals that ask a command to stop: SIGINT, SIGTERM and SIGHUP, elsewhere Ctrl-C and the closing of
+//! the console.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::{CliError, print_error};
+use crate::search::SearchControl;
 
-/// The response to signals: exit at once, or shut down cleanly.
+/// Calls `handle` at each signal from now on, on a thread of its own.
+pub(super) fn on_signal(handle: impl FnMut() + Send + 'static) -> Result<(), CliError> {
+    listen(handle).map_err(|error| CliError::Failed(format!("cannot handle signals: {error}")))
+}
+
+#[cfg(unix)]
+fn listen(mut handle: impl FnMut() + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let run = move || signals.forever().for_each(|_| handle());
+    std::thread::Builder::new().name("signals".to_owned()).spawn(run).map(drop)
+}
+
+#[cfg(not(unix))]
+fn listen(handle: impl FnMut() + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(handle).map_err(io::Error::other)
+}
+
+/// Stops the search at a signal.
+pub(super) fn stop_on_signals(control: &Arc<SearchControl>) -> Result<(), CliError> {
+    let control = Arc::clone(control);
+    on_signal(move || control.stop())
+}
+
+/// The response to signals in runs that start engines: exit at once, or shut down cleanly.
+#[derive(Clone, Default)]
 pub(super) struct StopSignal {
     stop: Arc<AtomicBool>,
     shuts_down_cleanly: Arc<AtomicBool>,
@@ -16,12 +45,11 @@ impl StopSignal {
     /// Handles signals from now on: the process exits with this code.
     pub(super) fn install(exit_code: i32) -> Result<Self, CliError> {
         const GRACE_PERIOD: Duration = Duration::from_secs(2);
-        let installed = Self { stop: Arc::default(), shuts_down_cleanly: Arc::default() };
-        let [stop, shuts_down_cleanly] =
-            [&installed.stop, &installed.shuts_down_cleanly].map(Arc::clone);
-        let handler = move || {
-            let is_second = stop.swap(true, Ordering::Relaxed);
-            if !shuts_down_cleanly.load(Ordering::Relaxed) {
+        let signal = Self::default();
+        let installed = signal.clone();
+        on_signal(move || {
+            let is_second = signal.stop.swap(true, Ordering::Relaxed);
+            if !signal.shuts_down_cleanly.load(Ordering::Relaxed) {
                 super::terminal::end_interrupted_line();
                 print_error(&"interrupted");
                 std::process::exit(exit_code);
@@ -30,9 +58,6 @@ impl StopSignal {
                 std::thread::sleep(GRACE_PERIOD);
                 std::process::exit(exit_code);
             }
-        };
-        ctrlc::set_handler(handler).map_err(|error| {
-            CliError::Failed(format!("cannot install a signal handler: {error}"))
         })?;
         Ok(installed)
     }

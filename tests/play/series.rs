@@ -98,7 +98,7 @@ fn the_option_for_the_level_takes_numbers_and_names() {
     for (typed, words) in [
         ("experrt", "unknown level \"experrt\"; did you mean \"expert\"? expected a number"),
         ("21", "unknown level \"21\", expected a number from 0 to 20 or one of: beginner"),
-        ("-1", "unexpected \"-1\"; write a negative value as --FLAG=-1"),
+        ("-1", "unknown level \"-1\", expected a number from 0 to 20"),
     ] {
         let (stdout, stderr, code) = play(typed);
         assert!(stderr.contains(words) && stdout.is_empty(), "{typed}: {stderr}");

@@ -110,7 +110,9 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         (None, None) => StartPosition::Default,
     };
     if arguments.opponent == Some(Opponent::Human) && arguments.first.is_some() {
-        return Err(CliError::FirstWithoutEngine);
+        let reason = "it selects between you and the engine";
+        let error = format!("--first cannot be used with --opponent human: {reason}");
+        return Err(CliError::Usage(error));
     }
     let opponent = arguments.opponent.map(|opponent| match opponent {
         Opponent::Engine => PlayerKind::Engine,

@@ -17,7 +17,7 @@ use crate::files::LockFile;
 use crate::printing::{plural, printable_path};
 use crate::rules::Value;
 use crate::search::SearchControl;
-use crate::solve::{CheckpointEntries, ValueBounds, Verification};
+use crate::solve::{CheckpointEntries, CheckpointError, ValueBounds, Verification};
 use crate::thinking::registry;
 use crate::thinking::solving::{
     self, SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
@@ -153,7 +153,8 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
     certificate::check_request(game, arguments)?;
     let _lock = match &arguments.checkpoint {
         Some(_) if game.is_solved => {
-            return Err(CliError::CheckpointUnsupported { game: game.id });
+            let reason = format!("{}: it is solved instantly", game.id);
+            return Err(CliError::Usage(format!("--checkpoint is not supported for {reason}")));
         }
         Some(path) => Some(lock_checkpoint(path)?),
         None => None,
@@ -302,7 +303,10 @@ impl SolveRun<'_> {
             SolveError::Position(error) => CliError::from_position(self.game, error),
             SolveError::Checkpoint(source) => {
                 let path = self.arguments.checkpoint.as_deref().unwrap_or(Path::new("-"));
-                CliError::Checkpoint { path: path.to_owned(), source }
+                match source {
+                    CheckpointError::Io(error) => super::io_failure(path, &error),
+                    source => super::file_error(path, &source),
+                }
             }
             SolveError::Memory(source) => CliError::Memory(source),
         }
