@@ -11,7 +11,7 @@ pub enum ProtocolError {
         /// The word.
         found: String,
         /// The names of all commands.
-        expected: String,
+        expected: &'static str,
     },
     /// A word is out of place or invalid.
     #[error("unexpected {} after {}, expected {expected}", quote(found), quote(after))]

@@ -1,9 +1,11 @@
 //! Parsing lines into commands.
 
+use nom::Finish;
+
 use super::command::{PerftOptions, PositionLine, PositionSetup, ProtocolCommand, Query};
 use super::go::{parse_go, perft_depth};
 use super::tokens::{
-    BLANKS, ParseError, ParseErrorCause, ParseResult, all_words, end, failure, next_word, number,
+    BLANKS, ParseErrorCause, ParseResult, all_words, end, failure, next_word, number,
     to_protocol_error, word,
 };
 use super::{LineReader, ProtocolError, RawLine};
@@ -20,10 +22,9 @@ const COMMANDS: &str = "uci ugi ucinewgame uginewgame isready setoption position
 pub fn parse<'a>(raw: &RawLine<'a>) -> Result<Option<ProtocolCommand<'a>>, ProtocolError> {
     let Some(line) = decode(raw)? else { return Ok(None) };
     let Some((rest, name)) = next_word(line) else { return Ok(None) };
-    match parse_command(name, rest) {
-        Ok((_, command)) => Ok(Some(command)),
-        Err(error) => Err(line_error(line, name, &error)),
-    }
+    let parsed = parse_command(name, rest).finish();
+    let (_, command) = parsed.map_err(|error| to_protocol_error(line, &error))?;
+    Ok(Some(command))
 }
 
 /// Parses a line of a list of positions: the arguments of `position`, with or without that word, or
@@ -45,20 +46,9 @@ pub fn parse_position_line<'a>(
             return Ok(Some(PositionLine::Bare { text: bare, moves: moves.map(all_words) }));
         }
     };
-    match parsed {
-        Ok((_, (setup, moves))) => Ok(Some(PositionLine::Explicit { setup, moves })),
-        Err(error) => Err(line_error(line, name, &error)),
-    }
-}
-
-/// Converts a parser error on a line that starts with the word `name`.
-fn line_error(line: &str, name: &str, error: &nom::Err<ParseError<'_>>) -> ProtocolError {
-    match error {
-        nom::Err::Failure(fault) | nom::Err::Error(fault) => to_protocol_error(line, fault),
-        nom::Err::Incomplete(_) => {
-            ProtocolError::UnknownCommand { found: name.to_owned(), expected: COMMANDS.to_owned() }
-        }
-    }
+    let parsed = parsed.finish().map_err(|error| to_protocol_error(line, &error));
+    let (_, (setup, moves)) = parsed?;
+    Ok(Some(PositionLine::Explicit { setup, moves }))
 }
 
 /// Decodes a line; returns `None` for a comment.
@@ -76,8 +66,7 @@ fn decode<'a>(raw: &RawLine<'a>) -> Result<Option<&'a str>, ProtocolError> {
     std::str::from_utf8(bytes).map(Some).map_err(|_| ProtocolError::NotUtf8(text()))
 }
 
-/// Parses the arguments of a command. Reports an unknown name as `Incomplete`, which no other parser
-/// here returns.
+/// Parses the arguments of a command.
 fn parse_command<'a>(name: &'a str, rest: &'a str) -> ParseResult<'a, ProtocolCommand<'a>> {
     match name {
         "uci" => end(rest, ProtocolCommand::Uci),
@@ -104,7 +93,7 @@ fn parse_command<'a>(name: &'a str, rest: &'a str) -> ParseResult<'a, ProtocolCo
         "help" => end(rest, ProtocolCommand::Help),
         "debug" => debug(rest),
         "quit" => end(rest, ProtocolCommand::Quit),
-        _ => Err(nom::Err::Incomplete(nom::Needed::Unknown)),
+        _ => failure(name, ParseErrorCause::UnknownCommand(COMMANDS)),
     }
 }
 

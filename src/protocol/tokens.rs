@@ -23,6 +23,8 @@ pub(super) enum ParseErrorCause {
     Duplicate,
     /// The word adjusts a clock that is not given.
     NoClock,
+    /// The word is none of these commands.
+    UnknownCommand(&'static str),
 }
 
 impl<'a> nom::error::ParseError<&'a str> for ParseError<'a> {
@@ -86,20 +88,22 @@ pub(super) fn end<T>(input: &str, value: T) -> ParseResult<'_, T> {
     }
 }
 
-/// Converts a fault to an error that quotes the offending word and the word before it. The position
+/// Converts to an error that quotes the offending word and the word before it. The position
 /// is found by address, because the parser may have been given only a part of the line.
-pub(super) fn to_protocol_error(line: &str, fault: &ParseError<'_>) -> ProtocolError {
-    let offset = (fault.rest.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
+pub(super) fn to_protocol_error(line: &str, error: &ParseError<'_>) -> ProtocolError {
+    let offset = (error.rest.as_ptr() as usize).wrapping_sub(line.as_ptr() as usize);
     let (before, rest) = line.split_at_checked(offset).unwrap_or((line, ""));
     let after = all_words(before).last().copied().unwrap_or_default().to_owned();
-    match (fault.cause.clone(), next_word(rest)) {
-        (ParseErrorCause::Duplicate, _) => ProtocolError::Duplicate(after),
-        (ParseErrorCause::NoClock, found) => {
-            ProtocolError::NoClock(found.map_or_else(String::new, |(_, word)| word.to_owned()))
+    let found = next_word(rest).map(|(_, word)| word.to_owned());
+    match error.cause {
+        ParseErrorCause::Duplicate => ProtocolError::Duplicate(after),
+        ParseErrorCause::NoClock => ProtocolError::NoClock(found.unwrap_or_default()),
+        ParseErrorCause::UnknownCommand(expected) => {
+            ProtocolError::UnknownCommand { found: found.unwrap_or_default(), expected }
         }
-        (ParseErrorCause::Expected(expected), None) => ProtocolError::Missing { after, expected },
-        (ParseErrorCause::Expected(expected), Some((_, found))) => {
-            ProtocolError::Unexpected { found: found.to_owned(), after, expected }
-        }
+        ParseErrorCause::Expected(expected) => match found {
+            None => ProtocolError::Missing { after, expected },
+            Some(found) => ProtocolError::Unexpected { found, after, expected },
+        },
     }
 }
