@@ -23,15 +23,7 @@ macro_rules! under_each_rule {
     };
 }
 
-fn counts_agree<R: Rule>(pos: &Ultimate<R>) {
-    let moves = pos.legal_moves();
-    assert_eq!(pos.move_count(), moves.len());
-    for mv in moves {
-        assert_eq!(pos.reply_count(mv), pos.after(mv).legal_moves().len(), "{pos} {mv}");
-    }
-    for side in [Side::P1, Side::P2] {
-        assert!(pos.outcome() != Some(Outcome::Win(side)) || pos.can_still_win(side));
-    }
+fn immediate_wins_match<R: Rule>(pos: &Ultimate<R>) {
     let wins = |mv| pos.after(mv).outcome() == Some(Outcome::Win(pos.side()));
     assert_eq!(pos.wins_at_once(), pos.legal_moves().into_iter().any(wins), "{pos}");
 }
@@ -87,8 +79,8 @@ fn diagrams_show_the_position() {
 }
 
 #[test]
-fn move_counts_match_the_move_lists() {
-    under_each_rule!(50, counts_agree);
+fn every_immediate_win_is_found() {
+    under_each_rule!(50, immediate_wins_match);
 }
 
 #[test]
@@ -138,23 +130,6 @@ fn winnable_boards_match<R: Rule>(pos: &Ultimate<R>) {
 #[test]
 fn winnable_boards_are_correct() {
     under_each_rule!(50, winnable_boards_match);
-}
-
-#[test]
-fn the_winner_could_win_all_along() {
-    for seed in 0..200 {
-        let mut could_win = [true; 2];
-        random_game::<ClosedRule>(seed, |pos| {
-            for side in [Side::P1, Side::P2] {
-                let can = pos.can_still_win(side);
-                assert!(could_win[side.index()] || !can, "{pos}: the chance to win came back");
-                could_win[side.index()] = can;
-            }
-            if let Some(Outcome::Win(side)) = pos.outcome() {
-                assert!(could_win[side.index()]);
-            }
-        });
-    }
 }
 
 #[test]
