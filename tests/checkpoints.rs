@@ -44,7 +44,7 @@ fn a_checkpoint_is_used_by_one_run_at_a_time() {
     assert_eq!(names, ["proof"], "the lock file is removed");
 }
 
-/// Writes a checkpoint of `count` entries, each of another bucket as far as possible.
+/// Writes a checkpoint of `count` entries, each in a bucket of its own where possible.
 fn write_checkpoint(path: &Path, fen: &str, count: u64) {
     let mut bytes = format!("zermelo proof 1 tixtax {fen}\n").into_bytes();
     // Open bounds, both proof numbers 1, work 8.

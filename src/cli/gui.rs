@@ -45,7 +45,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     watch: Option<PathBuf>,
 
-    /// Language of the page [default: that of the browser]
+    /// Language of the page [default: the browser's]
     #[arg(long, value_name = "LANGUAGE", value_parser = language_codes())]
     lang: Option<String>,
 }

@@ -119,7 +119,7 @@ pub struct Net {
 }
 
 impl Net {
-    /// The evaluation of `tixtax` embedded in the program; [`EmbeddedNet`] has those of all rules.
+    /// The evaluation of `tixtax` embedded in the program; [`EmbeddedNet`] has the networks of all rules.
     ///
     /// # Errors
     /// Fails if the allocation fails.

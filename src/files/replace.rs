@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use super::sync_folder;
 use crate::printing::printable_path;
 
-/// The new content of a file. The temporary file is removed unless it is committed; that of a run
-/// that was killed is removed by the next one that replaces the same file.
+/// The new content of a file. The temporary file is removed unless it is committed; what a killed run
+/// left behind is removed by the next run that replaces the same file.
 #[derive(Debug)]
 pub(crate) struct Replacement {
     /// The file to replace; symbolic links are resolved.

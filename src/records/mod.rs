@@ -65,7 +65,7 @@ pub struct GameRecord {
     pub seeds: [Option<i64>; 2],
     /// When it started, in seconds since 1970.
     pub started: u64,
-    /// Claims of a proven win that did not hold, a sentence each.
+    /// Claims of a proven win that did not hold, one sentence per claim.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken_claims: Vec<String>,
     /// The end of the standard error of a player at fault.

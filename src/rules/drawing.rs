@@ -224,7 +224,7 @@ impl Label {
     pub const DISTANCE: f32 = 0.45;
 
     /// The letters of the files below the board and the numbers of the ranks to its left. `files`
-    /// are the centres of the files from the left, `ranks` those of the ranks from the top.
+    /// and `ranks` are their centres, counted from the left and from the top.
     pub fn around(
         height: f32,
         files: impl Iterator<Item = f32>,

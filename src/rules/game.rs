@@ -51,7 +51,7 @@ pub trait Game:
     const SYMMETRIES: usize = 1;
     /// Whether only the side that made the last move can have won.
     const WINNER_MOVES_LAST: bool = true;
-    /// Whether games between people start from [`Game::random_start`].
+    /// Whether casual games start from [`Game::random_start`].
     const HAS_RANDOM_START: bool = false;
     /// The number of random plies in a varied opening.
     const OPENING_PLIES: usize;

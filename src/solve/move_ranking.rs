@@ -115,7 +115,7 @@ mod tests {
                     .into_iter()
                     .map(|reply| negamax(&next.after(reply)))
                     .collect();
-                // Values are those of the side to move after the reply, so the best reply has the least.
+                // Values are for the side to move after the reply, so the best reply has the least.
                 let best = replies.iter().min();
                 let worse = replies.iter().filter(|value| Some(*value) != best).count();
                 assert_eq!((*exact, *traps), (negamax(&next).before_move(), worse), "{next}");

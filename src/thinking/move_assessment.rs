@@ -164,7 +164,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         moves
     }
 
-    /// Completes the lines of all proven moves, the best first, as far as the limits allow.
+    /// Completes the lines of all proven moves, the best first, within the limits.
     pub(crate) fn complete_lines(
         &mut self,
         record: &Record<G>,
@@ -184,8 +184,8 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         sort_best_first(moves);
     }
 
-    /// Proves the value of the position, and of each move whether it keeps it, as far as the limits
-    /// allow. Returns the bounds of each move.
+    /// Proves the position's value, then which moves keep it, within the limits. Returns the bounds of
+    /// each move.
     fn prove_moves(
         &mut self,
         work: &PositionWork<'_, G>,

@@ -160,7 +160,7 @@ impl Evidence {
         100 * self.distinct < VERDICT_PERCENT * self.games
     }
 
-    /// Returns the note and the warning, as far as they apply, a line for each part.
+    /// Returns the note and the warning that apply, one line per part.
     #[must_use]
     pub fn remarks(&self) -> Vec<Vec<String>> {
         let note = self.note().map(|line| vec![line]);

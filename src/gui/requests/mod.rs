@@ -241,7 +241,7 @@ pub struct RequestContext<'a> {
 pub struct RequestHandler {
     /// The game that the page starts with.
     pub game: &'static GameEntry,
-    /// The language that the page starts with; `None` for that of the browser.
+    /// The language that the page starts with; `None` for the browser's.
     pub language: Option<Language>,
     /// The names of the other engines.
     pub engines: Vec<String>,

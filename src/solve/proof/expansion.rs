@@ -17,7 +17,7 @@ pub struct ProofNode<P> {
     pub class: String,
     /// The side to move.
     pub side: Side,
-    /// Bounds of the value for the side to move, as far as the rules give them without search.
+    /// Bounds of the value for the side to move that follow from the rules without search.
     pub bounds: ValueBounds,
     /// Proof and disproof number of a win for the side to move; `None` is infinity.
     pub win: [Option<u32>; 2],

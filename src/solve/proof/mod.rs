@@ -1,6 +1,6 @@
 //! Proof-number search for games too large to tabulate.
 //!
-//! [`Prover`] settles two yes-or-no goals, "the first player wins" and "the first player at least
+//! [`Prover`] proves or refutes two goals, "the first player wins" and "the first player at least
 //! draws", each by depth-first proof-number search (df-pn; Nagai 2002) with a transposition table
 //! ([`table`]). Positions near the end go to a plain search ([`endgame`]), and a [`Guide`]
 //! initializes the proof numbers of new positions from an evaluation.
@@ -119,7 +119,7 @@ impl ValueBounds {
         Self { lower: self.upper.flip(), upper: self.lower.flip() }
     }
 
-    /// Converts between the first player's point of view and that of `side`, in either direction.
+    /// Converts between the first player's point of view and `side`'s, in either direction.
     fn relative_to(self, side: Side) -> Self {
         if side == Side::P1 { self } else { self.flip() }
     }

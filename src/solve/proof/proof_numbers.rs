@@ -18,7 +18,7 @@ const PLIES_DOUBLING_PROOF: f32 = 6.0;
 /// This many more plies to the end double the initial disproof number, which also grows with the number
 /// of safe moves.
 const PLIES_DOUBLING_DISPROOF: f32 = 9.0;
-/// The effort to refute all unsafe moves together, relative to that of one safe move. Above 0, so that
+/// The effort to refute all unsafe moves together, relative to one safe move. Above 0, so that
 /// a position without safe moves keeps a disproof number in proportion to its odds. With a value of 1,
 /// proofs of 30 positions took 1.01 times the nodes, no measurable difference.
 const UNSAFE_MOVES_EFFORT: f32 = 0.5;

@@ -183,7 +183,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         bounds.relative_to(pos.side())
     }
 
-    /// Searches with all threads until one of them settles the goal or `stop` stops the leader.
+    /// Searches with all threads until one of them decides the goal or `stop` stops the leader.
     fn prove_goal(
         &mut self,
         pos: &G,

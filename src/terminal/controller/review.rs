@@ -94,7 +94,7 @@ impl<C: Console> Controller<'_, C> {
         Ok(self.console.print(&wrap(&lines, columns))?)
     }
 
-    /// Reviews the game so far, as far as Ctrl-C allows. `None` if the search has no memory.
+    /// Reviews the game so far, until Ctrl-C. `None` if the search has no memory.
     fn review(&mut self) -> Result<Option<GameReview>, PlayError> {
         let record = self.game.to_record(self.options.level);
         let time = MAX_TIME / record.moves.len().max(1) as u32;
