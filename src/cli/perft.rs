@@ -1,10 +1,12 @@
 //! `zermelo perft`: counts leaf nodes and measures the speed.
 
 use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::CliError;
 use crate::protocol::{PositionSetup, reply};
+use crate::rules::Notation;
 use crate::thinking::registry;
 
 #[derive(Debug, clap::Args)]
@@ -33,7 +35,8 @@ pub(super) fn run(entry: &registry::GameEntry, arguments: &Arguments) -> Result<
             .map_err(|error| CliError::from_position(entry.id, error))?;
     }
     let started = Instant::now();
-    let counts = game.perft(arguments.depth, arguments.threads.into());
+    let (threads, never) = (arguments.threads.into(), AtomicBool::new(false));
+    let counts = game.perft(arguments.depth, threads, Notation::Own, &never).unwrap_or_default();
     let text = reply::perft_text(&counts, arguments.divide, started.elapsed());
     writeln!(io::stdout(), "{text}")?;
     Ok(())

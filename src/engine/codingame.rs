@@ -1,15 +1,17 @@
-//! The program as a CodinGame bot: reads turns, searches with a [`Session`] and answers.
+//! The program as a CodinGame bot: reads turns, thinks and answers.
 
 use std::io::{self, BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{ClientOutput, Session, SessionConfig};
+use super::options::{self, OptionPolicy};
+use crate::platform::{JobThread, JobWaiter};
 use crate::protocol::codingame::{BOARD_SIZE, InputPlace, RowColumn, TurnError, TurnReader};
-use crate::protocol::{GoOptions, ProtocolCommand};
 use crate::rules::Notation;
-use crate::thinking::EngineError;
+use crate::search::{Limits, SearchControl, TimeBudget};
 use crate::thinking::registry::{GAMES, GameEntry};
+use crate::thinking::{AnyGame, EngineError, Question, Report, Settings};
 
 /// The squares of a game's board by row and column.
 #[derive(Debug, Clone)]
@@ -210,7 +212,7 @@ pub fn run_bot(
         writeln!(output, "{mv}")?;
         output.flush()?;
         earliest = Instant::now();
-        bot.stop_search()?;
+        bot.stop_search();
         bot.play(mv)?;
     }
     Ok(())
@@ -219,42 +221,38 @@ pub fn run_bot(
 /// A game in progress.
 struct Bot {
     board: CodingameBoard,
-    session: Session,
-    replies: Arc<Replies>,
+    settings: Settings,
+    game: Box<dyn AnyGame>,
+    thread: JobThread,
+    /// A search that has been answered, but has perhaps not ended.
+    running: Option<(Arc<SearchControl>, JobWaiter)>,
     delays: WakeUpDelays,
 }
 
 impl Bot {
     fn new(config: &BotConfig) -> Result<Self, EngineError> {
         let board = CodingameBoard::of_game(config.game)?;
-        let replies = Arc::new(Replies::default());
-        let output = ClientOutput::new(ReplyWriter(Arc::clone(&replies)), |_| {});
-        let session_config = SessionConfig { game: config.game, ..SessionConfig::default() };
-        let session = Session::new(output, &session_config);
-        let mut bot = Self { board, session, replies, delays: WakeUpDelays::default() };
+        let mut settings = Settings::default();
         for (name, value) in &config.options {
-            bot.execute(&ProtocolCommand::SetOption { name, value })?;
+            options::set(&mut settings, name, value, OptionPolicy::default())?;
         }
-        // Allocates the hash table and starts the search thread before the first turn.
-        bot.execute(&ProtocolCommand::IsReady)?;
-        Ok(bot)
-    }
-
-    fn execute(&mut self, command: &ProtocolCommand<'_>) -> Result<(), EngineError> {
-        self.session.execute(command, "").map(drop)
+        // The hash table is allocated and the search thread started before the first turn.
+        let (mut game, mut thread) = (config.game.open(), JobThread::default());
+        game.prepare(&settings.question(), &settings)?;
+        thread.start().map_err(EngineError::Thread)?;
+        Ok(Self { board, settings, game, thread, running: None, delays: WakeUpDelays::default() })
     }
 
     fn is_over(&self) -> bool {
-        self.session.game().outcome().is_some()
+        self.game.outcome().is_some()
     }
 
     fn legal_moves(&self) -> Vec<RowColumn> {
-        self.board.places_of(&self.session.game().legal_moves(Notation::Own))
+        self.board.places_of(&self.game.legal_moves(Notation::Own))
     }
 
     fn play(&mut self, mv: RowColumn) -> Result<(), EngineError> {
-        let square = self.board.name_of(mv).to_owned();
-        self.execute(&ProtocolCommand::Moves(vec![&square]))
+        self.game.play_moves(&[self.board.name_of(mv)])
     }
 
     fn play_opponent(&mut self, mv: RowColumn, place: InputPlace) -> Result<(), BotError> {
@@ -273,63 +271,79 @@ impl Bot {
         moves: &[RowColumn],
         schedule: TurnSchedule,
     ) -> Result<RowColumn, EngineError> {
-        let squares: Vec<String> =
-            moves.iter().map(|mv| self.board.name_of(*mv).to_owned()).collect();
         let time = schedule.search_end.saturating_duration_since(Instant::now());
-        let go = GoOptions {
-            move_time: i64::try_from(time.as_millis()).ok(),
-            search_moves: squares.iter().map(String::as_str).collect(),
-            ..GoOptions::default()
+        let question = Question {
+            moves: moves.iter().map(|mv| self.board.name_of(*mv).to_owned()).collect(),
+            limits: Limits { budget: TimeBudget::fixed(time), ..Limits::default() },
+            notation: Notation::Own,
+            ..self.settings.question()
         };
-        self.replies.clear();
-        self.execute(&ProtocolCommand::Go(go))?;
+        let (control, thought) = (Arc::new(SearchControl::default()), Arc::new(Thought::default()));
+        let (mut game, search) = (self.game.share(), (Arc::clone(&control), Arc::clone(&thought)));
+        let work = move || {
+            let (control, thought) = search;
+            // With a handicap the lines would reveal moves better than the one that is played.
+            let mut progress = |report: &Report| {
+                if question.handicap.is_none() {
+                    thought.set(report, false);
+                }
+            };
+            // Without an answer the bot has a fallback.
+            let think = || game.think(&question, &control, &mut progress);
+            if let Ok(Ok(report)) = catch_unwind(AssertUnwindSafe(think)) {
+                thought.set(&report, true);
+            }
+        };
+        let end = self.thread.run(work).map_err(EngineError::Thread)?;
+        self.running = Some((control, end));
         self.delays.begin_turn();
-        let best = self.replies.wait_for_move(schedule.answer_by, &mut self.delays);
+        let best = thought.wait(schedule.answer_by, &mut self.delays);
         // The first move is a fallback for a search that has failed or not begun.
         Ok(best.and_then(|square| self.board.place_of(&square)).unwrap_or(moves[0]))
     }
 
     /// Stops a search that has not ended in time.
-    fn stop_search(&mut self) -> Result<(), EngineError> {
-        self.execute(&ProtocolCommand::Stop)
+    fn stop_search(&mut self) {
+        if let Some((control, end)) = self.running.take() {
+            control.stop();
+            end.wait();
+        }
     }
 }
 
-/// What a session has printed.
+/// The best move that a search has found so far, and whether it is the answer.
 #[derive(Default)]
-struct Replies {
-    text: Mutex<String>,
+struct Thought {
+    best: Mutex<(Option<String>, bool)>,
     changed: Condvar,
 }
 
-impl Replies {
-    fn lock(&self) -> MutexGuard<'_, String> {
-        self.text.lock().unwrap_or_else(PoisonError::into_inner)
+impl Thought {
+    fn lock(&self) -> MutexGuard<'_, (Option<String>, bool)> {
+        self.best.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn clear(&self) {
-        self.lock().clear();
+    fn set(&self, report: &Report, is_answer: bool) {
+        *self.lock() = (report.best_move(), is_answer);
+        self.changed.notify_all();
     }
 
-    /// Waits for the best move and records how late the thread wakes up meanwhile. If the move does not
-    /// come in time, returns the first move of the last principal variation, if there is one.
-    fn wait_for_move(&self, deadline: Instant, delays: &mut WakeUpDelays) -> Option<String> {
+    /// Waits for the answer and records how late the thread wakes up meanwhile. If the answer does not
+    /// come in time, returns the best move so far, if there is one.
+    fn wait(&self, deadline: Instant, delays: &mut WakeUpDelays) -> Option<String> {
         /// The time between two samples of the delay.
         const SAMPLE_INTERVAL: Duration = Duration::from_millis(5);
-        let mut text = self.lock();
+        let mut best = self.lock();
         loop {
-            if let Some(mv) = word_after(&text, "bestmove ") {
-                return Some(mv);
-            }
             let now = Instant::now();
             let wake_up = deadline.min(now + SAMPLE_INTERVAL);
-            if wake_up <= now {
-                return text.lines().filter(is_best_line).rev().find_map(pv_move);
+            if best.1 || wake_up <= now {
+                return best.0.clone();
             }
-            text = self
+            best = self
                 .changed
-                .wait_timeout(text, wake_up - now)
-                .map_or_else(|error| error.into_inner().0, |(text, _)| text);
+                .wait_timeout(best, wake_up - now)
+                .map_or_else(|error| error.into_inner().0, |(best, _)| best);
             delays.record(wake_up.elapsed());
         }
     }
@@ -362,37 +376,6 @@ impl WakeUpDelays {
     }
 }
 
-/// Whether a line of output may hold the best line of play: with `MultiPV`, others are printed too.
-fn is_best_line(line: &&str) -> bool {
-    word_after(line, " multipv ").is_none_or(|rank| rank == "1")
-}
-
-/// Returns the first move of the principal variation in a line of output.
-fn pv_move(line: &str) -> Option<String> {
-    word_after(line, " pv ")
-}
-
-/// Returns the word after the last occurrence of `key`.
-fn word_after(text: &str, key: &str) -> Option<String> {
-    let (_, rest) = text.rsplit_once(key)?;
-    rest.split_whitespace().next().map(str::to_owned)
-}
-
-/// Writes to [`Replies`].
-struct ReplyWriter(Arc<Replies>);
-
-impl Write for ReplyWriter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().push_str(&String::from_utf8_lossy(bytes));
-        self.0.changed.notify_all();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Describes how the listed moves differ from the legal ones; `None` if they are the same.
 fn difference(legal: &[RowColumn], listed: &[RowColumn]) -> Option<String> {
     let missing: Vec<_> = legal.iter().copied().filter(|mv| !listed.contains(mv)).collect();
@@ -418,28 +401,23 @@ fn shorten(moves: &[RowColumn]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::{PvLine, Score};
 
     #[test]
     fn a_search_that_overruns_is_answered_with_its_principal_variation() {
-        let replies = Arc::new(Replies::default());
-        let mut writer = ReplyWriter(Arc::clone(&replies));
+        let thought = Thought::default();
         let soon = || Instant::now() + Duration::from_millis(20);
-        let wait = |until| replies.wait_for_move(until, &mut WakeUpDelays::default());
+        let wait = |until| thought.wait(until, &mut WakeUpDelays::default());
+        let report = |mv: &str| {
+            let line = PvLine::new(Score::Estimate(3), vec![mv.to_owned(), "b2".to_owned()], 0.0);
+            Report { lines: vec![line], ..Report::default() }
+        };
         assert_eq!(wait(soon()), None);
-        let info =
-            b"info depth 1 multipv 1 score cp 3 pv a1 b2\ninfo depth 2 score cp 3 pv c3 d4\n";
-        writer.write_all(info).unwrap();
+        thought.set(&report("c3"), false);
         assert_eq!(wait(soon()).as_deref(), Some("c3"));
-        let ranked =
-            b"info depth 3 multipv 1 score cp 3 pv e4 d4\ninfo depth 3 multipv 12 score cp \
-                       -9 pv i9 a1\ninfo string pv\n";
-        writer.write_all(ranked).unwrap();
-        assert_eq!(wait(soon()).as_deref(), Some("e4"));
-        writer.write_all(b"bestmove e5 ponder f6\n").unwrap();
+        thought.set(&report("e5"), true);
         let late = Instant::now() + Duration::from_secs(3600);
         assert_eq!(wait(late).as_deref(), Some("e5"));
-        replies.clear();
-        assert_eq!(wait(soon()), None);
     }
 
     #[test]

@@ -89,26 +89,26 @@ impl Converter {
     /// Sets the position of a line. A bare line is a game from the start if its first word is a
     /// move, otherwise a FEN.
     fn set_position(&mut self, line: &PositionLine<'_>) -> Result<(), EngineError> {
+        let game = &mut self.game;
         match line {
-            PositionLine::Explicit { setup, moves } => self.game.set_position(setup, moves),
+            PositionLine::Explicit { setup, moves } => game.set_position(setup, moves),
             PositionLine::Bare { text: "", moves: Some(moves) } => {
-                self.game.set_position(&PositionSetup::Start, moves)
+                game.set_position(&PositionSetup::Start, moves)
             }
             PositionLine::Bare { text, moves } => {
                 let words: Vec<&str> = text.split_ascii_whitespace().collect();
-                let is_move = |word: &&str| self.game.normalize_move(word).is_ok();
+                let is_move = |word: &&str| game.normalize_move(word).is_ok();
                 let starts_with_move = words.first().is_some_and(is_move);
                 match moves {
-                    None if starts_with_move => {
-                        self.game.set_position(&PositionSetup::Start, &words)
-                    }
+                    None if starts_with_move => game.set_position(&PositionSetup::Start, &words),
                     _ => {
                         let moves = moves.as_deref().unwrap_or_default();
-                        self.game.set_position(&PositionSetup::Fen(text), moves)
+                        game.set_position(&PositionSetup::Fen(text), moves)
                     }
                 }
             }
-        }
+        }?;
+        Ok(())
     }
 
     fn to_json(&self) -> Result<String, EngineError> {

@@ -7,13 +7,16 @@
 
 pub mod codingame;
 pub mod convert;
+mod go;
 mod log;
 mod options;
+mod output;
+mod responder;
 mod run;
 mod session;
 
-pub use crate::thinking::output::ClientOutput;
 pub use log::{LogFile, open_for_append};
 pub use options::OptionPolicy;
-pub use run::{LineStatus, SessionConfig, run};
-pub use session::Session;
+pub use output::ClientOutput;
+pub use run::run;
+pub use session::{LineStatus, Session, SessionConfig};

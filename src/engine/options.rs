@@ -225,6 +225,7 @@ pub(super) fn set(
         found: value.to_owned(),
         expected,
     };
+    let present = settings.hash;
     match &spec.kind {
         OptionKind::Check { set, .. } => {
             let value = match value.to_ascii_lowercase().as_str() {
@@ -256,12 +257,13 @@ pub(super) fn set(
             return set(settings, if value == *default { "" } else { value });
         }
     }
+    check_memory(present, settings.hash)?;
     Ok(if spec.drops_searcher { OptionEffect::DropSearcher } else { OptionEffect::None })
 }
 
 /// Refuses a hash table that does not fit into the available memory, counting what the present one
 /// would release.
-pub(super) fn check_memory(present: usize, wanted: usize) -> Result<(), EngineError> {
+fn check_memory(present: usize, wanted: usize) -> Result<(), EngineError> {
     let available = available_mebibytes().map_or(usize::MAX, |free| free.saturating_add(present));
     if wanted > present && wanted > available {
         return Err(EngineError::Memory { wanted, available });

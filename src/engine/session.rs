@@ -4,20 +4,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::go;
+use super::log::LogFile;
 use super::options::{self, OptionEffect, OptionPolicy};
-use super::{ClientOutput, LogFile, SessionConfig};
+use super::output::ClientOutput;
+use super::responder::{Responder, value_text};
 use crate::platform::{JobThread, JobWaiter};
 use crate::protocol::reply::{self, Dialect};
-use crate::protocol::{GoOptions, PerftOptions, PositionSetup, ProtocolCommand, Query};
+use crate::protocol::{
+    GoOptions, PerftOptions, PositionSetup, ProtocolCommand, Query, RawLine, parse,
+};
 use crate::rules::Side;
-use crate::search::SearchControl;
-use crate::thinking::EngineError;
-use crate::thinking::jobs;
-use crate::thinking::jobs::{EngineJob, PlannedJob};
-use crate::thinking::registry::GameEntry;
-use crate::thinking::responder::Responder;
-use crate::thinking::settings::Settings;
-use crate::thinking::{AnyGame, MissingPlies};
+use crate::search::{Limits, SearchControl};
+use crate::thinking::registry::{DEFAULT_GAME, GameEntry};
+use crate::thinking::settings::SearcherChoice;
+use crate::thinking::{AnyGame, EngineError, Question, Settings, bench};
 
 /// The answer to `help`.
 const HELP: &str = "\
@@ -35,6 +36,42 @@ values | eval                  value of each move, of the position
 perft N [divide]               count the leaves N plies deep
 bench                          search benchmark (node count and speed)
 debug on|off | help | quit";
+
+/// The configuration of a session.
+#[derive(Debug, Clone)]
+pub struct SessionConfig {
+    /// The initial game.
+    pub game: &'static GameEntry,
+    /// The log controlled by the option `Log File`.
+    pub log: LogFile,
+    /// Whether each command waits for a bounded search to finish. Right for a script, whose commands
+    /// are all available at once; wrong for an interactive client, which may send `stop`.
+    pub sequential: bool,
+    /// Which options the client may set.
+    pub policy: OptionPolicy,
+}
+
+impl Default for SessionConfig {
+    fn default() -> Self {
+        Self {
+            game: DEFAULT_GAME,
+            log: LogFile::default(),
+            sequential: false,
+            policy: OptionPolicy::default(),
+        }
+    }
+}
+
+/// The outcome of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineStatus {
+    /// It was executed, or is empty.
+    Accepted,
+    /// It was refused; the reason was sent to the client.
+    Refused,
+    /// It ended the session.
+    Quit,
+}
 
 /// A job running in the background.
 struct RunningJob {
@@ -77,20 +114,32 @@ impl Session {
         }
     }
 
-    /// Returns the current game.
-    pub(super) fn game(&self) -> &dyn AnyGame {
-        &*self.game
+    /// Executes a line of the client; a refused one changes nothing. Searches continue in the
+    /// background.
+    pub fn receive(&mut self, raw: &RawLine<'_>) -> LineStatus {
+        let (RawLine::Complete(bytes) | RawLine::Truncated(bytes)) = *raw;
+        let line = String::from_utf8_lossy(bytes);
+        tracing::debug!("< {line}");
+        let command = match parse(raw) {
+            Ok(Some(command)) => command,
+            Ok(None) => return LineStatus::Accepted,
+            Err(error) => return self.refuse(&error.into()),
+        };
+        match self.execute(&command, &line) {
+            Ok(()) if command == ProtocolCommand::Quit => LineStatus::Quit,
+            Ok(()) => LineStatus::Accepted,
+            Err(error) => self.refuse(&error),
+        }
     }
 
-    /// Executes a command; returns `false` if it ends the session. `line` is quoted in errors.
-    ///
-    /// # Errors
-    /// Fails if the command is refused; the session is then unchanged.
-    pub(super) fn execute(
-        &mut self,
-        command: &ProtocolCommand<'_>,
-        line: &str,
-    ) -> Result<bool, EngineError> {
+    /// Tells the client why a line was refused.
+    fn refuse(&self, error: &EngineError) -> LineStatus {
+        self.output.send(&reply::error_line(error));
+        LineStatus::Refused
+    }
+
+    /// Executes a command. `line` is quoted in errors.
+    fn execute(&mut self, command: &ProtocolCommand<'_>, line: &str) -> Result<(), EngineError> {
         self.running.take_if(|job| job.answered.load(Ordering::Acquire));
         if self.running.is_some() && !is_accepted_while_searching(command) {
             let word = line.split_whitespace().next().unwrap_or_default();
@@ -106,15 +155,8 @@ impl Session {
             ProtocolCommand::IsReady => self.send_ready(),
             ProtocolCommand::SetOption { name, value } => self.set_option(name, value)?,
             ProtocolCommand::Position { setup, moves } => {
-                self.game.set_position(setup, moves)?;
-                if let Some(MissingPlies { played, requested }) =
-                    self.game.missing_random_plies(setup)
-                {
-                    self.output.send(&format!(
-                        "info string played only {played} of {requested} random plies: the next one \
-                         would end the game"
-                    ));
-                }
+                let played = self.game.set_position(setup, moves)?;
+                self.report_missing_plies(setup, played);
                 self.prepare();
             }
             ProtocolCommand::Moves(moves) => self.game.play_moves(moves)?,
@@ -129,26 +171,17 @@ impl Session {
                 let moves = self.game.legal_moves(self.settings.notation());
                 self.output.send(&moves.join(" "));
             }
-            ProtocolCommand::Values => {
-                let planned = self.game.plan_values(&self.settings)?;
-                self.run_job(planned, SearchControl::default(), true)?;
-            }
+            ProtocolCommand::Values => self.start_values()?,
             ProtocolCommand::Eval => {
                 let score = self.game.evaluate(&self.settings)?;
-                self.output.send(&format!("eval {}", jobs::value_text(score)));
+                self.output.send(&format!("eval {}", value_text(score)));
             }
-            ProtocolCommand::Bench => {
-                self.run_in_background(
-                    jobs::bench_job(self.entry),
-                    SearchControl::default(),
-                    true,
-                )?;
-            }
+            ProtocolCommand::Bench => self.start_bench()?,
             ProtocolCommand::Help => self.output.send(HELP),
             ProtocolCommand::Debug(on) => self.debug = *on,
-            ProtocolCommand::Quit => return Ok(self.quit()),
+            ProtocolCommand::Quit => self.quit(),
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Waits for the running job if it ends without `stop`.
@@ -172,11 +205,6 @@ impl Session {
         self.running.as_ref().is_some_and(|job| !job.answered.load(Ordering::Acquire))
     }
 
-    /// Tells the client why a line was refused.
-    pub(super) fn refuse(&self, error: &EngineError) {
-        self.output.send(&reply::error_line(error));
-    }
-
     fn send_handshake(&mut self, dialect: Dialect) {
         self.dialect = dialect;
         let ok = dialect.handshake_answer();
@@ -198,7 +226,7 @@ impl Session {
     /// Builds the tables and starts the search thread before the clock runs. A failure is only
     /// logged, because the command that needs them fails in the same way and reports it.
     fn prepare(&mut self) {
-        if let Err(error) = self.game.prepare(&self.settings) {
+        if let Err(error) = self.game.prepare(&self.settings.question(), &self.settings) {
             tracing::warn!("{error}");
         }
         if let Err(error) = self.thread.start() {
@@ -221,10 +249,9 @@ impl Session {
                 self.log.open_regular(&path).map_err(refuse)?;
             }
             OptionEffect::DropSearcher => {
-                options::check_memory(self.settings.hash, changed.hash)?;
                 self.game.drop_searcher();
                 if changed.hash != self.settings.hash
-                    && let Err(error) = self.game.prepare(&changed)
+                    && let Err(error) = self.game.prepare(&changed.question(), &changed)
                 {
                     self.game.drop_searcher();
                     return Err(error);
@@ -259,50 +286,108 @@ impl Session {
             return self.start_perft(PerftOptions { depth, divide: true });
         }
         let control = SearchControl::new(go.ponder, !go.is_bounded());
-        let (planned, summary) = self.game.plan_search(go, &self.settings, self.dialect)?;
+        let question = go::question(go, &*self.game, &self.settings, self.dialect);
+        let candidates = self.game.prepare(&question, &self.settings)?;
         if self.debug {
+            let summary = match self.game.outcome() {
+                Some(_) => "the game is over".to_owned(),
+                None => go::describe(&question, candidates),
+            };
             self.output.send(&format!("info string debug: {summary}"));
         }
-        self.run_job(planned, control, go.is_bounded())
+        let is_instant = go::is_instant(&question, &*self.game);
+        let game = self.game.share();
+        let job = move |responder: &Responder| responder.answer_go(game, &question);
+        self.run(job, control, go.is_bounded(), is_instant)
+    }
+
+    fn start_values(&mut self) -> Result<(), EngineError> {
+        /// Enough for a rough value of each move.
+        const NODES: u64 = 200_000;
+        let settings = &self.settings;
+        let question = Question {
+            limits: Limits { nodes: Some(NODES), ..Limits::default() },
+            lines: usize::MAX,
+            threads: 1,
+            handicap: None,
+            // A solved game is looked up whatever the searcher.
+            searcher: if self.entry.is_solved { SearcherChoice::Auto } else { settings.searcher },
+            ..settings.question()
+        };
+        self.game.prepare(&question, settings)?;
+        let is_instant = go::is_instant(&question, &*self.game);
+        let game = self.game.share();
+        let job = move |responder: &Responder| responder.answer_values(game, &question);
+        self.run(job, SearchControl::default(), true, is_instant)
     }
 
     fn start_perft(&mut self, perft: PerftOptions) -> Result<(), EngineError> {
-        let job = self.game.perft_job(perft, self.settings.threads);
-        self.run_in_background(job, SearchControl::default(), true)
+        let (game, settings) = (self.game.share(), &self.settings);
+        let (threads, notation) = (settings.threads, settings.notation());
+        let job = move |responder: &Responder| {
+            let control = &responder.control;
+            let counts = game.perft(perft.depth, threads, notation, control.stop_flag());
+            responder.finish(&match counts {
+                Some(counts) => reply::perft_text(&counts, perft.divide, control.elapsed()),
+                None => "info string perft stopped before it was complete".to_owned(),
+            });
+        };
+        self.run(job, SearchControl::default(), true, false)
     }
 
-    /// Runs an instant job right away, unless its answer has to wait; otherwise in the background.
-    fn run_job(
+    fn start_bench(&mut self) -> Result<(), EngineError> {
+        let entry = self.entry;
+        let job = move |responder: &Responder| {
+            let result = bench::run(entry, &responder.control, &mut |step| {
+                let line = format!("info string {} nodes in {}", step.nodes, step.fen);
+                responder.output.send(&line);
+            });
+            responder.finish(&match result {
+                Ok(Some((nodes, time))) => reply::speed_line(nodes, time),
+                Ok(None) => "info string bench stopped before it was complete".to_owned(),
+                Err(error) => reply::error_line(&error),
+            });
+        };
+        self.run(job, SearchControl::default(), true, false)
+    }
+
+    /// Runs a job: an instant one on this thread, unless its answer has to wait; any other on the
+    /// search thread.
+    fn run(
         &mut self,
-        planned: PlannedJob,
+        job: impl FnOnce(&Responder) + Send + 'static,
         control: SearchControl,
         is_bounded: bool,
+        is_instant: bool,
     ) -> Result<(), EngineError> {
-        let PlannedJob { job, is_instant } = planned;
+        let (control, answered) = (Arc::new(control), Arc::default());
+        let responder = Responder {
+            output: self.output.clone(),
+            control: Arc::clone(&control),
+            dialect: self.dialect,
+            show_wdl: self.settings.show_wdl,
+            answered: Arc::clone(&answered),
+        };
+        let run = move || run_guarded(job, &responder);
         if is_instant && !control.is_gated() {
-            run_guarded(job, &self.responder(Arc::new(control)));
+            run();
             return Ok(());
         }
-        self.run_in_background(job, control, is_bounded)
-    }
-
-    fn run_in_background(
-        &mut self,
-        job: EngineJob,
-        control: SearchControl,
-        is_bounded: bool,
-    ) -> Result<(), EngineError> {
-        let control = Arc::new(control);
-        let responder = self.responder(Arc::clone(&control));
-        let answered = responder.answered();
-        let run = move || run_guarded(job, &responder);
         let end = self.thread.run(run).map_err(EngineError::Thread)?;
         self.running = Some(RunningJob { control, answered, end, is_bounded });
         Ok(())
     }
 
-    fn responder(&self, control: Arc<SearchControl>) -> Responder {
-        Responder::new(self.output.clone(), control, self.dialect, &self.settings)
+    /// Tells the client that the random game of a position ended before the requested plies.
+    fn report_missing_plies(&self, setup: &PositionSetup<'_>, played: usize) {
+        let PositionSetup::Random { plies, .. } = *setup else { return };
+        let requested = plies.map_or(self.entry.opening_plies, |plies| plies as usize);
+        if played < requested {
+            self.output.send(&format!(
+                "info string played only {played} of {requested} random plies: the next one would \
+                 end the game"
+            ));
+        }
     }
 
     /// Stops the running job and waits for its answer, so that the next command finds the engine
@@ -320,19 +405,17 @@ impl Session {
         }
     }
 
-    /// Quits without sending anything more or waiting for a running job; returns `false` to end
-    /// the session.
-    fn quit(&mut self) -> bool {
+    /// Sends nothing more and does not wait for a running job.
+    fn quit(&mut self) {
         self.output.silence();
         if let Some(job) = self.running.take() {
             job.control.stop();
         }
-        false
     }
 }
 
 /// Runs a job. If it panics, the client still gets an answer.
-fn run_guarded(job: EngineJob, responder: &Responder) {
+fn run_guarded(job: impl FnOnce(&Responder), responder: &Responder) {
     if catch_unwind(AssertUnwindSafe(|| job(responder))).is_err() {
         tracing::error!("the search panicked");
         responder
@@ -360,7 +443,6 @@ mod tests {
     use std::io;
 
     use super::*;
-    use crate::protocol::{RawLine, parse};
 
     fn session() -> Session {
         let output = ClientOutput::new(io::sink(), |_| {});
@@ -368,12 +450,12 @@ mod tests {
     }
 
     fn execute(session: &mut Session, line: &str) {
-        let command = parse(&RawLine::Complete(line.as_bytes())).unwrap().unwrap();
-        assert!(session.execute(&command, line).unwrap());
+        let outcome = session.receive(&RawLine::Complete(line.as_bytes()));
+        assert_eq!(outcome, LineStatus::Accepted);
     }
 
     fn run(session: &mut Session, job: impl FnOnce(&Responder) + Send + 'static) {
-        session.run_in_background(Box::new(job), SearchControl::default(), true).unwrap();
+        session.run(job, SearchControl::default(), true, false).unwrap();
         session.wait_for_bounded_job();
     }
 
@@ -416,8 +498,8 @@ mod tests {
         let mut session = session();
         let (release, wait) = std::sync::mpsc::channel::<()>();
         let job = move |_: &Responder| wait.recv().unwrap();
-        session.run_in_background(Box::new(job), SearchControl::default(), false).unwrap();
-        assert!(!session.execute(&ProtocolCommand::Quit, "quit").unwrap());
+        session.run(job, SearchControl::default(), false, false).unwrap();
+        assert_eq!(session.receive(&RawLine::Complete(b"quit")), LineStatus::Quit);
         drop(session);
         release.send(()).unwrap();
     }

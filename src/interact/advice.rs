@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::game::PlayGame;
 use crate::analysis::reasons::Reason;
 use crate::search::{Score, SearchControl};
-use crate::thinking::{EngineError, ThinkOptions};
+use crate::thinking::{EngineError, Question, Report};
 
 /// The loss of expected score from which the coach warns.
 pub const MIN_LOSS_FOR_WARNING: f64 = 0.20;
@@ -59,11 +59,21 @@ pub fn best_move(
     time: Duration,
     control: &SearchControl,
 ) -> Result<(MoveAdvice, Vec<String>), EngineError> {
-    let assessment = game.position.assess(&ThinkOptions::full_strength(time), control)?;
-    let mut line = assessment.line.into_iter();
+    let report = think(game, time, control)?;
+    let score = report.score();
+    let mut line = report.lines.into_iter().flat_map(|line| line.moves);
     let mv = line.next().unwrap_or_default();
     let reasons = game.position.reasons(&mv)?;
-    Ok((MoveAdvice { mv, score: assessment.score, reasons }, line.collect()))
+    Ok((MoveAdvice { mv, score, reasons }, line.collect()))
+}
+
+/// Thinks about the best move at full strength.
+fn think(
+    game: &mut PlayGame,
+    time: Duration,
+    control: &SearchControl,
+) -> Result<Report, EngineError> {
+    game.position.think(&Question::full_strength(time), control, &mut |_| {})
 }
 
 /// Explains a legal move. `time` is for the position and the one after the move together.
@@ -81,8 +91,7 @@ pub fn explain(
     let reasons = game.position.reasons(mv)?;
     let (reply, reply_score) = game.after(mv, |game| {
         if game.is_over() {
-            let assessment = game.position.assess(&ThinkOptions::full_strength(time), control)?;
-            return Ok((None, assessment.score));
+            return Ok((None, think(game, time, control)?.score()));
         }
         let (reply, _) = best_move(game, time, &control.child())?;
         let score = reply.score;

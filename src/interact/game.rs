@@ -10,7 +10,7 @@ use crate::records::{GameRecord, MoveRecord, Termination};
 use crate::rules::{Notation, Outcome, Side};
 use crate::thinking::registry;
 use crate::thinking::registry::GameEntry;
-use crate::thinking::{AnyGame, EngineError, ThinkOptions};
+use crate::thinking::{AnyGame, EngineError, Question};
 
 /// A move that was played.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ const ENGINE_NAME_PREFIX: &str = "zermelo level ";
 /// The engine's level according to the player names of a record.
 pub(crate) fn recorded_level(record: &GameRecord) -> Option<u32> {
     let level = |name: &String| name.strip_prefix(ENGINE_NAME_PREFIX)?.parse().ok();
-    record.players.iter().find_map(level).filter(|level| *level <= ThinkOptions::MAX_SKILL)
+    record.players.iter().find_map(level).filter(|level| *level <= Question::MAX_SKILL)
 }
 
 impl PlayGame {
@@ -178,7 +178,8 @@ impl PlayGame {
     /// Sets the position after the moves played.
     fn restore_position(&mut self) -> Result<(), EngineError> {
         let names: Vec<&str> = self.played.iter().map(|played| played.name.as_str()).collect();
-        self.position.set_position(&PositionSetup::Fen(&self.start_fen), &names)
+        self.position.set_position(&PositionSetup::Fen(&self.start_fen), &names)?;
+        Ok(())
     }
 
     /// Runs `task` in the position after a move, which is then taken back.
@@ -216,7 +217,7 @@ impl PlayGame {
         let mut fresh = self.entry.open();
         let outcome = fresh
             .set_position(&PositionSetup::Fen(&self.position.fen()), &[])
-            .map(|()| fresh.outcome());
+            .map(|_| fresh.outcome());
         self.is_over() && matches!(outcome, Ok(None))
     }
 

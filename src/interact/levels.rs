@@ -3,7 +3,7 @@
 use super::messages::Language;
 use crate::printing::{most_similar, quote};
 use crate::search::Handicap;
-use crate::thinking::ThinkOptions;
+use crate::thinking::Question;
 
 /// A level with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub const NAMED_LEVELS: [NamedLevel; 10] = [
     named(12, "advanced", "高级"),
     named(15, "expert", "专家"),
     named(18, "master", "大师"),
-    named(ThinkOptions::MAX_SKILL, "full strength", "全力"),
+    named(Question::MAX_SKILL, "full strength", "全力"),
 ];
 
 const fn named(level: u32, english: &'static str, chinese: &'static str) -> NamedLevel {
@@ -63,7 +63,7 @@ impl NamedLevel {
     "unknown level {}{} expected a number from 0 to {} or one of: {}",
     quote(found),
     self.similar().map_or(",".to_owned(), |name| format!("; did you mean {}?", quote(name))),
-    ThinkOptions::MAX_SKILL,
+    Question::MAX_SKILL,
     level_names(*language)
 )]
 pub struct UnknownLevel {
@@ -87,7 +87,7 @@ impl UnknownLevel {
 pub fn parse_level(text: &str) -> Result<u32, UnknownLevel> {
     let text = text.trim();
     let parsed = match text.parse() {
-        Ok(level) => Some(level).filter(|level| *level <= ThinkOptions::MAX_SKILL),
+        Ok(level) => Some(level).filter(|level| *level <= Question::MAX_SKILL),
         Err(_) => NAMED_LEVELS.iter().find(|own| own.is_called(text)).map(|own| own.level),
     };
     parsed.ok_or_else(|| {
@@ -145,7 +145,7 @@ mod tests {
     fn named_levels_rise_to_full_strength() {
         assert!(NAMED_LEVELS.is_sorted_by(|low, high| low.level < high.level));
         assert!(NAMED_LEVELS.is_sorted_by(|low, high| low.elo() < high.elo()));
-        assert_eq!(NAMED_LEVELS[9].level, ThinkOptions::MAX_SKILL);
+        assert_eq!(NAMED_LEVELS[9].level, Question::MAX_SKILL);
         assert_eq!([0, 7, 9].map(|index| NAMED_LEVELS[index].elo()), [1000, 2280, 2640]);
     }
 }

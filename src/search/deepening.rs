@@ -226,7 +226,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
             pos = next;
         }
         let draw_share = if count > 0.0 { total / count } else { E::CALIBRATION.draw_share };
-        PvLine { score, moves, draw_share }
+        PvLine::new(score, moves, draw_share)
     }
 
     /// Returns the move that beat the best one in an interrupted depth. Its score is an estimate,

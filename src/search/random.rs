@@ -18,10 +18,9 @@ impl<G: Game> Searcher<G> for RandomMover {
         let mut rest = task.moves.clone();
         let lines = (0..task.line_count())
             .map(|_| rest.swap_remove(random.below(rest.len())))
-            .map(|mv| PvLine {
-                score: Score::Estimate(0),
-                moves: vec![mv],
-                draw_share: Calibration::UNINFORMED.draw_share,
+            .map(|mv| {
+                let draw_share = Calibration::UNINFORMED.draw_share;
+                PvLine::new(Score::Estimate(0), vec![mv], draw_share)
             })
             .collect();
         let time = control.elapsed();

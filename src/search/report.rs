@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{ProvenValue, Score, WinDrawLoss};
+use crate::solve::ValueBounds;
 
 /// The state of a running search, or its result.
 #[derive(Debug, Clone)]
@@ -24,8 +25,16 @@ pub struct SearchReport<M> {
     pub hash_full: u16,
 }
 
+impl<M> Default for SearchReport<M> {
+    /// A report of nothing.
+    fn default() -> Self {
+        let (lines, time) = (Vec::new(), Duration::ZERO);
+        Self { depth: 0, selective_depth: 0, lines, proven: None, nodes: 0, time, hash_full: 0 }
+    }
+}
+
 /// A line of play and its score.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PvLine<M> {
     /// The score for the side to move.
     pub score: Score,
@@ -34,9 +43,46 @@ pub struct PvLine<M> {
     /// The draw probability as a fraction of the highest one that the score allows, from 0 to 1; see
     /// [`Score::win_draw_loss`].
     pub draw_share: f32,
+    /// Proven bounds of the value for the side to move.
+    pub bounds: ValueBounds,
+    /// The depth of the search that estimated the score, in plies, where the lines of a report come
+    /// from several searches.
+    pub depth: Option<u32>,
 }
 
 impl<M> PvLine<M> {
+    /// A line of which nothing is known but its score.
+    #[must_use]
+    pub fn new(score: Score, moves: Vec<M>, draw_share: f32) -> Self {
+        let bounds =
+            score.proven().map_or(ValueBounds::OPEN, |proven| ValueBounds::exactly(proven.value()));
+        Self { score, moves, draw_share, bounds, depth: None }
+    }
+
+    /// A line with a proven score.
+    #[must_use]
+    pub fn proven(proven: ProvenValue, moves: Vec<M>) -> Self {
+        Self::new(Score::Proven(proven), moves, 0.0)
+    }
+
+    /// The line with its moves converted.
+    #[must_use]
+    pub fn map_moves<N>(&self, convert: impl Fn(&M) -> N) -> PvLine<N> {
+        PvLine {
+            score: self.score,
+            moves: self.moves.iter().map(convert).collect(),
+            draw_share: self.draw_share,
+            bounds: self.bounds,
+            depth: self.depth,
+        }
+    }
+
+    /// The first move of the line.
+    #[must_use]
+    pub fn mv(&self) -> &M {
+        &self.moves[0]
+    }
+
     /// Returns the probabilities of the results for the side to move.
     #[must_use]
     pub fn win_draw_loss(&self) -> WinDrawLoss {
@@ -44,16 +90,45 @@ impl<M> PvLine<M> {
     }
 }
 
-impl<M: Copy> SearchReport<M> {
+impl<M: Clone> SearchReport<M> {
+    /// The score of the position: proven, or that of the chosen move.
+    #[must_use]
+    pub fn score(&self) -> Score {
+        let estimated = self.lines.first().map_or(Score::Estimate(0), |line| line.score);
+        self.proven.map_or(estimated, Score::Proven)
+    }
+
+    /// The score of each reported move; the first one has that of the position.
+    #[must_use]
+    pub fn move_scores(&self) -> Vec<(M, Score)> {
+        let scores =
+            [self.score()].into_iter().chain(self.lines.iter().skip(1).map(|own| own.score));
+        self.lines.iter().map(|line| line.mv().clone()).zip(scores).collect()
+    }
+
+    /// The report with its moves converted, for example to text.
+    #[must_use]
+    pub fn map_moves<N>(&self, convert: impl Fn(&M) -> N) -> SearchReport<N> {
+        SearchReport {
+            depth: self.depth,
+            selective_depth: self.selective_depth,
+            lines: self.lines.iter().map(|line| line.map_moves(&convert)).collect(),
+            proven: self.proven,
+            nodes: self.nodes,
+            time: self.time,
+            hash_full: self.hash_full,
+        }
+    }
+
     /// The chosen move.
     #[must_use]
     pub fn best_move(&self) -> Option<M> {
-        self.lines.first()?.moves.first().copied()
+        self.lines.first()?.moves.first().cloned()
     }
 
     /// The expected reply, to ponder on.
     #[must_use]
     pub fn ponder_move(&self) -> Option<M> {
-        self.lines.first()?.moves.get(1).copied()
+        self.lines.first()?.moves.get(1).cloned()
     }
 }

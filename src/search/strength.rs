@@ -105,11 +105,8 @@ mod tests {
     use std::time::Duration;
 
     fn report() -> SearchReport<u8> {
-        let line = |index: u8| PvLine {
-            score: Score::Estimate(-100 * i32::from(index)),
-            moves: vec![index],
-            draw_share: 0.0,
-        };
+        let line =
+            |index: u8| PvLine::new(Score::Estimate(-100 * i32::from(index)), vec![index], 0.0);
         let lines = (0..8).map(line).collect();
         SearchReport {
             depth: 1,

@@ -27,7 +27,7 @@ use crate::interact::{PlayOptions, PlayerKind};
 use crate::printing::quote;
 use crate::rules::{MoveError, Outcome};
 use crate::search::SearchControl;
-use crate::thinking::{Assessment, EngineError, ThinkOptions, registry};
+use crate::thinking::{EngineError, Question, Report, registry};
 use result::Series;
 
 /// Why play ended or could not start.
@@ -266,9 +266,9 @@ impl<'a, C: Console> Controller<'a, C> {
     fn play_engine_move(&mut self) -> Flow {
         let started = Instant::now();
         let seed = self.options.seed.wrapping_add(self.games);
-        let terms = ThinkOptions { time: self.options.move_time, skill: self.options.level, seed };
-        let found = self.search(&terms, Message::Thinking)?;
-        match found.map(|assessment| assessment.line.into_iter().next()) {
+        let question = Question::at_level(self.options.level, seed, self.options.move_time);
+        let found = self.search(&question, Message::Thinking)?;
+        match found.map(|report| report.best_move()) {
             Ok(Some(mv)) => {
                 self.game.play(mv, started.elapsed())?;
                 self.show_board()?;
@@ -287,13 +287,13 @@ impl<'a, C: Console> Controller<'a, C> {
     /// Searches the position; Ctrl-C ends the search early. The inner error is the engine's.
     fn search(
         &mut self,
-        terms: &ThinkOptions,
+        question: &Question,
         label: Message<'_>,
-    ) -> Result<Result<Assessment, EngineError>, PlayError> {
+    ) -> Result<Result<Report, EngineError>, PlayError> {
         let control = Arc::new(SearchControl::default());
         let label = self.options.language.render(&label);
         let position = &mut self.game.position;
-        let task = || position.assess(terms, &control);
+        let task = || position.think(question, &control, &mut |_| {});
         Ok(self.console.run_interruptible(&label, &control, task)?)
     }
 

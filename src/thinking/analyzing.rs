@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use super::error::parse_fen;
-use super::move_assessment::{AssessedMove, AssessmentLimits, MoveAssessment, MoveAssessor};
+use super::move_assessment::MoveAssessor;
 use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::EngineEvaluator;
 use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
@@ -18,7 +18,7 @@ use crate::analysis::{
 };
 use crate::language::{Language, Localized};
 use crate::rules::{Game, Outcome, Record, Side, Value};
-use crate::search::{EvalGuide, Score, SearchControl};
+use crate::search::{EvalGuide, Limits, PvLine, Score, SearchControl, SearchTask, TimeBudget};
 use crate::solve::{Oracle, Prover, RankedMove, ValueBounds, principal_variation, rank_moves};
 
 /// What to analyze.
@@ -109,9 +109,10 @@ where
                 }
                 sections = merge(sections, json!({ "moves": assessed_moves(&moves) }));
                 let order: Vec<G::Move> =
-                    moves.iter().filter_map(|own| pos.parse_move(&own.mv).ok()).collect();
+                    moves.iter().filter_map(|own| pos.parse_move(own.mv()).ok()).collect();
                 reasons = reasons_for_moves::<G, R>(&pos, &order, &[]);
-                ratings = moves.into_iter().map(|own| rating(own.mv, own.score)).collect();
+                ratings =
+                    moves.into_iter().map(|own| rating(own.mv().clone(), own.score)).collect();
             }
             None => {
                 let (mut oracle, record) = (O::default(), Record::new(pos));
@@ -151,15 +152,17 @@ fn assess<G: Game, E: EngineEvaluator<G>>(
     pos: G,
     time: Duration,
     control: &SearchControl,
-) -> Result<Vec<MoveAssessment>, SolveError> {
+) -> Result<Vec<PvLine<String>>, SolveError> {
     let mut assessor = MoveAssessor::with_prover(prover)?;
-    let record = Record::new(pos);
-    let limits = |time| AssessmentLimits { nodes: None, time: Some(time), threads: 1 };
+    let task = |time| SearchTask {
+        limits: Limits { budget: TimeBudget::fixed(time), ..Limits::default() },
+        ..SearchTask::new(Record::new(pos))
+    };
     let time_left = || time.saturating_sub(control.elapsed());
     let moves_time = time_left() * MOVES_SHARE / 100;
-    let mut moves = assessor.assess(&record, None, &limits(moves_time), control);
-    assessor.complete_lines(&record, &mut moves, &limits(time_left()), control);
-    Ok(moves.into_iter().map(AssessedMove::into_text).collect())
+    let mut moves = assessor.assess(&task(moves_time), None, control);
+    assessor.complete_lines(&task(time_left()), &mut moves, control);
+    Ok(moves.iter().map(|line| line.map_moves(ToString::to_string)).collect())
 }
 
 fn position_facts<G: Game>(pos: &G) -> Json {
@@ -189,30 +192,30 @@ fn value_name(bounds: ValueBounds) -> String {
 
 impl Solution {
     /// Adds what is proven about the moves, best first.
-    fn narrow(&mut self, moves: &[MoveAssessment]) {
+    fn narrow(&mut self, moves: &[PvLine<String>]) {
         let proven = ValueBounds::of_moves(moves.iter().map(|assessed| assessed.bounds));
         self.bounds.lower = self.bounds.lower.max(proven.lower);
         self.bounds.upper = self.bounds.upper.min(proven.upper);
         let value = self.bounds.value();
-        let keeps = |best: &&MoveAssessment| value.is_some() && best.bounds.value() == value;
+        let keeps = |best: &&PvLine<String>| value.is_some() && best.bounds.value() == value;
         if let Some(best) = moves.first().filter(keeps) {
-            self.best = Some(best.mv.clone());
+            self.best = Some(best.mv().clone());
         }
     }
 }
 
 /// The estimate of a position by its best move.
-fn estimate(best: &MoveAssessment) -> Json {
+fn estimate(best: &PvLine<String>) -> Json {
     json!({
         "score": estimated_points(best),
         "expected": 100.0 * best.score.expected(),
         "depth": best.depth,
-        "move": best.mv,
+        "move": best.mv(),
     })
 }
 
 /// The estimate of a move, where 1 is a hundred points; `None` if its value is proven.
-fn estimated_points(assessed: &MoveAssessment) -> Option<f64> {
+fn estimated_points(assessed: &PvLine<String>) -> Option<f64> {
     match assessed.score {
         Score::Estimate(points) => Some(f64::from(points) / 100.0),
         Score::Proven(_) => None,
@@ -220,8 +223,8 @@ fn estimated_points(assessed: &MoveAssessment) -> Option<f64> {
 }
 
 /// The assessed moves of a game without an oracle.
-fn assessed_moves(moves: &[MoveAssessment]) -> Json {
-    let row = |assessed: &MoveAssessment| {
+fn assessed_moves(moves: &[PvLine<String>]) -> Json {
+    let row = |assessed: &PvLine<String>| {
         let bounds = assessed.bounds;
         let known = match bounds.value() {
             None if bounds.lower == Value::Draw => "draw or win".to_owned(),
@@ -229,13 +232,13 @@ fn assessed_moves(moves: &[MoveAssessment]) -> Json {
             _ => value_name(bounds),
         };
         json!({
-            "move": assessed.mv,
+            "move": assessed.mv(),
             "value": value_name(bounds),
             "bounds": known,
             "status": if bounds.value().is_some() { "proven" } else { "estimate" },
             "score": estimated_points(assessed),
             "depth": assessed.depth,
-            "line": assessed.line,
+            "line": assessed.moves,
         })
     };
     moves.iter().map(row).collect()

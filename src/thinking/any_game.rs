@@ -3,34 +3,21 @@
 //! Callers hold a `Box<dyn AnyGame>` from [`GameEntry::open`](super::registry::GameEntry::open);
 //! moves and positions cross the interface as text.
 
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
 
 use super::EngineError;
-use super::jobs::{EngineJob, PlannedJob, SearchSummary};
-use super::move_assessment::{AssessmentLimits, MoveAssessment};
-use super::settings::{SKILL_MAX, Settings};
+use super::question::{Question, Report};
+use super::settings::Settings;
 use crate::analysis::reasons::{BrokenRule, Reason};
-use crate::protocol::reply::Dialect;
-use crate::protocol::{GoOptions, PerftOptions, PositionSetup};
+use crate::protocol::PositionSetup;
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
 use crate::rules::{Notation, Outcome, Side};
 use crate::search::{Score, SearchControl};
 
-/// A random game that ended before the requested number of plies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MissingPlies {
-    /// The number of plies up to its last unfinished position.
-    pub played: usize,
-    /// The requested number.
-    pub requested: usize,
-}
-
-/// A game in progress.
-///
-/// The methods that take `Settings` or return jobs serve the [`Session`](crate::engine::Session); they are
-/// implementation details and cannot be called from outside the engine.
-pub trait AnyGame: Send {
-    /// Sets a position and plays moves from it.
+/// The game so far: its position, moves, notation and drawing.
+pub trait GameInProgress: Send {
+    /// Sets a position and plays moves from it. Returns the number of random plies of the position,
+    /// fewer than requested if the next one would end the game.
     ///
     /// # Errors
     /// Fails if the position is invalid or a move is illegal; the game is then unchanged.
@@ -38,11 +25,7 @@ pub trait AnyGame: Send {
         &mut self,
         setup: &PositionSetup<'_>,
         moves: &[&str],
-    ) -> Result<(), EngineError>;
-
-    /// Returns how far the random game of `setup` fell short of the requested plies because it
-    /// ended; `None` if it did not, or the position is not random.
-    fn missing_random_plies(&self, setup: &PositionSetup<'_>) -> Option<MissingPlies>;
+    ) -> Result<usize, EngineError>;
 
     /// Plays moves from the current position.
     ///
@@ -61,6 +44,9 @@ pub trait AnyGame: Send {
 
     /// The side to move.
     fn side(&self) -> Side;
+
+    /// An upper bound of the plies that are left, if the game has one.
+    fn max_plies_left(&self) -> Option<u32>;
 
     /// The current position as a FEN.
     fn fen(&self) -> String;
@@ -104,27 +90,54 @@ pub trait AnyGame: Send {
     /// Fails if the notation cannot express the starting position or a move.
     fn in_notation(&self, notation: Notation) -> Result<NotatedGame, EngineError>;
 
-    /// Assesses the position: exactly if the game is solved or the value can be proven in time,
-    /// otherwise by a search.
-    ///
-    /// # Errors
-    /// Fails if the search cannot allocate its memory.
-    fn assess(
-        &mut self,
-        options: &ThinkOptions,
-        control: &SearchControl,
-    ) -> Result<Assessment, EngineError>;
+    /// Why a move is illegal; `None` if it is legal, the game is over, the text is not a move or the
+    /// game does not say.
+    fn broken_rule(&self, mv: &str) -> Option<BrokenRule>;
 
-    /// The value of each legal move for the side to move, best first: exact if the game is solved,
-    /// otherwise by a search.
+    /// Counts the leaves below each move; `None` if stopped.
+    fn perft(
+        &self,
+        depth: u32,
+        threads: usize,
+        notation: Notation,
+        stop: &AtomicBool,
+    ) -> Option<Vec<(String, u64)>>;
+}
+
+/// A game and what can be asked about it.
+pub trait AnyGame: GameInProgress {
+    /// Answers a question about the position, reporting progress on the way. Whatever was built and
+    /// found for it is kept for later questions.
     ///
     /// # Errors
-    /// Fails if the search cannot allocate its memory.
-    fn move_scores(
+    /// Fails if a candidate move is illegal or memory cannot be allocated.
+    fn think(
         &mut self,
-        options: &ThinkOptions,
+        question: &Question,
         control: &SearchControl,
-    ) -> Result<Vec<(String, Score)>, EngineError>;
+        progress: &mut dyn FnMut(&Report),
+    ) -> Result<Report, EngineError>;
+
+    /// Checks a question and builds the oracle's tables or the searcher for it, so that the answer
+    /// starts without delay. Returns the number of candidate moves.
+    ///
+    /// # Errors
+    /// Fails as [`AnyGame::think`] would.
+    fn prepare(&mut self, question: &Question, settings: &Settings) -> Result<usize, EngineError>;
+
+    /// Whether the answer to a question is known without a search.
+    fn knows(&self, question: &Question) -> bool;
+
+    /// Another game at the same position, for another thread. The two share what they build and find
+    /// while they think.
+    fn share(&self) -> Box<dyn AnyGame>;
+
+    /// Evaluates the position without searching: exactly if the game is solved, otherwise by the
+    /// static evaluation.
+    ///
+    /// # Errors
+    /// Fails if the evaluation cannot allocate its memory.
+    fn evaluate(&mut self, settings: &Settings) -> Result<Score, EngineError>;
 
     /// The reasons for and against a legal move, most important first.
     ///
@@ -132,59 +145,11 @@ pub trait AnyGame: Send {
     /// Fails if the text is not a legal move.
     fn reasons(&mut self, mv: &str) -> Result<Vec<Reason>, EngineError>;
 
-    /// Why a move is illegal; `None` if it is legal, the game is over, the text is not a move or the
-    /// game does not say.
-    fn broken_rule(&self, mv: &str) -> Option<BrokenRule>;
-
-    /// Assesses every legal move, best first: exactly if the game is solved, otherwise by proofs and
-    /// searches. `played` is examined as thoroughly as the best move. Proofs are kept for other
-    /// positions of the game.
-    ///
-    /// # Errors
-    /// Fails if `played` is not a move or the search cannot allocate its memory.
-    fn assess_moves(
-        &mut self,
-        played: Option<&str>,
-        limits: &AssessmentLimits,
-        control: &SearchControl,
-    ) -> Result<Vec<MoveAssessment>, EngineError>;
-
-    /// Counts the leaves below each move.
-    fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)>;
-
-    /// Builds the oracle's tables or the searcher, so that `go` starts without delay.
-    #[doc(hidden)]
-    fn prepare(&mut self, settings: &Settings) -> Result<(), EngineError>;
-
     /// Drops the searcher, because the settings it was built from have changed.
-    #[doc(hidden)]
     fn drop_searcher(&mut self);
 
     /// Clears the searcher's hash table and history.
-    #[doc(hidden)]
     fn clear_searcher(&mut self);
-
-    /// Plans the job that answers `go`; the summary describes the search for debug output.
-    #[doc(hidden)]
-    fn plan_search(
-        &mut self,
-        go: &GoOptions<'_>,
-        settings: &Settings,
-        dialect: Dialect,
-    ) -> Result<(PlannedJob, SearchSummary), EngineError>;
-
-    /// Plans the job that answers `values`.
-    #[doc(hidden)]
-    fn plan_values(&mut self, settings: &Settings) -> Result<PlannedJob, EngineError>;
-
-    /// Returns the job that answers `perft`.
-    #[doc(hidden)]
-    fn perft_job(&self, perft: PerftOptions, threads: usize) -> EngineJob;
-
-    /// Evaluates the position without searching: exactly if the game is solved, otherwise by the
-    /// static evaluation.
-    #[doc(hidden)]
-    fn evaluate(&mut self, settings: &Settings) -> Result<Score, EngineError>;
 }
 
 /// A game written in one notation.
@@ -194,37 +159,4 @@ pub struct NotatedGame {
     pub position: String,
     /// The moves played from it.
     pub moves: Vec<String>,
-}
-
-/// Time and strength for thinking about a position.
-#[derive(Debug, Clone, Copy)]
-pub struct ThinkOptions {
-    /// Time for a search.
-    pub time: Duration,
-    /// Playing strength, as in the option `Skill Level`.
-    pub skill: u32,
-    /// Random seed for the mistakes of a reduced strength.
-    pub seed: u64,
-}
-
-impl ThinkOptions {
-    /// Full strength.
-    pub const MAX_SKILL: u32 = SKILL_MAX;
-
-    /// Thinks at full strength for `time`.
-    #[must_use]
-    pub fn full_strength(time: Duration) -> Self {
-        Self { time, skill: Self::MAX_SKILL, seed: 0 }
-    }
-}
-
-/// The assessment of a position, from the point of view of the side to move.
-#[derive(Debug, Clone)]
-pub struct Assessment {
-    /// The score of the position.
-    pub score: Score,
-    /// The moves with a known score.
-    pub moves: Vec<(String, Score)>,
-    /// The principal variation; empty if the game is over.
-    pub line: Vec<String>,
 }

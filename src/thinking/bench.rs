@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::{EngineEvaluator, Settings};
-use crate::rules::{Game, Record, SplitMix};
-use crate::search::{AlphaBeta, Limits, OutOfMemory, SearchControl, SearchTask, Searcher};
+use crate::rules::random::random_unfinished;
+use crate::rules::{Game, Record};
+use crate::search::{Limits, OutOfMemory, SearchControl, SearchTask, Searcher};
 
 const POSITIONS: u64 = 12;
 
@@ -54,10 +55,10 @@ fn search_positions<G: Game, E: EngineEvaluator<G>>(
     each: &mut dyn FnMut(&BenchPosition),
 ) -> Result<Option<(u64, Duration)>, OutOfMemory> {
     let settings = Settings::default();
-    let mut searcher = AlphaBeta::<G, E>::new(E::from_settings(&settings)?, settings.hash)?;
+    let mut searcher = settings.alpha_beta::<G, E>()?;
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for number in 0..POSITIONS {
-        let (pos, _) = random_position::<G>(number, 4 * number as usize);
+        let (pos, _) = random_unfinished::<G>(number, 4 * number as usize);
         let task = SearchTask {
             limits: Limits { depth: Some(depth), ..Limits::default() },
             ..SearchTask::new(Record::new(pos))
@@ -71,24 +72,4 @@ fn search_positions<G: Game, E: EngineEvaluator<G>>(
         each(&BenchPosition { fen: pos.to_string(), nodes: report.nodes });
     }
     Ok(Some((nodes, time)))
-}
-
-/// Returns an unfinished position `plies` random moves from a random start, or the last unfinished
-/// one of a shorter game; also returns the number of moves played.
-pub(crate) fn random_position<G: Game>(seed: u64, plies: usize) -> (G, usize) {
-    let mut random = SplitMix::new(seed);
-    loop {
-        let mut pos = G::random_start(&mut random);
-        if pos.outcome().is_some() {
-            continue;
-        }
-        for played in 0..plies {
-            let next = pos.after(pos.random_move(&mut random));
-            if next.outcome().is_some() {
-                return (pos, played);
-            }
-            pos = next;
-        }
-        return (pos, plies);
-    }
 }

@@ -17,75 +17,19 @@ use crate::solve::{
     Oracle, Prover, RankedMove, ValueBounds, line_length, principal_variation, rank_moves,
 };
 
-/// A legal move and what is known about its value.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MoveAssessment {
-    /// The move.
-    pub mv: String,
-    /// Its score for the player who makes it; within `bounds` if estimated.
-    pub score: Score,
-    /// Proven bounds of its value, for the same player.
-    pub bounds: ValueBounds,
-    /// The depth of the search that estimated it, in plies; `None` if proven.
-    pub depth: Option<u32>,
-    /// The expected line, starting with the move; for all but the best and the played move it ends
-    /// there.
-    pub line: Vec<String>,
-}
-
-/// How much work to spend on a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AssessmentLimits {
-    /// Maximum number of nodes. Without a time limit and with one thread it makes the result
-    /// reproducible.
-    pub nodes: Option<u64>,
-    /// Maximum time.
-    pub time: Option<Duration>,
-    /// Number of threads.
-    pub threads: usize,
-}
-
-/// An assessed move of a known game.
-pub(crate) struct AssessedMove<G: Game> {
-    mv: G::Move,
-    score: Score,
-    bounds: ValueBounds,
-    depth: Option<u32>,
-    line: Vec<G::Move>,
-}
-
-impl<G: Game> AssessedMove<G> {
-    fn proven(mv: G::Move, proven: ProvenValue, line: Vec<G::Move>) -> Self {
-        let bounds = ValueBounds::exactly(proven.value());
-        Self { mv, score: Score::Proven(proven), bounds, depth: None, line }
-    }
-
-    pub(crate) fn into_text(self) -> MoveAssessment {
-        MoveAssessment {
-            mv: self.mv.to_string(),
-            score: self.score,
-            bounds: self.bounds,
-            depth: self.depth,
-            line: self.line.iter().map(ToString::to_string).collect(),
-        }
-    }
-}
-
 /// Assesses the moves of a solved game, best first.
 pub(crate) fn assess_exactly<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
     played: Option<G::Move>,
-) -> Vec<AssessedMove<G>> {
+) -> Vec<PvLine<G::Move>> {
     let ranked = rank_moves(oracle, record);
     let best = ranked.first().map(|best| best.mv);
     let assess = |ranked: &RankedMove<G::Move>| {
         let has_line = Some(ranked.mv) == best || Some(ranked.mv) == played;
-        let line = match has_line {
-            true => principal_variation(oracle, record, ranked.mv),
-            false => vec![ranked.mv],
-        };
-        AssessedMove::proven(ranked.mv, ranked.exact.into(), line)
+        let line =
+            if has_line { principal_variation(oracle, record, ranked.mv) } else { vec![ranked.mv] };
+        PvLine::proven(ranked.exact.into(), line)
     };
     ranked.iter().map(assess).collect()
 }
@@ -125,24 +69,22 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
     /// Fails if its memory cannot be allocated.
     pub(crate) fn with_prover(prover: Prover<G, EvalGuide<E>>) -> Result<Self, OutOfMemory> {
         let settings = Settings::default();
-        let searcher = AlphaBeta::new(E::from_settings(&settings)?, settings.hash)?;
-        Ok(Self { searcher, prover })
+        Ok(Self { searcher: settings.alpha_beta()?, prover })
     }
 
     /// Assesses the legal moves, best first.
     pub(crate) fn assess(
         &mut self,
-        record: &Record<G>,
+        task: &SearchTask<G>,
         played: Option<G::Move>,
-        limits: &AssessmentLimits,
         control: &SearchControl,
-    ) -> Vec<AssessedMove<G>> {
-        let work = PositionWork { record, limits, control, started: control.elapsed() };
-        let legal = record.legal_moves();
+    ) -> Vec<PvLine<G::Move>> {
+        let work = PositionWork { task, control, started: control.elapsed() };
+        let legal = task.record.legal_moves();
         let bounds = self.prove_moves(&work, &legal, played);
         let is_exact = |bounds: &ValueBounds| bounds.value().is_some();
         let position = ValueBounds::of_moves(bounds.iter().copied());
-        let mut moves: Vec<AssessedMove<G>> = Vec::with_capacity(legal.len());
+        let mut moves: Vec<PvLine<G::Move>> = Vec::with_capacity(legal.len());
         let open: Vec<(G::Move, ValueBounds)> = legal
             .iter()
             .copied()
@@ -167,17 +109,16 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
     /// Completes the lines of all proven moves, the best first, within the limits.
     pub(crate) fn complete_lines(
         &mut self,
-        record: &Record<G>,
-        moves: &mut [AssessedMove<G>],
-        limits: &AssessmentLimits,
+        task: &SearchTask<G>,
+        moves: &mut [PvLine<G::Move>],
         control: &SearchControl,
     ) {
-        let work = PositionWork { record, limits, control, started: control.elapsed() };
+        let work = PositionWork { task, control, started: control.elapsed() };
         for assessed in &mut *moves {
-            if assessed.line.len() == 1
+            if assessed.moves.len() == 1
                 && let Some(value) = assessed.bounds.value()
             {
-                let line = self.proven_line(&work, assessed.mv, value);
+                let line = self.proven_line(&work, *assessed.mv(), value);
                 *assessed = proven_by_line(&work, value, line);
             }
         }
@@ -192,7 +133,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         legal: &[G::Move],
         played: Option<G::Move>,
     ) -> Vec<ValueBounds> {
-        let pos = *work.record.position();
+        let pos = *work.task.record.position();
         let (nodes, mut is_over) = (work.nodes(PROOF_SHARE), || work.is_over(PROOF_SHARE));
         let position = self.prover.prove_within(&pos, ValueBounds::OPEN, nodes, &mut is_over);
         let mut bounds: Vec<ValueBounds> = legal
@@ -230,7 +171,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         mv: G::Move,
         value: Value,
     ) -> Vec<G::Move> {
-        let pos = work.record.position().after(mv);
+        let pos = work.task.record.position().after(mv);
         let nodes = work.nodes(LINE_SHARE);
         let mut stop = || work.is_over(100);
         let rest = self.prover.proven_line(&pos, value.flip(), nodes, &mut stop);
@@ -246,7 +187,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         open: &[(G::Move, ValueBounds)],
         played: Option<G::Move>,
         is_proven: bool,
-    ) -> Vec<AssessedMove<G>> {
+    ) -> Vec<PvLine<G::Move>> {
         if open.is_empty() {
             return Vec::new();
         }
@@ -254,34 +195,23 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         let until = PROOF_SHARE + if is_proven { MOVE_PROOFS_SHARE } else { 0 } + ALL_MOVES_SHARE;
         let mut lines = self.search(work, &moves, ALL_MOVES_SHARE, until);
         if !is_proven && lines.len() > 1 {
-            let is_candidate = |(index, line): &(usize, &SearchedLine<G::Move>)| {
-                *index < CANDIDATES || Some(line.pv.moves[0]) == played
+            let is_candidate = |(index, line): &(usize, &PvLine<G::Move>)| {
+                *index < CANDIDATES || Some(*line.mv()) == played
             };
-            let candidates: Vec<G::Move> = lines
-                .iter()
-                .enumerate()
-                .filter(is_candidate)
-                .map(|(_, line)| line.pv.moves[0])
-                .collect();
+            let candidates = lines.iter().enumerate().filter(is_candidate);
+            let candidates: Vec<G::Move> = candidates.map(|(_, line)| *line.mv()).collect();
             let searched = self.search(work, &candidates, 100 - until, 100);
             lines = merge_searches(lines, searched);
         }
-        let assess = |SearchedLine { pv: line, depth }: SearchedLine<G::Move>| {
-            let mv = line.moves[0];
-            let known =
-                open.iter().find(|(own, _)| *own == mv).map_or(ValueBounds::OPEN, |(_, b)| *b);
-            match line.score {
-                // Some distances are exact, but records cannot tell which.
-                Score::Proven(proven) => {
-                    AssessedMove::proven(mv, ProvenValue::from_line(proven.nominal()), line.moves)
-                }
-                Score::Estimate(points) => AssessedMove {
-                    mv,
-                    score: Score::Estimate(clamp_points(points, known)),
-                    bounds: known,
-                    depth: Some(depth),
-                    line: line.moves,
-                },
+        let assess = |line: PvLine<G::Move>| match line.score {
+            // Some distances are exact, but records cannot tell which.
+            Score::Proven(proven) => {
+                PvLine::proven(ProvenValue::from_line(proven.nominal()), line.moves)
+            }
+            Score::Estimate(points) => {
+                let known = open.iter().find(|(own, _)| own == line.mv());
+                let bounds = known.map_or(ValueBounds::OPEN, |(_, bounds)| *bounds);
+                PvLine { score: Score::Estimate(clamp_points(points, bounds)), bounds, ..line }
             }
         };
         lines.into_iter().map(assess).collect()
@@ -294,32 +224,26 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         moves: &[G::Move],
         share: u64,
         until: u64,
-    ) -> Vec<SearchedLine<G::Move>> {
+    ) -> Vec<PvLine<G::Move>> {
         let budget = work.time_left(until).map_or_else(TimeBudget::default, TimeBudget::fixed);
-        let nodes = work.limits.nodes.map(|_| work.nodes(share));
+        let nodes = work.task.limits.nodes.map(|_| work.nodes(share));
         let task = SearchTask {
             moves: moves.to_vec(),
             limits: Limits { nodes, budget, ..Limits::default() },
             multi_pv: moves.len(),
-            threads: work.limits.threads,
-            ..SearchTask::new(work.record.clone())
+            threads: work.task.threads,
+            ..SearchTask::new(work.task.record.clone())
         };
         let report = self.searcher.search(&task, &work.control.child(), &mut |_| {});
-        let depth = report.depth;
-        report.lines.into_iter().map(|pv| SearchedLine { pv, depth }).collect()
+        let depth = Some(report.depth);
+        report.lines.into_iter().map(|line| PvLine { depth, ..line }).collect()
     }
-}
-
-/// A line and the depth of the search that found it.
-struct SearchedLine<M> {
-    pv: PvLine<M>,
-    depth: u32,
 }
 
 /// The work on one position.
 struct PositionWork<'a, G: Game> {
-    record: &'a Record<G>,
-    limits: &'a AssessmentLimits,
+    /// The game, the limits and the number of threads.
+    task: &'a SearchTask<G>,
     control: &'a SearchControl,
     /// When it started, on the clock of `control`.
     started: Duration,
@@ -328,13 +252,13 @@ struct PositionWork<'a, G: Game> {
 impl<G: Game> PositionWork<'_, G> {
     /// Returns a share of the nodes, in percent.
     fn nodes(&self, share: u64) -> u64 {
-        self.limits.nodes.map_or(u64::MAX, |nodes| (nodes.saturating_mul(share) / 100).max(1))
+        self.task.limits.nodes.map_or(u64::MAX, |nodes| (nodes.saturating_mul(share) / 100).max(1))
     }
 
     /// Returns the time left until this percentage of the time limit.
     fn time_left(&self, until: u64) -> Option<Duration> {
         let spent = self.control.elapsed().saturating_sub(self.started);
-        self.limits.time.map(|time| (time * until as u32 / 100).saturating_sub(spent))
+        self.task.limits.budget.hard.map(|time| (time * until as u32 / 100).saturating_sub(spent))
     }
 
     /// Whether this percentage of the time is spent, or the work was stopped.
@@ -348,19 +272,19 @@ fn proven_by_line<G: Game>(
     work: &PositionWork<'_, G>,
     value: Value,
     line: Vec<G::Move>,
-) -> AssessedMove<G> {
-    let length = line_length(work.record.position(), &line, value);
+) -> PvLine<G::Move> {
+    let length = line_length(work.task.record.position(), &line, value);
     let proven = match value {
         Value::Win => ExactValue::Win(length),
         Value::Draw => ExactValue::Draw,
         Value::Loss => ExactValue::Loss(length),
     };
-    AssessedMove::proven(line[0], ProvenValue::from_line(proven), line)
+    PvLine::proven(ProvenValue::from_line(proven), line)
 }
 
 /// Sorts by score; a proof precedes an equal estimate.
-fn sort_best_first<G: Game>(moves: &mut [AssessedMove<G>]) {
-    let is_estimate = |assessed: &AssessedMove<G>| assessed.score.proven().is_none();
+fn sort_best_first<M>(moves: &mut [PvLine<M>]) {
+    let is_estimate = |assessed: &PvLine<M>| assessed.score.proven().is_none();
     moves.sort_by_key(|assessed| (Reverse(assessed.score.points()), is_estimate(assessed)));
 }
 
@@ -374,21 +298,17 @@ fn clamp_points(points: Points, bounds: ValueBounds) -> Points {
 /// Combines a shallow search of all moves with a deeper one of the candidates. Estimates of
 /// different depths differ, so those of the other moves are shifted by the difference of the best
 /// ones; and no other move is better than the second candidate, which the shallow search preferred.
-fn merge_searches<M: PartialEq>(
-    all: Vec<SearchedLine<M>>,
-    candidates: Vec<SearchedLine<M>>,
-) -> Vec<SearchedLine<M>> {
-    let estimate = |line: Option<&SearchedLine<M>>| match line?.pv.score {
+fn merge_searches<M: PartialEq>(all: Vec<PvLine<M>>, candidates: Vec<PvLine<M>>) -> Vec<PvLine<M>> {
+    let estimate = |line: Option<&PvLine<M>>| match line?.score {
         Score::Estimate(points) => Some(points),
         Score::Proven(_) => None,
     };
     let shift = estimate(candidates.first()).zip(estimate(all.first()));
     let shift = shift.map_or(0, |(deep, shallow)| deep - shallow);
     let cap = estimate(candidates.get(1)).unwrap_or(EVAL_LIMIT);
-    let is_candidate =
-        |line: &SearchedLine<M>| candidates.iter().any(|own| own.pv.moves[0] == line.pv.moves[0]);
+    let is_candidate = |line: &PvLine<M>| candidates.iter().any(|own| own.mv() == line.mv());
     let others = all.into_iter().filter(|line| !is_candidate(line)).map(|mut line| {
-        if let Score::Estimate(points) = &mut line.pv.score {
+        if let Score::Estimate(points) = &mut line.score {
             *points = (*points + shift).min(cap).clamp(-EVAL_LIMIT, EVAL_LIMIT);
         }
         line

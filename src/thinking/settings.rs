@@ -6,15 +6,18 @@ use std::time::Duration;
 use crate::eval::{EmbeddedNet, HandcraftedEval, Net};
 use crate::games::tixtax::Ultimate;
 use crate::rules::{Game, Notation};
-use crate::search::{Evaluator, Handicap, OutOfMemory, ZeroEval};
+use crate::search::{AlphaBeta, Evaluator, Handicap, OutOfMemory, ZeroEval};
 
-/// The searcher that answers `go`.
+/// The searcher that answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SearcherChoice {
+pub enum SearcherChoice {
     /// The oracle if the game is solved, otherwise alpha-beta.
     Auto,
+    /// Alpha-beta.
     AlphaBeta,
+    /// Monte-Carlo tree search.
     Mcts,
+    /// Random moves.
     Random,
 }
 
@@ -76,6 +79,16 @@ impl Settings {
     /// The notation of the moves sent to the client.
     pub(crate) fn notation(&self) -> Notation {
         if self.drops { Notation::Drops } else { Notation::Own }
+    }
+
+    /// Builds an alpha-beta searcher.
+    ///
+    /// # Errors
+    /// Fails if its memory cannot be allocated.
+    pub(crate) fn alpha_beta<G: Game, E: EngineEvaluator<G>>(
+        &self,
+    ) -> Result<AlphaBeta<G, E>, OutOfMemory> {
+        AlphaBeta::new(E::from_settings(self)?, self.hash)
     }
 
     /// The handicap: the level of `Skill Level`, or that of `UCI_Elo` if it is lower and

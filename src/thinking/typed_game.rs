@@ -2,74 +2,150 @@
 
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::EngineError;
-use super::any_game::{AnyGame, Assessment, MissingPlies, NotatedGame, ThinkOptions};
-use super::bench;
+use super::any_game::{AnyGame, GameInProgress, NotatedGame};
 use super::error::parse_fen;
-use super::jobs::{self, EngineJob, PlannedJob, SearchSummary, SharedSearcher};
-use super::move_assessment::{
-    AssessedMove, AssessmentLimits, MoveAssessment, MoveAssessor, assess_exactly,
-};
-use super::responder::move_name;
+use super::move_assessment::{MoveAssessor, assess_exactly};
+use super::question::{Question, Report};
 use super::settings::{EngineEvaluator, SearcherChoice, Settings};
 use crate::analysis::reasons::{BrokenRule, Reason, Reasons, value_reason};
-use crate::protocol::reply::Dialect;
-use crate::protocol::{GoOptions, PerftOptions, PositionSetup};
+use crate::protocol::PositionSetup;
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
+use crate::rules::random::random_unfinished;
 use crate::rules::{ExactValue, Game, MoveError, Notation, Outcome, Record, Side, perft};
 use crate::search::{
-    AlphaBeta, Limits, Mcts, PvLine, RandomMover, Score, SearchControl, SearchReport, SearchTask,
-    Searcher, TimeBudget,
+    Mcts, PvLine, RandomMover, Score, SearchControl, SearchReport, SearchTask, Searcher,
 };
-use crate::solve::{Oracle, RankedMove, rank_moves};
+use crate::solve::{Oracle, RankedMove, principal_variation, rank_moves};
 
-/// A game in progress, its oracle, and the searcher kept between searches.
-pub(crate) struct TypedGame<G: Game, O, E, R> {
+/// A game in progress and what thinks about it.
+pub(super) struct TypedGame<G: Game, O, E, R> {
     record: Record<G>,
-    oracle: O,
-    searcher: Option<SharedSearcher<G>>,
+    mind: Arc<Mutex<Mind<G, O, E>>>,
     reasons: PhantomData<fn() -> R>,
-    /// Assesses the moves of a review.
+}
+
+/// The oracle of a game, and the searcher and the proofs kept from one question to the next.
+struct Mind<G: Game, O, E> {
+    oracle: O,
+    searcher: Option<Box<dyn Searcher<G>>>,
     assessor: Option<MoveAssessor<G, E>>,
 }
 
-impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O, E, R> {
-    pub(crate) fn new() -> Self {
-        Self {
-            record: Record::new(G::start()),
-            oracle: O::default(),
-            searcher: None,
-            reasons: PhantomData,
-            assessor: None,
-        }
-    }
-
-    /// Whether the oracle answers instead of a searcher.
-    fn uses_oracle(settings: &Settings) -> bool {
-        O::IS_SOLVED && settings.searcher == SearcherChoice::Auto
-    }
-
+impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
     /// Returns the searcher, building it if necessary.
-    fn searcher(&mut self, settings: &Settings) -> Result<SharedSearcher<G>, EngineError> {
-        if let Some(searcher) = &self.searcher {
-            return Ok(Arc::clone(searcher));
-        }
-        let searcher: Box<dyn Searcher<G>> = match settings.searcher {
-            SearcherChoice::Auto | SearcherChoice::AlphaBeta => {
-                Box::new(AlphaBeta::<G, E>::new(E::from_settings(settings)?, settings.hash)?)
-            }
-            SearcherChoice::Mcts => Box::new(Mcts::new(settings.hash)),
-            SearcherChoice::Random => Box::new(RandomMover),
+    fn searcher(
+        &mut self,
+        choice: SearcherChoice,
+        settings: &Settings,
+    ) -> Result<&mut Box<dyn Searcher<G>>, EngineError> {
+        let searcher: Box<dyn Searcher<G>> = match self.searcher.take() {
+            Some(searcher) => searcher,
+            None => match choice {
+                SearcherChoice::Auto | SearcherChoice::AlphaBeta => {
+                    Box::new(settings.alpha_beta::<G, E>()?)
+                }
+                SearcherChoice::Mcts => Box::new(Mcts::new(settings.hash)),
+                SearcherChoice::Random => Box::new(RandomMover),
+            },
         };
-        let shared = Arc::new(Mutex::new(searcher));
-        self.searcher = Some(Arc::clone(&shared));
-        Ok(shared)
+        Ok(self.searcher.insert(searcher))
     }
 
-    /// Resolves `searchmoves`; without any, all legal moves are candidates.
-    fn candidate_moves(&self, requested: &[&str]) -> Result<Vec<G::Move>, EngineError> {
+    /// Ranks the candidate moves by their exact values, best first.
+    fn rank(&mut self, task: &SearchTask<G>) -> Vec<RankedMove<G::Move>> {
+        let mut ranked = rank_moves(&mut self.oracle, &task.record);
+        ranked.retain(|ranked| task.moves.contains(&ranked.mv));
+        ranked
+    }
+
+    /// Answers from the oracle. The chosen move comes first.
+    fn look_up(&mut self, task: &SearchTask<G>, question: &Question) -> SearchReport<G::Move> {
+        let ranked = self.rank(task);
+        let shown = if question.handicap.is_some() { ranked.len() } else { task.line_count() };
+        let oracle = &mut self.oracle;
+        let lines: Vec<_> = ranked[..shown]
+            .iter()
+            .map(|ranked| {
+                let moves = principal_variation(oracle, &task.record, ranked.mv);
+                PvLine::proven(ranked.exact.into(), moves)
+            })
+            .collect();
+        let depth = lines.first().map_or(0, |line| line.moves.len() as u32);
+        let mut report = SearchReport {
+            depth,
+            selective_depth: depth,
+            proven: lines.first().and_then(|line| line.score.proven()),
+            lines,
+            nodes: oracle.position_count() as u64,
+            ..SearchReport::default()
+        };
+        if let Some(handicap) = question.handicap {
+            handicap.choose_line(&mut report, task.position_seed());
+        }
+        report
+    }
+
+    /// Answers by a search. With a handicap it covers all moves, the one to play first.
+    fn search(
+        &mut self,
+        mut task: SearchTask<G>,
+        question: &Question,
+        control: &SearchControl,
+        progress: &mut dyn FnMut(&SearchReport<G::Move>),
+    ) -> Result<SearchReport<G::Move>, EngineError> {
+        if let Some(handicap) = question.handicap {
+            task.multi_pv = task.moves.len();
+            task.limits = handicap.weaken(task.limits);
+        }
+        let searcher = self.searcher(question.searcher, &Settings::default())?;
+        let mut report = searcher.search(&task, control, progress);
+        if let Some(handicap) = question.handicap {
+            handicap.choose_line(&mut report, task.position_seed());
+        }
+        Ok(report)
+    }
+
+    /// Assesses every legal move, best first.
+    fn assess(
+        &mut self,
+        task: &SearchTask<G>,
+        played: Option<G::Move>,
+        control: &SearchControl,
+    ) -> Result<SearchReport<G::Move>, EngineError> {
+        let lines = if O::IS_SOLVED {
+            assess_exactly(&mut self.oracle, &task.record, played)
+        } else {
+            let assessor = match self.assessor.take() {
+                Some(assessor) => assessor,
+                None => MoveAssessor::new(task.threads)?,
+            };
+            self.assessor.insert(assessor).assess(task, played, control)
+        };
+        Ok(SearchReport { lines, ..SearchReport::default() })
+    }
+}
+
+impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O, E, R> {
+    pub(super) fn new() -> Self {
+        let mind = Mind { oracle: O::default(), searcher: None, assessor: None };
+        let record = Record::new(G::start());
+        Self { record, mind: Arc::new(Mutex::new(mind)), reasons: PhantomData }
+    }
+
+    fn mind(&self) -> MutexGuard<'_, Mind<G, O, E>> {
+        self.mind.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The value of a finished game for the side that would be to move.
+    fn final_value(&self) -> Option<ExactValue> {
+        Some(ExactValue::from_outcome(self.record.outcome()?, self.side()))
+    }
+
+    /// Resolves candidate moves; without any, all legal moves are candidates.
+    fn candidate_moves<T: AsRef<str>>(&self, requested: &[T]) -> Result<Vec<G::Move>, EngineError> {
         let pos = self.record.position();
         let legal = self.record.legal_moves();
         if requested.is_empty() {
@@ -77,9 +153,10 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O
         }
         let mut candidates = Vec::new();
         for text in requested {
-            let mv = pos.parse_move(text)?;
+            let mv = pos.parse_move(text.as_ref())?;
             if !legal.contains(&mv) {
-                return Err(explain_refusal::<G, R>(&self.record, self.record.illegal(text)));
+                let refused = self.record.illegal(text.as_ref());
+                return Err(explain_refusal::<G, R>(&self.record, refused));
             }
             if !candidates.contains(&mv) {
                 candidates.push(mv);
@@ -88,55 +165,26 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O
         Ok(candidates)
     }
 
-    fn task(&self, moves: Vec<G::Move>, limits: Limits, settings: &Settings) -> SearchTask<G> {
-        SearchTask {
+    fn task(&self, question: &Question) -> Result<SearchTask<G>, EngineError> {
+        Ok(SearchTask {
             record: self.record.clone(),
-            moves,
-            limits,
-            multi_pv: settings.multi_pv,
-            threads: settings.threads,
-            seed: settings.seed,
-        }
-    }
-
-    /// Builds a report on `moves` from the oracle, with the move to play first.
-    fn oracle_report(&mut self, moves: &[G::Move], settings: &Settings) -> SearchReport<G::Move> {
-        let ranked = self.ranked_moves(moves);
-        let seed = self.task(moves.to_vec(), Limits::default(), settings).position_seed();
-        let (multi_pv, handicap) = (settings.multi_pv, settings.handicap());
-        jobs::build_exact_report(&mut self.oracle, &self.record, &ranked, multi_pv, handicap, seed)
-    }
-
-    /// Analyzes the position, which is not final, from the oracle or by a search.
-    fn think(
-        &mut self,
-        options: &ThinkOptions,
-        multi_pv: usize,
-        control: &SearchControl,
-    ) -> Result<SearchReport<G::Move>, EngineError> {
-        let settings =
-            Settings { skill: options.skill, seed: options.seed, multi_pv, ..Settings::default() };
-        let moves = self.record.legal_moves();
-        if Self::uses_oracle(&settings) {
-            return Ok(self.oracle_report(&moves, &settings));
-        }
-        let limits = Limits { budget: TimeBudget::fixed(options.time), ..Limits::default() };
-        let task = self.task(moves, limits, &settings);
-        let searcher = self.searcher(&settings)?;
-        Ok(jobs::run_search(&searcher, task, settings.handicap(), control, &mut |_| {}))
-    }
-
-    /// Ranks `moves` by their exact values, best first.
-    fn ranked_moves(&mut self, moves: &[G::Move]) -> Vec<RankedMove<G::Move>> {
-        let mut ranked = rank_moves(&mut self.oracle, &self.record);
-        ranked.retain(|ranked| moves.contains(&ranked.mv));
-        ranked
+            moves: self.candidate_moves(&question.moves)?,
+            limits: question.limits,
+            multi_pv: question.lines,
+            threads: question.threads,
+            seed: question.seed,
+        })
     }
 }
 
-/// Returns the number of plies of `position random`.
-fn random_plies<G: Game>(plies: Option<u32>) -> usize {
-    plies.map_or(G::OPENING_PLIES, |plies| plies as usize)
+/// Whether the oracle answers a question instead of a searcher.
+fn uses_oracle<G: Game, O: Oracle<G>>(question: &Question) -> bool {
+    O::IS_SOLVED && question.searcher == SearcherChoice::Auto
+}
+
+/// Writes a move in `notation`, or in the game's own if it does not support that one.
+fn move_name<G: Game>(mv: &G::Move, notation: Notation) -> String {
+    G::write_move_as(*mv, notation).unwrap_or_else(|| mv.to_string())
 }
 
 /// Plays moves; an error says which rule an illegal one breaks.
@@ -166,7 +214,7 @@ fn broken_rule<G: Game, R: Reasons<G>>(record: &Record<G>, text: &str) -> Option
     parsed.and_then(|mv| R::broken_rule(record.position(), mv))
 }
 
-impl<G, O, E, R> AnyGame for TypedGame<G, O, E, R>
+impl<G, O, E, R> GameInProgress for TypedGame<G, O, E, R>
 where
     G: Game,
     O: Oracle<G>,
@@ -177,25 +225,19 @@ where
         &mut self,
         setup: &PositionSetup<'_>,
         moves: &[&str],
-    ) -> Result<(), EngineError> {
-        let first = match *setup {
-            PositionSetup::Start => G::start(),
-            PositionSetup::Fen(fen) => parse_fen(fen)?,
+    ) -> Result<usize, EngineError> {
+        let (first, played) = match *setup {
+            PositionSetup::Start => (G::start(), 0),
+            PositionSetup::Fen(fen) => (parse_fen(fen)?, 0),
             PositionSetup::Random { seed, plies } => {
-                bench::random_position(seed, random_plies::<G>(plies)).0
+                let plies = plies.map_or(G::OPENING_PLIES, |plies| plies as usize);
+                random_unfinished(seed, plies)
             }
         };
         let mut record = Record::new(first);
         push_moves::<G, R>(&mut record, moves)?;
         self.record = record;
-        Ok(())
-    }
-
-    fn missing_random_plies(&self, setup: &PositionSetup<'_>) -> Option<MissingPlies> {
-        let PositionSetup::Random { seed, plies } = *setup else { return None };
-        let requested = random_plies::<G>(plies);
-        let (_, played) = bench::random_position::<G>(seed, requested);
-        (played < requested).then_some(MissingPlies { played, requested })
+        Ok(played)
     }
 
     fn play_moves(&mut self, moves: &[&str]) -> Result<(), EngineError> {
@@ -221,6 +263,10 @@ where
         self.record.position().side()
     }
 
+    fn max_plies_left(&self) -> Option<u32> {
+        self.record.position().max_plies_left()
+    }
+
     fn fen(&self) -> String {
         self.record.position().to_string()
     }
@@ -238,8 +284,8 @@ where
     }
 
     fn legal_moves(&self, notation: Notation) -> Vec<String> {
-        let name = |mv: &G::Move| move_name::<G>(*mv, notation);
-        let mut names: Vec<String> = self.record.legal_moves().iter().map(name).collect();
+        let legal = self.record.legal_moves();
+        let mut names: Vec<_> = legal.iter().map(|mv| move_name::<G>(mv, notation)).collect();
         names.sort_unstable();
         names
     }
@@ -272,51 +318,100 @@ where
         }
     }
 
-    fn assess(
-        &mut self,
-        options: &ThinkOptions,
-        control: &SearchControl,
-    ) -> Result<Assessment, EngineError> {
-        if let Some(outcome) = self.record.outcome() {
-            let score = Score::Proven(ExactValue::from_outcome(outcome, self.side()).into());
-            return Ok(Assessment { score, moves: Vec::new(), line: Vec::new() });
-        }
-        let multi_pv = if O::IS_SOLVED { usize::MAX } else { 1 };
-        let report = self.think(options, multi_pv, control)?;
-        let name = |mv: &G::Move| mv.to_string();
-        let first = report.lines.first();
-        let estimated = first.map_or(Score::Estimate(0), |line| line.score);
-        let score = report.proven.map_or(estimated, Score::Proven);
-        let first_move = |line: &PvLine<G::Move>| (name(&line.moves[0]), line.score);
-        let mut moves: Vec<_> = report.lines.iter().map(first_move).collect();
-        if let [(_, best)] = &mut moves[..] {
-            *best = score;
-        }
-        let line = first.map_or_else(Vec::new, |line| line.moves.iter().map(name).collect());
-        Ok(Assessment { score, moves, line })
+    fn broken_rule(&self, mv: &str) -> Option<BrokenRule> {
+        broken_rule::<G, R>(&self.record, mv)
     }
 
-    fn move_scores(
+    fn perft(
+        &self,
+        depth: u32,
+        threads: usize,
+        notation: Notation,
+        stop: &AtomicBool,
+    ) -> Option<Vec<(String, u64)>> {
+        let counts = perft::divide(self.record.position(), depth, threads, stop)?;
+        let named = counts.into_iter().map(|(mv, leaves)| (move_name::<G>(&mv, notation), leaves));
+        Some(named.collect())
+    }
+}
+
+impl<G, O, E, R> AnyGame for TypedGame<G, O, E, R>
+where
+    G: Game,
+    O: Oracle<G>,
+    E: EngineEvaluator<G>,
+    R: Reasons<G> + 'static,
+{
+    fn think(
         &mut self,
-        options: &ThinkOptions,
+        question: &Question,
         control: &SearchControl,
-    ) -> Result<Vec<(String, Score)>, EngineError> {
-        if self.record.outcome().is_some() {
-            return Ok(Vec::new());
+        progress: &mut dyn FnMut(&Report),
+    ) -> Result<Report, EngineError> {
+        let task = self.task(question)?;
+        if let Some(exact) = self.final_value() {
+            return Ok(Report { proven: Some(exact.into()), ..Report::default() });
         }
-        let report = self.think(options, usize::MAX, control)?;
-        let to_score = |line: &PvLine<G::Move>| (line.moves[0].to_string(), line.score);
-        let mut scores: Vec<_> = report.lines.iter().map(to_score).collect();
-        if let (Some((_, best)), Some(proven)) = (scores.first_mut(), report.proven) {
-            *best = Score::Proven(proven);
+        let (line_count, candidates) = (task.line_count(), task.moves.len());
+        let name = |mv: &G::Move| move_name::<G>(mv, question.notation);
+        let mut mind = self.mind();
+        if question.assesses_all {
+            let pos = self.record.position();
+            let played = question.played.as_ref().map(|text| pos.parse_move(text)).transpose()?;
+            return Ok(mind.assess(&task, played, control)?.map_moves(name));
         }
-        Ok(scores)
+        let mut report = if uses_oracle::<G, O>(question) {
+            let report = mind.look_up(&task, question);
+            SearchReport { time: control.elapsed(), ..report }
+        } else {
+            mind.search(task, question, control, &mut |report| progress(&report.map_moves(name)))?
+        };
+        report.lines.truncate(line_count);
+        // If moves were excluded or the best one was passed over, the root value is unknown.
+        if candidates < self.record.legal_moves().len() || question.handicap.is_some() {
+            report.proven = None;
+        }
+        Ok(report.map_moves(name))
+    }
+
+    fn prepare(&mut self, question: &Question, settings: &Settings) -> Result<usize, EngineError> {
+        let candidates = self.candidate_moves(&question.moves)?.len();
+        let mut mind = self.mind();
+        if uses_oracle::<G, O>(question) {
+            mind.oracle.exact(self.record.position());
+        } else {
+            mind.searcher(question.searcher, settings)?;
+        }
+        Ok(candidates)
+    }
+
+    fn knows(&self, question: &Question) -> bool {
+        self.record.outcome().is_some() || uses_oracle::<G, O>(question)
+    }
+
+    fn share(&self) -> Box<dyn AnyGame> {
+        let (record, mind) = (self.record.clone(), Arc::clone(&self.mind));
+        Box::new(Self { record, mind, reasons: PhantomData })
+    }
+
+    fn evaluate(&mut self, settings: &Settings) -> Result<Score, EngineError> {
+        let pos = self.record.position();
+        if let Some(exact) = self.final_value() {
+            return Ok(Score::Proven(exact.into()));
+        }
+        if O::IS_SOLVED {
+            return Ok(Score::Proven(self.mind().oracle.exact(pos).into()));
+        }
+        let mut evaluator = E::from_settings(settings)?;
+        evaluator.reset(pos);
+        Ok(Score::Estimate(evaluator.evaluate(pos)))
     }
 
     fn reasons(&mut self, mv: &str) -> Result<Vec<Reason>, EngineError> {
         let candidates = self.candidate_moves(&[mv])?;
-        let legal = self.record.legal_moves();
-        let ranked = if O::IS_SOLVED { self.ranked_moves(&legal) } else { Vec::new() };
+        let (legal, mut mind) = (self.record.legal_moves(), self.mind());
+        let ranked =
+            if O::IS_SOLVED { rank_moves(&mut mind.oracle, &self.record) } else { Vec::new() };
         let explain = |mv: &G::Move| {
             let mut reasons = R::reasons(self.record.position(), *mv);
             reasons.extend(value_reason(&ranked, &legal, *mv));
@@ -325,108 +420,13 @@ where
         Ok(candidates.iter().flat_map(explain).collect())
     }
 
-    fn broken_rule(&self, mv: &str) -> Option<BrokenRule> {
-        broken_rule::<G, R>(&self.record, mv)
-    }
-
-    fn assess_moves(
-        &mut self,
-        played: Option<&str>,
-        limits: &AssessmentLimits,
-        control: &SearchControl,
-    ) -> Result<Vec<MoveAssessment>, EngineError> {
-        let played = played.map(|text| self.record.position().parse_move(text)).transpose()?;
-        let assessed = if O::IS_SOLVED {
-            assess_exactly(&mut self.oracle, &self.record, played)
-        } else {
-            let mut assessor = match self.assessor.take() {
-                Some(assessor) => assessor,
-                None => MoveAssessor::new(limits.threads)?,
-            };
-            let assessed = assessor.assess(&self.record, played, limits, control);
-            self.assessor = Some(assessor);
-            assessed
-        };
-        Ok(assessed.into_iter().map(AssessedMove::into_text).collect())
-    }
-
-    fn perft(&self, depth: u32, threads: usize) -> Vec<(String, u64)> {
-        let never = AtomicBool::new(false);
-        let counts = perft::divide(self.record.position(), depth, threads, &never);
-        counts.into_iter().flatten().map(|(mv, leaves)| (mv.to_string(), leaves)).collect()
-    }
-
-    fn prepare(&mut self, settings: &Settings) -> Result<(), EngineError> {
-        if Self::uses_oracle(settings) {
-            self.oracle.exact(self.record.position());
-            return Ok(());
-        }
-        self.searcher(settings).map(|_| ())
-    }
-
     fn drop_searcher(&mut self) {
-        self.searcher = None;
+        self.mind().searcher = None;
     }
 
     fn clear_searcher(&mut self) {
-        if let Some(searcher) = &self.searcher {
-            searcher.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        if let Some(searcher) = &mut self.mind().searcher {
+            searcher.clear();
         }
-    }
-
-    fn plan_search(
-        &mut self,
-        go: &GoOptions<'_>,
-        settings: &Settings,
-        dialect: Dialect,
-    ) -> Result<(PlannedJob, SearchSummary), EngineError> {
-        let moves = self.candidate_moves(&go.search_moves)?;
-        let pos = *self.record.position();
-        if let Some(outcome) = self.record.outcome() {
-            let exact = ExactValue::from_outcome(outcome, pos.side());
-            let job: EngineJob = Box::new(move |responder| responder.send_game_over(exact));
-            return Ok((PlannedJob::instant(job), SearchSummary::GameOver));
-        }
-        let limits = jobs::search_limits(go, pos.side(), pos.max_plies_left(), settings, dialect);
-        let summary = SearchSummary::Search { candidates: moves.len(), limits };
-        if Self::uses_oracle(settings) {
-            let mut report = self.oracle_report(&moves, settings);
-            report.lines.truncate(settings.multi_pv);
-            return Ok((PlannedJob::instant(jobs::report_job::<G>(report)), summary));
-        }
-        let task = self.task(moves, limits, settings);
-        let job = jobs::search_job(self.searcher(settings)?, task, settings.handicap());
-        Ok((PlannedJob::search(job, &limits), summary))
-    }
-
-    fn plan_values(&mut self, settings: &Settings) -> Result<PlannedJob, EngineError> {
-        /// Enough for a rough value of each move.
-        const NODES: u64 = 200_000;
-        let moves = self.record.legal_moves();
-        if O::IS_SOLVED || moves.is_empty() {
-            let ranked = self.ranked_moves(&moves);
-            return Ok(PlannedJob::instant(jobs::exact_values_job::<G>(ranked)));
-        }
-        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        let task =
-            SearchTask { multi_pv: moves.len(), threads: 1, ..self.task(moves, limits, settings) };
-        Ok(PlannedJob::background(jobs::values_job(self.searcher(settings)?, task)))
-    }
-
-    fn perft_job(&self, perft: PerftOptions, threads: usize) -> EngineJob {
-        jobs::perft_job(*self.record.position(), perft, threads)
-    }
-
-    fn evaluate(&mut self, settings: &Settings) -> Result<Score, EngineError> {
-        let pos = self.record.position();
-        if let Some(outcome) = self.record.outcome() {
-            return Ok(Score::Proven(ExactValue::from_outcome(outcome, pos.side()).into()));
-        }
-        if O::IS_SOLVED {
-            return Ok(Score::Proven(self.oracle.exact(pos).into()));
-        }
-        let mut evaluator = E::from_settings(settings)?;
-        evaluator.reset(pos);
-        Ok(Score::Estimate(evaluator.evaluate(pos)))
     }
 }

@@ -12,7 +12,7 @@ use zermelo::interact::text::TextLine;
 use zermelo::interact::{PlayOptions, PlayerKind, StartPosition};
 use zermelo::search::SearchControl;
 use zermelo::terminal::{Completions, Console, ConsoleFormat, ConsoleInput, Controller, PlayError};
-use zermelo::thinking::{ThinkOptions, registry};
+use zermelo::thinking::{Question, registry};
 
 /// Types what a function returns, given the completions and all lines printed so far.
 pub(crate) struct Script<F> {
@@ -96,7 +96,7 @@ pub(crate) fn options(game: &str) -> PlayOptions {
         game: registry::find(game).unwrap(),
         opponent: Some(PlayerKind::Engine),
         first_mover: Some(PlayerKind::Human),
-        level: ThinkOptions::MAX_SKILL,
+        level: Question::MAX_SKILL,
         coach: false,
         asks_game: false,
         asks_level: false,

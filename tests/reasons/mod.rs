@@ -14,7 +14,7 @@ use zermelo::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::{Game, Notation, Outcome, SplitMix, Value};
 use zermelo::search::{ProvenValue, Score, SearchControl};
-use zermelo::thinking::{ThinkOptions, registry};
+use zermelo::thinking::{Question, registry};
 
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
@@ -91,7 +91,7 @@ fn reasons_of_value_follow_from_the_values_of_all_moves() {
         matches!(reason, Reason::OnlyLegalMove | Reason::OnlyMoveFor { .. } | Reason::LastsLongest)
     };
     let mut counter = KindCounter::default();
-    let options = ThinkOptions::full_strength(Duration::ZERO);
+    let question = Question { lines: usize::MAX, ..Question::full_strength(Duration::ZERO) };
     for entry in registry::GAMES.iter().filter(|entry| entry.is_solved) {
         let mut random = SplitMix::new(13);
         for _ in 0..30 {
@@ -101,7 +101,9 @@ fn reasons_of_value_follow_from_the_values_of_all_moves() {
             for _ in 0..40 {
                 let legal = position.legal_moves(Notation::Own);
                 let Some(chosen) = legal.get(random.below(legal.len().max(1))) else { break };
-                let scores = position.move_scores(&options, &SearchControl::default()).unwrap();
+                let control = SearchControl::default();
+                let report = position.think(&question, &control, &mut |_| {}).unwrap();
+                let scores = report.move_scores();
                 assert_eq!(scores.len(), legal.len());
                 for mv in &legal {
                     let reasons = position.reasons(mv).unwrap();

@@ -16,7 +16,7 @@ use crate::interact::messages::{Language, Message};
 use crate::interact::{PlayOptions, PlayerKind, StartPosition};
 use crate::teaching::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
 use crate::terminal::{Controller, PlayError};
-use crate::thinking::{ThinkOptions, registry};
+use crate::thinking::{Question, registry};
 
 /// Play against the engine or another person
 ///
@@ -128,7 +128,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
             FirstMover::Engine => PlayerKind::Engine,
         }),
         asks_game,
-        level: arguments.level.unwrap_or(ThinkOptions::MAX_SKILL),
+        level: arguments.level.unwrap_or(Question::MAX_SKILL),
         asks_level: asks_game && arguments.level.is_none(),
         coach: arguments.coach,
         move_time: Duration::from_millis(arguments.movetime),
@@ -154,7 +154,7 @@ fn to_cli_error(game: &registry::GameEntry, error: PlayError) -> CliError {
 }
 
 fn level_help() -> String {
-    let strongest = ThinkOptions::MAX_SKILL;
+    let strongest = Question::MAX_SKILL;
     format!("Strength of the engine: 0 to {strongest}, or a name [default: {strongest}]")
 }
 

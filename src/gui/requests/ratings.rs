@@ -6,8 +6,8 @@ use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit, to_json};
 use crate::interact::PlayGame;
 use crate::interact::messages::Language;
-use crate::search::ProvenValue;
-use crate::thinking::{AssessmentLimits, MoveAssessment};
+use crate::search::{ProvenValue, PvLine};
+use crate::thinking::Question;
 
 const DEFAULT_MS: u64 = 2000;
 const MAX_MS: u64 = 60_000;
@@ -68,18 +68,16 @@ impl RatingsRequest {
         let mut game = self.setup.open_unfinished()?;
         let mut answer = RatingsAnswer { moves: Vec::new() };
         for (round, share) in ROUNDS.into_iter().enumerate() {
-            let limits = AssessmentLimits {
-                nodes: self.nodes.map(|nodes| (nodes * share / 100).max(1)),
-                time: time.map(|time| time * share as u32 / 100),
-                threads: 1,
-            };
+            let nodes = self.nodes.map(|nodes| (nodes * share / 100).max(1));
+            let time = time.map(|time| time * share as u32 / 100);
+            let question = Question::all_moves(nodes, time, 1);
             let control = context.control.child();
-            let assessed = game.position.assess_moves(None, &limits, &control)?;
+            let report = game.position.think(&question, &control, &mut |_| {})?;
             // A round that was stopped knows less than the one before.
             if !answer.moves.is_empty() && context.control.is_stopped() {
                 break;
             }
-            answer.moves = assessed.iter().map(|own| rate(&game, own, language)).collect();
+            answer.moves = report.lines.iter().map(|own| rate(&game, own, language)).collect();
             if game.entry.is_solved || answer.moves.iter().all(|mv| mv.is_proven) {
                 break;
             }
@@ -91,16 +89,16 @@ impl RatingsRequest {
     }
 }
 
-fn rate(game: &PlayGame, assessed: &MoveAssessment, language: Language) -> RatedMove {
+fn rate(game: &PlayGame, assessed: &PvLine<String>, language: Language) -> RatedMove {
     let proven = assessed.score.proven();
     RatedMove {
-        r#move: assessed.mv.clone(),
-        spots: spots(game, &assessed.mv),
+        r#move: assessed.mv().clone(),
+        spots: spots(game, assessed.mv()),
         expected: assessed.score.expected(),
         is_proven: proven.is_some(),
         value: proven.map(|proven| proven.value().to_string()),
         plies: proven.filter(|proven| proven.is_exact()).and_then(ProvenValue::plies),
         text: language.short_score(assessed.score),
-        line: assessed.line.clone(),
+        line: assessed.moves.clone(),
     }
 }

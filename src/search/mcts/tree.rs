@@ -345,7 +345,7 @@ impl<'a, G: Game> MctsTree<'a, G> {
             moves.push(self.nodes[index].mv);
             next = self.best_child(index);
         }
-        PvLine { score, moves, draw_share: Calibration::UNINFORMED.draw_share }
+        PvLine::new(score, moves, Calibration::UNINFORMED.draw_share)
     }
 }
 

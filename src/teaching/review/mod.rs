@@ -19,10 +19,10 @@ use crate::analysis::reasons::Reason;
 use crate::protocol::PositionSetup;
 use crate::records::{Glyph, ValueKeepingMoves};
 use crate::rules::Side;
-use crate::search::{ProvenValue, Score, SearchControl};
+use crate::search::{ProvenValue, PvLine, Score, SearchControl};
 use crate::solve::ValueBounds;
 use crate::thinking::registry::GameEntry;
-use crate::thinking::{AnyGame, AssessmentLimits, EngineError, MoveAssessment};
+use crate::thinking::{AnyGame, EngineError, Question};
 use glyphs::{INACCURACY_LOSS, glyph};
 
 /// The work on each position.
@@ -213,20 +213,17 @@ pub fn review_game(
     let mut game = entry.open();
     game.set_position(start, &[])?;
     let (legal, illegal) = play_legal_moves(game.as_mut(), moves);
-    let limits = AssessmentLimits {
-        nodes: options.nodes,
-        time: options.time,
-        threads: options.threads.max(1),
-    };
+    let mut question = Question::all_moves(options.nodes, options.time, options.threads.max(1));
     let mut reviewed = Vec::with_capacity(legal.len());
     for ply in (0..legal.len()).rev() {
         let before: Vec<&str> = legal[..ply].iter().map(String::as_str).collect();
         game.set_position(start, &before)?;
-        let assessed = game.assess_moves(Some(&legal[ply]), &limits, control)?;
+        question.played = Some(legal[ply].clone());
+        let report = game.think(&question, control, &mut |_| {})?;
         if control.is_stopped() {
             break;
         }
-        if let Some(mut mv) = review_move(ply + 1, game.side(), &legal[ply], &assessed) {
+        if let Some(mut mv) = review_move(ply + 1, game.side(), &legal[ply], &report.lines) {
             explain(game.as_mut(), &mut mv)?;
             reviewed.push(mv);
         }
@@ -284,17 +281,17 @@ fn review_move(
     ply: usize,
     side: Side,
     mv: &str,
-    assessed: &[MoveAssessment],
+    assessed: &[PvLine<String>],
 ) -> Option<MoveReview> {
     let best = assessed.first()?;
-    let own = assessed.iter().find(|own| own.mv == mv)?;
+    let own = assessed.iter().find(|own| own.mv() == mv)?;
     // A proven draw is only the value of the position if no other move may win.
     let bounds = ValueBounds::of_moves(assessed.iter().map(|own| own.bounds));
     let before = match best.score {
         Score::Proven(ProvenValue::Draw) if bounds.value().is_none() => Score::Estimate(0),
         score => score,
     };
-    let others = assessed.iter().filter(|other| other.mv != mv);
+    let others = assessed.iter().filter(|other| other.mv() != mv);
     let least_other_loss =
         others.map(|other| before.expected() - other.score.expected()).min_by(f64::total_cmp);
     Some(MoveReview {
@@ -304,7 +301,7 @@ fn review_move(
         is_book: false,
         before,
         after: own.score,
-        best_line: best.line.clone(),
+        best_line: best.moves.clone(),
         keeping: count_keeping(before, assessed),
         mark: glyph(own.score, before, least_other_loss),
         reasons: Vec::new(),
@@ -313,16 +310,16 @@ fn review_move(
 }
 
 /// Counts the moves that keep the value of a position.
-fn count_keeping(before: Score, assessed: &[MoveAssessment]) -> ValueKeepingMoves {
+fn count_keeping(before: Score, assessed: &[PvLine<String>]) -> ValueKeepingMoves {
     let legal = assessed.len();
     let Some(value) = before.proven().map(ProvenValue::value) else {
         let keeps =
-            |own: &&MoveAssessment| before.expected() - own.score.expected() < INACCURACY_LOSS;
+            |own: &&PvLine<String>| before.expected() - own.score.expected() < INACCURACY_LOSS;
         let count = assessed.iter().filter(keeps).count();
         return ValueKeepingMoves { count, legal, is_proven: false };
     };
-    let keeps = |own: &&MoveAssessment| own.bounds.lower >= value;
-    let is_decided = |own: &MoveAssessment| own.bounds.lower >= value || own.bounds.upper < value;
+    let keeps = |own: &&PvLine<String>| own.bounds.lower >= value;
+    let is_decided = |own: &PvLine<String>| own.bounds.lower >= value || own.bounds.upper < value;
     let count = assessed.iter().filter(keeps).count();
     ValueKeepingMoves { count, legal, is_proven: assessed.iter().all(is_decided) }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Console, Controller, Keyword, Message, PlayError, ThinkOptions, keyword, quote};
+use super::{Console, Controller, Keyword, Message, PlayError, Question, keyword, quote};
 use crate::interact::advice::{Explanation, MIN_LOSS_FOR_WARNING, best_move, explain};
 use crate::interact::game::PlayGame;
 use crate::interact::text::{TextLine, arrange_in_columns};
@@ -51,11 +51,11 @@ impl<C: Console> Controller<'_, C> {
     }
 
     pub(super) fn show_evaluation(&mut self) -> Result<(), PlayError> {
-        let terms = ThinkOptions::full_strength(self.options.move_time);
-        match self.analyse(|game, control| game.position.assess(&terms, control))? {
-            Some(assessment) => {
+        let question = Question::full_strength(self.options.move_time);
+        match self.analyse(|game, control| game.position.think(&question, control, &mut |_| {}))? {
+            Some(report) => {
                 let mover = self.mover_symbol();
-                self.print(Message::Evaluation(&mover, assessment.score))
+                self.print(Message::Evaluation(&mover, report.score()))
             }
             None => Ok(()),
         }
@@ -63,9 +63,11 @@ impl<C: Console> Controller<'_, C> {
 
     /// Lists the legal moves with their values, best first.
     pub(super) fn show_moves(&mut self) -> Result<(), PlayError> {
-        let terms = ThinkOptions::full_strength(self.options.move_time);
-        let scores = self.analyse(|game, control| game.position.move_scores(&terms, control))?;
-        let Some(scores) = scores else { return Ok(()) };
+        let question =
+            Question { lines: usize::MAX, ..Question::full_strength(self.options.move_time) };
+        let report =
+            self.analyse(|game, control| game.position.think(&question, control, &mut |_| {}))?;
+        let Some(scores) = report.map(|report| report.move_scores()) else { return Ok(()) };
         self.print(Message::MoveCount(scores.len(), self.game.entry.is_solved))?;
         let language = self.options.language;
         let entry = |(mv, score): &(String, _)| language.render(&Message::MoveValue(mv, *score));
