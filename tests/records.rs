@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use zermelo::arena::statistics::{EloModel, Sprt};
-use zermelo::records::pgn::PgnReader;
+use zermelo::records::GameReader;
 use zermelo::records::{
     EngineScore, GameRecord, MoveRecord, MoveValue, SearchInfo, Seconds, Termination,
 };
@@ -113,7 +113,7 @@ proptest! {
     #[test]
     fn records_round_trip(games in vec(game(), 0..4)) {
         let text: String = games.iter().map(GameRecord::to_pgn).collect();
-        let read: Vec<GameRecord> = PgnReader::new(text.as_bytes()).map(Result::unwrap).collect();
+        let read: Vec<GameRecord> = GameReader::new(text.as_bytes()).map(Result::unwrap).collect();
         prop_assert_eq!(&read, &games);
         for game in games {
             let json = serde_json::to_string(&game).unwrap();
@@ -127,7 +127,7 @@ proptest! {
         let texts: Vec<String> = games.iter().map(GameRecord::to_pgn).collect();
         let text = format!("% about the tournament\n{}", texts.concat());
         let cut = (text.len() as f64 * share) as usize;
-        let mut reader = PgnReader::new(&text.as_bytes()[..cut]);
+        let mut reader = GameReader::new(&text.as_bytes()[..cut]);
         let mut read = Vec::new();
         while let Some(game) = reader.next_game().unwrap() {
             read.push(game);
@@ -140,7 +140,7 @@ proptest! {
 
     #[test]
     fn reader_accepts_any_text_without_panic(text in "(\\PC|\n|\\[|\\]|\"|\\{|\\}){0,200}") {
-        for game in PgnReader::new(text.as_bytes()) {
+        for game in GameReader::new(text.as_bytes()) {
             drop(game);
         }
     }
@@ -156,13 +156,13 @@ fn settings_round_trip_without_rounding() {
 }
 
 fn error_of(text: &str) -> String {
-    PgnReader::new(text.as_bytes()).find_map(Result::err).unwrap().to_string()
+    GameReader::new(text.as_bytes()).find_map(Result::err).unwrap().to_string()
 }
 
 #[test]
 fn errors_name_the_line_and_the_text() {
     let game = "[Game \"nim\"]\n[Result \"1-0\"]\n\n1. c1c4 {0.1s} 1-0\n\n";
-    assert_eq!(PgnReader::new(game.as_bytes()).map(Result::unwrap).count(), 1);
+    assert_eq!(GameReader::new(game.as_bytes()).map(Result::unwrap).count(), 1);
     let wrong = |from: &str, to: &str| error_of(&format!("{game}{}", game.replace(from, to)));
     assert_eq!(
         wrong("\"1-0\"", "\"0-1\""),
@@ -193,7 +193,7 @@ fn errors_name_the_line_and_the_text() {
 
 #[test]
 fn marks_are_written_as_glyphs() {
-    let mut game = PgnReader::new("[Game \"nim\"]\n\n1. c1c4 {+1.00/3 0.1s} *\n\n".as_bytes())
+    let mut game = GameReader::new("[Game \"nim\"]\n\n1. c1c4 {+1.00/3 0.1s} *\n\n".as_bytes())
         .next_game()
         .unwrap()
         .unwrap();
@@ -210,7 +210,7 @@ fn marks_are_written_as_glyphs() {
 fn foreign_variations_are_skipped() {
     let text = "[Game \"tictactoe\"]\n\n1. a3 $1 $14 {good} (1. b2 {better (really)} (1. c1!? b2) a1) \
         1... b2?? (1...c3 $6 2. a1) {late} 2. c3 *\n\n";
-    let game = PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap();
+    let game = GameReader::new(text.as_bytes()).next_game().unwrap().unwrap();
     let names: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
     assert_eq!(names, ["a3", "b2", "c3"]);
     assert_eq!(game.moves[0].mark, Some(Glyph::OnlyMove));
@@ -222,7 +222,7 @@ fn best_lines_are_written_as_variations() {
     let line = |moves: &str| moves.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let text = "[Game \"tictactoe\"]\n\n1. a3 {0.1s} b3 $4 {0.1s, worth loss 6, best draw, keep 1/8}\n\
         (1... b2 2. c1 b1) 2. c2 {0.1s} *\n\n";
-    let game = PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap();
+    let game = GameReader::new(text.as_bytes()).next_game().unwrap().unwrap();
     let annotated = &game.moves[1];
     assert_eq!(annotated.best_line, line("b2 c1 b1"));
     assert_eq!(annotated.mark, Some(Glyph::Blunder));

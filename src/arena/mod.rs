@@ -5,7 +5,6 @@
 //! `report` evaluates them for people; `compliance` checks the protocol of one engine.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-pub mod annotate;
 pub mod compliance;
 pub mod engines;
 pub mod games;

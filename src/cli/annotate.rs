@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use super::CliError;
 use super::progress::ProgressLine;
-use super::review::ReviewEffort;
-use crate::arena::annotate::{annotate, review_record, stored_review};
+use super::review::{ReviewEffort, read_games};
 use crate::arena::games::rules::Rules;
 use crate::arena::tournament::journal;
-use crate::arena::tournament::journal::RecordFormat;
-use crate::arena::tournament::journal::damaged::{ReadGame, number_games, read_damaged};
 use crate::printing::{plural, printable, printable_path};
-use crate::records::Glyph;
-use crate::records::{GameNumbers, GameRecord, MoveRecord, MoveValue, UnknownGame};
+use crate::records::{
+    GameNumbers, GameRecord, Glyph, MoveRecord, MoveValue, ReadGame, RecordFormat, UnknownGame,
+    number_games,
+};
 use crate::search::SearchControl;
+use crate::teaching::annotate::{annotate, review_record, stored_review};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -53,7 +53,7 @@ impl Arguments {
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     super::refuse_game_flag(game, "a record names its games")?;
     let path = &arguments.record;
-    let (format, games) = read_damaged(path)?;
+    let (format, games) = read_games(path)?;
     let numbers = number_games(&games);
     let unknown = |error: UnknownGame| super::file_error(path, &error);
     let only = arguments.number.map(|number| numbers.find(number)).transpose().map_err(unknown)?;
@@ -201,9 +201,10 @@ fn refuse_damaged(arguments: &Arguments, failed: usize, is_damaged: bool) -> Cli
         None => String::new(),
     };
     let reason = format!("cannot annotate {} completely{written}", plural(failed, "game"));
-    match is_damaged {
-        true => super::file_error(&arguments.record, &reason),
-        false => CliError::Failed(reason),
+    if is_damaged {
+        super::file_error(&arguments.record, &reason)
+    } else {
+        CliError::Failed(reason)
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::io::{self, BufRead};
 
-use crate::arena::tournament::journal::damaged::{ReadGame, number_games, read_games};
 use crate::interact::PlayerKind;
 use crate::interact::game::PlayGame;
-use crate::records::{GameNumbers, GameRecord, UnknownGame};
+use crate::records::{GameNumbers, GameRecord, ReadGame, UnknownGame, number_games, read_damaged};
 use crate::thinking::EngineError;
 
 /// Why a file cannot be read or written.
@@ -102,7 +101,7 @@ pub(crate) struct RecordFile {
 impl RecordFile {
     /// Reads all games.
     pub(crate) fn read(input: impl BufRead) -> Result<Self, LoadError> {
-        let (_, games) = read_games(input).map_err(FileProblem::from)?;
+        let (_, games) = read_damaged(input).map_err(FileProblem::from)?;
         let numbers = number_games(&games);
         Ok(Self { games, numbers })
     }

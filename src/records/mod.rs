@@ -1,12 +1,16 @@
 //! Records of played games, as PGN-like text (see [`pgn`]) and as JSON with the same content.
 
+mod damaged;
 mod glyph;
 mod numbers;
 pub mod pgn;
+mod reader;
 pub mod replay;
 
+pub use damaged::{ReadGame, number_games, read_damaged};
 pub use glyph::{Glyph, ValueKeepingMoves};
 pub use numbers::{GameNumbers, UnknownGame};
+pub use reader::{GameReader, RecordFormat, describe_json_error};
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
@@ -23,6 +27,9 @@ use crate::search::Score;
 
 /// The schema version of all JSON that the arena writes.
 pub const SCHEMA: u32 = 1;
+
+/// The name of a game whose rules only its engines know.
+pub const ENGINE_DEFINED: &str = "ugi";
 
 /// The maximum length of a line and of a game, in bytes.
 const MAX_LENGTH: usize = 1 << 26;

@@ -84,10 +84,10 @@ fn set_up(record: &GameRecord) -> Result<Box<dyn AnyGame>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::pgn::PgnReader;
+    use crate::records::GameReader;
 
     fn game(text: &str) -> GameRecord {
-        PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap()
+        GameReader::new(text.as_bytes()).next_game().unwrap().unwrap()
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use std::fs;
 use std::process::Command;
 
-use zermelo::arena::annotate::{review_record, stored_review};
 use zermelo::games::{PongHauKi, TixTax};
 use zermelo::records::{MoveRecord, MoveValue};
 use zermelo::rules::{ExactValue, Game, Record};
 use zermelo::search::SearchControl;
 use zermelo::solve::reference::negamax;
+use zermelo::teaching::annotate::{review_record, stored_review};
 use zermelo::teaching::review::ReviewOptions;
 
 use super::{Folder, fail, read, succeed, zermelo};

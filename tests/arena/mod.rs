@@ -19,8 +19,8 @@ use std::fs;
 use std::process::{Command, Output, Stdio};
 
 use crate::common::{Folder, ZERMELO};
+use zermelo::records::GameReader;
 use zermelo::records::GameRecord;
-use zermelo::records::pgn::PgnReader;
 
 fn zermelo(arguments: &[&str]) -> Command {
     let mut command = Command::new(ZERMELO);
@@ -56,5 +56,5 @@ fn fail(command: &mut Command, code: i32) -> String {
 }
 
 fn read(path: &str) -> Vec<GameRecord> {
-    PgnReader::new(&*fs::read(path).unwrap()).map(Result::unwrap).collect()
+    GameReader::new(&*fs::read(path).unwrap()).map(Result::unwrap).collect()
 }

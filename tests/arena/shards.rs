@@ -193,8 +193,8 @@ fn overlapping_shards_must_agree() {
     let altered = |change: &dyn Fn(&mut GameRecord)| {
         let mut other = game.clone();
         change(&mut other);
-        let line = zermelo::arena::tournament::journal::RecordFormat::Json.game(&other);
-        let old = zermelo::arena::tournament::journal::RecordFormat::Json.game(&game);
+        let line = zermelo::records::RecordFormat::Json.game(&other);
+        let old = zermelo::records::RecordFormat::Json.game(&game);
         assert!(lines.contains(&old));
         lines.replace(&old, &line)
     };

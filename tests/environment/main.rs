@@ -17,8 +17,8 @@ use std::io::BufReader;
 use std::process::{Command, Output, Stdio};
 
 use common::ZERMELO;
+use zermelo::records::GameReader;
 use zermelo::records::GameRecord;
-use zermelo::records::pgn::PgnReader;
 use zermelo::rules::Outcome;
 
 /// A position that takes a while to solve.
@@ -51,7 +51,7 @@ fn games_in(file: &str) -> usize {
 
 /// The FEN, moves and result of each game, by number.
 fn games_of(file: &str) -> BTreeMap<u32, (String, Vec<String>, Option<Outcome>)> {
-    let games = PgnReader::new(BufReader::new(fs::File::open(file).unwrap())).map(Result::unwrap);
+    let games = GameReader::new(BufReader::new(fs::File::open(file).unwrap())).map(Result::unwrap);
     let moves = |game: &GameRecord| game.moves.iter().map(|mv| mv.mv.clone()).collect();
     games.map(|game| (game.number, (game.fen.clone(), moves(&game), game.result))).collect()
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use zermelo::records::pgn::PgnReader;
+use zermelo::records::GameReader;
 
 use super::common::terminal::Terminal;
 use super::common::{Folder, TIMEOUT, ZERMELO, wait_with_timeout};
@@ -97,7 +97,7 @@ fn a_pause_without_a_clock_costs_nothing() {
     let output = wait_with_timeout(runner).unwrap();
     let shown = text(&output.stdout);
     assert!(shown.contains("Terminations: normal 1") && !shown.contains("replayed"), "{shown}");
-    let game = PgnReader::new(BufReader::new(fs::File::open(record).unwrap())).next().unwrap();
+    let game = GameReader::new(BufReader::new(fs::File::open(record).unwrap())).next().unwrap();
     assert!(game.unwrap().moves.iter().all(|mv| mv.time.as_f64() < 2.0));
 }
 

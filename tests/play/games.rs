@@ -5,8 +5,8 @@ use std::time::Duration;
 use zermelo::interact::messages::Language;
 use zermelo::interact::{PlayOptions, PlayerKind, StartPosition};
 use zermelo::protocol::PositionSetup;
+use zermelo::records::GameReader;
 use zermelo::records::GameRecord;
-use zermelo::records::pgn::PgnReader;
 use zermelo::records::replay::replay;
 use zermelo::rules::{Outcome, Side, SplitMix, Value};
 use zermelo::terminal::{Completions, ConsoleInput};
@@ -16,7 +16,7 @@ use super::script::{Script, lines, options, two_human_options};
 use crate::common::Folder;
 
 fn read_record(text: &str) -> GameRecord {
-    PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap()
+    GameReader::new(text.as_bytes()).next_game().unwrap().unwrap()
 }
 
 /// Plays random moves to the end of a game, saves it and quits; returns the output and the record.

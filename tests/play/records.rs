@@ -6,8 +6,8 @@ use super::script::{Script, lines, options, two_human_options};
 use crate::common::{Folder, run_program};
 use zermelo::interact::PlayOptions;
 use zermelo::interact::messages::Language;
+use zermelo::records::GameReader;
 use zermelo::records::Termination;
-use zermelo::records::pgn::PgnReader;
 use zermelo::terminal::ConsoleInput;
 
 /// A record of games of tic-tac-toe with a first move and a number each.
@@ -88,7 +88,7 @@ fn unfinished_games_are_saved_as_unterminated() {
     script.play(options("tictactoe")).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains("[Result \"*\"]\n[Termination \"unterminated\"]"), "{text}");
-    let saved = PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap();
+    let saved = GameReader::new(text.as_bytes()).next_game().unwrap().unwrap();
     assert_eq!((saved.result, saved.termination), (None, Termination::Unterminated));
     let report = folder.file("report.html").display().to_string();
     for (arguments, words) in [

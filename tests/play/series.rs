@@ -2,7 +2,7 @@
 
 use zermelo::interact::messages::Language;
 use zermelo::interact::{PlayOptions, StartPosition};
-use zermelo::records::pgn::PgnReader;
+use zermelo::records::GameReader;
 use zermelo::rules::{Outcome, Side};
 use zermelo::thinking::registry;
 
@@ -136,7 +136,7 @@ fn resigning_loses_the_game_until_it_is_taken_back() {
         assert!(printed.contains(part), "{part}: {printed}");
     }
     let text = std::fs::read_to_string(&path).unwrap();
-    let record = PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap();
+    let record = GameReader::new(text.as_bytes()).next_game().unwrap().unwrap();
     assert_eq!(record.result, Some(Outcome::Win(Side::P2)), "{text}");
     let loaded = output(options("tictactoe"), &[&load, "undo", "9", "undo", "resign", "no"]);
     assert_eq!(loaded.matches("Zermelo wins: you resigned.").count(), 2, "{loaded}");
@@ -175,7 +175,7 @@ fn the_first_move_of_black_in_a_record_is_numbered_as_such() {
     output(options, &["a3", "b2", "c1", &save]);
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("\n1... a3 {") && text.contains("} 2. b2 {"), "{text}");
-    let record = PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap();
+    let record = GameReader::new(text.as_bytes()).next_game().unwrap().unwrap();
     assert_eq!(record.moves.iter().map(|mv| &mv.mv[..]).collect::<Vec<_>>(), ["a3", "b2", "c1"]);
     assert_eq!(record.to_pgn(), text);
 }

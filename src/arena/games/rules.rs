@@ -19,7 +19,7 @@ impl Rules {
     pub const DEFAULT: Self = Self::Known(registry::DEFAULT_GAME);
 
     /// The name that selects engine-defined rules.
-    pub const ENGINE_DEFINED: &'static str = "ugi";
+    pub const ENGINE_DEFINED: &'static str = crate::records::ENGINE_DEFINED;
 
     /// Returns the rules of a game.
     ///

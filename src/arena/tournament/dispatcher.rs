@@ -4,8 +4,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::error::TournamentError;
 use super::evidence::{UnequalPair, start_hash};
-use super::run::{EarlierGame, TournamentError};
+use super::journal::EarlierGame;
 use super::schedule::{NextGame, Schedule};
 use crate::records::GameRecord;
 use crate::rules::Outcome;

@@ -304,7 +304,7 @@ mod tests {
     fn game(number: u32, players: [&str; 2], moves: &str, seeds: [Option<i64>; 2]) -> GameRecord {
         let mv = |text: &str| MoveRecord { mv: text.to_owned(), ..MoveRecord::default() };
         let text = "[Game \"tictactoe\"]\n\n*\n\n";
-        let game = crate::records::pgn::PgnReader::new(text.as_bytes()).next_game();
+        let game = crate::records::GameReader::new(text.as_bytes()).next_game();
         GameRecord {
             number,
             pair: number.div_ceil(2),

@@ -1,94 +1,57 @@
-//! The files of a tournament, written game by game so that no finished game is lost.
+//! The journal of a tournament, written game by game so that no finished game is lost.
 //!
-//! A file starts with a header line that holds the setup; each game is appended when it ends and
-//! flushed to the disk in the background. A crash leaves at most one incomplete game at the end, which
-//! is cut off when the tournament resumes. The text record and the JSON lines hold the same games,
-//! and each is completed from the other.
-
-pub mod damaged;
-mod error;
-mod file;
+//! The journal is a text record, a file of JSON lines, or both with the same games. A file starts with
+//! a header line that holds the setup; each game is appended when it ends and flushed to the disk in the
+//! background. A crash leaves at most one incomplete game at the end, which is cut off when the
+//! tournament resumes. Games that only one of the two files holds are then added to the other.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::evidence::PairStarts;
-use super::run::EarlierGame;
-use super::setup::TournamentSetup;
+use super::error::JournalError;
+use super::evidence::{PairStarts, start_hash};
+use super::setup::{TournamentSetup, find_invalid_number};
 use crate::files::{self, BackgroundFlush, FlushError};
-use crate::records::pgn::PgnReader;
-use crate::records::{GameNumbers, GameRecord, SCHEMA, read_line};
-pub use error::JournalError;
-use file::{JournalFile, RecordedFile};
+use crate::records::{
+    GameReader, GameRecord, RecordFormat, SCHEMA, describe_json_error, read_line,
+};
+use crate::rules::Outcome;
 
-/// A line of JSON, tagged with its type and schema version.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum JournalLine {
-    Tournament {
-        schema: u32,
-        setup: Box<TournamentSetup>,
-    },
-    Game {
-        schema: u32,
-        #[serde(flatten)]
-        game: Box<GameRecord>,
-    },
+/// A game played by an earlier run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierGame {
+    /// The names of the first and the second player.
+    pub players: [String; 2],
+    /// The result.
+    pub result: Option<Outcome>,
+    /// The number of its pair.
+    pub pair: u32,
+    /// A hash of its start position.
+    pub start: u64,
+    /// A hash of start time, start position and moves, to tell games with the same number apart.
+    pub fingerprint: u64,
 }
 
-/// The start of the header line of a text record.
-const HEADER_PREFIX: &str = "% zermelo-match ";
+impl EarlierGame {
+    fn from_record(game: &GameRecord) -> Self {
+        let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
+        let mut hasher = DefaultHasher::new();
+        (game.started, &game.fen, moves).hash(&mut hasher);
+        let fingerprint = hasher.finish();
+        let (players, start) = (game.players.clone(), start_hash(game));
+        Self { players, result: game.result, pair: game.pair, start, fingerprint }
+    }
+}
 
 /// The games of earlier runs, by number.
 pub type RecordedGames = HashMap<u32, EarlierGame>;
 
-/// Iterates over the games of a file.
-pub type GameIterator = Box<dyn Iterator<Item = Result<GameRecord, JournalError>>>;
-
-/// The format of a tournament file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordFormat {
-    /// Text that resembles PGN.
-    Text,
-    /// JSON lines.
-    Json,
-}
-
-impl RecordFormat {
-    /// Detects the format from the first bytes of a file.
-    fn detect(start: &[u8]) -> Self {
-        if start.first() == Some(&b'{') { Self::Json } else { Self::Text }
-    }
-
-    /// Returns the header line.
-    #[must_use]
-    pub fn header(self, setup: &TournamentSetup) -> String {
-        let setup = Box::new(setup.clone());
-        let line = to_json_line(&JournalLine::Tournament { schema: SCHEMA, setup });
-        match self {
-            // The blank line separates the header from the first game.
-            Self::Text => format!("{HEADER_PREFIX}{line}\n"),
-            Self::Json => line,
-        }
-    }
-
-    /// Returns a game as it is written to the file.
-    #[must_use]
-    pub fn game(self, game: &GameRecord) -> String {
-        match self {
-            Self::Text => game.to_pgn(),
-            Self::Json => {
-                to_json_line(&JournalLine::Game { schema: SCHEMA, game: Box::new(game.clone()) })
-            }
-        }
-    }
-}
-
-/// The files of one tournament.
+/// The journal of a tournament, open for more games.
 #[derive(Debug)]
 pub struct Journal {
     files: Vec<JournalFile>,
@@ -102,58 +65,33 @@ impl Journal {
     /// exist.
     ///
     /// # Errors
-    /// Fails if a file cannot be used or belongs to another tournament.
+    /// Fails if a file cannot be used, belongs to another tournament or contradicts the other.
     pub fn read<'a>(
         setup: &'a TournamentSetup,
-        record: Option<&Path>,
-        json: Option<&Path>,
+        record: Option<&'a Path>,
+        json: Option<&'a Path>,
         must_exist: bool,
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<RecordedJournal<'a>, JournalError> {
         let named = [(record, RecordFormat::Text), (json, RecordFormat::Json)];
-        let named: Vec<(&Path, RecordFormat)> = named
-            .into_iter()
-            .filter_map(|(path, format)| path.map(|path| (path, format)))
-            .collect();
-        if must_exist && !named.iter().any(|(path, _)| path.exists()) {
-            let path = named.first().map_or_else(PathBuf::new, |(path, _)| path.to_path_buf());
-            return Err(JournalError::NotFound(path));
-        }
-        let (mut games, mut pairs) = (RecordedGames::new(), PairStarts::default());
-        let mut files = Vec::<RecordedFile>::new();
+        let named = named.into_iter().filter_map(|(path, format)| Some((path?, format)));
+        let mut journal = RecordedJournal { setup, files: Vec::new(), games: HashMap::new() };
+        let mut pairs = PairStarts::default();
         for (path, format) in named {
-            let mut missing = Vec::new();
-            let (mut conflict, mut unequal) = (None, None);
-            let mut own = HashSet::new();
-            let file = RecordedFile::read(path, format, setup, &mut |game| {
-                let recorded = EarlierGame::from_record(game);
-                let is_repeated = !own.insert(game.number);
-                match games.insert(game.number, recorded.clone()) {
-                    None => {
-                        unequal = unequal.take().or(pairs.add(game).err());
-                        each(game);
-                        missing.extend((!files.is_empty()).then(|| game.clone()));
-                    }
-                    Some(other) if other != recorded => {
-                        conflict = Some((game.number, is_repeated));
-                    }
-                    Some(_) => {}
-                }
-            })?;
-            if let Some((number, is_repeated)) = conflict {
-                let other = files.first().filter(|_| !is_repeated);
-                let other = other.map_or(path, |file| &file.path).to_owned();
-                return Err(JournalError::ConflictingGame { path: path.to_owned(), other, number });
-            }
-            if let Some(source) = unequal {
-                return Err(JournalError::UnequalPair { path: path.to_owned(), source });
-            }
-            for other in &mut files {
-                other.missing.extend_from_slice(&missing);
-            }
-            files.push(file);
+            let file = if path.exists() {
+                let mut file = JournalFile::lock(path, format)?;
+                journal.read_file(&mut file, &mut pairs, each)?;
+                Some(file)
+            } else {
+                None
+            };
+            journal.files.push((path, format, file));
         }
-        Ok(RecordedJournal { setup, files, games })
+        let is_missing = must_exist && journal.files.iter().all(|(_, _, file)| file.is_none());
+        match journal.files.first() {
+            Some((path, ..)) if is_missing => Err(JournalError::NotFound(path.to_path_buf())),
+            _ => Ok(journal),
+        }
     }
 
     /// Appends a finished game to each file, and has it flushed to the disk in the background.
@@ -163,14 +101,14 @@ impl Journal {
     /// it, or if an earlier flush failed.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
         self.files.iter_mut().try_for_each(|file| file.add(game))?;
-        let Some(flush) = &self.flush else { return self.start_flush() };
-        flush.request().map_err(|error| self.flush_error(error))
-    }
-
-    fn start_flush(&mut self) -> Result<(), JournalError> {
         let Some(first) = self.files.first() else { return Ok(()) };
-        let handles: io::Result<_> = self.files.iter().map(|file| file.file.try_clone()).collect();
-        let flush = BackgroundFlush::start(handles.map_err(first.fail())?);
+        let flush = match self.flush.take() {
+            Some(flush) => flush,
+            None => {
+                let handles = self.files.iter().map(|file| file.file.try_clone());
+                BackgroundFlush::start(handles.collect::<io::Result<_>>().map_err(first.fail())?)
+            }
+        };
         let requested = flush.request();
         self.flush = Some(flush);
         requested.map_err(|error| self.flush_error(error))
@@ -192,15 +130,57 @@ impl Journal {
     }
 }
 
-/// The files of one tournament as earlier runs left them: read and locked, but not yet changed.
+/// The journal of a tournament as earlier runs left it: read and locked, but not yet changed.
 #[derive(Debug)]
 pub struct RecordedJournal<'a> {
     setup: &'a TournamentSetup,
-    files: Vec<RecordedFile>,
+    /// The files with their formats; `None` for those that do not exist yet.
+    files: Vec<(&'a Path, RecordFormat, Option<JournalFile>)>,
     games: RecordedGames,
 }
 
 impl RecordedJournal<'_> {
+    /// Reads a file of this tournament. A game that was read before must be the same.
+    fn read_file(
+        &mut self,
+        file: &mut JournalFile,
+        pairs: &mut PairStarts,
+        each: &mut dyn FnMut(&GameRecord),
+    ) -> Result<(), JournalError> {
+        let path = file.path.clone();
+        let first = self.files.iter().find(|(_, _, file)| file.is_some());
+        let first = first.map_or(&*path, |(path, ..)| path);
+        let mut numbers = HashSet::new();
+        let mut problem = None;
+        file.read(&mut |game| {
+            let number = game.number;
+            let is_repeated = !numbers.insert(number);
+            let recorded = EarlierGame::from_record(game);
+            let found = match self.games.insert(number, recorded.clone()) {
+                None => {
+                    each(game);
+                    let path = path.clone();
+                    pairs.add(game).map_err(|source| JournalError::UnequalPair { path, source })
+                }
+                Some(known) if known != recorded => {
+                    let other = if is_repeated { &*path } else { first }.to_owned();
+                    Err(JournalError::ConflictingGame { path: path.clone(), other, number })
+                }
+                Some(_) => Ok(()),
+            };
+            problem = problem.take().or(found.err());
+            Ok(())
+        })?;
+        file.numbers = numbers;
+        // Another tournament explains other differences.
+        if let Some(theirs) = &file.setup {
+            self.setup
+                .check_can_resume(theirs)
+                .map_err(|difference| JournalError::SetupMismatch { path, difference })?;
+        }
+        problem.map_or(Ok(()), Err)
+    }
+
     /// Returns the recorded games.
     #[must_use]
     pub fn games(&self) -> &RecordedGames {
@@ -214,25 +194,200 @@ impl RecordedJournal<'_> {
     /// # Errors
     /// Fails if a file cannot be written, or was created by another run in the meantime.
     pub fn open(self) -> Result<(Journal, RecordedGames), JournalError> {
-        let Self { setup, files, games } = self;
-        let files: Result<_, _> = files.into_iter().map(|file| file.open(setup)).collect();
-        let mut files: Vec<JournalFile> = files?;
-        // While the second file was read, games missing there were not known yet.
-        if let [first, second] = files.as_mut_slice()
-            && !first.numbers.is_subset(&second.numbers)
-        {
-            first.read(&mut |game| match second.numbers.contains(&game.number) {
-                true => Ok(()),
-                false => second.add(game),
-            })?;
+        let mut files = Vec::new();
+        for (path, format, existing) in self.files {
+            let mut file = match existing {
+                Some(file) => file,
+                None => JournalFile::create(path, format)?,
+            };
+            file.begin(self.setup)?;
+            files.push(file);
         }
-        Ok((Journal { files, flush: None }, games))
+        if let [first, second] = files.as_mut_slice() {
+            second.add_missing(first)?;
+            first.add_missing(second)?;
+        }
+        Ok((Journal { files, flush: None }, self.games))
     }
 }
 
-fn to_json_line(line: &JournalLine) -> String {
-    // Serializing plain data does not fail.
-    serde_json::to_string(line).unwrap_or_default() + "\n"
+/// A file to which whole games are appended.
+#[derive(Debug)]
+struct JournalFile {
+    path: PathBuf,
+    file: File,
+    format: RecordFormat,
+    /// The setup in its last header, once it is read.
+    setup: Option<TournamentSetup>,
+    /// The length up to the end of the last whole game.
+    complete_len: u64,
+    /// The numbers of its games.
+    numbers: HashSet<u32>,
+    /// Whether it ends with a partly written game that could not be cut off.
+    is_broken: bool,
+}
+
+impl JournalFile {
+    fn new(path: &Path, file: File, format: RecordFormat) -> Self {
+        let (path, numbers) = (path.to_owned(), HashSet::new());
+        Self { path, file, format, setup: None, complete_len: 0, numbers, is_broken: false }
+    }
+
+    /// Opens a file for reading only.
+    fn open(path: &Path) -> Result<Self, JournalError> {
+        let fail = |source| JournalError::Io { path: path.to_owned(), source };
+        let mut file = open_file(path)?;
+        let mut first = [0];
+        let length = file.read(&mut first).map_err(fail)?;
+        file.rewind().map_err(fail)?;
+        Ok(Self::new(path, file, RecordFormat::detect(&first[..length])))
+    }
+
+    /// Opens and locks a file, creating it if it does not exist.
+    fn lock(path: &Path, format: RecordFormat) -> Result<Self, JournalError> {
+        let file = files::open_for_resume(path)
+            .map_err(|source| JournalError::Open { path: path.to_owned(), source })?;
+        Ok(Self::new(path, lock(path, file)?, format))
+    }
+
+    /// Creates and locks a file that did not exist when the journal was read.
+    fn create(path: &Path, format: RecordFormat) -> Result<Self, JournalError> {
+        let file = Self::lock(path, format)?;
+        // Another run has begun the same tournament and has already ended or been killed.
+        if file.file.metadata().map_err(file.fail())?.len() > 0 {
+            return Err(JournalError::CreatedMeanwhile(path.to_owned()));
+        }
+        Ok(file)
+    }
+
+    /// Cuts off an incomplete game and writes the setup, unless it is that of the last header.
+    fn begin(&mut self, setup: &TournamentSetup) -> Result<(), JournalError> {
+        self.truncate()?;
+        if self.setup.as_ref() != Some(setup) {
+            self.append(self.format.header(setup).as_bytes())?;
+        }
+        self.file.sync_all().map_err(self.fail())?;
+        files::sync_folder(&self.path);
+        Ok(())
+    }
+
+    /// Reads the file, passes its games to `each`, and notes the setup of the last header and the
+    /// length of what is complete.
+    fn read(
+        &mut self,
+        each: &mut dyn FnMut(&GameRecord) -> Result<(), JournalError>,
+    ) -> Result<(), JournalError> {
+        self.file.rewind().map_err(self.fail())?;
+        let mut input = BufReader::new(&self.file);
+        let start = input.fill_buf().map_err(self.fail())?;
+        let header = self.format.header_start().as_bytes();
+        // An incomplete header may be the whole file: no game was played.
+        if !start.starts_with(&header[..header.len().min(start.len())]) {
+            return Err(invalid_header(&self.path, "its first line is not a header"));
+        }
+        let refuse = |source| JournalError::Record { path: self.path.clone(), source };
+        let mut games = GameReader::new(input);
+        while let Some(game) = games.next_game().map_err(refuse)? {
+            each(&game)?;
+        }
+        self.setup = games.header().map(|json| parse_setup(&self.path, json)).transpose()?;
+        self.complete_len = games.complete_bytes();
+        self.file.seek(SeekFrom::Start(self.complete_len)).map_err(self.fail())?;
+        Ok(())
+    }
+
+    /// Returns the setup of the last complete header, without parsing the games; `None` if there is no
+    /// complete one.
+    fn read_setup(&self) -> Result<Option<TournamentSetup>, JournalError> {
+        let mut reader = BufReader::new(&self.file);
+        let (mut line, mut header) = (Vec::new(), None);
+        for number in 1.. {
+            line.clear();
+            read_line(&mut reader, &mut line).map_err(self.fail())?;
+            let start = self.format.header_start().as_bytes();
+            if number == 1 && !line.starts_with(&start[..start.len().min(line.len())]) {
+                return Err(invalid_header(&self.path, "its first line is not a header"));
+            }
+            if line.pop_if(|byte| *byte == b'\n').is_none() {
+                break;
+            }
+            if line.starts_with(start) {
+                header = Some(String::from_utf8_lossy(&line).into_owned());
+            }
+        }
+        let json = header.as_deref().and_then(|line| self.format.header_json(line));
+        json.map(|json| parse_setup(&self.path, json)).transpose()
+    }
+
+    fn fail(&self) -> impl Fn(io::Error) -> JournalError + use<> {
+        let path = self.path.clone();
+        move |source| JournalError::Io { path: path.clone(), source }
+    }
+
+    fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
+        self.append(self.format.game(game).as_bytes())?;
+        self.numbers.insert(game.number);
+        Ok(())
+    }
+
+    /// Adds the games that only the other file holds.
+    fn add_missing(&mut self, other: &mut Self) -> Result<(), JournalError> {
+        if other.numbers.is_subset(&self.numbers) {
+            return Ok(());
+        }
+        other.read(&mut |game| {
+            if self.numbers.contains(&game.number) { Ok(()) } else { self.add(game) }
+        })
+    }
+
+    /// Writes all of `bytes` or nothing. If a failed write cannot be undone, nothing more is
+    /// written: games after an incomplete one could not be read.
+    fn append(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
+        if self.is_broken {
+            return Err(self.fail()(io::Error::other(
+                "it ends with an incomplete game that cannot be removed",
+            )));
+        }
+        if let Err(error) = self.file.write_all(bytes) {
+            self.is_broken = self.truncate().is_err();
+            return Err(self.fail()(error));
+        }
+        self.complete_len += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Cuts off an incomplete game at the end and seeks there.
+    fn truncate(&mut self) -> Result<(), JournalError> {
+        let fail = self.fail();
+        self.file.set_len(self.complete_len).map_err(&fail)?;
+        self.file.seek(SeekFrom::Start(self.complete_len)).map(drop).map_err(fail)
+    }
+}
+
+fn parse_setup(path: &Path, json: &str) -> Result<TournamentSetup, JournalError> {
+    #[derive(Deserialize)]
+    struct Header {
+        schema: u32,
+        setup: TournamentSetup,
+    }
+    match serde_json::from_str(json) {
+        Ok(Header { schema: SCHEMA, setup }) => match setup.check() {
+            Ok(()) => Ok(setup),
+            Err(reason) => Err(invalid_header(path, &reason)),
+        },
+        Ok(Header { schema, .. }) => {
+            Err(invalid_header(path, &format!("schema {schema}, expected {SCHEMA}")))
+        }
+        Err(error) => {
+            let number = serde_json::from_str(json).ok().as_ref().and_then(find_invalid_number);
+            let error = || format!("invalid header ({})", describe_json_error(&error));
+            Err(invalid_header(path, &number.unwrap_or_else(error)))
+        }
+    }
+}
+
+fn invalid_header(path: &Path, reason: &str) -> JournalError {
+    JournalError::InvalidHeader { path: path.to_owned(), reason: reason.to_owned() }
 }
 
 /// Reads the setup from a record or a file of JSON lines: that of the last header, since a resumed
@@ -241,22 +396,8 @@ fn to_json_line(line: &JournalLine) -> String {
 /// # Errors
 /// Fails if the file cannot be read or has no header.
 pub fn read_setup(path: &Path) -> Result<TournamentSetup, JournalError> {
-    open_for_reading(path)?.read_setup()?.ok_or_else(|| invalid_header(path, "it is empty"))
-}
-
-/// Reads the setup from the first line of a regular file; `None` if it is not a record.
-#[must_use]
-pub fn read_first_setup(path: &Path) -> Option<TournamentSetup> {
-    if !path.is_file() {
-        return None;
-    }
-    let mut line = Vec::new();
-    read_line(&mut BufReader::new(File::open(path).ok()?), &mut line).ok()?;
-    let json = line.strip_prefix(HEADER_PREFIX.as_bytes()).unwrap_or(&line);
-    match serde_json::from_slice(json).ok()? {
-        JournalLine::Tournament { setup, .. } => Some(*setup),
-        JournalLine::Game { .. } => None,
-    }
+    let file = JournalFile::open(path)?;
+    file.read_setup()?.ok_or_else(|| invalid_header(path, "it is empty"))
 }
 
 /// Reads a record or a file of JSON lines without changing it, passes its games to `each` and
@@ -268,60 +409,24 @@ pub fn read(
     path: &Path,
     each: &mut dyn FnMut(&GameRecord),
 ) -> Result<Option<TournamentSetup>, JournalError> {
-    open_for_reading(path)?.read(&mut |game| {
+    let mut file = JournalFile::open(path)?;
+    file.read(&mut |game| {
         each(game);
         Ok(())
-    })
+    })?;
+    Ok(file.setup)
 }
 
-/// Opens a record or a file of JSON lines at its start.
-fn open_for_reading(path: &Path) -> Result<JournalFile, JournalError> {
-    let open = |source| JournalError::Open { path: path.to_owned(), source };
-    let fail = |source| JournalError::Io { path: path.to_owned(), source };
-    let mut file = File::open(path).map_err(open)?;
-    let mut first = [0];
-    let length = file.read(&mut first).map_err(fail)?;
-    file.rewind().map_err(fail)?;
-    let format = RecordFormat::detect(&first[..length]);
-    Ok(JournalFile::new(path, file, format))
-}
-
-/// Reads the games of a record, which may lack its header, or of a file of JSON lines; also returns
-/// the format.
+/// Reads the games of any record or file of JSON lines, and its setup if it has one.
 ///
 /// # Errors
-/// Fails if the file cannot be read or a JSON line is not a game.
-pub fn read_games(path: &Path) -> Result<(RecordFormat, GameIterator), JournalError> {
-    let open = |source| JournalError::Open { path: path.to_owned(), source };
-    let mut input = BufReader::new(File::open(path).map_err(open)?);
-    let format = RecordFormat::detect(input.fill_buf().map_err(open)?);
-    if format == RecordFormat::Json {
-        let mut games = Vec::new();
-        read(path, &mut |game| games.push(Ok(game.clone())))?;
-        return Ok((format, Box::new(games.into_iter())));
-    }
-    let path = path.to_owned();
-    let refuse = move |source| JournalError::Record { path: path.clone(), source };
-    Ok((format, Box::new(PgnReader::new(input).map(move |game| game.map_err(&refuse)))))
-}
-
-/// Reads the numbers that name the games of a record or of a file of JSON lines.
-///
-/// # Errors
-/// Fails as [`read_games`] does, or if a game is invalid.
-pub fn read_numbers(path: &Path) -> Result<GameNumbers, JournalError> {
-    let (_, games) = read_games(path)?;
-    let tags = games.map(|game| Ok(game?.number)).collect::<Result<_, JournalError>>()?;
-    Ok(GameNumbers::from_tags(tags))
-}
-
-/// Describes why a line is not valid JSON; the caller names the line.
-fn json_error(error: &serde_json::Error) -> String {
-    error.to_string().replace(" at line 1 column ", " at column ")
-}
-
-fn invalid_header(path: &Path, reason: &str) -> JournalError {
-    JournalError::InvalidHeader { path: path.to_owned(), reason: reason.to_owned() }
+/// Fails if the file cannot be read or a game is invalid.
+pub fn read_games(path: &Path) -> Result<(Option<TournamentSetup>, Vec<GameRecord>), JournalError> {
+    let mut reader = GameReader::new(BufReader::new(open_file(path)?));
+    let games = reader.by_ref().collect::<Result<_, _>>();
+    let games = games.map_err(|source| JournalError::Record { path: path.to_owned(), source })?;
+    let setup = reader.header().and_then(|json| parse_setup(path, json).ok());
+    Ok((setup, games))
 }
 
 /// Opens and locks a file that is about to be replaced, so that no match can write to it.
@@ -329,10 +434,14 @@ fn invalid_header(path: &Path, reason: &str) -> JournalError {
 /// # Errors
 /// Fails if the file cannot be opened or a match is writing to it.
 pub fn lock_for_replacement(path: &Path) -> Result<File, JournalError> {
-    let fail = |source| JournalError::Open { path: path.to_owned(), source };
-    let file = File::open(path).map_err(fail)?;
-    if !files::try_lock(&file) {
-        return Err(JournalError::Locked(path.to_owned()));
-    }
-    Ok(file)
+    lock(path, open_file(path)?)
+}
+
+fn open_file(path: &Path) -> Result<File, JournalError> {
+    File::open(path).map_err(|source| JournalError::Open { path: path.to_owned(), source })
+}
+
+/// Locks a file for this run.
+fn lock(path: &Path, file: File) -> Result<File, JournalError> {
+    if files::try_lock(&file) { Ok(file) } else { Err(JournalError::Locked(path.to_owned())) }
 }

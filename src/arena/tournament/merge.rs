@@ -5,8 +5,9 @@ use std::collections::btree_map::Entry;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use super::error::JournalError;
 use super::evidence::{PairStarts, UnequalPair};
-use super::journal::{self, JournalError};
+use super::journal;
 use super::setup::{SetupDifference, TournamentSetup};
 use crate::printing::printable_path;
 use crate::records::GameRecord;

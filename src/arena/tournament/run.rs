@@ -1,8 +1,6 @@
 //! Runs a tournament: each worker takes games from the schedule, plays them with its own engine
 //! processes and reports the results. A faulty engine only loses its own game.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,8 +8,9 @@ use std::time::Duration;
 
 use super::book::Book;
 use super::dispatcher::Dispatcher;
-use super::evidence::{UnequalPair, start_hash};
+use super::error::TournamentError;
 use super::in_progress::GamesInProgress;
+use super::journal::RecordedGames;
 use super::schedule::{NextGame, Schedule};
 use super::setup::TournamentSetup;
 use crate::arena::engines::player::{EngineFault, Player, PlayerError, PlayerOptions, StartError};
@@ -21,9 +20,7 @@ use crate::arena::engines::start_check::{
 };
 use crate::arena::games::match_game::{Ending, GameConditions, GamePlan, MatchGame, PlayOutcome};
 use crate::arena::games::rules::Rules;
-use crate::printing::printable;
 use crate::records::{GameRecord, Termination};
-use crate::rules::Outcome;
 use crate::thinking::EngineError;
 
 /// A tournament that is ready to be played.
@@ -52,59 +49,6 @@ pub enum TournamentEvent {
     Warning(String),
 }
 
-/// A game played by an earlier run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EarlierGame {
-    /// The names of the first and the second player.
-    pub players: [String; 2],
-    /// The result.
-    pub result: Option<Outcome>,
-    /// The number of its pair.
-    pub pair: u32,
-    /// A hash of its start position.
-    pub start: u64,
-    /// A hash of start time, start position and moves, to tell games with the same number apart.
-    pub fingerprint: u64,
-}
-
-impl EarlierGame {
-    pub(crate) fn from_record(game: &GameRecord) -> Self {
-        let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
-        let mut hasher = DefaultHasher::new();
-        (game.started, &game.fen, moves).hash(&mut hasher);
-        let fingerprint = hasher.finish();
-        let (players, start) = (game.players.clone(), start_hash(game));
-        Self { players, result: game.result, pair: game.pair, start, fingerprint }
-    }
-}
-
-/// Why a tournament cannot be played.
-#[derive(Debug, thiserror::Error)]
-pub enum TournamentError {
-    /// An opening is invalid, or a thread cannot be started.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The system cannot start more processes.
-    #[error("cannot start any more engines: {0}; finished games are kept")]
-    OutOfResources(std::io::Error),
-    /// The opening of an incomplete pair has changed since an earlier run.
-    #[error(transparent)]
-    UnequalPair(#[from] UnequalPair),
-    /// The record of an earlier run belongs to another tournament.
-    #[error(
-        "game {number} is {} against {} in the record, but {} against {} in this tournament; name \
-         another file to start over", printable(&theirs[0]), printable(&theirs[1]), printable(&ours[0]), printable(&ours[1])
-    )]
-    RecordMismatch {
-        /// The game's number.
-        number: u32,
-        /// The players in the record.
-        theirs: [String; 2],
-        /// The players in the schedule.
-        ours: [String; 2],
-    },
-}
-
 /// The callback for events, and the reason it gave to stop.
 struct Observer<F, B> {
     observe: F,
@@ -122,7 +66,7 @@ impl Tournament {
 
     /// Returns whether no game is left to play; `recorded` contains the games of earlier runs.
     #[must_use]
-    pub fn is_finished(&self, recorded: &HashMap<u32, EarlierGame>) -> bool {
+    pub fn is_finished(&self, recorded: &RecordedGames) -> bool {
         let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
         let dispatcher = Dispatcher::new(self.schedule(), recorded.clone(), names);
         matches!(dispatcher.next_game(), NextGame::Done)
@@ -147,7 +91,7 @@ impl Tournament {
     pub fn run<B: Send>(
         &self,
         started: StartedEngines,
-        recorded: &HashMap<u32, EarlierGame>,
+        recorded: &RecordedGames,
         observe: impl FnMut(TournamentEvent) -> ControlFlow<B> + Send,
     ) -> Result<Option<B>, TournamentError> {
         let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
@@ -417,15 +361,12 @@ impl GameWorker<'_> {
     /// Reuses an idle engine process or starts a new one.
     fn acquire(&mut self, engine: usize) -> Result<Player, StartError> {
         let position = self.idle.iter().position(|(own, _)| *own == engine);
-        let idle = position.map(|position| self.idle.remove(position).1);
-        // An engine that exited between games has not affected one, but it counts as failed.
-        let idle = idle.and_then(|mut player| match player.has_exited() {
-            false => Some(player),
-            true => {
-                self.mark_failed(engine, "exited between two games");
-                None
-            }
-        });
+        let mut idle = position.map(|position| self.idle.remove(position).1);
+        if idle.as_mut().is_some_and(|player| player.has_exited()) {
+            // It has not affected a game, but it counts as failed.
+            self.mark_failed(engine, "exited between two games");
+            idle = None;
+        }
         if let Some(reason) = self.dispatcher.lock().failed_engines.get(&engine) {
             let reason = format!("is not restarted after an earlier failure: {reason}");
             let fault = EngineFault { termination: Termination::Start, reason, is_fatal: true };

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::ReviewedGame;
-use crate::arena::annotate::annotate;
 use crate::arena::report::{HtmlReport, ReviewPage, render_html};
 use crate::arena::statistics::ObservationUnit;
 use crate::arena::tournament::scoreboard::Scoreboard;
@@ -13,6 +12,7 @@ use crate::interact::review::player_cells;
 use crate::printing::printable;
 use crate::records::Glyph;
 use crate::records::{GameRecord, result_text};
+use crate::teaching::annotate::annotate;
 use crate::teaching::review::MoveReview;
 
 /// Renders reviewed games.

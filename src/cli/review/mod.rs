@@ -5,7 +5,8 @@ mod html;
 mod json;
 mod summary;
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,14 +14,15 @@ use super::CliError;
 use super::play::{language_codes, select_language};
 use super::progress::ProgressLine;
 use super::terminal::{file_stdout, stdout};
-use crate::arena::annotate::{review_record, stored_review};
 use crate::arena::games::rules::Rules;
-use crate::arena::tournament::journal::damaged::{ReadGame, number_games, read_damaged};
 use crate::interact::messages::Language;
 use crate::interact::review::review_lines;
 use crate::printing::{plural, printable};
-use crate::records::{GameRecord, UnknownGame, result_text};
+use crate::records::{
+    GameRecord, ReadGame, RecordFormat, UnknownGame, number_games, read_damaged, result_text,
+};
 use crate::search::SearchControl;
+use crate::teaching::annotate::{review_record, stored_review};
 use crate::teaching::review::GameReview;
 
 pub(super) use effort::ReviewEffort;
@@ -85,7 +87,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         super::require_distinct(&[("FILE", path), ("--html", html)])?;
         super::check_writable(html)?;
     }
-    let (_, games) = read_damaged(path)?;
+    let (_, games) = read_games(path)?;
     let numbers = number_games(&games);
     let unknown = |error: UnknownGame| super::file_error(path, &error);
     let only = arguments.number.map(|number| numbers.find(number)).transpose().map_err(unknown)?;
@@ -158,6 +160,12 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
             })
         }
     }
+}
+
+/// Reads the games of a record, which may be damaged.
+pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<ReadGame>), CliError> {
+    let read = File::open(path).and_then(|file| read_damaged(BufReader::new(file)));
+    read.map_err(|error| super::file_error(path, &error))
 }
 
 /// Reviews a game. The review stored in an annotated record is reused unless the options limit the

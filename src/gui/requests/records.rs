@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::RequestError;
 use super::setup::GameSetup;
-use crate::arena::tournament::journal::damaged::{ReadGame, number_games, read_games};
 use crate::interact::PlayGame;
 use crate::protocol::PositionSetup;
-use crate::records::Glyph;
-use crate::records::{GameRecord, Termination, parse_result, result_text};
+use crate::records::{
+    GameRecord, Glyph, ReadGame, Termination, number_games, parse_result, read_damaged, result_text,
+};
 use crate::rules::Outcome;
 use crate::thinking::registry;
 
@@ -88,7 +88,7 @@ struct Variation {
 impl ReadRecordRequest {
     pub(super) fn answer(&self) -> Result<ReadRecordAnswer, RequestError> {
         let failed = |error: std::io::Error| RequestError::new(error.to_string());
-        let (_, games) = read_games(self.text.as_bytes()).map_err(failed)?;
+        let (_, games) = read_damaged(self.text.as_bytes()).map_err(failed)?;
         if games.is_empty() {
             return Err(RequestError::new("this file contains no games"));
         }

@@ -24,8 +24,8 @@ mod write;
 
 use std::io;
 
-pub(super) use read::parse_value;
-pub use read::{PartialGame, PgnReader};
+pub use read::PartialGame;
+pub(super) use read::{parse_game, parse_value};
 
 /// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]

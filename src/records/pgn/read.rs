@@ -1,7 +1,5 @@
 //! Reads games from text.
 
-use std::io::BufRead;
-
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till, take_till1, take_while_m_n, take_while1};
 use nom::character::complete::{char, digit1, multispace0, none_of, one_of, space1};
@@ -13,23 +11,10 @@ use nom::{IResult, Parser};
 use super::RecordError;
 use crate::printing::quote;
 use crate::records::{
-    EngineScore, GameRecord, MAX_LENGTH, MoveRecord, MoveValue, Seconds, Termination, parse_result,
-    parse_timestamp, read_line, result_text,
+    EngineScore, GameRecord, Glyph, MoveRecord, MoveValue, Seconds, Termination, ValueKeepingMoves,
+    parse_result, parse_timestamp, result_text,
 };
-use crate::records::{Glyph, ValueKeepingMoves};
 use crate::rules::ExactValue;
-
-/// Reads the games of a text record one by one.
-#[derive(Debug)]
-pub struct PgnReader<R> {
-    input: R,
-    line: usize,
-    /// Length up to the end of the last complete game, including directives.
-    complete_bytes: u64,
-    directives: Vec<String>,
-    /// The beginning of the last invalid game.
-    partial: Option<PartialGame>,
-}
 
 /// What could be read of an invalid game.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,101 +25,15 @@ pub struct PartialGame {
     pub is_move_invalid: bool,
 }
 
-impl<R: BufRead> PgnReader<R> {
-    /// Creates a reader.
-    pub fn new(input: R) -> Self {
-        Self { input, line: 0, complete_bytes: 0, directives: Vec::new(), partial: None }
-    }
-
-    /// Returns the length of the input up to the end of the last complete game read.
-    #[must_use]
-    pub fn complete_bytes(&self) -> u64 {
-        self.complete_bytes
-    }
-
-    /// Returns the directives so far, including their `%`.
-    #[must_use]
-    pub fn directives(&self) -> &[String] {
-        &self.directives
-    }
-
-    /// Returns what could be read of the last invalid game; `None` if not even its name.
-    pub fn take_partial(&mut self) -> Option<PartialGame> {
-        self.partial.take()
-    }
-
-    /// Returns the next game; `None` at the end of the input or if the rest is an incomplete game.
-    ///
-    /// # Errors
-    /// Fails if the input cannot be read or a complete game is invalid.
-    pub fn next_game(&mut self) -> Result<Option<GameRecord>, RecordError> {
-        let mut text = String::new();
-        let mut length = 0;
-        let mut first_line = self.line + 1;
-        let mut in_moves = false;
-        loop {
-            let mut bytes = Vec::new();
-            let read = read_line(&mut self.input, &mut bytes)?;
-            self.line += 1;
-            length += read as u64;
-            if bytes.pop_if(|byte| *byte == b'\n').is_none() {
-                return Ok(None);
-            }
-            let line = String::from_utf8_lossy(&bytes);
-            let line = line.trim_end_matches('\r');
-            // Editors may start a file with a byte order mark.
-            let line = if self.line == 1 { line.trim_start_matches('\u{feff}') } else { line };
-            if line.starts_with('%') {
-                self.directives.push(line.to_owned());
-            }
-            match line {
-                _ if text.is_empty() && (line.is_empty() || line.starts_with('%')) => {
-                    first_line = self.line + 1;
-                    self.complete_bytes += length;
-                    length = 0;
-                }
-                _ if line.starts_with('%') => {}
-                "" if in_moves => break,
-                _ => {
-                    in_moves |= !line.is_empty() && !line.starts_with('[');
-                    text.push_str(line);
-                    text.push('\n');
-                    if text.len() > MAX_LENGTH {
-                        let reason = "game too long, expected a blank line after its moves";
-                        let reason = reason.to_owned();
-                        return Err(RecordError::Game { line: first_line, reason });
-                    }
-                }
-            }
-        }
-        let (partial, error) = parse_game(&text, first_line);
-        match error {
-            None => {
-                self.complete_bytes += length;
-                Ok(Some(partial.game))
-            }
-            Some(error) => {
-                self.partial = Some(partial).filter(|partial| !partial.game.game.is_empty());
-                Err(error)
-            }
-        }
-    }
-}
-
-impl<R: BufRead> Iterator for PgnReader<R> {
-    type Item = Result<GameRecord, RecordError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.next_game().transpose()
-    }
-}
-
 type Parsed<'a, T> = IResult<&'a str, T>;
 
 const A_TAG: &str = "a tag such as [Result \"1-0\"]";
 
 /// Parses a game: tags, moves and result. Returns what could be read, and the first error.
-fn parse_game(text: &str, first_line: usize) -> (PartialGame, Option<RecordError>) {
+pub(in crate::records) fn parse_game(
+    text: &str,
+    first_line: usize,
+) -> (PartialGame, Option<RecordError>) {
     let error = |rest: &str, reason: String| {
         let before = &text[..text.len() - rest.len()];
         let before = if rest.is_empty() { before.trim_end() } else { before };

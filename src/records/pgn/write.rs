@@ -159,9 +159,10 @@ impl fmt::Display for Comment<'_> {
         if score.is_some() || depth.is_some() {
             f.write_char(' ')?;
         }
-        match is_book {
-            true => f.write_str("book")?,
-            false => write!(f, "{time}")?,
+        if *is_book {
+            f.write_str("book")?;
+        } else {
+            write!(f, "{time}")?;
         }
         if let Some(nodes) = nodes {
             write!(f, ", {nodes} nodes")?;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Console, Controller, PlayError, TextLine, wrap};
-use crate::arena::annotate::{ReviewError, review_record};
 use crate::interact::messages::{Message, Mistake, PlayerLabel};
 use crate::interact::review::review_lines;
 use crate::rules::Side;
 use crate::search::{Score, SearchControl};
+use crate::teaching::annotate::{ReviewError, review_record};
 use crate::teaching::review::{GameReview, MoveReview, ReviewOptions};
 
 /// The work per move: enough for a review that does not keep the user waiting.

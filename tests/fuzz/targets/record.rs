@@ -7,9 +7,9 @@
 use std::fs;
 
 use zermelo::arena::tournament::journal;
-use zermelo::arena::tournament::journal::{Journal, RecordFormat, RecordedJournal};
-use zermelo::records::pgn::PgnReader;
-use zermelo::records::{GameRecord, MoveRecord};
+use zermelo::arena::tournament::journal::{Journal, RecordedJournal};
+use zermelo::records::GameReader;
+use zermelo::records::{GameRecord, MoveRecord, RecordFormat};
 use zermelo_fuzz::scratch_file;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -22,7 +22,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 });
 
 fn read_text(text: &[u8]) {
-    let mut games = PgnReader::new(text);
+    let mut games = GameReader::new(text);
     let mut whole = 0;
     while let Ok(Some(game)) = games.next_game() {
         let text = game.to_pgn();
@@ -36,7 +36,7 @@ fn read_text(text: &[u8]) {
 
 /// Reads the only game of a text.
 fn read_single_game(text: &str) -> GameRecord {
-    let mut games = PgnReader::new(text.as_bytes());
+    let mut games = GameReader::new(text.as_bytes());
     let read = games.next_game();
     let game = read.unwrap_or_else(|error| panic!("{error} in {text}"));
     let game = game.unwrap_or_else(|| panic!("no game in {text}"));

@@ -1,12 +1,40 @@
-//! Why the files of a tournament cannot be used.
+//! Why a tournament cannot be played, and why its files cannot be used.
 
 use std::io;
 use std::path::PathBuf;
 
-use crate::arena::tournament::evidence::UnequalPair;
-use crate::arena::tournament::setup::SetupDifference;
-use crate::printing::printable_path;
+use super::evidence::UnequalPair;
+use super::setup::SetupDifference;
+use crate::printing::{printable, printable_path};
 use crate::records::pgn::RecordError;
+use crate::thinking::EngineError;
+
+/// Why a tournament cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum TournamentError {
+    /// An opening is invalid, or a thread cannot be started.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The system cannot start more processes.
+    #[error("cannot start any more engines: {0}; finished games are kept")]
+    OutOfResources(std::io::Error),
+    /// The opening of an incomplete pair has changed since an earlier run.
+    #[error(transparent)]
+    UnequalPair(#[from] UnequalPair),
+    /// The record of an earlier run belongs to another tournament.
+    #[error(
+        "game {number} is {} against {} in the record, but {} against {} in this tournament; name \
+         another file to start over", printable(&theirs[0]), printable(&theirs[1]), printable(&ours[0]), printable(&ours[1])
+    )]
+    RecordMismatch {
+        /// The game's number.
+        number: u32,
+        /// The players in the record.
+        theirs: [String; 2],
+        /// The players in the schedule.
+        ours: [String; 2],
+    },
+}
 
 /// Why a tournament file cannot be used.
 #[derive(Debug, thiserror::Error)]

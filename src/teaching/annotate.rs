@@ -1,12 +1,11 @@
 //! Reviews recorded games, stores reviews in records and reads them back.
 
-use super::games::rules::Rules;
+use super::review::{GameReview, MoveReview, ReviewOptions, explain_moves, review_game};
 use crate::protocol::PositionSetup;
-use crate::records::{GameRecord, MoveRecord, MoveValue};
+use crate::records::{ENGINE_DEFINED, GameRecord, MoveRecord, MoveValue};
 use crate::search::{ProvenValue, Score, SearchControl};
-use crate::teaching::review::{GameReview, MoveReview, ReviewOptions, explain_moves, review_game};
 use crate::thinking::EngineError;
-use crate::thinking::registry::GameEntry;
+use crate::thinking::registry::{self, GameEntry};
 
 /// Why a game cannot be reviewed.
 #[derive(Debug, thiserror::Error)]
@@ -44,10 +43,10 @@ pub fn review_record(
 }
 
 fn find_game(record: &GameRecord) -> Result<&'static GameEntry, ReviewError> {
-    match Rules::find(&record.game).map_err(ReviewError::Game)? {
-        Rules::Known(entry) => Ok(entry),
-        Rules::EngineDefined => Err(ReviewError::EngineDefined(record.game.clone())),
+    if record.game == ENGINE_DEFINED {
+        return Err(ReviewError::EngineDefined(record.game.clone()));
     }
+    registry::find(&record.game).map_err(ReviewError::Game)
 }
 
 /// Stores a review in the record it was made from. Moves that were not reviewed keep their
