@@ -99,9 +99,12 @@ impl TournamentSetup {
 
 impl OpeningSetup {
     fn check(&self) -> Result<(), String> {
-        let check_plies = |plies: usize| match plies <= Self::MAX_PLIES {
-            true => Ok(()),
-            false => Err(format!("plies = {plies}, expected at most {}", Self::MAX_PLIES)),
+        let check_plies = |plies: usize| {
+            if plies <= Self::MAX_PLIES {
+                Ok(())
+            } else {
+                Err(format!("plies = {plies}, expected at most {}", Self::MAX_PLIES))
+            }
         };
         match self {
             Self::Start => Ok(()),
@@ -197,9 +200,10 @@ impl EngineSetup {
 }
 
 fn within(name: &str, value: u64, max: u64) -> Result<(), String> {
-    match (1..=max).contains(&value) {
-        true => Ok(()),
-        false => Err(format!("{name} = {value}, expected 1 to {max}")),
+    if (1..=max).contains(&value) {
+        Ok(())
+    } else {
+        Err(format!("{name} = {value}, expected 1 to {max}"))
     }
 }
 
@@ -214,9 +218,10 @@ fn check_rule(rule: &str, movecount: u32, score: i32) -> Result<(), String> {
 
 /// Refuses control characters: a line break would inject a command to the engine.
 fn check_text(name: &str, text: &str) -> Result<(), String> {
-    match text.chars().any(char::is_control) {
-        true => Err(format!("{name} contains a control character, expected plain text")),
-        false => Ok(()),
+    if text.chars().any(char::is_control) {
+        Err(format!("{name} contains a control character, expected plain text"))
+    } else {
+        Ok(())
     }
 }
 
