@@ -2,6 +2,7 @@
 
 pub mod book;
 mod dispatcher;
+pub mod error;
 pub mod evidence;
 pub mod in_progress;
 pub mod journal;
@@ -13,4 +14,3 @@ pub mod scoreboard;
 pub mod settings;
 pub mod setup;
 pub mod sprt_progress;
-pub mod toml_error;

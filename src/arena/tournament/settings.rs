@@ -9,7 +9,6 @@ use toml::{Spanned, Value};
 use super::setup::{
     OpeningSetup, TournamentFormat, TournamentSetup, UGI_MAX_MOVES, sprt_from_key_values,
 };
-use super::toml_error::TomlError;
 use crate::arena::engines::key_values::{KeyValueError, KeyValues, to_argument};
 use crate::arena::engines::limits::parse_positive_seconds;
 use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
@@ -29,12 +28,12 @@ pub enum SettingsError {
         source: std::io::Error,
     },
     /// The file is not valid TOML or has an unknown or mistyped setting.
-    #[error("{}, {source}", printable_path(path))]
+    #[error("{}: {}", printable_path(path), .source.to_string().trim_end())]
     Parse {
         /// The file.
         path: PathBuf,
         /// Where and why.
-        source: TomlError,
+        source: toml::de::Error,
     },
     /// A `KEY=VALUE` setting is invalid.
     #[error("{flag}: {source}")]
@@ -166,10 +165,8 @@ impl MatchSettings {
     /// # Errors
     /// Fails if the text is not valid TOML or has an unknown or mistyped setting.
     pub fn parse(text: &str, path: &Path) -> Result<Self, SettingsError> {
-        let mut settings: Self = toml::from_str(text).map_err(|error| SettingsError::Parse {
-            path: path.to_owned(),
-            source: TomlError::new(text, &error),
-        })?;
+        let mut settings: Self = toml::from_str(text)
+            .map_err(|source| SettingsError::Parse { path: path.to_owned(), source })?;
         let Self { engines, each, openings, sprt, resign, draw, .. } = &mut settings;
         let openings = openings.iter_mut().filter_map(|openings| match openings {
             OpeningSource::KeyValues(group) => Some(group),
@@ -180,53 +177,14 @@ impl MatchSettings {
         Ok(settings)
     }
 
-    /// Fills in unset settings from `other`. Engines are taken from one of the two only.
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        Self {
-            game: self.game.or(other.game),
-            engines: if self.engines.is_empty() { other.engines } else { self.engines },
-            each: self.each.or(other.each),
-            openings: self.openings.or(other.openings),
-            sprt: self.sprt.or(other.sprt),
-            resign: self.resign.or(other.resign),
-            draw: self.draw.or(other.draw),
-            tournament: self.tournament.or(other.tournament),
-            rounds: self.rounds.or(other.rounds),
-            games: self.games.or(other.games),
-            repeat: self.repeat.or(other.repeat),
-            concurrency: self.concurrency.or(other.concurrency),
-            seed: self.seed.or(other.seed),
-            maxmoves: self.maxmoves.or(other.maxmoves),
-            recover: self.recover || other.recover,
-            patience: self.patience.or(other.patience),
-            stall: self.stall.or(other.stall),
-            record: self.record.or(other.record),
-            json: self.json.or(other.json),
-            report: self.report.or(other.report),
-        }
-    }
-
-    /// Returns the tournament that the settings describe. `rules` is the game that `--game`
-    /// selects.
+    /// Returns the tournament that the settings describe, and the rules of its game. `rules` is the game
+    /// that `--game` selects, and `earlier` the setup of the record to resume, if there is one: without
+    /// `--openings`, a record that uses the start position or the default random openings keeps them;
+    /// any other gets the defaults. Without `--maxmoves`, a record without a limit keeps none.
     ///
     /// # Errors
     /// Fails if a setting is invalid.
     pub fn tournament(
-        &self,
-        rules: Option<Rules>,
-    ) -> Result<(TournamentSetup, Rules), SettingsError> {
-        self.tournament_of_record(rules, None)
-    }
-
-    /// Like [`Self::tournament`], but for resuming the record with the setup `earlier`, if there is
-    /// one. Without `--openings`, a record that uses the start position or the default random
-    /// openings keeps them; any other gets the defaults. Without `--maxmoves`, a record without a
-    /// limit keeps none.
-    ///
-    /// # Errors
-    /// Fails if a setting is invalid.
-    pub fn tournament_of_record(
         &self,
         rules: Option<Rules>,
         earlier: Option<&TournamentSetup>,
@@ -259,12 +217,11 @@ impl MatchSettings {
         let has_bot = setup.engines.iter().any(EngineSetup::is_bot);
         // A CodinGame bot cannot be given an opening.
         let needs_several = !has_bot && (setup.rounds > 1 || setup.openings_per_pairing() > 1);
-        let default = || OpeningSetup::by_default(rules, needs_several);
         setup.openings = match (&self.openings, earlier.map(|earlier| &earlier.openings)) {
             (Some(given), _) => given.read()?,
             (None, Some(own)) if *own == OpeningSetup::Start => OpeningSetup::Start,
             (None, Some(own)) if *own == OpeningSetup::by_default(rules, true) => own.clone(),
-            (None, _) => default(),
+            (None, _) => OpeningSetup::by_default(rules, needs_several),
         };
         Ok((self.apply_variable(setup)?, rules))
     }

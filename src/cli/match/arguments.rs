@@ -202,41 +202,43 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = TournamentFor
 }
 
 impl Arguments {
-    /// Returns the settings given here, completed by those of the `--config` file.
+    /// Returns the settings of the `--config` file, overridden by those given here. Engines are taken
+    /// from one of the two only.
     pub(super) fn settings(&self) -> Result<MatchSettings, SettingsError> {
-        let file = match &self.config {
+        let mut settings = match &self.config {
             Some(path) => MatchSettings::read(path)?,
             None => MatchSettings::default(),
         };
-        let engines = (1..)
-            .zip(&self.groups.engines)
-            .map(|(number, group)| split("--engine", &format!("--engine {number}"), group));
+        let groups = &self.groups;
+        if !groups.engines.is_empty() {
+            let engines = (1..)
+                .zip(&groups.engines)
+                .map(|(number, group)| split("--engine", &format!("--engine {number}"), group));
+            settings.engines = engines.collect::<Result<_, _>>()?;
+        }
         let group = |flag: &str, group: &Option<Vec<String>>| {
             group.as_ref().map(|group| split(flag, flag, group)).transpose()
         };
-        let own = MatchSettings {
-            game: None,
-            engines: engines.collect::<Result<_, _>>()?,
-            each: group("--each", &self.groups.each)?,
-            openings: self.openings()?,
-            sprt: group("--sprt", &self.groups.sprt)?,
-            resign: group("--resign", &self.groups.resign)?,
-            draw: group("--draw", &self.groups.draw)?,
-            tournament: self.tournament,
-            rounds: self.rounds,
-            games: self.games,
-            repeat: if self.no_repeat { Some(false) } else { self.repeat },
-            concurrency: self.concurrency,
-            seed: self.seed,
-            maxmoves: self.maxmoves,
-            recover: self.recover,
-            patience: self.patience,
-            stall: self.stall,
-            record: self.record.clone(),
-            json: self.json.clone(),
-            report: self.report.clone(),
-        };
-        Ok(own.or(file))
+        settings.each = group("--each", &groups.each)?.or(settings.each);
+        settings.openings = self.openings()?.or(settings.openings);
+        settings.sprt = group("--sprt", &groups.sprt)?.or(settings.sprt);
+        settings.resign = group("--resign", &groups.resign)?.or(settings.resign);
+        settings.draw = group("--draw", &groups.draw)?.or(settings.draw);
+        settings.tournament = self.tournament.or(settings.tournament);
+        settings.rounds = self.rounds.or(settings.rounds);
+        settings.games = self.games.or(settings.games);
+        let repeat = if self.no_repeat { Some(false) } else { self.repeat };
+        settings.repeat = repeat.or(settings.repeat);
+        settings.concurrency = self.concurrency.or(settings.concurrency);
+        settings.seed = self.seed.or(settings.seed);
+        settings.maxmoves = self.maxmoves.or(settings.maxmoves);
+        settings.recover |= self.recover;
+        settings.patience = self.patience.or(settings.patience);
+        settings.stall = self.stall.or(settings.stall);
+        settings.record = self.record.clone().or(settings.record);
+        settings.json = self.json.clone().or(settings.json);
+        settings.report = self.report.clone().or(settings.report);
+        Ok(settings)
     }
 
     fn openings(&self) -> Result<Option<OpeningSource>, SettingsError> {

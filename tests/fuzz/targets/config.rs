@@ -9,11 +9,11 @@ use std::path::Path;
 use zermelo::arena::engines::key_values::{KeyValueError, KeyValues};
 use zermelo::arena::engines::setup::{EngineSetup, Protocol};
 use zermelo::arena::games::adjudication::{DrawRule, ResignRule};
-use zermelo::arena::tournament::journal::RecordFormat;
 use zermelo::arena::tournament::settings::MatchSettings;
 use zermelo::arena::tournament::setup::{
     OpeningSetup, TournamentSetup, sprt_from_key_values,
 };
+use zermelo::records::RecordFormat;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((form, text)) = bytes.split_first() else { return };
@@ -33,7 +33,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 
 fn read_file(text: &str) {
     let settings = MatchSettings::parse(text, Path::new("settings"));
-    match settings.and_then(|settings| settings.tournament(None)) {
+    match settings.and_then(|settings| settings.tournament(None, None)) {
         Ok((setup, _)) => check_header(&setup),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
