@@ -1,63 +1,28 @@
-//! Translates the flags of cutechess-cli and fastchess, such as `-engine`, `-pgnout file=FILE` and
-//! `arg=`, before clap reads the arguments. Those without a counterpart are refused with advice on
-//! what to use instead.
+//! Translates the flags of cutechess-cli and fastchess that people type, such as `-engine`,
+//! `-pgnout file=FILE` and `arg=`, before clap reads the arguments.
 
 use std::ffi::OsString;
 
 use crate::printing::{did_you_mean, quote};
 
-/// The treatment of a single-dash flag that `match` itself does not have.
-#[derive(Debug, Clone, Copy)]
-enum Counterpart {
-    /// Another name for this flag.
-    Flag(&'static str),
-    /// Refused; says what to do instead.
-    Instead(&'static str),
-}
+/// Flags with another name here.
+const RENAMED: [(&str, &str); 4] =
+    [("pgnout", "record"), ("variant", "game"), ("srand", "seed"), ("norepeat", "no-repeat")];
 
-use Counterpart::{Flag, Instead};
-
-const NO_INTERVAL: Counterpart = Instead("not needed: the results are shown as the match runs");
-const NO_TABLEBASES: Counterpart = Instead("not needed: the games have no tablebases");
-const OPENINGS: Counterpart = Instead("use --openings file=FILE, with one FEN per line");
-
-const COUNTERPARTS: [(&str, Counterpart); 35] = [
-    ("pgnout", Flag("record")),
-    ("livepgnout", Flag("record")),
-    ("variant", Flag("game")),
-    ("srand", Flag("seed")),
-    ("norepeat", Flag("no-repeat")),
-    ("help-all", Flag("help")),
-    ("ratinginterval", NO_INTERVAL),
-    ("scoreinterval", NO_INTERVAL),
-    ("outcomeinterval", NO_INTERVAL),
-    ("autosaveinterval", Instead("not needed: each game is recorded when it ends")),
-    ("tb", NO_TABLEBASES),
-    ("tbpieces", NO_TABLEBASES),
-    ("tbignore50", NO_TABLEBASES),
-    ("bookmode", OPENINGS),
-    ("book", OPENINGS),
-    ("bookdepth", Instead("use --openings file=FILE plies=N")),
-    ("debug", Instead("use --log FILE with RUST_LOG=trace")),
-    ("event", Instead("not needed: the file name of --record identifies the match")),
-    ("site", Instead("not needed: the file name of --record identifies the match")),
-    ("epdout", Instead("use --record FILE, which holds every game")),
-    ("wait", Instead("not needed: an engine is ready for the next game when it answers isready")),
-    ("noswap", Instead("not supported: sides alternate, since the first move is an advantage")),
-    ("reverse", Instead("not needed: sides alternate from game to game")),
-    ("seeds", Instead("not needed: the seeds of a knockout are the order of the engines")),
-    ("randomseed", Instead("use --seed N")),
-    ("compliance", Instead("use zermelo compliance --engine cmd=PROGRAM")),
-    ("output", Instead("not needed: there is one format")),
-    ("crc32", Instead("not needed")),
-    ("quick", Instead("use --engine cmd=FIRST --engine cmd=SECOND --each st=0.1")),
-    ("strikes", Instead("not needed: without --recover, a failed engine is out at once")),
-    ("use-affinity", Instead("not needed: the system assigns the cores")),
-    ("force-concurrency", Instead("use --concurrency N")),
-    ("show-latency", Instead("not needed: a record holds the time of each move")),
-    ("testEnv", Instead("not needed")),
-    ("variantsFile", Instead("use --game, which knows the rules")),
+/// Flags that are refused, with what to do instead.
+const REFUSED: [(&str, &str); 9] = [
+    ("ratinginterval", NOT_NEEDED),
+    ("scoreinterval", NOT_NEEDED),
+    ("autosaveinterval", NOT_NEEDED),
+    ("event", NOT_NEEDED),
+    ("site", NOT_NEEDED),
+    ("tb", NOT_NEEDED),
+    ("wait", NOT_NEEDED),
+    ("bookmode", "use --openings file=FILE, with one FEN per line"),
+    ("debug", "use --log FILE with RUST_LOG=trace"),
 ];
+
+const NOT_NEEDED: &str = "not needed, leave it out";
 
 /// Translates the arguments that follow `match`. `flags` are the names of its flags.
 ///
@@ -116,20 +81,9 @@ impl Translation {
             return Ok(());
         }
         if !flags.contains(&self.flag) {
-            let known = COUNTERPARTS.iter().find(|(foreign, _)| *foreign == self.flag);
-            self.flag = match known {
-                Some((_, Flag(flag))) => (*flag).to_owned(),
-                Some((_, Instead(instead))) => return Err(format!("{word}: {instead}")),
-                None => {
-                    let names: Vec<String> = flags.iter().map(|flag| format!("--{flag}")).collect();
-                    let similar =
-                        did_you_mean(&format!("-{word}"), names.iter().map(String::as_str));
-                    let hint = "zermelo match --help lists all flags";
-                    // A suggestion ends with a question mark.
-                    let gap = if similar.is_empty() { ";" } else { "" };
-                    return Err(format!("unknown flag {}{similar}{gap} {hint}", quote(word)));
-                }
-            };
+            let renamed = RENAMED.iter().find(|(foreign, _)| *foreign == self.flag);
+            let Some((_, flag)) = renamed else { return Err(refusal(word, &self.flag, flags)) };
+            self.flag = (*flag).to_owned();
         }
         let value = name.split_once('=').map_or(String::new(), |(_, value)| format!("={value}"));
         self.done.push(format!("--{}{value}", self.flag).into());
@@ -138,21 +92,14 @@ impl Translation {
 
     fn add_value(&mut self, word: &str) -> Result<(), String> {
         let value = match (self.flag.as_str(), self.typed.as_deref()) {
-            ("engine" | "each", _) => self.engine_setting(word)?,
+            ("engine" | "each", _) => self.engine_setting(word),
             ("openings", _) => opening_setting(word)?,
             (_, None) => Some(word.to_owned()),
             ("record" | "log" | "config", Some(typed)) => file_name(typed, word)?,
             ("report", _) if word.starts_with("penta=") => {
                 return Err(format!("-report {word}: not needed, pairs are always counted"));
             }
-            ("repeat", _) => match word {
-                "2" => None,
-                _ => {
-                    return Err(format!(
-                        "-repeat {word}: each opening is played twice, expected 2"
-                    ));
-                }
-            },
+            ("repeat", _) if word == "2" => None,
             ("tournament", _) if word == "round-robin" => Some("roundrobin".to_owned()),
             _ => Some(word.to_owned()),
         };
@@ -161,29 +108,17 @@ impl Translation {
     }
 
     /// Translates a setting of an engine; `None` if it can be dropped.
-    fn engine_setting(&mut self, word: &str) -> Result<Option<String>, String> {
-        let not_needed = |reason: &str| Err(format!("{word}: {reason}"));
-        Ok(match word.split_once('=') {
+    fn engine_setting(&mut self, word: &str) -> Option<String> {
+        match word.split_once('=') {
             Some(("arg", argument)) => {
                 self.program_arguments.push(argument.to_owned());
                 None
             }
             Some(("conf", program)) => Some(format!("cmd={program}")),
             Some(("tc", "inf")) => None,
-            Some(("restart", _)) => {
-                return not_needed("not needed, --recover restarts an engine that fails");
-            }
-            Some(("initstr", _)) => return not_needed("use option.NAME=VALUE"),
-            Some(("book" | "bookdepth", _)) => return not_needed("use --openings file=FILE"),
             None if word == "ponder" => Some("ponder=true".to_owned()),
-            None if word == "whitepov" => {
-                return not_needed("not supported, scores are from the mover's side");
-            }
-            None if word == "trust" => {
-                return not_needed("not needed, results come from the rules alone");
-            }
             _ => Some(word.to_owned()),
-        })
+        }
     }
 
     /// Appends what was collected for the last flag.
@@ -197,6 +132,18 @@ impl Translation {
     }
 }
 
+/// The error about a flag that `match` does not have.
+fn refusal(word: &str, name: &str, flags: &[String]) -> String {
+    if let Some((_, instead)) = REFUSED.iter().find(|(foreign, _)| *foreign == name) {
+        return format!("{word}: {instead}");
+    }
+    let names: Vec<String> = flags.iter().map(|flag| format!("--{flag}")).collect();
+    let similar = did_you_mean(&format!("-{word}"), names.iter().map(String::as_str));
+    // A suggestion ends with a question mark.
+    let gap = if similar.is_empty() { ";" } else { "" };
+    format!("unknown flag {}{similar}{gap} zermelo match --help lists all flags", quote(word))
+}
+
 /// Translates a setting of `-openings`; `None` if it can be dropped.
 fn opening_setting(word: &str) -> Result<Option<String>, String> {
     match word.split_once('=') {
@@ -206,9 +153,6 @@ fn opening_setting(word: &str) -> Result<Option<String>, String> {
             "format={format}: openings are read from a file with one FEN per line (format=epd); \
              zermelo convert --to fen writes the FEN after a list of moves"
         )),
-        Some(("policy", _)) => {
-            Err(format!("{word}: not supported, all encounters of a round share an opening"))
-        }
         _ => Ok(Some(word.to_owned())),
     }
 }
@@ -274,16 +218,12 @@ mod tests {
         for (typed, words) in [
             ("-ratinginterval 10", "-ratinginterval: not needed"),
             ("-debug", "-debug: use --log FILE"),
-            ("-tb /path", "no tablebases"),
+            ("-tb /path", "-tb: not needed"),
             ("-bookmode disk", "use --openings file=FILE"),
             ("-event Test", "not needed"),
             ("-openings file=x.pgn format=pgn", "one FEN per line"),
-            ("-openings file=x.epd policy=encounter", "share an opening"),
             ("-pgnout games.pgn fi", "\"fi\" after -pgnout: not needed"),
-            ("-repeat 4", "expected 2"),
             ("-report penta=true", "not needed"),
-            ("-engine cmd=a restart=on", "--recover"),
-            ("-engine cmd=a whitepov", "mover's side"),
             (
                 "-engin cmd=a",
                 "unknown flag \"-engin\"; did you mean \"--engine\"? zermelo match --help",
