@@ -7,12 +7,11 @@ use serde::Serialize;
 
 use crate::arena::games::rules::Rules;
 use crate::arena::tournament::book::Book;
-use crate::arena::tournament::journal::RecordFormat;
 use crate::arena::tournament::schedule::Schedule;
 use crate::arena::tournament::settings::SettingsError;
 use crate::arena::tournament::setup::TournamentSetup;
 use crate::cli::{CliError, print_error};
-use crate::records::SCHEMA;
+use crate::records::{RecordFormat, SCHEMA};
 
 /// What a script needs to split a tournament into shards, as JSON.
 #[derive(Serialize)]
