@@ -35,7 +35,7 @@ pub(super) struct PageData<'a> {
     /// The players, best first; other fields refer to them by index.
     standings: Vec<StandingData>,
     regularized: bool,
-    crosstable: Vec<Vec<CrosstableCell>>,
+    crosstable: Vec<Vec<Results>>,
     terminations: Vec<(&'static str, u64)>,
     /// The names of the terminations that are faults.
     faults: Vec<&'static str>,
@@ -54,14 +54,10 @@ pub(super) struct PageData<'a> {
 #[derive(Debug, Serialize)]
 struct StandingData {
     name: String,
-    games: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    #[serde(flatten)]
+    results: Results,
     pairs: [u64; 5],
-    points: f64,
     share: Option<f64>,
-    elo: Option<[f64; 3]>,
     rating: Option<[f64; 3]>,
     superiority: f64,
     faults: BTreeMap<&'static str, u64>,
@@ -72,8 +68,9 @@ struct StandingData {
     mean_depth: Option<f64>,
 }
 
+/// The results of a player against an opponent or against all.
 #[derive(Debug, Serialize)]
-struct CrosstableCell {
+struct Results {
     games: u64,
     wins: u64,
     draws: u64,
@@ -119,10 +116,7 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
         warnings: board.evidence().flat_map(|evidence| evidence.remarks()).collect(),
         uncounted: board.uncounted(),
         broken_claims: board.broken_claims(),
-        crosstable: crosstable
-            .iter()
-            .map(|row| row.iter().map(crosstable_cell).collect())
-            .collect(),
+        crosstable: crosstable.iter().map(|row| row.iter().map(results).collect()).collect(),
         terminations: board.terminations().map(|(end, count)| (end.as_str(), count)).collect(),
         faults: Termination::ALL.iter().filter(is_fault).map(|fault| fault.as_str()).collect(),
         sprt: report.sprt.map(|sprt| sprt_data(sprt, report, board)),
@@ -141,14 +135,9 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
 fn standing_data(standing: Standing) -> StandingData {
     let tally = standing.tally;
     StandingData {
-        games: tally.games(),
-        wins: tally.wins(),
-        draws: tally.draws(),
-        losses: tally.losses(),
+        results: results(&tally),
         pairs: tally.pairs(),
-        points: standing.points,
         share: standing.share,
-        elo: standing.elo.map(curves::to_finite),
         rating: standing.rating.map(curves::to_finite),
         superiority: likelihood_of_superiority(&tally.sample()),
         faults: standing.faults.iter().map(|(fault, count)| (fault.as_str(), *count)).collect(),
@@ -161,8 +150,8 @@ fn standing_data(standing: Standing) -> StandingData {
     }
 }
 
-fn crosstable_cell(tally: &ScoreTally) -> CrosstableCell {
-    CrosstableCell {
+fn results(tally: &ScoreTally) -> Results {
+    Results {
         games: tally.games(),
         wins: tally.wins(),
         draws: tally.draws(),

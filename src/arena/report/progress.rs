@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::{HtmlReport, data_json};
 use crate::arena::statistics::ObservationUnit;
+use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::journal;
-use crate::arena::tournament::journal::JournalError;
 use crate::arena::tournament::scoreboard::Scoreboard;
 use crate::arena::tournament::setup::{TournamentFormat, TournamentSetup};
 use crate::arena::tournament::sprt_progress::SprtProgress;
@@ -42,13 +42,21 @@ impl MatchProgress {
         }
     }
 
-    /// Starts without games, and without the setup of the match: `games` tell whether they come in
-    /// pairs.
+    /// Returns the results of a record. Without the setup of its match, the games tell whether they
+    /// come in pairs.
     #[must_use]
-    pub fn without_setup(games: &[GameRecord]) -> Self {
-        let names: [String; 0] = [];
-        let scoreboard = Scoreboard::new(names, guess_unit(games));
-        Self { count: 0, scoreboard, sprt: None, failures: 0, games: None }
+    pub fn of_record(setup: Option<&TournamentSetup>, games: &[GameRecord]) -> Self {
+        let mut progress = match setup {
+            Some(setup) => Self::new(setup, false),
+            None => {
+                let scoreboard = Scoreboard::new([""; 0], guess_unit(games));
+                Self { count: 0, scoreboard, sprt: None, failures: 0, games: None }
+            }
+        };
+        for game in games {
+            progress.add(game);
+        }
+        progress
     }
 
     /// Adds a game; returns whether the SPRT has ended.
@@ -88,19 +96,29 @@ fn guess_unit(games: &[GameRecord]) -> ObservationUnit {
     }
 }
 
-/// The title of a report.
-#[must_use]
-pub fn report_title(scoreboard: &Scoreboard, game: &str) -> String {
-    let names: Vec<&str> = scoreboard.names().collect();
-    match names.as_slice() {
+/// Describes a match and its games as a report, and passes it to `show`. `refresh` is the interval in
+/// seconds at which the page reloads itself, if the match is running.
+pub fn with_report<T>(
+    setup: Option<&TournamentSetup>,
+    progress: &MatchProgress,
+    games: &[GameRecord],
+    refresh: Option<u64>,
+    show: impl FnOnce(&HtmlReport<'_>) -> T,
+) -> T {
+    let MatchProgress { scoreboard, sprt, .. } = progress;
+    let first = games.first().map_or("", |game| game.game.as_str());
+    let game = setup.map_or(first, |setup| setup.game.as_str());
+    let title = match scoreboard.names().collect::<Vec<_>>().as_slice() {
         [first, second] => format!("{first} against {second}: {game}"),
         names => format!("{} engines: {game}", names.len()),
-    }
+    };
+    let (title, setup) = (&title, &setup.map(describe_setup).unwrap_or_default());
+    let sprt = sprt.as_ref();
+    show(&HtmlReport { title, setup, scoreboard, sprt, games, refresh, review: None })
 }
 
 /// Describes the setup for the report, as labels and values.
-#[must_use]
-pub fn describe_setup(setup: &TournamentSetup) -> Vec<(String, String)> {
+fn describe_setup(setup: &TournamentSetup) -> Vec<(String, String)> {
     let mut rows = vec![
         ("Game".to_owned(), setup.game.clone()),
         ("Tournament".to_owned(), describe_format(setup)),
@@ -138,29 +156,7 @@ pub fn describe_format(setup: &TournamentSetup) -> String {
 /// # Errors
 /// Fails if the file cannot be read or is not a record.
 pub fn record_report(path: &Path) -> Result<String, JournalError> {
-    let mut games: Vec<GameRecord> = Vec::new();
-    let setup = if journal::read_first_setup(path).is_some() {
-        journal::read(path, &mut |game| games.push(game.clone()))?
-    } else {
-        games = journal::read_games(path)?.1.collect::<Result<_, _>>()?;
-        None
-    };
-    let mut progress = match &setup {
-        Some(setup) => MatchProgress::new(setup, false),
-        None => MatchProgress::without_setup(&games),
-    };
-    for game in &games {
-        progress.add(game);
-    }
-    let name = games.first().map_or("", |game| game.game.as_str());
-    let name = setup.as_ref().map_or(name, |setup| setup.game.as_str());
-    Ok(data_json(&HtmlReport {
-        title: &report_title(&progress.scoreboard, name),
-        setup: &setup.as_ref().map(describe_setup).unwrap_or_default(),
-        scoreboard: &progress.scoreboard,
-        sprt: progress.sprt.as_ref(),
-        games: &games,
-        refresh: None,
-        review: None,
-    }))
+    let (setup, games) = journal::read_games(path)?;
+    let progress = MatchProgress::of_record(setup.as_ref(), &games);
+    Ok(with_report(setup.as_ref(), &progress, &games, None, data_json))
 }

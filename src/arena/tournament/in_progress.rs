@@ -9,9 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::journal::RecordFormat;
-use super::journal::damaged::read_games;
-use crate::records::GameRecord;
+use crate::records::{GameRecord, RecordFormat, read_damaged};
 
 /// The interval between checks for changed games.
 const WRITE_INTERVAL: Duration = Duration::from_millis(500);
@@ -48,7 +46,7 @@ impl GamesInProgress {
         let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
         let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > MAX_AGE));
         let Ok(file) = File::open(path) else { return Vec::new() };
-        let games = read_games(BufReader::new(file)).map(|(_, games)| games).unwrap_or_default();
+        let games = read_damaged(BufReader::new(file)).map(|(_, games)| games).unwrap_or_default();
         if is_old { Vec::new() } else { games.into_iter().filter_map(|read| read.game).collect() }
     }
 
@@ -65,32 +63,23 @@ impl GamesInProgress {
         state.has_changed |= state.games.remove(&number).is_some();
     }
 
-    /// Keeps the files of these records up to date while `play` runs, on a separate thread so that
-    /// games do not wait for it, and removes them at the end. Failures are only logged.
+    /// Keeps the files of these records up to date while `play` runs, and removes them at the end.
+    /// Failures are only logged.
     pub fn keep_while<T>(&self, records: &[&Path], play: impl FnOnce() -> T) -> T {
         let paths: Vec<PathBuf> = records.iter().map(|record| Self::path(record)).collect();
-        std::thread::scope(|scope| {
-            let (running, ended) = channel::<()>();
-            let write = move || {
-                let mut last_written = Instant::now();
-                while ended.recv_timeout(WRITE_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                    let text = self.changed_text(last_written.elapsed() >= MAX_INTERVAL);
-                    let Some(text) = text else { continue };
-                    last_written = Instant::now();
-                    if let Err(error) = paths.iter().try_for_each(|path| replace(path, &text)) {
-                        tracing::info!("cannot write the games in progress: {error}");
-                    }
+        let mut last_written = Instant::now();
+        let write = || {
+            if let Some(text) = self.changed_text(last_written.elapsed() >= MAX_INTERVAL) {
+                last_written = Instant::now();
+                if let Err(error) = paths.iter().try_for_each(|path| replace(path, &text)) {
+                    tracing::info!("cannot write the games in progress: {error}");
                 }
-                paths.iter().for_each(|path| drop(fs::remove_file(path)));
-            };
-            let builder = std::thread::Builder::new().name("in progress".to_owned());
-            if let Err(error) = builder.spawn_scoped(scope, write) {
-                tracing::info!("cannot start a thread for the games in progress: {error}");
             }
-            let played = play();
-            drop(running);
-            played
-        })
+            WRITE_INTERVAL
+        };
+        let played = repeat_while("in progress", write, play);
+        paths.iter().for_each(|path| drop(fs::remove_file(path)));
+        played
     }
 
     /// The games as JSON lines, if they have changed.
@@ -103,6 +92,26 @@ impl GamesInProgress {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Runs `task` while `play` runs, on a thread of its own so that games do not wait for it. The task
+/// returns the time until it runs again.
+pub fn repeat_while<T>(
+    thread: &str,
+    mut task: impl FnMut() -> Duration + Send,
+    play: impl FnOnce() -> T,
+) -> T {
+    std::thread::scope(|scope| {
+        let (running, ended) = channel::<()>();
+        let repeat = move || while ended.recv_timeout(task()) == Err(RecvTimeoutError::Timeout) {};
+        let builder = std::thread::Builder::new().name(thread.to_owned());
+        if let Err(error) = builder.spawn_scoped(scope, repeat) {
+            tracing::info!("cannot start the thread {thread}: {error}");
+        }
+        let played = play();
+        drop(running);
+        played
+    })
 }
 
 /// Replaces a file atomically, so that no reader sees part of it. Not synced: it need not survive a
@@ -120,7 +129,7 @@ mod tests {
 
     fn game(number: u32) -> GameRecord {
         let text = "[Game \"tictactoe\"]\n[White \"a\"]\n[FEN \"3/3/3 x\"]\n\n1. b2 {0.1s} *\n\n";
-        let (_, games) = read_games(text.as_bytes()).unwrap();
+        let (_, games) = read_damaged(text.as_bytes()).unwrap();
         GameRecord { number, ..games.into_iter().find_map(|read| read.game).unwrap() }
     }
 

@@ -1,15 +1,14 @@
 //! `zermelo match --merge`: merges the records of shards.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::shards::range_text;
 use super::{Arguments, rescore};
 use crate::arena::tournament::journal;
-use crate::arena::tournament::journal::RecordFormat;
-use crate::arena::tournament::merge;
-use crate::arena::tournament::merge::Merged;
-use crate::cli::{CliError, check_writable, print_error, replace_file, require_distinct};
+use crate::arena::tournament::merge::{Merged, merge};
+use crate::cli::{CliError, check_writable, print_error, require_distinct};
 use crate::printing::printable_path;
+use crate::records::RecordFormat;
 
 /// Merges the records of shards, writes the result and prints its standings.
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
@@ -25,24 +24,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     for (_, path) in &outputs {
         check_writable(path)?;
     }
-    let merged = merge::merge(shards)?;
+    let merged = merge(shards)?;
     warn_about_gaps(&merged);
     let Merged { setup, games, .. } = &merged;
     // No match may be writing to a file that is replaced.
-    let existing = |path: &Option<PathBuf>| path.clone().filter(|path| path.exists());
-    let locks = [record, json]
-        .into_iter()
-        .filter_map(existing)
-        .map(|path| journal::lock_for_replacement(&path));
+    let existing = [record, json].into_iter().flatten().filter(|path| path.exists());
+    let locks = existing.map(|path| journal::lock_for_replacement(path));
     let _locks: Vec<_> = locks.collect::<Result<_, _>>()?;
     if let Some(record) = record {
-        replace_file(record, |output| {
-            output.write_all(RecordFormat::Text.header(setup).as_bytes())?;
-            for game in games {
-                output.write_all(RecordFormat::Text.game(game).as_bytes())?;
-            }
-            Ok(())
-        })?;
+        rescore::write_record(record, RecordFormat::Text, Some(setup), games)?;
     }
     rescore::write_results(Some(setup), games, arguments)
 }

@@ -6,13 +6,12 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::display::MatchDisplay;
-use super::{Arguments, read_record, write_html};
-use crate::arena::report::HtmlReport;
-use crate::arena::report::progress::{MatchProgress, describe_setup, report_title};
+use super::{Arguments, write_html};
+use crate::arena::report::progress::{MatchProgress, with_report};
 use crate::arena::statistics::{ScoreTally, SprtVerdict};
+use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::evidence::PairStarts;
 use crate::arena::tournament::journal;
-use crate::arena::tournament::journal::{JournalError, RecordFormat};
 use crate::arena::tournament::rescore;
 use crate::arena::tournament::scoreboard::Scoreboard;
 use crate::arena::tournament::settings::SettingsError;
@@ -20,7 +19,7 @@ use crate::arena::tournament::setup::TournamentSetup;
 use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::cli::{CliError, print_error, replace_file, require_distinct};
 use crate::printing::{plural, printable_path};
-use crate::records::{GameNumbers, GameRecord, SCHEMA};
+use crate::records::{GameNumbers, GameRecord, RecordFormat, SCHEMA};
 
 /// Checks the games of a record against the rules and prints the results.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
@@ -28,7 +27,7 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
     let outputs = outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
     let files: Vec<_> = [("--rescore", path)].into_iter().chain(outputs).collect();
     require_distinct(&files)?;
-    let mut games = read_record(path)?;
+    let (setup, mut games) = journal::read_games(path)?;
     if games.is_empty() {
         let reason = format!("{} contains no games, expected a record", printable_path(path));
         return Err(SettingsError::Invalid(reason).into());
@@ -48,7 +47,7 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
             invalid += 1;
         }
     }
-    write_results(journal::read_setup(path).ok().as_ref(), &games, arguments)?;
+    write_results(setup.as_ref(), &games, arguments)?;
     match invalid {
         0 => Ok(()),
         invalid => {
@@ -66,33 +65,14 @@ pub(super) fn write_results(
     games: &[GameRecord],
     arguments: &Arguments,
 ) -> Result<(), CliError> {
-    let mut progress = match setup {
-        Some(setup) => MatchProgress::new(setup, false),
-        None => MatchProgress::without_setup(games),
-    };
-    for game in games {
-        progress.add(game);
-    }
+    let progress = MatchProgress::of_record(setup, games);
     let MatchProgress { scoreboard, sprt, .. } = &progress;
     let sprt = sprt.as_ref();
     if let Some(json) = &arguments.json {
-        write_json(json, setup, games)?;
+        write_record(json, RecordFormat::Json, setup, games)?;
     }
     if let Some(path) = &arguments.report {
-        let title = report_title(scoreboard, games.first().map_or("", |game| game.game.as_str()));
-        let setup = setup.map(describe_setup).unwrap_or_default();
-        write_html(
-            path,
-            &HtmlReport {
-                title: &title,
-                setup: &setup,
-                scoreboard,
-                sprt,
-                games,
-                refresh: None,
-                review: None,
-            },
-        )?;
+        with_report(setup, &progress, games, None, |report| write_html(path, report))?;
     }
     MatchDisplay::for_record(games.len() as u64).print_results(scoreboard, sprt)?;
     if arguments.verdict {
@@ -145,17 +125,17 @@ impl ResultSummary {
     }
 }
 
-fn write_json(
+/// Writes a record or a file of JSON lines, with a header if there is a setup.
+pub(super) fn write_record(
     path: &Path,
+    format: RecordFormat,
     setup: Option<&TournamentSetup>,
     games: &[GameRecord],
 ) -> Result<(), CliError> {
     replace_file(path, |output| {
-        let header = setup.map(|setup| RecordFormat::Json.header(setup)).unwrap_or_default();
+        let header = setup.map(|setup| format.header(setup)).unwrap_or_default();
         output.write_all(header.as_bytes())?;
-        for game in games {
-            output.write_all(RecordFormat::Json.game(game).as_bytes())?;
-        }
+        games.iter().try_for_each(|game| output.write_all(format.game(game).as_bytes()))?;
         Ok(())
     })
 }
