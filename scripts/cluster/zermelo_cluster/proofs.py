@@ -24,7 +24,7 @@ from zermelo_cluster.job import Job
 from zermelo_cluster.shards import ATTEMPTS
 from zermelo_cluster.slices import Slices
 from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, LeafTask, Tree, check
-from zermelo_cluster.worker_pool import JobDone, JobEvent, JobLost, ShardGrew, WorkerPool
+from zermelo_cluster.worker_pool import JobDone, JobEvent, JobLost, ShardProgress, WorkerPool
 
 # The result of a job that proved nothing.
 NO_RESULT = {"at_least": "loss", "at_most": "win", "nodes": 0, "seconds": 0.0, "verified": None, "best": None}
@@ -194,7 +194,7 @@ class Proof:
                 return
             case JobLost(_, reason):
                 pass
-            case ShardGrew():
+            case ShardProgress():
                 return
         self._failures[event.key] += 1
         self._progress.clear()

@@ -19,7 +19,7 @@ from typing import Any
 
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Job, whole_units
-from zermelo_cluster.worker_pool import JobDone, JobLost, ShardGrew, WorkerPool
+from zermelo_cluster.worker_pool import JobDone, JobLost, ShardProgress, WorkerPool
 
 # A shard is given up after this many failures in a row without new content.
 ATTEMPTS = 5
@@ -189,9 +189,9 @@ class ShardRunner:
                 quiet = False
                 shard = by_name[event.key]
                 match event:
-                    case ShardGrew(_, piece) if reason := self._invalid_reason(piece):
+                    case ShardProgress(_, piece) if reason := self._invalid_reason(piece):
                         pool.drop(shard.name)
-                    case ShardGrew(_, piece):
+                    case ShardProgress(_, piece):
                         folder.add(shard, piece)
                         self._failures[shard] = 0
                         yield ShardUpdate(shard, piece)

@@ -12,7 +12,7 @@ from zermelo_cluster.command import ProgressLine, check_interrupt, log
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Job
 from zermelo_cluster.shards import ATTEMPTS
-from zermelo_cluster.worker_pool import JobDone, JobLost, ShardGrew, WorkerPool
+from zermelo_cluster.worker_pool import JobDone, JobLost, ShardProgress, WorkerPool
 
 TRAINER = Path(__file__).parents[2] / "train"
 OUT = "out.eval"
@@ -76,7 +76,7 @@ def once(pool: WorkerPool, job: Job) -> tuple[bytes, str]:
             progress.update(lambda: "training")
             for event in pool.events(1.0):
                 match event:
-                    case ShardGrew(_, piece):
+                    case ShardProgress(_, piece):
                         weights += piece
                     case JobDone(_, output):
                         progress.clear()

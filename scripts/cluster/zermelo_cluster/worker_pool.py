@@ -34,7 +34,7 @@ NODE_FAULT = " does not start: "
 
 
 @dataclass(frozen=True)
-class ShardGrew:
+class ShardProgress:
     """The shard of a job grew by `piece`."""
 
     key: str
@@ -57,7 +57,7 @@ class JobLost:
     reason: str
 
 
-JobEvent = ShardGrew | JobDone | JobLost
+JobEvent = ShardProgress | JobDone | JobLost
 
 
 @dataclass
@@ -142,7 +142,7 @@ class WorkerPool:
         elif piece:
             running.grown = running.heartbeat
             self._reset_failures(running)
-            return ShardGrew(running.key, piece)
+            return ShardProgress(running.key, piece)
         return None
 
     def _ended(self, running: RunningJob, output: JobOutput) -> JobDone | JobLost:
