@@ -25,3 +25,23 @@ pub fn after_random_moves<G: Game>(start: G, plies: usize, random: &mut SplitMix
     }
     pos.outcome().is_none().then_some(pos)
 }
+
+/// Returns an unfinished position `plies` random moves from a random start, or the last unfinished
+/// one of a shorter game; also returns the number of moves played.
+pub(crate) fn random_unfinished<G: Game>(seed: u64, plies: usize) -> (G, usize) {
+    let mut random = SplitMix::new(seed);
+    loop {
+        let mut pos = G::random_start(&mut random);
+        if pos.outcome().is_some() {
+            continue;
+        }
+        for played in 0..plies {
+            let next = pos.after(pos.random_move(&mut random));
+            if next.outcome().is_some() {
+                return (pos, played);
+            }
+            pos = next;
+        }
+        return (pos, plies);
+    }
+}

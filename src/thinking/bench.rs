@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::{EngineEvaluator, Settings};
-use crate::rules::random::random_unfinished;
+use crate::rules::random_positions::random_unfinished;
 use crate::rules::{Game, Record};
 use crate::search::{Limits, OutOfMemory, SearchControl, SearchTask, Searcher};
 

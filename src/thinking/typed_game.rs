@@ -13,7 +13,7 @@ use super::settings::{EngineEvaluator, SearcherChoice, Settings};
 use crate::analysis::reasons::{BrokenRule, Reason, Reasons, value_reason};
 use crate::protocol::PositionSetup;
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
-use crate::rules::random::random_unfinished;
+use crate::rules::random_positions::random_unfinished;
 use crate::rules::{ExactValue, Game, MoveError, Notation, Outcome, Record, Side, perft};
 use crate::search::{
     Mcts, PvLine, RandomMover, Score, SearchControl, SearchReport, SearchTask, Searcher,
